@@ -1,0 +1,32 @@
+# The commands of this project: `make video` makes a film, `make test` proves everything.
+PYTHON ?= python3
+BIN := .venv/bin
+VIDEO := ring-all-reduce-4.mp4
+
+.PHONY: setup video test lab bench lint clean
+
+setup: .venv/ready
+
+.venv/ready: pyproject.toml scripts/setup
+	@PYTHON="$(PYTHON)" sh scripts/setup
+	@touch $@
+
+video: setup
+	@$(BIN)/collectives video all-reduce ring -n 4 -q h -o $(VIDEO)
+
+test: setup lint
+	@$(BIN)/pytest -n 2
+
+lint: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+bench: setup
+	@$(BIN)/python -m tests.benchmarks
+
+lab: setup
+	@$(BIN)/jupyter lab notebooks
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache build dist media

@@ -1,0 +1,1 @@
+"""Draws recordings: storyboard, Manim stage and films, page."""

@@ -1,0 +1,70 @@
+"""Collective operations: executed step by step, proved, counted, and shown.
+
+>>> import collectives
+>>> recording = collectives.record("all_reduce", "ring", ranks=4)
+>>> recording.check().ok
+True
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collectives.catalog import ROWS as ROWS
+    from collectives.catalog import Row as Row
+    from collectives.checking import check as check
+    from collectives.errors import BadInput as BadInput
+    from collectives.errors import NotInstalled as NotInstalled
+    from collectives.errors import WrongSchedule as WrongSchedule
+    from collectives.formats.recording_json import load as load
+    from collectives.formats.recording_json import save as save
+    from collectives.proof import Verdict as Verdict
+    from collectives.recording import Recording as Recording
+    from collectives.recording import record as record
+    from collectives.schedule import Step as Step
+    from collectives.schedule import backwards as backwards
+    from collectives.schedule import pipelined as pipelined
+    from collectives.schedule import reduce as reduce
+    from collectives.schedule import send as send
+    from collectives.schedule import table as table
+    from collectives.schedule import together as together
+    from collectives.schedule import transposed as transposed
+    from collectives.schedule import within as within
+
+_HOME = {
+    "record": "recording",  # run an algorithm: what everything else is made from
+    "Recording": "recording",
+    "check": "checking",  # prove one for many numbers of ranks
+    "Verdict": "proof",
+    "save": "formats.recording_json",
+    "load": "formats.recording_json",
+    "ROWS": "catalog",  # every algorithm there is
+    "Row": "catalog",
+    "send": "schedule",  # the language of schedules
+    "reduce": "schedule",
+    "together": "schedule",
+    "pipelined": "schedule",
+    "within": "schedule",
+    "transposed": "schedule",
+    "backwards": "schedule",
+    "table": "schedule",
+    "Step": "schedule",
+    "BadInput": "errors",
+    "WrongSchedule": "errors",
+    "NotInstalled": "errors",
+}
+
+__all__ = list(_HOME)
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'collectives' has no attribute {name!r}")
+    value = getattr(import_module(f"collectives.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""The textbook: each algorithm is a generator of steps, and nothing else."""

@@ -1,0 +1,92 @@
+"""Algorithms on a ring: every rank talks to its two neighbours only."""
+
+import numpy as np
+
+from collectives.schedule import Schedule, pipelined, reduce, send, transposed
+
+
+def ring_reduce_scatter(n: int) -> Schedule:
+    """After n - 1 steps rank r holds chunk r summed over all ranks.
+
+    >>> from collectives.schedule import table
+    >>> print(table(ring_reduce_scatter(3)))
+    step 1   0→1 +2   1→2 +0   2→0 +1
+    step 2   0→1 +1   1→2 +2   2→0 +0
+    """
+    rank = np.arange(n)
+    right = (rank + 1) % n
+    for step in range(n - 1):
+        chunk = (rank - step - 1) % n
+        # every rank adds a chunk into its right neighbour
+        yield reduce(rank, right, chunk)
+
+
+def ring_all_gather(n: int) -> Schedule:
+    """Rank r starts with chunk r; after n - 1 steps every rank has every chunk.
+
+    >>> from collectives.schedule import table
+    >>> print(table(ring_all_gather(3)))
+    step 1   0→1 =0   1→2 =1   2→0 =2
+    step 2   0→1 =2   1→2 =0   2→0 =1
+    """
+    rank = np.arange(n)
+    right = (rank + 1) % n
+    for step in range(n - 1):
+        chunk = (rank - step) % n
+        # every rank passes a finished chunk to its right
+        yield send(rank, right, chunk)
+
+
+def ring_all_reduce(n: int) -> Schedule:
+    """Reduce-scatter, then all-gather: no rank sends a byte too many.
+
+    >>> from collectives.schedule import table
+    >>> print(table(ring_all_reduce(3)))
+    step 1   0→1 +2   1→2 +0   2→0 +1
+    step 2   0→1 +1   1→2 +2   2→0 +0
+    step 3   0→1 =0   1→2 =1   2→0 =2
+    step 4   0→1 =2   1→2 =0   2→0 =1
+    """
+    yield from ring_reduce_scatter(n)
+    yield from ring_all_gather(n)
+
+
+def chain_broadcast(n: int, root: int = 0) -> Schedule:
+    """The data runs once along the ring, from the root to its left neighbour.
+
+    >>> from collectives.schedule import table
+    >>> print(table(chain_broadcast(3, root=1)))
+    step 1   1→2 =0
+    step 2   2→0 =0
+    """
+    for hop in range(n - 1):
+        rank = (root + hop) % n
+        # the last rank that was reached passes it on
+        yield send(rank, (rank + 1) % n)
+
+
+def ring_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
+    """Chunks follow one another along the chain, so that all links work at once.
+
+    >>> from collectives.schedule import table
+    >>> print(table(ring_broadcast(3, chunks=2)))
+    step 1   0→1 =0
+    step 2   1→2 =0   0→1 =1
+    step 3   1→2 =1
+    """
+    chain = chain_broadcast(n, root)
+    yield from pipelined(chain, range(chunks))
+
+
+def ring_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
+    """The chain backwards: every rank adds its own data to what comes by.
+
+    >>> from collectives.schedule import table
+    >>> print(table(ring_reduce(3, chunks=2)))
+    step 1   2→1 +0
+    step 2   1→0 +0   2→1 +1
+    step 3   1→0 +1
+    """
+    chain = transposed(chain_broadcast(n, root))
+    # every rank adds its own data to what comes by
+    yield from pipelined(chain, range(chunks))

@@ -1,0 +1,111 @@
+"""Algorithms on a binomial tree: as many steps as the number of ranks has binary digits."""
+
+import numpy as np
+
+from collectives.schedule import Schedule, backwards, send, transposed, within
+
+
+def binomial_broadcast(n: int, root: int = 0) -> Schedule:
+    """Every rank that has the data helps to pass it on, so that it is soon everywhere.
+
+    >>> from collectives.schedule import table
+    >>> print(table(binomial_broadcast(6)))
+    step 1   0→4 =0
+    step 2   0→2 =0
+    step 3   0→1 =0   2→3 =0   4→5 =0
+    """
+    hop = 1 << (n - 1).bit_length() >> 1
+    while hop:
+        rank = np.arange(0, n - hop, 2 * hop)
+        # whoever has the data sends it half as far as before
+        yield send((root + rank) % n, (root + rank + hop) % n)
+        hop //= 2
+
+
+def binomial_reduce(n: int, root: int = 0) -> Schedule:
+    """The broadcast in reverse: sums meet until one reaches the root.
+
+    >>> from collectives.schedule import table
+    >>> print(table(binomial_reduce(6)))
+    step 1   1→0 +0   3→2 +0   5→4 +0
+    step 2   2→0 +0
+    step 3   4→0 +0
+    """
+    # every second sum that is left moves into another
+    yield from transposed(binomial_broadcast(n, root))
+
+
+def binomial_scatter(n: int, root: int = 0) -> Schedule:
+    """Whoever holds several chunks hands the upper half of them on.
+
+    >>> from collectives.schedule import table
+    >>> print(table(binomial_scatter(6)))
+    step 1   0→4 =4   0→4 =5
+    step 2   0→2 =2   0→2 =3
+    step 3   0→1 =1   2→3 =3   4→5 =5
+    """
+    chunk = np.arange(n)
+    half = 1 << (n - 1).bit_length() >> 1
+    while half:
+        far = chunk[chunk & half > 0]
+        here, there = far & -2 * half, far & -half
+        # every holder hands on the upper half of its chunks
+        yield send((root + here) % n, (root + there) % n, (root + far) % n)
+        half //= 2
+
+
+def binomial_gather(n: int, root: int = 0) -> Schedule:
+    """The scatter backwards: chunks are collected on the way to the root.
+
+    >>> from collectives.schedule import table
+    >>> print(table(binomial_gather(6)))
+    step 1   1→0 =1   3→2 =3   5→4 =5
+    step 2   2→0 =2   2→0 =3
+    step 3   4→0 =4   4→0 =5
+    """
+    # half of the holders hand their chunks on
+    yield from backwards(binomial_scatter(n, root))
+
+
+def tree_all_reduce(n: int) -> Schedule:
+    """Reduce to rank 0, then broadcast from it.
+
+    >>> from collectives.schedule import table
+    >>> print(table(tree_all_reduce(4)))
+    step 1   1→0 +0   3→2 +0
+    step 2   2→0 +0
+    step 3   0→2 =0
+    step 4   0→1 =0   2→3 =0
+    """
+    yield from binomial_reduce(n)
+    yield from binomial_broadcast(n)
+
+
+def tree_all_gather(n: int) -> Schedule:
+    """Gather on rank 0, then broadcast all chunks from it.
+
+    >>> from collectives.schedule import table
+    >>> print(table(tree_all_gather(4)))
+    step 1   1→0 =1   3→2 =3
+    step 2   2→0 =2   2→0 =3
+    step 3   0→2 =0..3
+    step 4   0→1 =0..3   2→3 =0..3
+    """
+    everybody = np.arange(n)
+    yield from binomial_gather(n)
+    yield from within(everybody, binomial_broadcast(n), width=n)
+
+
+def tree_reduce_scatter(n: int) -> Schedule:
+    """Reduce all chunks to rank 0, then scatter them from it.
+
+    >>> from collectives.schedule import table
+    >>> print(table(tree_reduce_scatter(4)))
+    step 1   1→0 +0..3   3→2 +0..3
+    step 2   2→0 +0..3
+    step 3   0→2 =2   0→2 =3
+    step 4   0→1 =1   2→3 =3
+    """
+    everybody = np.arange(n)
+    yield from within(everybody, binomial_reduce(n), width=n)
+    yield from binomial_scatter(n)

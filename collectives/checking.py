@@ -1,0 +1,151 @@
+"""Checks an algorithm for many numbers of ranks: its promise, its values, its closed forms."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+
+from collectives.catalog import Row
+from collectives.collective import COLLECTIVES, Collective, find_collective
+from collectives.errors import BadInput, WrongSchedule
+from collectives.proof import Verdict, prove, prove_values
+from collectives.recording import Recording, record
+from collectives.schedule import Schedule
+
+EVERY_ROOT = 9  # number of ranks up to which every root is tried
+
+
+def check(
+    function: Callable[..., Schedule],
+    *,
+    collective: str | None = None,
+    ranks: Iterable[int] = range(1, 34),
+    root: int | None = None,
+    slots: int | None = None,
+    nodes: int | None = None,
+    **parameters: int,
+) -> Verdict:
+    """Whether a function makes right schedules for all of `ranks`; a verdict, true if it does.
+
+    The function's arguments are filled by name: n (or ranks), root, and `parameters`. The
+    collective comes from the end of the function's name unless given. root: one root instead
+    of rank 0, and every root up to 9 ranks for rooted collectives. slots: places for chunks on
+    each node; default one per rank. Raises BadInput for values that cannot be used.
+
+    >>> from collectives.algorithms.ring import ring_all_reduce
+    >>> print(check(ring_all_reduce, ranks=[1, 2, 5]))
+    ring_all_reduce: right in all 3 cases
+    """
+    promise = named_collective(function, collective)
+    cases = 0
+    for n in ranks:
+        for start in roots(promise, n, root):
+            cases += 1
+            given = {"n": n, "ranks": n, "root": start, **parameters}
+            try:
+                recording = record(
+                    filled(function, given),
+                    collective=promise.name,
+                    algorithm=function.__name__,
+                    ranks=n,
+                    root=start,
+                    slots=slots,
+                    nodes=nodes,
+                )
+                verdict = _both(recording)
+            except WrongSchedule as problem:
+                verdict = Verdict(False, f"{function.__name__} on {n} ranks: {problem}")
+            if not verdict:
+                return verdict
+    return Verdict(True, f"{function.__name__}: right in all {cases} cases")
+
+
+def check_row(row: Row, ranks: Iterable[int], root: int | None = None) -> tuple[Verdict, int]:
+    """Check a catalog row, its closed forms and bounds too; the verdict and the cases tried."""
+    cases = 0
+    for n in ranks:
+        for start in roots(row.promise, n, root):
+            cases += 1
+            verdict = check_case(row, n, start)
+            if not verdict:
+                return verdict, cases
+    return Verdict(True, f"{row.title}: right in all {cases} cases"), cases
+
+
+def check_case(row: Row, ranks: int, root: int, chunks: int | None = None) -> Verdict:
+    """Check one row at one size: promise, values, and counts, even and uneven."""
+    slots = row.slots(ranks, chunks or 4)
+    for count in (4 * slots, ranks * slots + slots // 2):
+        name = f"{row.title} on {ranks} ranks, root {root}, count {count}"
+        try:
+            recording = record(
+                row.collective, row.algorithm, ranks=ranks, root=root, count=count, chunks=chunks
+            )
+            verdict = check_counts(recording)
+        except WrongSchedule as problem:
+            verdict = Verdict(False, str(problem))
+        if not verdict:
+            return Verdict(False, f"{name}: {verdict}")
+    verdict = _both(recording)
+    return verdict if verdict else Verdict(False, f"{name}: {verdict}")
+
+
+def check_counts(recording: Recording) -> Verdict:
+    """Hold the executed counts against the closed form and the lower bounds."""
+    if recording.row is None:
+        raise BadInput(f"{recording.title} has no closed form: it is not in the catalog")
+    form, case, bound = recording.row.form, recording.case, recording.bound
+    counted = recording.counters
+    sent = int(counted.bytes_sent.max())
+    for what, value, formula in (
+        ("steps", counted.steps, form.steps(case)),
+        ("messages", counted.messages, form.messages(case)),
+        ("bytes sent by the busiest rank", sent, form.sent(case)),
+        ("bytes sent in all", counted.total_bytes, form.total(case)),
+    ):
+        if value != formula:
+            return Verdict(False, f"{what}: executed {value}, closed form {formula}")
+    if counted.steps < bound.steps or sent < bound.sent:
+        return Verdict(
+            False, f"{counted.steps} steps, {sent} B sent: below the lower bound {bound}"
+        )
+    return Verdict(True, "counts as the closed form says")
+
+
+def roots(collective: Collective, ranks: int, root: int | None) -> Iterable[int]:
+    """The roots to try: the one given, else every one up to 9 ranks, else rank 0."""
+    if root is not None:
+        return [root]
+    return range(ranks) if collective.rooted and ranks <= EVERY_ROOT else [0]
+
+
+def named_collective(function: Callable[..., Schedule], given: str | None) -> Collective:
+    """The collective given, else the one the function's name ends with; else BadInput."""
+    if given is not None:
+        return find_collective(given)
+    name = getattr(function, "__name__", "")
+    ending = max((key for key in COLLECTIVES if name.endswith(key)), key=len, default=None)
+    if ending is None:
+        raise BadInput(
+            f"{name}: what it promises cannot be told from its name; say so with "
+            f"--collective (collective= in Python), one of {', '.join(COLLECTIVES)}"
+        )
+    return COLLECTIVES[ending]
+
+
+def filled(function: Callable[..., Schedule], given: Mapping[str, int]) -> Schedule:
+    """Call a function with the arguments it names; raises BadInput for one that is not given."""
+    arguments = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        if name in given:
+            arguments[name] = given[name]
+        elif parameter.default is parameter.empty:
+            raise BadInput(f"{function.__name__} needs {name!r}; give it with -p {name}=VALUE")
+    return function(**arguments)
+
+
+def _both(recording: Recording) -> Verdict:
+    verdict = prove(recording)
+    return prove_values(recording) if verdict else verdict

@@ -1,0 +1,154 @@
+"""Counts what an algorithm does: steps, transfers, messages, ports, and bytes per rank and link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.schedule import Step
+from collectives.schedule.step import Integers, constant
+
+Link = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Counts over a whole schedule; bytes by node are integer arrays of shape [nodes].
+
+    steps: non-empty steps. transfers: rows that are not local moves. messages: groups of rows
+    of one step with the same source and destination. ports: most messages one node sends, or
+    receives, in one step. latency_units: steps in which any message travels. rows: all rows,
+    local moves included.
+    """
+
+    steps: int
+    rows: int
+    transfers: int
+    messages: int
+    ports: int
+    latency_units: int
+    bytes_sent: Integers
+    bytes_received: Integers
+    messages_sent: Integers
+    messages_received: Integers
+    link_bytes: dict[Link, int]
+    link_messages: dict[Link, int]
+
+    @property
+    def total_bytes(self) -> int:
+        """Bytes sent by all nodes together."""
+        return int(self.bytes_sent.sum())
+
+
+class Counter:
+    """Adds up steps one at a time in memory that does not grow with their number.
+
+    `size[node, slot]` is in bytes. What a pattern of sources and destinations costs is worked
+    out once for as long as consecutive steps share its arrays.
+    """
+
+    def __init__(self, size: Integers) -> None:
+        nodes = size.shape[0]
+        self._size = size
+        self._one_size = int(size[0, 0]) if size.size and _all_equal(size) else None
+        self._steps = self._rows = self._transfers = self._messages = 0
+        self._ports = self._latency_units = 0
+        self._sent, self._received = np.zeros(nodes, np.intp), np.zeros(nodes, np.intp)
+        self._out, self._in = np.zeros(nodes, np.intp), np.zeros(nodes, np.intp)
+        self._link_bytes: dict[Link, int] = {}
+        self._link_messages: dict[Link, int] = {}
+        self._pattern: _Pattern | None = None
+
+    def watch(self, steps: Iterable[Step]) -> Iterator[Step]:
+        """Pass steps on, counting them."""
+        for step in steps:
+            self.add(step)
+            yield step
+
+    def add(self, step: Step) -> None:
+        """Count one step."""
+        pattern = self._pattern
+        if pattern is None or step.src is not pattern.src or step.dst is not pattern.dst:
+            self._settle()
+            pattern = self._pattern = _Pattern(step, len(self._sent))
+        pattern.times += 1
+        pattern.bytes = pattern.bytes + self._bytes(step)
+        self._steps += 1
+
+    def result(self) -> Counters:
+        """The counts so far."""
+        self._settle()
+        self._pattern = None
+        return Counters(
+            self._steps,
+            self._rows,
+            self._transfers,
+            self._messages,
+            self._ports,
+            self._latency_units,
+            self._sent,
+            self._received,
+            self._out,
+            self._in,
+            self._link_bytes,
+            self._link_messages,
+        )
+
+    def _bytes(self, step: Step) -> Integers | int:
+        count = constant(step.count)
+        if self._one_size is not None:
+            return self._one_size * (count if count is not None else step.count)
+        if count == 1:
+            return self._size[step.src, step.chunk]
+        each = step.unrolled()
+        first = np.cumsum(step.count) - step.count
+        moved: Integers = np.add.reduceat(self._size[each.src, each.chunk], first)
+        return moved
+
+    def _settle(self) -> None:
+        """Add what the last pattern cost, as often as it came."""
+        pattern = self._pattern
+        if pattern is None:
+            return
+        moves, times = pattern.moves, pattern.times
+        moved = np.broadcast_to(pattern.bytes, moves.shape)[moves].astype(np.intp)
+        src, dst = pattern.src[moves], pattern.dst[moves]
+        self._rows += len(moves) * times
+        self._transfers += len(src) * times
+        self._messages += len(pattern.links) * times
+        self._ports = max(self._ports, pattern.ports)
+        self._latency_units += times if len(src) else 0
+        np.add.at(self._sent, src, moved)
+        np.add.at(self._received, dst, moved)
+        self._out += times * pattern.out
+        self._in += times * pattern.into
+        link_bytes = np.zeros(len(pattern.links), np.intp)
+        np.add.at(link_bytes, pattern.link_of_row, moved)
+        nodes = len(self._sent)
+        for key, carried in zip(pattern.links.tolist(), link_bytes.tolist(), strict=True):
+            link = divmod(key, nodes)
+            self._link_bytes[link] = self._link_bytes.get(link, 0) + carried
+            self._link_messages[link] = self._link_messages.get(link, 0) + times
+
+
+class _Pattern:
+    """What follows from the sources and destinations of a step alone."""
+
+    def __init__(self, step: Step, nodes: int) -> None:
+        self.src, self.dst = step.src, step.dst
+        self.times = 0
+        self.bytes: Integers | int = 0
+        self.moves = step.src != step.dst
+        key = step.src[self.moves] * nodes + step.dst[self.moves]
+        self.links, self.link_of_row = np.unique(key, return_inverse=True)
+        self.out = np.bincount(self.links // nodes, minlength=nodes)
+        self.into = np.bincount(self.links % nodes, minlength=nodes)
+        self.ports = int(max(self.out.max(), self.into.max()))
+
+
+def _all_equal(size: npt.NDArray[np.integer]) -> bool:
+    rows = size[:1] if size.strides[0] == 0 else size
+    return bool((rows == rows[0, 0]).all())

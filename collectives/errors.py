@@ -1,0 +1,39 @@
+"""The three things that can go wrong, each with the exit status the command line gives it."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class CollectivesError(Exception):
+    """Any failure this package explains in one line; `status` is the command's exit status."""
+
+    status = 2
+
+
+class BadInput(CollectivesError, ValueError):  # noqa: N818 - reads as a sentence where raised
+    """A value that cannot be used: names the value, the rule and the nearest valid choice."""
+
+
+class WrongSchedule(CollectivesError, ValueError):  # noqa: N818
+    """An algorithm broke a rule of schedules or the promise of its collective."""
+
+    status = 1
+
+
+class NotInstalled(CollectivesError, ImportError):  # noqa: N818
+    """An optional dependency is absent: names the command that installs it."""
+
+    status = 3
+
+
+def nearest(value: str, choices: Iterable[str]) -> str:
+    """The end of a message about an unknown name: the closest choice, or all of them.
+
+    >>> nearest("rnig", ["ring", "tree"])
+    'did you mean ring?'
+    >>> nearest("x", ["ring", "tree"])
+    'choose from ring, tree'
+    """
+    known = list(choices)
+    close = get_close_matches(value, known, n=1)
+    return f"did you mean {close[0]}?" if close else f"choose from {', '.join(known)}"

@@ -1,0 +1,57 @@
+"""Output files: written beside their target and renamed, so that none is ever half-written."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from collectives.errors import BadInput
+
+
+def check_writable(path: str | Path) -> Path:
+    """The path, if a file can be written there; raises BadInput, naming why not."""
+    target = Path(path)
+    if not target.name or str(path).endswith(("/", os.sep)) or target.is_dir():
+        raise BadInput(f"{path}: is a folder; name a file in it")
+    if "\0" in str(path):
+        raise BadInput(f"{str(path)!r}: a path has no zero character")
+    if target.exists() and not target.is_file():
+        raise BadInput(f"{path}: is not a regular file; name another")
+    if not target.parent.is_dir():
+        raise BadInput(f"{path}: there is no folder {target.parent}; make it first")
+    if not os.access(target.parent, os.W_OK):
+        raise BadInput(f"{path}: the folder {target.parent} cannot be written to")
+    return target
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[BinaryIO]:
+    """A file that takes the place of `path` when the block ends well, and vanishes otherwise.
+
+    Raises BadInput where it cannot be written.
+    """
+    target = check_writable(path)
+    try:
+        number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
+    except OSError as problem:
+        raise BadInput(f"{path}: cannot be written: {problem.strerror}") from None
+    try:
+        with os.fdopen(number, "wb") as file:
+            yield file
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, target)
+    except BaseException as problem:
+        Path(name).unlink(missing_ok=True)
+        if isinstance(problem, OSError):
+            raise BadInput(f"{path}: cannot be written: {problem.strerror}") from None
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,144 @@
+"""What a schedule is run on: real data, the contributions drawn on screen, proof payloads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.chunking import joined, split
+from collectives.collective import Cells, Collective
+from collectives.errors import BadInput, nearest
+from collectives.execute import Memory
+
+Array = npt.NDArray[Any]
+OPERATORS: dict[str, np.ufunc] = {
+    "sum": np.add,
+    "prod": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+    "avg": np.add,  # a sum, and one division of the result
+}
+MEASURES = "integers (int8 … uint64) or floats (float16, float32, float64)"
+
+
+def find_dtype(name: object) -> np.dtype[Any]:
+    """The dtype of this name, if it can be reduced; raises BadInput otherwise."""
+    try:
+        dtype = np.dtype(name)  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        raise BadInput(f"unknown dtype {name!r}; elements are {MEASURES}") from None
+    if dtype.kind not in "iuf":
+        raise BadInput(f"dtype {dtype} cannot be reduced; elements are {MEASURES}")
+    native: np.dtype[Any] = dtype.newbyteorder("=")
+    return native
+
+
+def check_operator(op: str, dtype: np.dtype[Any]) -> None:
+    """Raise BadInput for an unknown operator, or avg of integers."""
+    if op not in OPERATORS:
+        raise BadInput(f"unknown operator {op!r}; {nearest(op, OPERATORS)}")
+    if op == "avg" and dtype.kind != "f":
+        raise BadInput(f"avg of {dtype}: an average needs floats; nearest: --dtype float64")
+
+
+def example_data(ranks: int, count: int, dtype: np.dtype[Any]) -> Array:
+    """The data used where none is given, shape [rank, element]: small, and all ranks differ.
+
+    >>> example_data(2, 3, np.dtype("int64"))
+    array([[1, 2, 3],
+           [4, 5, 6]])
+    """
+    return (np.arange(ranks * count) % 100 + 1).reshape(ranks, count).astype(dtype)
+
+
+def data_memory(data: Array, before: Cells, nodes: int) -> Memory:
+    """A memory of real data: `data[rank, element]` cut into slots, empty where not `before`.
+
+    Where `data` has a row of the full vector per rank, each rank's slots are its own pieces.
+    """
+    ranks, slots = before.shape
+    chunks = split(data, slots)
+    values = np.zeros((nodes, slots, chunks.shape[2]), data.dtype)
+    values[:ranks] = np.where(before[:, :, None], chunks, 0) if not before.all() else chunks
+    return Memory(values, _full(before, nodes))
+
+
+def from_own_slots(data: Array, before: Cells, count: int) -> Array:
+    """Rows that hold each rank's own slots only, put at their place in the full vector."""
+    ranks, slots = before.shape
+    vectors = np.zeros((ranks, slots, count // slots), data.dtype)
+    vectors[before] = data.reshape(-1, count // slots)
+    return vectors.reshape(ranks, count)
+
+
+def outputs(memory: Memory, after: Cells, count: int) -> list[Array]:
+    """What each rank ends with, [element]; empty where nothing is promised to it."""
+    slots = after.shape[1]
+    vectors = joined(memory.values[: len(after)], count)
+    kept = joined(np.repeat(after[:, :, None], -(-count // slots), axis=2), count)
+    return [vector[keep] for vector, keep in zip(vectors, kept, strict=True)]
+
+
+def reference(collective: Collective, data: Array, before: Cells, op: str) -> Array:
+    """The full vector of the result, computed by numpy alone: shape [element].
+
+    Sums over ranks keep the dtype, rank 0 first. avg divides the sum by the number of ranks.
+    """
+    if collective.reduces:
+        with np.errstate(all="ignore"):
+            result: Array = OPERATORS[op].reduce(data, axis=0, dtype=data.dtype)
+            return mean(result, len(data)) if op == "avg" else result
+    slots = before.shape[1]
+    chunks = split(data, slots)
+    return joined(chunks[before.argmax(axis=0), np.arange(slots)][None], data.shape[1])[0]
+
+
+def mean(total: Array, ranks: int) -> Array:
+    """A sum over ranks divided by their number, in the sum's own dtype."""
+    quotient: Array = total / total.dtype.type(ranks)
+    return quotient
+
+
+def contribution_memory(before: Cells, nodes: int) -> Memory:
+    """Whose data a slot holds: `values[node, slot, 0, rank]` times, `[…, 1, rank]` from where.
+
+    The second is the sum of the slots the contributions came from. Floats, so that a count
+    that doubles with every step saturates and never wraps.
+    """
+    ranks, slots = before.shape
+    values = np.zeros((nodes, slots, 2, ranks))
+    rank, slot = np.nonzero(before)
+    values[rank, slot, 0, rank] = 1
+    values[rank, slot, 1, rank] = slot
+    return Memory(values, _full(before, nodes))
+
+
+def vector_memory(before: Cells, nodes: int) -> Memory:
+    """The exact multiset of contributions: `values[node, slot, rank * slots + origin]` times."""
+    ranks, slots = before.shape
+    values = np.zeros((nodes, slots, ranks * slots), np.float32)
+    rank, slot = np.nonzero(before)
+    values[rank, slot, rank * slots + slot] = 1
+    return Memory(values, _full(before, nodes))
+
+
+def fingerprint_memory(before: Cells, nodes: int, seed: int = 0) -> Memory:
+    """A random number for each contribution, so that a slot's sum tells which it holds.
+
+    Whole numbers from 1 to 2^38, held in float64: sums are exact below 2^53, and beyond they
+    only grow. So nothing wraps round to the expected sum, a doubled contribution always
+    shows, and a wrong multiset passes for the right one with a probability below 2^-37.
+    """
+    values = np.zeros((nodes, before.shape[1]))
+    generator = np.random.default_rng(seed)
+    values[: len(before)] = generator.integers(1, 1 << 38, before.shape, endpoint=True)
+    values[: len(before)][~before] = 0
+    return Memory(values, _full(before, nodes))
+
+
+def _full(before: Cells, nodes: int) -> Cells:
+    full = np.zeros((nodes, before.shape[1]), np.bool_)
+    full[: len(before)] = before
+    return full

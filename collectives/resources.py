@@ -1,0 +1,48 @@
+"""How much memory there is, so that what cannot fit is refused before it is allocated."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from collectives.errors import BadInput
+
+
+def available_memory() -> int:
+    """Bytes that can still be allocated, as the system and its control group say."""
+    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    for line in _read("/proc/meminfo").splitlines():
+        if line.startswith("MemAvailable:"):
+            free = int(line.split()[1]) * 1024
+    limit, used = _read("/sys/fs/cgroup/memory.max"), _read("/sys/fs/cgroup/memory.current")
+    if limit.strip().isdigit() and used.strip().isdigit():
+        free = min(free, int(limit) - int(used))
+    return free
+
+
+def check_memory(needed: int, what: str) -> None:
+    """Raise BadInput, saying how much it would take, if `needed` bytes cannot be had."""
+    free = available_memory() if needed > 1 << 24 else needed
+    if needed > free:
+        raise BadInput(f"{what} would take {in_words(needed)}; {in_words(free)} are available")
+
+
+def in_words(size: int) -> str:
+    """Bytes with a unit a person can read; exact below 10 KiB.
+
+    >>> in_words(192), in_words(3 << 20), in_words(10240)
+    ('192 B', '3 MiB', '10 KiB')
+    """
+    if size < 10 * 1024:
+        return f"{size} B"
+    amount, units = float(size), ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+    while amount >= 1024 and len(units) > 1:
+        amount, units = amount / 1024, units[1:]
+    return f"{amount:.4g} {units[0]}"
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text()
+    except OSError:
+        return ""

@@ -1,0 +1,174 @@
+"""Combinators: schedules made of schedules, so that no algorithm knows of offsets or groups."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.errors import WrongSchedule
+from collectives.schedule.step import Step, frozen, merged, rows
+from collectives.schedule.where import in_reverse, stamped
+
+Schedule = Iterable[Step]
+Cell = tuple[int, int]
+
+
+def together(*schedules: Schedule) -> Iterator[Step]:
+    """Several schedules side by side: step k holds the k-th step of each that still has one.
+
+    >>> from collectives.schedule import send, table
+    >>> print(table(together([send(0, 1), send(1, 2)], [send(3, 4)])))
+    step 1   0→1 =0   3→4 =0
+    step 2   1→2 =0
+    """
+    for steps in zip_longest(*map(_pulled, schedules)):
+        yield merged([step for step in steps if step is not None])
+
+
+def pipelined(schedule: Schedule, chunks: Iterable[int]) -> Iterator[Step]:
+    """A schedule of one slot, once for each chunk, each one step later than the one before.
+
+    Raises WrongSchedule if the schedule uses any slot but 0.
+
+    >>> from collectives.schedule import send, table
+    >>> print(table(pipelined([send(0, 1), send(1, 2)], range(2))))
+    step 1   0→1 =0
+    step 2   1→2 =0   0→1 =1
+    step 3   1→2 =1
+    """
+    once = [_of_one_slot(step) for step in _pulled(schedule)]
+    numbers = list(chunks)
+    for time in range(len(once) + len(numbers) - 1 if once else 0):
+        yield merged(
+            [
+                _shifted(once[time - late], chunk)
+                for late, chunk in enumerate(numbers)
+                if 0 <= time - late < len(once)
+            ]
+        )
+
+
+def within(
+    ranks: npt.ArrayLike, schedule: Schedule, first: npt.ArrayLike = 0, width: int = 1
+) -> Iterator[Step]:
+    """A schedule on every row of a matrix of ranks at once.
+
+    Node i of the schedule becomes `ranks[row, i]`; its slot c becomes the `width` slots from
+    `first[row] + c * width` on. Raises WrongSchedule if the schedule names a node the rows
+    do not have.
+
+    >>> from collectives.schedule import send, table
+    >>> print(table(within([[0, 1], [2, 3]], [send(0, 1)], first=[4, 6], width=2)))
+    step 1   0→1 =4..5   2→3 =6..7
+    """
+    group = np.atleast_2d(np.asarray(ranks, dtype=np.intp))
+    shard = np.broadcast_to(np.asarray(first, dtype=np.intp), len(group))
+    for step in _pulled(schedule):
+        used = np.concatenate([step.src, step.dst])
+        if used.min() < 0 or used.max() >= group.shape[1]:
+            outside = used[(used < 0) | (used >= group.shape[1])][0]
+            raise WrongSchedule(f"within: node {outside} of a row of {group.shape[1]} nodes")
+        row = np.repeat(np.arange(len(group)), len(step))
+        inner = step.select(np.tile(np.arange(len(step)), len(group)))
+        yield replace(
+            inner,
+            src=frozen(group[row, inner.src]),
+            dst=frozen(group[row, inner.dst]),
+            chunk=frozen(shard[row] + inner.chunk * width),
+            into=frozen(shard[row] + inner.into * width),
+            count=frozen(inner.count * width),
+        )
+
+
+def backwards(schedule: Schedule) -> Iterator[Step]:
+    """The schedule run in reverse: last step first, every transfer the other way, verbs kept.
+
+    Turns a scatter into a gather and a gather into a scatter.
+
+    >>> from collectives.schedule import send, table
+    >>> print(table(backwards([send(0, 2, chunk=2), send(0, 1, chunk=1)])))
+    step 1   1→0 =1
+    step 2   2→0 =2
+    """
+    for step in reversed(list(_pulled(schedule))):
+        yield _turned(step)
+
+
+def transposed(schedule: Schedule) -> Iterator[Step]:
+    """The schedule in reverse with `send` and `reduce` exchanged: all-gather ↔ reduce-scatter.
+
+    As a linear map from what the slots hold before to what they hold after, it is the
+    transpose. That is so only where every send writes a slot whose value is not needed (it
+    was never touched, or it was given away by a reduce) and no slot is used again after it
+    was given away. Raises WrongSchedule where this does not hold.
+
+    >>> from collectives.schedule import send, table
+    >>> print(table(transposed([send(0, 1), send([0, 1], [2, 3])])))
+    step 1   2→0 +0   3→1 +0
+    step 2   1→0 +0
+    """
+    steps = list(_pulled(schedule))
+    _check_transposable(steps)
+    for step in reversed(steps):
+        yield replace(_turned(step), reduces=frozen(~step.reduces))
+
+
+def _check_transposable(steps: Sequence[Step]) -> None:
+    used: set[Cell] = set()
+    spent: set[Cell] = set()
+    for number, step in enumerate(steps, 1):
+        transfers = list(rows(step.unrolled()))
+        reads = [(src, chunk) for src, _, chunk, _, _, _ in transfers]
+        given = {read for read, transfer in zip(reads, transfers, strict=True) if transfer[-1]}
+        for read, often in Counter(reads).items():
+            if read in spent or (read in given and often > 1):
+                raise _not_transposable(number, "reads", read, "again after it was reduced away")
+        used.update(reads)
+        for _, dst, _, into, _, adds in transfers:
+            cell = (dst, into)
+            if adds and cell in spent | given:
+                raise _not_transposable(number, "adds into", cell, "after it was reduced away")
+            if not adds and cell in used - spent - given:
+                raise _not_transposable(number, "overwrites", cell, "which was in use")
+        spent |= given
+        for _, dst, _, into, _, adds in transfers:
+            used.add((dst, into))
+            if not adds:
+                spent.discard((dst, into))
+
+
+def _not_transposable(number: int, verb: str, cell: Cell, why: str) -> WrongSchedule:
+    rank, slot = cell
+    return WrongSchedule(f"not transposable: step {number} {verb} slot {slot} of rank {rank} {why}")
+
+
+def _pulled(schedule: Schedule) -> Iterator[Step]:
+    return (step for step in stamped(schedule) if len(step))
+
+
+def _of_one_slot(step: Step) -> Step:
+    for _, _, chunk, into, count, _ in rows(step):
+        if (chunk, into, count) != (0, 0, 1):
+            used = max(chunk, into) + count - 1
+            raise WrongSchedule(f"pipelined: the schedule uses slot {used}; it may use slot 0 only")
+    return step
+
+
+def _shifted(step: Step, chunk: int) -> Step:
+    return replace(step, chunk=frozen(step.chunk + chunk), into=frozen(step.into + chunk))
+
+
+def _turned(step: Step) -> Step:
+    return replace(
+        step,
+        src=step.dst,
+        dst=step.src,
+        chunk=step.into,
+        into=step.chunk,
+        stamps=tuple(map(in_reverse, step.stamps)),
+    )

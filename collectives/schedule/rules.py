@@ -1,0 +1,113 @@
+"""What a step may do on given nodes and slots: pulls a schedule and refuses what breaks a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.errors import WrongSchedule
+from collectives.schedule.compose import Schedule
+from collectives.schedule.step import Integers, Step, constant
+from collectives.schedule.where import stamped
+
+
+def checked(schedule: Schedule, size: npt.NDArray[np.integer]) -> Iterator[Step]:
+    """The steps of a schedule, stamped, without the empty ones, each held against the rules.
+
+    `size[node, slot]` is the number of elements of a slot; its shape says how many nodes and
+    slots there are. A step whose src and dst equal those of the step before shares their
+    arrays, so that `is` tells a repeated pattern. Raises WrongSchedule, naming step and line,
+    for a node or slot that does not exist, a transfer between slots of unequal size, and a
+    slot that is overwritten and written by another row of the same step.
+    """
+    nodes, slots = size.shape
+    uniform = bool((size[:1, :1] == size).all()) if 0 not in size.strides else _one_size(size)
+    last: Step | None = None
+    distinct = False
+    number = 0
+    for step in stamped(schedule):
+        if not isinstance(step, Step):
+            raise WrongSchedule(f"step {number + 1} is {step!r}; yield send(...) or reduce(...)")
+        if not len(step):
+            continue
+        number += 1
+        try:
+            if last is not None and np.array_equal(last.src, step.src):
+                step = replace(step, src=last.src)
+            else:
+                _check_range(step.src, 1, nodes, "node")
+            if last is not None and np.array_equal(last.dst, step.dst):
+                step = replace(step, dst=last.dst)
+            else:
+                _check_range(step.dst, 1, nodes, "node")
+                distinct = int(np.bincount(step.dst).max()) == 1
+            _check_range(step.chunk, step.count, slots, "slot")
+            if step.into is not step.chunk:
+                _check_range(step.into, step.count, slots, "slot")
+                if not uniform:
+                    _check_sizes(step.unrolled(), size)
+            if not distinct:
+                _check_conflicts(step.unrolled(), slots)
+        except WrongSchedule as problem:
+            raise WrongSchedule(f"{place(number, step)}: {problem}") from None
+        yield step
+        last = step
+
+
+def place(number: int, step: Step) -> str:
+    """Where a step stands, for messages: its number and the source lines of its rows.
+
+    >>> from collectives.schedule import send
+    >>> place(3, send(0, 1))
+    'step 3'
+    """
+    lines = {
+        f"{stamp[-1].source.file} line {stamp[-1].line}": None for stamp in step.stamps if stamp
+    }
+    return f"step {number}" + (f" ({', '.join(lines)})" if lines else "")
+
+
+def _one_size(size: npt.NDArray[np.integer]) -> bool:
+    row = size[0]
+    return bool((row == row[0]).all()) if size.strides[0] == 0 else bool((size == size[0, 0]).all())
+
+
+def _check_range(first: Integers, count: Integers | int, limit: int, what: str) -> None:
+    single = count if isinstance(count, int) else constant(count)
+    least = int(first.min())
+    most = int(first.max()) + single - 1 if single else int((first + count).max()) - 1
+    if least < 0 or most >= limit:
+        wrong = least if least < 0 else most
+        raise WrongSchedule(f"{what} {wrong} does not exist; there are {limit}, 0 to {limit - 1}")
+    if (single is not None and single < 1) or (single is None and int(np.min(count)) < 1):
+        raise WrongSchedule(f"count {int(np.min(count))}: a transfer moves at least one slot")
+
+
+def _check_sizes(step: Step, size: npt.NDArray[np.integer]) -> None:
+    here, there = size[step.src, step.chunk], size[step.dst, step.into]
+    if (here != there).any():
+        row = int(np.flatnonzero(here != there)[0])
+        raise WrongSchedule(
+            f"slot {step.chunk[row]} of rank {step.src[row]} has {here[row]} elements, "
+            f"slot {step.into[row]} of rank {step.dst[row]} has {there[row]}"
+        )
+
+
+def _check_conflicts(step: Step, slots: int) -> None:
+    cell = step.dst * slots + step.into
+    order = np.argsort(cell, kind="stable")
+    twice = cell[order][1:] == cell[order][:-1]
+    if not twice.any() or step.reduces.all():
+        return
+    shared = np.isin(cell, cell[order][1:][twice])
+    clash = np.flatnonzero(shared & ~step.reduces)
+    if len(clash):
+        row = int(clash[0])
+        others = [int(r) for r in step.src[cell == cell[row]]]
+        raise WrongSchedule(
+            f"ranks {', '.join(map(str, others))} write slot {step.into[row]} of rank "
+            f"{step.dst[row]} at once; one step may overwrite a slot once, or only add into it"
+        )

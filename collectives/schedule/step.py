@@ -1,0 +1,226 @@
+"""A step: a table of simultaneous transfers, one numpy column per property, and its two verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.errors import WrongSchedule
+
+if TYPE_CHECKING:
+    from collectives.schedule.where import Stamp
+
+Integers = npt.NDArray[np.intp]
+Booleans = npt.NDArray[np.bool_]
+Column = npt.NDArray[Any]
+Numbers = int | np.integer | Sequence[int] | range | npt.NDArray[np.integer]
+
+_ONES: Integers = np.ones(1, np.intp)
+_ZEROS: Integers = np.zeros(1, np.intp)
+_VERBS = {verb: np.array([verb]) for verb in (False, True)}
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """Transfers that happen at once: every row reads before any row writes.
+
+    Row i moves `count[i]` consecutive slots, from `chunk[i]` of node `src[i]` to `into[i]` of
+    node `dst[i]`; it adds into the destination where `reduces[i]`, else it overwrites. A row
+    with src == dst is a local move. `origin[i]` is the index in `stamps` of the place in the
+    source that made the row. Columns are read-only and belong to the step.
+    """
+
+    src: Integers
+    dst: Integers
+    chunk: Integers
+    into: Integers
+    count: Integers
+    reduces: Booleans
+    origin: Integers
+    stamps: tuple[Stamp, ...] = ((),)
+
+    def __len__(self) -> int:
+        """Number of rows (transfers, local moves included)."""
+        return len(self.src)
+
+    def __str__(self) -> str:
+        """The rows as `table` shows them."""
+        return "   ".join(
+            f"{src}→{dst} {'+' if adds else '='}{_slots(chunk, count)}"
+            + (f":{_slots(into, count)}" if into != chunk else "")
+            for src, dst, chunk, into, count, adds in rows(self)
+        )
+
+    def select(self, rows: Integers | slice) -> Step:
+        """The step of these rows only, in this order."""
+        columns = {name: frozen(column[rows]) for name, column in self.columns().items()}
+        return Step(**columns, stamps=self.stamps)
+
+    def columns(self) -> dict[str, Column]:
+        """The seven columns by name, all of the same length."""
+        names = ("src", "dst", "chunk", "into", "count", "reduces", "origin")
+        return {name: getattr(self, name) for name in names}
+
+    def unrolled(self) -> Step:
+        """The same step with one row per slot, so that every count is 1."""
+        if constant(self.count) == 1 or (self.count == 1).all():
+            return self
+        row = np.repeat(np.arange(len(self)), self.count)
+        offset = np.arange(len(row)) - np.repeat(np.cumsum(self.count) - self.count, self.count)
+        rows = self.select(row)
+        return replace(
+            rows,
+            chunk=frozen(rows.chunk + offset),
+            into=frozen(rows.into + offset),
+            count=repeated(_ONES, len(row)),
+        )
+
+    def under(self, stack: Stamp) -> Step:
+        """The same step with `stack` put outside each of its stamps."""
+        if not stack:
+            return self
+        return replace(self, stamps=tuple(stack + stamp for stamp in self.stamps))
+
+
+def send(
+    src: Numbers, dst: Numbers, chunk: Numbers = 0, into: Numbers | None = None, count: Numbers = 1
+) -> Step:
+    """A step in which node src overwrites slot `into` of node dst with its slot `chunk`.
+
+    Arguments are integers or arrays of them and broadcast like numpy's. `into` is `chunk`
+    unless given; `count` moves that many consecutive slots. Raises WrongSchedule where a value
+    is not an integer or the shapes do not fit.
+
+    >>> print(send([0, 1], 2, chunk=[0, 1]))
+    0→2 =0   1→2 =1
+    """
+    return _step(False, src, dst, chunk, into, count)
+
+
+def reduce(
+    src: Numbers, dst: Numbers, chunk: Numbers = 0, into: Numbers | None = None, count: Numbers = 1
+) -> Step:
+    """A step in which node src adds its slot `chunk` into slot `into` of node dst.
+
+    Arguments as for `send`.
+
+    >>> print(reduce(0, [1, 2], chunk=3, into=4))
+    0→1 +3:4   0→2 +3:4
+    """
+    return _step(True, src, dst, chunk, into, count)
+
+
+def merged(steps: Sequence[Step]) -> Step:
+    """One step of all rows of several steps, in their order, each keeping its stamp."""
+    if len(steps) == 1:
+        return steps[0]
+    first = np.cumsum([0] + [len(step.stamps) for step in steps])
+    columns = {
+        name: np.concatenate([step.columns()[name] for step in steps])
+        for name in ("src", "dst", "chunk", "into", "count", "reduces")
+    }
+    origin = np.concatenate([step.origin + k for step, k in zip(steps, first, strict=False)])
+    for column in (*columns.values(), origin):
+        column.flags.writeable = False
+    stamps = tuple(stamp for step in steps for stamp in step.stamps)
+    return Step(**columns, origin=origin, stamps=stamps)
+
+
+def table(schedule: Iterable[Step]) -> str:
+    """A schedule as text, a line per step: `0→1 +2` adds chunk 2 of rank 0 into rank 1.
+
+    `=` overwrites, `2:5` is read from slot 2 and written to slot 5, `2..4` are three slots.
+    Empty steps are left out.
+
+    >>> print(table([send(0, 1), send([0, 1], [2, 3])]))
+    step 1   0→1 =0
+    step 2   0→2 =0   1→3 =0
+    """
+    steps = (step for step in schedule if len(step))
+    return "\n".join(f"step {k}   {step}" for k, step in enumerate(steps, 1))
+
+
+def rows(step: Step) -> Iterator[tuple[int, int, int, int, int, bool]]:
+    """Each row as (src, dst, chunk, into, count, adds) in plain Python values."""
+    columns = (step.src, step.dst, step.chunk, step.into, step.count, step.reduces)
+    return zip(*(column.tolist() for column in columns), strict=True)
+
+
+def frozen(column: Column) -> Column:
+    """The column, made read-only."""
+    column.flags.writeable = False
+    return column
+
+
+def constant(column: Column) -> int | None:
+    """The value of a column that is stored once for all of its rows, else None."""
+    return int(column[0]) if len(column) and column.strides == (0,) else None
+
+
+def repeated(value: Column, length: int) -> Column:
+    """A column of `length` times the one value, stored once."""
+    column: Column = np.ndarray((length,), value.dtype, value, strides=(0,))
+    column.flags.writeable = False
+    return column
+
+
+def _slots(first: int, count: int) -> str:
+    return f"{first}" if count == 1 else f"{first}..{first + count - 1}"
+
+
+def _step(
+    adds: bool, src: Numbers, dst: Numbers, chunk: Numbers, into: Numbers | None, count: Numbers
+) -> Step:
+    given = [_integers(src, "src"), _integers(dst, "dst"), _integers(chunk, "chunk")]
+    if into is not None:
+        given.append(_integers(into, "into"))
+    unit = isinstance(count, int) and count == 1
+    counts = _ONES if unit else _integers(count, "count")
+    shape = _common_shape(given if unit else [*given, counts])
+    columns = [_owned(column, shape) for column in given]
+    length = len(columns[0])
+    return Step(
+        src=columns[0],
+        dst=columns[1],
+        chunk=columns[2],
+        into=columns[-1],
+        count=repeated(_ONES, length) if unit else _owned(counts, shape),
+        reduces=repeated(_VERBS[adds], length),
+        origin=repeated(_ZEROS, length),
+    )
+
+
+def _integers(values: Numbers, name: str) -> npt.NDArray[np.integer]:
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise WrongSchedule(f"{name} is ragged: its rows have different lengths") from None
+    if array.dtype.kind in "iu" or not array.size:
+        return array
+    hint = "; a mask selects rows, as in rank[mask]" if array.dtype.kind == "b" else ""
+    raise WrongSchedule(f"{name} must be integers, not {array.dtype} like {array.flat[0]!r}{hint}")
+
+
+def _common_shape(arrays: list[npt.NDArray[np.integer]]) -> tuple[int, ...]:
+    shapes = {array.shape for array in arrays if array.shape}
+    if len(shapes) <= 1:
+        return shapes.pop() if shapes else (1,)
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        listed = " and ".join(str(shape) for shape in sorted(shapes))
+        raise WrongSchedule(f"the columns of a step have shapes {listed}, which differ") from None
+
+
+def _owned(array: npt.NDArray[np.integer], shape: tuple[int, ...]) -> Integers:
+    column: Integers
+    if array.shape == shape:
+        column = np.array(array, np.intp).reshape(-1)
+    else:
+        column = np.array(np.broadcast_to(array, shape), np.intp).reshape(-1)
+    column.flags.writeable = False
+    return column

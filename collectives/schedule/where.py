@@ -1,0 +1,131 @@
+"""Where a transfer comes from: the stack of source lines, stamped on a step as it is pulled."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import CodeType, FrameType
+
+import numpy as np
+
+from collectives.schedule.step import Step
+
+HERE = str(Path(__file__).parent)
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of one function: `first` is the line number of its first line in `file`.
+
+    `text` is empty where no source can be had (functions made by `exec`): line numbers only.
+    """
+
+    function: str
+    file: str
+    first: int
+    text: str = ""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text, without line ends."""
+        return self.text.splitlines()
+
+    @cached_property
+    def promise(self) -> str:
+        """The first line of the docstring, without its full stop; empty where there is none."""
+        try:
+            body = ast.parse(textwrap.dedent(self.text)).body
+        except SyntaxError:
+            return ""
+        function = body[0] if body else None
+        if not isinstance(function, ast.FunctionDef):
+            return ""
+        return (ast.get_docstring(function) or "").partition("\n")[0].removesuffix(".")
+
+    def caption(self, line: int) -> str:
+        """The comment on the line directly above `line`; empty where there is none."""
+        above = line - self.first - 1
+        text = self.lines[above].strip() if 0 <= above < len(self.lines) else ""
+        return text.lstrip("# ") if text.startswith("#") else ""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One level of the stack: a function, the line it stood at, its integer local variables.
+
+    `reversed` where a combinator ran the function's steps the other way round, so that its
+    comments do not describe what happens.
+    """
+
+    source: Source
+    line: int
+    locals: tuple[tuple[str, int], ...] = ()
+    reversed: bool = False
+
+
+Stamp = tuple[Frame, ...]
+
+
+def forward(stamp: Stamp) -> Stamp:
+    """The frames of a stamp that were not run in reverse: those that say what happens."""
+    return tuple(frame for frame in stamp if not frame.reversed)
+
+
+def caption(stamp: Stamp) -> str:
+    """The comment above the innermost yield that has one; empty where none has."""
+    comments = (frame.source.caption(frame.line) for frame in reversed(forward(stamp)))
+    return next((comment for comment in comments if comment), "")
+
+
+def in_reverse(stamp: Stamp) -> Stamp:
+    """The same stamp, marked as run in reverse."""
+    return tuple(replace(frame, reversed=True) for frame in stamp)
+
+
+def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
+    """The steps of a schedule, each stamped with the stack of generators it came through.
+
+    The stack is outermost first. What the step bears already (from a combinator further in)
+    stays inside. Iterables that are no generators add nothing.
+    """
+    sources: dict[CodeType, Source] = {}
+    for step in schedule:
+        yield step.under(_stack(schedule, sources))
+
+
+def _stack(schedule: object, sources: dict[CodeType, Source]) -> Stamp:
+    stack = []
+    while inspect.isgenerator(schedule):
+        frame = schedule.gi_frame
+        if frame is not None and not frame.f_code.co_filename.startswith(HERE):
+            stack.append(_frame(frame, sources))
+        schedule = schedule.gi_yieldfrom
+    return tuple(stack)
+
+
+def _frame(frame: FrameType, sources: dict[CodeType, Source]) -> Frame:
+    code = frame.f_code
+    if code not in sources:
+        sources[code] = _source(code)
+    integers = tuple(
+        (name, int(value))
+        for name, value in frame.f_locals.items()
+        if isinstance(value, int | np.integer) and not isinstance(value, bool)
+    )
+    return Frame(sources[code], frame.f_lineno, integers)
+
+
+def _source(code: CodeType) -> Source:
+    linecache.checkcache(code.co_filename)
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    try:
+        text = "".join(inspect.getblock(lines)) if lines else ""
+    except (SyntaxError, IndentationError):
+        text = ""
+    return Source(code.co_name, Path(code.co_filename).name, code.co_firstlineno, text)
