@@ -92,7 +92,9 @@ def reference(collective: Collective, data: Array, before: Cells, op: str) -> Ar
             return mean(result, len(data)) if op == "avg" else result
     slots = before.shape[1]
     chunks = split(data, slots)
-    return joined(chunks[before.argmax(axis=0), np.arange(slots)][None], data.shape[1])[0]
+    holder = before.argmax(axis=0)
+    vector: Array = joined(chunks[holder, np.arange(slots)][None], data.shape[1])[0]
+    return vector
 
 
 def mean(total: Array, ranks: int) -> Array:

@@ -42,9 +42,10 @@ def prove(recording: Recording) -> Verdict:
     random fingerprint of it (see `payload.fingerprint_memory`). Every promised slot is
     checked, also one that no step touches.
     """
+    cells = recording.nodes * recording.slots
+    check_memory(32 * cells, f"the proof on {recording.nodes} nodes of {recording.slots} slots")
     before, after = recording.before, recording.after
-    exact = recording.nodes * recording.slots * before.size <= SMALL
-    check_memory(24 * recording.nodes * recording.slots, f"the proof on {recording.nodes} nodes")
+    exact = cells * before.size <= SMALL
     make = payload.vector_memory if exact else payload.fingerprint_memory
     memory = make(before, recording.nodes)
     promised = memory.values[: recording.ranks].sum(axis=0)

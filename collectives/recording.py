@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isqrt
 from typing import TYPE_CHECKING, Any, overload
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 KEPT_ROWS = 1 << 20  # transfers up to which the steps of a catalog row are kept in memory
+MOST_MESSAGES = 1 << 36  # of an algorithm: minutes of work
 MOST_ELEMENTS = 1 << 48  # of a vector; byte counts of thousands of ranks still fit in 64 bits
 
 
@@ -153,6 +154,27 @@ class Recording:
             return self.data
         check_memory(self.ranks * self.count * self.dtype.itemsize, f"{self.ranks} vectors")
         return payload.example_data(self.ranks, self.count, self.dtype)
+
+    def on(self, data: Array) -> Recording:
+        """The same schedule on other data: [rank, element], each rank's own input.
+
+        Where ranks start with their own slots only (gather, all-gather) a row may hold just
+        these. Raises BadInput for another shape or a dtype that is not the recording's.
+        """
+        if data.ndim != 2 or len(data) != self.ranks:
+            raise BadInput(
+                f"data of shape {data.shape}: it must be [rank, element] for {self.ranks} ranks"
+            )
+        if data.dtype != self.dtype:
+            raise BadInput(f"data of dtype {data.dtype}; the recording is of {self.dtype}")
+        if data.shape[1] != self.count:
+            own = self.collective.before is own_cells and self.count % self.slots == 0
+            if not own or data.shape[1] * self.ranks != self.count:
+                raise BadInput(
+                    f"data has {data.shape[1]} elements per rank, but count is {self.count}"
+                )
+            data = payload.from_own_slots(data, self.before, self.count)
+        return replace(self, data=data, _replays={})
 
     def state(self, step: int) -> State:
         """What every slot holds after `step` steps, 0 to len(steps).
@@ -294,10 +316,10 @@ def record(
     elements = 4 * places if count is None else _whole(count, "count", 0)
     if elements > MOST_ELEMENTS:
         raise BadInput(f"count {elements}: a vector has at most 2^48 = {MOST_ELEMENTS} elements")
-    vectors = None if data is None else _vectors(data, promise, number, places, elements, start)
+    check_memory(64 * places + 64 * there, f"{there} nodes of {places} slots")
     size = np.broadcast_to(chunk_sizes(elements, places), (there, places))
     steps, counters = _pull(make, size, kind.itemsize, keep_all=row is None)
-    return Recording(
+    recording = Recording(
         promise,
         name,
         number,
@@ -311,8 +333,8 @@ def record(
         row,
         steps,
         counters,
-        None if vectors is None else vectors.astype(kind, copy=False),
     )
+    return recording if data is None else recording.on(data)
 
 
 def _pull(
@@ -354,18 +376,11 @@ def _chunks(row: Row, chunks: int | None) -> int | None:
 def _check_size(row: Row, ranks: int, slots: int, chunks: int) -> None:
     """Refuse, before anything is allocated, what would not fit into memory."""
     case = Case(ranks, np.broadcast_to(np.intp(1), slots))
-    at_once = -(-row.form.messages(case) // max(1, row.form.steps(case)))
+    messages = row.form.messages(case)
+    if messages > MOST_MESSAGES:
+        raise BadInput(
+            f"{row.title} on {ranks} ranks would send {messages:.2g} messages; "
+            f"at most 2^36 = {MOST_MESSAGES:.2g} are simulated"
+        )
+    at_once = -(-messages // max(1, row.form.steps(case)))
     check_memory(100 * at_once + 40 * ranks * min(chunks, ranks), f"{row.title} on {ranks} ranks")
-
-
-def _vectors(
-    data: Array, promise: Collective, ranks: int, slots: int, count: int, root: int
-) -> Array:
-    """Data [rank, element] as full vectors, one per rank. Raises BadInput where it does not fit."""
-    if data.ndim != 2 or len(data) != ranks:
-        raise BadInput(f"data of shape {data.shape}: it must be [rank, element] for {ranks} ranks")
-    if data.shape[1] == count:
-        return data
-    if promise.before is own_cells and data.shape[1] * ranks == count and count % slots == 0:
-        return payload.from_own_slots(data, promise.before(ranks, slots, root), count)
-    raise BadInput(f"data has {data.shape[1]} elements per rank, but count is {count}")

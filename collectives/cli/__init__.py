@@ -1,0 +1,1 @@
+"""The parts of the command line: what it is asked for, its data, its tables."""
