@@ -17,7 +17,7 @@ def binomial_broadcast(n: int, root: int = 0) -> Schedule:
     hop = 1 << (n - 1).bit_length() >> 1
     while hop:
         rank = np.arange(0, n - hop, 2 * hop)
-        # whoever has the data sends it half as far as before
+        # holders send the data on, half as far each step
         yield send((root + rank) % n, (root + rank + hop) % n)
         hop //= 2
 
@@ -36,7 +36,7 @@ def binomial_reduce(n: int, root: int = 0) -> Schedule:
 
 
 def binomial_scatter(n: int, root: int = 0) -> Schedule:
-    """Whoever holds several chunks hands the upper half of them on.
+    """Holders hand the upper part of their chunks on until each rank has its own.
 
     >>> from collectives.schedule import table
     >>> print(table(binomial_scatter(6)))
@@ -49,7 +49,7 @@ def binomial_scatter(n: int, root: int = 0) -> Schedule:
     while half:
         far = chunk[chunk & half > 0]
         here, there = far & -2 * half, far & -half
-        # every holder hands on the upper half of its chunks
+        # holders hand on the upper part of their chunks
         yield send((root + here) % n, (root + there) % n, (root + far) % n)
         half //= 2
 
@@ -63,7 +63,7 @@ def binomial_gather(n: int, root: int = 0) -> Schedule:
     step 2   2→0 =2   2→0 =3
     step 3   4→0 =4   4→0 =5
     """
-    # half of the holders hand their chunks on
+    # every second holder hands its chunks on
     yield from backwards(binomial_scatter(n, root))
 
 

@@ -1,0 +1,63 @@
+"""The one module that names colours: surfaces, inks, and a hue for each rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours as #rrggbb. `now` is the one accent: what moves or is executed at present.
+
+    Inks have a contrast of at least 4.5 : 1 on `background` and `panel` (WCAG AA).
+    """
+
+    background: str
+    panel: str
+    well: str
+    line: str
+    edge: str
+    link: str
+    ink: str
+    faint: str
+    now: str
+    now_ink: str
+    ranks: tuple[str, ...]
+
+    def rank(self, rank: int) -> str:
+        """The colour of a rank: seven hues and grey, then the same again, lighter."""
+        return self.ranks[rank % len(self.ranks)]
+
+
+# Okabe and Ito's set, blue and black exchanged for a lighter blue and grey, which show on dark;
+# from rank 8 on the same hues 38 % towards white.
+DARK = Theme(
+    background="#11151c",
+    panel="#171d27",
+    well="#0c0f15",
+    line="#2b3544",
+    edge="#3a4658",
+    link="#34445a",
+    ink="#e8edf4",
+    faint="#9aa7b8",
+    now="#ffd166",
+    now_ink="#11151c",
+    ranks=(
+        "#56b4e9",
+        "#e69f00",
+        "#009e73",
+        "#cc79a7",
+        "#f0e442",
+        "#d55e00",
+        "#4b93d6",
+        "#a9b4c2",
+        "#96d0f1",
+        "#efc361",
+        "#61c3a8",
+        "#dfacc8",
+        "#f5ee8a",
+        "#e59b61",
+        "#8fbce6",
+        "#cad1d9",
+    ),
+)
