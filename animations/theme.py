@@ -9,6 +9,9 @@ from dataclasses import dataclass
 class Theme:
     """Colours as #rrggbb. `now` is the one accent: what moves or is executed at present.
 
+    now_ink stands on it, now_faint is the same for what is not spoken of, now_band lies behind
+    the current line; local colours variables, later the phases to come.
+
     Inks have a contrast of at least 4.5 : 1 on `background` and `panel` (WCAG AA).
     """
 
@@ -22,6 +25,10 @@ class Theme:
     faint: str
     now: str
     now_ink: str
+    now_faint: str
+    now_band: str
+    local: str
+    later: str
     ranks: tuple[str, ...]
 
     def rank(self, rank: int) -> str:
@@ -42,6 +49,10 @@ DARK = Theme(
     faint="#9aa7b8",
     now="#ffd166",
     now_ink="#11151c",
+    now_faint="#a08a52",
+    now_band="#3a3215",
+    local="#7fd1b9",
+    later="#3a3350",
     ranks=(
         "#56b4e9",
         "#e69f00",

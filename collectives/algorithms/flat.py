@@ -24,8 +24,9 @@ def flat_reduce(n: int, root: int = 0) -> Schedule:
     >>> print(table(flat_reduce(4, root=1)))
     step 1   0→1 +0   2→1 +0   3→1 +0
     """
+    broadcast = flat_broadcast(n, root)
     # everybody adds its data into the root
-    yield from transposed(flat_broadcast(n, root))
+    yield from transposed(broadcast)
 
 
 def flat_scatter(n: int, root: int = 0) -> Schedule:
@@ -48,8 +49,9 @@ def flat_gather(n: int, root: int = 0) -> Schedule:
     >>> print(table(flat_gather(4)))
     step 1   1→0 =1   2→0 =2   3→0 =3
     """
+    scatter = flat_scatter(n, root)
     # everybody sends its chunk to the root
-    yield from backwards(flat_scatter(n, root))
+    yield from backwards(scatter)
 
 
 def flat_all_gather(n: int) -> Schedule:
@@ -59,7 +61,7 @@ def flat_all_gather(n: int) -> Schedule:
     >>> print(table(flat_all_gather(3)))
     step 1   0→1 =0   0→2 =0   1→0 =1   1→2 =1   2→0 =2   2→1 =2
     """
-    src, dst = np.nonzero(~np.eye(n, dtype=bool))
+    src, dst = np.nonzero(np.eye(n) == 0)
     # everybody sends its own chunk to everybody
     yield send(src, dst, chunk=src)
 
@@ -71,7 +73,7 @@ def flat_reduce_scatter(n: int) -> Schedule:
     >>> print(table(flat_reduce_scatter(3)))
     step 1   0→1 +1   0→2 +2   1→0 +0   1→2 +2   2→0 +0   2→1 +1
     """
-    src, dst = np.nonzero(~np.eye(n, dtype=bool))
+    src, dst = np.nonzero(np.eye(n) == 0)
     # everybody adds chunk r into its owner, rank r
     yield reduce(src, dst, chunk=dst)
 
@@ -83,6 +85,6 @@ def flat_all_reduce(n: int) -> Schedule:
     >>> print(table(flat_all_reduce(3)))
     step 1   0→1 +0   0→2 +0   1→0 +0   1→2 +0   2→0 +0   2→1 +0
     """
-    src, dst = np.nonzero(~np.eye(n, dtype=bool))
+    src, dst = np.nonzero(np.eye(n) == 0)
     # everybody adds all its data into everybody
     yield reduce(src, dst)

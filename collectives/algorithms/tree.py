@@ -14,11 +14,12 @@ def binomial_broadcast(n: int, root: int = 0) -> Schedule:
     step 2   0→2 =0
     step 3   0→1 =0   2→3 =0   4→5 =0
     """
+    rank = root + np.arange(n)
     hop = 1 << (n - 1).bit_length() >> 1
     while hop:
-        rank = np.arange(0, n - hop, 2 * hop)
+        src = rank[: n - hop : 2 * hop]
         # holders send the data on, half as far each step
-        yield send((root + rank) % n, (root + rank + hop) % n)
+        yield send(src % n, (src + hop) % n)
         hop //= 2
 
 
@@ -31,8 +32,9 @@ def binomial_reduce(n: int, root: int = 0) -> Schedule:
     step 2   2→0 +0
     step 3   4→0 +0
     """
+    tree = binomial_broadcast(n, root)
     # every second sum that is left moves into another
-    yield from transposed(binomial_broadcast(n, root))
+    yield from transposed(tree)
 
 
 def binomial_scatter(n: int, root: int = 0) -> Schedule:
@@ -48,9 +50,13 @@ def binomial_scatter(n: int, root: int = 0) -> Schedule:
     half = 1 << (n - 1).bit_length() >> 1
     while half:
         far = chunk[chunk & half > 0]
-        here, there = far & -2 * half, far & -half
+        src, dst = far & -2 * half, far & -half
         # holders hand on the upper part of their chunks
-        yield send((root + here) % n, (root + there) % n, (root + far) % n)
+        yield send(
+            (root + src) % n,
+            (root + dst) % n,
+            chunk=(root + far) % n,
+        )
         half //= 2
 
 
@@ -63,8 +69,9 @@ def binomial_gather(n: int, root: int = 0) -> Schedule:
     step 2   2→0 =2   2→0 =3
     step 3   4→0 =4   4→0 =5
     """
+    tree = binomial_scatter(n, root)
     # every second holder hands its chunks on
-    yield from backwards(binomial_scatter(n, root))
+    yield from backwards(tree)
 
 
 def tree_all_reduce(n: int) -> Schedule:
@@ -91,9 +98,9 @@ def tree_all_gather(n: int) -> Schedule:
     step 3   0→2 =0..3
     step 4   0→1 =0..3   2→3 =0..3
     """
-    everybody = np.arange(n)
+    ranks, tree = np.arange(n), binomial_broadcast(n)
     yield from binomial_gather(n)
-    yield from within(everybody, binomial_broadcast(n), width=n)
+    yield from within(ranks, tree, width=n)
 
 
 def tree_reduce_scatter(n: int) -> Schedule:
@@ -106,6 +113,6 @@ def tree_reduce_scatter(n: int) -> Schedule:
     step 3   0→2 =2   0→2 =3
     step 4   0→1 =1   2→3 =3
     """
-    everybody = np.arange(n)
-    yield from within(everybody, binomial_reduce(n), width=n)
+    ranks, tree = np.arange(n), binomial_reduce(n)
+    yield from within(ranks, tree, width=n)
     yield from binomial_scatter(n)

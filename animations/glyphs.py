@@ -1,0 +1,109 @@
+"""Text as outlines: the glyphs of a font as Bézier curves, set once and then only moved."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import cairo
+import numpy as np
+import numpy.typing as npt
+
+Points = npt.NDArray[np.float64]
+EM = 1000.0
+FACES = {
+    "sans": ("DejaVu Sans", cairo.FONT_WEIGHT_NORMAL),
+    "bold": ("DejaVu Sans", cairo.FONT_WEIGHT_BOLD),
+    "mono": ("DejaVu Sans Mono", cairo.FONT_WEIGHT_NORMAL),
+}
+
+
+def text_width(text: str, size: float, face: str = "sans") -> float:
+    """Width of a line of text in pixels, set at `size` pixels to the em."""
+    return size * sum(_glyph(face, character)[1] for character in text)
+
+
+def text_points(
+    text: str, x: float, baseline: float, size: float, face: str = "sans", align: str = "left"
+) -> Points:
+    """A line of text as cubic curves, [4 × curves, 2], in pixels of the page.
+
+    `x` is the left end, the middle or the right end of the line, as `align` says.
+    """
+    shift = {"left": 0.0, "centre": 0.5, "right": 1.0}[align]
+    at = x - shift * text_width(text, size, face)
+    parts = []
+    for character in text:
+        outline, advance = _glyph(face, character)
+        if len(outline):
+            parts.append(outline * size + (at, baseline))
+        at += advance * size
+    return np.concatenate(parts) if parts else np.zeros((0, 2))
+
+
+def fitted(text: str, width: float, size: float, face: str = "sans") -> str:
+    """The text, cut with … if it is wider than `width` pixels."""
+    if text_width(text, size, face) <= width:
+        return text
+    while text and text_width(text + "…", size, face) > width:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:
+    """The text in at most so many lines of `width` pixels, the last cut with … if need be."""
+    words, found = text.split(), [""]
+    for i, word in enumerate(words):
+        longer = f"{found[-1]} {word}".strip()
+        if text_width(longer, size) <= width or not found[-1]:
+            found[-1] = longer
+        elif len(found) == lines:
+            found[-1] = fitted(" ".join([found[-1], *words[i:]]), width, size)
+            break
+        else:
+            found.append(word)
+    return [fitted(line, width, size) for line in found]
+
+
+@lru_cache(maxsize=4096)
+def _glyph(face: str, character: str) -> tuple[Points, float]:
+    """The curves of one glyph, [4 × curves, 2], and its advance, both in ems."""
+    context = _context(face)
+    context.new_path()
+    context.move_to(0, 0)
+    context.text_path(character)
+    curves: list[tuple[tuple[float, float], ...]] = []
+    start = here = (0.0, 0.0)
+    for kind, points in context.copy_path():
+        if kind == cairo.PATH_MOVE_TO:
+            start = here = points
+        elif kind == cairo.PATH_LINE_TO:
+            curves.append(_line(here, points))
+            here = points
+        elif kind == cairo.PATH_CURVE_TO:
+            curves.append((here, points[:2], points[2:4], points[4:]))
+            here = points[4:]
+        elif here != start:
+            curves.append(_line(here, start))
+            here = start
+    advance = context.text_extents(character).x_advance / EM
+    return np.array(curves, np.float64).reshape(-1, 2) / EM, advance
+
+
+def _line(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
+    (ax, ay), (bx, by) = a, b
+    third = ((2 * ax + bx) / 3, (2 * ay + by) / 3)
+    two_thirds = ((ax + 2 * bx) / 3, (ay + 2 * by) / 3)
+    return (ax, ay), third, two_thirds, (bx, by)
+
+
+@lru_cache(maxsize=8)
+def _context(face: str) -> cairo.Context:
+    family, weight = FACES[face]
+    context = cairo.Context(cairo.RecordingSurface(cairo.CONTENT_ALPHA, None))
+    context.select_font_face(family, cairo.FONT_SLANT_NORMAL, weight)
+    context.set_font_size(EM)
+    options = cairo.FontOptions()
+    options.set_hint_style(cairo.HINT_STYLE_NONE)
+    options.set_hint_metrics(cairo.HINT_METRICS_OFF)
+    context.set_font_options(options)
+    return context
