@@ -71,8 +71,9 @@ def _glyph(face: str, character: str) -> tuple[Points, float]:
     context.new_path()
     context.move_to(0, 0)
     context.text_path(character)
-    curves: list[tuple[tuple[float, float], ...]] = []
-    start = here = (0.0, 0.0)
+    curves: list[tuple[tuple[float, ...], ...]] = []
+    start: tuple[float, ...] = (0.0, 0.0)
+    here = start
     for kind, points in context.copy_path():
         if kind == cairo.PATH_MOVE_TO:
             start = here = points
@@ -89,7 +90,7 @@ def _glyph(face: str, character: str) -> tuple[Points, float]:
     return np.array(curves, np.float64).reshape(-1, 2) / EM, advance
 
 
-def _line(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
+def _line(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[tuple[float, ...], ...]:
     (ax, ay), (bx, by) = a, b
     third = ((2 * ax + bx) / 3, (2 * ay + by) / 3)
     two_thirds = ((ax + 2 * bx) / 3, (ay + 2 * by) / 3)
@@ -97,7 +98,7 @@ def _line(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[tuple[float, floa
 
 
 @lru_cache(maxsize=8)
-def _context(face: str) -> cairo.Context:
+def _context(face: str) -> cairo.Context[cairo.RecordingSurface]:
     family, weight = FACES[face]
     context = cairo.Context(cairo.RecordingSurface(cairo.CONTENT_ALPHA, None))
     context.select_font_face(family, cairo.FONT_SLANT_NORMAL, weight)

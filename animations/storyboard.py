@@ -80,7 +80,7 @@ class Storyboard:
     """Everything a renderer needs, and nothing it would have to understand.
 
     start: the cells that hold something before the first step. steps_bound and bytes_bound:
-    lower bounds, the latter in bytes sent by the busiest rank.
+    lower bounds for nodes with `ports` ports, the latter in bytes sent by the busiest rank.
     """
 
     title: str
@@ -97,6 +97,7 @@ class Storyboard:
     frames: tuple[Frame, ...]
     steps_bound: str
     bytes_bound: int
+    ports: int
 
     def cells(self, step: int) -> dict[Place, Cell]:
         """All cells that hold something after so many steps."""
@@ -168,6 +169,7 @@ def storyboard(recording: Recording) -> Storyboard:
         frames=tuple(frames),
         steps_bound=f"{bound.steps}",
         bytes_bound=bound.sent,
+        ports=bound.ports,
     )
 
 

@@ -137,6 +137,23 @@ def check(as_json: bool, **options: Any) -> None:
         raise SystemExit(WrongSchedule.status)
 
 
+@cli.command()
+@subject
+@click.option("-q", "quality", default="h", metavar="l|m|h|p|k", help="480p15 to 2160p60.")
+@click.option("-o", "output", metavar="FILE.mp4", help="Default: ./ring-all-reduce-4.mp4.")
+def video(quality: str, output: str | None, **options: Any) -> None:
+    """Render a film of an algorithm, with subtitles beside it.
+
+    \b
+    Example:
+      collectives video all-reduce ring -n 4 -q l
+    """
+    from collectives.cli.draw import make_video
+
+    meaning, _ = meant(options)
+    make_video(meaning, quality, output)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every failure is one line on stderr and an exit status."""
     try:

@@ -51,12 +51,9 @@ def binomial_scatter(n: int, root: int = 0) -> Schedule:
     while half:
         far = chunk[chunk & half > 0]
         src, dst = far & -2 * half, far & -half
+        move = root + np.array([src, dst, far])
         # holders hand on the upper part of their chunks
-        yield send(
-            (root + src) % n,
-            (root + dst) % n,
-            chunk=(root + far) % n,
-        )
+        yield send(*move % n)
         half //= 2
 
 
@@ -98,7 +95,8 @@ def tree_all_gather(n: int) -> Schedule:
     step 3   0→2 =0..3
     step 4   0→1 =0..3   2→3 =0..3
     """
-    ranks, tree = np.arange(n), binomial_broadcast(n)
+    ranks = np.arange(n)
+    tree = binomial_broadcast(n)
     yield from binomial_gather(n)
     yield from within(ranks, tree, width=n)
 
@@ -113,6 +111,7 @@ def tree_reduce_scatter(n: int) -> Schedule:
     step 3   0→2 =2   0→2 =3
     step 4   0→1 =1   2→3 =3
     """
-    ranks, tree = np.arange(n), binomial_reduce(n)
+    ranks = np.arange(n)
+    tree = binomial_reduce(n)
     yield from within(ranks, tree, width=n)
     yield from binomial_scatter(n)

@@ -1,0 +1,244 @@
+"""The words and bars of a picture, as plain data: where, how large, in which colour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from animations.glyphs import fitted, text_width
+from animations.layout import Box
+from animations.storyboard import Line, Storyboard
+from animations.theme import Theme
+from collectives.resources import in_words
+
+MARGIN = 48
+RIGHT = 1872
+COLUMN = Box(1541, 0, 662, 0)
+SOURCE = Box(COLUMN.x, 223, COLUMN.width, 346)
+COUNTERS = Box(COLUMN.x, 546, COLUMN.width, 268)
+LEGEND = Box(COLUMN.x, 798, COLUMN.width, 204)
+INSIDE = COLUMN.left + 26
+INSIDE_RIGHT = COLUMN.right - 26
+TIMELINE = Box(960, 1013, RIGHT - MARGIN, 14)
+MONO_WIDTH = 0.6025  # of an em
+
+
+@dataclass(frozen=True)
+class Words:
+    """A line of text: its left end, middle or right end, its baseline and em in pixels."""
+
+    text: str
+    x: float
+    baseline: float
+    size: float
+    colour: str
+    face: str = "sans"
+    align: str = "left"
+
+
+@dataclass(frozen=True)
+class Fill:
+    """A rectangle of one colour with round corners."""
+
+    box: Box
+    colour: str
+    radius: float = 0.0
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A point of the film: step `step` (0: the start) is under way, or has `landed`."""
+
+    step: int
+    landed: bool = True
+
+    @property
+    def done(self) -> int:
+        """Steps whose result is drawn."""
+        return self.step if self.landed else self.step - 1
+
+
+def fixed_words(board: Storyboard, theme: Theme) -> list[Words]:
+    """Words that stay: title, names of ranks, labels of slots, headings, legend."""
+    layout = board.layout
+    words = [
+        Words(board.title, MARGIN, 78, 46, theme.ink, "bold"),
+        Words("Counters", INSIDE, COUNTERS.top + 44, 27, theme.ink, "bold"),
+        Words(
+            "now / this algorithm / lower bound",
+            INSIDE_RIGHT,
+            COUNTERS.top + 42,
+            19,
+            theme.faint,
+            align="right",
+        ),
+        Words("A stripe: whose data is in the chunk", INSIDE, LEGEND.top + 42, 23, theme.ink),
+        Words("+ adds     = overwrites", INSIDE, LEGEND.bottom - 22, 21, theme.faint),
+    ]
+    size = min(26.0, 0.82 * layout.header)
+    for node, card in enumerate(layout.cards):
+        base = card.top + 0.78 * layout.header + 2
+        words.append(Words(f"rank {node}", card.left + 12, base, size, theme.rank(node), "bold"))
+        if layout.label_height:
+            for slot in range(board.slots):
+                cell = layout.cell(node, slot)
+                words.append(
+                    Words(f"c{slot}", cell.x, card.bottom - 9, 19, theme.faint, align="centre")
+                )
+    for rank in range(board.ranks):
+        box = swatch(board, rank)
+        words.append(Words(f"{rank}", box.right + 10, box.bottom - 3, 21, theme.ink))
+    width = TIMELINE.width / max(1, len(board.frames))
+    for i, phase in enumerate(board.phases):
+        room = width * (phase.end - phase.first) - 12
+        colour = phase_colour(theme, i)
+        name = fitted(phase.name, room, 22)
+        words.append(Words(name, TIMELINE.left + width * phase.first, 1054, 22, colour))
+    return words
+
+
+def moment_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]:
+    """Words of one moment: subtitle, caption, source, counters, bytes sent."""
+    frame = board.frames[moment.step - 1] if moment.step else None
+    phase = f" · phase {frame.phase + 1} of {len(board.phases)}: " if frame else ""
+    subtitle = board.subtitle + (phase + board.phases[frame.phase].name if frame else "")
+    words = [
+        Words(fitted(subtitle, 1130, 25), MARGIN, 118, 25, theme.faint),
+        Words(fitted(caption(board, moment), RIGHT - MARGIN, 30), MARGIN, 966, 30, theme.ink),
+    ]
+    source = frame.source if frame else (board.frames[0].source if board.frames else None)
+    if source is not None:
+        words += source_words(source, bool(frame), theme)
+    words += _counter_words(board, moment, theme)
+    if board.layout.shows_sent:
+        sent = _sent(board, moment.done)
+        for node, card in enumerate(board.layout.cards):
+            base = card.top + 0.78 * board.layout.header + 1
+            text = f"sent {in_words(sent[node])}"
+            words.append(Words(text, card.right - 12, base, 19, theme.faint, align="right"))
+    return words
+
+
+def caption(board: Storyboard, moment: Moment) -> str:
+    """The sentence below the stage."""
+    total = len(board.frames)
+    if not total:
+        return f"{board.ending}: nothing has to move"
+    if not moment.step:
+        return f"Start — {board.promise[:1].lower()}{board.promise[1:]} after {total} steps"
+    return f"Step {moment.step} of {total} — {board.sentence(moment.step)}"
+
+
+def source_words(source: Line, running: bool, theme: Theme) -> list[Words]:
+    """The lines of the function at work, and its variables below."""
+    size, pitch, top = _source_metrics(source)
+    words = []
+    for i, text in enumerate(source.text):
+        indent = len(text) - len(text.lstrip())
+        quiet = text.lstrip().startswith(("#", '"""'))
+        now = running and source.first <= i <= source.last
+        colour = theme.now if now else theme.faint if quiet else theme.ink
+        room = int((INSIDE_RIGHT - INSIDE) / (MONO_WIDTH * size))
+        shown = text if len(text) <= room else text[: room - 1] + "…"
+        x = INSIDE + indent * MONO_WIDTH * size
+        words.append(Words(shown.lstrip(), x, top + (i + 0.72) * pitch, size, colour, "mono"))
+    if running:
+        local = "   ".join(f"{name} = {value}" for name, value in source.locals)
+        line = fitted(local, INSIDE_RIGHT - INSIDE, 21, "mono")
+        words.append(Words(line, INSIDE, SOURCE.bottom - 18, 21, theme.local, "mono"))
+    return words
+
+
+def _source_metrics(source: Line) -> tuple[float, float, float]:
+    """Size of the letters, distance of the lines, top of the first."""
+    code = [t for t in source.text if not t.lstrip().startswith(("#", '"""'))]
+    longest = max(len(line) for line in code)
+    pitch = min(33.0, (SOURCE.height - 74) / len(source.text))
+    size = min(22.0, 0.68 * pitch, (INSIDE_RIGHT - INSIDE) / (MONO_WIDTH * longest))
+    return size, pitch, SOURCE.top + 20
+
+
+def fixed_fills(board: Storyboard, theme: Theme) -> list[Fill]:
+    """Panels, tracks of the bars and swatches."""
+    fills = [Fill(box, theme.panel, 14) for box in (SOURCE, COUNTERS, LEGEND)]
+    for row in range(len(_rows(board, Moment(0)))):
+        fills.append(Fill(_track(row), theme.well, 7))
+    for rank in range(board.ranks):
+        fills.append(Fill(swatch(board, rank), theme.rank(rank), 3))
+    return fills
+
+
+def moment_fills(board: Storyboard, moment: Moment, theme: Theme) -> list[Fill]:
+    """The current line's band, the bars with their marks, the timeline."""
+    fills = []
+    if moment.step and (source := board.frames[moment.step - 1].source) is not None:
+        _, pitch, top = _source_metrics(source)
+        height = (source.last - source.first + 1) * pitch
+        middle = top + source.first * pitch + height / 2
+        fills.append(Fill(Box(COLUMN.x, middle, COLUMN.width - 16, height), theme.now_band, 4))
+    for row, (_, now, all_, least, _) in enumerate(_rows(board, moment)):
+        track, scale = _track(row), max(all_, least, 1)
+        if now:
+            width = track.width * now / scale
+            fills.append(Fill(Box(track.left + width / 2, track.y, width, 14), theme.ranks[0], 7))
+        mark = track.left + track.width * least / scale
+        fills.append(Fill(Box(mark, track.y, 4, 28), theme.now))
+    return fills + _timeline(board, moment, theme)
+
+
+def phase_colour(theme: Theme, phase: int) -> str:
+    """The colour of a phase on the timeline: two that take turns."""
+    return (theme.ranks[0], theme.ranks[3])[phase % 2]
+
+
+def swatch(board: Storyboard, rank: int) -> Box:
+    """The legend's square of a rank; eight in a row."""
+    pitch = (INSIDE_RIGHT - INSIDE) / 8
+    return Box(INSIDE + 12 + (rank % 8) * pitch, LEGEND.top + 82 + 42 * (rank // 8), 24, 24)
+
+
+def _timeline(board: Storyboard, moment: Moment, theme: Theme) -> list[Fill]:
+    fills = []
+    total = len(board.frames)
+    pitch = TIMELINE.width / max(1, total)
+    gap = min(6.0, 0.2 * pitch)
+    for i, frame in enumerate(board.frames):
+        box = Box(TIMELINE.left + (i + 0.5) * pitch, TIMELINE.y, pitch - gap, TIMELINE.height)
+        colour = phase_colour(theme, frame.phase) if i < moment.done else theme.edge
+        colour = theme.now if i + 1 == moment.step and not moment.landed else colour
+        fills.append(Fill(box, colour, 7))
+    return fills
+
+
+def _rows(board: Storyboard, moment: Moment) -> list[tuple[str, int, int, int, bool]]:
+    """Label, now, this algorithm, lower bound, whether in bytes: for each counter."""
+    ports = f"{board.ports} port{'s' * (board.ports > 1)} a rank"
+    done = moment.done
+    busiest = max(_sent(board, len(board.frames)))
+    return [
+        (f"steps ({ports})", done, len(board.frames), int(board.steps_bound), False),
+        ("sent by the busiest", max(_sent(board, done)), busiest, board.bytes_bound, True),
+        ("latency", done, len(board.frames), int(board.steps_bound), False),
+    ]
+
+
+def _counter_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]:
+    words = []
+    for row, (label, now, all_, least, is_bytes) in enumerate(_rows(board, moment)):
+        base = _track(row).top - 13
+        unit = " α" if label == "latency" else ""
+        numbers = [in_words(n) if is_bytes else f"{n}{unit}" for n in (now, all_, least)]
+        text = " / ".join(numbers)
+        size = 22.0
+        room = INSIDE_RIGHT - INSIDE - text_width(label, 22) - 16
+        size = min(size, size * room / text_width(text, size, "mono"))
+        words.append(Words(label, INSIDE, base, 22, theme.ink))
+        words.append(Words(text, INSIDE_RIGHT, base, size, theme.ink, "mono", "right"))
+    return words
+
+
+def _track(row: int) -> Box:
+    return Box(COLUMN.x, COUNTERS.top + 106 + 66 * row, INSIDE_RIGHT - INSIDE, 14)
+
+
+def _sent(board: Storyboard, done: int) -> tuple[int, ...]:
+    return board.frames[done - 1].sent if done else (0,) * board.nodes

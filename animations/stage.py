@@ -1,0 +1,275 @@
+"""The stage in Manim: a storyboard's cards, cells and stripes, redrawn from numpy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from manim import Animation, VMobject, linear
+
+from animations import panels
+from animations.glyphs import Points, text_points, text_width
+from animations.layout import Box, stripe_in
+from animations.panels import Fill, Moment, Words
+from animations.shapes import UNIT, band, circles, on_page, rectangles, rounded
+from animations.storyboard import Cell, Frame, Place, Storyboard
+from animations.theme import DARK, Theme
+
+REST, LAND = 0.06, 0.14  # of a step, before and after the chunks travel
+
+
+class Stage:
+    """All mobjects of a picture, in drawing order; `show` and `travel` put new points in them.
+
+    still: never change. settled: change between steps. moving: change in every frame.
+    stripes[r] holds the stripes of rank r in all cells, flying[r] those on their way.
+    """
+
+    def __init__(self, board: Storyboard, theme: Theme = DARK) -> None:
+        self.board, self.theme = board, theme
+        ranks = range(board.ranks)
+        self.still = self._still()
+        self.stripes = [_ink(theme.rank(rank)) for rank in ranks]
+        self.numbers = _ink(theme.now_ink)
+        self._fills: dict[str, VMobject] = {}
+        self._words: dict[str, VMobject] = {}
+        moments = [Moment(0), *(Moment(k) for k in range(1, len(board.frames) + 1))]
+        for colour in dict.fromkeys(
+            fill.colour for m in moments for fill in panels.moment_fills(board, m, theme)
+        ):
+            self._fills[colour] = _ink(colour)
+        self._fills.setdefault(theme.now, _ink(theme.now))
+        for colour in (theme.ink, theme.faint, theme.now, theme.local):
+            self._words[colour] = _ink(colour)
+        self.settled = [
+            *self._fills.values(),
+            *self._words.values(),
+            *self.stripes,
+            self.numbers,
+        ]
+        self.others = _ink(theme.well, 0.9, theme.now_faint, 2.2)
+        self.hero = _ink(theme.well, 0.9, theme.now, 4.0)
+        self.flying = [_ink(theme.rank(rank)) for rank in ranks]
+        self.flying_numbers = _ink(theme.now_ink)
+        self.badges, self.signs = _ink(theme.now), _ink(theme.now_ink)
+        self.moving = [
+            self.others,
+            self.hero,
+            *self.flying,
+            self.flying_numbers,
+            self.badges,
+            self.signs,
+        ]
+        self._flight: _Flight | None = None
+
+    @property
+    def mobjects(self) -> list[VMobject]:
+        """Everything, in drawing order."""
+        return [*self.still, *self.settled, *self.moving]
+
+    def show(self, moment: Moment) -> None:
+        """Draw a moment: cells after its done steps, words, and chunks at their start."""
+        self._show_cells(self.board.cells(moment.done))
+        fills = panels.moment_fills(self.board, moment, self.theme)
+        for colour, mobject in self._fills.items():
+            _put(mobject, _fill_points(fill for fill in fills if fill.colour == colour))
+        words = panels.moment_words(self.board, moment, self.theme)
+        for colour, mobject in self._words.items():
+            _put(mobject, _word_points(word for word in words if word.colour == colour))
+        self._flight = None
+        if not moment.landed:
+            self._flight = _Flight(self.board, self.board.frames[moment.step - 1])
+        self.travel(0.0)
+
+    def travel(self, time: float) -> None:
+        """Put the chunks of the step under way where they are at `time`, from 0 to 1."""
+        flight = self._flight
+        if flight is None:
+            for mobject in self.moving:
+                _put(mobject, np.zeros((0, 2)))
+            return
+        centre = flight.centres(time)
+        _put(self.others, flight.backdrops.at(centre, slice(1, None)))
+        _put(self.hero, flight.backdrops.at(centre, slice(0, 1)))
+        for mobject, stripes in zip(self.flying, flight.stripes, strict=True):
+            _put(mobject, stripes.at(centre))
+        _put(self.flying_numbers, flight.numbers.at(centre))
+        _put(self.badges, flight.badges.at(centre))
+        _put(self.signs, flight.signs.at(centre))
+
+    def _show_cells(self, cells: dict[Place, Cell]) -> None:
+        layout = self.board.layout
+        boxes: list[list[Box]] = [[] for _ in self.stripes]
+        numbers = []
+        for (node, slot), ranks in cells.items():
+            for rank in ranks:
+                box = layout.stripe(node, slot, rank)
+                boxes[rank].append(box)
+                numbers.append(_number(box, rank, self.board.ranks))
+        for mobject, of_rank in zip(self.stripes, boxes, strict=True):
+            _put(mobject, rectangles(of_rank))
+        _put(self.numbers, _joined(numbers))
+
+    def _still(self) -> list[VMobject]:
+        board, theme, layout = self.board, self.theme, self.board.layout
+        links = {(min(link), max(link)) for link in board.links if link[0] != link[1]}
+        width = 8.0 if len(links) <= 24 else 2.0
+        lines = [
+            band(a.x, a.y, b.x, b.y, width)
+            for a, b in ((layout.cards[i], layout.cards[j]) for i, j in sorted(links))
+        ]
+        found = [_ink(theme.link, points=_joined(lines))]
+        found.append(_ink(theme.panel, points=rounded(layout.cards, 14)))
+        for node, card in enumerate(layout.cards):
+            found.append(_ink(theme.panel, 0, theme.rank(node), 2.4, rounded([card], 14)))
+        cells = [
+            layout.cell(node, slot) for node in range(board.nodes) for slot in range(board.slots)
+        ]
+        thin = 1.5 if cells[0].width > 14 else 0.8
+        found.append(_ink(theme.well, 1, theme.edge, thin, rounded(cells, 5)))
+        fills = panels.fixed_fills(board, theme)
+        for colour in dict.fromkeys(fill.colour for fill in fills):
+            points = _fill_points(fill for fill in fills if fill.colour == colour)
+            found.append(_ink(colour, points=points))
+        words = panels.fixed_words(board, theme)
+        for colour in dict.fromkeys(word.colour for word in words):
+            points = _word_points(word for word in words if word.colour == colour)
+            found.append(_ink(colour, points=points))
+        return found
+
+
+class Travel(Animation):  # type: ignore[misc]
+    """The chunks of one step on their way; copies nothing, draws only what moves."""
+
+    def __init__(self, stage: Stage, run_time: float) -> None:
+        self.stage = stage
+        super().__init__(stage.moving[0], run_time=run_time, rate_func=linear)
+
+    def create_starting_mobject(self) -> VMobject:
+        """The mobject itself: nothing is interpolated from a copy."""
+        return self.mobject
+
+    def get_all_mobjects_to_update(self) -> list[VMobject]:
+        """None has updaters."""
+        return []
+
+    def interpolate(self, alpha: float) -> None:
+        """Put the chunks where they are at this part of the step."""
+        self.stage.travel(alpha)
+
+
+class _Parts:
+    """Shapes given around (0, 0), each belonging to one chunk."""
+
+    def __init__(self, shapes: Iterable[tuple[int, Points]]) -> None:
+        pairs = [(owner, points) for owner, points in shapes if len(points)]
+        self._points = _joined([points for _, points in pairs])
+        counts = [len(points) for _, points in pairs]
+        self._owner = np.repeat(np.array([owner for owner, _ in pairs], np.intp), counts)
+
+    def at(self, centre: Points, owners: slice = slice(None)) -> Points:
+        """The shapes with their chunks at these centres; of some owners only."""
+        first, last, _ = owners.indices(len(centre))
+        if (first, last) == (0, len(centre)):
+            return self._points + centre[self._owner]
+        kept = (self._owner >= first) & (self._owner < last)
+        return self._points[kept] + centre[self._owner[kept]]
+
+
+class _Flight:
+    """The chunks of one step: their shapes around (0, 0), and where they are at any time."""
+
+    def __init__(self, board: Storyboard, frame: Frame) -> None:
+        layout, moves = board.layout, frame.moves
+        crowd = len(moves) > 48
+        sources = [layout.cell(move.src, move.chunk) for move in moves]
+        targets = [layout.cell(move.dst, move.into) for move in moves]
+        self._start = np.array([(box.x, box.y) for box in sources])
+        self._way = np.array([(box.x, box.y) for box in targets]) - self._start
+        middle = np.mean([(card.x, card.y) for card in layout.cards], axis=0)
+        outward = self._start + self._way / 2 - middle
+        length = np.maximum(np.hypot(*outward.T), 1.0)[:, None]
+        self._bulge = outward / length * (0 if crowd else 22 if board.nodes <= 8 else 10)
+        cell = sources[0]
+        grow = 1.0 if crowd else 1.12
+        width = max(grow * cell.width, min(0.0 if crowd else 20.0, 2.2 * cell.width))
+        chunk = Box(0, 0, width, grow * cell.height)
+        self.backdrops = _Parts((i, rounded([chunk], 5)) for i in range(len(moves)))
+        self.stripes = [
+            _Parts(
+                (i, rectangles([stripe_in(chunk, rank, board.ranks)]))
+                for i, move in enumerate(moves)
+                if rank in move.cell
+            )
+            for rank in range(board.ranks)
+        ]
+        self.numbers = _Parts(
+            (i, _number(stripe_in(chunk, rank, board.ranks), rank, board.ranks))
+            for i, move in enumerate(moves)
+            for rank in move.cell
+        )
+        radius = 4.0 if crowd else 15.0 if board.nodes <= 4 else 12.0 if board.nodes <= 8 else 8.0
+        corner = (chunk.right, chunk.top)
+        self.badges = _Parts((i, circles([corner], radius)) for i in range(len(moves)))
+        self.signs = _Parts((i, _sign(move.adds, *corner, radius)) for i, move in enumerate(moves))
+
+    def centres(self, time: float) -> Points:
+        """The centres of all chunks, [chunk, 2]; they rest, travel together, and land."""
+        part = min(max((time - REST) / (1 - REST - LAND), 0.0), 1.0)
+        eased = part**3 * (10 - 15 * part + 6 * part**2)
+        arc = np.sin(np.pi * eased)
+        where: Points = self._start + eased * self._way + arc * self._bulge
+        return where
+
+
+def _sign(adds: bool, x: float, y: float, radius: float) -> Points:
+    """+ or = as rectangles."""
+    long, thick = 1.15 * radius, 0.26 * radius
+    if adds:
+        return rectangles([Box(x, y, long, thick), Box(x, y, thick, long)])
+    off = 0.24 * radius
+    return rectangles([Box(x, y - off, long, thick), Box(x, y + off, long, thick)])
+
+
+def _number(box: Box, rank: int, ranks: int) -> Points:
+    """The rank's number on its stripe, where it is large enough to be read."""
+    size = min(22.0, 0.92 * box.height)
+    if ranks > 8 or size < 10 or box.width < 12:
+        return np.zeros((0, 2))
+    text = str(rank)
+    x = box.x - text_width(text, size) / 2
+    return text_points(text, x, box.y + 0.36 * size, size)
+
+
+def _ink(
+    colour: str,
+    opacity: float = 1.0,
+    stroke: str | None = None,
+    stroke_pixels: float = 0.0,
+    points: Points | None = None,
+) -> VMobject:
+    mobject = VMobject(
+        fill_color=colour,
+        fill_opacity=opacity,
+        stroke_color=stroke or colour,
+        stroke_width=stroke_pixels * 100 / UNIT,
+    )
+    if points is not None:
+        _put(mobject, points)
+    return mobject
+
+
+def _put(mobject: VMobject, points: Points) -> None:
+    mobject.points = on_page(points)
+
+
+def _fill_points(fills: Iterable[Fill]) -> Points:
+    return _joined([rounded([fill.box], fill.radius or 0.5) for fill in fills])
+
+
+def _word_points(words: Iterable[Words]) -> Points:
+    return _joined([text_points(w.text, w.x, w.baseline, w.size, w.face, w.align) for w in words])
+
+
+def _joined(parts: Sequence[Points]) -> Points:
+    return np.concatenate(parts) if parts else np.zeros((0, 2))

@@ -1,0 +1,58 @@
+"""Does what `video` and `page` are asked for: the only place that imports the drawing layer."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from collectives.cli.subject import Subject
+from collectives.errors import BadInput, NotInstalled
+from collectives.files import check_writable
+
+
+def default_name(recording: Any, suffix: str) -> str:
+    """The file a picture of a recording goes to unless named: ring-all-reduce-4.mp4."""
+    title = recording.title.replace(" ", "-").replace("_", "-")
+    return f"{title}-{recording.ranks}{suffix}"
+
+
+def make_video(subject: Subject, quality: str, output: str | None) -> None:
+    """`collectives video`: render the film, show progress on stderr, print the path last."""
+    if output is not None:
+        _check_output(output, ".mp4", "a film")
+    recording = subject.recording()
+    from animations.storyboard import storyboard
+
+    board = storyboard(recording)
+    path = output or default_name(recording, ".mp4")
+    check_writable(path)
+    try:
+        from animations.film import QUALITIES, render
+    except ImportError as problem:
+        raise NotInstalled(
+            f"a film needs Manim ({problem}); type: make setup, or pip install 'collectives[video]'"
+        ) from None
+    if quality not in QUALITIES:
+        raise BadInput(f"-q {quality}: must be one of {', '.join(QUALITIES)}")
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("step {task.completed} of {task.total}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"rendering {path}", total=max(1, len(board.frames)))
+        film = render(board, path, quality, lambda step, total: bar.update(task, completed=step))
+    print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
+    print(film)
+
+
+def _check_output(output: str, suffix: str, what: str) -> None:
+    if Path(output).suffix != suffix:
+        nearest = Path(output).with_suffix(suffix) if Path(output).name else f"film{suffix}"
+        raise BadInput(f"-o {output}: {what} is written as {suffix}; nearest: {nearest}")
+    check_writable(output)
