@@ -71,8 +71,8 @@ class Layout:
 
     @property
     def label_height(self) -> float:
-        """Height of the line below the cells; 0 where the cells are too narrow for labels."""
-        return 26.0 if self._cell_pitch >= 30 else 0.0
+        """Height of the line below the cells; 0 where there is no room for labels."""
+        return 26.0 if self._cell_pitch >= 30 and self.cards[0].height >= 130 else 0.0
 
     @property
     def shows_sent(self) -> bool:
@@ -89,7 +89,7 @@ class Layout:
         gap = min(8.0, 0.16 * pitch)
         width = min(pitch - gap, 120.0)
         top = card.top + self.header + 6
-        height = card.height - self.header - self.label_height - 16
+        height = card.height - self.header - self.label_height - 14
         x = card.x + (slot - (self.slots - 1) / 2) * min(pitch, width + gap)
         return Box(x, top + height / 2, width, height)
 
@@ -100,7 +100,7 @@ class Layout:
 
 def stripe_in(cell: Box, rank: int, ranks: int) -> Box:
     """The stripe of a rank in any cell: always at the same height for the same rank."""
-    margin = min(3.0, 0.08 * cell.width)
+    margin = min(3.0, 0.08 * cell.width, 0.025 * cell.height)
     pitch = (cell.height - 2 * margin) / ranks
     gap = min(2.0, 0.16 * pitch)
     top = cell.top + margin + rank * pitch

@@ -186,8 +186,8 @@ def moment_fills(board: Storyboard, moment: Moment, theme: Theme) -> list[Fill]:
 
 
 def phase_colour(theme: Theme, phase: int) -> str:
-    """The colour of a phase on the timeline: two that take turns."""
-    return (theme.ranks[0], theme.ranks[3])[phase % 2]
+    """The colour of a phase on the timeline: tints that take turns."""
+    return theme.phases[phase % len(theme.phases)]
 
 
 def swatch(board: Storyboard, rank: int) -> Box:

@@ -1,0 +1,101 @@
+"""What the Manim stage draws, read back from its mobjects, is the recording's state."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("manim")
+
+from animations.panels import Moment
+from animations.shapes import off_page
+from animations.stage import Stage
+from animations.storyboard import storyboard
+from collectives import ROWS, record
+from collectives.schedule.step import rows
+
+SIZES = range(1, 17)
+
+
+def rectangles(mobject):
+    """Centre and size of each rectangle in a mobject of merged rectangles."""
+    corners = off_page(mobject.points).reshape(-1, 16, 2)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    return np.concatenate([(low + high) / 2, high - low], axis=1)
+
+
+def drawn(stage):
+    """{(node, slot, rank)} from the geometry of the settled stripes alone."""
+    board = stage.board
+    boxes = [[board.layout.cell(n, s) for s in range(board.slots)] for n in range(board.nodes)]
+    cells = np.array([[(b.left, b.top, b.right, b.bottom) for b in row] for row in boxes])
+    found = set()
+    for rank, mobject in enumerate(stage.stripes):
+        x, y = rectangles(mobject)[:, :2, None, None].swapaxes(0, 1)
+        inside = (
+            (cells[..., 0] < x) & (x < cells[..., 2]) & (cells[..., 1] < y) & (y < cells[..., 3])
+        )
+        stripe, node, slot = np.nonzero(inside)
+        assert stripe.tolist() == list(range(len(x))), "a stripe lies in no cell, or in two"
+        top, bottom = cells[node, slot, 1], cells[node, slot, 3]
+        height = (y[:, 0, 0] - top) / (bottom - top) * board.ranks
+        assert (height.astype(int) == rank).all(), "a stripe stands at another rank's height"
+        found.update((int(n), int(s), rank) for n, s in zip(node, slot, strict=True))
+    return found
+
+
+def held(recording, step):
+    """{(node, slot, rank)} from the recording."""
+    return set(zip(*map(np.ndarray.tolist, np.nonzero(recording.state(step).times)), strict=True))
+
+
+@pytest.mark.parametrize("ranks", SIZES)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_stage_equals_recording_at_every_step(row, ranks):
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    stage = Stage(storyboard(recording))
+    for step in range(len(recording.steps) + 1):
+        stage.show(Moment(step))
+        assert drawn(stage) == held(recording, step)
+        assert all(len(mobject.points) == 0 for mobject in stage.moving)
+
+
+@pytest.mark.parametrize("ranks", [2, 5, 8, 16])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_moving_chunks_are_the_transfers_of_the_step(row, ranks):
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    board = storyboard(recording)
+    stage = Stage(board)
+    for number, step in enumerate(recording.steps, 1):
+        transfers = list(rows(step.unrolled()))
+        stage.show(Moment(number, landed=False))
+        assert drawn(stage) == held(recording, number - 1), "the step has not landed yet"
+        for time, end in ((0.0, 0), (1.0, 1)):
+            stage.travel(time)
+            boxes = np.concatenate([_chunks(stage.hero), _chunks(stage.others)])
+            expected = [
+                board.layout.cell(*((dst, into) if end else (src, chunk)))
+                for src, dst, chunk, into, _, _ in transfers
+            ]
+            centres = np.array([(box.x, box.y) for box in expected])
+            np.testing.assert_allclose(boxes[:, :2], centres, atol=0.01)
+        before = recording.state(number - 1).times
+        for rank, mobject in enumerate(stage.flying):
+            carrying = sum(before[src, chunk, rank] for src, _, chunk, *_ in transfers)
+            assert len(rectangles(mobject)) == carrying
+        signs = rectangles(stage.signs).reshape(-1, 2, 4)
+        crossed = np.abs(signs[:, 0, :2] - signs[:, 1, :2]).max(axis=1) < 0.01
+        assert crossed.tolist() == [adds for *_, adds in transfers], "+ where it adds, else ="
+
+
+def _chunks(mobject):
+    corners = off_page(mobject.points).reshape(-1, 32, 2)
+    return (corners.min(axis=1) + corners.max(axis=1)) / 2
+
+
+@pytest.mark.parametrize("time", [0.0, 0.3, 0.5, 0.9, 1.0])
+def test_travelling_changes_nothing_settled(time):
+    stage = Stage(storyboard(record("all_reduce", "ring", ranks=8)))
+    stage.show(Moment(3, landed=False))
+    before = [mobject.points.copy() for mobject in (*stage.still, *stage.settled)]
+    stage.travel(time)
+    for old, mobject in zip(before, (*stage.still, *stage.settled), strict=True):
+        np.testing.assert_array_equal(old, mobject.points)

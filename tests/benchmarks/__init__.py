@@ -1,0 +1,1 @@
+"""Speed, measured against peers and limits in the same run; nothing here asserts a time."""

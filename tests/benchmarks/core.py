@@ -1,0 +1,65 @@
+"""Speed of checking, executing, counting and proving."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from collectives import payload, record
+from collectives.execute import execute
+from collectives.proof import prove
+from tests.benchmarks.measure import line, median_cpu, paired_ratio, process_peak, python
+
+
+def check_all() -> Iterator[str]:
+    """The whole catalog, every root up to 9 ranks."""
+    command = python("from collectives.__main__ import main; main()")
+    seconds, _ = process_peak([*command, "check", "all", "-n", "1-33"])
+    yield line("check all, 1 to 33 ranks", f"{seconds:.1f} s CPU", "< 20 s", "one process")
+
+
+def ring_with_data() -> Iterator[str]:
+    """Ring all-reduce on real arrays beside one copy and one add of the whole arena."""
+    for mebibytes, goal in ((1, "<= 2.2"), (16, "<= 1.2")):
+        elements = mebibytes * 2**20 // 8
+        recording = record("all_reduce", "ring", ranks=64, count=elements)
+        data = np.arange(64 * elements, dtype=np.int64).reshape(64, elements)
+        memory = payload.data_memory(data, recording.before, 64)
+        steps = list(recording.steps)
+        source, target = memory.values, data.reshape(memory.values.shape)
+
+        def ring(steps: list = steps, memory: payload.Memory = memory) -> None:
+            execute(steps, memory)
+
+        def copy_and_add(source: np.ndarray = source, target: np.ndarray = target) -> None:
+            np.copyto(target, source)
+            np.add(target, source, out=target)
+
+        ratio, mine, other = paired_ratio(ring, copy_and_add)
+        yield line(
+            f"ring all-reduce, 64 ranks x {mebibytes} MiB, executed",
+            f"{ratio:.2f} x copy + add",
+            goal,
+            f"{mine * 1e3:.0f} ms against {other * 1e3:.0f} ms",
+        )
+
+
+def ring_counts() -> Iterator[str]:
+    """Scheduling and counting the ring through its generator."""
+    seconds = median_cpu(lambda: record("all_reduce", "ring", ranks=1024))
+    yield line("ring counts, 1,024 ranks", f"{seconds:.3f} s CPU", "<= 0.15 s", "record(...)")
+    call = "from collectives import record; r = record('{}', 'ring', ranks=16384)"
+    _, half = process_peak(python(call.format("reduce_scatter")))
+    seconds, peak = process_peak(python(call.format("all_reduce")))
+    yield line(
+        "ring counts, 16,384 ranks",
+        f"{seconds:.2f} s CPU",
+        "<= 4 s",
+        f"whole process; peak {peak:.0f} MB, {half:.0f} MB for half of the steps",
+    )
+
+
+def ring_proof() -> Iterator[str]:
+    """Proof of the 1,024-rank ring."""
+    recording = record("all_reduce", "ring", ranks=1024)
+    seconds = median_cpu(lambda: prove(recording))
+    yield line("proof of the 1,024-rank ring", f"{seconds:.3f} s CPU", "<= 0.2 s", "prove(r)")
