@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,9 @@ Link = tuple[int, int]
 @dataclass(frozen=True)
 class Counters:
     """Counts over a whole schedule; bytes by node are integer arrays of shape [nodes].
+
+    `links` is [link, 2], source and destination of each link in use, in ascending order;
+    bytes and messages by link are integer arrays in its order.
 
     steps: non-empty steps. transfers: rows that are not local moves. messages: groups of rows
     of one step with the same source and destination. ports: most messages one node sends, or
@@ -34,13 +38,28 @@ class Counters:
     bytes_received: Integers
     messages_sent: Integers
     messages_received: Integers
-    link_bytes: dict[Link, int]
-    link_messages: dict[Link, int]
+    links: Integers
+    bytes_by_link: Integers
+    messages_by_link: Integers
+
+    @cached_property
+    def link_bytes(self) -> dict[Link, int]:
+        """Bytes sent over each link."""
+        return self._by_link(self.bytes_by_link)
+
+    @cached_property
+    def link_messages(self) -> dict[Link, int]:
+        """Messages sent over each link."""
+        return self._by_link(self.messages_by_link)
 
     @property
     def total_bytes(self) -> int:
-        """Bytes sent by all nodes together."""
-        return int(self.bytes_sent.sum())
+        """Bytes sent by all nodes together, which may be more than 64 bits can hold."""
+        return sum(self.bytes_sent.tolist())
+
+    def _by_link(self, counts: Integers) -> dict[Link, int]:
+        links = [(src, dst) for src, dst in self.links.tolist()]
+        return dict(zip(links, counts.tolist(), strict=True))
 
 
 class Counter:
@@ -58,8 +77,7 @@ class Counter:
         self._ports = self._latency_units = 0
         self._sent, self._received = np.zeros(nodes, np.intp), np.zeros(nodes, np.intp)
         self._out, self._in = np.zeros(nodes, np.intp), np.zeros(nodes, np.intp)
-        self._link_bytes: dict[Link, int] = {}
-        self._link_messages: dict[Link, int] = {}
+        self._links = _Links()
         self._pattern: _Pattern | None = None
 
     def watch(self, steps: Iterable[Step]) -> Iterator[Step]:
@@ -82,6 +100,7 @@ class Counter:
         """The counts so far."""
         self._settle()
         self._pattern = None
+        keys, carried, messages = self._links.settled()
         return Counters(
             self._steps,
             self._rows,
@@ -93,8 +112,9 @@ class Counter:
             self._received,
             self._out,
             self._in,
-            self._link_bytes,
-            self._link_messages,
+            np.stack(np.divmod(keys, len(self._sent)), axis=1),
+            carried,
+            messages,
         )
 
     def _bytes(self, step: Step) -> Integers | int:
@@ -125,13 +145,38 @@ class Counter:
         np.add.at(self._received, dst, moved)
         self._out += times * pattern.out
         self._in += times * pattern.into
-        link_bytes = np.zeros(len(pattern.links), np.intp)
-        np.add.at(link_bytes, pattern.link_of_row, moved)
-        nodes = len(self._sent)
-        for key, carried in zip(pattern.links.tolist(), link_bytes.tolist(), strict=True):
-            link = divmod(key, nodes)
-            self._link_bytes[link] = self._link_bytes.get(link, 0) + carried
-            self._link_messages[link] = self._link_messages.get(link, 0) + times
+        carried = np.zeros(len(pattern.links), np.intp)
+        np.add.at(carried, pattern.link_of_row, moved)
+        self._links.add(pattern.links, carried, times)
+
+
+class _Links:
+    """Sums up bytes and messages by link, in arrays: there may be nodes squared of them."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[Integers, Integers, Integers]] = []
+        self._rows = self._settled_rows = 0
+
+    def add(self, keys: Integers, carried: Integers, messages: int) -> None:
+        """Count what each of these links, all different, carried."""
+        self._parts.append((keys, carried, np.full(len(keys), messages)))
+        self._rows += len(keys)
+        if self._rows > 2 * self._settled_rows + 4096:
+            self.settled()
+
+    def settled(self) -> tuple[Integers, Integers, Integers]:
+        """The links, each once and in ascending order, their bytes and their messages."""
+        if not self._parts:
+            return (np.zeros(0, np.intp),) * 3
+        if len(self._parts) > 1:
+            every = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
+            keys, link_of_row = np.unique(every[0], return_inverse=True)
+            sums = np.zeros((2, len(keys)), np.intp)
+            for total, column in zip(sums, every[1:], strict=True):
+                np.add.at(total, link_of_row, column)
+            self._parts = [(keys, sums[0], sums[1])]
+        self._rows = self._settled_rows = len(self._parts[0][0])
+        return self._parts[0]
 
 
 class _Pattern:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -20,18 +21,21 @@ OPERATORS: dict[str, np.ufunc] = {
     "max": np.maximum,
     "avg": np.add,  # a sum, and one division of the result
 }
-MEASURES = "integers (int8 … uint64) or floats (float16, float32, float64)"
+DTYPES = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+DTYPES += ["float16", "float32", "float64"]
 
 
 def find_dtype(name: object) -> np.dtype[Any]:
     """The dtype of this name, if it can be reduced; raises BadInput otherwise."""
     try:
-        dtype = np.dtype(name)  # type: ignore[call-overload]
-    except (TypeError, ValueError):
-        raise BadInput(f"unknown dtype {name!r}; elements are {MEASURES}") from None
-    if dtype.kind not in "iuf":
-        raise BadInput(f"dtype {dtype} cannot be reduced; elements are {MEASURES}")
+        with warnings.catch_warnings(action="ignore"):
+            dtype = np.dtype(name)  # type: ignore[call-overload]
+    except (TypeError, ValueError, SyntaxError, RuntimeError):
+        raise BadInput(f"unknown dtype {name!r}; {nearest(str(name), DTYPES)}") from None
     native: np.dtype[Any] = dtype.newbyteorder("=")
+    if name is None or str(native) not in DTYPES:
+        given = repr(name) if isinstance(name, str) else str(dtype)
+        raise BadInput(f"dtype {given} cannot be reduced; choose from {', '.join(DTYPES)}")
     return native
 
 
@@ -87,14 +91,16 @@ def reference(collective: Collective, data: Array, before: Cells, op: str) -> Ar
     Sums over ranks keep the dtype, rank 0 first. avg divides the sum by the number of ranks.
     """
     if collective.reduces:
+        result: Array = data[0].copy()
         with np.errstate(all="ignore"):
-            result: Array = OPERATORS[op].reduce(data, axis=0, dtype=data.dtype)
+            for vector in data[1:]:  # ufunc.reduce adds single columns in another order
+                OPERATORS[op](result, vector, out=result)
             return mean(result, len(data)) if op == "avg" else result
     slots = before.shape[1]
     chunks = split(data, slots)
     holder = before.argmax(axis=0)
-    vector: Array = joined(chunks[holder, np.arange(slots)][None], data.shape[1])[0]
-    return vector
+    gathered: Array = joined(chunks[holder, np.arange(slots)][None], data.shape[1])[0]
+    return gathered
 
 
 def mean(total: Array, ranks: int) -> Array:
