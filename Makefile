@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 VIDEO := ring-all-reduce-4.mp4
 
-.PHONY: setup video test lab bench lint clean
+.PHONY: setup video test lab bench lint readme clean
 
 setup: .venv/ready
 
@@ -21,9 +21,13 @@ lint: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/python scripts/readme.py --check
 
 bench: setup
 	@$(BIN)/python -m tests.benchmarks
+
+readme: setup
+	@$(BIN)/python scripts/readme.py
 
 lab: setup
 	@$(BIN)/jupyter lab notebooks

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from manim import Scene, tempconfig
+from manim import Camera, Scene, tempconfig
+from PIL import Image
 
 from animations import panels
 from animations.panels import Moment
@@ -70,6 +71,18 @@ class Film(Scene):  # type: ignore[misc]
     def _hold(self, seconds: float, caption: str) -> None:
         self.add_subcaption(caption, duration=seconds)
         self.wait(seconds)
+
+
+def still(board: Storyboard, path: str | Path, moment: Moment, time: float = 0.0) -> None:
+    """One picture as a .png of 1920 × 1080: a moment, the chunks at `time` of their way."""
+    stage = Stage(board)
+    stage.show(moment)
+    stage.travel(time)
+    with tempconfig({"pixel_width": 1920, "pixel_height": 1080}):
+        camera = Camera(background_color=DARK.background)
+        camera.capture_mobjects(stage.mobjects)
+    with replacing(path) as file:
+        Image.fromarray(camera.pixel_array[:, :, :3]).save(file, "PNG", optimize=True)
 
 
 def tempo(board: Storyboard, number: int) -> tuple[float, float]:

@@ -35,8 +35,9 @@ class Memory:
         self._cells = self.values.reshape(self.nodes * self.slots, *values.shape[2:])
         self._full_bytes = bytearray(np.ascontiguousarray(full).tobytes())
         self._full = np.frombuffer(self._full_bytes, np.bool_)
-        per_cell = self._cells.itemsize * int(np.prod(self._cells.shape[1:]))
-        self._wide = per_cell >= WIDE_ROW
+        self._width = int(np.prod(self._cells.shape[1:]))
+        self._wide = self._cells.itemsize * self._width >= WIDE_ROW
+        self._views: Any = None
         self._last_dst: Array | None = None
         self._last_distinct = False
 
@@ -75,17 +76,23 @@ class Memory:
     def _apply_one_by_one(
         self, source: Array, target: Array, reduces: Array, add: np.ufunc
     ) -> None:
-        cells, full = self._cells, self._full_bytes
+        cells, full = self._rows(), self._full_bytes
         sources, targets = source.tolist(), target.tolist()
         early = {cell: cells[cell].copy() for cell in set(sources).intersection(targets)}
         for at, to, adds in zip(sources, targets, reduces.tolist(), strict=True):
-            value = early[at] if at in early else cells[at]
+            old, new = cells[to], early[at] if at in early else cells[at]
             if adds and full[to]:
-                old = cells[to : to + 1]
-                add(old, value, out=old)
+                add(old, new, old)
             else:
-                cells[to] = value
+                old[...] = new
                 full[to] = 1
+
+    def _rows(self) -> Any:
+        """A view of each cell; those of wide cells are made once, as they are few."""
+        if self._views is None:
+            rows = self._cells.reshape(len(self._cells), self._width)
+            self._views = list(rows) if self._wide else rows
+        return self._views
 
     def _write(self, target: Array, value: Array, reduces: Array, add: np.ufunc) -> None:
         """Write rows whose targets are all different."""
@@ -120,14 +127,14 @@ def _rounds(target: Array) -> Iterator[Array]:
         yield np.flatnonzero(turn == number)
 
 
-def execute(steps: Iterable[Step], memory: Memory, add: np.ufunc = np.add) -> int:
-    """Run all steps on a memory, in place; the number of steps run.
+def execute(steps: Iterable[Step], memory: Memory, add: np.ufunc = np.add, first: int = 1) -> int:
+    """Run all steps on a memory, in place; the number of the last one, counting from `first`.
 
     Raises EmptySlot with the step's number and source line.
     """
-    number = 0
+    number = first - 1
     with np.errstate(all="ignore"):
-        for number, step in enumerate(steps, 1):
+        for number, step in enumerate(steps, first):
             try:
                 memory.apply(step, add)
             except EmptySlot as problem:

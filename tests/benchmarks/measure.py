@@ -25,12 +25,23 @@ def paired_ratio(
 
 def process_cpu(command: Sequence[str], runs: int = 5) -> float:
     """Median user and system seconds of a whole process."""
-    return statistics.median(_process(command)[0] for _ in range(runs))
+    return statistics.median(_process(command) for _ in range(runs))
 
 
-def process_peak(command: Sequence[str]) -> tuple[float, float]:
-    """CPU seconds and peak memory in MB of a whole process, one run."""
-    return _process(command)
+def python_peak(code: str) -> tuple[float, float]:
+    """CPU seconds and peak memory in MB of a process that runs some Python, one run.
+
+    The peak is what the process itself reports at its end: the one of `wait4` would include
+    that of the process it was forked from.
+    """
+    report = "; print(open('/proc/self/status').read())"
+    process = subprocess.Popen(python(code + report), stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    status = process.stdout.read()
+    _, code_, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(code_)
+    peak = int(next(line for line in status.splitlines() if "VmHWM" in line).split()[1])
+    return usage.ru_utime + usage.ru_stime, peak * 1024 / 1e6
 
 
 def python(code: str) -> list[str]:
@@ -55,10 +66,10 @@ def _wall(call: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def _process(command: Sequence[str]) -> tuple[float, float]:
+def _process(command: Sequence[str]) -> float:
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
+    return usage.ru_utime + usage.ru_stime

@@ -1,0 +1,79 @@
+"""Makes the parts of README.md that come from the code, and its picture: `make readme`."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from collectives import ROWS, record, table
+from collectives.algorithms import ring
+from collectives.cli.show import readable
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+PICTURE = ROOT / "docs" / "ring-all-reduce.png"
+
+
+def catalog() -> str:
+    """The catalog as a Markdown table."""
+    lines = [
+        "| collective | algorithm | parameters | steps | messages | sent by the busiest rank |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in ROWS:
+        steps, messages, sent, _ = map(readable, row.form.text)
+        parameters = ", ".join(row.parameters)
+        cells = (row.promise.title, row.algorithm, parameters, steps, messages, sent)
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def algorithm() -> str:
+    """The ring all-reduce as it stands in the source, without its doctests."""
+    functions = (ring.ring_reduce_scatter, ring.ring_all_gather, ring.ring_all_reduce)
+    sources = [
+        re.sub(r'\n\n    >>> .*?"""', '"""', inspect.getsource(function), flags=re.DOTALL)
+        for function in functions
+    ]
+    return "```python\n" + "\n\n".join(sources).strip() + "\n```"
+
+
+def steps() -> str:
+    """What it does on four ranks."""
+    recording = record("all_reduce", "ring", ranks=4)
+    return f"```\n{table(recording.steps)}\n```"
+
+
+PARTS: dict[str, Callable[[], str]] = {"catalog": catalog, "algorithm": algorithm, "steps": steps}
+
+
+def filled(text: str) -> str:
+    """The README with every part between its two markers made anew."""
+    for name, make in PARTS.items():
+        pattern = rf"(<!-- {name} -->\n).*?(\n<!-- /{name} -->)"
+        part = make().replace("\\", r"\\")
+        text, found = re.subn(pattern, rf"\g<1>{part}\g<2>", text, flags=re.DOTALL)
+        if found != 1:
+            raise SystemExit(f"README.md has {found} parts named {name}; it must have one")
+    return text
+
+
+def main() -> None:
+    """Write README.md and its picture; with --check, fail if the text is not up to date."""
+    text = README.read_text()
+    if "--check" in sys.argv:
+        raise SystemExit(0 if filled(text) == text else "README.md is out of date: make readme")
+    README.write_text(filled(text))
+    from animations.film import still
+    from animations.panels import Moment
+    from animations.storyboard import storyboard
+
+    board = storyboard(record("all_reduce", "ring", ranks=4, count=1 << 20, dtype="float32"))
+    still(board, PICTURE, Moment(2, landed=False), 0.5)
+
+
+if __name__ == "__main__":
+    main()
