@@ -1,5 +1,6 @@
 """The three things that can go wrong, each with the exit status the command line gives it."""
 
+import reprlib
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -37,3 +38,16 @@ def nearest(value: str, choices: Iterable[str]) -> str:
     known = list(choices)
     close = get_close_matches(value, known, n=1)
     return f"did you mean {close[0]}?" if close else f"choose from {', '.join(known)}"
+
+
+def brief(value: object) -> str:
+    """A value in at most 60 characters, however large or deep it is.
+
+    >>> brief({"ranks": [[1, 2], 3]}), brief("x" * 1000)
+    ("{'ranks': [[1, 2], 3]}", "'xxxxxxxxxxxx...xxxxxxxxxxxxx'")
+    """
+    try:
+        text = reprlib.repr(value)
+    except ValueError:  # Python does not write out integers of thousands of digits
+        text = f"a huge {type(value).__name__}"
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -137,11 +137,13 @@ def fingerprint_memory(before: Cells, nodes: int, seed: int = 0) -> Memory:
 
     Whole numbers from 1 to 2^38, held in float64: sums are exact below 2^53, and beyond they
     only grow. So nothing wraps round to the expected sum, a doubled contribution always
-    shows, and a wrong multiset passes for the right one with a probability below 2^-37.
+    shows, and a wrong multiset passes for the right one with a probability below 2^-37 (with
+    2^15 ranks and more the numbers are smaller, so that their sum stays exact).
     """
     values = np.zeros((nodes, before.shape[1]))
     generator = np.random.default_rng(seed)
-    values[: len(before)] = generator.integers(1, 1 << 38, before.shape, endpoint=True)
+    most = 1 << min(38, 53 - len(before).bit_length())
+    values[: len(before)] = generator.integers(1, most, before.shape, endpoint=True)
     values[: len(before)][~before] = 0
     return Memory(values, _full(before, nodes))
 

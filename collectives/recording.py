@@ -17,7 +17,7 @@ from collectives.catalog import DEFAULT_CHUNKS, Row, find_row
 from collectives.chunking import chunk_sizes
 from collectives.collective import Cells, Collective, find_collective, own_cells
 from collectives.counters import Counter, Counters
-from collectives.errors import BadInput
+from collectives.errors import BadInput, brief
 from collectives.execute import Memory, execute
 from collectives.resources import check_memory
 from collectives.schedule import Schedule, Step
@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 KEPT_ROWS = 1 << 20  # transfers up to which the steps of a catalog row are kept in memory
+MOST_TIMES = 1 << 53  # a State counts contributions up to this, exactly
 MOST_MESSAGES = 1 << 36  # of an algorithm: minutes of work
-MOST_ELEMENTS = 1 << 48  # of a vector; byte counts of thousands of ranks still fit in 64 bits
+MOST = 1 << 48  # of anything that is counted, such as the elements of a vector
+MOST_BYTES = 1 << 62  # of all nodes' vectors, so that the bytes a node sends fit in 64 bits
 
 
 class Steps(Sequence[Step]):
@@ -185,7 +187,8 @@ class Recording:
         if not 0 <= step <= len(self.steps):
             raise BadInput(f"step {step}: this recording has the states 0 to {len(self.steps)}")
         held = self._replay("contributions").at(step)
-        times, origin = np.moveaxis(held.values.astype(np.int64), 2, 0)
+        whole = np.minimum(held.values, MOST_TIMES).astype(np.int64)
+        times, origin = np.moveaxis(whole, 2, 0)
         values = self._replay("values").at(step).values
         return State(held.full.copy(), times, origin, values.copy(), self.size)
 
@@ -243,8 +246,9 @@ class _Replay:
         if step < now or nearest * self._every > now:
             now, memory = nearest * self._every, self._checkpoints[nearest].copy()
         while now < step:
-            execute([self._steps[now]], memory, self._add)
+            execute([self._steps[now]], memory, self._add, first=now + 1)
             now += 1
+            self._last = (now, memory)
             if now == len(self._checkpoints) * self._every:
                 self._checkpoints.append(memory.copy())
         self._last = (now, memory)
@@ -299,9 +303,14 @@ def record(
             return row.schedule(number, start, pieces or DEFAULT_CHUNKS)
 
     else:
+        if not hasattr(schedule, "__iter__"):
+            raise BadInput(
+                f"{brief(schedule)} holds no steps; call it, as in my_schedule({number})"
+            )
         if collective is None:
             raise BadInput("collective= is missing: it says what the schedule promises")
-        row, pieces, promise = None, chunks, find_collective(collective)
+        row, promise = None, find_collective(collective)
+        pieces = None if chunks is None else _whole(chunks, "chunks", 1)
         places = number if slots is None else _whole(slots, "slots", 1)
         there = number if nodes is None else _whole(nodes, "nodes", number)
         promise.check_shape(number, places)
@@ -314,9 +323,12 @@ def record(
     if count is None and data is not None and data.ndim == 2:
         count = data.shape[1] * (number if promise.before is own_cells else 1)
     elements = 4 * places if count is None else _whole(count, "count", 0)
-    if elements > MOST_ELEMENTS:
-        raise BadInput(f"count {elements}: a vector has at most 2^48 = {MOST_ELEMENTS} elements")
     check_memory(64 * places + 64 * there, f"{there} nodes of {places} slots")
+    if elements * kind.itemsize * there > MOST_BYTES:
+        raise BadInput(
+            f"count {elements}: the bytes of {there} nodes do not fit in 64 bits; "
+            f"nearest: {MOST_BYTES // (kind.itemsize * there)}"
+        )
     size = np.broadcast_to(chunk_sizes(elements, places), (there, places))
     steps, counters = _pull(make, size, kind.itemsize, keep_all=row is None)
     recording = Recording(
@@ -359,9 +371,11 @@ def _whole(value: object, name: str, least: int) -> int:
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise BadInput(f"{name} {value!r} is not a whole number; nearest: {least}") from None
+        raise BadInput(f"{name} {brief(value)} is not a whole number; nearest: {least}") from None
     if number < least:
-        raise BadInput(f"{name} {number}: must be at least {least}; nearest: {least}")
+        raise BadInput(f"{name} {brief(number)}: must be at least {least}; nearest: {least}")
+    if number > MOST:
+        raise BadInput(f"{name} {brief(number)}: must be at most 2^48; nearest: {MOST}")
     return number
 
 

@@ -1,4 +1,4 @@
-"""Algorithms on a binomial tree: as many steps as the number of ranks has binary digits."""
+"""Algorithms on a binomial tree: one way takes as many steps as n - 1 has binary digits."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from collectives.schedule import Schedule, backwards, send, transposed, within
 
 
 def binomial_broadcast(n: int, root: int = 0) -> Schedule:
-    """Every rank that has the data helps to pass it on, so that it is soon everywhere.
+    """Ranks that have the data help to pass it on, so that it is soon everywhere.
 
     >>> from collectives.schedule import table
     >>> print(table(binomial_broadcast(6)))

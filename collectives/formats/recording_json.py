@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from collectives.errors import BadInput
+from collectives.errors import BadInput, brief
 from collectives.files import replacing
 from collectives.recording import Recording, record
+from collectives.resources import check_memory
 from collectives.schedule import Frame, Source, Stamp, Step
 from collectives.schedule.step import frozen
 
@@ -23,6 +24,8 @@ FORMAT = "collectives recording"
 VERSION = 1
 MOST_BYTES = 1 << 28  # of a file that is read
 MOST_ROWS = 1 << 24  # of all packed steps together
+MOST_STEPS = 1 << 17
+MOST_LETTERS = 1000  # of a setting
 COLUMNS = ("src", "dst", "chunk", "into", "count", "reduces", "origin")
 SETTINGS: dict[str, type] = {
     "collective": str,
@@ -53,12 +56,14 @@ def load(path: str | Path) -> Recording:
             text = file.read(MOST_BYTES + 1)
     except OSError as problem:
         raise BadInput(f"{path}: cannot be read: {problem.strerror}") from None
+    except ValueError as problem:
+        raise BadInput(f"{brief(path)}: cannot be read: {problem}") from None
     if len(text) > MOST_BYTES:
         raise BadInput(f"{path}: larger than {MOST_BYTES >> 20} MiB, the most that is read")
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as problem:
-        raise BadInput(f"{path}: not a recording: {_brief(problem)}") from None
+        raise BadInput(f"{path}: not a recording: {_short(problem)}") from None
     try:
         return from_json(content)
     except BadInput as problem:
@@ -66,7 +71,7 @@ def load(path: str | Path) -> Recording:
 
 
 def to_json(recording: Recording) -> dict[str, Any]:
-    """A recording as plain JSON values."""
+    """A recording as plain JSON values; raises BadInput for one too large to be read again."""
     settings = {
         "collective": recording.collective.name,
         "algorithm": recording.algorithm,
@@ -82,6 +87,7 @@ def to_json(recording: Recording) -> dict[str, Any]:
         settings["chunks"] = recording.chunks
     content = {"format": FORMAT, "version": VERSION, **settings, "digest": digest(recording.steps)}
     if recording.row is None:
+        _check_length(recording.counters.steps, recording.counters.rows)
         content["packed"] = _pack(recording.steps)
     return content
 
@@ -90,9 +96,11 @@ def from_json(content: object) -> Recording:
     """The recording such values stand for; raises BadInput for anything else."""
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise BadInput(f'not a recording: "format" is not "{FORMAT}"')
-    if content.get("version") != VERSION:
-        raise BadInput(f"version {content.get('version')!r}; this program reads {VERSION}")
+    if _typed(content, "version", int) != VERSION:
+        raise BadInput(f"version {brief(content['version'])}; this program reads {VERSION}")
     for name, kind in SETTINGS.items():
+        if kind is str and len(_typed(content, name, kind)) > MOST_LETTERS:
+            raise BadInput(f'"{name}" is longer than {MOST_LETTERS} letters')
         _typed(content, name, kind)
     chunks = _typed(content, "chunks", int) if "chunks" in content else None
     common = {
@@ -174,14 +182,18 @@ def _pack_column(column: Any) -> dict[str, Any]:
 
 
 def _unpack(packed: dict[str, Any]) -> list[Step]:
-    lengths = _unpack_column(_typed(packed, "lengths", dict), "lengths")
-    given = _typed(packed, "columns", dict)
-    columns = {name: _unpack_column(_typed(given, name, dict), name) for name in COLUMNS}
-    stamps = _unpack_stamps(packed)
+    given = _typed(packed, "lengths", dict)
+    number = _typed(given, "length", int)
+    _check_length(number, 0)
+    lengths = _unpack_column(given, "lengths", number)
+    if number and not lengths.all():
+        raise BadInput("a length is 0: empty steps are not saved")
     total = int(lengths.sum())
-    for name, column in columns.items():
-        if len(column) != total:
-            raise BadInput(f"column {name} has {len(column)} rows; the steps have {total}")
+    _check_length(number, total)
+    check_memory(64 * total, f"{total} transfers")
+    given = _typed(packed, "columns", dict)
+    columns = {name: _unpack_column(_typed(given, name, dict), name, total) for name in COLUMNS}
+    stamps = _unpack_stamps(packed)
     if total and int(columns["origin"].max()) >= len(stamps):
         raise BadInput(f"origin {columns['origin'].max()}: there are {len(stamps)} stamps")
     if total and int(columns["reduces"].max()) > 1:
@@ -196,51 +208,59 @@ def _unpack(packed: dict[str, Any]) -> list[Step]:
     return steps
 
 
-def _unpack_column(packed: dict[str, Any], name: str) -> Any:
-    length = _typed(packed, "length", int)
+def _check_length(steps: int, rows: int) -> None:
+    """Refuse what would take minutes to read."""
+    for number, most, what in ((steps, MOST_STEPS, "steps"), (rows, MOST_ROWS, "transfers")):
+        if not 0 <= number <= most:
+            raise BadInput(f"{brief(number)} {what}: a file holds 0 to {most}")
+
+
+def _unpack_column(packed: dict[str, Any], name: str, length: int) -> Any:
+    given = _typed(packed, "length", int)
+    if given != length:
+        raise BadInput(f"column {name} has {brief(given)} rows; the steps have {length}")
     kind = _typed(packed, "dtype", str)
-    if not 0 <= length <= MOST_ROWS:
-        raise BadInput(f"column {name}: {length} rows; at most {MOST_ROWS} are read")
     if kind not in ("uint16", "uint32"):
-        raise BadInput(f"column {name}: dtype {kind!r}; it must be uint16 or uint32")
+        raise BadInput(f"column {name}: dtype {brief(kind)}; it must be uint16 or uint32")
     size = length * (2 if kind == "uint16" else 4)
     inflate = zlib.decompressobj()
     try:
         deflated = base64.b64decode(_typed(packed, "deflate", str), validate=True)
         data = inflate.decompress(deflated, size + 1)
     except (binascii.Error, ValueError, zlib.error) as problem:
-        raise BadInput(f"column {name} is damaged: {_brief(problem)}") from None
+        raise BadInput(f"column {name} is damaged: {_short(problem)}") from None
     if len(data) != size:
         raise BadInput(f"column {name} is damaged: it does not hold {length} rows")
     return np.frombuffer(data, "<u2" if kind == "uint16" else "<u4").astype(np.intp)
 
 
 def _unpack_stamps(packed: dict[str, Any]) -> list[Stamp]:
-    try:
-        sources = [
-            Source(str(function), str(file), int(first), str(text))
-            for function, file, first, text in _typed(packed, "sources", list)
-        ]
-        return [
-            tuple(
-                Frame(
-                    sources[_index(source)],
-                    int(line),
-                    tuple((str(name), int(value)) for name, value in local.items()),
-                    bool(reverse),
-                )
-                for source, line, local, reverse in stamp
-            )
-            for stamp in _typed(packed, "stamps", list)
-        ]
-    except (TypeError, ValueError, IndexError, AttributeError) as problem:
-        raise BadInput(f"stamps are damaged: {_brief(problem)}") from None
+    sources = [
+        Source(*_values(given, str, str, int, str)) for given in _typed(packed, "sources", list)
+    ]
+    return [
+        tuple(_unpack_frame(frame, sources) for frame in _values(stamp))
+        for stamp in _typed(packed, "stamps", list)
+    ]
 
 
-def _index(value: object) -> int:
-    if not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value!r} is not an index")
-    return value
+def _unpack_frame(given: object, sources: list[Source]) -> Frame:
+    source, line, local, reverse = _values(given, int, int, dict, bool)
+    if not 0 <= source < len(sources):
+        raise BadInput(f"source {brief(source)}: there are {len(sources)} sources")
+    for name, value in local.items():
+        _values([name, value], str, int)
+    return Frame(sources[source], line, tuple(local.items()), reverse)
+
+
+def _values(given: object, *kinds: type) -> list[Any]:
+    """The values of an array, which must be of these kinds, if any are named."""
+    if not isinstance(given, list) or (kinds and len(given) != len(kinds)):
+        raise BadInput(f"stamps are damaged: {brief(given)}")
+    for value, kind in zip(given, kinds, strict=False):
+        if type(value) is not kind:
+            raise BadInput(f"stamps are damaged: {brief(value)} is not {_KINDS[kind]}")
+    return given
 
 
 def _typed(content: dict[str, Any], name: str, kind: type) -> Any:
@@ -248,13 +268,19 @@ def _typed(content: dict[str, Any], name: str, kind: type) -> Any:
         raise BadInput(f'"{name}" is missing')
     value = content[name]
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise BadInput(f'"{name}" is {_brief(value)}; it must be {_KINDS[kind]}')
+        raise BadInput(f'"{name}" is {brief(value)}; it must be {_KINDS[kind]}')
     return value
 
 
-def _brief(value: object) -> str:
-    text = str(value) if isinstance(value, Exception) else repr(value)
+def _short(problem: Exception) -> str:
+    text = str(problem)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-_KINDS = {str: "a string", int: "an integer", dict: "an object", list: "an array"}
+_KINDS = {
+    str: "a string",
+    int: "an integer",
+    dict: "an object",
+    list: "an array",
+    bool: "true or false",
+}

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.errors import WrongSchedule
-from collectives.schedule.step import Step, frozen, merged, rows
+from collectives.schedule.step import Step, frozen, integers, merged, rows
 from collectives.schedule.where import in_reverse, stamped
 
 Schedule = Iterable[Step]
@@ -43,14 +43,10 @@ def pipelined(schedule: Schedule, chunks: Iterable[int]) -> Iterator[Step]:
     """
     once = [_of_one_slot(step) for step in _pulled(schedule)]
     numbers = list(chunks)
-    for time in range(len(once) + len(numbers) - 1 if once else 0):
-        yield merged(
-            [
-                _shifted(once[time - late], chunk)
-                for late, chunk in enumerate(numbers)
-                if 0 <= time - late < len(once)
-            ]
-        )
+    for time in range(len(once) + len(numbers) - 1 if once and numbers else 0):
+        oldest = max(0, time + 1 - len(once))  # chunks before it are through
+        under_way = enumerate(numbers[oldest : time + 1], oldest)
+        yield merged([_shifted(once[time - late], chunk) for late, chunk in under_way])
 
 
 def within(
@@ -66,8 +62,11 @@ def within(
     >>> print(table(within([[0, 1], [2, 3]], [send(0, 1)], first=[4, 6], width=2)))
     step 1   0→1 =4..5   2→3 =6..7
     """
-    group = np.atleast_2d(np.asarray(ranks, dtype=np.intp))
-    shard = np.broadcast_to(np.asarray(first, dtype=np.intp), len(group))
+    group = np.atleast_2d(integers(ranks, "ranks")).astype(np.intp)
+    shard = integers(first, "first").astype(np.intp)
+    if group.ndim != 2 or shard.shape not in ((), (len(group),)):
+        raise WrongSchedule(f"within: ranks of shape {group.shape}, first of shape {shard.shape}")
+    shard = np.broadcast_to(shard, len(group))
     for step in _pulled(schedule):
         used = np.concatenate([step.src, step.dst])
         if used.min() < 0 or used.max() >= group.shape[1]:
@@ -131,9 +130,10 @@ def _check_transposable(steps: Sequence[Step]) -> None:
         used.update(reads)
         for _, dst, _, into, _, adds in transfers:
             cell = (dst, into)
-            if adds and cell in spent | given:
+            gone = cell in spent or cell in given
+            if adds and gone:
                 raise _not_transposable(number, "adds into", cell, "after it was reduced away")
-            if not adds and cell in used - spent - given:
+            if not adds and cell in used and not gone:
                 raise _not_transposable(number, "overwrites", cell, "which was in use")
         spent |= given
         for _, dst, _, into, _, adds in transfers:

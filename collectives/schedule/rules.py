@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.errors import WrongSchedule
+from collectives.resources import check_memory
 from collectives.schedule.compose import Schedule
 from collectives.schedule.step import Integers, Step, constant
 from collectives.schedule.where import stamped
@@ -24,13 +25,12 @@ def checked(schedule: Schedule, size: npt.NDArray[np.integer]) -> Iterator[Step]
     slot that is overwritten and written by another row of the same step.
     """
     nodes, slots = size.shape
-    uniform = bool((size[:1, :1] == size).all()) if 0 not in size.strides else _one_size(size)
+    alike = size.strides[0] == 0 or bool((size == size[:1]).all())  # the nodes
+    uniform = alike and bool((size[0] == size[0, 0]).all())
     last: Step | None = None
     distinct = False
     number = 0
     for step in stamped(schedule):
-        if not isinstance(step, Step):
-            raise WrongSchedule(f"step {number + 1} is {step!r}; yield send(...) or reduce(...)")
         if not len(step):
             continue
         number += 1
@@ -47,8 +47,10 @@ def checked(schedule: Schedule, size: npt.NDArray[np.integer]) -> Iterator[Step]
             _check_range(step.chunk, step.count, slots, "slot")
             if step.into is not step.chunk:
                 _check_range(step.into, step.count, slots, "slot")
-                if not uniform:
-                    _check_sizes(step.unrolled(), size)
+            if constant(step.count) is None:
+                check_memory(100 * int(step.count.sum()), f"step {number}")
+            if not uniform and not (alike and step.into is step.chunk):
+                _check_sizes(step.unrolled(), size)
             if not distinct:
                 _check_conflicts(step.unrolled(), slots)
         except WrongSchedule as problem:
@@ -68,11 +70,6 @@ def place(number: int, step: Step) -> str:
         f"{stamp[-1].source.file} line {stamp[-1].line}": None for stamp in step.stamps if stamp
     }
     return f"step {number}" + (f" ({', '.join(lines)})" if lines else "")
-
-
-def _one_size(size: npt.NDArray[np.integer]) -> bool:
-    row = size[0]
-    return bool((row == row[0]).all()) if size.strides[0] == 0 else bool((size == size[0, 0]).all())
 
 
 def _check_range(first: Integers, count: Integers | int, limit: int, what: str) -> None:

@@ -168,6 +168,18 @@ def repeated(value: Column, length: int) -> Column:
     return column
 
 
+def integers(values: npt.ArrayLike, name: str) -> npt.NDArray[np.integer]:
+    """The values as an array of integers; raises WrongSchedule, with `name`, for others."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise WrongSchedule(f"{name} is ragged: its rows have different lengths") from None
+    if array.dtype.kind in "iu" or not array.size:
+        return array
+    hint = "; a mask selects rows, as in rank[mask]" if array.dtype.kind == "b" else ""
+    raise WrongSchedule(f"{name} must be integers, not {array.dtype} like {array.flat[0]!r}{hint}")
+
+
 def _slots(first: int, count: int) -> str:
     return f"{first}" if count == 1 else f"{first}..{first + count - 1}"
 
@@ -175,11 +187,11 @@ def _slots(first: int, count: int) -> str:
 def _step(
     adds: bool, src: Numbers, dst: Numbers, chunk: Numbers, into: Numbers | None, count: Numbers
 ) -> Step:
-    given = [_integers(src, "src"), _integers(dst, "dst"), _integers(chunk, "chunk")]
+    given = [integers(src, "src"), integers(dst, "dst"), integers(chunk, "chunk")]
     if into is not None:
-        given.append(_integers(into, "into"))
+        given.append(integers(into, "into"))
     unit = isinstance(count, int) and count == 1
-    counts = _ONES if unit else _integers(count, "count")
+    counts = _ONES if unit else integers(count, "count")
     shape = _common_shape(given if unit else [*given, counts])
     columns = [_owned(column, shape) for column in given]
     length = len(columns[0])
@@ -192,17 +204,6 @@ def _step(
         reduces=repeated(_VERBS[adds], length),
         origin=repeated(_ZEROS, length),
     )
-
-
-def _integers(values: Numbers, name: str) -> npt.NDArray[np.integer]:
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise WrongSchedule(f"{name} is ragged: its rows have different lengths") from None
-    if array.dtype.kind in "iu" or not array.size:
-        return array
-    hint = "; a mask selects rows, as in rank[mask]" if array.dtype.kind == "b" else ""
-    raise WrongSchedule(f"{name} must be integers, not {array.dtype} like {array.flat[0]!r}{hint}")
 
 
 def _common_shape(arrays: list[npt.NDArray[np.integer]]) -> tuple[int, ...]:

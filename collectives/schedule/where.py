@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import os
 import textwrap
+import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,9 +16,10 @@ from types import CodeType, FrameType
 
 import numpy as np
 
+from collectives.errors import WrongSchedule, brief
 from collectives.schedule.step import Step
 
-HERE = str(Path(__file__).parent)
+HERE = str(Path(__file__).parent) + os.sep
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,8 @@ class Source:
         """The first line of the docstring, without its full stop; empty where there is none."""
         try:
             body = ast.parse(textwrap.dedent(self.text)).body
-        except SyntaxError:
-            return ""
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return ""  # a saved recording may hold any text
         function = body[0] if body else None
         if not isinstance(function, ast.FunctionDef):
             return ""
@@ -92,11 +95,21 @@ def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
     """The steps of a schedule, each stamped with the stack of generators it came through.
 
     The stack is outermost first. What the step bears already (from a combinator further in)
-    stays inside. Iterables that are no generators add nothing.
+    stays inside. Iterables that are no generators add nothing. Raises WrongSchedule for what
+    is not a step.
     """
     sources: dict[CodeType, Source] = {}
     for step in schedule:
-        yield step.under(_stack(schedule, sources))
+        stack = _stack(schedule, sources)
+        if not isinstance(step, Step):
+            raise WrongSchedule(
+                f"{brief(step)} is no step{_line_of(stack)}; yield send(...) or reduce(...)"
+            )
+        yield step.under(stack)
+
+
+def _line_of(stack: Stamp) -> str:
+    return f" ({stack[-1].source.file} line {stack[-1].line})" if stack else ""
 
 
 def _stack(schedule: object, sources: dict[CodeType, Source]) -> Stamp:
@@ -126,6 +139,6 @@ def _source(code: CodeType) -> Source:
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
     try:
         text = "".join(inspect.getblock(lines)) if lines else ""
-    except (SyntaxError, IndentationError):
-        text = ""
+    except (SyntaxError, tokenize.TokenError):
+        text = ""  # the file was changed since it was imported
     return Source(code.co_name, Path(code.co_filename).name, code.co_firstlineno, text)
