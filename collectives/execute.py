@@ -82,7 +82,7 @@ class Memory:
         for at, to, adds in zip(sources, targets, reduces.tolist(), strict=True):
             old, new = cells[to], early[at] if at in early else cells[at]
             if adds and full[to]:
-                add(old, new, old)
+                add(old, new, out=old)
             else:
                 old[...] = new
                 full[to] = 1
