@@ -13,9 +13,9 @@ from collectives.resources import in_words
 MARGIN = 48
 RIGHT = 1872
 COLUMN = Box(1541, 0, 662, 0)
-SOURCE = Box(COLUMN.x, 223, COLUMN.width, 346)
-COUNTERS = Box(COLUMN.x, 546, COLUMN.width, 268)
-LEGEND = Box(COLUMN.x, 798, COLUMN.width, 204)
+SOURCE = Box(COLUMN.x, 240, COLUMN.width, 380)
+COUNTERS = Box(COLUMN.x, 578, COLUMN.width, 268)
+LEGEND = Box(COLUMN.x, 813, COLUMN.width, 174)
 INSIDE = COLUMN.left + 26
 INSIDE_RIGHT = COLUMN.right - 26
 TIMELINE = Box(960, 1013, RIGHT - MARGIN, 14)
@@ -71,8 +71,8 @@ def fixed_words(board: Storyboard, theme: Theme) -> list[Words]:
             theme.faint,
             align="right",
         ),
-        Words("A stripe: whose data is in the chunk", INSIDE, LEGEND.top + 42, 23, theme.ink),
-        Words("+ adds     = overwrites", INSIDE, LEGEND.bottom - 22, 21, theme.faint),
+        Words("A stripe: whose data is in the chunk", INSIDE, LEGEND.top + 40, 23, theme.ink),
+        Words("+ adds     = overwrites", INSIDE, LEGEND.bottom - 20, 21, theme.faint),
     ]
     size = min(26.0, 0.82 * layout.header)
     for node, card in enumerate(layout.cards):
@@ -193,7 +193,7 @@ def phase_colour(theme: Theme, phase: int) -> str:
 def swatch(board: Storyboard, rank: int) -> Box:
     """The legend's square of a rank; eight in a row."""
     pitch = (INSIDE_RIGHT - INSIDE) / 8
-    return Box(INSIDE + 12 + (rank % 8) * pitch, LEGEND.top + 82 + 42 * (rank // 8), 24, 24)
+    return Box(INSIDE + 12 + (rank % 8) * pitch, LEGEND.top + 76 + 38 * (rank // 8), 24, 24)
 
 
 def _timeline(board: Storyboard, moment: Moment, theme: Theme) -> list[Fill]:
@@ -216,7 +216,7 @@ def _rows(board: Storyboard, moment: Moment) -> list[tuple[str, int, int, int, b
     busiest = max(_sent(board, len(board.frames)))
     return [
         (f"steps ({ports})", done, len(board.frames), int(board.steps_bound), False),
-        ("sent by the busiest", max(_sent(board, done)), busiest, board.bytes_bound, True),
+        ("busiest sender", max(_sent(board, done)), busiest, board.bytes_bound, True),
         ("latency", done, len(board.frames), int(board.steps_bound), False),
     ]
 

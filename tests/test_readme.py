@@ -1,0 +1,73 @@
+"""The README says what is so: its generated parts, its commands and its Python are run."""
+
+import importlib.util
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from collectives import ROWS
+from collectives.__main__ import cli, main
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language):
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+def commands():
+    lines = [line.partition("#")[0].strip() for block in blocks("sh") for line in block.split("\n")]
+    return [line for line in lines if line.startswith("collectives")]
+
+
+def test_the_generated_parts_are_up_to_date():
+    spec = importlib.util.spec_from_file_location("readme", ROOT / "scripts" / "readme.py")
+    readme = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(readme)
+    assert readme.filled(README) == README, "run: make readme"
+
+
+def test_every_catalog_row_is_listed():
+    for row in ROWS:
+        assert f"| {row.promise.title} | {row.algorithm} |" in README
+
+
+def test_the_picture_is_there():
+    for path in re.findall(r"!\[.*?\]\((.*?)\)", README):
+        assert (ROOT / path).stat().st_size > 1000
+
+
+@pytest.mark.parametrize("command", commands())
+def test_every_command_runs(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    np.save("grads.npy", np.arange(12.0).reshape(4, 3))
+    words = shlex.split(command)[1:]
+    if words[0] == "video":
+        assert "video" in cli.commands, "films are rendered in test_film.py"
+        return
+    if words[0] == "check":
+        words[-1] = "1-5"
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 0, capsys.readouterr().err
+    if "-o" in words:
+        np.testing.assert_array_equal(np.load("sum.npy"), np.full((4, 1), 1) * [[18, 22, 26]])
+
+
+def test_the_python_runs():
+    for block in blocks("python"):
+        if "import collectives" in block:
+            exec(compile(block, "README.md", "exec"), {})
+            return
+    raise AssertionError("no Python example found")
+
+
+def test_the_places_exist():
+    for folder, names in re.findall(r"^\| `([\w/.]+)`(.*?) \|", README, flags=re.MULTILINE):
+        for place in [folder, *re.findall(r"`([\w.]+)`", names)]:
+            parent = ROOT if place == folder else (ROOT / folder).parent
+            assert (parent / place).exists(), place
