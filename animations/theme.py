@@ -10,7 +10,8 @@ class Theme:
     """Colours as #rrggbb. `now` is the one accent: what moves or is executed at present.
 
     now_ink stands on it, now_faint is the same for what is not spoken of, now_band lies behind
-    the current line; local colours variables, later the phases to come.
+    the current line; local colours variables, later the phases to come. phases: tints of the
+    timeline that take turns, none of them the colour of a rank.
 
     Inks have a contrast of at least 4.5 : 1 on `background` and `panel` (WCAG AA).
     """
@@ -30,6 +31,7 @@ class Theme:
     local: str
     later: str
     ranks: tuple[str, ...]
+    phases: tuple[str, ...]
 
     def rank(self, rank: int) -> str:
         """The colour of a rank: seven hues and grey, then the same again, lighter."""
@@ -71,4 +73,5 @@ DARK = Theme(
         "#8fbce6",
         "#cad1d9",
     ),
+    phases=("#7d93b8", "#a58fc4"),
 )

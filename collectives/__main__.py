@@ -154,6 +154,24 @@ def video(quality: str, output: str | None, **options: Any) -> None:
     make_video(meaning, quality, output)
 
 
+@cli.command()
+@subject
+@click.option("-o", "output", metavar="FILE.html", help="Default: ./ring-all-reduce-4.html.")
+def page(output: str | None, **options: Any) -> None:
+    """Write one HTML file that steps through an algorithm, forward and back.
+
+    It needs no network and no other file. Keys: arrows, Home, End, Space; ? shows help.
+
+    \b
+    Example:
+      collectives page all-reduce ring -n 8 -o ring.html
+    """
+    from collectives.cli.draw import make_page
+
+    meaning, _ = meant(options)
+    make_page(meaning, output)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every failure is one line on stderr and an exit status."""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,12 @@ from collectives.files import check_writable
 
 
 def default_name(recording: Any, suffix: str) -> str:
-    """The file a picture of a recording goes to unless named: ring-all-reduce-4.mp4."""
-    title = recording.title.replace(" ", "-").replace("_", "-")
-    return f"{title}-{recording.ranks}{suffix}"
+    """The file in this folder a picture goes to unless named: ring-all-reduce-4.mp4.
+
+    Own schedules name themselves, in a saved recording as they like: only letters and digits stay.
+    """
+    title = re.sub(r"[\W_]+", "-", recording.title, flags=re.ASCII).strip("-")[:80]
+    return f"{title or 'schedule'}-{recording.ranks}{suffix}"
 
 
 def make_video(subject: Subject, quality: str, output: str | None) -> None:
@@ -51,8 +55,21 @@ def make_video(subject: Subject, quality: str, output: str | None) -> None:
     print(film)
 
 
+def make_page(subject: Subject, output: str | None) -> None:
+    """`collectives page`: write the page, print its path last."""
+    if output is not None:
+        _check_output(output, ".html", "a page")
+    recording = subject.recording()
+    from animations.page import write_page
+    from animations.storyboard import storyboard
+
+    path = output or default_name(recording, ".html")
+    write_page(storyboard(recording), path)
+    print(path)
+
+
 def _check_output(output: str, suffix: str, what: str) -> None:
     if Path(output).suffix != suffix:
-        nearest = Path(output).with_suffix(suffix) if Path(output).name else f"film{suffix}"
+        nearest = Path(output).with_suffix(suffix) if Path(output).name else f"picture{suffix}"
         raise BadInput(f"-o {output}: {what} is written as {suffix}; nearest: {nearest}")
     check_writable(output)

@@ -1,0 +1,493 @@
+// The player: shows a story (see story.py) in any element, step by step, forward and back.
+
+const SVG = "http://www.w3.org/2000/svg";
+const PLAIN = 8; // ranks from here on are hatched: they share the hues of the first ones
+const CROWD = 0.12; // most of the stage that moving chunks may cover
+const MANY = 40; // hops from which on they are thin lines without arrows
+const HOLD = 600; // milliseconds between two steps of a playback
+const PLAY = "M7 4l13 8-13 8z";
+const PAUSE = "M8 5v14M16 5v14";
+const KEYS = { ArrowRight: "next", n: "next", ArrowLeft: "back", p: "back", Home: "first" };
+Object.assign(KEYS, { End: "last", " ": "play", "?": "help" });
+const icon = (path) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
+const SHEET = `<div class="sheet">
+  <header class="head"><h1 data-part="title"></h1><p data-part="subtitle"></p></header>
+  <svg class="stage" data-part="stage" role="img" aria-label="The ranks and their chunks">
+    <defs data-part="hatches"></defs><g data-part="links"></g><g data-part="hops"></g>
+    <g data-part="cards"></g><g data-part="lens"></g><g data-part="moves"></g>
+  </svg>
+  <div class="side">
+    <section class="panel code" data-part="source"></section>
+    <section class="panel counters" data-part="counters">
+      <div class="row"><h2>Counters</h2><span class="faint">now / this algorithm / lower bound</span>
+      </div>
+    </section>
+    <section class="panel legend">
+      <div class="row"><h2>A stripe: whose data</h2>
+        <span class="faint"><b>+</b> adds <b>=</b> overwrites</span></div>
+      <ul data-part="legend"></ul>
+    </section>
+  </div>
+  <div class="tools">
+    <button data-part="first" aria-label="First step">${icon("M6 5v14M18 5l-9 7 9 7z")}</button>
+    <button data-part="back" aria-label="Step back">${icon("M16 5l-10 7 10 7z")}</button>
+    <button data-part="play" aria-label="Play">${icon(PLAY)}</button>
+    <button data-part="next" aria-label="Next step">${icon("M8 5l10 7-10 7z")}</button>
+    <button data-part="last" aria-label="Last step">${icon("M18 5v14M6 5l9 7-9 7z")}</button>
+    <button data-part="help" aria-label="Help">?</button>
+  </div>
+  <p data-part="caption" aria-live="polite"></p>
+  <p data-part="note" aria-live="polite"></p>
+  <div data-part="timeline"></div>
+  <dialog class="panel" data-part="dialog" aria-label="Help">
+    <h2>How to read the picture</h2>
+    <p>A card is a rank; a cell in it is a chunk of its data.</p>
+    <p>A stripe says whose data is in the cell: the same rank always has the same colour, at the
+      same height. From rank 8 on, stripes are hatched.</p>
+    <p>A moving chunk is a copy of its cell: + adds it to what is there, = overwrites. Gold is what
+      happens now; a gold mark on a bar is the lower bound.</p>
+    <dl><dt>→ or n</dt><dd>next step</dd><dt>← or p</dt><dd>step back</dd>
+      <dt>Home, End</dt><dd>first, last step</dd><dt>Space</dt><dd>play, pause</dd>
+      <dt>?</dt><dd>this help</dd></dl>
+    <form method="dialog"><button>Close</button></form>
+  </dialog>
+</div>`;
+
+let players = 0; // so that two players in one document do not share their patterns
+
+/**
+ * Build a player in `root`; `alone` if it has the page to itself, with its keys and address.
+ * Returns a function that takes it away again.
+ */
+export function play(root, story, alone = false) {
+  const page = build(root, story);
+  const cells = memory(page, story);
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const last = story.frames.length;
+  const duration = Math.max(700, 1400 - 50 * story.cards.length);
+  let [step, playing, flight, timer] = [0, false, 0, 0];
+
+  function go(target, animate = false) {
+    stop();
+    const next = Math.min(Math.max(target, 0), last);
+    const flies = animate && !calm.matches && next === step + 1;
+    step = next;
+    cells.moveTo(flies ? step - 1 : step);
+    showStep(page, story, step);
+    if (alone) remember(step);
+    if (flies) depart();
+    else land();
+  }
+
+  function stop() {
+    cancelAnimationFrame(flight);
+    clearTimeout(timer);
+  }
+
+  function depart() {
+    settle(page, story, step - 1);
+    const moves = showMoves(page, story, step, false);
+    const begin = performance.now();
+    const tick = (now) => {
+      const time = Math.max(0, (now - begin) / duration);
+      if (time >= 1) return land();
+      travel(page, story, step, moves, time);
+      flight = requestAnimationFrame(tick);
+    };
+    tick(begin);
+  }
+
+  function land() {
+    cells.moveTo(step);
+    showMoves(page, story, step, true);
+    settle(page, story, step);
+    if (step === last) setPlaying(false);
+    if (playing) timer = setTimeout(() => go(step + 1, true), calm.matches ? 3 * HOLD : HOLD);
+  }
+
+  function setPlaying(value) {
+    playing = value;
+    page.play.setAttribute("aria-label", playing ? "Pause" : "Play");
+    page.play.querySelector("path").setAttribute("d", playing ? PAUSE : PLAY);
+  }
+
+  function move(target, animate) {
+    setPlaying(false);
+    go(target, animate);
+  }
+
+  function toggle() {
+    clearTimeout(timer);
+    setPlaying(!playing && last > 0);
+    if (playing) go(step === last ? 0 : step + 1, true);
+  }
+
+  const acts = {
+    first: () => move(0),
+    back: () => move(step - 1),
+    play: toggle,
+    next: () => move(step + 1, true),
+    last: () => move(last),
+    help: () => page.dialog.showModal(),
+  };
+  const ended = new AbortController();
+  const on = (target, kind, act) => target.addEventListener(kind, act, { signal: ended.signal });
+  for (const [name, act] of Object.entries(acts)) on(page[name], "click", act);
+  page.segments.forEach((segment, i) => on(segment, "click", () => move(i + 1, true)));
+  on(alone ? document : root, "keydown", (event) => pressed(event, page, acts));
+  if (alone) on(window, "hashchange", () => address() !== step && move(address()));
+  go(alone ? address() : 0);
+  return () => {
+    stop();
+    ended.abort();
+    root.replaceChildren();
+  };
+}
+
+/** The step that the page's address asks for. */
+function address() {
+  return Number(/^#step=(\d{1,6})$/.exec(location.hash)?.[1] ?? 0);
+}
+
+function remember(step) {
+  try {
+    history.replaceState(null, "", `#step=${step}`);
+  } catch {
+    // a sandboxed frame has no address of its own
+  }
+}
+
+function pressed(event, page, acts) {
+  const act = acts[KEYS[event.key]];
+  if (!act || event.ctrlKey || event.altKey || event.metaKey || page.dialog.open) return;
+  if (event.key === " " && event.target.closest?.("button")) return;
+  event.preventDefault();
+  act();
+}
+
+/** The cells as they are after any number of steps, drawn; every change can be taken back. */
+function memory(page, story) {
+  const held = page.cells.map((cells) => cells.map(() => 0));
+  const undone = [];
+  let at = 0;
+  const put = (changes) => {
+    const old = [];
+    for (const [node, slot, cell] of inGroups(changes, 3)) {
+      old.push(node, slot, held[node][slot]);
+      held[node][slot] = cell;
+      page.cells[node][slot].replaceChildren();
+      drawStripes(page, story, page.cells[node][slot], cell, corner(story, node, slot));
+    }
+    return old;
+  };
+  const moveTo = (target) => {
+    while (at < target) undone[at] = put(story.frames[at++][2]);
+    while (at > target) put(undone[--at]);
+  };
+  put(story.start);
+  return { moveTo };
+}
+
+/** What is known of a step before its chunks arrive: caption, phase, source. */
+function showStep(page, story, step) {
+  const part = step ? story.frames[step - 1][0] + 1 : 0;
+  page.subtitle.textContent = story.subtitles[part];
+  page.caption.textContent = story.captions[step];
+  page.note.textContent = story.notes[part];
+  page.note.classList.remove("ending");
+  for (const name of ["first", "back"]) page[name].ariaDisabled = `${step === 0}`;
+  for (const name of ["next", "last"]) page[name].ariaDisabled = `${step === story.frames.length}`;
+  const source = story.frames[Math.max(step, 1) - 1]?.[4];
+  page.source.replaceChildren();
+  if (source) showSource(page, story.sources[source[0]], source, step > 0);
+  else html(page.source, "div", "line faint", step ? "source not known" : "no code has to run");
+}
+
+function showSource(page, [lines, columns], [, first, last, variables], running) {
+  page.source.style.setProperty("--columns", columns);
+  page.source.style.setProperty("--lines", lines.length);
+  lines.forEach((text, i) => {
+    const faint = /^\s*(#|""")/.test(text) ? "line faint" : "line";
+    const now = running && first <= i && i <= last;
+    html(page.source, "div", now ? "line now" : faint, text || " ");
+  });
+  html(page.source, "div", "variables", running ? variables : "");
+}
+
+/** What counts once a step's chunks have arrived: numbers, bars, timeline, the ending. */
+function settle(page, story, step) {
+  const sent = step ? story.frames[step - 1][3] : page.sent.map(() => 0);
+  page.sent.forEach((text, node) => (text.textContent = `sent ${story.words[sent[node]]}`));
+  story.counters.forEach(([, , texts, , bound], i) => {
+    page.rows[i].numbers.textContent = `${texts[step]} / ${texts.at(-1)} / ${bound}`;
+  });
+  fill(page, story, step);
+  if (step < story.frames.length) return;
+  page.note.textContent = story.ending;
+  page.note.classList.add("ending");
+}
+
+/** Bars and timeline after `step` steps, which need not be whole. */
+function fill(page, story, step) {
+  const done = Math.floor(step);
+  story.counters.forEach(([, values, , bound], i) => {
+    const scale = Math.max(values.at(-1), bound) || 1;
+    const next = values[done + 1] ?? values[done];
+    const now = values[done] + (step - done) * (next - values[done]);
+    page.rows[i].bar.style.width = `${(100 * now) / scale}%`;
+    page.rows[i].bound.style.left = `${(100 * bound) / scale}%`;
+  });
+  page.segments.forEach((segment, i) => {
+    const part = Math.min(Math.max(step - i, 0), 1);
+    segment.firstChild.firstChild.style.width = `${100 * part}%`;
+  });
+}
+
+/** Draw the chunks of a step where they start, for `travel` to move, or mark where they landed. */
+function showMoves(page, story, step, landed) {
+  const moves = step ? inGroups(story.frames[step - 1][1], 6) : [];
+  const pairs = new Map(); // of sender and receiver: their moves
+  for (const move of moves) {
+    const pair = `${move[0]} ${move[1]}`;
+    pairs.set(pair, [...(pairs.get(pair) ?? []), move]);
+  }
+  drawHops(page, story, [...pairs.values()]);
+  showLens(page, story, moves[0]);
+  const drawn = moves.map((move) => {
+    const [src, dst, chunk, into, adds] = move;
+    const data = { "data-src": src, "data-dst": dst, "data-chunk": chunk, "data-into": into };
+    const kind = { class: move === moves[0] ? "move example" : "move", ...data };
+    const group = svg(null, "g", { ...kind, "data-verb": adds ? "+" : "=" });
+    const row = pairs.get(`${src} ${dst}`);
+    const size = chunkSize(story, moves.length, row.length);
+    if (landed) drawOutline(group, corner(story, dst, into), story.cell);
+    else drawChunk(page, story, group, move, size, move === row.at(-1));
+    return { group, from: centre(story, src, chunk), to: centre(story, dst, into) };
+  });
+  page.moves.setAttribute("class", moves.length > MANY ? "many" : "");
+  page.moves.replaceChildren(...drawn.map(({ group }) => group).reverse());
+  return drawn;
+}
+
+/** Width and height of a chunk on its way: its cell's in a row of several, else more telling. */
+function chunkSize(story, count, inRow) {
+  const [width, height] = story.cell;
+  if (inRow > 1) return [width, height];
+  const wide = Math.min(72, Math.max(1.12 * width, Math.min(20, 2.2 * width)));
+  const room = (CROWD * story.stage[2] * story.stage[3]) / (count * wide * height);
+  return [wide, height].map((length) => length * Math.min(1, Math.sqrt(room)));
+}
+
+/** A chunk around (0, 0). */
+function drawChunk(page, story, group, [, , , , adds, cell], [width, height], signed) {
+  const [x, y] = [-width / 2, -height / 2];
+  svg(group, "rect", { class: "well", x, y, width, height, rx: 4 });
+  drawStripes(page, story, group, cell, [x, y], [width, height]);
+  drawOutline(group, [x, y], [width, height]);
+  if (signed) drawBadge(group, -x, y, Math.min(15, Math.max(5, width / 2, height / 12)), adds);
+}
+
+function drawOutline(group, [x, y], [width, height]) {
+  svg(group, "rect", { class: "outline", x, y, width, height, rx: 4 });
+}
+
+function drawBadge(group, x, y, radius, adds) {
+  const badge = svg(group, "g", { class: "badge", transform: `translate(${x} ${y})` });
+  const [long, off] = [0.58 * radius, 0.26 * radius];
+  const plus = `M${-long} 0H${long}M0 ${-long}V${long}`;
+  const equals = `M${-long} ${-off}H${long}M${-long} ${off}H${long}`;
+  svg(badge, "circle", { r: radius });
+  svg(badge, "path", { d: adds ? plus : equals, "stroke-width": 0.26 * radius });
+}
+
+/** Move chunks along arcs, all at once: they rest, travel, and rest again. */
+function travel(page, story, step, moves, time) {
+  const part = Math.min(Math.max((time - 0.06) / 0.88, 0), 1);
+  const eased = part ** 3 * (10 - 15 * part + 6 * part ** 2);
+  const bulge = 0.07 * Math.sin(Math.PI * eased);
+  for (const { group, from, to } of moves) {
+    const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+    const x = from[0] + eased * dx + bulge * dy;
+    const y = from[1] + eased * dy - bulge * dx;
+    group.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
+  }
+  fill(page, story, step - 1 + eased);
+}
+
+/** Lines from sender to receiver below the cards, with an arrow between them. */
+function drawHops(page, story, rows) {
+  const hops = rows.map(([move]) => move).filter(([src, dst]) => src !== dst);
+  page.hops.replaceChildren();
+  if (hops.length > MANY) return;
+  for (const hop of hops.reverse()) {
+    const [[ax, ay], [bx, by]] = [middle(story, hop[0]), middle(story, hop[1])];
+    const [dx, dy] = [bx - ax, by - ay];
+    const group = svg(page.hops, "g", { class: hop === rows[0][0] ? "example" : "" });
+    svg(group, "line", { x1: ax, y1: ay, x2: bx, y2: by });
+    const inside = Math.min(story.card[0] / Math.abs(dx), story.card[1] / Math.abs(dy)) / 2;
+    const at = inside + 0.6 * (1 - 2 * inside);
+    const place = `translate(${ax + at * dx} ${ay + at * dy})`;
+    const transform = `${place} rotate(${(180 / Math.PI) * Math.atan2(dy, dx)})`;
+    svg(group, "path", { d: "M-9-10 9 0-9 10z", transform });
+  }
+}
+
+/** The first chunk of a step, which the caption speaks of, enlarged in the middle of a ring. */
+function showLens(page, story, move) {
+  page.lens.replaceChildren();
+  if (!story.lens || !move) return;
+  const [src, dst, chunk, , , cell] = move;
+  const [x, y, width, height] = story.lens;
+  const group = svg(page.lens, "g", { class: "example", transform: `translate(${x} ${y})` });
+  const at = [-width / 2, -height / 2];
+  svg(group, "rect", { class: "well", x: at[0], y: at[1], width, height, rx: 6 });
+  drawStripes(page, story, group, cell, at, [width, height]);
+  drawOutline(group, at, [width, height]);
+  svg(group, "text", { class: "chunk", y: at[1] - 16 }, `chunk ${chunk}`);
+  svg(group, "text", { class: "way", y: 34 - at[1] }, `${story.names[src]} → ${story.names[dst]}`);
+}
+
+/** A stripe for each rank in a cell, at its own height, with its number where that fits. */
+function drawStripes(page, story, parent, cell, [left, top], size = story.cell) {
+  const [wide, high] = [size[0] / story.cell[0], size[1] / story.cell[1]];
+  const [dx, width, height] = [story.stripe[0], wide * story.stripe[1], high * story.stripe[2]];
+  for (let rank = 0; rank < story.ranks; rank++) {
+    if (!((cell >> rank) & 1)) continue;
+    const [x, y] = [left + wide * dx, top + high * story.stripes[rank]];
+    const stripe = { class: "stripe", "data-rank": rank, x, y, width, height };
+    paint(page, svg(parent, "rect", stripe), rank);
+    const em = Math.min(22, 1.2 * height);
+    if (em < 12 || width < 1.4 * em) continue;
+    const base = { x: x + width / 2, y: y + height / 2 + 0.36 * em, "font-size": em };
+    const kind = rank < PLAIN ? "number" : "number on-hatch";
+    svg(parent, "text", { class: kind, "data-rank": rank, ...base }, `${rank}`);
+  }
+}
+
+function paint(page, rect, rank) {
+  if (rank >= PLAIN) rect.style.fill = `url(#${page.id}-${rank})`;
+}
+
+function corner(story, node, slot) {
+  const [card, cell] = [story.cards[node], story.slots[slot]];
+  return [card[0] + cell[0], card[1] + cell[1]];
+}
+
+function centre(story, node, slot) {
+  const [x, y] = corner(story, node, slot);
+  return [x + story.cell[0] / 2, y + story.cell[1] / 2];
+}
+
+function middle(story, node) {
+  return [story.cards[node][0] + story.card[0] / 2, story.cards[node][1] + story.card[1] / 2];
+}
+
+function inGroups(numbers, size) {
+  const groups = [];
+  for (let i = 0; i < numbers.length; i += size) groups.push(numbers.slice(i, i + size));
+  return groups;
+}
+
+/** The elements of the page by name, and lists of those there are several of. */
+function build(root, story) {
+  root.classList.add("collectives");
+  root.dataset.lmSuppressShortcuts = "true";
+  root.innerHTML = SHEET;
+  const parts = [...root.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]);
+  const page = { id: `collectives-${++players}`, sent: [], ...Object.fromEntries(parts) };
+  page.title.textContent = story.title;
+  page.stage.setAttribute("viewBox", story.stage.join(" "));
+  buildHatches(page, story);
+  for (const [a, b] of story.links) {
+    const [[x1, y1], [x2, y2]] = [middle(story, a), middle(story, b)];
+    svg(page.links, "line", { x1, y1, x2, y2 });
+  }
+  page.links.setAttribute("class", story.links.length > MANY / 2 ? "many" : "");
+  page.cells = story.cards.map((_, node) => buildCard(page, story, node));
+  page.rows = story.counters.map(([label]) => buildCounter(page, label));
+  for (let rank = 0; rank < story.ranks; rank++) {
+    const item = html(page.legend, "li", "", `${rank}`);
+    const swatch = svg(null, "svg", { viewBox: "0 0 26 26", "aria-hidden": "true" });
+    const box = { class: "stripe", "data-rank": rank, width: 26, height: 26, rx: 3 };
+    paint(page, svg(swatch, "rect", box), rank);
+    item.prepend(swatch);
+  }
+  buildTimeline(page, story);
+  return page;
+}
+
+/** A pattern in the colour of each rank from PLAIN on, as wide as suits the stripes. */
+function buildHatches(page, story) {
+  const size = Math.min(Math.max(2 * story.stripe[2], 6), 12);
+  const [width, height] = [size, size];
+  for (let rank = PLAIN; rank < story.ranks; rank++) {
+    const kind = { patternUnits: "userSpaceOnUse", patternTransform: "rotate(35)", width, height };
+    const pattern = svg(page.hatches, "pattern", { id: `${page.id}-${rank}`, ...kind });
+    svg(pattern, "rect", { class: "stripe", "data-rank": rank, width, height });
+    svg(pattern, "rect", { class: "hatch", width: 0.3 * size, height });
+  }
+}
+
+/** The card of a node; returns an empty group for each of its cells. */
+function buildCard(page, story, node) {
+  const [[x, y], [width, height]] = [story.cards[node], story.card];
+  const card = svg(page.cards, "g", { class: "card", "data-node": node });
+  if (node < story.ranks) card.dataset.rank = node;
+  svg(card, "rect", { class: "frame", x, y, width, height, rx: Math.min(14, 0.08 * height) });
+  const size = Math.min(26, 0.76 * story.header);
+  const base = y + 0.5 * story.header + 0.36 * size + 2;
+  const name = { class: "name", x: x + 12, y: base, "font-size": size };
+  svg(card, "text", name, story.names[node]);
+  if (story.shows_sent) {
+    page.sent.push(svg(card, "text", { class: "sent", x: x + width - 12, y: base }));
+  }
+  return story.slots.map((_, slot) => {
+    const [left, top] = corner(story, node, slot);
+    const cell = { x: left, y: top, width: story.cell[0], height: story.cell[1], rx: 4 };
+    svg(card, "rect", { class: "well", ...cell });
+    const under = { x: left + story.cell[0] / 2, y: y + height - 9 };
+    if (story.labels) svg(card, "text", { class: "label", ...under }, `c${slot}`);
+    return svg(card, "g", { class: "cell", "data-node": node, "data-slot": slot });
+  });
+}
+
+function buildCounter(page, label) {
+  const row = html(page.counters, "div", "row");
+  html(row, "span", "", label);
+  const numbers = html(row, "span", "numbers");
+  const track = html(page.counters, "div", "track");
+  return { numbers, bar: html(track, "div", "bar"), bound: html(track, "div", "bound") };
+}
+
+function buildTimeline(page, story) {
+  page.timeline.style.setProperty("--steps", Math.max(1, story.frames.length));
+  page.segments = story.frames.map(([phase], i) => {
+    const segment = html(page.timeline, "button", "segment");
+    segment.tabIndex = -1;
+    segment.dataset.phase = phase % 2;
+    segment.setAttribute("aria-label", `Step ${i + 1}`);
+    html(html(segment, "span", "track"), "span", "bar");
+    return segment;
+  });
+  story.phases.forEach(([name, first, end], phase) => {
+    const text = html(page.timeline, "div", "phase", name);
+    text.dataset.phase = phase % 2;
+    text.style.gridColumn = `${first + 1} / ${end + 1}`;
+  });
+}
+
+function html(parent, name, className = "", text = "") {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.textContent = text;
+  parent.append(made);
+  return made;
+}
+
+function svg(parent, name, attributes = {}, text = "") {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text) made.textContent = text;
+  parent?.append(made);
+  return made;
+}
