@@ -1,0 +1,348 @@
+from itertools import pairwise
+from random import Random
+
+import numpy as np
+import pytest
+from interpreter import rows, start, states
+
+from collectives import (
+    ROWS,
+    WrongSchedule,
+    backwards,
+    pipelined,
+    record,
+    reduce,
+    send,
+    table,
+    together,
+    transposed,
+    within,
+)
+from collectives.algorithms import flat, ring, tree
+from collectives.schedule import merged
+from collectives.schedule.rules import checked
+
+PATH = [send(0, 1), send(1, 2)]
+
+
+def lines(schedule):
+    """The rows of each step as text, without the numbers of the steps."""
+    return [str(step) for step in schedule]
+
+
+# together
+
+
+def test_together_runs_schedules_side_by_side():
+    assert lines(together(PATH, [send(3, 4)], [send(5, 6), send(6, 7), send(7, 8)])) == [
+        "0→1 =0   3→4 =0   5→6 =0",
+        "1→2 =0   6→7 =0",
+        "7→8 =0",
+    ]
+
+
+def test_together_leaves_out_empty_steps():
+    assert lines(together([send([], []), send(0, 1)], [send(2, 3)])) == ["0→1 =0   2→3 =0"]
+
+
+@pytest.mark.parametrize("schedules", [(), ([],), ([], [send([], [])])])
+def test_together_of_nothing_is_nothing(schedules):
+    assert list(together(*schedules)) == []
+
+
+def test_together_nests():
+    inner = together([send(0, 1)], [reduce(2, 3)])
+    assert lines(together(inner, PATH)) == ["0→1 =0   2→3 +0   0→1 =0", "1→2 =0"]
+
+
+# pipelined
+
+
+@pytest.mark.parametrize(
+    ("chunks", "expected"),
+    [
+        ([], []),
+        ([0], ["0→1 =0", "1→2 =0"]),
+        (range(2), ["0→1 =0", "1→2 =0   0→1 =1", "1→2 =1"]),
+        ([7, 3], ["0→1 =7", "1→2 =7   0→1 =3", "1→2 =3"]),
+        (iter([4]), ["0→1 =4", "1→2 =4"]),
+    ],
+)
+def test_pipelined_starts_each_chunk_one_step_later(chunks, expected):
+    assert lines(pipelined(PATH, chunks)) == expected
+
+
+def test_pipelined_of_nothing_is_nothing():
+    assert list(pipelined([], range(3))) == []
+
+
+def test_pipelined_keeps_verbs():
+    assert lines(pipelined([reduce(1, 0), send(0, 1)], range(2))) == [
+        "1→0 +0",
+        "0→1 =0   1→0 +1",
+        "0→1 =1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("step", "slot"),
+    [
+        (send(0, 1, 1), 1),
+        (send(0, 1, 0, 2), 2),
+        (send(0, 1, 3, 0), 3),
+        (reduce(0, 1, count=2), 1),
+        (send(0, [1, 2], [0, 4]), 4),
+    ],
+)
+def test_pipelined_refuses_other_slots(step, slot):
+    with pytest.raises(WrongSchedule) as problem:
+        list(pipelined([send(0, 1), step], range(2)))
+    assert str(problem.value) == (
+        f"pipelined: the schedule uses slot {slot}; it may use slot 0 only"
+    )
+
+
+# within
+
+
+@pytest.mark.parametrize(
+    ("ranks", "first", "width", "expected"),
+    [
+        ([5, 7], 0, 1, "5→7 =0   7→5 +2..3:4..5"),
+        ([5, 7], 10, 1, "5→7 =10   7→5 +12..13:14..15"),
+        ([5, 7], 0, 3, "5→7 =0..2   7→5 +6..11:12..17"),
+        ([5, 7], 1, 3, "5→7 =1..3   7→5 +7..12:13..18"),
+        ([[0, 1], [2, 3]], 0, 1, "0→1 =0   1→0 +2..3:4..5   2→3 =0   3→2 +2..3:4..5"),
+        ([[0, 2], [1, 3]], [0, 6], 1, "0→2 =0   2→0 +2..3:4..5   1→3 =6   3→1 +8..9:10..11"),
+        ([[0, 2], [1, 3]], [0, 12], 2, "0→2 =0..1   2→0 +4..7:8..11   1→3 =12..13   3→1 +16.."),
+    ],
+)
+def test_within_maps_nodes_and_slots(ranks, first, width, expected):
+    step = merged([send(0, 1), reduce(1, 0, 2, 4, 2)])
+    assert lines(within(ranks, [step], first, width))[0].startswith(expected)
+
+
+def test_within_maps_every_row_to_its_stamp():
+    step = merged([send(0, 1), reduce(1, 0, 2, 4, 2)])
+    (mapped,) = within([[0, 1], [2, 3]], [step])
+    assert mapped.origin.tolist() == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("node", [2, -1])
+def test_within_refuses_nodes_the_rows_do_not_have(node):
+    with pytest.raises(WrongSchedule, match=f"within: node {node} of a row of 2 nodes"):
+        list(within([[0, 1], [2, 3]], [send(0, node)]))
+
+
+@pytest.mark.parametrize(
+    ("ranks", "first", "problem"),
+    [
+        ([0.5, 1.5], 0, "ranks must be integers"),
+        ([[0, 1], [2]], 0, "ranks is ragged"),
+        ([0, 1], 0.5, "first must be integers"),
+        ([[0, 1], [2, 3]], [0, 1, 2], "first of shape"),
+        (np.zeros((2, 2, 2), int), 0, r"ranks of shape \(2, 2, 2\)"),
+    ],
+)
+def test_within_refuses_what_is_no_matrix_of_ranks(ranks, first, problem):
+    with pytest.raises(WrongSchedule, match=problem):
+        list(within(ranks, PATH, first))
+
+
+@pytest.mark.parametrize(("nodes", "gpus"), [(1, 3), (2, 4), (3, 3), (4, 2)])
+def test_a_hierarchical_all_reduce_is_made_with_within(nodes, gpus):
+    rank = np.arange(nodes * gpus).reshape(nodes, gpus)
+
+    def hierarchical_all_reduce():
+        yield from within(rank, ring.ring_reduce_scatter(gpus), width=nodes)
+        yield from within(rank.T, ring.ring_all_reduce(nodes), first=np.arange(gpus) * nodes)
+        yield from within(rank, ring.ring_all_gather(gpus), width=nodes)
+
+    recording = record(
+        hierarchical_all_reduce(), collective="all_reduce", ranks=rank.size, slots=rank.size
+    )
+    assert recording.check()
+    assert recording.counters.steps == 2 * (gpus - 1) + 2 * (nodes - 1)
+
+
+# backwards
+
+
+def test_backwards_keeps_verbs():
+    assert lines(backwards([send(0, 1, 2, 3), reduce(4, 5, 6, count=2), send(1, 0)])) == [
+        "0→1 =0",
+        "5→4 +6..7",
+        "1→0 =3:2",
+    ]
+
+
+@pytest.mark.parametrize("scatter", [flat.flat_scatter, tree.binomial_scatter])
+@pytest.mark.parametrize("n", range(1, 12))
+def test_a_scatter_backwards_is_a_gather_and_again_a_scatter(scatter, n):
+    for root in (0, n // 2, n - 1):
+        for schedule, collective in (
+            (backwards(scatter(n, root)), "gather"),
+            (backwards(backwards(scatter(n, root))), "scatter"),
+        ):
+            assert record(schedule, collective=collective, ranks=n, root=root).check()
+
+
+# transposed
+
+TURNED = {
+    "broadcast": "reduce",
+    "reduce": "broadcast",
+    "all_gather": "reduce_scatter",
+    "reduce_scatter": "all_gather",
+    "all_reduce": "all_reduce",
+}
+HAVE_NONE = (tree.tree_all_gather, flat.flat_all_reduce)
+TURNABLE = [row for row in ROWS if row.collective in TURNED and row.function not in HAVE_NONE]
+
+
+def test_transposed_exchanges_verbs_time_and_direction():
+    assert lines(transposed([send(0, [1, 2], 3, 4), reduce(1, 3, 4, 5, 2)])) == [
+        "3→1 =5..6:4..5",
+        "1→0 +4:3   2→0 +4:3",
+    ]
+
+
+@pytest.mark.parametrize("row", TURNABLE, ids=lambda row: row.title)
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 8, 11])
+def test_the_transpose_keeps_the_transposed_promise(row, n):
+    root = n - 1 if row.promise.rooted else 0
+    turned = record(
+        transposed(row.schedule(n, root, 3)),
+        collective=TURNED[row.collective],
+        ranks=n,
+        root=root,
+        slots=row.slots(n, 3),
+    )
+    assert turned.check(), turned.check()
+
+
+@pytest.mark.parametrize(
+    ("steps", "problem"),
+    [
+        ([send(0, 1), send(1, 0)], "step 2 overwrites slot 0 of rank 0 which was in use"),
+        ([send(0, 1), send(2, 1)], "step 2 overwrites slot 0 of rank 1 which was in use"),
+        ([send([0, 1], [1, 0])], "step 1 overwrites slot 0 of rank 1 which was in use"),
+        ([reduce(0, 1), send(2, 1)], "step 2 overwrites slot 0 of rank 1 which was in use"),
+        ([reduce(0, 1), send(0, 2)], "step 2 reads slot 0 of rank 0 again after it was reduced"),
+        ([reduce(0, 1), reduce(0, 2)], "step 2 reads slot 0 of rank 0 again after it was"),
+        ([reduce(0, [1, 2])], "step 1 reads slot 0 of rank 0 again after it was reduced away"),
+        ([merged([reduce(0, 1), send(0, 2)])], "step 1 reads slot 0 of rank 0 again after it"),
+        ([reduce(0, 1), reduce(2, 0)], "step 2 adds into slot 0 of rank 0 after it was reduced"),
+        ([reduce([0, 1], [1, 2])], "step 1 adds into slot 0 of rank 1 after it was reduced"),
+        ([send(0, 1, count=2), send(2, 1, 1)], "step 2 overwrites slot 1 of rank 1"),
+    ],
+)
+def test_transposed_refuses_what_has_no_transpose(steps, problem):
+    with pytest.raises(WrongSchedule) as refusal:
+        list(transposed(steps))
+    assert str(refusal.value).startswith(f"not transposable: {problem}")
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [reduce(0, 1), send(1, 0)],
+        [reduce(0, 1), send(2, 0), send(0, 3)],
+        [merged([reduce(0, 1), send(2, 0)])],
+        [reduce([0, 1], 2)],
+        [send(0, [1, 2])],
+    ],
+    ids=table,
+)
+def test_transposed_accepts_slots_that_were_given_away(steps):
+    assert table(transposed(transposed(steps))) == table(steps)
+
+
+def test_van_de_geijns_broadcast_has_no_transpose():
+    def scatter_and_all_gather(n):
+        yield from tree.binomial_scatter(n)
+        yield from ring.ring_all_gather(n)
+
+    assert record(scatter_and_all_gather(4), collective="broadcast", ranks=4).check()
+    with pytest.raises(WrongSchedule, match="not transposable: step 3 overwrites slot"):
+        list(transposed(scatter_and_all_gather(4)))
+
+
+@pytest.mark.parametrize("algorithm", HAVE_NONE)
+def test_what_overwrites_data_in_use_has_no_transpose(algorithm):
+    with pytest.raises(WrongSchedule, match="not transposable"):
+        list(transposed(algorithm(4)))
+
+
+@pytest.mark.parametrize("row", TURNABLE, ids=lambda row: row.title)
+def test_transposing_twice_changes_nothing(row):
+    for n in range(1, 10):
+        assert table(transposed(transposed(row.schedule(n)))) == table(row.schedule(n))
+
+
+def random_steps(random):
+    """Short schedules on 4 ranks with 2 slots; many of them can be transposed."""
+    for _ in range(random.randint(2, 6)):
+        yield merged(
+            [
+                random.choice((send, reduce))(
+                    random.randrange(4),
+                    random.randrange(4),
+                    random.randrange(2),
+                    random.randrange(2),
+                )
+                for _ in range(random.randint(1, 2))
+            ]
+        )
+
+
+def random_transposable(number):
+    """So many seeded random schedules that keep the rules and have a transpose."""
+    random, found = Random(1), []
+    while len(found) < number:
+        steps = list(random_steps(random))
+        try:
+            list(checked(steps, np.ones((4, 2), np.intp)))
+            list(transposed(steps))
+        except WrongSchedule:
+            continue
+        found.append(steps)
+    return found
+
+
+def ends(steps):
+    """The slots that hold something at first, and those that were not given away at last."""
+    every = {(node, slot) for node in range(4) for slot in range(2)}
+    first, last, known = set(every), set(every), set()
+    for step in steps:
+        table = rows(step)
+        known |= {(row.src, row.chunk) for row in table}
+        last -= {(row.src, row.chunk) for row in table if row.adds}
+        for row in table:
+            target = (row.dst, row.into)
+            if not row.adds:
+                last.add(target)
+                if target not in known:
+                    first.discard(target)
+            known.add(target)
+    return first, last
+
+
+def test_transposed_is_the_transpose_of_the_linear_map():
+    schedules = random_transposable(300)
+    assert sum(len(steps) > 2 for steps in schedules) > 50
+    for steps in schedules:
+        first, last = ends(steps)
+        forth = states(start(first), steps)[-1]
+        back = states(start(last), transposed(steps))[-1]
+        for out in last:
+            assert all(forth[out][cell] == back[cell][out] for cell in first), table(steps)
+        assert table(transposed(transposed(steps))) == table(steps)
+
+
+def test_transposing_a_large_schedule_takes_time_in_proportion():
+    """A chain of sets that are copied for every row would take minutes here."""
+    n = 1 << 15
+    steps = [send(np.arange(k), np.arange(k) + k) for k in (1 << np.arange(15)).tolist()]
+    assert sum(len(step) for step in transposed(steps)) == n - 1
+    assert all(len(a) > len(b) for a, b in pairwise(transposed(steps)))

@@ -1,0 +1,180 @@
+import numpy as np
+import pytest
+
+from collectives import WrongSchedule, record, reduce, send
+from collectives.errors import BadInput
+from collectives.schedule import merged
+from collectives.schedule.rules import checked
+
+SIZE = np.full((4, 3), 5)  # elements by node and slot
+
+
+def refusal_of(schedule, size=SIZE):
+    with pytest.raises(WrongSchedule) as problem:
+        list(checked(schedule, size))
+    assert "\n" not in str(problem.value)
+    return str(problem.value)
+
+
+def refusal(step, size=SIZE):
+    return refusal_of([step], size)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        send(0, [1, 2, 3]),
+        send(3, 0, 2),
+        send(0, 1, count=3),
+        send(0, 1, 2, 0),
+        send(0, 0, 1, 2),
+        send([1, 2], 0, into=[1, 2]),
+        reduce([1, 2, 3], 0),
+        reduce([1, 1], 0),
+        reduce([1, 2], 0, count=3),
+        merged([reduce([1, 2], 0), send(3, 0, 1)]),
+        merged([send(3, 0, 2), reduce([1, 2], 0, 0, [1, 0])]),
+        send([1, 2], 0, [0, 1], count=[1, 2]),
+        send([0, 1], [1, 0]),
+    ],
+    ids=str,
+)
+def test_these_steps_keep_the_rules(step):
+    assert list(checked([step], SIZE)) == [step]
+
+
+@pytest.mark.parametrize(
+    ("step", "problem"),
+    [
+        (send(4, 1), "node 4 does not exist; there are 4, 0 to 3"),
+        (send(1, 4), "node 4 does not exist"),
+        (send([0, 1], [1, -1]), "node -1 does not exist"),
+        (reduce(-1, 1), "node -1 does not exist"),
+        (send(0, 1, 3), "slot 3 does not exist; there are 3, 0 to 2"),
+        (send(0, 1, -1, 0), "slot -1 does not exist"),
+        (send(0, 1, 0, 3), "slot 3 does not exist"),
+        (send(0, 1, 0, -2), "slot -2 does not exist"),
+        (send(0, 1, count=4), "slot 3 does not exist"),
+        (send(0, 1, 1, 2, 2), "slot 3 does not exist"),
+        (send(0, 1, 1, 0, [3]), "slot 3 does not exist"),
+        (send([0, 1], 2, [0, 0], [0, 1], [1, 3]), "slot 3 does not exist"),
+        (send(0, 1, count=0), "count 0: a transfer moves at least one slot"),
+        (send(0, 1, count=[-1]), "count -1: a transfer moves at least one slot"),
+        (send(0, [1, 2], count=[1, 0]), "count 0: a transfer moves at least one slot"),
+    ],
+)
+def test_what_does_not_exist_is_refused(step, problem):
+    assert refusal(step).startswith(f"step 1: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("step", "problem"),
+    [
+        (send([1, 2], 0), "ranks 1, 2 write slot 0 of rank 0 at once"),
+        (send([1, 1], 0), "ranks 1, 1 write slot 0 of rank 0 at once"),
+        (merged([send(1, 0), reduce(2, 0)]), "ranks 1, 2 write slot 0 of rank 0 at once"),
+        (merged([reduce(2, 0), send(1, 0)]), "ranks 2, 1 write slot 0 of rank 0 at once"),
+        (merged([reduce([2, 3], 0), send(1, 0)]), "ranks 2, 3, 1 write slot 0"),
+        (send([1, 2], 0, [0, 1], [2, 2]), "ranks 1, 2 write slot 2 of rank 0 at once"),
+        (send([1, 2], 0, [0, 1], count=2), "ranks 1, 2 write slot 1 of rank 0 at once"),
+        (merged([reduce(1, 0, count=3), send(2, 0, 2)]), "ranks 1, 2 write slot 2"),
+        (merged([send(0, 0, 1, 0), reduce(1, 0)]), "ranks 0, 1 write slot 0 of rank 0"),
+    ],
+)
+def test_a_slot_is_overwritten_once_or_added_to(step, problem):
+    assert problem in refusal(step)
+
+
+@pytest.mark.parametrize(
+    ("step", "problem"),
+    [
+        (send(0, 1, 0, 1), "slot 0 of rank 0 has 3 elements, slot 1 of rank 1 has 2"),
+        (reduce([2, 0], [3, 1], [0, 1], [0, 0]), "slot 1 of rank 0 has 2 elements"),
+        (send(0, 1, 0, 1, 2), "slot 0 of rank 0 has 3 elements, slot 1 of rank 1 has 2"),
+    ],
+)
+def test_slots_of_unequal_size_are_refused(step, problem):
+    size = np.broadcast_to([3, 2, 2], (4, 3))
+    assert problem in refusal(step, size)
+
+
+def test_slots_of_equal_size_pass():
+    size = np.broadcast_to([3, 2, 2], (4, 3))
+    assert len(list(checked([send(0, 1, 1, 2), send(0, 1, count=3)], size))) == 2
+
+
+def test_sizes_may_differ_by_node_too():
+    size = np.array([[2, 1], [1, 1]])
+    assert "slot 0 of rank 0 has 2 elements, slot 0 of rank 1 has 1" in refusal(send(0, 1), size)
+    assert list(checked([send(0, 1, 1, 0)], size))
+
+
+def test_sizes_of_a_recording_come_from_its_count():
+    uneven = [send(0, 1, 0, 1)]
+    assert record(uneven, collective="broadcast", ranks=2, slots=2, count=4)
+    with pytest.raises(WrongSchedule, match="step 1: slot 0 of rank 0 has 3 elements"):
+        record(uneven, collective="broadcast", ranks=2, slots=2, count=5)
+
+
+def test_empty_steps_are_dropped_and_not_numbered():
+    steps = [send([], []), send(0, 1), send(0, []), send(0, 9)]
+    with pytest.raises(WrongSchedule, match=r"^step 2: node 9"):
+        list(checked(steps, SIZE))
+    kept = record(steps[:3], collective="broadcast", ranks=4, slots=1)
+    assert len(kept.steps) == kept.counters.steps == 1
+
+
+def test_a_refusal_names_the_line():
+    def wrong():
+        yield send(0, 1)
+        yield send(0, 7)  # this one
+
+    line = wrong.__code__.co_firstlineno + 2
+    assert refusal_of(wrong()).startswith(f"step 2 (test_rules.py line {line}): node 7 does not")
+
+
+def test_the_first_wrong_step_stops_the_pull():
+    def endless():
+        while True:
+            yield send(0, 9)
+
+    assert "step 1" in refusal_of(endless())
+
+
+def test_what_is_no_step_is_refused_with_its_line():
+    def wrong():
+        yield send(0, 1)
+        yield [send(1, 2)]
+
+    line = wrong.__code__.co_firstlineno + 2
+    text = refusal_of(wrong())
+    assert text.endswith(f"is no step (test_rules.py line {line}); yield send(...) or reduce(...)")
+
+
+def test_a_range_is_checked_although_the_pattern_repeats():
+    assert "slot 3" in refusal_of([send([0, 1], [1, 0], [0, 1]), send([0, 1], [1, 0], [0, 3])])
+    assert "node 4" in refusal_of([send([0, 1], [1, 2]), send([0, 1], [1, 4])])
+    assert "node 4" in refusal_of([send([0, 1], [1, 2]), send([0, 4], [1, 2])])
+
+
+def test_a_conflict_is_found_although_the_pattern_repeats():
+    spread, clash = send([0, 1], 2, [0, 1]), send([0, 1], 2, [1, 1])
+    assert refusal_of([spread, clash]).startswith("step 2: ranks 0, 1 write slot 1 of rank 2")
+
+
+def test_a_repeated_pattern_shares_its_arrays():
+    first, second, third = checked(
+        [send([0, 1], [1, 2], 0), reduce([0, 1], [1, 2], 2), send([0, 2], [1, 2])], SIZE
+    )
+    assert second.src is first.src
+    assert second.dst is first.dst
+    assert third.src is not first.src
+    assert third.dst is first.dst
+
+
+def test_what_would_not_fit_into_memory_is_refused():
+    slots = 1 << 20
+    size = np.broadcast_to(np.ones(slots, np.intp), (2, slots))
+    bomb = reduce(np.zeros(1 << 20, np.intp), 1, count=slots)
+    with pytest.raises(BadInput, match="step 1 would take"):
+        list(checked([bomb], size))
