@@ -123,8 +123,11 @@ def _rounds(target: Array) -> Iterator[Array]:
     start = np.maximum.accumulate(np.where(new, np.arange(len(target)), 0))
     turn = np.empty(len(target), np.intp)
     turn[order] = np.arange(len(target)) - start
-    for number in range(int(turn.max()) + 1):
-        yield np.flatnonzero(turn == number)
+    by_turn = np.argsort(turn, kind="stable")
+    first = 0
+    for end in np.cumsum(np.bincount(turn)).tolist():
+        yield by_turn[first:end]
+        first = end
 
 
 def execute(steps: Iterable[Step], memory: Memory, add: np.ufunc = np.add, first: int = 1) -> int:

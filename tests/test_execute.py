@@ -312,3 +312,11 @@ def test_a_copy_of_a_memory_is_independent():
 def test_overflow_is_silent_and_wraps():
     assert run(memory_of(np.array([[100], [100]], np.int8)), reduce(0, 1)) == [[100], [-56]]
     assert run(memory_of(np.array([[3e38], [3e38]], np.float32)), reduce(0, 1))[1] == [np.inf]
+
+
+def test_very_many_rows_into_one_slot():
+    """Looking at all rows for each of them would take minutes."""
+    number = 60_000
+    memory = memory_of(np.arange(number)[:, None])
+    execute.execute([reduce(np.arange(1, number), 0)], memory)
+    assert memory.values[0, 0] == sum(range(number))

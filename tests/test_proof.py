@@ -1,0 +1,358 @@
+"""What the proof must refuse: each schedule here has one classic fault."""
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+import pytest
+from interpreter import start, states
+
+from collectives import ROWS, Verdict, pipelined, record, reduce, send
+from collectives.algorithms.ring import chain_broadcast, ring_all_gather, ring_reduce_scatter
+from collectives.algorithms.tree import binomial_broadcast, binomial_reduce
+from collectives.execute import execute
+from collectives.payload import fingerprint_memory
+from collectives.proof import SMALL, contributions, prove, prove_values
+from collectives.schedule import merged
+
+FEW, MANY = 5, 40  # ranks: with as many slots, exact vectors and fingerprints
+
+
+def chunks_swapped(n):
+    """A broadcast in which rank 1 gets chunk 0 in slot 1 and chunk 1 in slot 0."""
+    rank, chunk = (array.ravel() for array in np.indices((n - 1, n)))
+    into = np.where((rank == 0) & (chunk < 2), 1 - chunk, chunk)
+    yield send(0, rank + 1, chunk, into)
+
+
+def other_chunk(n):
+    """An all-reduce in which rank 0 gets its left neighbour's wrong chunk in the first step."""
+    rank = np.arange(n)
+    for step in range(n - 1):
+        chunk = (rank - step - 1) % n
+        into = chunk.copy()
+        if step == 0:
+            chunk[n - 1] = 0
+        yield reduce(rank, (rank + 1) % n, chunk, into)
+    yield from ring_all_gather(n)
+
+
+def last_chunk_stays(n):
+    """A ring all-reduce that never moves its last chunk."""
+    for schedule in (ring_reduce_scatter(n), ring_all_gather(n)):
+        for step in schedule:
+            yield step.select(np.flatnonzero(step.chunk != n - 1))
+
+
+def doubled(n):
+    """A reduce-scatter in which rank 1 adds its data to chunk 0 twice."""
+    yield reduce(1, 0, 0)
+    yield from direct_reduce_scatter(n)
+
+
+def direct_reduce_scatter(n):
+    src, dst = np.nonzero(np.eye(n) == 0)
+    yield reduce(src, dst, dst)
+
+
+def owner_off_by_one(n):
+    """The ring as textbooks draw it, after which rank r holds chunk r + 1."""
+    rank = np.arange(n)
+    for step in range(n - 1):
+        yield reduce(rank, (rank + 1) % n, (rank - step) % n)
+
+
+def missing_fold(n):
+    """Recursive doubling that forgets the ranks beyond the power of two until the end."""
+    power = 1 << n.bit_length() - 1
+    seat, distance = np.arange(power), 1
+    while distance < power:
+        yield reduce(seat, seat ^ distance, count=n)
+        distance *= 2
+    rest = np.arange(power, n)
+    yield send(rest - power, rest, count=n)
+
+
+def one_rank_forgotten(n):
+    """A flat gather that leaves out rank 1."""
+    rank = np.arange(2, n)
+    yield send(rank, 0, rank)
+
+
+def one_slot_untouched(n):
+    """A broadcast of all chunks but the last."""
+    yield from pipelined(binomial_broadcast(n), range(n - 1))
+
+
+def foreign_data(n):
+    """A scatter in which rank 1's own data comes back into rank 0's chunk."""
+    rank = np.arange(1, n)
+    yield send(0, rank, rank)
+    yield send(1, 0, 1, 0)
+
+
+FAULTS = [
+    ("broadcast", chunks_swapped),
+    ("all_reduce", other_chunk),
+    ("all_reduce", last_chunk_stays),
+    ("reduce_scatter", doubled),
+    ("reduce_scatter", owner_off_by_one),
+    ("all_reduce", missing_fold),
+    ("gather", one_rank_forgotten),
+    ("broadcast", one_slot_untouched),
+    ("scatter", foreign_data),
+]
+
+
+def broken(collective, fault, n):
+    return record(fault(n), collective=collective, ranks=n)
+
+
+def said(verdict, n):
+    """The text of a failure, without its beginning."""
+    assert not verdict
+    assert "\n" not in verdict.text
+    return verdict.text.partition(f" on {n} ranks: ")[2]
+
+
+@pytest.mark.parametrize("n", [3, FEW, MANY])
+@pytest.mark.parametrize(("collective", "fault"), FAULTS)
+def test_each_fault_is_found(collective, fault, n):
+    recording = broken(collective, fault, n)
+    assert (n**4 <= SMALL) == (n < MANY), "both kinds of proof are to be tried"
+    assert not prove(recording)
+    assert not recording.check()
+
+
+@pytest.mark.parametrize("n", [3, FEW, 7])
+@pytest.mark.parametrize(("collective", "fault"), FAULTS)
+def test_both_kinds_of_proof_say_the_same(collective, fault, n, monkeypatch):
+    texts = set()
+    for limit in (0, SMALL):
+        monkeypatch.setattr("collectives.proof.SMALL", limit)
+        texts.add(said(prove(broken(collective, fault, n)), n))
+    assert len(texts) == 1
+
+
+def slots(slot, *ranks):
+    return ", ".join(f"slot {slot} of rank {rank}" for rank in ranks)
+
+
+TEXTS = [
+    (
+        ("broadcast", chunks_swapped, (FEW, MANY)),
+        "rank 1, slot 0 ends wrong: slot 0 of rank 0 is missing",
+        " and slot 1 of rank 0 is too much (1 more slots are wrong)",
+    ),
+    (
+        ("reduce_scatter", doubled, (FEW, MANY)),
+        "rank 0, slot 0 ends wrong: slot 0 of rank 1 is too much",
+        "",
+    ),
+    (
+        ("gather", one_rank_forgotten, (FEW, MANY)),
+        "rank 0, slot 1 is empty at the end; nothing was ever written there",
+        "",
+    ),
+    (
+        ("scatter", foreign_data, (FEW, MANY)),
+        "rank 0, slot 0 ends wrong: slot 0 of rank 0 is missing",
+        " and slot 1 of rank 0 is too much",
+    ),
+    (
+        ("all_reduce", other_chunk, (3,)),
+        "rank 0, slot 1 ends wrong: slot 1 of rank 2 is missing",
+        " and slot 0 of rank 2 is too much (2 more slots are wrong)",
+    ),
+    (
+        ("all_reduce", last_chunk_stays, (3,)),
+        f"rank 0, slot 2 ends wrong: {slots(2, 1, 2)} are missing",
+        " (2 more slots are wrong)",
+    ),
+    (
+        ("reduce_scatter", owner_off_by_one, (3,)),
+        f"rank 0, slot 0 ends wrong: {slots(0, 1, 2)} are missing",
+        " (2 more slots are wrong)",
+    ),
+    (
+        ("all_reduce", missing_fold, (FEW,)),
+        f"rank 0, slot 0 ends wrong: {slots(0, 4)} is missing",
+        " (24 more slots are wrong)",
+    ),
+    (
+        ("all_reduce", missing_fold, (MANY,)),
+        f"rank 0, slot 0 ends wrong: {slots(0, 32, 33, 34, 35)}, 4 more are missing",
+        " (1599 more slots are wrong)",
+    ),
+    (
+        ("broadcast", one_slot_untouched, (FEW,)),
+        "rank 1, slot 4 is empty at the end; nothing was ever written there",
+        " (3 more slots are wrong)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("case", "what", "more"), TEXTS)
+def test_the_text_names_rank_slot_and_contributions(case, what, more):
+    collective, fault, numbers = case
+    for n in numbers:
+        assert said(prove(broken(collective, fault, n)), n) == what + more
+
+
+@pytest.mark.parametrize("n", [2, MANY])
+def test_a_contribution_that_came_several_times(n):
+    steps = [reduce(1, 0, 0), reduce(1, 0, 0), *direct_reduce_scatter(n)]
+    recording = record(steps, collective="reduce_scatter", ranks=n)
+    assert said(prove(recording), n) == (
+        "rank 0, slot 0 ends wrong: slot 0 of rank 1 2 times is too much"
+    )
+
+
+def test_a_schedule_that_does_nothing():
+    for n in (2, MANY):
+        assert "is empty at the end" in prove(record([], collective="broadcast", ranks=n)).text
+        assert "are missing" in prove(record([], collective="all_reduce", ranks=9)).text
+    assert prove(record([], collective="all_reduce", ranks=1))
+
+
+def test_reading_an_empty_slot_is_a_verdict():
+    recording = record([send(1, 0)], collective="broadcast", ranks=2, slots=1)
+    verdict = prove(recording)
+    assert not verdict
+    assert verdict.text == (
+        "schedule: step 1: slot 0 of rank 1 is read, but nothing was written there"
+    )
+
+
+def test_only_promised_slots_of_ranks_are_checked():
+    switch = [reduce([0, 1], 2), send(2, [0, 1]), reduce([0, 1], 2)]
+    assert prove(record(switch, collective="all_reduce", ranks=2, slots=1, nodes=3))
+    spoiled = [reduce([1, 2], 0), reduce(0, 1)]
+    assert prove(record(spoiled, collective="reduce", ranks=3, slots=1))
+
+
+@pytest.mark.parametrize("n", [*range(1, 10), MANY])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_every_row_is_right(row, n):
+    for root in (0, n // 2) if row.promise.rooted else (0,):
+        recording = record(row.collective, row.algorithm, ranks=n, root=root)
+        verdict = prove(recording)
+        assert verdict, verdict.text
+        assert verdict.text == f"{row.title}: {row.promise.sentence.lower()}"
+
+
+def test_a_sum_over_many_ranks_is_still_exact():
+    """Fingerprints of many ranks must not add up beyond what a float holds exactly."""
+    n = 100_000
+    assert prove(record("reduce", "tree", ranks=n))
+    steps = [*binomial_reduce(n), reduce(5, 0)]
+    assert not prove(record(steps, collective="reduce", ranks=n, slots=1))
+
+
+def test_fingerprints_are_whole_and_their_sums_exact():
+    for ranks in (2, 1 << 14, 1 << 17):
+        numbers = fingerprint_memory(np.ones((ranks, 1), bool), ranks).values
+        assert (numbers == np.floor(numbers)).all()
+        assert numbers.min() >= 1
+        assert sum(int(number) for number in numbers[:, 0]) < 1 << 53
+        assert len(np.unique(numbers)) >= ranks - 2
+
+
+# Contributions
+
+
+def random_schedule(seed, ranks, slots):
+    random = Random(seed)
+    for _ in range(random.randint(1, 8)):
+        yield merged(
+            [
+                random.choice((reduce, reduce, send))(
+                    random.randrange(ranks), dst, random.randrange(slots), random.randrange(slots)
+                )
+                for dst in random.sample(range(ranks), random.randint(1, ranks))
+            ]
+        )
+
+
+def test_contributions_are_the_interpreters():
+    for seed in range(60):
+        ranks, slots = 2 + seed % 3, 1 + seed % 4
+        steps = list(random_schedule(seed, ranks, slots))
+        recording = record(steps, collective="all_reduce", ranks=ranks, slots=slots)
+        cells = [(rank, slot) for rank in range(ranks) for slot in range(slots)]
+        last = states(start(cells), steps)[-1]
+        for cell in cells:
+            assert contributions(recording, cell) == last[cell], (seed, cell)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_contributions_of_every_row(row):
+    recording = record(row.collective, row.algorithm, ranks=6)
+    last = states(start(map(tuple, np.argwhere(recording.before).tolist())), recording.steps)[-1]
+    for cell in map(tuple, np.argwhere(recording.after).tolist()):
+        due = Counter({(int(r), cell[1]): 1 for r in np.flatnonzero(recording.before[:, cell[1]])})
+        assert contributions(recording, cell) == last[cell] == due
+
+
+def test_contributions_follow_slots_and_counts():
+    steps = [send(0, 1, 0, 2, 2), reduce(1, 0, 2, 1, 2), reduce(0, 0, 1, 0)]
+    recording = record(steps, collective="all_reduce", ranks=2, slots=4)
+    assert contributions(recording, (0, 1)) == {(0, 1): 1, (0, 0): 1}
+    assert contributions(recording, (0, 2)) == {(0, 2): 1, (0, 1): 1}
+    assert contributions(recording, (0, 0)) == {(0, 0): 2, (0, 1): 1}
+    assert contributions(recording, (1, 1)) == {(1, 1): 1}
+
+
+# Values
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_values_of_every_row_equal_numpy(row):
+    for n, count in ((1, 4), (2, 3), (5, 23), (8, 64)):
+        verdict = prove_values(record(row.collective, row.algorithm, ranks=n, count=count))
+        assert verdict, verdict.text
+        ops = "sum, prod, min, max" if row.promise.reduces else "sum"
+        assert verdict.text == f"{row.title}: equals numpy for {ops}"
+
+
+@pytest.mark.parametrize(("collective", "fault"), FAULTS)
+def test_values_find_each_fault_too(collective, fault):
+    assert not prove_values(broken(collective, fault, FEW))
+
+
+def test_values_name_operator_rank_and_element():
+    recording = record([reduce(1, 0)], collective="all_reduce", ranks=2, slots=1, count=2)
+    text = prove_values(recording).text
+    assert text.startswith("schedule: sum on rank 1, element 0 is ")
+    assert ", numpy has " in text
+
+
+def test_each_operator_is_tried_on_data_that_shows_faults(monkeypatch):
+    seen = []
+
+    def watched(steps, memory, add):
+        seen.append((add, memory.values.copy()))
+        return execute(steps, memory, add)
+
+    monkeypatch.setattr("collectives.proof.execute", watched)
+    assert prove_values(record("all_reduce", "flat", ranks=3, count=30))
+    (_, whole), (_, odd), (_, low), (_, high) = seen
+    assert [add for add, _ in seen] == [np.add, np.multiply, np.minimum, np.maximum]
+    assert abs(whole.astype(float).sum(axis=0)).max() > 2**63, "sums are to wrap"
+    assert (odd % 2 == 1).all()
+    info = np.iinfo(np.int64)
+    assert (low == info.min).any(axis=(1, 2)).all(), "each rank is somewhere the least"
+    assert (high == info.max).any(axis=(1, 2)).all(), "each rank is somewhere the most"
+
+
+def test_a_verdict_is_true_if_all_is_well():
+    assert Verdict(True, "fine")
+    assert not Verdict(False, "wrong")
+    assert str(Verdict(False, "wrong")) == "wrong"
+
+
+def test_a_chain_and_its_tree_say_what_they_promise():
+    recording = record(chain_broadcast(3), collective="broadcast", ranks=3, slots=1)
+    assert str(recording.check()) == "chain_broadcast: every rank ends with the root's data"
+    recording = record(binomial_reduce(3), collective="reduce", ranks=3, slots=1)
+    assert str(recording.check()) == "binomial_reduce: the root ends with the sum over all ranks"
