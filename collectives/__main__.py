@@ -2,66 +2,70 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
-from collectives.errors import BadInput, CollectivesError, WrongSchedule, nearest
+from collectives.cli.commands import Commands, Interrupted, Unread, usage
+from collectives.cli.text import one_line
+from collectives.errors import BadInput, CollectivesError
 
 F = TypeVar("F", bound=Callable[..., Any])
 INTERRUPTED = 130
 
 
-class _Commands(click.Group):
-    """A group that suggests the nearest command for an unknown one."""
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args and self.get_command(ctx, args[0]) is None:
-            raise BadInput(f"unknown command {args[0]!r}; {nearest(args[0], self.commands)}")
-        return super().resolve_command(ctx, args)
-
-
-def subject(function: F) -> F:
-    """Add the words and options that every verb about a schedule takes."""
+def subject_of(ranks: str) -> Callable[[F], F]:
+    """Add the words and options that every verb about a schedule takes; `ranks` explains -n."""
     options = [
         click.argument("words", nargs=-1, required=True, metavar="SUBJECT"),
-        click.option("-n", "ranks", metavar="N", help="Number of ranks (default 4)."),
-        click.option("--root", type=int, metavar="R", help="Root rank (default 0)."),
-        click.option("--count", type=int, metavar="ELEMENTS", help="Elements of the full vector."),
-        click.option("--chunks", type=int, metavar="C", help="Chunks of a pipeline (default 4)."),
-        click.option("--slots", type=int, metavar="S", help="Slots per rank of your own schedule."),
+        click.option("-n", "ranks", metavar="N", help=ranks),
+        click.option("--root", metavar="R", help="Root rank (default 0)."),
+        click.option(
+            "--count", metavar="ELEMENTS", help="Elements of the full vector (default 4 per slot)."
+        ),
+        click.option("--chunks", metavar="C", help="Chunks of a pipeline (default 4)."),
+        click.option("--slots", metavar="S", help="Slots per rank, of your own schedule."),
         click.option("--collective", metavar="NAME", help="What your own schedule promises."),
-        click.option("-p", "pairs", multiple=True, metavar="NAME=VALUE", help="Other arguments."),
+        click.option(
+            "-p", "pairs", multiple=True, metavar="NAME=VALUE", help="More of its arguments."
+        ),
     ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+
+    def add(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
+subject = subject_of("Number of ranks (default 4).")
 
 
 def meant(options: dict[str, Any], one: bool = True) -> Any:
     """The Subject of a verb's options; `one` number of ranks, else -n is left to the verb."""
-    from collectives.cli.subject import Subject, numbers, parameters
+    from collectives.cli.subject import Subject, numbers, parameters, whole
 
     ranks = options.pop("ranks")
-    if one and ranks is not None:
-        try:
-            ranks = int(ranks)
-        except ValueError:
-            raise BadInput(f"-n {ranks}: must be a whole number of ranks; nearest: 4") from None
-    elif ranks is not None:
-        ranks = numbers(ranks)
-    names = ("root", "count", "chunks", "slots", "collective")
+    if ranks is not None:
+        ranks = whole("-n", ranks, 1, usual=4) if one else numbers(ranks)
+    given = {}
+    for name, least in (("root", 0), ("count", 0), ("chunks", 1), ("slots", 1)):
+        text = options.pop(name)
+        given[name] = None if text is None else whole(f"--{name}", text, least)
     return Subject(
         options.pop("words"),
         ranks if one else None,
+        collective=options.pop("collective"),
         parameters=parameters(options.pop("pairs")),
-        **{name: options.pop(name) for name in names},
+        **given,
     ), ranks
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="collectives", message="collectives %(version)s")
 def cli() -> None:
     """Collective operations: executed step by step, proved, counted, and shown.
@@ -71,70 +75,80 @@ def cli() -> None:
     \b
     Example:
       collectives run all-reduce ring -n 4
+
+    \b
+    Exit status:
+      0 done, 1 an algorithm is wrong, 2 bad input,
+      3 something optional is not installed, 130 interrupted
     """
 
 
 @cli.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print an array of objects.")
 def list_rows(as_json: bool) -> None:
-    """Every algorithm, with its closed forms and their source.
+    """List every algorithm, its closed forms and their source.
 
     \b
     Example:
       collectives list
+      collectives list --json
     """
-    from collectives.cli import show
     from collectives.cli.report import catalog_report, print_json
+    from collectives.cli.show import show_list
 
     if as_json:
         print_json(catalog_report())
     else:
-        show.show_list(show.console())
+        show_list()
 
 
 @cli.command()
-@subject
+@subject_of("Number of ranks (default 4, or the rows of --data).")
 @click.option("--dtype", metavar="T", help="Element type (default int64).")
 @click.option("--op", metavar="OP", help="sum, prod, min, max or avg (default sum).")
-@click.option("--data", metavar="FILE", help=".npy or .npz with [rank, element] to run on.")
+@click.option("--data", metavar="FILE", help=".npy or .npz to run on: [rank, element].")
 @click.option("--counts-only", is_flag=True, help="Count without executing; for many ranks.")
-@click.option("--exact", is_flag=True, help="Compare float sums with math.fsum, too.")
+@click.option("--exact", is_flag=True, help="Compare sums of floats with math.fsum, too.")
 @click.option("--steps", "span", metavar="A-B", help="Show these steps only.")
 @click.option("--json", "as_json", is_flag=True, help="Print one object.")
 @click.option("-o", "output", metavar="FILE", help="RESULT.npy, RESULT.npz or RECORDING.json.")
 def run(**options: Any) -> None:
-    """Execute an algorithm, prove it, and show every step and every count.
+    """Execute an algorithm, prove it, show every step and count.
+
+    Each row of the data is one rank's own input; a .npz may hold several arrays [rank, ...].
+    The result is compared with numpy's, and float rounding is shown as what it is.
 
     \b
     Example:
       collectives run all-reduce ring -n 4
       collectives run broadcast tree -n 6 --root 2 --steps 1-2
+      collectives run reduce-scatter ring -n 3 --dtype float32 -o result.npy
     """
-    from collectives.cli.report import run_subject
+    from collectives.cli.run import Options, run_subject
 
     meaning, _ = meant(options)
-    if not run_subject(meaning, **options):
-        raise SystemExit(WrongSchedule.status)
+    run_subject(meaning, Options(**options))
 
 
 @cli.command()
-@subject
+@subject_of("Numbers of ranks: 8, 2,4,8 or 1-16 (default 1-33).")
 @click.option("--json", "as_json", is_flag=True, help="Print one object.")
 def check(as_json: bool, **options: Any) -> None:
-    """Prove an algorithm, or `all`, for many numbers of ranks (default 1-33).
+    """Prove an algorithm, or `all`, for many numbers of ranks.
 
-    Every root is tried up to 9 ranks; counts are held against the closed forms.
+    Who contributed to every slot is held against what the collective promises, values against
+    numpy's, and counts against the closed forms. Every root is tried up to 9 ranks.
 
     \b
     Example:
       collectives check all-reduce ring -n 1-16
       collectives check broadcast tree -n 2,4,8
+      collectives check all -n 1-4
     """
-    from collectives.cli.report import check_subject
+    from collectives.cli.checks import check_subject
 
     meaning, ranks = meant(options, one=False)
-    if not check_subject(meaning, ranks, as_json):
-        raise SystemExit(WrongSchedule.status)
+    check_subject(meaning, ranks, as_json)
 
 
 @cli.command()
@@ -174,34 +188,43 @@ def page(output: str | None, **options: Any) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every failure is one line on stderr and an exit status."""
+    _prepare_streams()
     try:
         status = cli.main(arguments, prog_name="collectives", standalone_mode=False)
+        _end(status if isinstance(status, int) else 0)
     except CollectivesError as problem:
-        _fail(str(problem), problem.status)
+        _end(problem.status, str(problem))
     except click.UsageError as problem:
-        _fail(_usage(problem), BadInput.status)
-    except click.ClickException as problem:
-        _fail(problem.format_message(), BadInput.status)
-    except (click.Abort, KeyboardInterrupt):
-        _fail("interrupted", INTERRUPTED)
+        _end(BadInput.status, usage(problem))
+    except (Interrupted, KeyboardInterrupt, click.Abort):
+        _end(INTERRUPTED, "interrupted")
+    except Unread:
+        _end(0)
     except MemoryError:
-        _fail("there is not enough memory for this", BadInput.status)
-    except BrokenPipeError:
-        sys.stderr.close()
-        raise SystemExit(0) from None
-    raise SystemExit(status if isinstance(status, int) else 0)
+        _end(BadInput.status, "there is not enough memory for this; nearest: fewer ranks")
+    except OSError as problem:
+        _end(BadInput.status, str(problem))
 
 
-def _usage(problem: click.UsageError) -> str:
-    context = problem.ctx
-    where = context.command_path if context else "collectives"
-    text = problem.format_message().replace("\n", " ").rstrip(".")
-    return f"{text}; see {where} --help"
+def _prepare_streams() -> None:
+    """Let no encoding, and no closed stream, stop a line from being printed."""
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")
 
 
-def _fail(message: str, status: int) -> None:
-    sys.stdout.flush()
-    print("collectives: " + " ".join(message.split()), file=sys.stderr)
+def _end(status: int, message: str = "") -> NoReturn:
+    """Leave with this status, after the message, if there is one, on one line of stderr."""
+    try:
+        sys.stdout.flush()
+    except OSError as problem:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not message and not isinstance(problem, BrokenPipeError):
+            status, message = BadInput.status, f"output cannot be written: {problem.strerror}"
+    if message:
+        print(one_line(f"collectives: {message}"), file=sys.stderr)
     raise SystemExit(status)
 
 

@@ -60,22 +60,31 @@ def check(
     return Verdict(True, f"{function.__name__}: right in all {cases} cases")
 
 
-def check_row(row: Row, ranks: Iterable[int], root: int | None = None) -> tuple[Verdict, int]:
+def check_row(
+    row: Row,
+    ranks: Iterable[int],
+    root: int | None = None,
+    chunks: int | None = None,
+    count: int | None = None,
+) -> tuple[Verdict, int]:
     """Check a catalog row, its closed forms and bounds too; the verdict and the cases tried."""
     cases = 0
     for n in ranks:
         for start in roots(row.promise, n, root):
             cases += 1
-            verdict = check_case(row, n, start)
+            verdict = check_case(row, n, start, chunks, count)
             if not verdict:
                 return verdict, cases
     return Verdict(True, f"{row.title}: right in all {cases} cases"), cases
 
 
-def check_case(row: Row, ranks: int, root: int, chunks: int | None = None) -> Verdict:
-    """Check one row at one size: promise, values, and counts, even and uneven."""
+def check_case(
+    row: Row, ranks: int, root: int, chunks: int | None = None, count: int | None = None
+) -> Verdict:
+    """Check one row at one size: promise, values, and counts, even and uneven unless given."""
     slots = row.slots(ranks, chunks or 4)
-    for count in (4 * slots, ranks * slots + slots // 2):
+    counts = (4 * slots, ranks * slots + slots // 2) if count is None else (count,)
+    for count in counts:
         name = f"{row.title} on {ranks} ranks, root {root}, count {count}"
         try:
             recording = record(

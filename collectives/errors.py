@@ -40,6 +40,15 @@ def nearest(value: str, choices: Iterable[str]) -> str:
     return f"did you mean {close[0]}?" if close else f"choose from {', '.join(known)}"
 
 
+def quoted(text: str) -> str:
+    """A text as a message names it: in quotes where it is empty or has blanks.
+
+    >>> print(quoted("a.npy"), quoted("my file"), quoted(""))
+    a.npy 'my file' ''
+    """
+    return text if text and text.isprintable() and " " not in text else repr(text)
+
+
 def brief(value: object) -> str:
     """A value in at most 60 characters, however large or deep it is.
 

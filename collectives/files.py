@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,11 +22,28 @@ def check_writable(path: str | Path) -> Path:
         raise BadInput(f"{str(path)!r}: a path has no zero character")
     if target.exists() and not target.is_file():
         raise BadInput(f"{path}: is not a regular file; name another")
+    if target.parent.exists() and not target.parent.is_dir():
+        raise BadInput(f"{path}: {target.parent} is a file, not a folder; name another")
     if not target.parent.is_dir():
         raise BadInput(f"{path}: there is no folder {target.parent}; make it first")
-    if not os.access(target.parent, os.W_OK):
-        raise BadInput(f"{path}: the folder {target.parent} cannot be written to")
-    return target
+    try:
+        with tempfile.TemporaryFile(dir=target.parent):
+            return target
+    except OSError as problem:
+        why = problem.strerror
+        raise BadInput(f"{path}: no file can be made in {target.parent}: {why}") from None
+
+
+def check_exists(path: str, name: str) -> None:
+    """Raise BadInput, which calls the file `name`, unless it exists: with the nearest that does."""
+    target = Path(path)
+    if target.exists():
+        return
+    folder = target.parent
+    there = (str(file) for file in folder.glob(f"*{target.suffix}")) if folder.is_dir() else ()
+    close = get_close_matches(path, there, n=1)
+    hint = f"did you mean {close[0]}?" if close else "name one that is there"
+    raise BadInput(f"{name}: there is no such file; {hint}")
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from collectives.catalog import DEFAULT_CHUNKS, Row, find_row
 from collectives.chunking import chunk_sizes
 from collectives.collective import Cells, Collective, find_collective, own_cells
 from collectives.counters import Counter, Counters
-from collectives.errors import BadInput, brief
+from collectives.errors import BadInput, WrongSchedule, brief
 from collectives.execute import Memory, execute
 from collectives.resources import check_memory
 from collectives.schedule import Schedule, Step
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 KEPT_ROWS = 1 << 20  # transfers up to which the steps of a catalog row are kept in memory
+MOST_STEPS = 1 << 17  # of a schedule that is kept
 MOST_TIMES = 1 << 53  # a State counts contributions up to this, exactly
 MOST_MESSAGES = 1 << 36  # of an algorithm: minutes of work
 MOST = 1 << 48  # of anything that is counted, such as the elements of a vector
@@ -360,6 +361,8 @@ def _pull(
         rows += len(step)
         if kept is not None:
             kept.append(step)
+            if keep_all and len(kept) > MOST_STEPS:
+                raise WrongSchedule(f"more than 2^17 = {MOST_STEPS} steps; does it ever end?")
             if rows > KEPT_ROWS and not keep_all:
                 kept = None
     counters = counter.result()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives import payload
-from collectives.chunking import joined
+from collectives.cli.show import OPERATIONS
 from collectives.recording import Recording
 
 Array = npt.NDArray[Any]
+AT_ONCE = 1 << 16  # elements that are turned into Python numbers together
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class Comparison:
 
     differing: elements that are not equal to the last bit, of `elements` in all; largest: the
     greatest absolute difference; within: whether the differences are no larger than the order
-    of additions explains; disagreeing: elements in which ranks differ from one another;
+    of operations explains; disagreeing: elements in which ranks differ from one another;
     not_finite: elements of the input that are NaN or infinite; exact: the greatest error
     against `math.fsum` (None unless asked for).
     """
@@ -35,101 +37,145 @@ class Comparison:
     not_finite: int
     exact: float | None = None
 
-    def lines(self, dtype: np.dtype[Any], op: str) -> list[str]:
+    def lines(self, recording: Recording) -> list[str]:
         """The comparison in words."""
-        if not self.differing:
-            found = [f"all {self.elements} elements equal numpy's own {op}, to the last bit"]
-        elif self.within:
-            text = (
-                f"rounding: {self.differing} of {self.elements} elements differ from numpy's {op} "
-                f"(rank 0 first) by up to {self.largest:.3g}: another order of {dtype} operations"
-            )
-            found = [text]
-        else:
-            found = [f"{self.differing} of {self.elements} elements differ from numpy's {op}"]
+        name = OPERATIONS[recording.op]
+        numpys = f"numpy's {name}" if recording.collective.reduces else "the data"
+        found = [f"all {self.elements} elements of the result equal {numpys}, to the last bit"]
+        if self.differing:
+            why = f"{recording.dtype} rounds, and the order differs (numpy: rank 0 first)"
+            found = [
+                f"rounding: {self.differing} of {self.elements} elements of the result differ "
+                f"from {numpys}, by up to {self.largest:.3g}: "
+                + (why if self.within else "more than rounding explains")
+            ]
         if self.disagreeing:
-            found.append(
-                f"rounding: in {self.disagreeing} elements the ranks do not all end with the "
-                "same bits: each adds in its own order"
-            )
+            found.append(f"rounding: in {self.disagreeing} elements the ranks differ in some bits")
         if self.not_finite:
             found.append(f"{self.not_finite} elements of the data are NaN or infinite")
         if self.exact is not None:
-            found.append(
-                f"the largest error against the exact {op} (math.fsum) is {self.exact:.3g}"
-            )
+            found.append(f"largest error against the exact {name} (math.fsum): {self.exact:.3g}")
         return found
 
 
 def compare(recording: Recording, held: list[Array], exact: bool) -> Comparison:
     """Hold what each rank ended with against numpy's reduction of the recording's data."""
-    data, op = recording.inputs, recording.op
-    vector = payload.reference(recording.collective, data, recording.before, op)
-    masks = joined(
-        np.repeat(recording.after[:, :, None], -(-recording.count // recording.slots), axis=2),
-        recording.count,
+    vector = payload.reference(
+        recording.collective, recording.inputs, recording.before, recording.op
     )
     allowed = _allowed(recording, vector)
-    elements = differing = 0
-    largest, within = 0.0, True
-    for got, keep in zip(held, masks, strict=True):
-        want, margin = vector[keep], allowed[keep]
+    differing, largest, within = 0, 0.0, True
+    for got, keep in zip(held, _kept(recording), strict=True):
+        want = vector[keep]
+        different = ~_same(got, want)
+        if not different.any():
+            continue
+        differing += int(different.sum())
         with np.errstate(all="ignore"):
-            same = (got == want) | ((got != got) & (want != want))
-            apart = np.abs(got.astype(np.longdouble) - want.astype(np.longdouble))
-        elements += len(got)
-        differing += int((~same).sum())
-        finite = np.isfinite(apart)
-        largest = max(largest, float(apart[~same & finite].max(initial=0)))
-        within = within and bool((same | (apart <= margin) | ~np.isfinite(margin)).all())
+            apart = np.abs(got.astype(np.longdouble) - want.astype(np.longdouble))[different]
+        largest = max(largest, float(np.where(np.isnan(apart), np.inf, apart).max()))
+        within = (
+            within and allowed is not None and bool((~(apart > allowed[keep][different])).all())
+        )
     return Comparison(
-        elements,
+        sum(map(len, held)),
         differing,
         largest,
         within,
-        _disagreeing(recording, held, masks),
-        int((~np.isfinite(data)).sum()) if data.dtype.kind == "f" else 0,
-        _exact_error(recording, held, masks) if exact else None,
+        _disagreeing(recording, held) if differing else 0,
+        _not_finite(recording),
+        _largest_error(recording, held) if exact else None,
     )
 
 
-def _allowed(recording: Recording, vector: Array) -> Array:
-    """How far another order of the same operations can move each element of the result."""
+def _kept(recording: Recording) -> Iterator[Array | slice]:
+    """For each rank: which elements of the full vector it ends with."""
+    for cells in recording.after:
+        yield slice(None) if cells.all() else np.repeat(cells, recording.size)
+
+
+def _same(one: Array, other: Array) -> npt.NDArray[np.bool_]:
+    equal: npt.NDArray[np.bool_] = (one == other) | ((one != one) & (other != other))
+    return equal
+
+
+def _allowed(recording: Recording, vector: Array) -> Array | None:
+    """How far another order of the operations can move each element; None: not at all.
+
+    NaN where there is no limit, because one order may overflow and another not.
+    """
     if recording.dtype.kind != "f" or recording.op in ("min", "max"):
-        return np.zeros(len(vector))
+        return None
     if not recording.collective.reduces:
-        return np.zeros(len(vector))
-    steps = 2 * recording.ranks * float(np.finfo(recording.dtype).eps)
-    tiny = recording.ranks * float(np.finfo(recording.dtype).smallest_subnormal)
+        return None
+    limits = np.finfo(recording.dtype)
+    steps = 2 * recording.ranks * np.longdouble(limits.eps)
+    tiny = recording.ranks * np.longdouble(limits.smallest_subnormal)
     with np.errstate(all="ignore"):
-        sizes = np.abs(recording.inputs.astype(np.longdouble))
-        total = sizes.prod(axis=0) if recording.op == "prod" else sizes.sum(axis=0)
-    scale: Array = total * steps + tiny
-    overflow = ~np.isfinite(vector) | (total >= float(np.finfo(recording.dtype).max) / 2)
-    return np.where(overflow, np.inf, scale)
+        if recording.op == "prod":
+            size, limitless = np.abs(vector.astype(np.longdouble)), _may_overflow(recording)
+        else:
+            size = np.zeros(recording.count, np.longdouble)
+            for row in recording.inputs:
+                size += np.abs(row.astype(np.longdouble))
+            limitless = size >= np.longdouble(limits.max) / 2
+        margin: Array = size * steps + tiny
+    return np.where(limitless | ~np.isfinite(vector), np.nan, margin)
 
 
-def _disagreeing(recording: Recording, held: list[Array], masks: Array) -> int:
+def _may_overflow(recording: Recording) -> npt.NDArray[np.bool_]:
+    """Where some factors alone have a product that is too large or too small for the dtype."""
+    limits = np.finfo(recording.dtype)
+    high, low = np.zeros(recording.count), np.zeros(recording.count)
+    for row in recording.inputs:
+        power = np.log2(np.abs(np.where(row == 0, 1, row).astype(np.float64)))
+        high += np.maximum(power, 0)
+        low += np.minimum(power, 0)
+    return ~((high < limits.maxexp - 1) & (low > limits.minexp + 1))
+
+
+def _disagreeing(recording: Recording, held: list[Array]) -> int:
     """Elements that several ranks hold, but not all with the same bits."""
     first: Array = np.zeros(recording.count, recording.dtype)
-    seen = np.zeros(recording.count, np.bool_)
-    differ = np.zeros(recording.count, np.bool_)
-    for got, keep in zip(held, masks, strict=True):
-        at = np.flatnonzero(keep)
-        old = seen[at]
-        differ[at] |= old & (first[at] != got) & ~((first[at] != first[at]) & (got != got))
-        first[at] = np.where(old, first[at], got)
-        seen[at] = True
+    seen, differ = np.zeros((2, recording.count), np.bool_)
+    for got, keep in zip(held, _kept(recording), strict=True):
+        differ[keep] |= seen[keep] & ~_same(first[keep], got)
+        first[keep] = np.where(seen[keep], first[keep], got)
+        seen[keep] = True
     return int(differ.sum())
 
 
-def _exact_error(recording: Recording, held: list[Array], masks: Array) -> float:
-    columns = recording.inputs.T.tolist()
+def _not_finite(recording: Recording) -> int:
+    """Elements of the data that are NaN or infinite, of those that are used at all."""
+    if recording.dtype.kind != "f":
+        return 0
+    return sum(
+        int((~np.isfinite(row)[np.repeat(cells, recording.size)]).sum())
+        for row, cells in zip(recording.inputs, recording.before, strict=True)
+        if cells.any()
+    )
+
+
+def _largest_error(recording: Recording, held: list[Array]) -> float:
+    """The greatest difference from the sum that `math.fsum` computes without rounding."""
+    true = np.empty(recording.count)
+    for start in range(0, recording.count, AT_ONCE):
+        columns = recording.inputs[:, start : start + AT_ONCE].T.tolist()
+        true[start : start + AT_ONCE] = [_exact_sum(column) for column in columns]
+    if recording.op == "avg":
+        true /= recording.ranks
     worst = 0.0
-    for got, keep in zip(held, masks, strict=True):
-        for at, value in zip(np.flatnonzero(keep).tolist(), got.tolist(), strict=True):
-            if all(map(math.isfinite, columns[at])) and math.isfinite(value):
-                true = math.fsum(columns[at])
-                true = true / recording.ranks if recording.op == "avg" else true
-                worst = max(worst, abs(math.fsum([value, -true])))
+    for got, keep in zip(held, _kept(recording), strict=True):
+        with np.errstate(invalid="ignore"):
+            error = np.abs(got.astype(np.float64) - true[keep])
+        worst = max(worst, float(error[np.isfinite(error)].max(initial=0)))
     return worst
+
+
+def _exact_sum(column: list[float]) -> float:
+    if not all(map(math.isfinite, column)):
+        return math.nan
+    try:
+        return math.fsum(column)
+    except OverflowError:
+        return math.nan

@@ -5,25 +5,29 @@ from __future__ import annotations
 import io
 import zipfile
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from collectives.errors import BadInput
-from collectives.files import check_writable, replacing
+from collectives.cli.npy import read_npy, read_npz
+from collectives.collective import own_cells
+from collectives.errors import BadInput, quoted
+from collectives.files import check_exists, check_writable, replacing
 from collectives.payload import find_dtype
 from collectives.recording import Recording
-from collectives.resources import check_memory
 
 Array = npt.NDArray[Any]
+EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
 class Data:
     """Arrays of a file, by name, and `vectors` [rank, element]: all of them side by side."""
 
+    path: str
     arrays: dict[str, tuple[int, ...]]
     vectors: Array
 
@@ -34,138 +38,105 @@ def read_data(path: str) -> Data:
     Raises BadInput for a file that is missing, damaged or truncated, for object arrays (never
     unpickled), for dtypes that cannot be reduced and for arrays that do not fit together.
     """
+    name = f"--data {quoted(path)}"
     if not path.endswith((".npy", ".npz")):
-        raise BadInput(f"--data {path}: must be a .npy or a .npz file")
-    arrays = _read_npz(path) if path.endswith(".npz") else {"": _read_npy(path, path)}
+        raise BadInput(f"{name}: must be a .npy or a .npz file")
+    check_exists(path, name)
+    arrays = read_npz(path, name) if path.endswith(".npz") else {"": read_npy(path, name)}
     if not arrays:
-        raise BadInput(f"--data {path}: holds no array")
-    for name, array in arrays.items():
-        what = f"--data {path}" + (f", array {name}" if name else "")
-        if array.dtype.kind not in "iuf":
-            raise BadInput(f"{what}: dtype {array.dtype} cannot be reduced; use int64 or float32")
-        if array.ndim < 2:
-            raise BadInput(f"{what}: shape {array.shape}; it must be [rank, element]")
-    ranks = {name: len(array) for name, array in arrays.items()}
-    kinds = {array.dtype.newbyteorder("=") for array in arrays.values()}
-    if len(set(ranks.values())) > 1:
-        listed = ", ".join(f"{name} has {rows}" for name, rows in ranks.items())
-        raise BadInput(f"--data {path}: arrays for different numbers of ranks: {listed}")
-    if len(kinds) > 1:
-        raise BadInput(f"--data {path}: several dtypes, {', '.join(sorted(map(str, kinds)))}")
-    rows = next(iter(ranks.values()))
-    if rows < 1:
-        raise BadInput(f"--data {path}: has no row; there must be one for each rank")
-    dtype = find_dtype(kinds.pop())
-    flat = [array.reshape(rows, int(np.prod(array.shape[1:]))) for array in arrays.values()]
+        raise BadInput(f"{name}: holds no array; nearest: one array [rank, element]")
+    for key, array in arrays.items():
+        _check_array(array, f"{name}, array {quoted(key)}" if key else name)
+    _check_together(arrays, name)
+    rows = len(next(iter(arrays.values())))
+    flat = [array.reshape(rows, prod(array.shape[1:])) for array in arrays.values()]
+    dtype = find_dtype(flat[0].dtype)
     vectors = np.ascontiguousarray(np.concatenate(flat, axis=1), dtype=dtype)
-    return Data({name: array.shape[1:] for name, array in arrays.items()}, vectors)
+    return Data(path, {key: array.shape[1:] for key, array in arrays.items()}, vectors)
 
 
 def check_result_path(path: str, recording: Recording) -> None:
     """Raise BadInput if the result of a recording could not be written to this path."""
     check_writable(path)
-    if path.endswith(".npy") and len(_lengths(recording)) > 1:
+    lengths = sorted(_lengths(recording))
+    if path.endswith(".npy") and len(lengths) > 1:
         raise BadInput(
-            f"-o {path}: ranks end with {' or '.join(map(str, sorted(_lengths(recording))))} "
-            "elements, which is no table; write a .npz, with an array for each rank"
+            f"-o {path}: ranks end with {' or '.join(map(str, lengths))} elements, which is no "
+            f"table; nearest: {Path(path).with_suffix('.npz')}, with an array for each rank"
         )
 
 
 def write_result(path: str, recording: Recording, held: list[Array], data: Data | None) -> None:
     """Write what the ranks end with: [rank, element], a row for each rank that has a result.
 
-    A .npz has the arrays of the data by their names, where the result has their shape; else
-    an array `result`, or one array `rank_R` for each rank where the lengths differ.
+    A .npz has the arrays of the data by their names, in their shapes; where the ranks gather,
+    [rank, rank it came from, …]. Without data, or where the result is a part of the vector
+    only: an array `result`, or one array `rank_R` for each rank where the lengths differ.
     """
-    rows = [vector for rank, vector in enumerate(held) if recording.after[rank].any()]
-    buffer = io.BytesIO()
     if len(_lengths(recording)) > 1:
-        named = {f"rank_{rank}": vector for rank, vector in enumerate(held)}
-        np.savez(buffer, **named)  # type: ignore[arg-type]
+        parts = {f"rank_{rank}": vector for rank, vector in enumerate(held)}
     else:
-        result = np.stack(rows)
-        shapes = data.arrays if data is not None else {"": result.shape[1:]}
-        if sum(int(np.prod(shape)) for shape in shapes.values()) != result.shape[1]:
-            shapes = {"": result.shape[1:]}
-        parts = _parts(result, shapes)
-        if path.endswith(".npy"):
-            np.save(buffer, parts.get("", result))
-        else:
-            np.savez(buffer, **{name or "result": part for name, part in parts.items()})  # type: ignore[arg-type]
+        rows = [vector for rank, vector in enumerate(held) if recording.after[rank].any()]
+        parts = _parts(np.stack(rows), recording, data)
     with replacing(path) as file:
-        file.write(buffer.getbuffer())
+        if path.endswith(".npy"):
+            (array,) = parts.values()
+            np.lib.format.write_array(file, array, allow_pickle=False)
+        else:
+            _write_npz(file, parts)
 
 
-def _parts(result: Array, shapes: dict[str, tuple[int, ...]]) -> dict[str, Array]:
-    ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])
-    pieces = np.split(result, ends[:-1], axis=1)
+def _check_array(array: Array, name: str) -> None:
+    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
+        raise BadInput(f"{name}: {array.dtype} cannot be reduced; nearest: int64 or float64")
+    if array.ndim < 2:
+        like = f"{(*array.shape, 1) if array.ndim else (1, 1)}"
+        raise BadInput(f"{name}: shape {array.shape} is not [rank, element]; nearest: {like}")
+    if not len(array):
+        raise BadInput(f"{name}: shape {array.shape} has no row; there must be one for each rank")
+
+
+def _check_together(arrays: dict[str, Array], name: str) -> None:
+    rows = {key: f"{len(array)} rows" for key, array in arrays.items()}
+    kinds = {key: str(array.dtype.newbyteorder("=")) for key, array in arrays.items()}
+    for found, rule in ((rows, "one row for each rank"), (kinds, "the same dtype")):
+        if len(set(found.values())) > 1:
+            listed = ", ".join(f"{quoted(key)} has {value}" for key, value in found.items())
+            raise BadInput(f"{name}: every array must have {rule}; {listed}")
+
+
+def _parts(result: Array, recording: Recording, data: Data | None) -> dict[str, Array]:
+    """The result by the names of the data, in the shapes of its arrays."""
+    if data is None:
+        return {"result": result}
+    sizes = [prod(shape) for shape in data.arrays.values()]
+    gathered = recording.collective.before is own_cells and data.vectors.shape[1] == sum(sizes)
+    blocks = recording.ranks if gathered else 1
+    if result.shape[1] != blocks * sum(sizes):
+        return {"result": result}
+    if len(sizes) == 1 and not next(iter(data.arrays)):
+        shape = result.shape[1:] if gathered else next(iter(data.arrays.values()))
+        return {"result": result.reshape(len(result), *shape)}
+    pieces = np.split(
+        result.reshape(len(result), blocks, sum(sizes)), np.cumsum(sizes)[:-1], axis=2
+    )
+    lead = (len(result), blocks) if gathered else (len(result),)
     return {
-        name: piece.reshape(len(result), *shape)
-        for (name, shape), piece in zip(shapes.items(), pieces, strict=True)
+        name: piece.reshape(*lead, *shape)
+        for (name, shape), piece in zip(data.arrays.items(), pieces, strict=True)
     }
+
+
+def _write_npz(file: BinaryIO, arrays: dict[str, Array]) -> None:
+    """As `np.savez`, which takes no array named `file`."""
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            buffer = io.BytesIO()
+            np.lib.format.write_array(buffer, array, allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy", EPOCH), buffer.getbuffer())
 
 
 def _lengths(recording: Recording) -> set[int]:
     """The different lengths of what the ranks end with."""
     after = recording.after
     return {int(length) for length in (after @ recording.size)[after.any(axis=1)]}
-
-
-def _read_npy(path: str, what: str) -> Array:
-    try:
-        with open(path, "rb") as file:
-            return _read_array(file, what, Path(path).stat().st_size)
-    except OSError as problem:
-        raise BadInput(f"--data {path}: cannot be read: {problem.strerror or problem}") from None
-
-
-def _read_npz(path: str) -> dict[str, Array]:
-    arrays = {}
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for entry in archive.infolist():
-                with archive.open(entry) as file:
-                    name = entry.filename.removesuffix(".npy")
-                    arrays[name] = _read_array(file, f"{path}, array {name}", entry.file_size)
-    except OSError as problem:
-        raise BadInput(f"--data {path}: cannot be read: {problem.strerror or problem}") from None
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError) as problem:
-        if isinstance(problem, BadInput):
-            raise
-        raise BadInput(f"--data {path}: is not a .npz file: {problem}") from None
-    return arrays
-
-
-def _read_array(file: Any, what: str, size: int) -> Array:
-    check_memory(6 * size, f"--data {what}")
-    try:
-        version = np.lib.format.read_magic(file)
-        read = {
-            (1, 0): np.lib.format.read_array_header_1_0,
-            (2, 0): np.lib.format.read_array_header_2_0,
-        }.get(version)
-        if read is None:
-            raise ValueError(f"version {version}")
-        shape, fortran, dtype = read(file)
-        if dtype.hasobject:
-            raise BadInput(f"--data {what}: holds Python objects, which are never unpickled")
-        if min(shape, default=0) < 0:
-            raise ValueError(f"shape {shape}")
-        elements = 1
-        for length in shape:
-            elements *= length
-        if elements * dtype.itemsize > size:
-            raise BadInput(
-                f"--data {what}: is truncated: shape {shape} of {dtype} takes "
-                f"{elements * dtype.itemsize} B, the file has {size} B"
-            )
-        content = file.read(elements * dtype.itemsize)
-        if len(content) != elements * dtype.itemsize:
-            raise BadInput(f"--data {what}: is truncated")
-        array = np.frombuffer(content, dtype)
-        return array.reshape(shape[::-1]).T if fortran else array.reshape(shape)
-    except BadInput:
-        raise
-    except (ValueError, EOFError, SyntaxError, TypeError, OverflowError) as problem:
-        brief = " ".join(str(problem).split())[:80]
-        raise BadInput(f"--data {what}: is not a numpy array file: {brief}") from None

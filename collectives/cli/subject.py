@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import inspect
 import re
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from collectives.errors import BadInput, CollectivesError, nearest
+from collectives.errors import BadInput
+
+if TYPE_CHECKING:
+    from collectives.cli.own import Own
 
 DEFAULT_RANKS = 4
+DEFAULT_CHUNKS = 4
+NODE_BYTES, SLOT_BYTES, VECTORS = 500, 64, 6  # of memory, measured: see tests/cli
+MOST_NUMBERS = 100_000  # of ranks that are checked
+OPTIONS = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
 
 
 @dataclass(frozen=True)
@@ -31,70 +32,48 @@ class Subject:
     collective: str | None = None
     parameters: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def is_saved(self) -> bool:
+        """Whether a recording in a file is meant."""
+        return len(self.words) == 1 and self.words[0].endswith(".json")
+
+    @property
+    def is_own(self) -> bool:
+        """Whether anybody's own function is meant."""
+        return len(self.words) == 1 and not self.is_saved and ":" in self.words[0]
+
     def recording(
-        self, dtype: Any = "int64", op: str = "sum", data: Any = None, given: bool = False
+        self,
+        dtype: str | None = None,
+        op: str | None = None,
+        data: Any = None,
+        executed: bool = True,
     ) -> Any:
         """The recording that is meant; `data` [rank, element] decides what is not given.
 
-        `given` says whether dtype or op were asked for, which a saved recording cannot follow.
-        Raises BadInput for words and options that do not fit, WrongSchedule for bad schedules.
+        `executed` says that it will be run and proved, for which there must be memory. Raises
+        BadInput for words and options that do not fit, WrongSchedule for bad schedules.
         """
-        if len(self.words) == 1 and self.words[0].endswith(".json"):
-            recording = self._saved(given)
+        if self.is_saved:
+            recording = self._saved(dtype, op)
             return recording if data is None else recording.on(data)
-        if len(self.words) == 1 and ":" in self.words[0]:
-            return self._own(dtype, op, data)
-        self._refuse("the catalog's algorithms have no", slots=self.slots)
-        self._refuse("the catalog's algorithms name their own", collective=self.collective)
-        if self.parameters:
-            name = next(iter(self.parameters))
-            raise BadInput(f"-p {name}: {' '.join(self.words)} has no parameter {name}")
+        from collectives.payload import find_dtype
         from collectives.recording import record
 
+        kind = find_dtype(dtype or ("int64" if data is None else data.dtype))
+        ranks, root = self.number_of_ranks(data), self.root or 0
+        options = {"count": self.count, "dtype": kind, "op": op or "sum", "data": data}
+        if self.is_own:
+            own = self.own()
+            self.refuse_root(own.promise)
+            self._check_room(self.words[0], ranks, own.slots or ranks, kind.itemsize, executed)
+            return own.record(ranks, root, **options)
         row = self.row()
-        if self.root and not row.promise.rooted:
-            raise BadInput(f"--root {self.root}: {row.promise.title} has no root; leave it out")
+        slots = row.slots(ranks, self.chunks or DEFAULT_CHUNKS)
+        self._check_room(row.title, ranks, slots, kind.itemsize, executed)
         return record(
-            row.collective,
-            row.algorithm,
-            ranks=self.number_of_ranks(data),
-            root=self.root or 0,
-            count=self.count,
-            dtype=dtype,
-            op=op,
-            chunks=self.chunks,
-            data=data,
+            row.collective, row.algorithm, ranks=ranks, root=root, chunks=self.chunks, **options
         )
-
-    def row(self) -> Any:
-        """The catalog row of two words; raises BadInput for anything else."""
-        from collectives.catalog import find_row
-        from collectives.collective import find_collective
-
-        if len(self.words) == 1 and self.words[0].endswith(".xml"):
-            raise BadInput(f"{self.words[0]}: MSCCL XML is not read yet; nearest: a FILE.json")
-        if len(self.words) == 1:
-            known = _algorithms(find_collective(self.words[0]).name)
-            raise BadInput(f"{self.words[0]}: say which algorithm, one of {', '.join(known)}")
-        if len(self.words) != 2:
-            raise BadInput(
-                f"{' '.join(self.words)!r}: name a collective and an algorithm, as in "
-                "all-reduce ring"
-            )
-        return find_row(*self.words)
-
-    def function(self) -> Callable[..., Any] | None:
-        """The function that MODULE:FUNCTION or FILE.py:FUNCTION names; None for other words."""
-        if len(self.words) != 1 or ":" not in self.words[0]:
-            return None
-        place, _, name = self.words[0].rpartition(":")
-        module = _module(place)
-        function = getattr(module, name, None)
-        if not callable(function):
-            known = [n for n, value in vars(module).items() if inspect.isgeneratorfunction(value)]
-            raise BadInput(f"{place} has no function {name!r}; {nearest(name, known)}")
-        checked: Callable[..., Any] = function
-        return checked
 
     def number_of_ranks(self, data: Any = None) -> int:
         """-n, else the rows of the data, else 4."""
@@ -102,34 +81,47 @@ class Subject:
             return self.ranks
         return len(data) if data is not None else DEFAULT_RANKS
 
-    def _own(self, dtype: Any, op: str, data: Any) -> Any:
-        from collectives.checking import filled, named_collective
-        from collectives.recording import record
+    def row(self) -> Any:
+        """The catalog row that two words name; raises BadInput for options it cannot follow."""
+        from collectives.catalog import find_row
 
-        function = self.function()
-        assert function is not None
-        ranks, root = self.number_of_ranks(data), self.root or 0
-        given = {"n": ranks, "ranks": ranks, "root": root, **self.parameters}
-        if self.chunks is not None:
-            given["chunks"] = self.chunks
-        with _Explained(function):
-            return record(
-                filled(function, given),
-                collective=named_collective(function, self.collective).name,
-                algorithm=function.__name__,
-                ranks=ranks,
-                root=root,
-                count=self.count,
-                dtype=dtype,
-                op=op,
-                slots=self.slots if self.slots is not None else self.chunks,
-                data=data,
-            )
+        if len(self.words) != 2:
+            raise BadInput(self._misunderstood())
+        row = find_row(*self.words)
+        self.refuse_root(row.promise)
+        self.refuse("only your own schedules take it", slots=self.slots)
+        self.refuse("only your own schedules take it", collective=self.collective)
+        for name, value in self.parameters.items():
+            raise BadInput(f"-p {name}={value}: {row.title} has no {name!r}; leave it out")
+        return row
 
-    def _saved(self, given: bool) -> Any:
+    def own(self) -> Own:
+        """The function that MODULE:FUNCTION or FILE.py:FUNCTION names."""
+        from collectives.cli.own import Own
+
+        return Own(self.words[0], self.collective, self.chunks, self.slots, self.parameters)
+
+    def refuse_root(self, promise: Any) -> None:
+        """Raise BadInput for a root where the collective has none."""
+        if self.root and not promise.rooted:
+            raise BadInput(f"--root {self.root}: {promise.title} has no root; leave it out")
+
+    def _check_room(self, what: str, ranks: int, slots: int, unit: int, executed: bool) -> None:
+        """Refuse, before anything is made, what would not fit into memory."""
+        from collectives.resources import check_memory
+
+        elements = ranks * (slots + (4 * slots if self.count is None else self.count))
+        needed = NODE_BYTES * ranks + SLOT_BYTES * slots
+        if executed:
+            needed += SLOT_BYTES * ranks * slots + VECTORS * elements * unit
+        check_memory(needed, f"{what} on {ranks} ranks")
+
+    def _saved(self, dtype: str | None, op: str | None) -> Any:
+        from collectives.files import check_exists
         from collectives.formats.recording_json import load
 
-        self._refuse(
+        check_exists(self.words[0], self.words[0])
+        self.refuse(
             "a saved recording has its own",
             n=self.ranks,
             root=self.root,
@@ -139,93 +131,87 @@ class Subject:
             collective=self.collective,
             p=next(iter(self.parameters), None),
         )
-        if given:
-            raise BadInput(f"{self.words[0]}: a saved recording has its own dtype and op")
+        self.refuse("a saved recording has its own", dtype=dtype, op=op)
         return load(self.words[0])
 
-    def _refuse(self, why: str, **options: object) -> None:
+    def refuse(self, why: str, **options: object) -> None:
+        """Raise BadInput for the first of these options that is given."""
         for name, value in options.items():
             if value is not None:
                 dashes = "-" if len(name) == 1 else "--"
-                raise BadInput(f"{dashes}{name} {value}: {why} {name}; leave it out")
+                raise BadInput(f"{dashes}{name} {value}: {why}; leave it out")
+
+    def _misunderstood(self) -> str:
+        """Why the words name nothing, and what would."""
+        from collectives.catalog import ROWS
+        from collectives.collective import find_collective
+
+        first = self.words[0]
+        if len(self.words) > 2:
+            return f"{' '.join(self.words)!r}: two words are enough, as in all-reduce ring"
+        if first.endswith(".xml"):
+            return f"{first}: MSCCL XML is not read yet; nearest: a FILE.json"
+        if first.endswith(".py"):
+            return f"{first}: name a function in it, as in {first}:my_all_reduce"
+        name = find_collective(first).name
+        known = [row.algorithm for row in ROWS if row.collective == name]
+        return f"{first}: name an algorithm too; choose from {', '.join(known)}"
 
 
-class _Explained:
-    """Turns whatever an own function raises into one line that names function and exception."""
+def whole(option: str, text: str, least: int = 0, usual: int | None = None) -> int:
+    """The whole number in a text; raises BadInput, naming the option and the nearest choice.
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def __enter__(self) -> None:
-        """Nothing to prepare."""
-
-    def __exit__(self, kind: type | None, problem: BaseException | None, trace: Any) -> None:
-        if isinstance(problem, Exception) and not isinstance(problem, CollectivesError):
-            from collectives.errors import WrongSchedule
-
-            while trace.tb_next:
-                trace = trace.tb_next
-            where = f"{Path(trace.tb_frame.f_code.co_filename).name} line {trace.tb_lineno}"
-            name = getattr(self.function, "__name__", "the function")
-            text = f"{name} raised {type(problem).__name__} at {where}: {problem}"
-            raise WrongSchedule(" ".join(text.split())) from None
+    >>> whole("--root", "3")
+    3
+    """
+    if not re.fullmatch(r"[+-]?[0-9]{1,30}", text):
+        choice = least if usual is None else usual
+        raise BadInput(f"{option} {text!r}: must be a whole number; nearest: {choice}")
+    number = int(text)
+    if number < least:
+        raise BadInput(f"{option} {text}: must be at least {least}; nearest: {least}")
+    return number
 
 
 def numbers(text: str) -> list[int]:
-    """The numbers of ranks in `1-33`, `2,4,8` or `5`; raises BadInput.
+    """The numbers of ranks in `1-33`, `2,4,8` or `5`, each once; raises BadInput.
 
     >>> numbers("1-3,8")
     [1, 2, 3, 8]
     """
-    found: list[int] = []
+    found: dict[int, None] = {}
     for part in text.split(","):
-        match = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?", part)
+        match = re.fullmatch(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})\s*)?", part)
         if not match:
-            raise BadInput(f"-n {text}: {part!r} is no number or range; nearest: 1-33 or 2,4,8")
+            raise BadInput(f"-n {text!r}: {part!r} is no number or range; nearest: 1-33 or 2,4,8")
         first, last = int(match[1]), int(match[2] or match[1])
         if first < 1 or last < first:
-            raise BadInput(f"-n {text}: {part!r} must go upwards from at least 1; nearest: 1-33")
-        if last - first > 100_000:
-            raise BadInput(f"-n {text}: {last - first + 1} numbers of ranks; at most 100000")
-        found.extend(range(first, last + 1))
-    return found
+            raise BadInput(f"-n {text!r}: {part!r} must go upwards from at least 1; nearest: 1-33")
+        if last - first >= MOST_NUMBERS:
+            raise BadInput(
+                f"-n {text!r}: {last - first + 1} numbers of ranks; at most {MOST_NUMBERS}"
+            )
+        found.update(dict.fromkeys(range(first, last + 1)))
+    return list(found)
 
 
 def parameters(given: tuple[str, ...]) -> dict[str, int]:
-    """The NAME=VALUE pairs of -p; raises BadInput where one is no integer."""
-    found = {}
+    """The NAME=VALUE pairs of -p; raises BadInput where one is no integer.
+
+    >>> parameters(("radix=4",))
+    {'radix': 4}
+    """
+    found: dict[str, int] = {}
     for pair in given:
-        match = re.fullmatch(r"([A-Za-z_]\w*)=(-?\d{1,18})", pair)
+        match = re.fullmatch(r"([A-Za-z_]\w*)=(-?[0-9]{1,18})", pair)
         if not match:
-            raise BadInput(f"-p {pair}: must be NAME=INTEGER, as in -p radix=4")
-        found[match[1]] = int(match[2])
+            raise BadInput(f"-p {pair!r}: must be NAME=INTEGER, as in -p radix=4")
+        name = match[1]
+        if name in OPTIONS:
+            raise BadInput(
+                f"-p {pair}: has an option of its own; nearest: {OPTIONS[name]} {match[2]}"
+            )
+        if name in found:
+            raise BadInput(f"-p {pair}: {name} is given twice; nearest: -p {name}={found[name]}")
+        found[name] = int(match[2])
     return found
-
-
-def _algorithms(collective: str) -> list[str]:
-    from collectives.catalog import ROWS
-
-    return [row.algorithm for row in ROWS if row.collective == collective]
-
-
-def _module(place: str) -> ModuleType:
-    if place.endswith(".py"):
-        path = Path(place)
-        if not path.is_file():
-            raise BadInput(f"{place}: there is no such file")
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        if spec is None or spec.loader is None:
-            raise BadInput(f"{place}: cannot be read as Python")
-        module = importlib.util.module_from_spec(spec)
-        sys.path.insert(0, str(path.parent))
-        load: Callable[[], object] = lambda: spec.loader.exec_module(module)  # type: ignore[union-attr] # noqa: E731
-    else:
-        sys.path.insert(0, "")
-        module = ModuleType(place)
-        load = lambda: importlib.import_module(place)  # noqa: E731
-    try:
-        loaded = load()
-    except Exception as problem:
-        text = " ".join(str(problem).split())
-        raise BadInput(f"{place}: importing it raised {type(problem).__name__}: {text}") from None
-    return loaded if isinstance(loaded, ModuleType) else module

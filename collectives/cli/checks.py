@@ -1,0 +1,170 @@
+"""Does what `collectives check` is asked for: proves algorithms for many numbers of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from collectives.catalog import ROWS, Row
+from collectives.checking import EVERY_ROOT, check_counts, check_row, roots
+from collectives.cli.report import print_json
+from collectives.cli.subject import Subject
+from collectives.cli.text import plural, ranges, say
+from collectives.collective import Collective, find_collective
+from collectives.errors import BadInput, WrongSchedule
+from collectives.proof import Verdict, prove, prove_values
+from collectives.recording import Recording
+
+DEFAULT_CHECK = range(1, 34)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The verdict on one algorithm, and the number of cases that were tried for it."""
+
+    collective: str
+    algorithm: str
+    cases: int
+    verdict: Verdict
+
+    @property
+    def title(self) -> str:
+        """The name as people write it: ring all-reduce."""
+        return f"{self.algorithm} {self.collective.replace('_', '-')}"
+
+    def as_json(self) -> dict[str, Any]:
+        """As `check --json` prints it."""
+        return {
+            "collective": self.collective,
+            "algorithm": self.algorithm,
+            "cases": self.cases,
+            "ok": self.verdict.ok,
+            "text": str(self.verdict),
+        }
+
+
+def check_subject(subject: Subject, numbers: list[int] | None, as_json: bool) -> None:
+    """`collectives check`; raises WrongSchedule if anything is wrong."""
+    every = subject.words == ("all",)
+    done: list[Checked] = []
+    for checked in _all(subject, numbers) if every else [_one(subject, numbers)]:
+        done.append(checked)
+        if not as_json and (every or checked.verdict):
+            say(_line(checked, every, subject, numbers))
+    wrong = [checked.verdict for checked in done if not checked.verdict]
+    cases = sum(checked.cases for checked in done)
+    if as_json:
+        found = [checked.as_json() for checked in done]
+        print_json({"ok": not wrong, "cases": cases, "algorithms": found})
+    elif every and not wrong:
+        tried = _tried(subject, numbers, rooted=True)
+        say(f"{plural(len(done), 'algorithm')}, {plural(cases, 'case')}: all right ({tried})")
+    if wrong:
+        more = f" (and {plural(len(wrong) - 1, 'more algorithm')})" if len(wrong) > 1 else ""
+        raise WrongSchedule(f"{wrong[0]}{more}")
+
+
+def _line(checked: Checked, every: bool, subject: Subject, numbers: list[int] | None) -> str:
+    """One line on one algorithm."""
+    if not checked.verdict:
+        return f"WRONG  {checked.verdict}"
+    if every:
+        return f"right  {checked.title:<20}  {plural(checked.cases, 'case'):>9}"
+    if subject.is_saved:
+        return str(checked.verdict)
+    rooted = find_collective(checked.collective).rooted
+    return f"{checked.verdict} ({_tried(subject, numbers, rooted)})"
+
+
+def _tried(subject: Subject, numbers: list[int] | None, rooted: bool) -> str:
+    """What the cases were."""
+    parts = [f"{ranges(_with_root(subject, numbers))} ranks"]
+    if rooted:
+        every = f"every root up to {EVERY_ROOT} ranks"
+        parts.append(every if subject.root is None else f"root {subject.root}")
+    if not subject.is_own:
+        sizes = "even and uneven sizes"
+        parts.append(sizes if subject.count is None else f"count {subject.count}")
+    return ", ".join(parts)
+
+
+def _all(subject: Subject, numbers: list[int] | None) -> Iterator[Checked]:
+    subject.refuse(
+        "check all chooses for each algorithm",
+        root=subject.root,
+        count=subject.count,
+        chunks=subject.chunks,
+        slots=subject.slots,
+        collective=subject.collective,
+        p=next(iter(subject.parameters), None),
+    )
+    for row in ROWS:
+        yield _row(row, numbers or DEFAULT_CHECK, subject)
+
+
+def _one(subject: Subject, numbers: list[int] | None) -> Checked:
+    if subject.is_saved:
+        subject.refuse("a saved recording has its own", n=numbers and numbers[0])
+        return _saved(subject.recording())
+    if subject.is_own:
+        return _own(subject, _with_root(subject, numbers))
+    row = subject.row()
+    return _row(row, _with_root(subject, numbers), subject)
+
+
+def _row(row: Row, numbers: Iterable[int], subject: Subject) -> Checked:
+    verdict, cases = check_row(row, numbers, subject.root, subject.chunks, subject.count)
+    text = str(verdict) if not verdict else _right(row.title, cases)
+    return Checked(row.collective, row.algorithm, cases, Verdict(verdict.ok, text))
+
+
+def _right(title: str, cases: int) -> str:
+    return f"{title}: right in " + (f"all {cases} cases" if cases > 1 else "the one case")
+
+
+def _own(subject: Subject, numbers: Iterable[int]) -> Checked:
+    """Run the function for every number of ranks and root, up to the first that is wrong."""
+    own = subject.own()
+    subject.refuse_root(own.promise)
+    cases, verdict = 0, Verdict(True, "")
+    for ranks, root in _cases(own.promise, numbers, subject.root):
+        cases += 1
+        try:
+            verdict = _proved(own.record(ranks, root, count=subject.count))
+        except WrongSchedule as problem:
+            verdict = Verdict(False, f"{own.name} on {plural(ranks, 'rank')}: {problem}")
+        if not verdict:
+            return Checked(own.promise.name, own.name, cases, verdict)
+    return Checked(own.promise.name, own.name, cases, Verdict(True, _right(own.name, cases)))
+
+
+def _saved(recording: Recording) -> Checked:
+    verdict = _proved(recording)
+    if verdict and recording.row is not None:
+        verdict = check_counts(recording)
+    if verdict:
+        verdict = Verdict(True, f"{recording.title} on {plural(recording.ranks, 'rank')}: right")
+    return Checked(recording.collective.name, recording.algorithm, 1, verdict)
+
+
+def _proved(recording: Recording) -> Verdict:
+    verdict = prove(recording)
+    return prove_values(recording) if verdict else verdict
+
+
+def _cases(
+    promise: Collective, numbers: Iterable[int], root: int | None
+) -> Iterator[tuple[int, int]]:
+    for ranks in numbers:
+        for start in roots(promise, ranks, root):
+            yield ranks, start
+
+
+def _with_root(subject: Subject, numbers: list[int] | None) -> list[int]:
+    """The numbers of ranks to try; only those that have the root, if one is given."""
+    root = subject.root or 0
+    found = [ranks for ranks in numbers or DEFAULT_CHECK if ranks > root]
+    if not found:
+        raise BadInput(f"--root {root}: needs {root + 1} ranks or more; nearest: -n {root + 1}")
+    return found

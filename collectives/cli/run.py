@@ -1,0 +1,204 @@
+"""Does what `collectives run` is asked for: executes, proves, compares, shows, and writes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from collectives.cli import show
+from collectives.cli.compare import Comparison, compare
+from collectives.cli.data import Data, check_result_path, read_data, write_result
+from collectives.cli.report import print_json, run_report
+from collectives.cli.steps import show_steps
+from collectives.cli.subject import Subject
+from collectives.cli.text import say
+from collectives.errors import BadInput, WrongSchedule, quoted
+from collectives.files import check_writable
+from collectives.formats.recording_json import save
+from collectives.payload import find_dtype
+from collectives.proof import Verdict
+from collectives.recording import Recording
+
+Span = tuple[int, int]
+SUFFIXES = (".npy", ".npz", ".json")
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `run` beside those of its subject; None where not given."""
+
+    dtype: str | None
+    op: str | None
+    data: str | None
+    counts_only: bool
+    exact: bool
+    span: str | None
+    as_json: bool
+    output: str | None
+
+    def check(self) -> None:
+        """Raise BadInput for an output that cannot be, and for options that exclude each other."""
+        saves = self.output is not None and self.output.endswith(".json")
+        if self.output is not None:
+            _check_output(self.output)
+        if self.counts_only:
+            wishes = {"--data": self.data, "--exact": self.exact or None}
+            wishes["-o"] = None if saves else self.output
+            for name, value in wishes.items():
+                if value is not None:
+                    given = name if value is True else f"{name} {quoted(str(value))}"
+                    raise BadInput(
+                        f"{given}: --counts-only executes nothing; leave one of them out"
+                    )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a run: `verdict` and `compared` are None where nothing was executed."""
+
+    recording: Recording
+    verdict: Verdict | None = None
+    held: tuple[Any, ...] = ()
+    compared: Comparison | None = None
+
+    @property
+    def correct(self) -> bool | None:
+        """Whether the algorithm is right; None where nothing was executed."""
+        if self.verdict is None:
+            return None
+        return bool(self.verdict) and (self.compared is None or self.compared.within)
+
+    def reason(self) -> str:
+        """What is wrong."""
+        if self.verdict is not None and not self.verdict:
+            return str(self.verdict)
+        lines = self.compared.lines(self.recording) if self.compared else [""]
+        return f"{self.recording.title} on {self.recording.ranks} ranks: {lines[0]}"
+
+
+def run_subject(subject: Subject, options: Options) -> None:
+    """`collectives run`; raises BadInput, and WrongSchedule where the algorithm is wrong."""
+    options.check()
+    data = None if options.data is None else _read(options, subject)
+    recording = subject.recording(
+        options.dtype,
+        options.op,
+        None if data is None else data.vectors,
+        executed=not options.counts_only,
+    )
+    span = _span(options.span, len(recording.steps))
+    if options.exact:
+        _check_exact(recording)
+    output = options.output
+    if output is not None and not output.endswith(".json"):
+        check_result_path(output, recording)
+    outcome = Outcome(recording) if options.counts_only else _execute(recording, options.exact)
+    written = output is not None and outcome.correct is not False
+    if output is not None and written:
+        _write(output, outcome, data)
+    if options.as_json:
+        print_json(run_report(recording, outcome.correct, outcome.compared))
+    else:
+        _show(outcome, span)
+        if written:
+            say(f"written: {output}")
+    if outcome.correct is False:
+        raise WrongSchedule(outcome.reason())
+
+
+def _check_output(output: str) -> None:
+    if not output.endswith(SUFFIXES):
+        path = Path(output)
+        nearest = path.with_suffix(".npy") if path.name else "result.npy"
+        raise BadInput(
+            f"-o {quoted(output)}: must end in .npy or .npz (the result) or .json (the recording); "
+            f"nearest: {nearest}"
+        )
+    check_writable(output)
+
+
+def _read(options: Options, subject: Subject) -> Data:
+    """The data of the options, if it is what they say it is."""
+    assert options.data is not None
+    data = read_data(options.data)
+    kind, name = data.vectors.dtype, f"--data {quoted(options.data)}"
+    if options.dtype is not None and find_dtype(options.dtype) != kind:
+        raise BadInput(f"--dtype {options.dtype}: the data is {kind}; leave --dtype out")
+    if options.op == "avg" and kind.kind != "f":
+        raise BadInput(f"{name}: is {kind}, and avg needs floats; nearest: save it as float64")
+    rows = len(data.vectors)
+    if subject.ranks is not None and subject.ranks != rows:
+        raise BadInput(
+            f"{name}: has {rows} rows, -n says {subject.ranks} ranks; nearest: -n {rows}"
+        )
+    return data
+
+
+def _check_exact(recording: Recording) -> None:
+    """Raise BadInput where there is no sum of floats to compare."""
+    what, op, kind = recording.collective.title, recording.op, recording.dtype
+    if not recording.collective.reduces:
+        raise BadInput(f"--exact: {what} adds nothing; leave it out")
+    if op not in ("sum", "avg") or kind.kind != "f":
+        raise BadInput(
+            f"--exact: compares sums of floats, not the {op} of {kind}; nearest: --dtype float64"
+            + (" --op sum" if op not in ("sum", "avg") else "")
+        )
+
+
+def _execute(recording: Recording, exact: bool) -> Outcome:
+    verdict = recording.check()
+    if not verdict:
+        return Outcome(recording, verdict)
+    held = recording.result()
+    return Outcome(recording, verdict, tuple(held), compare(recording, held, exact))
+
+
+def _write(output: str, outcome: Outcome, data: Data | None) -> None:
+    if output.endswith(".json"):
+        save(outcome.recording, output)
+    else:
+        write_result(output, outcome.recording, list(outcome.held), data)
+
+
+def _show(outcome: Outcome, span: Span | None) -> None:
+    recording, verdict = outcome.recording, outcome.verdict
+    say(show.heading(recording), bold=True)
+    say(f"{show.sentence(recording)}.")
+    if verdict is not None or span is not None:
+        show_steps(recording, span, executed=verdict is not None)
+    if outcome.held:
+        show.show_result(recording, list(outcome.held))
+    show.show_counts(recording)
+    if verdict is None:
+        say()
+        say("counts only: nothing was executed or proved")
+    elif outcome.compared is not None:
+        say()
+        if outcome.correct:
+            promise = show.sentence(recording)
+            say(f"correct: {promise[0].lower()}{promise[1:]}, every contribution exactly once")
+        for line in outcome.compared.lines(recording):
+            say(line)
+
+
+def _span(text: str | None, total: int) -> Span | None:
+    if text is None:
+        return None
+    match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", text)
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    if not total:
+        raise BadInput(f"--steps {quoted(text)}: there is no step; leave it out")
+    if not 1 <= first <= last <= total:
+        raise BadInput(
+            f"--steps {quoted(text)}: must be A-B within the steps 1 to {total}; "
+            f"nearest: {_nearest_span(first, last, total)}"
+        )
+    return first, last
+
+
+def _nearest_span(first: int, last: int, total: int) -> str:
+    first, last = sorted((min(max(first, 1), total), min(max(last, 1), total)))
+    return f"{first}-{last}" if (first, last) != (1, 1) else f"1-{total}"

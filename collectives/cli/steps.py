@@ -1,0 +1,143 @@
+"""The steps of a recording as a table: who sends what to whom, and what the receiver then has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import numpy as np
+
+from collectives.chunking import chunk_bounds
+from collectives.cli.text import elements, ranges, say, say_table
+from collectives.errors import WrongSchedule
+from collectives.phases import Phase, phases, step_caption
+from collectives.recording import Recording, State
+from collectives.resources import in_words
+from collectives.schedule import Step
+from collectives.schedule.step import rows
+
+MOST_STEPS = 40  # of a table; beyond, the first and the last are shown
+MOST_ROWS = 16  # of a step
+MOST_HELD = 1 << 20  # contributions up to which the table says what each slot holds
+MOST_VALUES = 4  # of a slot
+
+
+def show_steps(recording: Recording, span: tuple[int, int] | None, executed: bool) -> None:
+    """Who sends what to whom, step by step, and, where `executed`, what the receiver then has."""
+    total = len(recording.steps)
+    first, last = span or (1, total)
+    numbers = range(first, last + 1)
+    half = MOST_STEPS // 2
+    hidden = numbers[half:-half] if len(numbers) > MOST_STEPS else range(0)
+    shown = [number for number in numbers if number not in hidden]
+    sample = _sample(recording) if executed else None
+    sample = sample if _runs(sample) else None
+    _say_legend(recording, sample is not None)
+    if executed and sample is None and total:
+        say("What the slots hold is not shown: too many of them, or the steps fail.")
+    steps = _steps(recording, shown)
+    parts = iter(phases(recording))
+    phase: Phase | None = None
+    for number in shown:
+        if hidden and number == hidden.stop:
+            say()
+            say(f"… {len(hidden)} steps hidden, {hidden[0]} to {hidden[-1]}; see --steps A-B")
+        if phase is None or number > phase.end:
+            phase = next(part for part in parts if number <= part.end)
+            say()
+            say(phase.name + (f": {phase.promise}" if phase.promise else ""), bold=True)
+        _show_step(recording, number, steps[number], sample.state(number) if sample else None)
+
+
+def _say_legend(recording: Recording, held: bool) -> None:
+    if not len(recording.steps):
+        say("Nothing has to move.")
+        return
+    adds = "+ reduces into it, " if recording.collective.reduces else ""
+    say(f"Slot k is a rank's place for chunk k: {adds}= overwrites it.")
+    if held:
+        say("At the right: whose data the receiver's slot has now, and its first elements.")
+    if recording.collective.reduces and recording.op in ("prod", "min", "max"):
+        say(f"Where the algorithm's own words say add or sum, read {recording.op}.")
+    if recording.collective.reduces and recording.op == "avg":
+        say("The steps show sums; at the end each is divided by the number of ranks.")
+
+
+def _steps(recording: Recording, numbers: Collection[int]) -> dict[int, Step]:
+    """These steps, counted from 1, in one walk: all of them may not fit into memory."""
+    wanted = set(numbers)
+    return {at: step for at, step in enumerate(recording.steps, 1) if at in wanted}
+
+
+def _sample(recording: Recording) -> Recording | None:
+    """The recording on just the elements that are shown; None where it has too many slots."""
+    if recording.nodes * recording.slots * recording.ranks > MOST_HELD:
+        return None
+    width = MOST_VALUES + 1
+    if recording.size.min() <= width:
+        return recording
+    starts = chunk_bounds(recording.count, recording.slots)[:-1]
+    first = (starts[:, None] + np.arange(width)).ravel()
+    data = recording.inputs[:, first].copy()
+    return replace(recording, count=len(first), data=data, _replays={})
+
+
+def _runs(recording: Recording | None) -> bool:
+    """Whether there is a recording that can be executed up to its last step."""
+    try:
+        return recording is not None and recording.execute() is not None
+    except WrongSchedule:
+        return False
+
+
+def _show_step(recording: Recording, number: int, step: Step, state: State | None) -> None:
+    caption = step_caption(step)
+    say(f"  step {number} of {len(recording.steps)}" + (f": {caption}" if caption else ""))
+    first = list(rows(step.select(slice(MOST_ROWS))))
+    say_table([_row_cells(recording, row, state) for row in first], indent=4)
+    if len(step) > MOST_ROWS:
+        say(f"    … and {len(step) - MOST_ROWS} more transfers")
+
+
+def _row_cells(
+    recording: Recording, row: tuple[int, int, int, int, int, bool], state: State | None
+) -> list[str]:
+    src, dst, chunk, into, count, adds = row
+    moved = int(recording.size[chunk : chunk + count].sum()) * recording.dtype.itemsize
+    verb = _verb(recording) if adds else "= sends"
+    cells = [
+        f"rank {src} → {dst}" if src != dst else f"rank {src}, in place",
+        f"{verb} {_slots(chunk, count)}" + (f" to {_slots(into, count)}" if into != chunk else ""),
+        in_words(moved),
+    ]
+    if state is not None:
+        more = f" (and {count - 1} more slots)" if count > 1 else ""
+        cells.append(f"now from {_whose(recording, state, dst, into)}{more}")
+        cells.append(elements(state.value(dst, into), MOST_VALUES))
+    return cells
+
+
+def _verb(recording: Recording) -> str:
+    return "+ adds" if recording.op in ("sum", "avg") else "+ reduces"
+
+
+def _whose(recording: Recording, state: State, node: int, slot: int) -> str:
+    """Whose data a slot holds, and how often where not once."""
+    times, origin = state.times[node, slot], state.origin[node, slot]
+    ranks = np.flatnonzero(times)
+    if not len(ranks):
+        return "nobody"
+    if (times[ranks] == 1).all() and (origin[ranks] == slot).all():
+        if len(ranks) == recording.ranks > 1:
+            return f"all {recording.ranks} ranks"
+        return ("ranks " if len(ranks) > 1 else "rank ") + ranges(ranks.tolist())
+    parts = []
+    for rank in ranks.tolist():
+        often = f"{times[rank]} × " if times[rank] > 1 else ""
+        foreign = origin[rank] != slot * times[rank]
+        parts.append(f"{often}rank {rank}" + (" (another slot)" if foreign else ""))
+    return ", ".join(parts)
+
+
+def _slots(first: int, count: int) -> str:
+    return f"slot {first}" if count == 1 else f"slots {first}-{first + count - 1}"

@@ -1,0 +1,117 @@
+"""Text for terminals and pipes: aligned tables, numbers with their nouns, one-line messages."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+import click
+
+MOST_MESSAGE = 600  # characters; a longer message loses its middle
+
+
+def say(text: str = "", bold: bool = False) -> None:
+    """Print a line; bold on terminals, characters that control them made visible."""
+    shown = printable(text)
+    print(click.style(shown, bold=True) if bold and sys.stdout.isatty() else shown)
+
+
+def say_table(
+    rows: Iterable[Sequence[str]],
+    head: Sequence[str] | None = None,
+    right: Collection[int] = (),
+    indent: int = 0,
+    gap: int = 2,
+) -> None:
+    """Print rows in columns; those numbered in `right` are flush right.
+
+    On a terminal a line that is too long ends in …; in a pipe nothing is cut.
+    """
+    body = [list(map(printable, row)) for row in rows]
+    every = ([list(head)] if head else []) + body
+    if not every:
+        return
+    widths = [max(map(len, column)) for column in zip(*every, strict=True)]
+    lines = [_line(row, widths, right, indent, gap) for row in every]
+    if head:
+        lines.insert(1, " " * indent + "─" * (sum(widths) + gap * (len(widths) - 1)))
+    most = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for line in lines:
+        print(line if most is None or len(line) <= most else line[: most - 1] + "…")
+
+
+def _line(
+    row: Sequence[str], widths: Sequence[int], right: Collection[int], indent: int, gap: int
+) -> str:
+    cells = [
+        cell.rjust(width) if at in right else cell.ljust(width)
+        for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+    ]
+    return (" " * indent + (" " * gap).join(cells)).rstrip()
+
+
+def printable(text: str) -> str:
+    r"""Text without characters that control a terminal: these become escapes.
+
+    >>> print(printable("a\x1b[2Jb"))
+    a\x1b[2Jb
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def one_line(message: str) -> str:
+    r"""A message as one line of moderate length.
+
+    >>> one_line("no file\n  a\tb")
+    'no file a b'
+    """
+    line = printable(" ".join(message.split()))
+    if len(line) <= MOST_MESSAGE:
+        return line
+    half = MOST_MESSAGE // 2
+    return f"{line[:half]} … {line[-half:]}"
+
+
+def plural(number: int, noun: str) -> str:
+    """A number and what it counts.
+
+    >>> plural(1, "rank"), plural(2, "rank")
+    ('1 rank', '2 ranks')
+    """
+    return f"{number} {noun}" + ("s" if number != 1 else "")
+
+
+def ranges(values: Iterable[int]) -> str:
+    """Whole numbers, runs of three and more joined.
+
+    >>> ranges([0, 1, 2, 3, 6, 8, 9])
+    '0-3, 6, 8, 9'
+    """
+    runs: list[list[int]] = []
+    for value in values:
+        if runs and value == runs[-1][-1] + 1:
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    parts = [f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs]
+    return ", ".join(parts)
+
+
+def elements(vector: Any, most: int = 4) -> str:
+    """The first elements of an array, in brackets.
+
+    >>> elements(range(9))
+    '[0 1 2 3 …]'
+    """
+    first = vector[:most]
+    values = first.tolist() if hasattr(first, "tolist") else first
+    shown = " ".join(_number(value) for value in values)
+    return f"[{shown}{' …' if len(vector) > most else ''}]"
+
+
+def _number(value: float) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
