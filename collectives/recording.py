@@ -32,6 +32,7 @@ KEPT_ROWS = 1 << 20  # transfers up to which the steps of a catalog row are kept
 MOST_STEPS = 1 << 17  # of a schedule that is kept
 MOST_TIMES = 1 << 53  # a State counts contributions up to this, exactly
 MOST_MESSAGES = 1 << 36  # of an algorithm: minutes of work
+MOST_STEPS = 1 << 20  # of an algorithm: a minute of work
 MOST = 1 << 48  # of anything that is counted, such as the elements of a vector
 MOST_BYTES = 1 << 62  # of all nodes' vectors, so that the bytes a node sends fit in 64 bits
 
@@ -399,5 +400,11 @@ def _check_size(row: Row, ranks: int, slots: int, chunks: int) -> None:
             f"{row.title} on {ranks} ranks would send {messages:.2g} messages; "
             f"at most 2^36 = {MOST_MESSAGES:.2g} are simulated"
         )
-    at_once = -(-messages // max(1, row.form.steps(case)))
-    check_memory(100 * at_once + 40 * ranks * min(chunks, ranks), f"{row.title} on {ranks} ranks")
+    steps = row.form.steps(case)
+    if steps > MOST_STEPS:
+        raise BadInput(
+            f"{row.title} on {ranks} ranks would take {steps} steps; "
+            f"at most 2^20 = {MOST_STEPS} are simulated"
+        )
+    at_once = -(-messages // max(1, steps))
+    check_memory(1500 * steps + 100 * at_once + 40 * ranks * min(chunks, ranks), f"{row.title} on {ranks} ranks")
