@@ -407,4 +407,5 @@ def _check_size(row: Row, ranks: int, slots: int, chunks: int) -> None:
             f"at most 2^20 = {MOST_STEPS} are simulated"
         )
     at_once = -(-messages // max(1, steps))
-    check_memory(1500 * steps + 100 * at_once + 40 * ranks * min(chunks, ranks), f"{row.title} on {ranks} ranks")
+    needed = 1500 * steps + 100 * at_once + 40 * ranks * min(chunks, ranks)
+    check_memory(needed, f"{row.title} on {ranks} ranks")
