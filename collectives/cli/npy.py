@@ -19,7 +19,7 @@ from collectives.errors import BadInput, quoted
 from collectives.resources import check_memory
 
 Array = npt.NDArray[Any]
-COPIES = 6  # of the data that are made while it is reduced and compared
+COPIES = 5  # of the data that are made while it is reduced and compared
 HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from math import isqrt
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from collectives.schedule.step import rows
 
 MOST_STEPS = 40  # of a table; beyond, the first and the last are shown
 MOST_ROWS = 16  # of a step
-MOST_HELD = 1 << 20  # contributions up to which the table says what each slot holds
+MOST_HELD = 1 << 23  # contributions in all states that are kept, to say what each slot holds
 MOST_VALUES = 4  # of a slot
 
 
@@ -71,7 +72,8 @@ def _steps(recording: Recording, numbers: Collection[int]) -> dict[int, Step]:
 
 def _sample(recording: Recording) -> Recording | None:
     """The recording on just the elements that are shown; None where it has too many slots."""
-    if recording.nodes * recording.slots * recording.ranks > MOST_HELD:
+    kept = isqrt(len(recording.steps)) + 1
+    if recording.nodes * recording.slots * recording.ranks * kept > MOST_HELD:
         return None
     width = MOST_VALUES + 1
     if recording.size.min() <= width:

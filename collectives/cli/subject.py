@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 DEFAULT_RANKS = 4
 DEFAULT_CHUNKS = 4
-NODE_BYTES, SLOT_BYTES, VECTORS = 500, 64, 6  # of memory, measured: see tests/cli
+NODE_BYTES, SLOT_BYTES, VECTORS = 500, 64, 5  # of memory to run an algorithm, measured
 MOST_NUMBERS = 100_000  # of ranks that are checked
 OPTIONS = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
 
