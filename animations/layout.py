@@ -80,6 +80,17 @@ class Layout:
         return self.cards[0].width >= 250
 
     @property
+    def lens(self) -> Box | None:
+        """The place in the middle of a ring for one chunk, enlarged; None where there is none."""
+        if self.kind != "ring" or len(self.cards) < 4:
+            return None
+        for height in range(330, 150, -10):
+            box = Box(STAGE.x, STAGE.y, 280, height + 110)
+            if not any(box.overlaps(card, 24) for card in self.cards):
+                return Box(STAGE.x, STAGE.y, 0.6 * height, height)
+        return None
+
+    @property
     def _cell_pitch(self) -> float:
         return (self.cards[0].width - 18) / self.slots
 

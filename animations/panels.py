@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
+from functools import lru_cache
 
 from animations.glyphs import fitted, text_width
 from animations.layout import Box
@@ -108,7 +110,7 @@ def moment_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]
     source = frame.source if frame else (board.frames[0].source if board.frames else None)
     if source is not None:
         words += source_words(source, bool(frame), theme)
-    words += _counter_words(board, moment, theme)
+    words += _counter_words(board, moment, theme) + _lens_words(board, moment, theme)
     if board.layout.shows_sent:
         sent = _sent(board, moment.done)
         for node, card in enumerate(board.layout.cards):
@@ -130,17 +132,15 @@ def caption(board: Storyboard, moment: Moment) -> str:
 
 def source_words(source: Line, running: bool, theme: Theme) -> list[Words]:
     """The lines of the function at work, and its variables below."""
-    size, pitch, top = _source_metrics(source)
+    page = _source_page(source)
     words = []
-    for i, text in enumerate(source.text):
+    for row, (i, text) in enumerate(page.lines):
         indent = len(text) - len(text.lstrip())
-        quiet = text.lstrip().startswith(("#", '"""'))
         now = running and source.first <= i <= source.last
-        colour = theme.now if now else theme.faint if quiet else theme.ink
-        room = int((INSIDE_RIGHT - INSIDE) / (MONO_WIDTH * size))
-        shown = text if len(text) <= room else text[: room - 1] + "…"
-        x = INSIDE + indent * MONO_WIDTH * size
-        words.append(Words(shown.lstrip(), x, top + (i + 0.72) * pitch, size, colour, "mono"))
+        colour = theme.now if now else theme.faint if _is_remark(source.text[i]) else theme.ink
+        x = INSIDE + indent * MONO_WIDTH * page.size
+        base = page.top + (row + 0.72) * page.pitch
+        words.append(Words(text.lstrip(), x, base, page.size, colour, "mono"))
     if running:
         local = "   ".join(f"{name} = {value}" for name, value in source.locals)
         line = fitted(local, INSIDE_RIGHT - INSIDE, 21, "mono")
@@ -148,13 +148,49 @@ def source_words(source: Line, running: bool, theme: Theme) -> list[Words]:
     return words
 
 
-def _source_metrics(source: Line) -> tuple[float, float, float]:
-    """Size of the letters, distance of the lines, top of the first."""
-    code = [t for t in source.text if not t.lstrip().startswith(("#", '"""'))]
-    longest = max(len(line) for line in code)
-    pitch = min(33.0, (SOURCE.height - 74) / len(source.text))
-    size = min(22.0, 0.68 * pitch, (INSIDE_RIGHT - INSIDE) / (MONO_WIDTH * longest))
-    return size, pitch, SOURCE.top + 20
+@dataclass(frozen=True)
+class _SourcePage:
+    """A function as it is set: (index of the line, text) from the top, size and pitch."""
+
+    lines: tuple[tuple[int, str], ...]
+    size: float
+    pitch: float
+    top: float
+
+    def rows_of(self, first: int, last: int) -> tuple[int, int]:
+        """The first row of some lines of the function, and the row after their last."""
+        rows = [row for row, (i, _) in enumerate(self.lines) if first <= i <= last]
+        return rows[0], rows[-1] + 1
+
+
+@lru_cache(maxsize=256)
+def _source_page(source: Line) -> _SourcePage:
+    """Letters as large as the longest line of code allows; only remarks are wrapped or cut."""
+    width, height = INSIDE_RIGHT - INSIDE, SOURCE.height - 74
+    longest = max(len(text) for text in source.text if not _is_remark(text))
+    largest = min(22.0, 0.68 * height / len(source.text), width / (MONO_WIDTH * longest))
+    for size in (largest, 21.0, 20.0, 19.0):
+        room = int(width / (MONO_WIDTH * size))
+        lines = [(i, part) for i, text in enumerate(source.text) for part in _wrapped(text, room)]
+        if size <= largest and len(lines) * size <= 0.68 * height:
+            return _SourcePage(tuple(lines), size, min(33.0, height / len(lines)), SOURCE.top + 20)
+    room = int(width / (MONO_WIDTH * largest))
+    lines = [(i, t if len(t) <= room else t[: room - 1] + "…") for i, t in enumerate(source.text)]
+    return _SourcePage(tuple(lines), largest, min(33.0, height / len(lines)), SOURCE.top + 20)
+
+
+def _is_remark(text: str) -> bool:
+    return text.lstrip().startswith(("#", '"""'))
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    """A remark in lines of at most `room` characters; code as it is."""
+    if not _is_remark(text) or len(text) <= room:
+        return [text]
+    indent = text[: len(text) - len(text.lstrip())]
+    return textwrap.wrap(
+        text.strip(), room, initial_indent=indent, subsequent_indent=indent, break_long_words=False
+    )
 
 
 def fixed_fills(board: Storyboard, theme: Theme) -> list[Fill]:
@@ -171,9 +207,10 @@ def moment_fills(board: Storyboard, moment: Moment, theme: Theme) -> list[Fill]:
     """The current line's band, the bars with their marks, the timeline."""
     fills = []
     if moment.step and (source := board.frames[moment.step - 1].source) is not None:
-        _, pitch, top = _source_metrics(source)
-        height = (source.last - source.first + 1) * pitch
-        middle = top + source.first * pitch + height / 2
+        page = _source_page(source)
+        first, end = page.rows_of(source.first, source.last)
+        height = (end - first) * page.pitch
+        middle = page.top + first * page.pitch + height / 2
         fills.append(Fill(Box(COLUMN.x, middle, COLUMN.width - 16, height), theme.now_band, 4))
     for row, (_, now, all_, least, _) in enumerate(_rows(board, moment)):
         track, scale = _track(row), max(all_, least, 1)
@@ -234,6 +271,19 @@ def _counter_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Word
         words.append(Words(label, INSIDE, base, 22, theme.ink))
         words.append(Words(text, INSIDE_RIGHT, base, size, theme.ink, "mono", "right"))
     return words
+
+
+def _lens_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]:
+    """What the enlarged chunk is, above it, and its way, below."""
+    lens = board.layout.lens
+    if lens is None or not moment.step:
+        return []
+    move = board.frames[moment.step - 1].moves[0]
+    way = f"rank {move.src} → rank {move.dst}"
+    return [
+        Words(f"chunk {move.chunk}", lens.x, lens.top - 16, 28, theme.ink, "bold", "centre"),
+        Words(way, lens.x, lens.bottom + 36, 23, theme.faint, align="centre"),
+    ]
 
 
 def _track(row: int) -> Box:

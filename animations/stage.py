@@ -15,6 +15,7 @@ from animations.shapes import UNIT, band, circles, on_page, rectangles, rounded
 from animations.storyboard import Cell, Frame, Place, Storyboard
 from animations.theme import DARK, Theme
 
+LENS_NUMBERS = 1  # its stripes are large enough for any number of ranks
 REST, LAND = 0.06, 0.14  # of a step, before and after the chunks travel
 
 
@@ -41,11 +42,17 @@ class Stage:
         self._fills.setdefault(theme.now, _ink(theme.now))
         for colour in (theme.ink, theme.faint, theme.now, theme.local):
             self._words[colour] = _ink(colour)
+        self.lens = _ink(theme.well, 1, theme.now, 4.0)
+        self.lens_stripes = [_ink(theme.rank(rank)) for rank in ranks]
+        self.lens_numbers = _ink(theme.now_ink)
         self.settled = [
             *self._fills.values(),
             *self._words.values(),
             *self.stripes,
             self.numbers,
+            self.lens,
+            *self.lens_stripes,
+            self.lens_numbers,
         ]
         self.others = _ink(theme.well, 0.9, theme.now_faint, 2.2)
         self.hero = _ink(theme.well, 0.9, theme.now, 4.0)
@@ -76,6 +83,7 @@ class Stage:
         words = panels.moment_words(self.board, moment, self.theme)
         for colour, mobject in self._words.items():
             _put(mobject, _word_points(word for word in words if word.colour == colour))
+        self._show_lens(moment)
         self._flight = None
         if not moment.landed:
             self._flight = _Flight(self.board, self.board.frames[moment.step - 1])
@@ -109,6 +117,21 @@ class Stage:
         for mobject, of_rank in zip(self.stripes, boxes, strict=True):
             _put(mobject, rectangles(of_rank))
         _put(self.numbers, _joined(numbers))
+
+    def _show_lens(self, moment: Moment) -> None:
+        """Enlarge the chunk the caption speaks of, as it is on its way."""
+        lens, ranks = self.board.layout.lens, self.board.ranks
+        if lens is None:
+            return
+        moves = self.board.frames[moment.step - 1].moves if moment.step else ()
+        held = moves[0].cell if moves else ()
+        _put(self.lens, rounded([lens] if moves else [], 8))
+        numbers = []
+        for rank, mobject in enumerate(self.lens_stripes):
+            boxes = [stripe_in(lens, rank, ranks)] if rank in held else []
+            _put(mobject, rectangles(boxes))
+            numbers += [_number(box, rank, LENS_NUMBERS) for box in boxes if box.height > 12]
+        _put(self.lens_numbers, _joined(numbers))
 
     def _still(self) -> list[VMobject]:
         board, theme, layout = self.board, self.theme, self.board.layout

@@ -1,0 +1,40 @@
+"""Puts this folder on the path, so that tests can import the interpreter beside them; a browser."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+QUIET = (
+    "--no-sandbox --disable-gpu --disable-dev-shm-usage --disable-background-networking "
+    "--disable-component-update --disable-sync --no-first-run"
+).split()
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+
+def pytest_sessionfinish(session, exitstatus):
+    """With NO_SKIPS set, as in continuous integration, a skipped test is a failure."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    if skipped and os.environ.get("NO_SKIPS"):
+        reporter.write_line(f"NO_SKIPS is set, but {len(skipped)} tests were skipped", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium or Chrome; tests that need it are skipped without, or fail under NO_SKIPS."""
+    from playwright.sync_api import sync_playwright
+
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    path = next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        give_up = pytest.fail if os.environ.get("NO_SKIPS") else pytest.skip
+        give_up("no chromium or google-chrome on the PATH")
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield found
+        found.close()
