@@ -8,7 +8,7 @@ from __future__ import annotations
 from animations.film import Film
 from animations.storyboard import Storyboard, storyboard
 from collectives.catalog import ROWS, Row
-from collectives.recording import record
+from collectives.recorder import record
 
 RANKS = 4
 

@@ -10,7 +10,8 @@ from functools import lru_cache
 from animations.layout import Layout, place
 from collectives.errors import BadInput, WrongSchedule
 from collectives.phases import Phase, phases, step_caption
-from collectives.recording import Recording, State
+from collectives.recording import Recording
+from collectives.replay import State
 from collectives.resources import in_words
 from collectives.schedule import Source, Step
 from collectives.schedule.step import rows

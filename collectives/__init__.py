@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collectives.formats.recording_json import load as load
     from collectives.formats.recording_json import save as save
     from collectives.proof import Verdict as Verdict
+    from collectives.recorder import record as record
     from collectives.recording import Recording as Recording
-    from collectives.recording import record as record
     from collectives.schedule import Step as Step
     from collectives.schedule import backwards as backwards
     from collectives.schedule import pipelined as pipelined
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collectives.schedule import within as within
 
 _HOME = {
-    "record": "recording",  # run an algorithm: what everything else is made from
+    "record": "recorder",  # run an algorithm: what everything else is made from
     "Recording": "recording",
     "check": "checking",  # prove one for many numbers of ranks
     "Verdict": "proof",

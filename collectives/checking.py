@@ -9,7 +9,8 @@ from collectives.catalog import Row
 from collectives.collective import COLLECTIVES, Collective, find_collective
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof import Verdict, prove, prove_values
-from collectives.recording import Recording, record
+from collectives.recorder import record
+from collectives.recording import Recording
 from collectives.schedule import Schedule
 
 EVERY_ROOT = 9  # number of ranks up to which every root is tried

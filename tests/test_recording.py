@@ -5,7 +5,8 @@ import pytest
 
 from collectives import ROWS, BadInput, WrongSchedule, pipelined, record, reduce, send, together
 from collectives.algorithms.ring import chain_broadcast, ring_all_reduce
-from collectives.recording import KEPT_ROWS, MOST_TIMES
+from collectives.recorder import KEPT_ROWS
+from collectives.recording import MOST_TIMES
 
 
 def same(one, other):

@@ -15,7 +15,8 @@ from collectives.catalog import DEFAULT_CHUNKS
 from collectives.checking import filled, named_collective
 from collectives.errors import BadInput, CollectivesError, WrongSchedule, brief, nearest
 from collectives.files import check_exists
-from collectives.recording import Recording, record
+from collectives.recorder import record
+from collectives.recording import Recording
 
 Function = Callable[..., Any]
 FILLED = ("n", "ranks", "root", "chunks")  # arguments that have an option, or are implied

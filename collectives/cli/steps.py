@@ -12,7 +12,8 @@ from collectives.chunking import chunk_bounds
 from collectives.cli.text import elements, ranges, say, say_table
 from collectives.errors import WrongSchedule
 from collectives.phases import Phase, phases, step_caption
-from collectives.recording import Recording, State
+from collectives.recording import Recording
+from collectives.replay import State
 from collectives.resources import in_words
 from collectives.schedule import Step
 from collectives.schedule.step import rows

@@ -58,7 +58,7 @@ class Subject:
             recording = self._saved(dtype, op)
             return recording if data is None else recording.on(data)
         from collectives.payload import find_dtype
-        from collectives.recording import record
+        from collectives.recorder import record
 
         kind = find_dtype(dtype or ("int64" if data is None else data.dtype))
         ranks, root = self.number_of_ranks(data), self.root or 0

@@ -15,7 +15,8 @@ import numpy as np
 
 from collectives.errors import BadInput, brief
 from collectives.files import replacing
-from collectives.recording import Recording, record
+from collectives.recorder import record
+from collectives.recording import Recording
 from collectives.resources import check_memory
 from collectives.schedule import Frame, Source, Stamp, Step
 from collectives.schedule.step import frozen
