@@ -38,6 +38,7 @@ def check(
     ring_all_reduce: right in all 3 cases
     """
     promise = named_collective(function, collective)
+    name = _name(function)
     cases = 0
     for n in ranks:
         for start in roots(promise, n, root):
@@ -47,7 +48,7 @@ def check(
                 recording = record(
                     filled(function, given),
                     collective=promise.name,
-                    algorithm=function.__name__,
+                    algorithm=name,
                     ranks=n,
                     root=start,
                     slots=slots,
@@ -55,10 +56,12 @@ def check(
                 )
                 verdict = _both(recording)
             except WrongSchedule as problem:
-                verdict = Verdict(False, f"{function.__name__} on {n} ranks: {problem}")
+                verdict = Verdict(False, f"{name} on {n} ranks: {problem}")
             if not verdict:
                 return verdict
-    return Verdict(True, f"{function.__name__}: right in all {cases} cases")
+    if not cases:
+        raise BadInput("ranks is empty: there is nothing to check")
+    return Verdict(True, f"{name}: right in all {cases} cases")
 
 
 def check_row(
@@ -152,8 +155,13 @@ def filled(function: Callable[..., Schedule], given: Mapping[str, int]) -> Sched
         if name in given:
             arguments[name] = given[name]
         elif parameter.default is parameter.empty:
-            raise BadInput(f"{function.__name__} needs {name!r}; give it with -p {name}=VALUE")
+            raise BadInput(f"{_name(function)} needs {name!r}; give it with -p {name}=VALUE")
     return function(**arguments)
+
+
+def _name(function: Callable[..., Schedule]) -> str:
+    """The function's name; some callables, such as partial ones, have none."""
+    return getattr(function, "__name__", "schedule")
 
 
 def _both(recording: Recording) -> Verdict:

@@ -57,13 +57,19 @@ def _stacks(step: Step) -> list[Stamp]:
 
 
 def _parting_depth(stacks: Iterable[Stamp]) -> int:
-    """The outermost level at which the functions differ; 0 if they never do."""
-    levels: dict[int, set[tuple[str, int]]] = {}
-    for stack in stacks:
-        for depth, frame in enumerate(stack):
-            called_at = stack[depth - 1].line if depth else 0
-            levels.setdefault(depth, set()).add((frame.source.function, called_at))
-    return next((depth for depth, names in sorted(levels.items()) if len(names) > 1), 0)
+    """The outermost level at which the functions differ, or one is missing; 0 if they never do."""
+    known = [stack for stack in dict.fromkeys(stacks) if stack]
+    for depth in range(max(map(len, known), default=0)):
+        if len({_call(stack, depth) for stack in known}) > 1:
+            return depth
+    return 0
+
+
+def _call(stack: Stamp, depth: int) -> tuple[str, int] | None:
+    """The function at one level and the line it was called from; None where the stack is lower."""
+    if depth >= len(stack):
+        return None
+    return stack[depth].source.function, stack[depth - 1].line if depth else 0
 
 
 def _part(stack: Stamp, depth: int) -> Part | None:

@@ -1,0 +1,243 @@
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+from collectives import ROWS, BadInput, check, pipelined, record, reduce, send
+from collectives.algorithms.ring import chain_broadcast, ring_all_gather, ring_all_reduce
+from collectives.algorithms.tree import binomial_broadcast
+from collectives.catalog import find_row
+from collectives.checking import check_case, check_counts, check_row, named_collective, roots
+from collectives.collective import BROADCAST, COLLECTIVES
+
+
+def wrong_from_five_all_reduce(n):
+    yield from ring_all_reduce(n)
+    if n >= 5:
+        yield reduce(0, 1)
+
+
+def rooted_broadcast(n, root=0):
+    rank = np.arange(n)
+    yield send(root, rank[rank != root])
+
+
+# Anybody's function
+
+
+@pytest.mark.parametrize(
+    ("function", "settings", "cases"),
+    [
+        (ring_all_reduce, {}, 33),
+        (ring_all_reduce, {"ranks": [1, 2, 5]}, 3),
+        (ring_all_gather, {"ranks": range(3, 6)}, 3),
+        (
+            binomial_broadcast,
+            {"slots": 1, "ranks": range(1, 12)},
+            1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 2,
+        ),
+        (binomial_broadcast, {"slots": 1, "ranks": [7], "root": 3}, 1),
+        (wrong_from_five_all_reduce, {"ranks": range(1, 5)}, 4),
+    ],
+)
+def test_right_functions_are_right_in_all_cases(function, settings, cases):
+    verdict = check(function, **settings)
+    assert verdict, verdict
+    assert str(verdict) == f"{function.__name__}: right in all {cases} cases"
+
+
+def test_the_first_wrong_number_of_ranks_is_named():
+    verdict = check(wrong_from_five_all_reduce)
+    assert not verdict
+    assert str(verdict) == (
+        "wrong_from_five_all_reduce on 5 ranks: rank 1, slot 0 ends wrong: slot 0 of rank 0, "
+        "slot 0 of rank 1, slot 0 of rank 2, slot 0 of rank 3, 1 more are too much"
+    )
+
+
+def test_a_schedule_that_breaks_a_rule_is_a_verdict():
+    def breaking_broadcast(n):
+        yield send(0, n)
+
+    verdict = check(breaking_broadcast, ranks=[3])
+    line = breaking_broadcast.__code__.co_firstlineno + 1
+    assert str(verdict) == (
+        f"breaking_broadcast on 3 ranks: step 1 (test_checking.py line {line}): "
+        "node 3 does not exist; there are 3, 0 to 2"
+    )
+    assert not verdict
+
+
+def test_every_root_is_tried():
+    def deaf_broadcast(n, root):
+        yield from rooted_broadcast(n, 0 if root == n - 1 == 3 else root)
+
+    assert check(deaf_broadcast, slots=1, ranks=range(1, 4))
+    verdict = check(deaf_broadcast, slots=1)
+    assert "deaf_broadcast: step 1" in str(verdict)
+    assert not verdict
+
+
+def test_arguments_are_filled_by_name():
+    def by_ranks_broadcast(ranks, root, *rest, chunks, **more):
+        assert not rest
+        assert not more
+        yield from pipelined(chain_broadcast(ranks, root), range(chunks))
+
+    assert check(by_ranks_broadcast, slots=3, ranks=[4], chunks=3)
+    assert not check(by_ranks_broadcast, slots=3, ranks=[4], chunks=2)
+    with pytest.raises(BadInput, match="by_ranks_broadcast needs 'chunks'; give it with -p chunks"):
+        check(by_ranks_broadcast)
+
+
+def test_switches_are_nodes():
+    def switch_all_reduce(n):
+        yield reduce(np.arange(n), n)
+        yield send(n, np.arange(n))
+
+    assert check(switch_all_reduce, ranks=[4], nodes=5, slots=1)
+    assert not check(switch_all_reduce, ranks=[4], slots=1)
+
+
+def test_callables_need_no_name():
+    broadcast = partial(pipelined, chain_broadcast(4), range(4))
+    assert str(check(lambda n: broadcast(), collective="broadcast", ranks=[4])).startswith(
+        "<lambda"
+    )
+    assert check(partial(ring_all_reduce), collective="all-reduce", ranks=[4])
+    with pytest.raises(BadInput, match="cannot be told from its name"):
+        check(partial(ring_all_reduce))
+
+
+def test_checking_nothing_is_refused():
+    with pytest.raises(BadInput, match="ranks is empty"):
+        check(ring_all_reduce, ranks=range(5, 5))
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"ranks": [0]}, "ranks 0: must be at least 1"),
+        ({"ranks": [2], "root": 2}, "root 2 of 2 ranks"),
+        ({"slots": 0}, "slots 0"),
+        ({"collective": "all-redcue"}, "did you mean all-reduce"),
+        ({"collective": "gather", "slots": 3, "ranks": [2]}, "the same number of slots"),
+    ],
+)
+def test_values_that_cannot_be_used(settings, problem):
+    with pytest.raises(BadInput, match=problem):
+        check(ring_all_reduce, **settings)
+
+
+@pytest.mark.parametrize("name", COLLECTIVES)
+def test_the_collective_comes_from_the_end_of_the_name(name):
+    def function():
+        """Named below."""
+
+    function.__name__ = f"my_{name}"
+    assert named_collective(function, None).name == name
+    assert named_collective(function, "broadcast") is BROADCAST
+    function.__name__ = f"{name}_of_mine"
+    with pytest.raises(BadInput, match="cannot be told from its name"):
+        named_collective(function, None)
+
+
+@pytest.mark.parametrize(
+    ("collective", "ranks", "root", "expected"),
+    [
+        ("all_reduce", 4, None, [0]),
+        ("broadcast", 4, None, [0, 1, 2, 3]),
+        ("gather", 9, None, list(range(9))),
+        ("reduce", 10, None, [0]),
+        ("broadcast", 10, 7, [7]),
+        ("scatter", 1, None, [0]),
+    ],
+)
+def test_roots_to_try(collective, ranks, root, expected):
+    assert list(roots(COLLECTIVES[collective], ranks, root)) == expected
+
+
+# Rows of the catalog
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_every_row_is_right(row):
+    numbers = [1, 2, 3, 6, 10, 16]
+    verdict, cases = check_row(row, numbers)
+    assert verdict, verdict
+    assert cases == (1 + 2 + 3 + 6 + 2 if row.promise.rooted else 6)
+    assert str(verdict) == f"{row.title}: right in all {cases} cases"
+
+
+def off_by(amount, formula):
+    return lambda case: formula(case) + amount
+
+
+@pytest.mark.parametrize("amount", [-1, 1])
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("steps", "steps"),
+        ("messages", "messages"),
+        ("sent", "bytes sent by the busiest rank"),
+        ("total", "bytes sent in all"),
+    ],
+)
+def test_a_wrong_formula_is_found(name, what, amount):
+    row = find_row("all_reduce", "ring")
+    wrong = replace(row.form, **{name: off_by(amount, getattr(row.form, name))})
+    recording = replace(record("all_reduce", "ring", ranks=4), row=replace(row, form=wrong))
+    executed = {"steps": 6, "messages": 24, "sent": 192, "total": 768}[name]
+    verdict = check_counts(recording)
+    assert not verdict
+    assert str(verdict) == f"{what}: executed {executed}, closed form {executed + amount}"
+
+
+def test_counts_below_a_lower_bound_are_found():
+    row = find_row("broadcast", "flat")
+    nothing = replace(
+        row.form, **dict.fromkeys(("steps", "messages", "sent", "total"), lambda c: 0)
+    )
+    idle = record([], collective="broadcast", ranks=4, slots=1)
+    verdict = check_counts(replace(idle, row=replace(row, form=nothing)))
+    assert not verdict
+    assert "0 steps, 0 B sent: below the lower bound" in str(verdict)
+
+
+def test_ones_own_schedule_has_no_closed_form():
+    recording = record(ring_all_reduce(4), collective="all_reduce", ranks=4)
+    with pytest.raises(BadInput, match="ring_all_reduce has no closed form"):
+        check_counts(recording)
+
+
+def test_a_wrong_row_says_where(monkeypatch):
+    row = find_row("all_reduce", "ring")
+    form = replace(row.form, steps=lambda case: 2 * (case.N - 1) + (case.N == 6))
+    monkeypatch.setattr("collectives.catalog.ROWS", (replace(row, form=form),))
+    wrong = find_row("all_reduce", "ring")
+    verdict, cases = check_row(wrong, [4, 5, 6, 7])
+    assert not verdict
+    assert cases == 3
+    assert str(verdict) == (
+        "ring all-reduce on 6 ranks, root 0, count 24: steps: executed 10, closed form 11"
+    )
+
+
+def off_by_one_reduce_scatter(n):
+    """Sends exactly as much as the right one, but rank r ends with chunk r + 1."""
+    rank = np.arange(n)
+    for step in range(n - 1):
+        yield reduce(rank, (rank + 1) % n, (rank - step) % n)
+
+
+def test_a_row_that_breaks_its_promise_says_where(monkeypatch):
+    row = find_row("reduce_scatter", "ring")
+    spoiled = replace(row, function=off_by_one_reduce_scatter)
+    monkeypatch.setattr("collectives.catalog.ROWS", (spoiled,))
+    verdict = check_case(spoiled, 5, 0)
+    assert not verdict
+    assert str(verdict).startswith(
+        "ring reduce-scatter on 5 ranks, root 0, count 27: ring reduce-scatter on 5 ranks: "
+        "rank 0, slot 0 ends wrong: slot 0 of rank 1, slot 0 of rank 2"
+    )
