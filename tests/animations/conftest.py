@@ -1,0 +1,67 @@
+"""Opens a storyboard's page in the browser."""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from animations.page import write_page
+from animations.storyboard import Storyboard
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+    """open_page(storyboard, step=, size=, motion=): its page, the same tab each time.
+
+    Nothing moves unless `motion`, and then only as fast as `page.clock` is told to run. Whatever
+    the page complains of or asks for is in `page.trouble`, which must be empty at the end.
+    """
+    contexts = []
+    pages: dict[object, Page] = {}
+    path = tmp_path / "page.html"
+    loads = count()  # an address that differs only behind the # would not be loaded anew
+
+    def opened(
+        board: Storyboard,
+        step: int | None = None,
+        size: tuple[int, int] = (1280, 720),
+        motion: bool = False,
+    ) -> Page:
+        write_page(board, path)
+        if (size, motion) not in pages:
+            pages[size, motion] = _tab(browser, size, motion)
+            contexts.append(pages[size, motion].context)
+        page = pages[size, motion]
+        page.goto(f"{path.as_uri()}?{next(loads)}" + ("" if step is None else f"#step={step}"))
+        return page
+
+    yield opened
+    trouble = [line for page in pages.values() for line in page.trouble]
+    for context in contexts:
+        context.close()
+    assert trouble == []
+
+
+def _tab(browser: Browser, size: tuple[int, int], motion: bool) -> Page:
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        reduced_motion="no-preference" if motion else "reduce",
+    )
+    page = context.new_page()
+    trouble: list[str] = []
+    page.trouble = trouble
+    page.on("console", lambda message: trouble.append(message.text))
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on(
+        "request",
+        lambda request: (
+            request.url.startswith("file:") or trouble.append(f"asks for {request.url}")
+        ),
+    )
+    if motion:
+        page.clock.install(time=0)
+    return page
