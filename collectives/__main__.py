@@ -203,7 +203,8 @@ def main(arguments: list[str] | None = None) -> None:
     except MemoryError:
         _end(BadInput.status, "there is not enough memory for this; nearest: fewer ranks")
     except OSError as problem:
-        _end(BadInput.status, str(problem))
+        where = problem.filename or "output cannot be written"
+        _end(BadInput.status, f"{where}: {problem.strerror}")
 
 
 def _prepare_streams() -> None:

@@ -43,12 +43,14 @@ class Comparison:
         numpys = f"numpy's {name}" if recording.collective.reduces else "the data"
         found = [f"all {self.elements} elements of the result equal {numpys}, to the last bit"]
         if self.differing:
-            why = f"{recording.dtype} rounds, and the order differs (numpy: rank 0 first)"
-            found = [
-                f"rounding: {self.differing} of {self.elements} elements of the result differ "
-                f"from {numpys}, by up to {self.largest:.3g}: "
-                + (why if self.within else "more than rounding explains")
-            ]
+            differ = (
+                f"{self.differing} of {self.elements} elements of the result differ from {numpys}, "
+                f"by up to {self.largest:.3g}"
+            )
+            order = f"{recording.dtype} rounds, and the order differs (numpy: rank 0 first)"
+            found = [f"{differ}: more than rounding explains"]
+            if self.within:
+                found = [f"rounding: {differ}: {order}"]
         if self.disagreeing:
             found.append(f"rounding: in {self.disagreeing} elements the ranks differ in some bits")
         if self.not_finite:

@@ -80,8 +80,7 @@ def write_result(path: str, recording: Recording, held: list[Array], data: Data 
         parts = _parts(np.stack(rows), recording, data)
     with replacing(path) as file:
         if path.endswith(".npy"):
-            (array,) = parts.values()
-            np.lib.format.write_array(file, array, allow_pickle=False)
+            np.lib.format.write_array(file, _table(parts), allow_pickle=False)
         else:
             _write_npz(file, parts)
 
@@ -125,6 +124,15 @@ def _parts(result: Array, recording: Recording, data: Data | None) -> dict[str, 
         name: piece.reshape(*lead, *shape)
         for (name, shape), piece in zip(data.arrays.items(), pieces, strict=True)
     }
+
+
+def _table(parts: dict[str, Array]) -> Array:
+    """One array as it is, several side by side: [rank, element]."""
+    arrays = list(parts.values())
+    if len(arrays) == 1:
+        return arrays[0]
+    flat = [array.reshape(len(array), prod(array.shape[1:])) for array in arrays]
+    return np.concatenate(flat, axis=1)
 
 
 def _write_npz(file: BinaryIO, arrays: dict[str, Array]) -> None:

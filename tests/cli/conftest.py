@@ -1,0 +1,94 @@
+"""The command line as tests call it: in this process, or as a process of its own."""
+
+import json
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from collectives.__main__ import main
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        """Standard output as strict JSON."""
+        return json.loads(self.out, parse_constant=lambda name: pytest.fail(f"{name} in JSON"))
+
+
+@pytest.fixture
+def collectives(tmp_path, monkeypatch, capsys):
+    """Call the command line in a temporary folder, with words or one string of them."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    before = set(sys.modules)
+
+    def call(*words):
+        arguments = shlex.split(words[0]) if len(words) == 1 else list(words)
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        found = capsys.readouterr()
+        return Ended(ended.value.code, found.out, found.err)
+
+    yield call
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def command(tmp_path):
+    """Run the command line as a process of its own, in a temporary folder."""
+
+    def call(*words, **options):
+        arguments = shlex.split(words[0]) if len(words) == 1 else list(words)
+        ended = subprocess.run(
+            [sys.executable, "-m", "collectives", *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            **options,
+        )
+        return Ended(ended.returncode, ended.stdout, ended.stderr)
+
+    return call
+
+
+@pytest.fixture
+def right(collectives):
+    """Call the command line and expect it to succeed in silence; what it printed."""
+
+    def call(*words):
+        ended = collectives(*words)
+        assert (ended.status, ended.err) == (0, "")
+        return ended
+
+    return call
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Save an array, or several by name, in the temporary folder; the file's name."""
+
+    def save(name, array=None, **arrays):
+        if array is not None:
+            np.save(tmp_path / name, array)
+        else:
+            np.savez(tmp_path / name, **arrays)
+        return name
+
+    return save
