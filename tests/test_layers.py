@@ -1,0 +1,148 @@
+"""Imports go one way: collectives, then animations, then notebooks; and what they cost."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import collectives
+
+ROOT = Path(collectives.__file__).parent.parent
+LAYERS = ("collectives", "animations", "notebooks")
+FILES = [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))]
+MAY_LOOK_UP = ("collectives/__main__.py", "collectives/cli/")
+
+
+def relative(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def module_of(path):
+    """The package a file is in, as a list of names."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return parts[:-1]
+
+
+def imported(path):
+    """The dotted names a file imports, anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = module_of(path)[: len(module_of(path)) + 1 - node.level]
+            start = ".".join(package) + "." if node.level else ""
+            yield start + (node.module or "")
+            yield from (f"{start}{node.module or ''}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            yield from (arg.value for arg in node.args if isinstance(arg, ast.Constant))
+
+
+def tops(path):
+    return {name.partition(".")[0] for name in imported(path)}
+
+
+@pytest.mark.parametrize("path", FILES, ids=relative)
+def test_imports_go_one_way(path):
+    allowed = {relative(path).partition("/")[0]} | {"collectives"}
+    if relative(path).startswith(("animations/", "notebooks/", *MAY_LOOK_UP)):
+        allowed.add("animations")
+    assert tops(path) & set(LAYERS) <= allowed
+
+
+def test_there_are_files_to_look_at():
+    assert {relative(path) for path in FILES} >= {
+        "collectives/__init__.py",
+        "collectives/schedule/step.py",
+        "collectives/formats/recording_json.py",
+        "animations/__init__.py",
+    }
+
+
+@pytest.mark.parametrize("path", FILES, ids=relative)
+def test_nothing_imports_the_tests_or_the_command_line(path):
+    names = set(imported(path))
+    assert "tests" not in tops(path)
+    if not relative(path).startswith(MAY_LOOK_UP):
+        assert not {name for name in names if name.startswith("collectives.cli")}
+        assert not tops(path) & {"click", "rich"}
+
+
+CORE = [
+    path
+    for path in FILES
+    if relative(path).startswith("collectives/") and not relative(path).startswith(MAY_LOOK_UP)
+]
+
+
+@pytest.mark.parametrize("path", CORE, ids=relative)
+def test_the_core_needs_numpy_and_nothing_else(path):
+    assert tops(path) - set(sys.stdlib_module_names) <= {"collectives", "numpy"}
+
+
+def test_schedules_know_nothing_of_what_is_made_of_them():
+    """The language stands below recordings, proofs and counts; algorithms know it only."""
+    above = ("recording", "recorder", "replay", "proof", "counters", "execute", "payload")
+    above += ("catalog", "theory", "collective", "phases", "checking", "formats")
+    for folder in ("schedule", "algorithms"):
+        for path in (ROOT / "collectives" / folder).glob("*.py"):
+            names = {name for name in imported(path) if name.startswith("collectives.")}
+            assert not {name for name in names if name.split(".")[1] in above}, path
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "collectives" / "algorithms").glob("*.py")))
+def test_algorithms_use_numpy_and_the_language_only(path):
+    assert tops(path) <= {"numpy", "collectives"}
+    mine = {name for name in imported(path) if name.startswith("collectives")}
+    assert all(name.startswith("collectives.schedule") for name in mine)
+
+
+def test_no_module_is_named_like_a_public_name():
+    """A file collectives/check.py would shadow the function collectives.check."""
+    public = set(collectives.__all__)
+    modules = {path.stem for path in (ROOT / "collectives").glob("*.py")}
+    modules |= {path.parent.name for path in (ROOT / "collectives").glob("*/__init__.py")}
+    assert not modules & public
+
+
+def loaded(*code):
+    """The modules that are loaded after this code, in a Python of its own."""
+    lines = [*code, "import sys", "print(*sys.modules)"]
+    command = [sys.executable, "-W", "error", "-c", "; ".join(lines)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("code", ["import collectives", "import collectives; dir(collectives)"])
+def test_importing_the_package_is_cheap(code):
+    assert not loaded(code) & {"numpy", "rich", "click", "collectives.recording"}
+
+
+def test_importing_the_command_line_is_cheap():
+    names = loaded("import collectives.__main__")
+    assert "click" in names
+    assert not names & {"numpy", "rich", "manim", "animations"}
+
+
+def test_recording_needs_no_command_line_and_no_drawing():
+    names = loaded("import collectives", "collectives.record('gather', 'tree', ranks=3).check()")
+    assert not names & {"rich", "click", "manim", "matplotlib", "animations", "collectives.cli"}
+    assert not [name for name in names if name.startswith("collectives.formats")]
+
+
+def test_every_module_can_be_imported_first():
+    """No cycle depends on which module is imported before."""
+    modules = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for path in (ROOT / "collectives").rglob("*.py")
+        if "cli" not in path.parts and path.stem != "__main__"
+    ]
+    code = (
+        "import importlib, sys\n"
+        f"for name in {modules!r}:\n"
+        "    for known in [m for m in sys.modules if m.startswith('collectives')]:\n"
+        "        del sys.modules[known]\n"
+        "    importlib.import_module(name)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
