@@ -356,8 +356,8 @@ function drawStripes(page, story, parent, cell, [left, top], size = story.cell) 
     const [x, y] = [left + wide * dx, top + high * story.stripes[rank]];
     const stripe = { class: "stripe", "data-rank": rank, x, y, width, height };
     paint(page, svg(parent, "rect", stripe), rank);
-    const em = Math.min(22, 1.2 * height);
-    if (em < 12 || width < 1.4 * em) continue;
+    const em = Math.min(22, 1.1 * height);
+    if (em < 11 || width < 1.4 * em) continue;
     const base = { x: x + width / 2, y: y + height / 2 + 0.36 * em, "font-size": em };
     const kind = rank < PLAIN ? "number" : "number on-hatch";
     svg(parent, "text", { class: kind, "data-rank": rank, ...base }, `${rank}`);
