@@ -60,9 +60,11 @@ class Subject:
         from collectives.payload import find_dtype
         from collectives.recorder import record
 
-        kind = find_dtype(dtype or ("int64" if data is None else data.dtype))
+        usual = "int64" if data is None else data.dtype
+        kind = find_dtype(usual if dtype is None else dtype)
+        op = "sum" if op is None else op
         ranks, root = self.number_of_ranks(data), self.root or 0
-        options = {"count": self.count, "dtype": kind, "op": op or "sum", "data": data}
+        options = {"count": self.count, "dtype": kind, "op": op, "data": data}
         if self.is_own:
             own = self.own()
             self.refuse_root(own.promise)

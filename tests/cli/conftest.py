@@ -30,9 +30,15 @@ class Ended:
 
 
 @pytest.fixture
-def collectives(tmp_path, monkeypatch, capsys):
-    """Call the command line in a temporary folder, with words or one string of them."""
-    monkeypatch.chdir(tmp_path)
+def folder(tmp_path):
+    """The folder in which commands are called."""
+    return tmp_path
+
+
+@pytest.fixture
+def collectives(folder, monkeypatch, capsys):
+    """Call the command line in the folder, with words or one string of them."""
+    monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "path", sys.path[:])
     before = set(sys.modules)
 
@@ -45,19 +51,19 @@ def collectives(tmp_path, monkeypatch, capsys):
 
     yield call
     for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(folder)):
             del sys.modules[name]
 
 
 @pytest.fixture
-def command(tmp_path):
-    """Run the command line as a process of its own, in a temporary folder."""
+def command(folder):
+    """Run the command line as a process of its own, in the folder."""
 
     def call(*words, **options):
         arguments = shlex.split(words[0]) if len(words) == 1 else list(words)
         ended = subprocess.run(
             [sys.executable, "-m", "collectives", *arguments],
-            cwd=tmp_path,
+            cwd=folder,
             capture_output=True,
             text=True,
             timeout=60,
