@@ -172,9 +172,10 @@ def video(quality: str, output: str | None, **options: Any) -> None:
 @subject
 @click.option("-o", "output", metavar="FILE.html", help="Default: ./ring-all-reduce-4.html.")
 def page(output: str | None, **options: Any) -> None:
-    """Write one HTML file that steps through an algorithm, forward and back.
+    """Write one HTML file that steps through an algorithm.
 
-    It needs no network and no other file. Keys: arrows, Home, End, Space; ? shows help.
+    It goes forward and back, and needs no network and no other file. Keys: arrows, Home, End,
+    Space; ? shows help.
 
     \b
     Example:

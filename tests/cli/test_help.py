@@ -1,0 +1,53 @@
+"""Every help text has examples, and every example does what it says: it ends with status 0."""
+
+import re
+import shlex
+
+import click
+import pytest
+
+from collectives.__main__ import cli
+
+EXPENSIVE = {"video"}  # renders a film: its examples are run by its own tests
+
+
+def commands():
+    """Every command as the words that call it; none for the program itself."""
+    context = click.Context(cli)
+    return [(), *((name,) for name in cli.list_commands(context))]
+
+
+def examples(text):
+    """The commands that a help text shows, without the program's name."""
+    return re.findall(r"^ +collectives (\w.*)$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_every_help_has_an_example(right, words):
+    for option in ("--help", "-h"):
+        text = right(*words, option).out
+        assert text.startswith(" ".join(("Usage: collectives", *words)))
+        assert examples(text)
+        assert all(example.split()[: len(words)] == list(words) for example in examples(text))
+        assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_every_example_works(right, tmp_path, words):
+    if EXPENSIVE.intersection(words):
+        return
+    for example in examples(right(*words, "--help").out):
+        if example.split()[0] not in EXPENSIVE:
+            assert right(*shlex.split(example)).out
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_no_help_is_cut_short(right, words):
+    text = right(*words, "--help").out
+    assert "..." not in text.replace("[ARGS]...", "").replace("[rank, ...]", "")
+
+
+def test_the_help_explains_the_exit_statuses(right):
+    text = right("--help").out
+    for status in ("0 done", "1 an algorithm is wrong", "2 bad input", "3 ", "130 interrupted"):
+        assert status in text
