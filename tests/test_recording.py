@@ -287,6 +287,30 @@ def test_a_function_that_was_not_called_is_named():
         own(chain_broadcast)
 
 
+def test_an_endless_schedule_is_stopped(monkeypatch):
+    def endless():
+        while True:
+            yield send(0, 1)
+
+    monkeypatch.setattr("collectives.recorder.MOST_KEPT", 100)
+    with pytest.raises(WrongSchedule, match="does it ever end"):
+        own(endless())
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    ["(2,i4", ",", "a8", "i4,f4", "S99999999999999", "float128", "M8[s]", "V8", "O", "", "\0", "é"],
+)
+def test_strange_dtypes_are_refused(dtype):
+    with pytest.raises(BadInput):
+        record("broadcast", "flat", ranks=2, dtype=dtype)
+
+
+@pytest.mark.parametrize("dtype", [">i8", "<i8", "i8", "long", int, np.int64, np.dtype(">i8")])
+def test_a_dtype_has_many_names(dtype):
+    assert str(record("broadcast", "flat", ranks=2, dtype=dtype).dtype) == "int64"
+
+
 @pytest.mark.parametrize("ranks", [10**12, 1 << 48])
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
 def test_what_would_never_end_is_refused_at_once(row, ranks):
