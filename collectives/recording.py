@@ -112,12 +112,15 @@ class Recording:
                 f"data of shape {data.shape}: it must be [rank, element] for {self.ranks} ranks"
             )
         if data.dtype != self.dtype:
-            raise BadInput(f"data of dtype {data.dtype}; the recording is of {self.dtype}")
+            raise BadInput(
+                f"data of dtype {data.dtype}; the recording is of {self.dtype}: convert the data"
+            )
         if data.shape[1] != self.count:
             own = self.collective.before is own_cells and self.count % self.slots == 0
             if not own or data.shape[1] * self.ranks != self.count:
                 raise BadInput(
-                    f"data has {data.shape[1]} elements per rank, but count is {self.count}"
+                    f"data has {data.shape[1]} elements per rank, but count is {self.count}; "
+                    "leave count out, or cut the data"
                 )
             data = payload.from_own_slots(data, self.before, self.count)
         return replace(self, data=data, _replays={})

@@ -11,6 +11,8 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
+import numpy as np
+
 from collectives.catalog import DEFAULT_CHUNKS
 from collectives.checking import filled, named_collective
 from collectives.errors import BadInput, CollectivesError, WrongSchedule, brief, nearest
@@ -19,6 +21,7 @@ from collectives.recorder import record
 from collectives.recording import Recording
 
 Function = Callable[..., Any]
+OURS = (str(Path(__file__).parents[1]), str(Path(np.__file__).parent))
 FILLED = ("n", "ranks", "root", "chunks")  # arguments that have an option, or are implied
 
 
@@ -91,8 +94,9 @@ def find_function(words: str) -> Function:
     """The function that `MODULE:FUNCTION` or `FILE.py:FUNCTION` names; raises BadInput."""
     place, _, name = words.rpartition(":")
     module = _file(place) if place.endswith(".py") else _module(place)
-    function = getattr(module, name, None)
-    if not inspect.isroutine(function):
+    function: Any = getattr(module, name, None)
+    named = callable(function) and hasattr(function, "__name__")
+    if not named or inspect.isclass(function):
         known = [
             value.__name__
             for value in vars(module).values()
@@ -168,8 +172,10 @@ def _explained(function: Function) -> Iterator[None]:
         raise type(problem)(f"{function.__name__} ({where}): {problem}") from None
     except BaseException as problem:
         where = _where(function, problem.__traceback__)
-        text = f"{function.__name__} raised {_described(problem)}"
-        raise WrongSchedule(text + (f" ({where})" if where else "")) from None
+        if not where:  # not the function's doing
+            raise
+        text = f"{function.__name__} raised {_described(problem)} ({where})"
+        raise WrongSchedule(text) from None
 
 
 def _described(problem: BaseException) -> str:
@@ -178,12 +184,15 @@ def _described(problem: BaseException) -> str:
 
 
 def _where(function: Function, trace: TracebackType | None) -> str:
-    """The innermost line of the function's own file; empty where it was not at work."""
+    """The innermost line of the function's own file, or of any but ours; empty if there is none."""
     code = getattr(function, "__code__", None)
-    found = ""
-    while trace is not None and code is not None:
-        here = trace.tb_frame.f_code
-        if here.co_filename == code.co_filename:
-            found = f"{Path(here.co_filename).name} line {trace.tb_lineno}"
+    own = other = ""
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        line = f"{Path(file).name} line {trace.tb_lineno}"
+        if code is not None and file == code.co_filename:
+            own = line
+        elif not file.startswith(OURS):
+            other = line
         trace = trace.tb_next
-    return found
+    return own or other

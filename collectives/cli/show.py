@@ -150,9 +150,10 @@ def _notes(recording: Recording) -> list[str]:
     """What the table means: its symbols, its words, its sources."""
     notes = []
     used = "".join(_formulas(recording))
-    symbols = [meaning for symbol, meaning in _values(recording).items() if symbol in used]
-    if symbols:
-        notes.append(", ".join(symbols))
+    values = {symbol: text for symbol, text in _values(recording).items() if symbol in used}
+    if values:
+        notes.append(", ".join(text for symbol, text in values.items() if symbol in "NSCq"))
+        notes.extend(text for symbol, text in values.items() if symbol in "BV")
     if recording.row is not None and recording.count % recording.slots:
         notes.append("slots of unequal size: the closed form of the bytes is shown as its value")
     notes.append("message: what one rank sends another in one step; α: the latency of a message")

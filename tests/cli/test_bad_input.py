@@ -57,6 +57,14 @@ OWN = """
         while True:
             yield send(0, 1)
 
+    def decorated(function):
+        from functools import partial, wraps
+        return wraps(function)(partial(function))
+
+    @decorated
+    def wrapped_broadcast(n):
+        yield send(0, n // 0)
+
     def two_chunks(n):
         yield from pipelined([send(0, 1, chunk=1)], range(2))
 
@@ -436,7 +444,8 @@ WRONG = [  # the algorithm is wrong, or breaks a rule: exit status 1
     ("mine.py:outside_broadcast", "node 4", "0 to 3"),
     ("mine.py:early_broadcast", "slot 0 of rank 1 is read"),
     ("mine.py:deep_broadcast", "RecursionError"),
-    ("mine.py:two_chunks --collective broadcast", "mine.py line 44", "slot 1"),
+    ("mine.py:wrapped_broadcast", "ZeroDivisionError", "mine.py line 49"),
+    ("mine.py:two_chunks --collective broadcast", "mine.py line 52", "slot 1"),
 ]
 CHECKS = [
     ("check all -n 5-2", "'5-2'", "upwards"),

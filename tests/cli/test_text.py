@@ -1,0 +1,117 @@
+"""Text on terminals and in pipes, and the memory that is asked for before it is taken."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from collectives.cli.text import elements, one_line, say, say_table
+
+ROWS = [("ring", "2 (N-1)"), ("double binary tree", "a number of steps that takes many words")]
+MEASURE = """
+import resource, sys
+import collectives.resources as resources
+from collectives.__main__ import main
+asked, real = [0], resources.check_memory
+def check(needed, what):
+    asked[0] = max(asked[0], needed)
+    real(needed, what)
+resources.check_memory = check
+import collectives.recorder
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    main(sys.argv[1:])
+except SystemExit as ended:
+    assert ended.code == 0
+taken = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(asked[0], taken, file=sys.stderr)
+"""
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """Make standard output a terminal of so many columns."""
+
+    def make(columns):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+
+    return make
+
+
+def test_a_pipe_gets_whole_lines_and_no_colour(capsys):
+    say("heading", bold=True)
+    say_table(ROWS, ("algorithm", "steps"))
+    assert capsys.readouterr().out.splitlines() == [
+        "heading",
+        "algorithm           steps",
+        "───────────────────────────────────────────────────────────",
+        "ring                2 (N-1)",
+        "double binary tree  a number of steps that takes many words",
+    ]
+
+
+def test_a_terminal_gets_lines_that_fit_and_bold_headings(terminal, capsys):
+    terminal(30)
+    say("heading", bold=True)
+    say_table(ROWS, indent=2)
+    assert capsys.readouterr().out.splitlines() == [
+        "\x1b[1mheading\x1b[0m",
+        "  ring                2 (N-1)",
+        "  double binary tree  a numbe…",
+    ]
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_the_tables_fit_into_a_usual_terminal(right, terminal, columns):
+    """Nothing of the catalog, and of a small run, has to be cut even at 80 columns."""
+    terminal(columns)
+    for line in ("list", "run all-reduce ring", "run broadcast tree -n 8", "run gather tree -n 6"):
+        assert "…\n" not in right(line).out
+
+
+def test_what_controls_a_terminal_is_made_visible(capsys):
+    say("a\x1b[2Jb\rc\x07")
+    say_table([("\x1b[31m", "x")])
+    assert capsys.readouterr().out == "a\\x1b[2Jb\\rc\\x07\n\\x1b[31m  x\n"
+    assert one_line("two\nlines\x00") == "two lines\\x00"
+
+
+def test_a_long_message_keeps_its_beginning_and_its_end():
+    line = one_line("collectives: -n " + "9" * 5000 + ": must be smaller; nearest: 4")
+    assert len(line) < 700
+    assert line.startswith("collectives: -n 999")
+    assert line.endswith("must be smaller; nearest: 4")
+
+
+def test_numbers_are_short(capsys):
+    assert elements([1.0, 0.1, 1e-30, 123456789.0]) == "[1 0.1 1e-30 1.23457e+08]"
+    assert elements([float("nan"), float("-inf"), -0.0]) == "[nan -inf -0]"
+    assert elements([]) == "[]"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "run all-reduce tree -n 16 --count 600000",
+        "run all-reduce tree -n 16 --count 2000000 --dtype int8",
+        "run all-reduce ring -n 256 --count 40000 --dtype float32",
+        "run reduce-scatter ring -n 400 --count 20000",
+        "run all-gather flat -n 700 --counts-only",
+        "run broadcast tree -n 100000",
+        "run broadcast ring -n 4 --chunks 3000",
+    ],
+)
+def test_no_more_memory_is_taken_than_was_asked_for(tmp_path, line):
+    """It is asked for before: so what passes does not end in the hands of the system."""
+    ended = subprocess.run(
+        [sys.executable, "-c", MEASURE, *line.split()],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "PYTHONWARNINGS": "error"},
+    )
+    asked, taken = map(int, ended.stderr.split())
+    assert taken < asked + (64 << 20)
