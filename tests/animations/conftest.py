@@ -17,6 +17,8 @@ Open = Callable[..., Page]
 def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     """open_page(storyboard, step=, size=, motion=): its page, the same tab each time.
 
+    With a step it is opened by an address that names the step.
+
     Nothing moves unless `motion`, and then only as fast as `page.clock` is told to run. Whatever
     the page complains of or asks for is in `page.trouble`, which must be empty at the end.
     """
@@ -36,7 +38,12 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
             pages[size, motion] = _tab(browser, size, motion)
             contexts.append(pages[size, motion].context)
         page = pages[size, motion]
-        page.goto(f"{path.as_uri()}?{next(loads)}" + ("" if step is None else f"#step={step}"))
+        if step is not None:
+            page.goto(f"{path.as_uri()}?{next(loads)}#step={step}")
+            return page
+        if not page.url.endswith(("about:blank", "#step=0")):
+            page.goto("about:blank")
+        page.set_content(path.read_text("utf-8"))  # three times as fast as a file's address
         return page
 
     yield opened
