@@ -352,9 +352,23 @@ def test_a_full_disk_leaves_the_old_file(collectives, tmp_path, monkeypatch):
 # --- processes
 
 
-def test_interrupting_ends_with_130_one_line_and_no_file(tmp_path):
-    """A run of about a minute is interrupted once it is at work."""
-    words = ["run", "all-reduce", "ring", "-n", "2500", "-o", "sum.npy"]
+SLOW = """
+import numpy as np
+from pathlib import Path
+from collectives import reduce
+
+def slow_all_reduce(n):
+    rank = np.arange(n)
+    while True:
+        Path("started").touch()
+        yield reduce(rank, rank, 0)
+"""
+
+
+@pytest.mark.parametrize("options", ["", "--json", "-o sum.npy", "-o sum.npz", "-o sum.json"])
+def test_interrupting_ends_with_130_one_line_and_no_file(tmp_path, options):
+    (tmp_path / "slow.py").write_text(SLOW)
+    words = ["run", "slow.py:slow_all_reduce", "--slots", "1", *options.split()]
     process = subprocess.Popen(
         [sys.executable, "-m", "collectives", *words],
         cwd=tmp_path,
@@ -362,11 +376,31 @@ def test_interrupting_ends_with_130_one_line_and_no_file(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(1.5)
+    for _ in range(600):
+        if (tmp_path / "started").exists():
+            break
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (130, "", "collectives: interrupted\n")
-    assert list(tmp_path.iterdir()) == []
+    assert {path.name for path in tmp_path.iterdir()} == {"slow.py", "started"}
+
+
+@pytest.mark.parametrize("when", ["execute", "write"])
+def test_interrupting_at_work_leaves_the_old_file(collectives, tmp_path, monkeypatch, when):
+    def interrupt(*arguments, **options):
+        raise KeyboardInterrupt
+
+    (tmp_path / "sum.npy").write_bytes(b"old")
+    place = {
+        "execute": "collectives.recording.Recording.execute",
+        "write": "numpy.lib.format.write_array",
+    }
+    monkeypatch.setattr(place[when], interrupt)
+    ended = collectives("run all-reduce ring -o sum.npy")
+    assert (ended.status, ended.out, ended.err) == (130, "", "collectives: interrupted\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["sum.npy"]
+    assert (tmp_path / "sum.npy").read_bytes() == b"old"
 
 
 def test_interrupting_an_own_function_is_not_its_fault(collectives, tmp_path):
