@@ -61,7 +61,10 @@ class Film(Scene):  # type: ignore[misc]
             self.add_subcaption(caption, duration=pause + travel + rest)
             if first:
                 self.wait(pause)
-            self.play(Travel(stage, travel))
+            if stage.flies(number):
+                self.play(Travel(stage, travel))
+            else:
+                self.wait(travel)
             stage.show(Moment(number))
             self.wait(rest)
             self.progress(number, total)
@@ -90,6 +93,8 @@ def tempo(board: Storyboard, number: int) -> tuple[float, float]:
     phase = board.phases[board.frames[number - 1].phase]
     if number - phase.first <= 2:
         return 1.6, 0.4
+    if board.view == "matrix":
+        return 0.25, 0.05
     travel = 1.6 if board.nodes <= 4 else 1.0 if board.nodes <= 8 else 0.7
     return travel, 0.4 if travel > 1 else 0.15
 

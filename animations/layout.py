@@ -53,6 +53,8 @@ class Box:
 
 
 STAGE = Box(610, 518, 1140, 752)
+TABLE = Box(474, 540, 708, 700)  # of the matrix; to its right stands how many cells are complete
+MOST_ROUND = 16  # nodes on a ring or a tree; more stand in a grid
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,28 @@ class Layout:
         return stripe_in(self.cell(node, slot), rank, self.ranks)
 
 
+class Matrix(Layout):
+    """A row for each node instead of a card, in blocks side by side where slots are few."""
+
+    @property
+    def shows_sent(self) -> bool:
+        """A row has no room for words."""
+        return False
+
+    @property
+    def lens(self) -> Box | None:
+        """There is no ring to look into."""
+        return None
+
+    def cell(self, node: int, slot: int) -> Box:
+        """The cell of a slot: all of the same size, a thin line between them."""
+        row = self.cards[node]
+        pitch = row.width / self.slots
+        line = min(1.0, 0.12 * min(pitch, row.height))
+        x = row.left + (slot + 0.5) * pitch
+        return Box(x, row.y, pitch - line, row.height - line)
+
+
 def stripe_in(cell: Box, rank: int, ranks: int) -> Box:
     """The stripe of a rank in any cell: always at the same height for the same rank."""
     margin = min(3.0, 0.08 * cell.width, 0.025 * cell.height)
@@ -118,12 +142,17 @@ def stripe_in(cell: Box, rank: int, ranks: int) -> Box:
     return Box(cell.x, top + pitch / 2, cell.width - 2 * margin, pitch - gap)
 
 
-def place(nodes: int, slots: int, ranks: int, links: Links, root: int) -> Layout:
+def place(
+    nodes: int, slots: int, ranks: int, links: Links, root: int, view: str = "stripes"
+) -> Layout:
     """The layout that the links of an algorithm call for.
 
     A ring if every link joins neighbours, a star if one node has a part in every link, a tree
-    if the links form one, else a circle.
+    if the links form one, else a circle; a grid for more than 16 nodes, and for the view
+    "matrix" a table with a row for each node.
     """
+    if view == "matrix":
+        return Matrix("matrix", _rows(nodes, slots), slots, ranks)
     pairs = frozenset((min(link), max(link)) for link in links)
     kind, cards = _cards(nodes, pairs, root)
     return Layout(kind, cards, slots, ranks)
@@ -131,6 +160,8 @@ def place(nodes: int, slots: int, ranks: int, links: Links, root: int) -> Layout
 
 @lru_cache(maxsize=256)
 def _cards(nodes: int, pairs: frozenset[tuple[int, int]], root: int) -> tuple[str, tuple[Box, ...]]:
+    if nodes > MOST_ROUND:
+        return "grid", _grid(nodes)
     if all(b - a in (1, nodes - 1) for a, b in pairs):
         return "ring", _round(nodes)
     hubs = [node for node in range(nodes) if all(node in pair for pair in pairs)]
@@ -140,6 +171,47 @@ def _cards(nodes: int, pairs: frozenset[tuple[int, int]], root: int) -> tuple[st
     if parent is not None:
         return "tree", _tree(parent)
     return "circle", _round(nodes)
+
+
+def _grid(nodes: int) -> tuple[Box, ...]:
+    """Rows that run to and fro, so that neighbours on a ring are neighbours here."""
+    columns = max(1, round((nodes * STAGE.width / STAGE.height * ASPECT) ** 0.5))
+    rows = -(-nodes // columns)
+    width, height = STAGE.width / columns - 14, STAGE.height / rows - 14
+    boxes = []
+    for node in range(nodes):
+        row, column = divmod(node, columns)
+        if row % 2:
+            column = columns - 1 - column
+        x = STAGE.left + (column + 0.5) * (width + 14)
+        boxes.append(Box(x, STAGE.top + (row + 0.5) * (height + 14), width, height))
+    return tuple(boxes)
+
+
+def _rows(nodes: int, slots: int) -> tuple[Box, ...]:
+    """The rows of a matrix, in as many blocks as make its cells most nearly square."""
+
+    def cell(blocks: int) -> tuple[float, float]:
+        width = (TABLE.width - 52 * (blocks - 1)) / blocks / slots
+        return min(width, 40.0), min(TABLE.height / -(-nodes // blocks), 40.0)
+
+    def skew(blocks: int) -> float:
+        width, height = cell(blocks)
+        return max(width / height, height / width)
+
+    blocks = min(range(1, min(nodes, 16) + 1), key=skew)
+    width, height = cell(blocks)
+    pitch, long = slots * width + 52, -(-nodes // blocks)
+    left, top = TABLE.left, TABLE.y - long * height / 2
+    return tuple(
+        Box(
+            left + (node // long) * pitch + slots * width / 2,
+            top + (node % long + 0.5) * height,
+            slots * width,
+            height,
+        )
+        for node in range(nodes)
+    )
 
 
 def _round(nodes: int) -> tuple[Box, ...]:

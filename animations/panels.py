@@ -5,10 +5,13 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from animations.glyphs import fitted, text_width
-from animations.layout import Box
-from animations.storyboard import Line, Storyboard
+from animations.layout import STAGE, TABLE, Box
+from animations.marks import PARTIAL, inks
+from animations.source import Line
+from animations.storyboard import Storyboard
 from animations.theme import Theme
 from collectives.resources import in_words
 
@@ -61,7 +64,6 @@ class Moment:
 
 def fixed_words(board: Storyboard, theme: Theme) -> list[Words]:
     """Words that stay: title, names of ranks, labels of slots, headings, legend."""
-    layout = board.layout
     words = [
         Words(board.title, MARGIN, 78, 46, theme.ink, "bold"),
         Words("Counters", INSIDE, COUNTERS.top + 44, 27, theme.ink, "bold"),
@@ -73,29 +75,85 @@ def fixed_words(board: Storyboard, theme: Theme) -> list[Words]:
             theme.faint,
             align="right",
         ),
-        Words("A stripe: whose data is in the chunk", INSIDE, LEGEND.top + 40, 23, theme.ink),
-        Words("+ adds     = overwrites", INSIDE, LEGEND.bottom - 20, 21, theme.faint),
     ]
-    size = min(26.0, 0.82 * layout.header)
-    for node, card in enumerate(layout.cards):
-        base = card.top + 0.78 * layout.header + 2
-        words.append(Words(f"rank {node}", card.left + 12, base, size, theme.rank(node), "bold"))
-        if layout.label_height:
-            for slot in range(board.slots):
-                cell = layout.cell(node, slot)
-                words.append(
-                    Words(f"c{slot}", cell.x, card.bottom - 9, 19, theme.faint, align="centre")
-                )
-    for rank in range(board.ranks):
-        box = swatch(board, rank)
-        words.append(Words(f"{rank}", box.right + 10, box.bottom - 3, 21, theme.ink))
     width = TIMELINE.width / max(1, len(board.frames))
     for i, phase in enumerate(board.phases):
         room = width * (phase.end - phase.first) - 12
         colour = phase_colour(theme, i)
         name = fitted(phase.name, room, 22)
         words.append(Words(name, TIMELINE.left + width * phase.first, 1054, 22, colour))
+    rows = _row_words if board.view == "matrix" else _card_words
+    return words + rows(board, theme) + _legend_words(board, theme)
+
+
+def _card_words(board: Storyboard, theme: Theme) -> list[Words]:
+    """The name of each card and the labels of its slots."""
+    layout, words = board.layout, []
+    size = min(26.0, 0.82 * layout.header)
+    for node, card in enumerate(layout.cards):
+        base = card.top + 0.78 * layout.header + 2
+        colour = theme.rank(node) if board.view == "stripes" else theme.ink
+        words.append(Words(f"rank {node}", card.left + 12, base, size, colour, "bold"))
+        for slot in range(board.slots if layout.label_height else 0):
+            x = layout.cell(node, slot).x
+            words.append(Words(f"c{slot}", x, card.bottom - 9, 19, theme.faint, align="centre"))
     return words
+
+
+def _row_words(board: Storyboard, theme: Theme) -> list[Words]:
+    """Numbers of some rows of the matrix, and what its rows and columns are."""
+    cards = board.layout.cards
+    every = next(n for n in (1, 2, 4, 8, 16, 32, 64) if n * cards[0].height >= 22)
+    top = min(card.top for card in cards)
+    words = [
+        Words("rank", cards[0].left - 8, top - 12, 19, theme.faint, align="right"),
+        Words(
+            "chunk 0" if board.slots == 1 else f"chunks 0 to {board.slots - 1}",
+            cards[0].left,
+            top - 12,
+            19,
+            theme.faint,
+        ),
+    ]
+    for node in range(0, board.nodes, every):
+        card = cards[node]
+        base = card.y + 6
+        words.append(Words(f"{node}", card.left - 8, base, 17, theme.faint, align="right"))
+    return words
+
+
+def card_colour(board: Storyboard, node: int, theme: Theme) -> str:
+    """The colour of a card's border: its rank's, where ranks have colours."""
+    return theme.rank(node) if board.view == "stripes" else theme.edge
+
+
+def _legend_words(board: Storyboard, theme: Theme) -> list[Words]:
+    """What the marks mean."""
+    heads = {
+        "stripes": "A stripe: whose data is in the chunk",
+        "levels": "A bar: from how many ranks a chunk has data",
+        "matrix": "A cell: from how many ranks a chunk has data",
+    }
+    words = [Words(heads[board.view], INSIDE, LEGEND.top + 40, 23, theme.ink)]
+    signs = (
+        "outlined: changes in this step" if board.view == "matrix" else "+ adds     = overwrites"
+    )
+    words.append(Words(signs, INSIDE, LEGEND.bottom - 20, 21, theme.faint))
+    size = 21 if board.view == "stripes" else 18
+    for mark, label in enumerate(_legend_labels(board)):
+        box = swatch(board, mark)
+        words.append(Words(label, box.right + 8, box.bottom - 4, size, theme.ink))
+    return words
+
+
+def _legend_labels(board: Storyboard) -> list[str]:
+    """A label for each ink."""
+    if board.view == "stripes":
+        return [f"{rank}" for rank in range(board.ranks)]
+    ends = [-(-board.most * part // PARTIAL) for part in range(PARTIAL + 1)]
+    spans = [(max(1, first), last - 1) for first, last in pairwise(ends)]
+    labels = [f"{a}-{b}" if a < b else f"{a}" if a == b else "" for a, b in spans]
+    return [*labels, "complete"]
 
 
 def moment_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]:
@@ -110,7 +168,8 @@ def moment_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]
     source = frame.source if frame else (board.frames[0].source if board.frames else None)
     if source is not None:
         words += source_words(source, bool(frame), theme)
-    words += _counter_words(board, moment, theme) + _lens_words(board, moment, theme)
+    words += _counter_words(board, moment, theme)
+    words += _lens_words(board, moment, theme) + _progress_words(board, moment, theme)
     if board.layout.shows_sent:
         sent = _sent(board, moment.done)
         for node, card in enumerate(board.layout.cards):
@@ -198,8 +257,11 @@ def fixed_fills(board: Storyboard, theme: Theme) -> list[Fill]:
     fills = [Fill(box, theme.panel, 14) for box in (SOURCE, COUNTERS, LEGEND)]
     for row in range(len(_rows(board, Moment(0)))):
         fills.append(Fill(_track(row), theme.well, 7))
-    for rank in range(board.ranks):
-        fills.append(Fill(swatch(board, rank), theme.rank(rank), 3))
+    for mark, (colour, label) in enumerate(
+        zip(inks(board, theme), _legend_labels(board), strict=True)
+    ):
+        if label:
+            fills.append(Fill(swatch(board, mark), colour, 3))
     return fills
 
 
@@ -227,10 +289,12 @@ def phase_colour(theme: Theme, phase: int) -> str:
     return theme.phases[phase % len(theme.phases)]
 
 
-def swatch(board: Storyboard, rank: int) -> Box:
-    """The legend's square of a rank; eight in a row."""
-    pitch = (INSIDE_RIGHT - INSIDE) / 8
-    return Box(INSIDE + 12 + (rank % 8) * pitch, LEGEND.top + 76 + 38 * (rank // 8), 24, 24)
+def swatch(board: Storyboard, mark: int) -> Box:
+    """The legend's square of an ink; eight in a row, or five that have longer labels."""
+    columns = 8 if board.view == "stripes" else PARTIAL + 1
+    pitch = (INSIDE_RIGHT - INSIDE) / columns
+    x = INSIDE + 12 + (mark % columns) * pitch
+    return Box(x, LEGEND.top + 76 + 38 * (mark // columns), 24, 24)
 
 
 def _timeline(board: Storyboard, moment: Moment, theme: Theme) -> list[Fill]:
@@ -283,6 +347,19 @@ def _lens_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]:
     return [
         Words(f"chunk {move.chunk}", lens.x, lens.top - 16, 28, theme.ink, "bold", "centre"),
         Words(way, lens.x, lens.bottom + 36, 23, theme.faint, align="centre"),
+    ]
+
+
+def _progress_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]:
+    """How many of the promised cells are complete, large, beside the matrix."""
+    if board.view != "matrix":
+        return []
+    x = TABLE.right + 44
+    return [
+        Words(f"{board.complete(moment.done)}", x, STAGE.y - 40, 84, theme.complete, "bold"),
+        Words(f"of {len(board.due)}", x, STAGE.y + 12, 34, theme.ink),
+        Words("promised cells", x, STAGE.y + 58, 27, theme.faint),
+        Words("are complete", x, STAGE.y + 94, 27, theme.faint),
     ]
 
 

@@ -7,15 +7,18 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from manim import Animation, VMobject, linear
 
-from animations import panels
+from animations import marks, panels
 from animations.glyphs import Points, text_points, text_width
-from animations.layout import Box, stripe_in
+from animations.layout import Box
 from animations.panels import Fill, Moment, Words
 from animations.shapes import UNIT, band, circles, on_page, rectangles, rounded
 from animations.storyboard import Cell, Frame, Place, Storyboard
 from animations.theme import DARK, Theme
 
-LENS_NUMBERS = 1  # its stripes are large enough for any number of ranks
+NUMBERED = 8  # ranks up to which stripes bear numbers
+MOST_RANKS = 16  # the same for the enlarged chunk
+MOST_LINKS = 200  # lines between cards; more would be a blur
+MOST_FLYING = 300  # chunks of a step that are drawn on their way; more only where they land
 REST, LAND = 0.06, 0.14  # of a step, before and after the chunks travel
 
 
@@ -28,9 +31,9 @@ class Stage:
 
     def __init__(self, board: Storyboard, theme: Theme = DARK) -> None:
         self.board, self.theme = board, theme
-        ranks = range(board.ranks)
+        colours = marks.inks(board, theme)
         self.still = self._still()
-        self.stripes = [_ink(theme.rank(rank)) for rank in ranks]
+        self.stripes = [_ink(colour) for colour in colours]
         self.numbers = _ink(theme.now_ink)
         self._fills: dict[str, VMobject] = {}
         self._words: dict[str, VMobject] = {}
@@ -42,21 +45,23 @@ class Stage:
         self._fills.setdefault(theme.now, _ink(theme.now))
         for colour in (theme.ink, theme.faint, theme.now, theme.local):
             self._words[colour] = _ink(colour)
+        self.targets = _ink(theme.changed, 0, theme.changed, 1.2)
         self.lens = _ink(theme.well, 1, theme.now, 4.0)
-        self.lens_stripes = [_ink(theme.rank(rank)) for rank in ranks]
+        self.lens_stripes = [_ink(colour) for colour in colours]
         self.lens_numbers = _ink(theme.now_ink)
         self.settled = [
             *self._fills.values(),
             *self._words.values(),
             *self.stripes,
             self.numbers,
+            self.targets,
             self.lens,
             *self.lens_stripes,
             self.lens_numbers,
         ]
         self.others = _ink(theme.well, 0.9, theme.now_faint, 2.2)
         self.hero = _ink(theme.well, 0.9, theme.now, 4.0)
-        self.flying = [_ink(theme.rank(rank)) for rank in ranks]
+        self.flying = [_ink(colour) for colour in colours]
         self.flying_numbers = _ink(theme.now_ink)
         self.badges, self.signs = _ink(theme.now), _ink(theme.now_ink)
         self.moving = [
@@ -84,10 +89,17 @@ class Stage:
         for colour, mobject in self._words.items():
             _put(mobject, _word_points(word for word in words if word.colour == colour))
         self._show_lens(moment)
+        self._show_targets(moment)
         self._flight = None
-        if not moment.landed:
-            self._flight = _Flight(self.board, self.board.frames[moment.step - 1])
+        if not moment.landed and self.flies(moment.step):
+            frame = self.board.frames[moment.step - 1]
+            self._flight = _Flight(self.board, frame, len(self.flying))
         self.travel(0.0)
+
+    def flies(self, step: int) -> bool:
+        """Whether the chunks of a step are drawn on their way, not only where they land."""
+        moves = self.board.frames[step - 1].moves
+        return self.board.view != "matrix" and len(moves) <= MOST_FLYING
 
     def travel(self, time: float) -> None:
         """Put the chunks of the step under way where they are at `time`, from 0 to 1."""
@@ -106,50 +118,40 @@ class Stage:
         _put(self.signs, flight.signs.at(centre))
 
     def _show_cells(self, cells: dict[Place, Cell]) -> None:
-        layout = self.board.layout
         boxes: list[list[Box]] = [[] for _ in self.stripes]
         numbers = []
-        for (node, slot), ranks in cells.items():
-            for rank in ranks:
-                box = layout.stripe(node, slot, rank)
-                boxes[rank].append(box)
-                numbers.append(_number(box, rank, self.board.ranks))
-        for mobject, of_rank in zip(self.stripes, boxes, strict=True):
-            _put(mobject, rectangles(of_rank))
+        for at, cell in cells.items():
+            for ink, box in marks.marks(self.board, cell, self.board.layout.cell(*at)):
+                boxes[ink].append(box)
+                numbers.append(_number(self.board, box, ink))
+        for mobject, of_ink in zip(self.stripes, boxes, strict=True):
+            _put(mobject, rectangles(of_ink))
         _put(self.numbers, _joined(numbers))
+
+    def _show_targets(self, moment: Moment) -> None:
+        """Outline the cells a step will change, where its chunks are too many to be followed."""
+        boxes = []
+        if not moment.landed and not self.flies(moment.step):
+            moves = self.board.frames[moment.step - 1].moves
+            boxes = [self.board.layout.cell(move.dst, move.into) for move in moves]
+        _put(self.targets, rectangles(boxes))
 
     def _show_lens(self, moment: Moment) -> None:
         """Enlarge the chunk the caption speaks of, as it is on its way."""
-        lens, ranks = self.board.layout.lens, self.board.ranks
+        lens = self.board.layout.lens
         if lens is None:
             return
         moves = self.board.frames[moment.step - 1].moves if moment.step else ()
-        held = moves[0].cell if moves else ()
+        found = marks.marks(self.board, moves[0].cell, lens) if moves else []
         _put(self.lens, rounded([lens] if moves else [], 8))
-        numbers = []
-        for rank, mobject in enumerate(self.lens_stripes):
-            boxes = [stripe_in(lens, rank, ranks)] if rank in held else []
-            _put(mobject, rectangles(boxes))
-            numbers += [_number(box, rank, LENS_NUMBERS) for box in boxes if box.height > 12]
+        for ink, mobject in enumerate(self.lens_stripes):
+            _put(mobject, rectangles([box for at, box in found if at == ink]))
+        numbers = [_number(self.board, box, ink, MOST_RANKS) for ink, box in found]
         _put(self.lens_numbers, _joined(numbers))
 
     def _still(self) -> list[VMobject]:
-        board, theme, layout = self.board, self.theme, self.board.layout
-        links = {(min(link), max(link)) for link in board.links if link[0] != link[1]}
-        width = 8.0 if len(links) <= 24 else 2.0
-        lines = [
-            band(a.x, a.y, b.x, b.y, width)
-            for a, b in ((layout.cards[i], layout.cards[j]) for i, j in sorted(links))
-        ]
-        found = [_ink(theme.link, points=_joined(lines))]
-        found.append(_ink(theme.panel, points=rounded(layout.cards, 14)))
-        for node, card in enumerate(layout.cards):
-            found.append(_ink(theme.panel, 0, theme.rank(node), 2.4, rounded([card], 14)))
-        cells = [
-            layout.cell(node, slot) for node in range(board.nodes) for slot in range(board.slots)
-        ]
-        thin = 1.5 if cells[0].width > 14 else 0.8
-        found.append(_ink(theme.well, 1, theme.edge, thin, rounded(cells, 5)))
+        board, theme = self.board, self.theme
+        found = self._table() if board.view == "matrix" else self._cards()
         fills = panels.fixed_fills(board, theme)
         for colour in dict.fromkeys(fill.colour for fill in fills):
             points = _fill_points(fill for fill in fills if fill.colour == colour)
@@ -158,6 +160,38 @@ class Stage:
         for colour in dict.fromkeys(word.colour for word in words):
             points = _word_points(word for word in words if word.colour == colour)
             found.append(_ink(colour, points=points))
+        return found
+
+    def _table(self) -> list[VMobject]:
+        """The rows of the matrix, empty."""
+        return [_ink(self.theme.levels[0], points=rectangles(self.board.layout.cards))]
+
+    def _cards(self) -> list[VMobject]:
+        """Links, cards and the wells of their cells."""
+        board, theme, layout = self.board, self.theme, self.board.layout
+        links = {(min(link), max(link)) for link in board.links if link[0] != link[1]}
+        width = 8.0 if len(links) <= 24 else 2.0
+        lines = [
+            band(a.x, a.y, b.x, b.y, width)
+            for a, b in ((layout.cards[i], layout.cards[j]) for i, j in sorted(links))
+        ]
+        found = [_ink(theme.link, points=_joined(lines if len(lines) <= MOST_LINKS else []))]
+        found.append(_ink(theme.panel, points=rounded(layout.cards, 14)))
+        for node, card in enumerate(layout.cards):
+            colour = panels.card_colour(board, node, theme)
+            found.append(_ink(theme.panel, 0, colour, 2.4, rounded([card], 14)))
+        cells = [
+            layout.cell(node, slot) for node in range(board.nodes) for slot in range(board.slots)
+        ]
+        if cells[0].width < 5:
+            wells = [
+                Box(card.x, cells[i * board.slots].y, card.width - 18, cells[0].height)
+                for i, card in enumerate(layout.cards)
+            ]
+            found.append(_ink(theme.well, points=rectangles(wells)))
+        else:
+            thin = 1.5 if cells[0].width > 14 else 0.8
+            found.append(_ink(theme.well, 1, theme.edge, thin, rounded(cells, 5)))
         return found
 
 
@@ -202,7 +236,7 @@ class _Parts:
 class _Flight:
     """The chunks of one step: their shapes around (0, 0), and where they are at any time."""
 
-    def __init__(self, board: Storyboard, frame: Frame) -> None:
+    def __init__(self, board: Storyboard, frame: Frame, inks: int) -> None:
         layout, moves = board.layout, frame.moves
         crowd = len(moves) > 48
         sources = [layout.cell(move.src, move.chunk) for move in moves]
@@ -218,18 +252,18 @@ class _Flight:
         width = max(grow * cell.width, min(0.0 if crowd else 20.0, 2.2 * cell.width))
         chunk = Box(0, 0, width, grow * cell.height)
         self.backdrops = _Parts((i, rounded([chunk], 5)) for i in range(len(moves)))
+        found = [marks.marks(board, move.cell, chunk) for move in moves]
         self.stripes = [
             _Parts(
-                (i, rectangles([stripe_in(chunk, rank, board.ranks)]))
-                for i, move in enumerate(moves)
-                if rank in move.cell
+                (i, rectangles([box]))
+                for i, parts in enumerate(found)
+                for at, box in parts
+                if at == ink
             )
-            for rank in range(board.ranks)
+            for ink in range(inks)
         ]
         self.numbers = _Parts(
-            (i, _number(stripe_in(chunk, rank, board.ranks), rank, board.ranks))
-            for i, move in enumerate(moves)
-            for rank in move.cell
+            (i, _number(board, box, ink)) for i, parts in enumerate(found) for ink, box in parts
         )
         radius = 4.0 if crowd else 15.0 if board.nodes <= 4 else 12.0 if board.nodes <= 8 else 8.0
         corner = (chunk.right, chunk.top)
@@ -254,10 +288,10 @@ def _sign(adds: bool, x: float, y: float, radius: float) -> Points:
     return rectangles([Box(x, y - off, long, thick), Box(x, y + off, long, thick)])
 
 
-def _number(box: Box, rank: int, ranks: int) -> Points:
+def _number(board: Storyboard, box: Box, rank: int, most: int = NUMBERED) -> Points:
     """The rank's number on its stripe, where it is large enough to be read."""
     size = min(22.0, 0.92 * box.height)
-    if ranks > 8 or size < 10 or box.width < 12:
+    if board.view != "stripes" or board.ranks > most or size < 10 or box.width < 12:
         return np.zeros((0, 2))
     text = str(rank)
     x = box.x - text_width(text, size) / 2

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import ast
-import textwrap
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from animations.layout import Layout, place
+from animations.source import Line, line_of
 from collectives.errors import BadInput, WrongSchedule
 from collectives.phases import Phase, phases, step_caption
 from collectives.recording import Recording
 from collectives.replay import State
 from collectives.resources import in_words
-from collectives.schedule import Source, Step
+from collectives.schedule import Step
 from collectives.schedule.step import rows
-from collectives.schedule.where import forward
 
-MOST_RANKS = 16
-MOST_SLOTS = 16
-Cell = tuple[int, ...]  # the ranks whose contributions a slot holds, in order
+VIEWS = {"stripes": 16, "levels": 64, "matrix": 256}  # most ranks, and most slots
+Cell = tuple[int, ...]
 Place = tuple[int, int]  # node, slot
 
 
@@ -45,21 +44,6 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Line:
-    """Where in the source a step was made.
-
-    text: the function's lines, its docstring cut to one line; first, last: the statement at
-    work, as indices of lines; locals: the function's integer variables.
-    """
-
-    function: str
-    text: tuple[str, ...]
-    first: int
-    last: int
-    locals: tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True)
 class Frame:
     """One step: what moves, then which cells changed and to what; counts are after the step.
 
@@ -80,12 +64,17 @@ class Frame:
 class Storyboard:
     """Everything a renderer needs, and nothing it would have to understand.
 
-    start: the cells that hold something before the first step. steps_bound and bytes_bound:
-    lower bounds for nodes with `ports` ports, the latter in bytes sent by the busiest rank.
+    view: how cells are drawn. In "stripes" a cell is the ranks whose contributions it holds, in
+    order; in "levels" and "matrix" it is how many contributions it holds and whether (1 or 0)
+    these are just the due ones, of which there are at most `most`. An empty cell is ().
+    start: the cells that hold something before the first step. due: cells of which something
+    is promised at the end. steps_bound and bytes_bound: lower bounds for nodes with `ports`
+    ports, the latter in bytes sent by the busiest rank.
     """
 
     title: str
     subtitle: str
+    view: str
     promise: str
     ending: str
     ranks: int
@@ -99,13 +88,25 @@ class Storyboard:
     steps_bound: str
     bytes_bound: int
     ports: int
+    most: int
+    due: tuple[Place, ...]
+    _seen: dict[str, tuple[int, dict[Place, Cell]]] = field(default_factory=dict, repr=False)
 
     def cells(self, step: int) -> dict[Place, Cell]:
         """All cells that hold something after so many steps."""
-        held = dict(self.start)
-        for frame in self.frames[:step]:
+        last, held = self._seen.get("last", (0, self.start))
+        if step < last:
+            last, held = 0, self.start
+        held = dict(held)
+        for frame in self.frames[last:step]:
             held.update(frame.cells)
-        return held
+        self._seen["last"] = (step, held)
+        return dict(held)
+
+    def complete(self, step: int) -> int:
+        """Promised cells that are complete after so many steps; not for the view "stripes"."""
+        held = self.cells(step)
+        return sum(held.get(at, (0, 0))[1] for at in self.due)
 
     def sentence(self, number: int) -> str:
         """The caption of a step: its comment in the source, and one transfer as an example."""
@@ -121,49 +122,42 @@ def storyboard(recording: Recording) -> Storyboard:
     Raises WrongSchedule for one that does not, BadInput for more ranks, nodes or slots than
     can be drawn.
     """
-    if recording.nodes > MOST_RANKS:
-        raise BadInput(
-            f"{recording.nodes} ranks: the picture shows 1 to {MOST_RANKS}; nearest: {MOST_RANKS}"
-        )
-    if recording.slots > MOST_SLOTS:
-        raise BadInput(
-            f"{recording.slots} chunks: the picture shows 1 to {MOST_SLOTS}; nearest: {MOST_SLOTS}"
-        )
+    view = _view(recording)
     verdict = recording.check()
     if not verdict:
         raise WrongSchedule(str(verdict))
     parts = phases(recording)
-    state = recording.state(0)
-    start = {at: cell for at in _places(recording) if (cell := _cell(state, at))}
+    cell = _cells_at(recording, view, 0)
+    start = {at: held for at in _places(recording) if (held := cell(at))}
     frames = []
     sent = [0] * recording.nodes
     for number, step in enumerate(recording.steps, 1):
-        before, state = state, recording.state(number)
+        before, cell = cell, _cells_at(recording, view, number)
         moves = tuple(_moves(before, step))
         for move in moves:
             if move.src != move.dst:
                 size = int(recording.size[move.chunk]) * recording.dtype.itemsize
                 sent[move.src] += size
-        changed = {
-            at: _cell(state, at)
-            for at in dict.fromkeys((move.dst, move.into) for move in moves)
-            if _cell(state, at) != _cell(before, at)
-        }
+        targets = dict.fromkeys((move.dst, move.into) for move in moves)
+        changed = {at: now for at in targets if (now := cell(at)) != before(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
         frames.append(
-            Frame(number, phase, step_caption(step), moves, changed, tuple(sent), _line(step))
+            Frame(number, phase, step_caption(step), moves, changed, tuple(sent), line_of(step))
         )
     counters, bound = recording.counters, recording.bound
     links = tuple(sorted(counters.link_bytes))
     return Storyboard(
         title=recording.title[:1].upper() + recording.title[1:],
         subtitle=_subtitle(recording),
+        view=view,
         promise=recording.collective.sentence,
         ending=f"{recording.collective.sentence} — proved",
         ranks=recording.ranks,
         nodes=recording.nodes,
         slots=recording.slots,
-        layout=place(recording.nodes, recording.slots, recording.ranks, links, recording.root),
+        layout=place(
+            recording.nodes, recording.slots, recording.ranks, links, recording.root, view
+        ),
         links=links,
         phases=tuple(parts),
         start=start,
@@ -171,6 +165,8 @@ def storyboard(recording: Recording) -> Storyboard:
         steps_bound=f"{bound.steps}",
         bytes_bound=bound.sent,
         ports=bound.ports,
+        most=int(recording.before.sum(axis=0).max()),
+        due=tuple((int(r), int(s)) for r, s in np.argwhere(recording.after)),
     )
 
 
@@ -191,7 +187,27 @@ def _places(recording: Recording) -> list[Place]:
     return [(node, slot) for node in range(recording.nodes) for slot in range(recording.slots)]
 
 
-def _cell(state: State, at: Place) -> Cell:
+def _view(recording: Recording) -> str:
+    """The most detailed view that has room; raises BadInput if none has."""
+    for what, number in (("ranks", recording.nodes), ("chunks", recording.slots)):
+        if number > VIEWS["matrix"]:
+            raise BadInput(
+                f"{number} {what}: the picture shows 1 to {VIEWS['matrix']}; "
+                f"nearest: {VIEWS['matrix']}"
+            )
+    return next(v for v, n in VIEWS.items() if max(recording.nodes, recording.slots) <= n)
+
+
+def _cells_at(recording: Recording, view: str, step: int) -> Callable[[Place], Cell]:
+    """What each slot holds after a number of steps, as the view draws it."""
+    if view == "stripes":
+        state = recording.state(step)
+        return lambda at: _stripes(state, at)
+    count, complete = recording.levels(step)
+    return lambda at: (int(count[at]), int(complete[at])) if count[at] else ()
+
+
+def _stripes(state: State, at: Place) -> Cell:
     """Whose contributions a slot holds; refuses what stripes cannot show."""
     times = state.times[at].tolist()
     ranks = tuple(rank for rank, often in enumerate(times) if often)
@@ -204,58 +220,8 @@ def _cell(state: State, at: Place) -> Cell:
     return ranks
 
 
-def _moves(before: State, step: Step) -> list[Move]:
+def _moves(before: Callable[[Place], Cell], step: Step) -> list[Move]:
     return [
-        Move(src, dst, chunk, into, adds, _cell(before, (src, chunk)))
+        Move(src, dst, chunk, into, adds, before((src, chunk)))
         for src, dst, chunk, into, _, adds in rows(step.unrolled())
     ]
-
-
-def _line(step: Step) -> Line | None:
-    frames = forward(step.stamps[int(step.origin[0])])
-    known = [frame for frame in frames if frame.source.text]
-    if not known:
-        return None
-    frame = known[-1]
-    text, index = _condensed(frame.source)
-    first, last = _statement(frame.source, frame.line - frame.source.first)
-    return Line(frame.source.function, text, index[first], index[last], frame.locals)
-
-
-@lru_cache(maxsize=64)
-def _condensed(source: Source) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """A function's lines with its docstring cut to one, and where each line has gone."""
-    lines = textwrap.dedent(source.text).splitlines()
-    tree = ast.parse("\n".join(lines)).body[0]
-    assert isinstance(tree, ast.FunctionDef)
-    if tree.body[0].lineno == 2:
-        lines[0] = _signature(tree)
-    head = tree.body[0]
-    if not source.promise or not isinstance(head, ast.Expr):
-        return tuple(lines), tuple(range(len(lines)))
-    start, end = head.lineno - 1, head.end_lineno or head.lineno
-    indent = " " * head.col_offset
-    short = f'{indent}"""{source.promise}."""'
-    index = [i if i <= start else max(start, i - (end - start) + 1) for i in range(len(lines))]
-    return (*lines[:start], short, *lines[end:]), tuple(index)
-
-
-def _signature(function: ast.FunctionDef) -> str:
-    """The line that opens a function, without its types."""
-    for argument in ast.walk(function.args):
-        if isinstance(argument, ast.arg):
-            argument.annotation = None
-    return f"def {function.name}({ast.unparse(function.args)}):"
-
-
-@lru_cache(maxsize=256)
-def _statement(source: Source, line: int) -> tuple[int, int]:
-    """First and last line of the smallest statement that stands on a line, counted from 0."""
-    tree = ast.parse(textwrap.dedent(source.text))
-    spans = [
-        (node.lineno - 1, (node.end_lineno or node.lineno) - 1)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.stmt)
-    ]
-    around = [span for span in spans if span[0] <= line <= span[1]]
-    return min(around, key=lambda span: span[1] - span[0], default=(line, line))

@@ -11,7 +11,9 @@ class Theme:
 
     now_ink stands on it, now_faint is the same for what is not spoken of, now_band lies behind
     the current line; local colours variables, later the phases to come. phases: tints of the
-    timeline that take turns, none of them the colour of a rank.
+    timeline that take turns, none of them the colour of a rank. levels: shades of cells from
+    empty to nearly complete; complete is another hue, so that "nearly" and "done" differ.
+    changed outlines the cells of the step in a matrix.
 
     Inks have a contrast of at least 4.5 : 1 on `background` and `panel` (WCAG AA).
     """
@@ -32,6 +34,9 @@ class Theme:
     later: str
     ranks: tuple[str, ...]
     phases: tuple[str, ...]
+    levels: tuple[str, ...]
+    complete: str
+    changed: str
 
     def rank(self, rank: int) -> str:
         """The colour of a rank: seven hues and grey, then the same again, lighter."""
@@ -74,4 +79,7 @@ DARK = Theme(
         "#cad1d9",
     ),
     phases=("#7d93b8", "#a58fc4"),
+    levels=("#1b2330", "#23506f", "#2f86b5", "#6fb9e2", "#b5def5"),
+    complete="#ffd166",
+    changed="#ffffff",
 )

@@ -149,6 +149,15 @@ def fingerprint_memory(before: Cells, nodes: int, seed: int = 0) -> Memory:
     return Memory(values, _full(before, nodes))
 
 
+def level_memory(before: Cells, nodes: int) -> Memory:
+    """How many contributions a slot holds, and which: `values[node, slot]` is [count, fingerprint].
+
+    Far smaller than `contribution_memory`, for many ranks.
+    """
+    prints = fingerprint_memory(before, nodes).values
+    return Memory(np.stack([prints > 0, prints], axis=2).astype(np.float64), _full(before, nodes))
+
+
 def _full(before: Cells, nodes: int) -> Cells:
     full = np.zeros((nodes, before.shape[1]), np.bool_)
     full[: len(before)] = before

@@ -139,6 +139,18 @@ class Recording:
         values = self._replay("values").at(step).values
         return State(held.full.copy(), times, origin, values.copy(), self.size)
 
+    def levels(self, step: int) -> tuple[npt.NDArray[np.int64], Cells]:
+        """How many contributions each slot holds after `step` steps, and whether just the due ones.
+
+        Both are [node, slot]; a slot is complete if it holds every contribution to it there is,
+        once, and nothing else (told by fingerprint). For more ranks than `state` has room for.
+        """
+        start = payload.level_memory(self.before, self.nodes).values
+        due = start[: self.ranks, :, 1].sum(axis=0)
+        held = self._replay("levels").at(step)
+        count = np.minimum(held.values[:, :, 0], MOST_TIMES).astype(np.int64)
+        return count, (held.values[:, :, 1] == due) & held.full
+
     def execute(self) -> Memory:
         """Run all steps on the data; the memory at the end. Raises WrongSchedule."""
         cells = self.nodes * self.slots * -(-self.count // self.slots)
@@ -168,6 +180,8 @@ class Recording:
             if what == "values":
                 start = payload.data_memory(self.inputs, self.before, self.nodes)
                 add = payload.OPERATORS[self.op]
+            elif what == "levels":
+                start, add = payload.level_memory(self.before, self.nodes), np.add
             else:
                 check_memory(
                     32 * self.nodes * self.slots * self.ranks, "the contributions in every slot"

@@ -14,7 +14,7 @@ from animations.theme import DARK
 from collectives import ROWS, record
 from collectives.resources import in_words
 
-SIZES = [1, 2, 3, 5, 8, 16]
+SIZES = [1, 2, 3, 5, 8, 16, 32, 64, 128, 256]
 LEAST = 17  # pixels to the em; 7.5 at 480p
 
 

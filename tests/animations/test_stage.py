@@ -91,6 +91,46 @@ def _chunks(mobject):
     return (corners.min(axis=1) + corners.max(axis=1)) / 2
 
 
+def levels_drawn(stage):
+    """{(node, slot): (share of the cell's height, complete)} from the bars' geometry alone."""
+    board = stage.board
+    cells = [(n, s) for n in range(board.nodes) for s in range(board.slots)]
+    boxes = [board.layout.cell(*at) for at in cells]
+    low = np.array([(box.left, box.top) for box in boxes]) - 0.01
+    high = np.array([(box.right, box.bottom) for box in boxes]) + 0.01
+    found = {}
+    for ink, mobject in enumerate(stage.stripes):
+        for x, y, _, height in rectangles(mobject):
+            inside = ((low < (x, y)) & ((x, y) < high)).all(axis=1)
+            (at,) = np.flatnonzero(inside)
+            assert cells[at] not in found, "two bars in one cell"
+            found[cells[at]] = (height / boxes[at].height, ink == len(stage.stripes) - 1)
+    return found
+
+
+@pytest.mark.parametrize("ranks", [17, 32, 64, 65])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_levels_and_matrix_equal_the_recording(row, ranks):
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    board = storyboard(recording)
+    assert board.view == ("levels" if ranks <= 64 else "matrix")
+    stage = Stage(board)
+    total = len(recording.steps)
+    for step in sorted({0, 1, total // 3, total // 2, total - 1, total} & set(range(total + 1))):
+        stage.show(Moment(step))
+        times = recording.state(step).times
+        drawn = levels_drawn(stage)
+        assert set(drawn) == set(
+            zip(*map(np.ndarray.tolist, np.nonzero(times.sum(axis=2))), strict=True)
+        )
+        for (node, slot), (share, complete) in drawn.items():
+            due = recording.before[:, slot]
+            assert complete == (times[node, slot] == due).all()
+            if board.view == "levels":
+                count = int(times[node, slot].sum())
+                assert share == pytest.approx(count / due.sum(), abs=0.03)
+
+
 @pytest.mark.parametrize("time", [0.0, 0.3, 0.5, 0.9, 1.0])
 def test_travelling_changes_nothing_settled(time):
     stage = Stage(storyboard(record("all_reduce", "ring", ranks=8)))

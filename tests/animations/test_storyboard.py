@@ -58,8 +58,8 @@ def test_a_wrong_algorithm_is_not_drawn():
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ({"ranks": 17}, "17 ranks: the picture shows 1 to 16"),
-        ({"ranks": 2, "chunks": 17}, "17 chunks: the picture shows 1 to 16"),
+        ({"ranks": 257}, "257 ranks: the picture shows 1 to 256"),
+        ({"ranks": 2, "chunks": 257}, "257 chunks: the picture shows 1 to 256"),
     ],
 )
 def test_what_does_not_fit_is_refused(words, problem):
