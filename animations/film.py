@@ -6,17 +6,21 @@ import logging
 import shutil
 import tempfile
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from manim import Camera, Scene, tempconfig
+import numpy as np
+from manim import Camera, MathTypst, Mobject, Scene, tempconfig
 from PIL import Image
 
-from animations import panels
+from animations import cards
 from animations.panels import Moment
+from animations.script import shots
+from animations.shapes import on_page
 from animations.stage import Stage, Travel
 from animations.storyboard import Storyboard
-from animations.theme import DARK
+from animations.theme import DARK, Theme
 from collectives.errors import BadInput
 from collectives.files import check_writable, replacing
 
@@ -27,12 +31,13 @@ QUALITIES = {  # letter: width, height in pixels, frames per second; Manim's own
     "p": (2560, 1440, 60),
     "k": (3840, 2160, 60),
 }
-OPENING, PAUSE, ENDING = 2.0, 0.4, 3.0  # seconds
 Progress = Callable[[int, int], None]
 
 
 class Film(Scene):  # type: ignore[misc]
     """Every step of a storyboard, from the start to the proved end."""
+
+    theme = DARK
 
     def board(self) -> Storyboard:
         """The storyboard that is shown."""
@@ -42,38 +47,45 @@ class Film(Scene):  # type: ignore[misc]
         """Called when so many steps of `total` have been drawn."""
 
     def construct(self) -> None:
-        """Draw the start, each step with its subtitle, and the end."""
+        """Play the script: each shot with its subtitle, each step a section."""
         board = self.board()
-        total = len(board.frames)
-        self.camera.background_color = DARK.background
-        stage = Stage(board)
-        stage.show(Moment(0))
+        self.camera.background_color = self.theme.background
+        stage = Stage(board, self.theme)
         self.add(*stage.mobjects)
-        self._hold(OPENING if total else ENDING, panels.caption(board, Moment(0)))
-        phase = -1
-        for number, frame in enumerate(board.frames, 1):
-            first = frame.phase != phase
-            phase = frame.phase
-            travel, rest = tempo(board, number)
-            caption = panels.caption(board, Moment(number))
-            stage.show(Moment(number, landed=False))
-            pause = PAUSE if first else 0.0
-            self.add_subcaption(caption, duration=pause + travel + rest)
-            if first:
-                self.wait(pause)
-            if stage.flies(number):
-                self.play(Travel(stage, travel))
+        formulas = _formulas(board, self.theme)
+        for shot in shots(board):
+            stage.show(shot.moment)
+            stage.show_card(shot.card)
+            self.remove(*formulas)
+            if shot.card:
+                self.add(*formulas)
+            if shot.section:
+                self.next_section(shot.section)
+            self._say(shot.caption, shot.seconds)
+            if shot.travels and stage.flies(shot.moment.step):
+                self.play(Travel(stage, shot.seconds))
             else:
-                self.wait(travel)
-            stage.show(Moment(number))
-            self.wait(rest)
-            self.progress(number, total)
-        if total:
-            self._hold(ENDING, f"{board.ending}.")
+                self.wait(shot.seconds)
+            if shot.travels:
+                self.progress(shot.moment.step, len(board.frames))
 
-    def _hold(self, seconds: float, caption: str) -> None:
-        self.add_subcaption(caption, duration=seconds)
-        self.wait(seconds)
+    def _say(self, caption: str, seconds: float) -> None:
+        """A subtitle for the coming seconds; a sentence that goes on is not begun again."""
+        said = self.renderer.file_writer.subcaptions
+        if said and said[-1].content == caption:
+            said[-1].end += timedelta(seconds=seconds)
+        else:
+            self.add_subcaption(caption, duration=seconds)
+
+
+def _formulas(board: Storyboard, theme: Theme) -> list[Mobject]:
+    """The closed forms of the cards, set by Typst."""
+    found = []
+    for formula in cards.card_formulas(board):
+        mobject = MathTypst(formula.text, font_size=40, color=theme.ink)
+        x, y, _ = on_page(np.array([[formula.x, formula.y]]))[0]
+        found.append(mobject.move_to([x + mobject.width / 2, y, 0]))
+    return found
 
 
 def still(board: Storyboard, path: str | Path, moment: Moment, time: float = 0.0) -> None:
@@ -86,17 +98,6 @@ def still(board: Storyboard, path: str | Path, moment: Moment, time: float = 0.0
         camera.capture_mobjects(stage.mobjects)
     with replacing(path) as file:
         Image.fromarray(camera.pixel_array[:, :, :3]).save(file, "PNG", optimize=True)
-
-
-def tempo(board: Storyboard, number: int) -> tuple[float, float]:
-    """Seconds a step travels and rests: slowly for the first two of a phase, then faster."""
-    phase = board.phases[board.frames[number - 1].phase]
-    if number - phase.first <= 2:
-        return 1.6, 0.4
-    if board.view == "matrix":
-        return 0.25, 0.05
-    travel = 1.6 if board.nodes <= 4 else 1.0 if board.nodes <= 8 else 0.7
-    return travel, 0.4 if travel > 1 else 0.15
 
 
 def render(board: Storyboard, path: str | Path, quality: str, progress: Progress) -> Path:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from manim import Animation, VMobject, linear
 
-from animations import marks, panels
+from animations import cards, marks, panels
 from animations.glyphs import Points, text_points, text_width
-from animations.layout import Box
+from animations.layout import PAGE, Box
 from animations.panels import Fill, Moment, Words
 from animations.shapes import UNIT, band, circles, on_page, rectangles, rounded
 from animations.storyboard import Cell, Frame, Place, Storyboard
@@ -64,6 +64,8 @@ class Stage:
         self.flying = [_ink(colour) for colour in colours]
         self.flying_numbers = _ink(theme.now_ink)
         self.badges, self.signs = _ink(theme.now), _ink(theme.now_ink)
+        self.cover = _ink(theme.background)
+        self.cover_words = [_ink(colour) for colour in (theme.ink, theme.faint, theme.now)]
         self.moving = [
             self.others,
             self.hero,
@@ -77,7 +79,16 @@ class Stage:
     @property
     def mobjects(self) -> list[VMobject]:
         """Everything, in drawing order."""
-        return [*self.still, *self.settled, *self.moving]
+        return [*self.still, *self.settled, *self.moving, self.cover, *self.cover_words]
+
+    def show_card(self, kind: str) -> None:
+        """Cover everything with the card of this kind, or with nothing if it is empty."""
+        page = Box(PAGE[0] / 2, PAGE[1] / 2, *PAGE)
+        _put(self.cover, rectangles([page] if kind else []))
+        words = cards.card_words(self.board, kind, self.theme) if kind else []
+        colours = (self.theme.ink, self.theme.faint, self.theme.now)
+        for mobject, colour in zip(self.cover_words, colours, strict=True):
+            _put(mobject, _word_points(word for word in words if word.colour == colour))
 
     def show(self, moment: Moment) -> None:
         """Draw a moment: cells after its done steps, words, and chunks at their start."""

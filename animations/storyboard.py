@@ -9,6 +9,7 @@ import numpy as np
 
 from animations.layout import Layout, place
 from animations.source import Line, line_of
+from collectives.checking import check_counts
 from collectives.errors import BadInput, WrongSchedule
 from collectives.phases import Phase, phases, step_caption
 from collectives.recording import Recording
@@ -69,7 +70,8 @@ class Storyboard:
     these are just the due ones, of which there are at most `most`. An empty cell is ().
     start: the cells that hold something before the first step. due: cells of which something
     is promised at the end. steps_bound and bytes_bound: lower bounds for nodes with `ports`
-    ports, the latter in bytes sent by the busiest rank.
+    ports, the latter in bytes sent by the busiest rank. formulas: closed forms of both;
+    as_computed: whether the executed counts equal them.
     """
 
     title: str
@@ -88,6 +90,8 @@ class Storyboard:
     steps_bound: str
     bytes_bound: int
     ports: int
+    formulas: tuple[str, str]
+    as_computed: bool
     most: int
     due: tuple[Place, ...]
     _seen: dict[str, tuple[int, dict[Place, Cell]]] = field(default_factory=dict, repr=False)
@@ -165,9 +169,19 @@ def storyboard(recording: Recording) -> Storyboard:
         steps_bound=f"{bound.steps}",
         bytes_bound=bound.sent,
         ports=bound.ports,
+        formulas=_formulas(recording),
+        as_computed=recording.row is not None and check_counts(recording).ok,
         most=int(recording.before.sum(axis=0).max()),
         due=tuple((int(r), int(s)) for r, s in np.argwhere(recording.after)),
     )
+
+
+def _formulas(recording: Recording) -> tuple[str, str]:
+    """Closed forms of steps and of bytes sent by the busiest rank, where N says it all."""
+    if recording.row is None or recording.ranks == 1:
+        return "", ""
+    steps, _, sent, _ = recording.row.form.text
+    return steps, "" if {"B", "V"} & set(sent) else sent
 
 
 def _subtitle(recording: Recording) -> str:
