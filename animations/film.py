@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from manim import Camera, MathTypst, Mobject, Scene, tempconfig
+from manim import MathTypst, Mobject, Scene, tempconfig
 from PIL import Image
 
 from animations import cards
+from animations.gif import still, write_gif
 from animations.panels import Moment
-from animations.script import shots
+from animations.script import Shot, shots
 from animations.shapes import on_page
 from animations.stage import Stage, Travel
 from animations.storyboard import Storyboard
@@ -31,6 +32,7 @@ QUALITIES = {  # letter: width, height in pixels, frames per second; Manim's own
     "p": (2560, 1440, 60),
     "k": (3840, 2160, 60),
 }
+SUFFIXES = (".mp4", ".gif", ".png")
 Progress = Callable[[int, int], None]
 
 
@@ -73,9 +75,11 @@ class Film(Scene):  # type: ignore[misc]
         """A subtitle for the coming seconds; a sentence that goes on is not begun again."""
         said = self.renderer.file_writer.subcaptions
         if said and said[-1].content == caption:
-            said[-1].end += timedelta(seconds=seconds)
-        else:
-            self.add_subcaption(caption, duration=seconds)
+            said[-1].end = timedelta(seconds=self.renderer.time + seconds)
+            return
+        self.add_subcaption(caption, duration=seconds)
+        for before in said[-2:-1]:
+            before.end = min(before.end, said[-1].start)
 
 
 def _formulas(board: Storyboard, theme: Theme) -> list[Mobject]:
@@ -88,59 +92,94 @@ def _formulas(board: Storyboard, theme: Theme) -> list[Mobject]:
     return found
 
 
-def still(board: Storyboard, path: str | Path, moment: Moment, time: float = 0.0) -> None:
-    """One picture as a .png of 1920 × 1080: a moment, the chunks at `time` of their way."""
-    stage = Stage(board)
-    stage.show(moment)
-    stage.travel(time)
-    with tempconfig({"pixel_width": 1920, "pixel_height": 1080}):
-        camera = Camera(background_color=DARK.background)
-        camera.capture_mobjects(stage.mobjects)
+def picture(
+    board: Storyboard,
+    path: str | Path,
+    shot: Shot,
+    time: float = 0.0,
+    size: tuple[int, int] = (1920, 1080),
+    theme: Theme = DARK,
+) -> None:
+    """One picture as a .png: a shot with its chunks at `time` of their way, from 0 to 1."""
+    pixels = still(Stage(board, theme), shot, time, size)
     with replacing(path) as file:
-        Image.fromarray(camera.pixel_array[:, :, :3]).save(file, "PNG", optimize=True)
+        Image.fromarray(pixels).save(file, "PNG", optimize=True)
 
 
-def render(board: Storyboard, path: str | Path, quality: str, progress: Progress) -> Path:
-    """Render a storyboard to an .mp4 with an .srt beside it; the path of the film.
+def render(
+    board: Storyboard,
+    path: str | Path,
+    quality: str,
+    progress: Progress,
+    theme: Theme = DARK,
+    sections: bool = False,
+) -> Path:
+    """Render a storyboard: .mp4 with an .srt beside it, .gif, or .png of the result; the path.
 
-    Everything is made in a temporary folder and moved when it is complete, so that an
-    interrupted render leaves nothing at the target. Raises BadInput for a path that cannot be
-    written and an unknown quality.
+    Everything is made elsewhere and moved when it is complete, so that an interrupted render
+    leaves nothing at the target. sections: also a folder NAME-sections with a film for each
+    step and an index. Raises BadInput for a path that cannot be written and an unknown quality.
     """
     if quality not in QUALITIES:
         raise BadInput(f"-q {quality}: must be one of {', '.join(QUALITIES)}")
     target = check_writable(path)
-    if target.suffix != ".mp4":
-        raise BadInput(f"{path}: a film is written as .mp4; nearest: {target.with_suffix('.mp4')}")
+    if target.suffix not in SUFFIXES:
+        nearest = target.with_suffix(".mp4")
+        raise BadInput(f"{path}: a film is {' or '.join(SUFFIXES)}; nearest: {nearest}")
     width, height, rate = QUALITIES[quality]
+    if target.suffix == ".gif":
+        write_gif(board, target, (width, height), progress, theme)
+    elif target.suffix == ".png":
+        shot = Shot(Moment(len(board.frames)), 0, "")
+        picture(board, target, shot, size=(width, height), theme=theme)
+    else:
+        _render_movie(_film_of(board, progress, theme), target, (width, height, rate), sections)
+    return target
+
+
+def _render_movie(
+    make: Callable[[], Film], target: Path, size: tuple[int, int, int], sections: bool
+) -> None:
+    """Render in a temporary folder, then move the film, its subtitles and its sections."""
     with tempfile.TemporaryDirectory(prefix="collectives-") as folder:
         settings: dict[str, Any] = {
             "media_dir": folder,
             "output_file": "film",
-            "pixel_height": height,
-            "pixel_width": width,
-            "frame_rate": rate,
+            "pixel_width": size[0],
+            "pixel_height": size[1],
+            "frame_rate": size[2],
             "disable_caching": True,
             "progress_bar": "none",
             "verbosity": "ERROR",
             "write_to_movie": True,
+            "save_sections": sections,
             "video_encoder_options": {"preset": "veryfast", "crf": "20"},
         }
         logging.getLogger("manim").setLevel(logging.ERROR)
         with tempconfig(settings):
-            scene = _film_of(board, progress)
+            scene = make()
             scene.render()
             movie = Path(scene.renderer.file_writer.movie_file_path)
-        subtitles = movie.with_suffix(".srt")
-        for made, place in ((subtitles, target.with_suffix(".srt")), (movie, target)):
-            with made.open("rb") as file, replacing(place) as out:
-                shutil.copyfileobj(file, out)
-    return target
+            parts = Path(scene.renderer.file_writer.sections_output_dir)
+        if sections:
+            place = target.with_name(f"{target.stem}-sections")
+            place.mkdir(exist_ok=True)
+            for part in sorted(parts.iterdir()):
+                _move(part, place / part.name)
+        _move(movie.with_suffix(".srt"), target.with_suffix(".srt"))
+        _move(movie, target)
 
 
-def _film_of(story: Storyboard, report: Progress) -> Film:
+def _move(made: Path, target: Path) -> None:
+    with made.open("rb") as file, replacing(target) as out:
+        shutil.copyfileobj(file, out)
+
+
+def _film_of(story: Storyboard, report: Progress, colours: Theme) -> Callable[[], Film]:
     class Render(Film):
         """The film of one storyboard."""
+
+        theme = colours
 
         def board(self) -> Storyboard:
             return story
@@ -148,4 +187,4 @@ def _film_of(story: Storyboard, report: Progress) -> Film:
         def progress(self, step: int, total: int) -> None:
             report(step, total)
 
-    return Render()
+    return Render

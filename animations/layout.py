@@ -197,7 +197,7 @@ def _rows(nodes: int, slots: int) -> tuple[Box, ...]:
 
     def skew(blocks: int) -> float:
         width, height = cell(blocks)
-        return max(width / height, height / width)
+        return max(width / height, height / width) if width > 0 else float("inf")
 
     blocks = min(range(1, min(nodes, 16) + 1), key=skew)
     width, height = cell(blocks)

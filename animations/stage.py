@@ -43,7 +43,7 @@ class Stage:
         ):
             self._fills[colour] = _ink(colour)
         self._fills.setdefault(theme.now, _ink(theme.now))
-        for colour in (theme.ink, theme.faint, theme.now, theme.local):
+        for colour in (theme.ink, theme.faint, theme.now, theme.local, theme.complete):
             self._words[colour] = _ink(colour)
         self.targets = _ink(theme.changed, 0, theme.changed, 1.2)
         self.lens = _ink(theme.well, 1, theme.now, 4.0)

@@ -83,3 +83,45 @@ DARK = Theme(
     complete="#ffd166",
     changed="#ffffff",
 )
+
+# On white the original set is too pale: darker shades, 3.7 to 6.6 : 1; from rank 8 on lighter.
+LIGHT = Theme(
+    background="#fafbfc",
+    panel="#ffffff",
+    well="#eef1f5",
+    line="#c9d1db",
+    edge="#b3bdca",
+    link="#c3cddb",
+    ink="#1a212b",
+    faint="#56626f",
+    now="#8a5a00",
+    now_ink="#ffffff",
+    now_faint="#b99a5b",
+    now_band="#ffefc2",
+    local="#0b6b57",
+    later="#d8d3e6",
+    ranks=(
+        "#2b8cc4",
+        "#b97700",
+        "#008060",
+        "#b0508a",
+        "#8f8200",
+        "#c04f00",
+        "#0060a0",
+        "#66727f",
+        "#6fb0d6",
+        "#cfa04d",
+        "#4da68f",
+        "#c885ad",
+        "#b1a84d",
+        "#d3844d",
+        "#4d90bd",
+        "#949ca5",
+    ),
+    phases=("#4f6a96", "#75599b"),
+    levels=("#e3e8ee", "#bcd9ec", "#86bade", "#4a94c8", "#1f6ea6"),
+    complete="#c48a00",
+    changed="#1a212b",
+)
+
+THEMES = {"dark": DARK, "light": LIGHT}

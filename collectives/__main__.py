@@ -154,8 +154,10 @@ def check(as_json: bool, **options: Any) -> None:
 @cli.command()
 @subject
 @click.option("-q", "quality", default="h", metavar="l|m|h|p|k", help="480p15 to 2160p60.")
-@click.option("-o", "output", metavar="FILE.mp4", help="Default: ./ring-all-reduce-4.mp4.")
-def video(quality: str, output: str | None, **options: Any) -> None:
+@click.option("-o", "output", metavar="FILE", help=".mp4, .gif or .png (the result).")
+@click.option("--theme", default="dark", metavar="dark|light", help="Colours (default dark).")
+@click.option("--sections", is_flag=True, help="Also a folder with a film for each step.")
+def video(quality: str, output: str | None, theme: str, sections: bool, **options: Any) -> None:
     """Render a film of an algorithm, with subtitles beside it.
 
     \b
@@ -165,7 +167,7 @@ def video(quality: str, output: str | None, **options: Any) -> None:
     from collectives.cli.draw import make_video
 
     meaning, _ = meant(options)
-    make_video(meaning, quality, output)
+    make_video(meaning, quality, output, theme, sections)
 
 
 @cli.command()

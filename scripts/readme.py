@@ -67,12 +67,13 @@ def main() -> None:
     if "--check" in sys.argv:
         raise SystemExit(0 if filled(text) == text else "README.md is out of date: make readme")
     README.write_text(filled(text))
-    from animations.film import still
+    from animations.film import picture
     from animations.panels import Moment
+    from animations.script import Shot
     from animations.storyboard import storyboard
 
     board = storyboard(record("all_reduce", "ring", ranks=4, count=1 << 20, dtype="float32"))
-    still(board, PICTURE, Moment(2, landed=False), 0.5)
+    picture(board, PICTURE, Shot(Moment(2, landed=False), 0, ""), 0.5)
 
 
 if __name__ == "__main__":

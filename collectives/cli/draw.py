@@ -21,13 +21,20 @@ def default_name(recording: Any, suffix: str) -> str:
     return f"{title or 'schedule'}-{recording.ranks}{suffix}"
 
 
-def make_video(subject: Subject, quality: str, output: str | None) -> None:
+def make_video(
+    subject: Subject, quality: str, output: str | None, theme: str, sections: bool
+) -> None:
     """`collectives video`: render the film, show progress on stderr, print the path last."""
     if output is not None:
-        _check_output(output, ".mp4", "a film")
+        _check_output(output, (".mp4", ".gif", ".png"), "a film")
+    if sections and not (output or ".mp4").endswith(".mp4"):
+        raise BadInput(f"--sections: {output} has none; nearest: -o FILE.mp4")
     recording = subject.recording()
     from animations.storyboard import storyboard
+    from animations.theme import THEMES
 
+    if theme not in THEMES:
+        raise BadInput(f"--theme {theme}: must be one of {', '.join(THEMES)}")
     board = storyboard(recording)
     path = output or default_name(recording, ".mp4")
     check_writable(path)
@@ -50,15 +57,20 @@ def make_video(subject: Subject, quality: str, output: str | None) -> None:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(f"rendering {path}", total=max(1, len(board.frames)))
-        film = render(board, path, quality, lambda step, total: bar.update(task, completed=step))
-    print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
+
+        def report(step: int, total: int) -> None:
+            bar.update(task, completed=step)
+
+        film = render(board, path, quality, report, THEMES[theme], sections)
+    if film.suffix == ".mp4":
+        print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
     print(film)
 
 
 def make_page(subject: Subject, output: str | None) -> None:
     """`collectives page`: write the page, print its path last."""
     if output is not None:
-        _check_output(output, ".html", "a page")
+        _check_output(output, (".html",), "a page")
     recording = subject.recording()
     from animations.page import write_page
     from animations.storyboard import storyboard
@@ -68,8 +80,10 @@ def make_page(subject: Subject, output: str | None) -> None:
     print(path)
 
 
-def _check_output(output: str, suffix: str, what: str) -> None:
-    if Path(output).suffix != suffix:
-        nearest = Path(output).with_suffix(suffix) if Path(output).name else f"picture{suffix}"
-        raise BadInput(f"-o {output}: {what} is written as {suffix}; nearest: {nearest}")
+def _check_output(output: str, suffixes: tuple[str, ...], what: str) -> None:
+    if Path(output).suffix not in suffixes:
+        first = suffixes[0]
+        nearest = Path(output).with_suffix(first) if Path(output).name else f"picture{first}"
+        written = " or ".join(suffixes)
+        raise BadInput(f"-o {output}: {what} is written as {written}; nearest: {nearest}")
     check_writable(output)

@@ -1,5 +1,6 @@
 """Films: what is rendered, its subtitles, and that an interrupted render leaves nothing."""
 
+import json
 import os
 import re
 import signal
@@ -13,10 +14,13 @@ pytest.importorskip("manim")
 
 import av
 import numpy as np
+from PIL import Image, ImageColor
 
 from animations import scenes
-from animations.film import ENDING, OPENING, PAUSE, Film, render, tempo
+from animations.film import Film, render
+from animations.script import length, shots
 from animations.storyboard import storyboard
+from animations.theme import DARK
 from collectives import ROWS, BadInput, record
 from collectives.__main__ import main
 
@@ -37,9 +41,8 @@ def test_a_film_has_the_promised_size_and_length(film):
         stream = container.streams.video[0]
         frames = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
     assert (stream.width, stream.height, stream.average_rate) == (854, 480, 15)
-    travel = sum(sum(tempo(board, number)) for number in range(1, len(board.frames) + 1))
-    length = OPENING + PAUSE * len(board.phases) + travel + ENDING
-    assert len(frames) / 15 == pytest.approx(length, abs=0.1 * (2 + 2 * len(board.frames)))
+    cuts = len(list(shots(board)))
+    assert len(frames) / 15 == pytest.approx(length(board), abs=0.04 * cuts)
     assert np.abs(frames[0].astype(int) - frames[-1]).max() > 60, "nothing has moved"
 
 
@@ -104,10 +107,45 @@ def test_an_interrupted_render_leaves_the_old_film(tmp_path):
     assert os.listdir(tmp_path) == ["film.mp4"]
 
 
+def test_sections_are_films_of_their_own(tmp_path):
+    board = storyboard(record("all_reduce", "flat", ranks=2))
+    render(board, tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
+    index = json.loads((tmp_path / "f-sections" / "film.json").read_text())
+    assert [part["name"] for part in index] == ["title", "start", "all-reduce 1", "result", "end"]
+    for part in index:
+        with av.open(str(tmp_path / "f-sections" / part["video"])) as container:
+            assert container.streams.video[0].width == 854
+
+
+def test_a_gif_shows_the_steps_in_the_theme_s_colours(tmp_path):
+    board = storyboard(record("all_reduce", "ring", ranks=4))
+    path = render(board, tmp_path / "ring.gif", "l", lambda step, total: None)
+    with Image.open(path) as image:
+        assert image.size == (854, 480)
+        seconds = 0.0
+        for number in range(image.n_frames):
+            image.seek(number)
+            seconds += image.info["duration"] / 1000
+        last = np.asarray(image.convert("RGB")).reshape(-1, 3).astype(int)
+    cards = sum(shot.seconds for shot in shots(board) if shot.card)
+    assert seconds == pytest.approx(length(board) - cards, rel=0.03)
+    assert path.stat().st_size < 3_000_000
+    for colour in (DARK.background, DARK.panel, DARK.well, DARK.now, *DARK.ranks[:4]):
+        distance = np.abs(last - ImageColor.getrgb(colour)).max(axis=1)
+        assert (distance <= 6).sum() > 30, f"{colour} is lost"
+
+
+def test_a_png_is_the_result(tmp_path):
+    board = storyboard(record("all_reduce", "ring", ranks=3))
+    path = render(board, tmp_path / "ring.png", "m", lambda step, total: None)
+    with Image.open(path) as image:
+        assert image.size == (1280, 720)
+
+
 @pytest.mark.parametrize(
     ("name", "quality", "problem"),
     [
-        ("film.avi", "l", "a film is written as .mp4"),
+        ("film.avi", "l", "a film is .mp4 or .gif or .png"),
         ("film.mp4", "x", "must be one of l, m, h, p, k"),
         ("no/film.mp4", "l", "there is no folder"),
     ],
