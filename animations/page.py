@@ -10,8 +10,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from animations.story import story
-from animations.storyboard import Storyboard
+from animations.storyboard import VIEWS, Storyboard
 from animations.theme import DARK, Theme
+from collectives.errors import BadInput
 from collectives.files import replacing
 
 START = """
@@ -24,8 +25,12 @@ def page(board: Storyboard) -> str:
     """The storyboard as the text of an HTML file.
 
     What comes from the storyboard is data, never markup; a content security policy lets the
-    two blocks below run that are written here, and nothing be loaded.
+    two blocks below run that are written here, and nothing be loaded. Raises BadInput for
+    more ranks or chunks than have stripes.
     """
+    if board.view != "stripes":
+        most, limit = max(board.nodes, board.slots), VIEWS["stripes"]
+        raise BadInput(f"{most} ranks or chunks: the page shows 1 to {limit}; nearest: {limit}")
     script = _file("player.js") + START
     style = theme_css(DARK) + _file("player.css") + _around(DARK)
     policy = (
