@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collectives.cli.own import Own
 
 DEFAULT_RANKS = 4
-DEFAULT_CHUNKS = 4
 NODE_BYTES, SLOT_BYTES, VECTORS = 500, 64, 5  # of memory to run an algorithm, measured
 MOST_NUMBERS = 100_000  # of ranks that are checked
 OPTIONS = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
@@ -57,6 +56,7 @@ class Subject:
         if self.is_saved:
             recording = self._saved(dtype, op)
             return recording if data is None else recording.on(data)
+        from collectives.catalog import DEFAULT_CHUNKS
         from collectives.payload import find_dtype
         from collectives.recorder import record
 
