@@ -317,6 +317,12 @@ def test_what_would_never_end_is_refused_at_once(row, ranks):
         record(row.collective, row.algorithm, ranks=ranks)
 
 
+@pytest.mark.parametrize("settings", [{"ranks": 1 << 30}, {"ranks": 2, "chunks": 1 << 30}])
+def test_a_chain_of_too_many_steps_is_refused_at_once(settings):
+    with pytest.raises(BadInput, match=r"would take \d+ steps; at most 2.20"):
+        record("reduce", "ring", **settings)
+
+
 def test_one_rank_and_no_elements_are_fine():
     for row in ROWS:
         recording = record(row.collective, row.algorithm, ranks=1, count=0)
