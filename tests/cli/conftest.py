@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bad_files import files
 
 from collectives.__main__ import main
 
@@ -98,3 +99,38 @@ def saved(tmp_path):
         return name
 
     return save
+
+
+@pytest.fixture
+def numbers():
+    """Random numbers: integers over their whole range, so that sums wrap; floats that round."""
+
+    def make(dtype, shape=(4, 12), seed=1):
+        generator = np.random.default_rng(seed)
+        if np.dtype(dtype).kind == "f":
+            return generator.standard_normal(shape).astype(dtype)
+        info = np.iinfo(dtype)
+        return generator.integers(info.min, info.max, shape, dtype, endpoint=True)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def bad_folder(tmp_path_factory):
+    """A folder full of bad files."""
+    made = tmp_path_factory.mktemp("bad")
+    for name, content in files().items():
+        if content is None:
+            (made / name).mkdir()
+        else:
+            (made / name).write_bytes(content)
+    return made
+
+
+@pytest.fixture
+def crowded(bad_folder):
+    """The same, which must be as it was at the end, but for what Python compiles on import."""
+    yield bad_folder
+    paths = [path for path in bad_folder.rglob("*") if "__pycache__" not in path.parts]
+    found = {path.name: path.read_bytes() if path.is_file() else None for path in paths}
+    assert found == files(), "a file was made, changed or removed"

@@ -1,0 +1,175 @@
+"""Subjects and files: own functions, saved recordings, checks, and results that are written."""
+
+import os
+from textwrap import dedent
+
+import numpy as np
+import pytest
+
+from collectives.catalog import ROWS
+
+MINE = """
+    import numpy as np
+    from collectives import pipelined, reduce, send
+
+    def my_broadcast(n, root=0):
+        '''The root passes the data on.'''
+        for hop in range(n - 1):
+            # one more rank gets the data
+            yield send((root + hop) % n, (root + hop + 1) % n)
+
+    def relay(n, root, far):
+        yield send(root, (root + far) % n)
+        yield send(root, [r for r in range(n) if r not in (root, (root + far) % n)])
+
+    def piped_broadcast(n, chunks):
+        yield from pipelined(my_broadcast(n), range(chunks))
+
+    def lazy_all_reduce(n):
+        yield reduce(np.arange(1, n), 0)
+"""
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """A module of own schedules in the current folder."""
+    (tmp_path / "mine.py").write_text(dedent(MINE))
+
+
+# --- run: subjects and files
+
+
+def test_a_recording_is_saved_and_is_a_subject(right, tmp_path):
+    before = right("run broadcast ring -n 5 --root 2 --chunks 3 -o saved.json --json").json
+    after = right("run saved.json --json").json
+    assert after == before
+    assert right("check saved.json").out == "ring broadcast on 5 ranks: right\n"
+    assert right("check saved.json --json").json["ok"] is True
+
+
+@pytest.mark.parametrize(
+    "subject", ["mine:my_broadcast", "mine.py:my_broadcast", "./mine.py:my_broadcast"]
+)
+def test_own_functions_are_subjects(right, mine, subject):
+    report = right(f"run {subject} --slots 1 -n 6 --root 4 --json").json
+    assert (report["collective"], report["algorithm"]) == ("broadcast", "my_broadcast")
+    assert (report["ranks"], report["root"], report["steps"]) == (6, 4, 5)
+    assert "step 1 of 5: one more rank gets the data" in right(f"run {subject} --slots 1 -n 6").out
+    assert right(f"check {subject} --slots 1 -n 1-5 --json").json["cases"] == 1 + 2 + 3 + 4 + 5
+
+
+def test_own_functions_are_saved_and_run_without_their_file(right, mine, tmp_path):
+    before = right("run mine:my_broadcast --slots 1 --count 3 -o own.json --json").json
+    (tmp_path / "mine.py").unlink()
+    assert right("run own.json --json").json == before
+    assert "one more rank gets the data" in right("run own.json").out
+
+
+def test_no_compiled_file_is_left_beside_an_own_file(right, mine, tmp_path):
+    right("run mine.py:my_broadcast --slots 1")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
+
+
+def test_arguments_are_filled_by_name_and_with_p(right, mine):
+    line = "mine.py:relay --collective broadcast --slots 1 -p far=2"
+    assert right(f"run {line} -n 5 --root 1 --json").json["correct"] is True
+    assert right(f"check {line} -n 3-5").out.startswith("relay: right in all 12 cases")
+
+
+def test_chunks_of_an_own_function_are_its_slots(right, mine):
+    assert right("run mine.py:piped_broadcast --json").json["slots"] == 4
+    assert right("run mine.py:piped_broadcast --chunks 3 --json").json["steps"] == 2 + 3
+
+
+# --- check
+
+
+def test_check_all_checks_every_row(right):
+    report = right("check all -n 1-3 --json").json
+    assert report["ok"] is True
+    assert len(report["algorithms"]) == len(ROWS)
+    assert all(found["ok"] for found in report["algorithms"])
+    rooted = sum(row.promise.rooted for row in ROWS)
+    assert report["cases"] == 3 * len(ROWS) + 3 * rooted
+    assert right("check all -n 1,2").out.splitlines()[-1].startswith(f"{len(ROWS)} algorithms, ")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "cases"), [("1-33", 33), ("2,4,8", 3), ("5", 1), ("1-3,3,2,8-9", 5)]
+)
+def test_check_takes_numbers_lists_and_ranges(right, numbers, cases):
+    assert right(f"check all-gather tree -n {numbers} --json").json["cases"] == cases
+
+
+def test_check_tries_1_to_33_ranks_and_every_root_up_to_9(right):
+    assert right("check all-reduce tree --json").json["cases"] == 33
+    assert right("check broadcast tree --json").json["cases"] == sum(range(1, 10)) + 24
+    assert right("check broadcast tree --root 2 --json").json["cases"] == 31
+
+
+def test_check_takes_chunks_and_count(right):
+    said = right("check reduce ring --chunks 5 --count 12 -n 3 --root 1").out
+    assert said == "ring reduce: right in the one case (3 ranks, root 1, count 12)\n"
+
+
+def test_a_wrong_algorithm_is_named_and_ends_with_1(collectives, mine):
+    for line in (
+        "run mine.py:lazy_all_reduce --slots 1",
+        "check mine.py:lazy_all_reduce --slots 1 -n 2-9",
+    ):
+        ended = collectives(line)
+        assert ended.status == 1
+        assert ended.err.count("\n") == 1
+        assert "lazy_all_reduce" in ended.err
+        assert "rank 1, slot 0 ends wrong: slot 0 of rank 0" in ended.err
+
+
+def test_a_wrong_algorithm_is_wrong_in_json_too(collectives, mine):
+    ran = collectives("run mine.py:lazy_all_reduce --slots 1 --json")
+    assert (ran.status, ran.json["correct"]) == (1, False)
+    checked = collectives("check mine.py:lazy_all_reduce --slots 1 --json")
+    assert (checked.status, checked.json["ok"]) == (1, False)
+    assert checked.json["cases"] == 2  # it stops at 2 ranks
+
+
+def test_a_wrong_algorithm_writes_no_result(collectives, mine, tmp_path):
+    (tmp_path / "old.npy").write_bytes(b"old")
+    assert collectives("run mine.py:lazy_all_reduce --slots 1 -o old.npy").status == 1
+    assert (tmp_path / "old.npy").read_bytes() == b"old"
+    assert "step 1 of 1" in collectives("run mine.py:lazy_all_reduce --slots 1").out
+
+
+# --- files
+
+
+@pytest.mark.parametrize("name", ["sum.npy", "sum.npz", "sum.json"])
+def test_output_files_are_replaced_and_nothing_else_is_left(right, tmp_path, name):
+    (tmp_path / name).write_bytes(b"old")
+    assert right(f"run all-reduce ring -o {name}").out.endswith(f"written: {name}\n")
+    assert (tmp_path / name).read_bytes() != b"old"
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_results_are_files_numpy_reads(right, tmp_path):
+    right("run all-reduce ring -o sum.npy")
+    right("run all-reduce ring -o sum.npz")
+    want = (np.arange(64) % 100 + 1).reshape(4, 16).sum(axis=0)
+    np.testing.assert_array_equal(np.load(tmp_path / "sum.npy"), np.tile(want, (4, 1)))
+    np.testing.assert_array_equal(np.load(tmp_path / "sum.npz")["result"], np.tile(want, (4, 1)))
+
+
+def test_a_full_disk_leaves_the_old_file(collectives, tmp_path, monkeypatch):
+    (tmp_path / "sum.npy").write_bytes(b"old")
+    real, calls = os.replace, []
+
+    def fail(*paths):
+        calls.append(paths)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    ended = collectives("run all-reduce ring -o sum.npy")
+    monkeypatch.setattr(os, "replace", real)
+    assert (ended.status, len(calls), ended.out) == (2, 1, "")
+    assert ended.err == "collectives: sum.npy: cannot be written: No space left on device\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["sum.npy"]
+    assert (tmp_path / "sum.npy").read_bytes() == b"old"
