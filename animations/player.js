@@ -57,6 +57,7 @@ let players = 0; // so that two players in one document do not share their patte
 
 /**
  * Build a player in `root`; `alone` if it has the page to itself, with its keys and address.
+ * The root tells each step by a "step" event and obeys a "goto" event; both have it as detail.
  * Returns a function that takes it away again.
  */
 export function play(root, story, alone = false) {
@@ -75,6 +76,7 @@ export function play(root, story, alone = false) {
     cells.moveTo(flies ? step - 1 : step);
     showStep(page, story, step);
     if (alone) remember(step);
+    root.dispatchEvent(new CustomEvent("step", { detail: step }));
     if (flies) depart();
     else land();
   }
@@ -135,6 +137,7 @@ export function play(root, story, alone = false) {
   for (const [name, act] of Object.entries(acts)) on(page[name], "click", act);
   page.segments.forEach((segment, i) => on(segment, "click", () => move(i + 1, true)));
   on(alone ? document : root, "keydown", (event) => pressed(event, page, acts));
+  on(root, "goto", (event) => event.detail !== step && move(event.detail));
   if (alone) on(window, "hashchange", () => address() !== step && move(address()));
   go(alone ? address() : 0);
   return () => {
