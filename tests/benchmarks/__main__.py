@@ -5,7 +5,7 @@ python -m tests.benchmarks [NAME …]
 
 import sys
 
-from tests.benchmarks import core, startup
+from tests.benchmarks import core, film, startup
 
 BENCHMARKS = {
     "check": core.check_all,
@@ -13,6 +13,7 @@ BENCHMARKS = {
     "counts": core.ring_counts,
     "proof": core.ring_proof,
     "startup": startup.imports,
+    "film": film.rendering,
 }
 
 
