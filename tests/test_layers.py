@@ -119,6 +119,22 @@ def test_importing_the_package_is_cheap(code):
     assert not loaded(code) & {"numpy", "rich", "click", "collectives.recording"}
 
 
+@pytest.mark.parametrize("code", ["import animations", "import animations.page"])
+def test_importing_the_drawing_layer_loads_no_widget(code):
+    assert not loaded(code) & {"anywidget", "ipywidgets", "IPython", "manim"}
+
+
+def test_a_stepper_without_anywidget_says_what_to_install():
+    lines = ["sys.modules['anywidget'] = None", "import collectives.errors as errors"]
+    code = "\n".join(
+        ["import sys", *lines, "try:", "    from animations import Stepper"]
+        + ["except errors.NotInstalled as problem:", "    print(problem)"]
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.stderr == ""
+    assert "pip install 'collectives[notebook]'" in done.stdout
+
+
 def test_importing_the_command_line_is_cheap():
     names = loaded("import collectives.__main__")
     assert "click" in names

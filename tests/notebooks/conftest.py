@@ -1,0 +1,84 @@
+"""JupyterLab on a folder of its own, and a browser's tab in it."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+QUIET = {
+    "apputils-extension/notification": {
+        "checkForUpdates": False,
+        "fetchNews": "false",
+        "doNotDisturbMode": True,
+    }
+}
+
+
+@pytest.fixture(scope="session")
+def places(tmp_path_factory):
+    """Folders for all that Jupyter writes, as environment variables."""
+    base = tmp_path_factory.mktemp("jupyter")
+    names = ("CONFIG", "DATA", "RUNTIME")
+    found = {f"JUPYTER_{name}_DIR": str(base / name.lower()) for name in names}
+    found["JUPYTERLAB_SETTINGS_DIR"] = str(base / "settings")
+    found["JUPYTERLAB_WORKSPACES_DIR"] = str(base / "workspaces")
+    found["IPYTHONDIR"] = str(base / "ipython")
+    for name, settings in QUIET.items():
+        path = base / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(settings))
+    return found
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory, places):
+    """The address of a JupyterLab and the folder that it shows, which has the lectures."""
+    folder = tmp_path_factory.mktemp("lectures")
+    for path in NOTEBOOKS:
+        shutil.copy(path, folder)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = [
+        f"--port={port}",
+        "--ip=127.0.0.1",
+        "--no-browser",
+        "--allow-root",
+        "--IdentityProvider.token=",
+        "--LabApp.extension_manager=readonly",
+        f"--ServerApp.root_dir={folder}",
+    ]
+    with (folder.parent / "lab.log").open("w") as log:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "jupyterlab", *options],
+            env=os.environ | places,
+            stdout=log,
+            stderr=log,
+        )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        wait_for(f"{address}/api/status", server)
+        yield address, folder
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def wait_for(address, server):
+    for _ in range(300):
+        try:
+            urllib.request.urlopen(address, timeout=5).close()
+            return
+        except OSError:
+            assert server.poll() is None, "JupyterLab did not start"
+            time.sleep(0.1)
+    pytest.fail("JupyterLab does not answer")

@@ -1,0 +1,163 @@
+"""The Stepper in Python: choices, steps, errors, what it shows where."""
+
+import html
+import json
+import re
+
+import pytest
+
+import animations
+from animations.player import CHOICES, WIDGET, Stepper
+from animations.storyboard import VIEWS
+from collectives import ROWS, record, send
+
+SRCDOC = re.compile(r'<iframe [^>]*sandbox="allow-scripts"[^>]* srcdoc="([^"]*)"></iframe>')
+MOST = VIEWS["stripes"]
+
+
+def story_of(stepper):
+    return json.loads(stepper.story)
+
+
+def controls_of(stepper):
+    """The controls by name: collective, algorithm, ranks, root."""
+    return {control.description: control for control in stepper._box.children[0].children}
+
+
+def page_of(stepper):
+    found = SRCDOC.search(stepper._repr_html_())
+    return html.unescape(found[1])
+
+
+def test_it_is_a_public_name():
+    assert animations.Stepper is Stepper
+    with pytest.raises(AttributeError, match="no attribute 'Steper'"):
+        _ = animations.Steper
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_every_row_can_be_stepped(row):
+    stepper = Stepper(row.collective, row.algorithm, ranks=5)
+    assert stepper.problem == ""
+    assert story_of(stepper)["title"].lower() == row.title
+
+
+def test_names_may_be_written_with_hyphens():
+    stepper = Stepper("All-Reduce", "ring", ranks=3)
+    assert (stepper.collective, stepper.problem) == ("all_reduce", "")
+    assert controls_of(stepper)["collective"].label == "all-reduce"
+
+
+def test_choices_reach_the_recording():
+    stepper = Stepper("broadcast", "ring", ranks=4, root=2, chunks=3, count=6)
+    assert story_of(stepper)["subtitles"][0] == "4 ranks · 3 chunks · 48 B · root 2"
+    stepper.chunks = 6
+    assert "6 chunks" in story_of(stepper)["subtitles"][0]
+
+
+def test_a_recording_is_shown_as_it_is():
+    def daisy_chain(n):
+        for hop in range(n - 1):
+            yield send(hop, hop + 1)
+
+    mine = record(daisy_chain(3), collective="broadcast", algorithm="daisy", ranks=3, slots=1)
+    stepper = Stepper(mine)
+    assert (stepper.problem, story_of(stepper)["title"]) == ("", "Daisy")
+    assert stepper._box.children == (stepper,)
+
+
+def test_a_wrong_recording_is_explained():
+    wrong = record([send(0, 1)], collective="broadcast", ranks=3, slots=1)
+    stepper = Stepper(wrong)
+    assert "rank 2, slot 0 is empty at the end" in stepper.problem
+    assert "rank 2, slot 0 is empty" in stepper._repr_html_()
+
+
+def test_the_step_stays_within_the_recording():
+    stepper = Stepper("all_reduce", "ring", ranks=4)
+    seen = []
+    for step in (3, 6, 7, -1):
+        stepper.step = step
+        seen.append(stepper.step)
+    assert seen == [3, 6, 6, 0]
+
+
+def test_another_choice_starts_from_the_start():
+    stepper = Stepper("all_reduce", "ring", ranks=4)
+    stepper.step = 5
+    stepper.ranks = 8
+    assert (stepper.step, len(story_of(stepper)["frames"])) == (0, 14)
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"root": 9}, "root 9 of 4 ranks; the ranks are 0 to 3"),
+        ({"root": -1}, "root -1: must be at least 0"),
+        ({"ranks": 0}, "ranks 0: must be at least 1"),
+        ({"ranks": 10**9}, "1000000000 ranks: the picture shows 1 to 256; nearest: 256"),
+        ({"ranks": 257}, "257 ranks: the picture shows 1 to 256; nearest: 256"),
+        ({"algorithm": "rnig"}, "unknown broadcast algorithm 'rnig'; did you mean ring?"),
+        ({"subject": "brodcast"}, "unknown collective 'brodcast'; did you mean broadcast?"),
+        ({"chunks": 4}, "chunks 4: tree broadcast is not pipelined; leave chunks out"),
+        ({"algorithm": "ring", "chunks": 300}, "300 chunks: the picture shows 1 to 256"),
+    ],
+)
+def test_what_cannot_be_shown_is_explained_in_one_line(given, problem):
+    stepper = Stepper(**{"subject": "broadcast", "algorithm": "tree", **given})
+    assert stepper.problem.startswith(problem)
+    assert "\n" not in stepper.problem
+    assert (stepper.story, stepper.step) == ("", 0)
+    assert "<iframe" not in stepper._repr_html_()
+    stepper.choose(collective="broadcast", algorithm="tree", ranks=4, root=0, chunks=None)
+    assert (stepper.problem, story_of(stepper)["ranks"]) == ("", 4)
+
+
+def test_words_of_a_problem_are_no_markup():
+    stepper = Stepper("<script>", "ring")
+    assert "<script>" in stepper.problem
+    assert "<script>" not in stepper._repr_html_()
+
+
+def test_controls_follow_the_traits_and_change_them():
+    stepper = Stepper("broadcast", "ring", ranks=6, root=1, chunks=2)
+    controls = controls_of(stepper)
+    assert {name: control.value for name, control in controls.items()} == {
+        "collective": "broadcast",
+        "algorithm": "ring",
+        "ranks": 6,
+        "root": 1,
+    }
+    controls["ranks"].value = 7
+    assert (stepper.ranks, story_of(stepper)["ranks"]) == (7, 7)
+    assert stepper.chunks == 2
+    controls["collective"].value = "scatter"
+    assert controls["algorithm"].options == ("flat", "tree")
+    now = [getattr(stepper, name) for name in CHOICES]
+    assert now == ["scatter", "flat", 7, 1, None, None]
+    controls["root"].value = 7
+    assert stepper.problem == "root 7 of 7 ranks; the ranks are 0 to 6"
+    controls["collective"].value = "all_reduce"
+    assert (stepper.problem, stepper.root, controls["root"].disabled) == ("", 0, True)
+    stepper.algorithm = "tree"
+    assert controls["algorithm"].value == "tree"
+
+
+def test_the_bundle_has_the_widget_and_the_page():
+    stepper = Stepper("gather", "tree", ranks=5)
+    bundle, _ = stepper._repr_mimebundle_()
+    assert bundle[WIDGET]["model_id"] == stepper._box.model_id
+    assert bundle["text/html"] == stepper._repr_html_()
+    assert bundle["text/plain"] == "Stepper: Tree gather"
+    assert page_of(stepper).startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("algorithm", ["flat", "ring", "tree"])
+def test_the_saved_page_is_small(algorithm):
+    for view in ("stripes", "levels"):
+        stepper = Stepper("all_reduce", algorithm, ranks=VIEWS[view])
+        if view == "stripes" or not stepper.problem:
+            assert stepper._page
+            assert len(stepper._repr_html_().encode()) <= 100_000
+        else:  # until the page has this view
+            assert stepper.problem.startswith(f"{VIEWS[view]} ranks or chunks: the page shows 1 to")
