@@ -133,8 +133,11 @@ def vector_memory(before: Cells, nodes: int) -> Memory:
     return Memory(values, _full(before, nodes))
 
 
-def fingerprint_memory(before: Cells, nodes: int, seed: int = 0) -> Memory:
+def fingerprint_memory(before: Cells, nodes: int, seed: int | None = None) -> Memory:
     """A random number for each contribution, so that a slot's sum tells which it holds.
+
+    Without a seed nobody can know the numbers beforehand, and so make a wrong schedule whose
+    sums are right: a proof must not have one.
 
     Whole numbers from 1 to 2^38, held in float64: sums are exact below 2^53, and beyond they
     only grow. So nothing wraps round to the expected sum, a doubled contribution always
@@ -154,7 +157,7 @@ def level_memory(before: Cells, nodes: int) -> Memory:
 
     Far smaller than `contribution_memory`, for many ranks.
     """
-    prints = fingerprint_memory(before, nodes).values
+    prints = fingerprint_memory(before, nodes, seed=0).values  # the same whenever it is drawn
     return Memory(np.stack([prints > 0, prints], axis=2).astype(np.float64), _full(before, nodes))
 
 

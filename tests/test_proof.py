@@ -261,6 +261,26 @@ def test_fingerprints_are_whole_and_their_sums_exact():
 # Contributions
 
 
+def test_sums_of_fingerprints_cannot_be_known_beforehand():
+    """Two numbers often have the sum of two others: whoever knows all can exchange these pairs."""
+    n = 2000
+    known = fingerprint_memory(np.ones((n, 1), bool), n, seed=0).values.ravel()
+    one, other = np.triu_indices(n, 1)
+    order = np.argsort(known[one] + known[other], kind="stable")
+    sums = (known[one] + known[other])[order]
+    same = np.flatnonzero(sums[1:] == sums[:-1])
+    assert len(same)
+    left, doubled = ([one[order[i]], other[order[i]]] for i in (same[0], same[0] + 1))
+    senders = np.setdiff1d(np.arange(1, n), left)
+    recording = record(
+        [reduce(np.append(senders, [r for r in doubled if r]), 0)],
+        collective="reduce",
+        ranks=n,
+        slots=1,
+    )
+    assert not recording.check()
+
+
 def random_schedule(seed, ranks, slots):
     random = Random(seed)
     for _ in range(random.randint(1, 8)):
