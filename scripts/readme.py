@@ -1,10 +1,12 @@
-"""Makes the parts of README.md that come from the code, and its picture: `make readme`."""
+"""Makes the parts of README.md that come from the code, and its pictures: `make readme`."""
 
 from __future__ import annotations
 
 import inspect
 import re
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +16,9 @@ from collectives.cli.show import readable
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
+FILM = ROOT / "docs" / "ring-all-reduce.gif"
 PICTURE = ROOT / "docs" / "ring-all-reduce.png"
+STEPPER = ROOT / "docs" / "stepper.png"
 
 
 def catalog() -> str:
@@ -47,6 +51,7 @@ def steps() -> str:
     return f"```\n{table(recording.steps)}\n```"
 
 
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
 PARTS: dict[str, Callable[[], str]] = {"catalog": catalog, "algorithm": algorithm, "steps": steps}
 
 
@@ -62,18 +67,45 @@ def filled(text: str) -> str:
 
 
 def main() -> None:
-    """Write README.md and its picture; with --check, fail if the text is not up to date."""
+    """Write README.md and its pictures; with --check, fail if the text is not up to date."""
     text = README.read_text()
     if "--check" in sys.argv:
         raise SystemExit(0 if filled(text) == text else "README.md is out of date: make readme")
     README.write_text(filled(text))
-    from animations.film import picture
+    draw()
+    photograph()
+
+
+def draw() -> None:
+    """The film of a ring all-reduce as a GIF, and one picture of it."""
+    from animations.film import picture, render
     from animations.panels import Moment
     from animations.script import Shot
     from animations.storyboard import storyboard
 
     board = storyboard(record("all_reduce", "ring", ranks=4, count=1 << 20, dtype="float32"))
+    render(board, FILM, "l", lambda step, total: None)
     picture(board, PICTURE, Shot(Moment(2, landed=False), 0, ""), 0.5)
+
+
+def photograph() -> None:
+    """A screenshot of the page that steps, in a real browser."""
+    from playwright.sync_api import sync_playwright
+
+    from animations.page import page
+    from animations.storyboard import storyboard
+
+    board = storyboard(record("all_reduce", "ring", ranks=8))
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        file = Path(folder) / "ring.html"
+        file.write_text(page(board))
+        path = shutil.which("chromium") or shutil.which("google-chrome")
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        view = browser.new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+        view.goto(f"{file.as_uri()}#step=6")
+        view.wait_for_timeout(500)
+        view.screenshot(path=STEPPER)
+        browser.close()
 
 
 if __name__ == "__main__":
