@@ -14,6 +14,8 @@ from collectives.schedule.compose import Schedule
 from collectives.schedule.step import Integers, Step, constant
 from collectives.schedule.where import stamped
 
+COLUMN_KINDS = list("iiiiibi")  # as numpy calls integers and booleans
+
 
 def checked(schedule: Schedule, size: npt.NDArray[np.integer]) -> Iterator[Step]:
     """The steps of a schedule, stamped, without the empty ones, each held against the rules.
@@ -35,6 +37,7 @@ def checked(schedule: Schedule, size: npt.NDArray[np.integer]) -> Iterator[Step]
             continue
         number += 1
         try:
+            _check_columns(step)
             if last is not None and np.array_equal(last.src, step.src):
                 step = replace(step, src=last.src)
             else:
@@ -72,10 +75,24 @@ def place(number: int, step: Step) -> str:
     return f"step {number}" + (f" ({', '.join(lines)})" if lines else "")
 
 
+def _check_columns(step: Step) -> None:
+    """Refuse a table that `send` and `reduce` would not have made."""
+    columns = step.columns().values()
+    shapes = {getattr(column, "shape", None) for column in columns}
+    kinds = [column.dtype.kind for column in columns] if None not in shapes else []
+    if shapes != {(len(step),)} or kinds != COLUMN_KINDS:
+        raise WrongSchedule("its columns are not integers of one length; make it by send or reduce")
+    origin = constant(step.origin)
+    if (int(step.origin.max()) if origin is None else origin) >= len(step.stamps):
+        raise WrongSchedule("a row comes from a stamp that is not there; make it by send or reduce")
+
+
 def _check_range(first: Integers, count: Integers | int, limit: int, what: str) -> None:
     single = count if isinstance(count, int) else constant(count)
     least = int(first.min())
-    most = int(first.max()) + single - 1 if single else int((first + count).max()) - 1
+    most = int(first.max()) + (single or 1) - 1
+    if single is None and most < limit:
+        most = int((first + np.minimum(count, limit + 1)).max()) - 1  # no sum is too large
     if least < 0 or most >= limit:
         wrong = least if least < 0 else most
         raise WrongSchedule(f"{what} {wrong} does not exist; there are {limit}, 0 to {limit - 1}")

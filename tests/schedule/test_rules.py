@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from collectives import WrongSchedule, record, reduce, send
+from collectives import Step, WrongSchedule, record, reduce, send
 from collectives.errors import BadInput
 from collectives.schedule import merged
 from collectives.schedule.rules import checked
@@ -178,3 +178,37 @@ def test_what_would_not_fit_into_memory_is_refused():
     bomb = reduce(np.zeros(1 << 20, np.intp), 1, count=slots)
     with pytest.raises(BadInput, match="step 1 would take"):
         list(checked([bomb], size))
+
+
+MOST = 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        send(0, 1, chunk=MOST, into=0, count=np.array([1])),
+        send(0, 1, chunk=0, into=MOST, count=np.array([1])),
+        send([0, 0], 1, chunk=[0, 2], count=[1, MOST]),
+    ],
+)
+def test_sums_that_64_bits_cannot_hold_exist_no_more_than_others(step):
+    assert "does not exist; there are 3, 0 to 2" in refusal(step)
+
+
+ONE, TWO = np.array([1]), np.array([1, 2])
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        Step(ONE, TWO, ONE, ONE, ONE, ONE > 1, ONE - 1),
+        Step(ONE, ONE + 0.5, ONE, ONE, ONE, ONE > 1, ONE - 1),
+        Step(ONE, ONE, ONE, ONE, ONE, ONE, ONE - 1),
+        Step([1], [1], [1], [1], [1], [False], [0]),
+        Step(1, 2, 0, 0, 1, False, 0),
+        Step(ONE, ONE, ONE, ONE, ONE, ONE > 1, ONE),
+        Step(ONE, ONE, ONE, ONE, ONE, ONE > 1, ONE - 1, stamps=()),
+    ],
+)
+def test_a_table_that_the_verbs_would_not_make(step):
+    assert "send" in refusal(step)
