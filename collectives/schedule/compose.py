@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import islice, zip_longest
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,8 @@ from collectives.schedule.where import in_reverse, stamped
 
 Schedule = Iterable[Step]
 Cell = tuple[int, int]
+Item = TypeVar("Item")
+MOST = 1 << 20  # steps or chunks that are held at once
 
 
 def together(*schedules: Schedule) -> Iterator[Step]:
@@ -41,8 +44,8 @@ def pipelined(schedule: Schedule, chunks: Iterable[int]) -> Iterator[Step]:
     step 2   1→2 =0   0→1 =1
     step 3   1→2 =1
     """
-    once = [_of_one_slot(step) for step in _pulled(schedule)]
-    numbers = list(chunks)
+    once = [_of_one_slot(step) for step in _all(_pulled(schedule), "steps")]
+    numbers = integers(_all(chunks, "chunks"), "chunks").tolist()
     for time in range(len(once) + len(numbers) - 1 if once and numbers else 0):
         oldest = max(0, time + 1 - len(once))  # chunks before it are through
         under_way = enumerate(numbers[oldest : time + 1], oldest)
@@ -94,7 +97,7 @@ def backwards(schedule: Schedule) -> Iterator[Step]:
     step 1   1→0 =1
     step 2   2→0 =2
     """
-    for step in reversed(list(_pulled(schedule))):
+    for step in reversed(_all(_pulled(schedule), "steps")):
         yield _turned(step)
 
 
@@ -111,7 +114,7 @@ def transposed(schedule: Schedule) -> Iterator[Step]:
     step 1   2→0 +0   3→1 +0
     step 2   1→0 +0
     """
-    steps = list(_pulled(schedule))
+    steps = _all(_pulled(schedule), "steps")
     _check_transposable(steps)
     for step in reversed(steps):
         yield replace(_turned(step), reduces=frozen(~step.reduces))
@@ -149,6 +152,14 @@ def _not_transposable(number: int, verb: str, cell: Cell, why: str) -> WrongSche
 
 def _pulled(schedule: Schedule) -> Iterator[Step]:
     return (step for step in stamped(schedule) if len(step))
+
+
+def _all(items: Iterable[Item], what: str) -> list[Item]:
+    """All of them in a list; raises WrongSchedule if they seem never to end."""
+    found = list(islice(items, MOST + 1))
+    if len(found) > MOST:
+        raise WrongSchedule(f"more than 2^20 = {MOST} {what}; do they ever end?")
+    return found
 
 
 def _of_one_slot(step: Step) -> Step:

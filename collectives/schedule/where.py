@@ -19,6 +19,8 @@ import numpy as np
 from collectives.errors import WrongSchedule, brief
 from collectives.schedule.step import Step
 
+MOST_EMPTY = 1 << 17  # steps without a row that may follow one another
+MOST_BITS = 1000  # of a local variable that is kept: Python does not write out far larger ones
 HERE = str(Path(__file__).parent) + os.sep
 
 
@@ -36,8 +38,8 @@ class Source:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines of the text, without line ends."""
-        return self.text.splitlines()
+        """The lines of the text as Python counts them: a form feed ends none."""
+        return self.text.removesuffix("\n").split("\n")
 
     @cached_property
     def promise(self) -> str:
@@ -96,15 +98,19 @@ def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
 
     The stack is outermost first. What the step bears already (from a combinator further in)
     stays inside. Iterables that are no generators add nothing. Raises WrongSchedule for what
-    is not a step.
+    is not a step, and for empty steps without end.
     """
     sources: dict[CodeType, Source] = {}
+    empty = 0
     for step in schedule:
         stack = _stack(schedule, sources)
-        if not isinstance(step, Step):
+        if not isinstance(step, Step) or not hasattr(step.src, "__len__"):
             raise WrongSchedule(
                 f"{brief(step)} is no step{_line_of(stack)}; yield send(...) or reduce(...)"
             )
+        empty = 0 if len(step) else empty + 1
+        if empty > MOST_EMPTY:
+            raise WrongSchedule(f"{empty} empty steps in a row{_line_of(stack)}; does it ever end?")
         yield step.under(stack)
 
 
@@ -129,7 +135,9 @@ def _frame(frame: FrameType, sources: dict[CodeType, Source]) -> Frame:
     integers = tuple(
         (name, int(value))
         for name, value in frame.f_locals.items()
-        if isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if isinstance(value, int | np.integer)
+        and not isinstance(value, bool)
+        and int(value).bit_length() <= MOST_BITS
     )
     return Frame(sources[code], frame.f_lineno, integers)
 

@@ -1,4 +1,4 @@
-from itertools import pairwise
+from itertools import count, pairwise
 from random import Random
 
 import numpy as np
@@ -346,3 +346,18 @@ def test_transposing_a_large_schedule_takes_time_in_proportion():
     steps = [send(np.arange(k), np.arange(k) + k) for k in (1 << np.arange(15)).tolist()]
     assert sum(len(step) for step in transposed(steps)) == n - 1
     assert all(len(a) > len(b) for a, b in pairwise(transposed(steps)))
+
+
+@pytest.mark.parametrize("combine", [transposed, backwards, lambda s: pipelined(s, [0])])
+def test_a_schedule_without_end_is_not_held(combine, monkeypatch):
+    monkeypatch.setattr("collectives.schedule.compose.MOST", 100)
+    with pytest.raises(WrongSchedule, match=r"more than .* steps"):
+        list(combine(iter(lambda: send(0, 1), None)))
+
+
+def test_chunks_without_end_or_that_are_no_numbers(monkeypatch):
+    monkeypatch.setattr("collectives.schedule.compose.MOST", 100)
+    with pytest.raises(WrongSchedule, match=r"more than .* chunks"):
+        list(pipelined(PATH, count()))
+    with pytest.raises(WrongSchedule, match="chunks must be integers"):
+        list(pipelined(PATH, [0.5]))

@@ -4,7 +4,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from collectives import backwards, pipelined, reduce, send, together, transposed, within
+from collectives import (
+    WrongSchedule,
+    backwards,
+    pipelined,
+    reduce,
+    send,
+    together,
+    transposed,
+    within,
+)
 from collectives.phases import step_caption
 from collectives.schedule import Source, merged, stamped
 from collectives.schedule.where import caption, forward
@@ -414,3 +423,26 @@ def test_merged_steps_of_one_source_share_it():
     steps = list(stamped(leaf(4)))
     assert len({id(step.stamps[0][0].source) for step in steps}) == 1
     assert len(merged(steps).stamps) == 3
+
+
+def test_a_form_feed_does_not_shift_captions():
+    source = Source("f", "f.py", 1, "def f():\n\f\n    # here\n    yield 1\n")
+    assert source.caption(4) == "here"
+
+
+def test_locals_that_python_would_not_write_out_are_left_out():
+    def schedule():
+        huge, small = 10**5000, 7
+        yield send(0, 1)
+        assert huge > small
+
+    (step,) = stamped(schedule())
+    assert step.stamps[0][0].locals == (("small", 7),)
+
+
+def test_empty_steps_without_end_are_refused(monkeypatch):
+    monkeypatch.setattr("collectives.schedule.where.MOST_EMPTY", 10)
+    few = [send([], []), send([], []), send(0, 1)]
+    assert len(list(stamped(few * 20))) == 60
+    with pytest.raises(WrongSchedule, match="11 empty steps"):
+        list(pipelined(iter(lambda: send([], []), None), [0]))
