@@ -20,6 +20,7 @@ from collectives.replay import Steps
 from collectives.resources import check_memory
 from collectives.schedule import Schedule, Step
 from collectives.schedule.rules import checked
+from collectives.schedule.step import constant
 from collectives.theory import Case
 
 Array = npt.NDArray[Any]
@@ -28,6 +29,8 @@ MOST_KEPT = 1 << 17  # steps of a schedule that is kept: an endless one is stopp
 MOST_STEPS = 1 << 20  # of an algorithm: a minute of work
 MOST_MESSAGES = 1 << 36  # of an algorithm: minutes of work
 MOST = 1 << 48  # of anything that is counted, such as the elements of a vector
+ROW_BYTES = 40  # of memory, of a transfer that is kept
+MOST_MOVED = 1 << 63  # bytes
 MOST_BYTES = 1 << 62  # of all nodes' vectors, so that the bytes a node sends fit in 64 bits
 
 
@@ -131,9 +134,20 @@ def _pull(
     in_bytes = np.broadcast_to(size[0] * itemsize, size.shape)
     counter = Counter(in_bytes)
     kept: list[Step] | None = []
-    rows = 0
+    rows, room = 0, KEPT_ROWS
+    largest, moved = int(in_bytes.max()), 0
     for step in counter.watch(checked(make(), size)):
         rows += len(step)
+        if keep_all:
+            moved += largest * (constant(step.count) or int(step.count.max())) * len(step)
+            if moved >= MOST_MOVED:
+                raise BadInput(
+                    f"count {int(size[0].sum())}: step {len(kept or ()) + 1} makes the bytes that "
+                    "are sent more than 64 bits can hold; nearest: a smaller count"
+                )
+            if rows > room:
+                check_memory(ROW_BYTES * rows, f"a schedule of more than {rows} transfers")
+                room = 2 * rows
         if kept is not None:
             kept.append(step)
             if keep_all and len(kept) > MOST_KEPT:

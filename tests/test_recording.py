@@ -335,3 +335,16 @@ def test_combined_schedules_are_recorded_like_others():
     recording = record(together(left, [send(0, 1, 2)]), collective="broadcast", ranks=3, slots=3)
     assert not recording.check()
     assert recording.counters.transfers == 5
+
+
+@pytest.mark.parametrize("steps", [[reduce(0, 1)] * 5000, [reduce([0] * 5000, 1)]])
+def test_bytes_that_64_bits_cannot_hold_are_refused(steps):
+    with pytest.raises(BadInput, match=r"more than 64 bits can hold"):
+        record(steps, collective="reduce", ranks=2, root=1, slots=1, count=2**48)
+
+
+def test_steps_that_would_fill_the_memory_are_refused(monkeypatch):
+    monkeypatch.setattr("collectives.recorder.KEPT_ROWS", 1000)
+    monkeypatch.setattr("collectives.recorder.ROW_BYTES", 1 << 50)
+    with pytest.raises(BadInput, match=r"a schedule of more than 10.. transfers would take"):
+        record(iter(lambda: send(0, range(1, 9)), None), collective="broadcast", ranks=9, slots=1)
