@@ -148,15 +148,18 @@ def named_collective(function: Callable[..., Schedule], given: str | None) -> Co
 
 def filled(function: Callable[..., Schedule], given: Mapping[str, int]) -> Schedule:
     """Call a function with the arguments it names; raises BadInput for one that is not given."""
-    arguments = {}
+    places, names = [], {}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
-        if name in given:
-            arguments[name] = given[name]
-        elif parameter.default is parameter.empty:
+        if name not in given and parameter.default is parameter.empty:
             raise BadInput(f"{_name(function)} needs {name!r}; give it with -p {name}=VALUE")
-    return function(**arguments)
+        value = given.get(name, parameter.default)
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            places.append(value)
+        else:
+            names[name] = value
+    return function(*places, **names)
 
 
 def _name(function: Callable[..., Schedule]) -> str:

@@ -35,9 +35,14 @@ def check_writable(path: str | Path) -> Path:
 
 
 def check_exists(path: str, name: str) -> None:
-    """Raise BadInput, which calls the file `name`, unless it exists: with the nearest that does."""
+    """Raise BadInput, which calls the file `name`, unless it exists: with the nearest that does.
+
+    Pipes and devices are refused too: they may never end, or never begin.
+    """
     target = Path(path)
     if target.exists():
+        if not (target.is_file() or target.is_dir()):
+            raise BadInput(f"{name}: is not a regular file; name another")
         return
     folder = target.parent
     there = (str(file) for file in folder.glob(f"*{target.suffix}")) if folder.is_dir() else ()

@@ -172,6 +172,8 @@ def _explained(function: Function) -> Iterator[None]:
         raise type(problem)(f"{function.__name__} ({where}): {problem}") from None
     except BaseException as problem:
         where = _where(function, problem.__traceback__)
+        if not where and problem.__cause__ is not None:  # a generator that raised StopIteration
+            where = _where(function, problem.__cause__.__traceback__)
         if not where:  # not the function's doing
             raise
         text = f"{function.__name__} raised {_described(problem)} ({where})"
@@ -180,7 +182,11 @@ def _explained(function: Function) -> Iterator[None]:
 
 def _described(problem: BaseException) -> str:
     name = type(problem).__name__
-    return f"{name}: {problem}" if str(problem) else name
+    try:
+        text = str(problem)
+    except Exception:  # of a class that cannot say what it is
+        text = ""
+    return f"{name}: {text}" if text else name
 
 
 def _where(function: Function, trace: TracebackType | None) -> str:

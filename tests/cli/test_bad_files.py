@@ -1,5 +1,7 @@
 """Bad files, own functions and saved recordings: one line, and nothing unpickled, run or left."""
 
+import os
+
 import pytest
 from bad_files import expect, shown
 
@@ -195,6 +197,42 @@ def test_a_schedule_without_an_end_is_given_up(collectives, monkeypatch):
     monkeypatch.setattr("collectives.recorder.MOST_KEPT", 1000)
     ended = collectives("run mine.py:endless_broadcast --slots 1")
     expect(ended, 1, ["1000 steps", "does it ever end?"])
+
+
+STRANGE = """
+from collectives import send
+
+class Silent(Exception):
+    def __str__(self):
+        raise ValueError
+
+def silent_broadcast(n):
+    yield send(0, 1)
+    raise Silent
+
+def stops_broadcast(n):
+    yield send(0, 1)
+    next(iter(()))
+
+def places_broadcast(n, /):
+    yield send(0, range(1, n))
+"""
+
+
+def test_what_functions_raise_is_said_in_one_line_however_strange(collectives, tmp_path):
+    (tmp_path / "strange.py").write_text(STRANGE)
+    name = str(tmp_path / "strange.py")
+    expect(collectives(f"run {name}:silent_broadcast --slots 1"), 1, ["Silent", "line 10"])
+    expect(collectives(f"run {name}:stops_broadcast --slots 1"), 1, ["StopIteration", "line 14"])
+    assert collectives(f"run {name}:places_broadcast --slots 1").status == 0
+
+
+@pytest.mark.parametrize("words", ["{}.json", "{}.py:f", "all-reduce ring --data {}.npy"])
+def test_a_pipe_is_not_waited_for(collectives, tmp_path, words):
+    for suffix in (".json", ".py", ".npy"):
+        os.mkfifo(tmp_path / f"pipe{suffix}")
+    words = words.format(tmp_path / "pipe")
+    expect(collectives(f"run {words}"), 2, ["pipe", "is not a regular file"])
 
 
 def test_a_folder_that_may_not_be_written_to(collectives, monkeypatch):
