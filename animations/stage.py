@@ -9,7 +9,7 @@ from manim import Animation, VMobject, linear
 
 from animations import cards, marks, panels
 from animations.glyphs import Points, text_points, text_width
-from animations.layout import PAGE, Box
+from animations.layout import PAGE, STAGE, Box
 from animations.panels import Fill, Moment, Words
 from animations.shapes import UNIT, band, circles, on_page, rectangles, rounded
 from animations.storyboard import Cell, Frame, Place, Storyboard
@@ -19,6 +19,8 @@ NUMBERED = 8  # ranks up to which stripes bear numbers
 MOST_RANKS = 16  # the same for the enlarged chunk
 MOST_LINKS = 200  # lines between cards; more would be a blur
 MOST_FLYING = 300  # chunks of a step that are drawn on their way; more only where they land
+WIDEST = 72.0  # pixels of a chunk on its way, unless its cell is twice as wide
+CROWDED = 0.12  # of the stage that all chunks on their way may cover
 REST, LAND = 0.06, 0.14  # of a step, before and after the chunks travel
 
 
@@ -258,10 +260,7 @@ class _Flight:
         outward = self._start + self._way / 2 - middle
         length = np.maximum(np.hypot(*outward.T), 1.0)[:, None]
         self._bulge = outward / length * (0 if crowd else 22 if board.nodes <= 8 else 10)
-        cell = sources[0]
-        grow = 1.0 if crowd else 1.12
-        width = max(grow * cell.width, min(0.0 if crowd else 20.0, 2.2 * cell.width))
-        chunk = Box(0, 0, width, grow * cell.height)
+        chunk = _flying(sources[0], len(moves), crowd)
         self.backdrops = _Parts((i, rounded([chunk], 5)) for i in range(len(moves)))
         found = [marks.marks(board, move.cell, chunk) for move in moves]
         self.stripes = [
@@ -288,6 +287,15 @@ class _Flight:
         arc = np.sin(np.pi * eased)
         where: Points = self._start + eased * self._way + arc * self._bulge
         return where
+
+
+def _flying(cell: Box, moves: int, crowd: bool) -> Box:
+    """A chunk on its way: a little larger than its cell, narrow enough not to hide the cards."""
+    grow = 1.0 if crowd else 1.12
+    width = max(grow * cell.width, min(0.0 if crowd else 20.0, 2.2 * cell.width))
+    width = min(width, max(WIDEST, cell.width / 2))
+    share = CROWDED * STAGE.width * STAGE.height / (moves * width * grow * cell.height)
+    return Box(0, 0, width * min(1.0, share), grow * cell.height)
 
 
 def _sign(adds: bool, x: float, y: float, radius: float) -> Points:
