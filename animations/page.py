@@ -9,30 +9,35 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+from animations.marks import shades as shades_of
+from animations.packing import pack
 from animations.story import story
-from animations.storyboard import VIEWS, Storyboard
-from animations.theme import DARK, Theme
-from collectives.errors import BadInput
+from animations.storyboard import Storyboard
+from animations.theme import THEMES, Theme
 from collectives.files import replacing
 
 START = """
-const story = JSON.parse(document.getElementById("story").textContent);
+const story = await unpacked(document.getElementById("story").textContent);
 play(document.getElementById("player"), story, true);
 """
 
+# the page around the player, which is as large as the window lets it be, or a column
+AROUND = """
+body { margin: 0; }
+#player { min-height: 100vh; }
+.sheet { max-width: calc(100vh * 16 / 9); margin: 0 auto; }
+@media (max-width: 900px) { .sheet { max-width: none; } }
+"""
 
-def page(board: Storyboard) -> str:
-    """The storyboard as the text of an HTML file.
+
+def page(board: Storyboard, theme: str = "dark") -> str:
+    """The storyboard as the text of an HTML file, in a theme of THEMES that can be changed there.
 
     What comes from the storyboard is data, never markup; a content security policy lets the
-    two blocks below run that are written here, and nothing be loaded. Raises BadInput for
-    more ranks or chunks than have stripes.
+    two blocks below run that are written here, and nothing be loaded.
     """
-    if board.view != "stripes":
-        most, limit = max(board.nodes, board.slots), VIEWS["stripes"]
-        raise BadInput(f"{most} ranks or chunks: the page shows 1 to {limit}; nearest: {limit}")
     script = _file("player.js") + START
-    style = theme_css(DARK) + _file("player.css") + _around(DARK)
+    style = theme_css(THEMES[theme]) + _file("player.css") + AROUND
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
@@ -48,18 +53,18 @@ def page(board: Storyboard) -> str:
         '<link rel="icon" href="data:,">',
         f"<style>{style}</style>",
         "<body>",
-        '<main id="player"></main>',
+        f'<main id="player" class="collectives" data-theme="{theme}"></main>',
         "<noscript>This picture moves by JavaScript, which is switched off.</noscript>",
-        f'<script type="application/json" id="story">{packed(board)}</script>',
+        f'<script type="text/plain" id="story">{pack(story(board))}</script>',
         f'<script type="module">{script}</script>',
         "</html>",
     )
     return "\n".join(parts) + "\n"
 
 
-def write_page(board: Storyboard, path: str | Path) -> None:
+def write_page(board: Storyboard, path: str | Path, theme: str = "dark") -> None:
     """Write the page to a file; raises BadInput where that cannot be done."""
-    text = page(board).encode()
+    text = page(board, theme).encode()
     with replacing(path) as file:
         file.write(text)
 
@@ -70,26 +75,27 @@ def packed(board: Storyboard) -> str:
 
 
 def theme_css(theme: Theme) -> str:
-    """A theme as custom properties of the player; `--hue` is the colour of data-rank."""
+    """All themes as custom properties of players, by their data-theme; `theme` without one.
+
+    `--hue` is the colour of data-rank or data-ink, `--tint` that of data-phase.
+    """
+    named = ((f'.collectives[data-theme="{name}"]', each) for name, each in THEMES.items())
+    return "".join(_rules(scope, each) for scope, each in ((".collectives", theme), *named))
+
+
+def _rules(scope: str, theme: Theme) -> str:
     colours = {name: value for name, value in asdict(theme).items() if isinstance(value, str)}
-    rules = "".join(f"--{name.replace('_', '-')}:{value};" for name, value in colours.items())
-    hues = [
-        f'.collectives [data-rank="{rank}"]{{--hue:{hue}}}' for rank, hue in enumerate(theme.ranks)
+    colours["empty"] = theme.levels[0]
+    shades = shades_of(theme)
+    colours.update((f"shade-{ink}", shade) for ink, shade in enumerate(shades))
+    own = "".join(f"--{name.replace('_', '-')}:{value};" for name, value in colours.items())
+    keyed = (("rank", "hue", theme.ranks), ("ink", "hue", shades), ("phase", "tint", theme.phases))
+    rules = [
+        f'{scope} [data-{key}="{i}"]{{--{name}:{value}}}'
+        for key, name, values in keyed
+        for i, value in enumerate(values)
     ]
-    phases = [
-        f'.collectives [data-phase="{phase}"]{{--tint:{tint}}}'
-        for phase, tint in enumerate(theme.phases)
-    ]
-    return "\n".join((f".collectives{{{rules}}}", *hues, *phases, ""))
-
-
-def _around(theme: Theme) -> str:
-    """The page around the player, which is as large as the window lets it be, or a column."""
-    return (
-        f"body {{ margin: 0; color: {theme.ink}; background: {theme.background}; }}\n"
-        "#player { max-width: calc(100vh * 16 / 9); margin: 0 auto; }\n"
-        "@media (max-width: 900px) { #player { max-width: none; } }\n"
-    )
+    return "\n".join((f"{scope}{{{own}}}", *rules, ""))
 
 
 def _file(name: str) -> str:

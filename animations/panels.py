@@ -5,11 +5,10 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 from animations.glyphs import fitted, text_width
 from animations.layout import STAGE, TABLE, Box
-from animations.marks import PARTIAL, inks
+from animations.marks import HEADS, PARTIAL, axis, inks, labels
 from animations.source import Line
 from animations.storyboard import Storyboard
 from animations.theme import Theme
@@ -102,24 +101,10 @@ def _card_words(board: Storyboard, theme: Theme) -> list[Words]:
 
 def _row_words(board: Storyboard, theme: Theme) -> list[Words]:
     """Numbers of some rows of the matrix, and what its rows and columns are."""
-    cards = board.layout.cards
-    every = next(n for n in (1, 2, 4, 8, 16, 32, 64) if n * cards[0].height >= 22)
-    top = min(card.top for card in cards)
-    words = [
-        Words("rank", cards[0].left - 8, top - 12, 19, theme.faint, align="right"),
-        Words(
-            "chunk 0" if board.slots == 1 else f"chunks 0 to {board.slots - 1}",
-            cards[0].left,
-            top - 12,
-            19,
-            theme.faint,
-        ),
+    return [
+        Words(text, x, base, size, theme.faint, align=align)
+        for text, x, base, size, align in axis(board)
     ]
-    for node in range(0, board.nodes, every):
-        card = cards[node]
-        base = card.y + 6
-        words.append(Words(f"{node}", card.left - 8, base, 17, theme.faint, align="right"))
-    return words
 
 
 def card_colour(board: Storyboard, node: int, theme: Theme) -> str:
@@ -129,31 +114,16 @@ def card_colour(board: Storyboard, node: int, theme: Theme) -> str:
 
 def _legend_words(board: Storyboard, theme: Theme) -> list[Words]:
     """What the marks mean."""
-    heads = {
-        "stripes": "A stripe: whose data is in the chunk",
-        "levels": "A bar: from how many ranks a chunk has data",
-        "matrix": "A cell: from how many ranks a chunk has data",
-    }
-    words = [Words(heads[board.view], INSIDE, LEGEND.top + 40, 23, theme.ink)]
+    words = [Words(HEADS[board.view], INSIDE, LEGEND.top + 40, 23, theme.ink)]
     signs = (
         "outlined: changes in this step" if board.view == "matrix" else "+ adds     = overwrites"
     )
     words.append(Words(signs, INSIDE, LEGEND.bottom - 20, 21, theme.faint))
     size = 21 if board.view == "stripes" else 18
-    for mark, label in enumerate(_legend_labels(board)):
+    for mark, label in enumerate(labels(board)):
         box = swatch(board, mark)
         words.append(Words(label, box.right + 8, box.bottom - 4, size, theme.ink))
     return words
-
-
-def _legend_labels(board: Storyboard) -> list[str]:
-    """A label for each ink."""
-    if board.view == "stripes":
-        return [f"{rank}" for rank in range(board.ranks)]
-    ends = [-(-board.most * part // PARTIAL) for part in range(PARTIAL + 1)]
-    spans = [(max(1, first), last - 1) for first, last in pairwise(ends)]
-    labels = [f"{a}-{b}" if a < b else f"{a}" if a == b else "" for a, b in spans]
-    return [*labels, "complete"]
 
 
 def moment_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]:
@@ -257,9 +227,7 @@ def fixed_fills(board: Storyboard, theme: Theme) -> list[Fill]:
     fills = [Fill(box, theme.panel, 14) for box in (SOURCE, COUNTERS, LEGEND)]
     for row in range(len(_rows(board, Moment(0)))):
         fills.append(Fill(_track(row), theme.well, 7))
-    for mark, (colour, label) in enumerate(
-        zip(inks(board, theme), _legend_labels(board), strict=True)
-    ):
+    for mark, (colour, label) in enumerate(zip(inks(board, theme), labels(board), strict=True)):
         if label:
             fills.append(Fill(swatch(board, mark), colour, 3))
     return fills

@@ -4,29 +4,56 @@ const SVG = "http://www.w3.org/2000/svg";
 const PLAIN = 8; // ranks from here on are hatched: they share the hues of the first ones
 const CROWD = 0.12; // most of the stage that moving chunks may cover
 const MANY = 40; // hops from which on they are thin lines without arrows
-const HOLD = 600; // milliseconds between two steps of a playback
+const MOST_LINKS = 200; // lines between cards; more would be a blur
+const MOST_FLYING = 300; // chunks of a step that are drawn on their way; more only where they land
+const FEW = 8; // transfers that are told in larger letters
+const MOST_LISTED = 300; // transfers of a step that are told in words
+const NARROW = 5; // width of a cell up to which a card has one well for all of them
+const SHADES = 4; // of cells that are not complete
+const HOLD = [150, 600]; // least and most milliseconds between two steps of a playback
+const WHOLE = 30_000; // what these should not exceed together
+const SPEEDS = [1, 2, 4, 0.5];
 const PLAY = "M7 4l13 8-13 8z";
 const PAUSE = "M8 5v14M16 5v14";
 const KEYS = { ArrowRight: "next", n: "next", ArrowLeft: "back", p: "back", Home: "first" };
 Object.assign(KEYS, { End: "last", " ": "play", "?": "help" });
+Object.assign(KEYS, { t: "transfers", s: "speed", d: "theme" });
+const READING = {
+  stripes: `A stripe says whose data is in the cell: the same rank always has the same colour, at
+    the same height. From rank 8 on, stripes are hatched.`,
+  levels: `A bar is as high as the share of the ranks whose data is in the cell; in gold it is
+    complete: it holds all that it should, once.`,
+  matrix: `A row is a rank, a square in it a chunk of its data: the lighter it is, the more ranks
+    have their data in it; in gold it is complete. Outlined is what the step changes.`,
+};
 const icon = (path) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
 const SHEET = `<div class="sheet">
   <header class="head"><h1 data-part="title"></h1><p data-part="subtitle"></p></header>
-  <svg class="stage" data-part="stage" role="img" aria-label="The ranks and their chunks">
-    <defs data-part="hatches"></defs><g data-part="links"></g><g data-part="hops"></g>
-    <g data-part="cards"></g><g data-part="lens"></g><g data-part="moves"></g>
-  </svg>
+  <div class="board"><canvas data-part="canvas" hidden></canvas>
+    <svg class="stage" data-part="stage" role="img" aria-label="The ranks and their chunks">
+      <defs data-part="hatches"></defs><g data-part="links"></g><g data-part="hops"></g>
+      <g data-part="cards"></g><path data-part="changed"></path><g data-part="lens"></g>
+      <g data-part="moves"></g>
+    </svg>
+  </div>
   <div class="side">
     <section class="panel code" data-part="source"></section>
-    <section class="panel counters" data-part="counters">
-      <div class="row"><h2>Counters</h2><span class="faint">now / this algorithm / lower bound</span>
-      </div>
-    </section>
-    <section class="panel legend">
-      <div class="row"><h2>A stripe: whose data</h2>
-        <span class="faint"><b>+</b> adds <b>=</b> overwrites</span></div>
-      <ul data-part="legend"></ul>
-    </section>
+    <div class="lower">
+      <section class="panel counters" data-part="counters">
+        <div class="row"><h2>Counters</h2>
+          <span class="faint">now / this algorithm / lower bound</span></div>
+      </section>
+      <section class="panel legend">
+        <div class="row"><h2 data-part="head"></h2>
+          <span class="faint" data-part="signs"><b>+</b> adds <b>=</b> overwrites</span></div>
+        <ul data-part="legend"></ul>
+      </section>
+      <section class="panel transfers" aria-label="Transfers">
+        <div class="row"><h2>Transfers of this step</h2>
+          <span class="faint" data-part="number"></span></div>
+        <ol data-part="list" tabindex="0" aria-label="Transfers of this step"></ol>
+      </section>
+    </div>
   </div>
   <div class="tools">
     <button data-part="first" aria-label="First step">${icon("M6 5v14M18 5l-9 7 9 7z")}</button>
@@ -34,26 +61,59 @@ const SHEET = `<div class="sheet">
     <button data-part="play" aria-label="Play">${icon(PLAY)}</button>
     <button data-part="next" aria-label="Next step">${icon("M8 5l10 7-10 7z")}</button>
     <button data-part="last" aria-label="Last step">${icon("M18 5v14M6 5l9 7-9 7z")}</button>
+    <button data-part="speed" aria-label="Speed: 1×">1×</button>
+    <button data-part="transfers" aria-label="Transfers in words" aria-pressed="false">${icon(
+      "M4 6h16M4 12h16M4 18h16")}</button>
+    <button data-part="theme" aria-label="Dark or light">${icon(
+      "M14 4a8.5 8.5 0 1 0 6 12A10 10 0 0 1 14 4z")}</button>
     <button data-part="help" aria-label="Help">?</button>
   </div>
   <p data-part="caption" aria-live="polite"></p>
   <p data-part="note" aria-live="polite"></p>
-  <div data-part="timeline"></div>
+  <div class="timeline"><div data-part="phases"></div>
+    <input type="range" data-part="scrub" aria-label="Step" min="0" step="1"></div>
   <dialog class="panel" data-part="dialog" aria-label="Help">
     <h2>How to read the picture</h2>
     <p>A card is a rank; a cell in it is a chunk of its data.</p>
-    <p>A stripe says whose data is in the cell: the same rank always has the same colour, at the
-      same height. From rank 8 on, stripes are hatched.</p>
+    <p data-part="reading"></p>
     <p>A moving chunk is a copy of its cell: + adds it to what is there, = overwrites. Gold is what
       happens now; a gold mark on a bar is the lower bound.</p>
     <dl><dt>→ or n</dt><dd>next step</dd><dt>← or p</dt><dd>step back</dd>
       <dt>Home, End</dt><dd>first, last step</dd><dt>Space</dt><dd>play, pause</dd>
-      <dt>?</dt><dd>this help</dd></dl>
+      <dt>s</dt><dd>speed</dd><dt>t</dt><dd>transfers in words, or counters and legend</dd>
+      <dt>d</dt><dd>dark or light</dd><dt>?</dt><dd>this help</dd></dl>
     <form method="dialog"><button>Close</button></form>
   </dialog>
 </div>`;
 
 let players = 0; // so that two players in one document do not share their patterns
+
+/** The story that was packed (see packing.py) as base64; a promise of it. */
+export async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const whole = await new Response(stream).arrayBuffer();
+  const length = new DataView(whole).getUint32(0, true);
+  const story = JSON.parse(new TextDecoder().decode(new Uint8Array(whole, 4, length)));
+  const numbers = new Uint16Array(whole.slice(4 + length));
+  let at = 0;
+  const table = (total, width) => {
+    const base = at;
+    let row = 0;
+    at += total;
+    return (count) => {
+      const place = (i) => base + (i % width) * (total / width) + row + Math.floor(i / width);
+      const taken = Uint16Array.from({ length: count }, (_, i) => numbers[place(i)]);
+      row += count / width;
+      return taken;
+    };
+  };
+  story.start = table(story.start, 3)(story.start);
+  const total = (i) => story.frames.reduce((sum, frame) => sum + frame[i], 0);
+  const tables = [table(total(1), 6), table(total(2), 3), table(total(3), 1)];
+  for (const frame of story.frames) tables.forEach((take, i) => (frame[i + 1] = take(frame[i + 1])));
+  return story;
+}
 
 /**
  * Build a player in `root`; `alone` if it has the page to itself, with its keys and address.
@@ -66,12 +126,13 @@ export function play(root, story, alone = false) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const last = story.frames.length;
   const duration = Math.max(700, 1400 - 50 * story.cards.length);
-  let [step, playing, flight, timer] = [0, false, 0, 0];
+  const hold = Math.min(Math.max(HOLD[0], WHOLE / last), HOLD[1]) * (calm.matches ? 3 : 1);
+  let [step, playing, flight, timer, speed] = [0, false, 0, 0, 1];
 
   function go(target, animate = false) {
     stop();
     const next = Math.min(Math.max(target, 0), last);
-    const flies = animate && !calm.matches && next === step + 1;
+    const flies = animate && !calm.matches && next === step + 1 && canFly(story, next);
     step = next;
     cells.moveTo(flies ? step - 1 : step);
     showStep(page, story, step);
@@ -91,7 +152,7 @@ export function play(root, story, alone = false) {
     const moves = showMoves(page, story, step, false);
     const begin = performance.now();
     const tick = (now) => {
-      const time = Math.max(0, (now - begin) / duration);
+      const time = Math.max(0, (now - begin) * (speed / duration));
       if (time >= 1) return land();
       travel(page, story, step, moves, time);
       flight = requestAnimationFrame(tick);
@@ -104,7 +165,7 @@ export function play(root, story, alone = false) {
     showMoves(page, story, step, true);
     settle(page, story, step);
     if (step === last) setPlaying(false);
-    if (playing) timer = setTimeout(() => go(step + 1, true), calm.matches ? 3 * HOLD : HOLD);
+    if (playing) timer = setTimeout(() => go(step + 1, true), hold / speed);
   }
 
   function setPlaying(value) {
@@ -124,24 +185,47 @@ export function play(root, story, alone = false) {
     if (playing) go(step === last ? 0 : step + 1, true);
   }
 
+  function changeSpeed() {
+    speed = SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length];
+    page.speed.textContent = `${speed}×`;
+    page.speed.setAttribute("aria-label", `Speed: ${speed}×`);
+  }
+
+  function changeTheme() {
+    root.dataset.theme = root.dataset.theme === "light" ? "dark" : "light";
+    cells.repaint();
+  }
+
+  function tellTransfers() {
+    const told = page.transfers.getAttribute("aria-pressed") !== "true";
+    page.transfers.setAttribute("aria-pressed", told);
+    showTransfers(page, story, step);
+  }
+
   const acts = {
     first: () => move(0),
     back: () => move(step - 1),
     play: toggle,
     next: () => move(step + 1, true),
     last: () => move(last),
+    speed: changeSpeed,
+    transfers: tellTransfers,
+    theme: changeTheme,
     help: () => page.dialog.showModal(),
   };
   const ended = new AbortController();
   const on = (target, kind, act) => target.addEventListener(kind, act, { signal: ended.signal });
   for (const [name, act] of Object.entries(acts)) on(page[name], "click", act);
-  page.segments.forEach((segment, i) => on(segment, "click", () => move(i + 1, true)));
+  on(page.scrub, "input", () => move(Number(page.scrub.value)));
   on(alone ? document : root, "keydown", (event) => pressed(event, page, acts));
   on(root, "goto", (event) => event.detail !== step && move(event.detail));
   if (alone) on(window, "hashchange", () => address() !== step && move(address()));
+  const resized = new ResizeObserver(cells.repaint);
+  if (story.table) resized.observe(page.canvas);
   go(alone ? address() : 0);
   return () => {
     stop();
+    resized.disconnect();
     ended.abort();
     root.replaceChildren();
   };
@@ -170,7 +254,8 @@ function pressed(event, page, acts) {
 
 /** The cells as they are after any number of steps, drawn; every change can be taken back. */
 function memory(page, story) {
-  const held = page.cells.map((cells) => cells.map(() => 0));
+  const held = story.cards.map(() => story.slots.map(() => 0));
+  const [paint, fit] = (story.table ? squares : shapes)(page, story);
   const undone = [];
   let at = 0;
   const put = (changes) => {
@@ -178,8 +263,7 @@ function memory(page, story) {
     for (const [node, slot, cell] of inGroups(changes, 3)) {
       old.push(node, slot, held[node][slot]);
       held[node][slot] = cell;
-      page.cells[node][slot].replaceChildren();
-      drawStripes(page, story, page.cells[node][slot], cell, corner(story, node, slot));
+      paint(node, slot, cell);
     }
     return old;
   };
@@ -187,8 +271,49 @@ function memory(page, story) {
     while (at < target) undone[at] = put(story.frames[at++][2]);
     while (at > target) put(undone[--at]);
   };
+  const repaint = () => {
+    if (fit()) held.forEach((cells, node) => cells.forEach((cell, slot) => paint(node, slot, cell)));
+  };
+  repaint();
   put(story.start);
-  return { moveTo };
+  return { moveTo, repaint };
+}
+
+/** Paints a cell of a card. */
+function shapes(page, story) {
+  const paint = (node, slot, cell) => {
+    page.cells[node][slot].replaceChildren();
+    drawContent(page, story, page.cells[node][slot], cell, corner(story, node, slot));
+  };
+  return [paint, () => false];
+}
+
+/** Paints a cell of the matrix, in whole pixels of a canvas, which is fitted to its size first. */
+function squares(page, story) {
+  const { box, size } = story.table;
+  const { canvas } = page;
+  const ink = canvas.getContext("2d");
+  let [colours, across, down] = [[], 0, 0];
+  const fit = () => {
+    const ratio = globalThis.devicePixelRatio;
+    canvas.width = Math.max(1, Math.round(ratio * canvas.clientWidth));
+    canvas.height = Math.max(1, Math.round(ratio * canvas.clientHeight));
+    [across, down] = [canvas.width / box[2], canvas.height / box[3]];
+    const style = getComputedStyle(canvas);
+    const names = ["--empty", ...Array.from({ length: SHADES + 1 }, (_, i) => `--shade-${i}`)];
+    colours = names.map((name) => style.getPropertyValue(name));
+    return true;
+  };
+  const paint = (node, slot, cell) => {
+    const first = story.cards[node][0] - box[0];
+    const row = Math.round((story.cards[node][1] - box[1]) / size[1]);
+    const [left, right] = [slot, slot + 1].map((at) => Math.round(across * (first + at * size[0])));
+    const [top, bottom] = [row, row + 1].map((at) => Math.round(down * at * size[1]));
+    const line = across * size[0] > 5 && down * size[1] > 5 ? 1 : 0;
+    ink.fillStyle = colours[cell ? level(story, cell)[0] + 1 : 0];
+    ink.fillRect(left, top, right - left - line, bottom - top - line);
+  };
+  return [paint, fit];
 }
 
 /** What is known of a step before its chunks arrive: caption, phase, source. */
@@ -198,12 +323,37 @@ function showStep(page, story, step) {
   page.caption.textContent = story.captions[step];
   page.note.textContent = story.notes[part];
   page.note.classList.remove("ending");
+  page.scrub.value = step;
+  page.scrub.setAttribute("aria-valuetext", story.captions[step]);
   for (const name of ["first", "back"]) page[name].ariaDisabled = `${step === 0}`;
   for (const name of ["next", "last"]) page[name].ariaDisabled = `${step === story.frames.length}`;
   const source = story.frames[Math.max(step, 1) - 1]?.[4];
   page.source.replaceChildren();
   if (source) showSource(page, story.sources[source[0]], source, step > 0);
   else html(page.source, "div", "line faint", step ? "source not known" : "no code has to run");
+  showTransfers(page, story, step);
+}
+
+/** Every transfer of a step in words, with the values that move, if they are asked for. */
+function showTransfers(page, story, step) {
+  const told = page.transfers.getAttribute("aria-pressed") === "true";
+  page.sheet.classList.toggle("telling", told);
+  page.list.replaceChildren();
+  if (!told) return;
+  const [, moves, , , , values] = step ? story.frames[step - 1] : [0, [], [], [], null, []];
+  page.list.classList.toggle("few", moves.length <= 6 * FEW);
+  page.number.textContent = step ? `${moves.length / 6}` : "nothing has moved yet";
+  inGroups(moves, 6).slice(0, MOST_LISTED).forEach(([src, dst, chunk, into, adds], i) => {
+    const item = html(page.list, "li");
+    const verb = adds ? "+" : "=";
+    html(item, "span", "way", `${story.names[src]} → ${dst < story.ranks ? dst : story.names[dst]}`);
+    html(item, "b", "", verb);
+    html(item, "span", "", `chunk ${chunk}${into === chunk ? "" : ` → ${into}`}`);
+    html(item, "span", "size", story.sizes[chunk]);
+    html(item, "span", "values", values[i] ?? "");
+  });
+  const more = moves.length / 6 - MOST_LISTED;
+  if (more > 0) html(page.list, "li", "faint", `… and ${more} more`);
 }
 
 function showSource(page, [lines, columns], [, first, last, variables], running) {
@@ -224,6 +374,7 @@ function settle(page, story, step) {
   story.counters.forEach(([, , texts, , bound], i) => {
     page.rows[i].numbers.textContent = `${texts[step]} / ${texts.at(-1)} / ${bound}`;
   });
+  if (story.table) page.complete.textContent = story.table.complete[step];
   fill(page, story, step);
   if (step < story.frames.length) return;
   page.note.textContent = story.ending;
@@ -240,22 +391,29 @@ function fill(page, story, step) {
     page.rows[i].bar.style.width = `${(100 * now) / scale}%`;
     page.rows[i].bound.style.left = `${(100 * bound) / scale}%`;
   });
-  page.segments.forEach((segment, i) => {
-    const part = Math.min(Math.max(step - i, 0), 1);
-    segment.firstChild.firstChild.style.width = `${100 * part}%`;
+  story.phases.forEach(([, first, end], phase) => {
+    const part = Math.min(Math.max((step - first) / (end - first), 0), 1);
+    page.parts[phase].style.width = `${100 * part}%`;
   });
+}
+
+/** Whether the chunks of a step are few enough to be followed. */
+function canFly(story, step) {
+  return !story.table && story.frames[step - 1][1].length / 6 <= MOST_FLYING;
 }
 
 /** Draw the chunks of a step where they start, for `travel` to move, or mark where they landed. */
 function showMoves(page, story, step, landed) {
-  const moves = step ? inGroups(story.frames[step - 1][1], 6) : [];
+  const all = step ? inGroups(story.frames[step - 1][1], 6) : [];
+  const moves = step && canFly(story, step) && !(landed && isNarrow(story)) ? all : [];
+  page.changed.setAttribute("d", outlines(story, moves.length ? [] : all));
   const pairs = new Map(); // of sender and receiver: their moves
   for (const move of moves) {
     const pair = `${move[0]} ${move[1]}`;
     pairs.set(pair, [...(pairs.get(pair) ?? []), move]);
   }
   drawHops(page, story, [...pairs.values()]);
-  showLens(page, story, moves[0]);
+  showLens(page, story, all[0]);
   const drawn = moves.map((move) => {
     const [src, dst, chunk, into, adds] = move;
     const data = { "data-src": src, "data-dst": dst, "data-chunk": chunk, "data-into": into };
@@ -272,6 +430,38 @@ function showMoves(page, story, step, landed) {
   return drawn;
 }
 
+/** A path around the cells that moves go to, together where they are neighbours. */
+function outlines(story, moves) {
+  const touched = story.cards.map(() => []);
+  for (const [, dst, , into] of moves) touched[dst][into] = true;
+  const beside = (node, other) => story.table && story.cards[other]?.[0] === story.cards[node][0];
+  const pad = isNarrow(story) ? 1.5 : 0;
+  const [width, height] = [pitch(story) + 2 * pad, story.cell[1] + 2 * pad];
+  const edges = [];
+  touched.forEach((slots, node) => {
+    slots.forEach((_, slot) => {
+      const [x, y] = corner(story, node, slot).map((place) => place - pad);
+      if (!beside(node, node - 1) || !touched[node - 1][slot]) edges.push(`M${x} ${y}h${width}`);
+      if (!beside(node, node + 1) || !touched[node + 1][slot]) {
+        edges.push(`M${x} ${y + height}h${width}`);
+      }
+      if (!slots[slot - 1]) edges.push(`M${x} ${y}v${height}`);
+      if (!slots[slot + 1]) edges.push(`M${x + width} ${y}v${height}`);
+    });
+  });
+  return edges.join("");
+}
+
+/** Whether cells are so narrow that they share a well, and outlines would cover them. */
+function isNarrow(story) {
+  return !story.table && story.cell[0] < NARROW;
+}
+
+/** From one cell of a card to the next. */
+function pitch(story) {
+  return story.slots.length > 1 ? story.slots[1][0] - story.slots[0][0] : story.cell[0];
+}
+
 /** Width and height of a chunk on its way: its cell's in a row of several, else more telling. */
 function chunkSize(story, count, inRow) {
   const [width, height] = story.cell;
@@ -285,7 +475,7 @@ function chunkSize(story, count, inRow) {
 function drawChunk(page, story, group, [, , , , adds, cell], [width, height], signed) {
   const [x, y] = [-width / 2, -height / 2];
   svg(group, "rect", { class: "well", x, y, width, height, rx: 4 });
-  drawStripes(page, story, group, cell, [x, y], [width, height]);
+  drawContent(page, story, group, cell, [x, y], [width, height]);
   drawOutline(group, [x, y], [width, height]);
   if (signed) drawBadge(group, -x, y, Math.min(15, Math.max(5, width / 2, height / 12)), adds);
 }
@@ -344,14 +534,34 @@ function showLens(page, story, move) {
   const group = svg(page.lens, "g", { class: "example", transform: `translate(${x} ${y})` });
   const at = [-width / 2, -height / 2];
   svg(group, "rect", { class: "well", x: at[0], y: at[1], width, height, rx: 6 });
-  drawStripes(page, story, group, cell, at, [width, height]);
+  drawContent(page, story, group, cell, at, [width, height]);
   drawOutline(group, at, [width, height]);
   svg(group, "text", { class: "chunk", y: at[1] - 16 }, `chunk ${chunk}`);
   svg(group, "text", { class: "way", y: 34 - at[1] }, `${story.names[src]} → ${story.names[dst]}`);
 }
 
+/** What a cell holds, as the view draws it. */
+function drawContent(page, story, parent, cell, at, size = story.cell) {
+  if (story.view === "stripes") drawStripes(page, story, parent, cell, at, size);
+  else if (cell) drawLevel(story, parent, cell, at, size);
+}
+
+/** A bar as high as the share of the contributions that are there. */
+function drawLevel(story, parent, cell, [x, top], [wide, full]) {
+  const [ink, share] = level(story, cell);
+  const height = Math.max(1, share * full);
+  const width = isNarrow(story) && wide === story.cell[0] ? pitch(story) + 0.1 : wide;
+  svg(parent, "rect", { class: "level", "data-ink": ink, x, y: top + full - height, width, height });
+}
+
+/** Shade and share of a cell that says how many contributions it holds. */
+function level(story, cell) {
+  const share = Math.min(1, (cell >> 1) / story.most);
+  return [cell & 1 ? SHADES : Math.min(SHADES - 1, Math.floor(SHADES * share)), share];
+}
+
 /** A stripe for each rank in a cell, at its own height, with its number where that fits. */
-function drawStripes(page, story, parent, cell, [left, top], size = story.cell) {
+function drawStripes(page, story, parent, cell, [left, top], size) {
   const [wide, high] = [size[0] / story.cell[0], size[1] / story.cell[1]];
   const [dx, width, height] = [story.stripe[0], wide * story.stripe[1], high * story.stripe[2]];
   for (let rank = 0; rank < story.ranks; rank++) {
@@ -395,28 +605,70 @@ function inGroups(numbers, size) {
 function build(root, story) {
   root.classList.add("collectives");
   root.dataset.lmSuppressShortcuts = "true";
+  root.dataset.theme ??= "dark";
   root.innerHTML = SHEET;
   const parts = [...root.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]);
   const page = { id: `collectives-${++players}`, sent: [], ...Object.fromEntries(parts) };
+  page.sheet = root.firstChild;
   page.title.textContent = story.title;
   page.stage.setAttribute("viewBox", story.stage.join(" "));
+  page.stage.classList.add(story.view);
   buildHatches(page, story);
+  page.cells = story.table ? [] : story.cards.map((_, node) => buildCard(page, story, node));
+  if (story.table) buildTable(page, story);
+  else buildLinks(page, story);
+  page.rows = story.counters.map(([label]) => buildCounter(page, label));
+  buildLegend(page, story);
+  buildTimeline(page, story);
+  return page;
+}
+
+function buildLinks(page, story) {
+  if (story.links.length > MOST_LINKS) return;
   for (const [a, b] of story.links) {
     const [[x1, y1], [x2, y2]] = [middle(story, a), middle(story, b)];
     svg(page.links, "line", { x1, y1, x2, y2 });
   }
   page.links.setAttribute("class", story.links.length > MANY / 2 ? "many" : "");
-  page.cells = story.cards.map((_, node) => buildCard(page, story, node));
-  page.rows = story.counters.map(([label]) => buildCounter(page, label));
-  for (let rank = 0; rank < story.ranks; rank++) {
-    const item = html(page.legend, "li", "", `${rank}`);
+}
+
+/** What the inks mean; an ink that is not in use has no label. */
+function buildLegend(page, story) {
+  const [head, labels] = story.legend;
+  page.head.textContent = head;
+  page.reading.textContent = READING[story.view];
+  page.legend.classList.toggle("levels", story.view !== "stripes");
+  if (story.table) page.signs.textContent = "outlined: changes";
+  labels.forEach((label, ink) => {
+    if (!label) return;
+    const item = html(page.legend, "li", "", label);
     const swatch = svg(null, "svg", { viewBox: "0 0 26 26", "aria-hidden": "true" });
-    const box = { class: "stripe", "data-rank": rank, width: 26, height: 26, rx: 3 };
-    paint(page, svg(swatch, "rect", box), rank);
+    const [kind, key] = story.view === "stripes" ? ["stripe", "data-rank"] : ["level", "data-ink"];
+    const rect = svg(swatch, "rect", { class: kind, [key]: ink, width: 26, height: 26, rx: 3 });
+    if (story.view === "stripes") paint(page, rect, ink);
     item.prepend(swatch);
+  });
+}
+
+/** A canvas for the cells of a matrix, words beside its rows, and how many are complete. */
+function buildTable(page, story) {
+  const { box, axis, progress, due } = story.table;
+  const [left, top, width, height] = story.stage;
+  page.canvas.hidden = false;
+  page.canvas.style.left = `${(100 * (box[0] - left)) / width}%`;
+  page.canvas.style.top = `${(100 * (box[1] - top)) / height}%`;
+  page.canvas.style.width = `${(100 * box[2]) / width}%`;
+  page.canvas.style.height = `${(100 * box[3]) / height}%`;
+  for (const [text, x, y, size, anchor] of axis) {
+    const place = { x, y, "font-size": size, "text-anchor": anchor };
+    svg(page.cards, "text", { class: "axis", ...place }, text);
   }
-  buildTimeline(page, story);
-  return page;
+  const [x, y] = progress;
+  const line = (kind, down, text) => svg(page.cards, "text", { class: kind, x, y: y + down }, text);
+  page.complete = line("complete", -40, "0");
+  line("due", 12, `of ${due}`);
+  line("axis large", 58, "promised cells");
+  line("axis large", 94, "are complete");
 }
 
 /** A pattern in the colour of each rank from PLAIN on, as wide as suits the stripes. */
@@ -435,7 +687,7 @@ function buildHatches(page, story) {
 function buildCard(page, story, node) {
   const [[x, y], [width, height]] = [story.cards[node], story.card];
   const card = svg(page.cards, "g", { class: "card", "data-node": node });
-  if (node < story.ranks) card.dataset.rank = node;
+  if (node < story.ranks && story.view === "stripes") card.dataset.rank = node;
   svg(card, "rect", { class: "frame", x, y, width, height, rx: Math.min(14, 0.08 * height) });
   const size = Math.min(26, 0.76 * story.header);
   const base = y + 0.5 * story.header + 0.36 * size + 2;
@@ -444,10 +696,15 @@ function buildCard(page, story, node) {
   if (story.shows_sent) {
     page.sent.push(svg(card, "text", { class: "sent", x: x + width - 12, y: base }));
   }
+  const narrow = isNarrow(story);
+  if (narrow) {
+    const well = { x: x + 9, y: y + story.slots[0][1], width: width - 18, height: story.cell[1] };
+    svg(card, "rect", { class: "well", ...well });
+  }
   return story.slots.map((_, slot) => {
     const [left, top] = corner(story, node, slot);
     const cell = { x: left, y: top, width: story.cell[0], height: story.cell[1], rx: 4 };
-    svg(card, "rect", { class: "well", ...cell });
+    if (!narrow) svg(card, "rect", { class: "well", ...cell });
     const under = { x: left + story.cell[0] / 2, y: y + height - 9 };
     if (story.labels) svg(card, "text", { class: "label", ...under }, `c${slot}`);
     return svg(card, "g", { class: "cell", "data-node": node, "data-slot": slot });
@@ -463,19 +720,16 @@ function buildCounter(page, label) {
 }
 
 function buildTimeline(page, story) {
-  page.timeline.style.setProperty("--steps", Math.max(1, story.frames.length));
-  page.segments = story.frames.map(([phase], i) => {
-    const segment = html(page.timeline, "button", "segment");
-    segment.tabIndex = -1;
-    segment.dataset.phase = phase % 2;
-    segment.setAttribute("aria-label", `Step ${i + 1}`);
-    html(html(segment, "span", "track"), "span", "bar");
-    return segment;
-  });
-  story.phases.forEach(([name, first, end], phase) => {
-    const text = html(page.timeline, "div", "phase", name);
-    text.dataset.phase = phase % 2;
-    text.style.gridColumn = `${first + 1} / ${end + 1}`;
+  page.scrub.max = story.frames.length;
+  const wide = story.phases.map(([, first, end]) => `minmax(0, ${end - first}fr)`);
+  page.phases.style.gridTemplateColumns = wide.join(" ") || "1fr";
+  page.parts = story.phases.map(([name, first, end], phase) => {
+    const part = html(page.phases, "div", "phase");
+    part.dataset.phase = phase % 2;
+    part.style.setProperty("--steps", end - first);
+    const track = html(part, "span", "track");
+    html(part, "span", "name", name).title = name;
+    return html(track, "span", "bar");
   });
 }
 

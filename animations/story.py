@@ -1,24 +1,26 @@
 """A storyboard as the short lists that player.js draws from; nothing in them is left to derive.
 
-A cell is a bit mask of the ranks in it. Boxes are in pixels of the page: `cards` and `slots`
+A cell is a bit mask of the ranks in it, or twice how many contributions it holds, and one more
+if it is complete; 0 if it is empty. Boxes are in pixels of the page: `cards` and `slots`
 are upper left corners, the latter within a card, `stripes` heights within a cell. `captions`
 and the values of `counters` are one for each state, the start included; `subtitles` and
-`notes` one for the start and one for each phase. A frame is [phase, moves, cells, sent, source]:
-moves of six numbers each (src, dst, chunk, into, adds, cell), cells of three (node, slot, cell),
-sent as indices of `words`, source as [index of sources, first line, last line, variables].
+`notes` one for the start and one for each phase. A frame is [phase, moves, cells, sent,
+source, values]: moves of six numbers each (src, dst, chunk, into, adds, cell), cells of three
+(node, slot, cell), sent as indices of `words`, source as [index of sources, first line, last
+line, variables], values as a text for each move.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from animations.layout import STAGE, Box, stripe_in
+from animations.layout import STAGE, TABLE, stripe_in
+from animations.marks import HEADS, axis, labels
 from animations.storyboard import Cell, Frame, Place, Storyboard
 from collectives.resources import in_words
 
 MARGIN = 12  # around the stage, for outlines and badges
-LENS = range(330, 150, -10)  # heights of the chunk of the example, enlarged
-AROUND_LENS = 110  # for the words above and below it
+MOST_TOLD = (1 << 15) - 1  # contributions in a cell; more are told as so many
 
 
 def story(board: Storyboard) -> dict[str, Any]:
@@ -27,6 +29,9 @@ def story(board: Storyboard) -> dict[str, Any]:
     sources = list(dict.fromkeys(frame.source.text for frame in board.frames if frame.source))
     return {
         "title": board.title,
+        "view": board.view,
+        "most": board.most,
+        "legend": [HEADS[board.view], labels(board)],
         "ranks": board.ranks,
         "names": [_name(board, node) for node in range(board.nodes)],
         **_geometry(board),
@@ -37,16 +42,17 @@ def story(board: Storyboard) -> dict[str, Any]:
         "ending": _sentence(board.ending),
         "captions": [_start(board), *(_caption(board, frame) for frame in board.frames)],
         "counters": _counters(board),
+        "sizes": _sizes(board),
         "words": [in_words(sent) for sent in words],
         "sources": [[text, _columns(text)] for text in sources],
-        "start": _cells(board.start),
+        "start": _cells(board, board.start),
         "frames": [_frame(board, frame, words, sources) for frame in board.frames],
     }
 
 
 def _geometry(board: Storyboard) -> dict[str, Any]:
     layout = board.layout
-    card, cell = layout.cards[0], layout.cell(0, 0)
+    card, cell, lens = layout.cards[0], layout.cell(0, 0), layout.lens
     stripes = [stripe_in(cell, rank, board.ranks) for rank in range(board.ranks)]
     slots = [layout.cell(0, slot) for slot in range(board.slots)]
     around = (
@@ -66,19 +72,40 @@ def _geometry(board: Storyboard) -> dict[str, Any]:
         "cell": _rounded(cell.width, cell.height),
         "stripes": _rounded(*(stripe.top - cell.top for stripe in stripes)),
         "stripe": _rounded(stripes[0].left - cell.left, stripes[0].width, stripes[0].height),
-        "lens": _lens(board),
+        "lens": _rounded(lens.x, lens.y, lens.width, lens.height) if lens else None,
+        "table": _table(board) if board.view == "matrix" else None,
     }
 
 
-def _lens(board: Storyboard) -> list[float] | None:
-    """Centre and size of the place in the middle of a ring, the largest that is free."""
-    if board.layout.kind != "ring" or board.nodes < 4:
-        return None
-    for height in LENS:
-        box = Box(STAGE.x, STAGE.y, 280, height + AROUND_LENS)
-        if not any(box.overlaps(card, 24) for card in board.layout.cards):
-            return [STAGE.x, STAGE.y, 0.6 * height, height]
-    return None
+def _table(board: Storyboard) -> dict[str, Any]:
+    """A matrix: its box, the size of its cells, words beside it, and complete cells by step."""
+    cards = board.layout.cards
+    left, top = min(card.left for card in cards), min(card.top for card in cards)
+    right, bottom = max(card.right for card in cards), max(card.bottom for card in cards)
+    return {
+        "box": _rounded(left, top, right - left, bottom - top),
+        "size": [cards[0].width / board.slots, cards[0].height],
+        "axis": [
+            [text, *_rounded(x, base, size), {"right": "end"}.get(align, "start")]
+            for text, x, base, size, align in axis(board)
+        ],
+        "progress": _rounded(TABLE.right + 44, STAGE.y),
+        "complete": _complete(board),
+        "due": len(board.due),
+    }
+
+
+def _complete(board: Storyboard) -> list[int]:
+    """How many of the promised cells are complete in each state."""
+    due = set(board.due)
+    done: set[Place] = set()
+    counts = []
+    for cells in (board.start, *(frame.cells for frame in board.frames)):
+        for at, cell in cells.items():
+            if at in due:
+                (done.add if cell and cell[1] else done.discard)(at)
+        counts.append(len(done))
+    return counts
 
 
 def _rounded(*values: float) -> list[float]:
@@ -146,6 +173,12 @@ def _counters(board: Storyboard) -> list[list[Any]]:
     ]
 
 
+def _sizes(board: Storyboard) -> list[str]:
+    """How large each chunk is, of those that move."""
+    sizes = {move.chunk: move.size for frame in board.frames for move in frame.moves}
+    return [in_words(sizes.get(slot, 0)) for slot in range(board.slots)]
+
+
 def _columns(text: tuple[str, ...]) -> int:
     """Length of the longest line of code: docstrings and comments may be cut."""
     quiet = ("#", '"""')
@@ -164,7 +197,7 @@ def _frame(
             move.chunk,
             move.into,
             int(move.adds),
-            _mask(move.cell),
+            _number(board, move.cell),
         )
     ]
     sent = [words.index(sent) for sent in frame.sent] if board.layout.shows_sent else []
@@ -173,12 +206,15 @@ def _frame(
     if line is not None:
         variables = "   ".join(f"{name} = {value}" for name, value in line.locals)
         source = [sources.index(line.text), line.first, line.last, variables]
-    return [frame.phase, moves, _cells(frame.cells), sent, source]
+    values = [move.values for move in frame.moves] if board.view == "stripes" else []
+    return [frame.phase, moves, _cells(board, frame.cells), sent, source, values]
 
 
-def _cells(cells: dict[Place, Cell]) -> list[int]:
-    return [number for at, cell in cells.items() for number in (*at, _mask(cell))]
+def _cells(board: Storyboard, cells: dict[Place, Cell]) -> list[int]:
+    return [number for at, cell in cells.items() for number in (*at, _number(board, cell))]
 
 
-def _mask(cell: Cell) -> int:
-    return sum(1 << rank for rank in cell)
+def _number(board: Storyboard, cell: Cell) -> int:
+    if board.view == "stripes":
+        return sum(1 << rank for rank in cell)
+    return 2 * min(cell[0], MOST_TOLD) + cell[1] if cell else 0

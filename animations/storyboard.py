@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,13 +20,17 @@ from collectives.schedule import Step
 from collectives.schedule.step import rows
 
 VIEWS = {"stripes": 16, "levels": 64, "matrix": 256}  # most ranks, and most slots
+SHOWN = 4  # elements of a moving chunk that are told
 Cell = tuple[int, ...]
 Place = tuple[int, int]  # node, slot
 
 
 @dataclass(frozen=True)
 class Move:
-    """A chunk on its way: from slot `chunk` of `src` to slot `into` of `dst`; `cell` is in it."""
+    """A chunk on its way: from slot `chunk` of `src` to slot `into` of `dst`; `cell` is in it.
+
+    size: in bytes. values: its first elements as text, or nothing where there are many ranks.
+    """
 
     src: int
     dst: int
@@ -33,6 +38,8 @@ class Move:
     into: int
     adds: bool
     cell: Cell
+    size: int
+    values: str
 
     @property
     def sentence(self) -> str:
@@ -131,23 +138,8 @@ def storyboard(recording: Recording) -> Storyboard:
     if not verdict:
         raise WrongSchedule(str(verdict))
     parts = phases(recording)
-    cell = _cells_at(recording, view, 0)
+    cell = _look(recording, view, 0).cell
     start = {at: held for at in _places(recording) if (held := cell(at))}
-    frames = []
-    sent = [0] * recording.nodes
-    for number, step in enumerate(recording.steps, 1):
-        before, cell = cell, _cells_at(recording, view, number)
-        moves = tuple(_moves(before, step))
-        for move in moves:
-            if move.src != move.dst:
-                size = int(recording.size[move.chunk]) * recording.dtype.itemsize
-                sent[move.src] += size
-        targets = dict.fromkeys((move.dst, move.into) for move in moves)
-        changed = {at: now for at in targets if (now := cell(at)) != before(at)}
-        phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
-        frames.append(
-            Frame(number, phase, step_caption(step), moves, changed, tuple(sent), line_of(step))
-        )
     counters, bound = recording.counters, recording.bound
     links = tuple(sorted(counters.link_bytes))
     return Storyboard(
@@ -165,7 +157,7 @@ def storyboard(recording: Recording) -> Storyboard:
         links=links,
         phases=tuple(parts),
         start=start,
-        frames=tuple(frames),
+        frames=tuple(_frames(recording, view, parts)),
         steps_bound=f"{bound.steps}",
         bytes_bound=bound.sent,
         ports=bound.ports,
@@ -174,6 +166,21 @@ def storyboard(recording: Recording) -> Storyboard:
         most=int(recording.before.sum(axis=0).max()),
         due=tuple((int(r), int(s)) for r, s in np.argwhere(recording.after)),
     )
+
+
+def _frames(recording: Recording, view: str, parts: Sequence[Phase]) -> Iterator[Frame]:
+    look = _look(recording, view, 0)
+    sent = [0] * recording.nodes
+    for number, step in enumerate(recording.steps, 1):
+        before, look = look, _look(recording, view, number)
+        moves = tuple(_moves(recording, before, step))
+        for move in moves:
+            if move.src != move.dst:
+                sent[move.src] += move.size
+        targets = dict.fromkeys((move.dst, move.into) for move in moves)
+        changed = {at: now for at in targets if (now := look.cell(at)) != before.cell(at)}
+        phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
+        yield Frame(number, phase, step_caption(step), moves, changed, tuple(sent), line_of(step))
 
 
 def _formulas(recording: Recording) -> tuple[str, str]:
@@ -212,13 +219,28 @@ def _view(recording: Recording) -> str:
     return next(v for v, n in VIEWS.items() if max(recording.nodes, recording.slots) <= n)
 
 
-def _cells_at(recording: Recording, view: str, step: int) -> Callable[[Place], Cell]:
-    """What each slot holds after a number of steps, as the view draws it."""
+class _Look(NamedTuple):
+    """What a slot holds after some step: as the view draws it, and its values as text."""
+
+    cell: Callable[[Place], Cell]
+    values: Callable[[Place], str]
+
+
+def _look(recording: Recording, view: str, step: int) -> _Look:
     if view == "stripes":
         state = recording.state(step)
-        return lambda at: _stripes(state, at)
+        return _Look(
+            lambda at: _stripes(state, at),
+            lambda at: _in_short(state.values[at][: state.size[at[1]]].tolist()),
+        )
     count, complete = recording.levels(step)
-    return lambda at: (int(count[at]), int(complete[at])) if count[at] else ()
+    return _Look(lambda at: (int(count[at]), int(complete[at])) if count[at] else (), lambda _: "")
+
+
+def _in_short(values: list[Any]) -> str:
+    """The first of some values, as text."""
+    texts = [f"{v:.4g}" if isinstance(v, float) else f"{v}" for v in values[:SHOWN]]
+    return f"[{' '.join(texts)}{' …' * (len(values) > SHOWN)}]"
 
 
 def _stripes(state: State, at: Place) -> Cell:
@@ -234,8 +256,8 @@ def _stripes(state: State, at: Place) -> Cell:
     return ranks
 
 
-def _moves(before: Callable[[Place], Cell], step: Step) -> list[Move]:
-    return [
-        Move(src, dst, chunk, into, adds, before((src, chunk)))
-        for src, dst, chunk, into, _, adds in rows(step.unrolled())
-    ]
+def _moves(recording: Recording, before: _Look, step: Step) -> Iterator[Move]:
+    for src, dst, chunk, into, _, adds in rows(step.unrolled()):
+        at = src, chunk
+        size = int(recording.size[chunk]) * recording.dtype.itemsize
+        yield Move(src, dst, chunk, into, adds, before.cell(at), size, before.values(at))

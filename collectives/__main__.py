@@ -173,7 +173,8 @@ def video(quality: str, output: str | None, theme: str, sections: bool, **option
 @cli.command()
 @subject
 @click.option("-o", "output", metavar="FILE.html", help="Default: ./ring-all-reduce-4.html.")
-def page(output: str | None, **options: Any) -> None:
+@click.option("--theme", default="dark", metavar="dark|light", help="Colours (default dark).")
+def page(output: str | None, theme: str, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.
 
     It goes forward and back, and needs no network and no other file. Keys: arrows, Home, End,
@@ -186,7 +187,7 @@ def page(output: str | None, **options: Any) -> None:
     from collectives.cli.draw import make_page
 
     meaning, _ = meant(options)
-    make_page(meaning, output)
+    make_page(meaning, output, theme)
 
 
 def main(arguments: list[str] | None = None) -> None:

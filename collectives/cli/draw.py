@@ -33,8 +33,7 @@ def make_video(
     from animations.storyboard import storyboard
     from animations.theme import THEMES
 
-    if theme not in THEMES:
-        raise BadInput(f"--theme {theme}: must be one of {', '.join(THEMES)}")
+    _check_theme(theme)
     board = storyboard(recording)
     path = output or default_name(recording, ".mp4")
     check_writable(path)
@@ -67,7 +66,7 @@ def make_video(
     print(film)
 
 
-def make_page(subject: Subject, output: str | None) -> None:
+def make_page(subject: Subject, output: str | None, theme: str) -> None:
     """`collectives page`: write the page, print its path last."""
     if output is not None:
         _check_output(output, (".html",), "a page")
@@ -75,9 +74,17 @@ def make_page(subject: Subject, output: str | None) -> None:
     from animations.page import write_page
     from animations.storyboard import storyboard
 
+    _check_theme(theme)
     path = output or default_name(recording, ".html")
-    write_page(storyboard(recording), path)
+    write_page(storyboard(recording), path, theme)
     print(path)
+
+
+def _check_theme(theme: str) -> None:
+    from animations.theme import THEMES
+
+    if theme not in THEMES:
+        raise BadInput(f"--theme {theme}: must be one of {', '.join(THEMES)}")
 
 
 def _check_output(output: str, suffixes: tuple[str, ...], what: str) -> None:

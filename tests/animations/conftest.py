@@ -40,10 +40,12 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
         page = pages[size, motion]
         if step is not None:
             page.goto(f"{path.as_uri()}?{next(loads)}#step={step}")
+            page.wait_for_selector(".sheet")
             return page
         if not page.url.endswith(("about:blank", "#step=0")):
             page.goto("about:blank")
         page.set_content(path.read_text("utf-8"))  # three times as fast as a file's address
+        page.wait_for_selector(".sheet")
         return page
 
     yield opened

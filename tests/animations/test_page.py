@@ -246,8 +246,6 @@ def test_data_can_neither_end_nor_begin_markup():
     text.encode()
     assert text.count("<script") == text.count("</script>") == 2
     assert "<!--" not in text
-    told = json.loads(page_module.packed(board))
-    assert (told["title"], told["ending"]) == ("<script><!--\ud800", "</script>.")
 
 
 @each_row
@@ -257,4 +255,5 @@ def test_pages_are_small(row):
         return len(page_module.page(board).encode())
 
     assert size(8) <= 60_000
-    assert size(16) <= 90_000
+    assert size(16) <= 64_000
+    assert size(64) <= 150_000
