@@ -7,7 +7,7 @@ import textwrap
 from dataclasses import dataclass
 from functools import lru_cache
 
-from collectives.schedule import Source, Step
+from collectives.schedule import Frame, Source, Step
 from collectives.schedule.where import forward
 
 
@@ -29,7 +29,7 @@ class Line:
 def line_of(step: Step) -> Line | None:
     """Where the first row of a step was made; None where no source text is known."""
     frames = forward(step.stamps[int(step.origin[0])])
-    known = [frame for frame in frames if frame.source.text]
+    known = [frame for frame in frames if _is_shown(frame)]
     if not known:
         return None
     frame = known[-1]
@@ -38,13 +38,30 @@ def line_of(step: Step) -> Line | None:
     return Line(frame.source.function, text, index[first], index[last], frame.locals)
 
 
+def _is_shown(frame: Frame) -> bool:
+    """Whether a function is known whose text has the line; a saved recording may say anything."""
+    function = _function(frame.source)
+    line = frame.line - frame.source.first + 1
+    return function is not None and 1 <= line <= (function.end_lineno or 0)
+
+
+@lru_cache(maxsize=64)
+def _function(source: Source) -> ast.FunctionDef | None:
+    """The function in a text; None for others, such as lambdas and generator expressions."""
+    try:
+        body = ast.parse(textwrap.dedent(source.text)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return body[0] if len(body) == 1 and isinstance(body[0], ast.FunctionDef) else None
+
+
 @lru_cache(maxsize=64)
 def _condensed(source: Source) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """A function's lines with its docstring cut to one, and where each line has gone."""
-    lines = textwrap.dedent(source.text).splitlines()
+    lines = textwrap.dedent(source.text).removesuffix("\n").split("\n")
     tree = ast.parse("\n".join(lines)).body[0]
     assert isinstance(tree, ast.FunctionDef)
-    if tree.body[0].lineno == 2:
+    if tree.lineno == 1 and tree.body[0].lineno == 2:
         lines[0] = _signature(tree)
     head = tree.body[0]
     if not source.promise or not isinstance(head, ast.Expr):
