@@ -57,6 +57,11 @@ def band(x0: float, y0: float, x1: float, y1: float, width: float) -> Points:
     return _polygons(corners[None, :, 0], corners[None, :, 1])
 
 
+def joined(parts: Sequence[Points]) -> Points:
+    """Several shapes as one array of curves."""
+    return np.concatenate(parts) if parts else np.zeros((0, 2))
+
+
 def on_page(points: Points) -> Points:
     """Pixels of the page as Manim's coordinates: [points, 3], the origin in the middle."""
     x = (points[:, 0] - PAGE[0] / 2) / UNIT

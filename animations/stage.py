@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from manim import Animation, VMobject, linear
 
 from animations import cards, marks, panels
-from animations.glyphs import Points, text_points, text_width
-from animations.layout import PAGE, STAGE, Box
+from animations.flight import Flight, number_points
+from animations.glyphs import Points, text_points
+from animations.layout import PAGE, Box
 from animations.panels import Fill, Moment, Words
-from animations.shapes import UNIT, band, circles, on_page, rectangles, rounded
-from animations.storyboard import Cell, Frame, Place, Storyboard
+from animations.shapes import UNIT, band, joined, on_page, rectangles, rounded
+from animations.storyboard import Cell, Place, Storyboard
 from animations.theme import DARK, Theme
 
-NUMBERED = 8  # ranks up to which stripes bear numbers
 MOST_RANKS = 16  # the same for the enlarged chunk
 MOST_LINKS = 200  # lines between cards; more would be a blur
 MOST_FLYING = 300  # chunks of a step that are drawn on their way; more only where they land
-WIDEST = 72.0  # pixels of a chunk on its way, unless its cell is twice as wide
-CROWDED = 0.12  # of the stage that all chunks on their way may cover
-REST, LAND = 0.06, 0.14  # of a step, before and after the chunks travel
 
 
 class Stage:
@@ -76,7 +73,7 @@ class Stage:
             self.badges,
             self.signs,
         ]
-        self._flight: _Flight | None = None
+        self._flight: Flight | None = None
 
     @property
     def mobjects(self) -> list[VMobject]:
@@ -106,7 +103,7 @@ class Stage:
         self._flight = None
         if not moment.landed and self.flies(moment.step):
             frame = self.board.frames[moment.step - 1]
-            self._flight = _Flight(self.board, frame, len(self.flying))
+            self._flight = Flight(self.board, frame, len(self.flying))
         self.travel(0.0)
 
     def flies(self, step: int) -> bool:
@@ -136,10 +133,10 @@ class Stage:
         for at, cell in cells.items():
             for ink, box in marks.marks(self.board, cell, self.board.layout.cell(*at)):
                 boxes[ink].append(box)
-                numbers.append(_number(self.board, box, ink))
+                numbers.append(number_points(self.board, box, ink))
         for mobject, of_ink in zip(self.stripes, boxes, strict=True):
             _put(mobject, rectangles(of_ink))
-        _put(self.numbers, _joined(numbers))
+        _put(self.numbers, joined(numbers))
 
     def _show_targets(self, moment: Moment) -> None:
         """Outline the cells a step will change, where its chunks are too many to be followed."""
@@ -159,8 +156,8 @@ class Stage:
         _put(self.lens, rounded([lens] if moves else [], 8))
         for ink, mobject in enumerate(self.lens_stripes):
             _put(mobject, rectangles([box for at, box in found if at == ink]))
-        numbers = [_number(self.board, box, ink, MOST_RANKS) for ink, box in found]
-        _put(self.lens_numbers, _joined(numbers))
+        numbers = [number_points(self.board, box, ink, MOST_RANKS) for ink, box in found]
+        _put(self.lens_numbers, joined(numbers))
 
     def _still(self) -> list[VMobject]:
         board, theme = self.board, self.theme
@@ -188,7 +185,7 @@ class Stage:
             band(a.x, a.y, b.x, b.y, width)
             for a, b in ((layout.cards[i], layout.cards[j]) for i, j in sorted(links))
         ]
-        found = [_ink(theme.link, points=_joined(lines if len(lines) <= MOST_LINKS else []))]
+        found = [_ink(theme.link, points=joined(lines if len(lines) <= MOST_LINKS else []))]
         found.append(_ink(theme.panel, points=rounded(layout.cards, 14)))
         for node, card in enumerate(layout.cards):
             colour = panels.card_colour(board, node, theme)
@@ -228,95 +225,6 @@ class Travel(Animation):  # type: ignore[misc]
         self.stage.travel(alpha)
 
 
-class _Parts:
-    """Shapes given around (0, 0), each belonging to one chunk."""
-
-    def __init__(self, shapes: Iterable[tuple[int, Points]]) -> None:
-        pairs = [(owner, points) for owner, points in shapes if len(points)]
-        self._points = _joined([points for _, points in pairs])
-        counts = [len(points) for _, points in pairs]
-        self._owner = np.repeat(np.array([owner for owner, _ in pairs], np.intp), counts)
-
-    def at(self, centre: Points, owners: slice = slice(None)) -> Points:
-        """The shapes with their chunks at these centres; of some owners only."""
-        first, last, _ = owners.indices(len(centre))
-        if (first, last) == (0, len(centre)):
-            return self._points + centre[self._owner]
-        kept = (self._owner >= first) & (self._owner < last)
-        return self._points[kept] + centre[self._owner[kept]]
-
-
-class _Flight:
-    """The chunks of one step: their shapes around (0, 0), and where they are at any time."""
-
-    def __init__(self, board: Storyboard, frame: Frame, inks: int) -> None:
-        layout, moves = board.layout, frame.moves
-        crowd = len(moves) > 48
-        sources = [layout.cell(move.src, move.chunk) for move in moves]
-        targets = [layout.cell(move.dst, move.into) for move in moves]
-        self._start = np.array([(box.x, box.y) for box in sources])
-        self._way = np.array([(box.x, box.y) for box in targets]) - self._start
-        middle = np.mean([(card.x, card.y) for card in layout.cards], axis=0)
-        outward = self._start + self._way / 2 - middle
-        length = np.maximum(np.hypot(*outward.T), 1.0)[:, None]
-        self._bulge = outward / length * (0 if crowd else 22 if board.nodes <= 8 else 10)
-        chunk = _flying(sources[0], len(moves), crowd)
-        self.backdrops = _Parts((i, rounded([chunk], 5)) for i in range(len(moves)))
-        found = [marks.marks(board, move.cell, chunk) for move in moves]
-        self.stripes = [
-            _Parts(
-                (i, rectangles([box]))
-                for i, parts in enumerate(found)
-                for at, box in parts
-                if at == ink
-            )
-            for ink in range(inks)
-        ]
-        self.numbers = _Parts(
-            (i, _number(board, box, ink)) for i, parts in enumerate(found) for ink, box in parts
-        )
-        radius = 4.0 if crowd else 15.0 if board.nodes <= 4 else 12.0 if board.nodes <= 8 else 8.0
-        corner = (chunk.right, chunk.top)
-        self.badges = _Parts((i, circles([corner], radius)) for i in range(len(moves)))
-        self.signs = _Parts((i, _sign(move.adds, *corner, radius)) for i, move in enumerate(moves))
-
-    def centres(self, time: float) -> Points:
-        """The centres of all chunks, [chunk, 2]; they rest, travel together, and land."""
-        part = min(max((time - REST) / (1 - REST - LAND), 0.0), 1.0)
-        eased = part**3 * (10 - 15 * part + 6 * part**2)
-        arc = np.sin(np.pi * eased)
-        where: Points = self._start + eased * self._way + arc * self._bulge
-        return where
-
-
-def _flying(cell: Box, moves: int, crowd: bool) -> Box:
-    """A chunk on its way: a little larger than its cell, narrow enough not to hide the cards."""
-    grow = 1.0 if crowd else 1.12
-    width = max(grow * cell.width, min(0.0 if crowd else 20.0, 2.2 * cell.width))
-    width = min(width, max(WIDEST, cell.width / 2))
-    share = CROWDED * STAGE.width * STAGE.height / (moves * width * grow * cell.height)
-    return Box(0, 0, width * min(1.0, share), grow * cell.height)
-
-
-def _sign(adds: bool, x: float, y: float, radius: float) -> Points:
-    """+ or = as rectangles."""
-    long, thick = 1.15 * radius, 0.26 * radius
-    if adds:
-        return rectangles([Box(x, y, long, thick), Box(x, y, thick, long)])
-    off = 0.24 * radius
-    return rectangles([Box(x, y - off, long, thick), Box(x, y + off, long, thick)])
-
-
-def _number(board: Storyboard, box: Box, rank: int, most: int = NUMBERED) -> Points:
-    """The rank's number on its stripe, where it is large enough to be read."""
-    size = min(22.0, 0.92 * box.height)
-    if board.view != "stripes" or board.ranks > most or size < 10 or box.width < 12:
-        return np.zeros((0, 2))
-    text = str(rank)
-    x = box.x - text_width(text, size) / 2
-    return text_points(text, x, box.y + 0.36 * size, size)
-
-
 def _ink(
     colour: str,
     opacity: float = 1.0,
@@ -340,12 +248,8 @@ def _put(mobject: VMobject, points: Points) -> None:
 
 
 def _fill_points(fills: Iterable[Fill]) -> Points:
-    return _joined([rounded([fill.box], fill.radius or 0.5) for fill in fills])
+    return joined([rounded([fill.box], fill.radius or 0.5) for fill in fills])
 
 
 def _word_points(words: Iterable[Words]) -> Points:
-    return _joined([text_points(w.text, w.x, w.baseline, w.size, w.face, w.align) for w in words])
-
-
-def _joined(parts: Sequence[Points]) -> Points:
-    return np.concatenate(parts) if parts else np.zeros((0, 2))
+    return joined([text_points(w.text, w.x, w.baseline, w.size, w.face, w.align) for w in words])
