@@ -125,10 +125,11 @@ def test_importing_the_drawing_layer_loads_no_widget(code):
 
 
 def test_a_stepper_without_anywidget_says_what_to_install():
-    lines = ["sys.modules['anywidget'] = None", "import collectives.errors as errors"]
-    code = "\n".join(
-        ["import sys", *lines, "try:", "    from animations import Stepper"]
-        + ["except errors.NotInstalled as problem:", "    print(problem)"]
+    code = (
+        "import sys; sys.modules['anywidget'] = None\n"
+        "from collectives.errors import NotInstalled\n"
+        "try:\n    from animations import Stepper\n"
+        "except NotInstalled as problem:\n    print(problem)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert done.stderr == ""

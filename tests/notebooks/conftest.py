@@ -55,6 +55,7 @@ def lab(tmp_path_factory, places):
         "--allow-root",
         "--IdentityProvider.token=",
         "--LabApp.extension_manager=readonly",
+        "--ServerApp.disable_check_xsrf=True",
         f"--ServerApp.root_dir={folder}",
     ]
     with (folder.parent / "lab.log").open("w") as log:

@@ -1,0 +1,158 @@
+"""The Stepper in a real JupyterLab: live, saved and opened without its kernel, exported."""
+
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+
+import nbformat
+import pytest
+from playwright.sync_api import expect
+
+CELLS = (
+    "from animations import Stepper\nstepper = Stepper('all_reduce', 'ring', ranks=8)\nstepper",
+    "stepper.step",
+    "stepper.step = 5",
+    "stepper.step = 0",
+)
+CAPTION = ".collectives [data-part=caption]"
+LIMIT = 100_000
+
+
+@pytest.fixture
+def tab(lab, browser):
+    """tab(name): a tab in which that notebook is open and its kernel is ready."""
+    address, _ = lab
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    context.set_default_timeout(30_000)
+
+    def opened(name):
+        page = context.new_page()
+        page.goto(f"{address}/lab/tree/{name}?reset")
+        page.get_by_text("| Idle").wait_for()
+        return page
+
+    yield opened
+    context.close()
+
+
+def cell(page, number):
+    return page.locator(".jp-CodeCell").nth(number)
+
+
+def run(page, number):
+    """Run a cell; the text of its output, once it has run."""
+    before = cell(page, number).locator(".jp-InputArea-prompt").text_content()
+    cell(page, number).locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    prompt = cell(page, number).locator(".jp-InputArea-prompt")
+    page.wait_for_function(
+        "([prompt, before]) => /\\d/.test(prompt.textContent) && prompt.textContent !== before",
+        arg=[prompt.element_handle(), before],
+    )
+    return cell(page, number).locator(".jp-OutputArea-output").all_text_contents()
+
+
+def steps_by_key_without_labs_shortcuts(page):
+    page.locator(".collectives .sheet").click(position={"x": 300, "y": 200})
+    for key in ("ArrowRight", "n", "a", "b", "d", "d", "x", "m", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(page.locator(CAPTION)).to_contain_text("Step 3 of 14")
+    assert page.locator(".jp-Cell").count() == len(CELLS)
+    assert page.locator(".jp-CodeCell").count() == len(CELLS)
+
+
+def steps_both_ways(page):
+    assert run(page, 1) == ["3"]
+    run(page, 2)
+    expect(page.locator(CAPTION)).to_contain_text("Step 5 of 14")
+    page.locator(".collectives [data-part=last]").click()
+    assert run(page, 1) == ["14"]
+
+
+def controls_change_the_picture(page):
+    selects, numbers = page.locator(".widget-dropdown select"), page.locator(".widget-text input")
+    selects.nth(0).select_option("broadcast")
+    expect(page.locator(CAPTION)).to_contain_text("Start")
+    expect(page.locator(".collectives h1")).to_have_text("Ring broadcast")
+    numbers.nth(1).fill("9")
+    numbers.nth(1).press("Enter")
+    problem = page.locator(".collectives-problem")
+    expect(problem).to_have_text("root 9 of 8 ranks; the ranks are 0 to 7")
+    expect(page.locator(CAPTION)).to_have_count(0)
+    numbers.nth(1).fill("1")
+    numbers.nth(1).press("Enter")
+    selects.nth(1).select_option("tree")
+    numbers.nth(0).fill("6")
+    numbers.nth(0).press("Enter")
+    expect(page.locator(".collectives [data-part=subtitle]")).to_contain_text("6 ranks")
+    expect(page.locator(".collectives h1")).to_have_text("Tree broadcast")
+    expect(problem).to_be_hidden()
+    expect(page.locator("iframe[data-saved]")).to_be_hidden()
+
+
+def save(page, path):
+    """Save, as people do, and give the size of the file."""
+    page.locator(".jp-Toolbar").get_by_role("button", name="Save").click()
+    for _ in range(50):
+        if json.loads(path.read_text())["cells"][0]["outputs"]:
+            return path.stat().st_size
+        page.wait_for_timeout(100)
+    return pytest.fail("the notebook was not saved")
+
+
+def shut_down(address):
+    with urllib.request.urlopen(f"{address}/api/kernels") as kernels:
+        for kernel in json.load(kernels):
+            request = urllib.request.Request(f"{address}/api/kernels/{kernel['id']}")
+            request.method = "DELETE"
+            urllib.request.urlopen(request).close()
+
+
+def steps_without_a_kernel(page, top):
+    """The saved page: as last chosen, and the only one that is seen."""
+    frame = page.frame_locator("iframe[data-saved]")
+    expect(frame.locator("h1")).to_have_text("Tree broadcast")
+    frame.locator("[data-part=next]").click()
+    page.keyboard.press("ArrowRight")
+    expect(frame.locator("[data-part=caption]")).to_contain_text("Step 2 of 3")
+    assert frame.locator(".card").count() == 6
+    assert "model not found" not in page.locator(top).inner_text()
+
+
+def exported(path, places):
+    words = ["--to", "html", "--output", "exported.html", str(path)]
+    command = [sys.executable, "-m", "nbconvert", *words]
+    subprocess.run(command, check=True, capture_output=True, env=os.environ | places)
+    return path.with_name("exported.html")
+
+
+def test_a_stepper_lives_in_jupyterlab_and_without(lab, tab, places, browser):
+    address, folder = lab
+    path = folder / "steppers.ipynb"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3 (ipykernel)"}
+    nbformat.write(notebook, path)
+    empty = path.stat().st_size
+
+    page = tab(path.name)
+    run(page, 0)
+    expect(page.locator(CAPTION)).to_contain_text("Start — 14 steps to go")
+    steps_by_key_without_labs_shortcuts(page)
+    steps_both_ways(page)
+    controls_change_the_picture(page)
+    assert save(page, path) - empty <= LIMIT
+    page.close()
+
+    shut_down(address)
+    page = tab(path.name)
+    steps_without_a_kernel(page, ".jp-Notebook")
+    page.close()
+
+    offline = browser.new_context(offline=True, reduced_motion="reduce")
+    offline.route("http*://**", lambda route: route.abort())
+    page = offline.new_page()
+    page.goto(exported(path, places).as_uri())
+    steps_without_a_kernel(page, "body")
+    offline.close()
