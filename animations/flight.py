@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from animations import marks
+from animations.box import STAGE, Box
 from animations.glyphs import Points, text_points, text_width
-from animations.layout import STAGE, Box
 from animations.shapes import circles, joined, rectangles, rounded
 from animations.storyboard import Frame, Storyboard
 

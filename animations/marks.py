@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from animations.layout import Box, stripe_in
+from animations.box import Box
+from animations.layout import stripe_in
 from animations.storyboard import Cell, Storyboard
 from animations.theme import Theme
 

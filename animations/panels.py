@@ -6,8 +6,8 @@ import textwrap
 from dataclasses import dataclass
 from functools import lru_cache
 
+from animations.box import STAGE, TABLE, Box
 from animations.glyphs import fitted, text_width
-from animations.layout import STAGE, TABLE, Box
 from animations.marks import HEADS, PARTIAL, axis, inks, labels
 from animations.source import Line
 from animations.storyboard import Storyboard

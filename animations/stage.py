@@ -8,9 +8,9 @@ import numpy as np
 from manim import Animation, VMobject, linear
 
 from animations import cards, marks, panels
+from animations.box import PAGE, Box
 from animations.flight import Flight, number_points
 from animations.glyphs import Points, text_points
-from animations.layout import PAGE, Box
 from animations.panels import Fill, Moment, Words
 from animations.shapes import UNIT, band, joined, on_page, rectangles, rounded
 from animations.storyboard import Cell, Place, Storyboard

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from animations.layout import STAGE, TABLE, stripe_in
+from animations.box import STAGE, TABLE
+from animations.layout import stripe_in
 from animations.marks import HEADS, axis, labels
 from animations.storyboard import Cell, Frame, Place, Storyboard
 from collectives.resources import in_words

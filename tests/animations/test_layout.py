@@ -4,7 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from animations.layout import STAGE, place
+from animations.box import STAGE
+from animations.layout import place
 from animations.storyboard import storyboard
 from collectives import ROWS, record
 

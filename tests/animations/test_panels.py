@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("cairo")
 
+from animations.box import PAGE, Box
 from animations.glyphs import text_points, text_width
-from animations.layout import PAGE, Box
 from animations.panels import Moment, caption, fixed_words, moment_fills, moment_words
 from animations.storyboard import storyboard
 from animations.theme import DARK

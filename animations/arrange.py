@@ -1,0 +1,166 @@
+"""Arranges cards: on a ring, around a hub, as a tree, in a grid, as the rows of a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from animations.box import STAGE, TABLE, Box
+
+ASPECT = 176 / 302  # height of a card by its width
+LARGEST_CARD = 310
+GAP = 26  # least distance between two cards
+MOST_ROUND = 16  # nodes on a ring or a tree; more stand in a grid
+
+
+@lru_cache(maxsize=256)
+def arranged(
+    nodes: int, pairs: frozenset[tuple[int, int]], root: int
+) -> tuple[str, tuple[Box, ...]]:
+    """The kind of picture that links (pairs of nodes, lower first) call for, and its cards."""
+    if nodes > MOST_ROUND:
+        return "grid", _grid(nodes)
+    if all(b - a in (1, nodes - 1) for a, b in pairs):
+        return "ring", _round(nodes)
+    hubs = [node for node in range(nodes) if all(node in pair for pair in pairs)]
+    if hubs:
+        return "star", _star(nodes, hubs[0])
+    parent = _parents(nodes, pairs, root)
+    if parent is not None:
+        return "tree", _tree(parent)
+    return "circle", _round(nodes)
+
+
+def _grid(nodes: int) -> tuple[Box, ...]:
+    """Rows that run to and fro, so that neighbours on a ring are neighbours here."""
+    columns = max(1, round((nodes * STAGE.width / STAGE.height * ASPECT) ** 0.5))
+    rows = -(-nodes // columns)
+    width, height = STAGE.width / columns - 14, STAGE.height / rows - 14
+    boxes = []
+    for node in range(nodes):
+        row, column = divmod(node, columns)
+        if row % 2:
+            column = columns - 1 - column
+        x = STAGE.left + (column + 0.5) * (width + 14)
+        boxes.append(Box(x, STAGE.top + (row + 0.5) * (height + 14), width, height))
+    return tuple(boxes)
+
+
+def rows_of_a_matrix(nodes: int, slots: int) -> tuple[Box, ...]:
+    """The rows of a matrix, in as many blocks as make its cells most nearly square."""
+
+    def cell(blocks: int) -> tuple[float, float]:
+        width = (TABLE.width - 52 * (blocks - 1)) / blocks / slots
+        return min(width, 40.0), min(TABLE.height / -(-nodes // blocks), 40.0)
+
+    def skew(blocks: int) -> float:
+        width, height = cell(blocks)
+        return max(width / height, height / width) if width > 0 else float("inf")
+
+    blocks = min(range(1, min(nodes, 16) + 1), key=skew)
+    width, height = cell(blocks)
+    pitch, long = slots * width + 52, -(-nodes // blocks)
+    left, top = TABLE.left, TABLE.y - long * height / 2
+    return tuple(
+        Box(
+            left + (node // long) * pitch + slots * width / 2,
+            top + (node % long + 0.5) * height,
+            slots * width,
+            height,
+        )
+        for node in range(nodes)
+    )
+
+
+def _round(nodes: int) -> tuple[Box, ...]:
+    """Equal distances on the superellipse that leaves room for the largest cards."""
+    return _largest(lambda width, power: _superellipse(nodes, width, power))
+
+
+def _star(nodes: int, hub: int) -> tuple[Box, ...]:
+    """The hub in the middle, the others around it in their order."""
+
+    def boxes(width: float, power: float) -> list[Box]:
+        around = _superellipse(nodes - 1, width, power)
+        around.insert(hub, Box(STAGE.x, STAGE.y, width, width * ASPECT))
+        return around
+
+    return _largest(boxes)
+
+
+def _largest(boxes: Callable[[float, float], list[Box]]) -> tuple[Box, ...]:
+    for width in range(LARGEST_CARD, 60, -6):
+        for power in (2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 40.0):
+            found = boxes(float(width), power)
+            if not any(a.overlaps(b, GAP) for i, a in enumerate(found) for b in found[i + 1 :]):
+                return tuple(found)
+    raise ValueError("no room for so many cards")
+
+
+def _superellipse(nodes: int, width: float, power: float) -> list[Box]:
+    height = width * ASPECT
+    if nodes == 1:
+        return [Box(STAGE.x, STAGE.y, width, height)]
+    a = (STAGE.width - width) / 2
+    b = (STAGE.height - height) / 2
+    turn = np.linspace(0, 2 * np.pi, 4001) - (np.pi if nodes == 2 else np.pi / 2)
+    x = a * np.sign(np.cos(turn)) * np.abs(np.cos(turn)) ** (2 / power)
+    y = b * np.sign(np.sin(turn)) * np.abs(np.sin(turn)) ** (2 / power)
+    length = np.concatenate([[0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
+    at = np.interp(np.arange(nodes) * length[-1] / nodes, length, np.arange(len(x)))
+    return [
+        Box(
+            STAGE.x + float(np.interp(i, np.arange(len(x)), x)),
+            STAGE.y + float(np.interp(i, np.arange(len(y)), y)),
+            width,
+            height,
+        )
+        for i in at
+    ]
+
+
+def _parents(nodes: int, pairs: frozenset[tuple[int, int]], root: int) -> tuple[int, ...] | None:
+    """The parent of each node (-1 at the root) if the links form a tree, else None."""
+    if len(pairs) != nodes - 1:
+        return None
+    near: dict[int, list[int]] = {node: [] for node in range(nodes)}
+    for a, b in sorted(pairs):
+        near[a].append(b)
+        near[b].append(a)
+    parent = {root: -1}
+    reached = [root]
+    for node in reached:
+        for other in near[node]:
+            if other not in parent:
+                parent[other] = node
+                reached.append(other)
+    return tuple(parent[node] for node in range(nodes)) if len(reached) == nodes else None
+
+
+def _tree(parent: tuple[int, ...]) -> tuple[Box, ...]:
+    """Levels from the root down, each spread evenly, in an order in which no links cross."""
+    nodes, root = len(parent), parent.index(-1)
+    levels: list[list[int]] = [[root]]
+    while levels[-1]:
+        below = [
+            sorted((n for n in range(nodes) if parent[n] == node), key=lambda n: (n - root) % nodes)
+            for node in levels[-1]
+        ]
+        levels.append([node for group in below for node in group])
+    levels.pop()
+    widest = max(map(len, levels))
+    width = min(
+        LARGEST_CARD, STAGE.width / widest - GAP, (STAGE.height / len(levels) - GAP) / ASPECT
+    )
+    height = width * ASPECT
+    drop = min((STAGE.height - height) / max(1, len(levels) - 1), 2.4 * height)
+    top = STAGE.y - drop * (len(levels) - 1) / 2
+    boxes = {}
+    for depth, level in enumerate(levels):
+        pitch = min(STAGE.width / len(level), 1.5 * STAGE.width / widest, 2.4 * width)
+        for i, node in enumerate(level):
+            x = STAGE.x + (i - (len(level) - 1) / 2) * pitch
+            boxes[node] = Box(x, top + drop * depth, width, height)
+    return tuple(boxes[node] for node in range(nodes))
