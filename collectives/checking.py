@@ -13,6 +13,7 @@ from collectives.recorder import record
 from collectives.recording import Recording
 from collectives.schedule import Schedule
 
+ELEMENTS = 1 << 22  # of all ranks' data, up to which a slot has an element for each rank
 EVERY_ROOT = 9  # number of ranks up to which every root is tried
 
 
@@ -87,7 +88,8 @@ def check_case(
 ) -> Verdict:
     """Check one row at one size: promise, values, and counts, even and uneven unless given."""
     slots = row.slots(ranks, chunks or 4)
-    counts = (4 * slots, ranks * slots + slots // 2) if count is None else (count,)
+    each = min(ranks, max(4, ELEMENTS // (ranks * slots)))  # every rank the extreme in each slot
+    counts = (4 * slots, each * slots + slots // 2) if count is None else (count,)
     for count in counts:
         name = f"{row.title} on {ranks} ranks, root {root}, count {count}"
         try:

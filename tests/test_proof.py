@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from interpreter import start, states
 
-from collectives import ROWS, Verdict, pipelined, record, reduce, send
+from collectives import ROWS, BadInput, Verdict, payload, pipelined, record, reduce, send
 from collectives.algorithms.ring import chain_broadcast, ring_all_gather, ring_reduce_scatter
 from collectives.algorithms.tree import binomial_broadcast, binomial_reduce
 from collectives.execute import execute
@@ -338,6 +338,31 @@ def test_values_of_every_row_equal_numpy(row):
 @pytest.mark.parametrize(("collective", "fault"), FAULTS)
 def test_values_find_each_fault_too(collective, fault):
     assert not prove_values(broken(collective, fault, FEW))
+
+
+def test_each_rank_is_the_extreme_even_of_few_elements(monkeypatch):
+    """Four elements have room for four extremes; there are nine ranks."""
+    src, dst = np.nonzero(np.eye(9) == 0)
+    recording = record([reduce(src, dst)], collective="all_reduce", ranks=9, slots=1, count=4)
+    seen = {}
+    reference = payload.reference
+
+    def spy(collective, data, before, op):
+        seen[op] = data
+        return reference(collective, data, before, op)
+
+    monkeypatch.setattr(payload, "reference", spy)
+    assert prove_values(recording)
+    limits = np.iinfo(np.int64)
+    assert (seen["min"] == limits.min).any(axis=1).all()
+    assert (seen["max"] == limits.max).any(axis=1).all()
+
+
+def test_values_that_memory_has_no_room_for_are_refused():
+    row = next(row for row in ROWS if row.title == "ring all-reduce")
+    recording = record(row.collective, row.algorithm, ranks=64, count=2**40)
+    with pytest.raises(BadInput, match="would take"):
+        prove_values(recording)
 
 
 def test_values_name_operator_rank_and_element():
