@@ -30,7 +30,7 @@ readme: setup
 	@$(BIN)/python scripts/readme.py
 
 lab: setup
-	@$(BIN)/jupyter lab notebooks
+	@$(BIN)/collectives lab
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache build dist media

@@ -1,4 +1,4 @@
-"""The command line: `collectives list`, `run`, `check`, `video`, `page`."""
+"""The command line: `collectives list`, `run`, `check`, `video`, `page`, `lab`."""
 
 from __future__ import annotations
 
@@ -188,6 +188,21 @@ def page(output: str | None, theme: str, **options: Any) -> None:
 
     meaning, _ = meant(options)
     make_page(meaning, output, theme)
+
+
+@cli.command(context_settings={"ignore_unknown_options": True})
+@click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF JUPYTERLAB]")
+def lab(options: tuple[str, ...]) -> None:
+    """Open JupyterLab on the lectures.
+
+    \b
+    Example:
+      collectives lab
+      collectives lab --no-browser --port=9999
+    """
+    from collectives.cli.lab import open_lab
+
+    open_lab(options)
 
 
 def main(arguments: list[str] | None = None) -> None:

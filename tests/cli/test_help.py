@@ -8,7 +8,7 @@ import pytest
 
 from collectives.__main__ import cli
 
-EXPENSIVE = {"video"}  # renders a film: its examples are run by its own tests
+EXPENSIVE = {"video", "lab"}  # a film, a server: their examples are run by their own tests
 
 
 def commands():

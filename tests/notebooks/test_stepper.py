@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +34,14 @@ def test_it_is_a_public_name():
     assert animations.Stepper is Stepper
     with pytest.raises(AttributeError, match="no attribute 'Steper'"):
         _ = animations.Steper
+
+
+def test_the_example_of_the_readme_runs():
+    readme = (Path(animations.__file__).parents[1] / "README.md").read_text()
+    block = next(b for b in re.findall(r"```python\n(.*?)```", readme, re.DOTALL) if "Stepper" in b)
+    names = {}
+    exec(compile(block, "README.md", "exec"), names)
+    assert (names["stepper"].problem, names["stepper"].step) == ("", 3)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
