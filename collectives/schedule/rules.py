@@ -92,7 +92,8 @@ def _check_range(first: Integers, count: Integers | int, limit: int, what: str) 
     least = int(first.min())
     most = int(first.max()) + (single or 1) - 1
     if single is None and most < limit:
-        most = int((first + np.minimum(count, limit + 1)).max()) - 1  # no sum is too large
+        row = int((first + np.minimum(count, limit + 1)).argmax())  # no sum is too large
+        most = int(first[row]) + int(np.broadcast_to(count, first.shape)[row]) - 1
     if least < 0 or most >= limit:
         wrong = least if least < 0 else most
         raise WrongSchedule(f"{what} {wrong} does not exist; there are {limit}, 0 to {limit - 1}")
