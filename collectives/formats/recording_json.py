@@ -261,6 +261,7 @@ def _values(given: object, *kinds: type) -> list[Any]:
     for value, kind in zip(given, kinds, strict=False):
         if type(value) is not kind:
             raise BadInput(f"stamps are damaged: {brief(value)} is not {_KINDS[kind]}")
+        _check_text(value)
     return given
 
 
@@ -270,7 +271,17 @@ def _typed(content: dict[str, Any], name: str, kind: type) -> Any:
     value = content[name]
     if not isinstance(value, kind) or isinstance(value, bool):
         raise BadInput(f'"{name}" is {brief(value)}; it must be {_KINDS[kind]}')
+    _check_text(value)
     return value
+
+
+def _check_text(value: object) -> None:
+    """Refuse a string that no file can hold: one with half of a surrogate pair."""
+    try:
+        if isinstance(value, str):
+            value.encode()
+    except UnicodeEncodeError:
+        raise BadInput(f"{brief(value)} is no text: it has half of a surrogate pair") from None
 
 
 def _short(problem: Exception) -> str:

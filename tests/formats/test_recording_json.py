@@ -597,3 +597,18 @@ def test_mutated_structures_are_refused_or_read_but_nothing_else():
             except (KeyError, IndexError, TypeError):
                 continue  # the place has gone already
         read(damaged)
+
+
+def test_half_a_surrogate_pair_is_refused_wherever_text_is(one_step):
+    half = "\ud800"
+    for place in (
+        lambda content: content.update(algorithm=half),
+        lambda content: content["packed"].update(sources=[[half, "f.py", 1, ""]]),
+        lambda content: content["packed"].update(sources=[["f", "f.py", 1, half]]),
+        lambda content: content["packed"].update(
+            sources=[["f", "f.py", 1, ""]], stamps=[[[0, 1, {half: 1}, False]]]
+        ),
+    ):
+        content = json.loads(json.dumps(one_step))
+        place(content)
+        assert "surrogate" in refusal(content)
