@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from animations.glyphs import wrapped
-from animations.panels import Words
+from animations.sheet import Words
 from animations.storyboard import Storyboard
 from animations.theme import Theme
 from collectives.resources import in_words

@@ -16,9 +16,9 @@ from PIL import Image
 
 from animations import cards
 from animations.gif import still, write_gif
-from animations.panels import Moment
 from animations.script import Shot, shots
 from animations.shapes import on_page
+from animations.sheet import Moment
 from animations.stage import Stage, Travel
 from animations.storyboard import Storyboard
 from animations.theme import DARK, Theme

@@ -2,63 +2,27 @@
 
 from __future__ import annotations
 
-import textwrap
-from dataclasses import dataclass
-from functools import lru_cache
-
 from animations.box import STAGE, TABLE, Box
 from animations.glyphs import fitted, text_width
+from animations.listing import current_line, source_words
 from animations.marks import HEADS, PARTIAL, axis, inks, labels
-from animations.source import Line
+from animations.sheet import (
+    COLUMN,
+    COUNTERS,
+    INSIDE,
+    INSIDE_RIGHT,
+    LEGEND,
+    MARGIN,
+    RIGHT,
+    SOURCE,
+    TIMELINE,
+    Fill,
+    Moment,
+    Words,
+)
 from animations.storyboard import Storyboard
 from animations.theme import Theme
 from collectives.resources import in_words
-
-MARGIN = 48
-RIGHT = 1872
-COLUMN = Box(1541, 0, 662, 0)
-SOURCE = Box(COLUMN.x, 240, COLUMN.width, 380)
-COUNTERS = Box(COLUMN.x, 578, COLUMN.width, 268)
-LEGEND = Box(COLUMN.x, 813, COLUMN.width, 174)
-INSIDE = COLUMN.left + 26
-INSIDE_RIGHT = COLUMN.right - 26
-TIMELINE = Box(960, 1013, RIGHT - MARGIN, 14)
-MONO_WIDTH = 0.6025  # of an em
-
-
-@dataclass(frozen=True)
-class Words:
-    """A line of text: its left end, middle or right end, its baseline and em in pixels."""
-
-    text: str
-    x: float
-    baseline: float
-    size: float
-    colour: str
-    face: str = "sans"
-    align: str = "left"
-
-
-@dataclass(frozen=True)
-class Fill:
-    """A rectangle of one colour with round corners."""
-
-    box: Box
-    colour: str
-    radius: float = 0.0
-
-
-@dataclass(frozen=True)
-class Moment:
-    """A point of the film: step `step` (0: the start) is under way, or has `landed`."""
-
-    step: int
-    landed: bool = True
-
-    @property
-    def done(self) -> int:
-        """Steps whose result is drawn."""
-        return self.step if self.landed else self.step - 1
 
 
 def fixed_words(board: Storyboard, theme: Theme) -> list[Words]:
@@ -159,69 +123,6 @@ def caption(board: Storyboard, moment: Moment) -> str:
     return f"Step {moment.step} of {total} — {board.sentence(moment.step)}"
 
 
-def source_words(source: Line, running: bool, theme: Theme) -> list[Words]:
-    """The lines of the function at work, and its variables below."""
-    page = _source_page(source)
-    words = []
-    for row, (i, text) in enumerate(page.lines):
-        indent = len(text) - len(text.lstrip())
-        now = running and source.first <= i <= source.last
-        colour = theme.now if now else theme.faint if _is_remark(source.text[i]) else theme.ink
-        x = INSIDE + indent * MONO_WIDTH * page.size
-        base = page.top + (row + 0.72) * page.pitch
-        words.append(Words(text.lstrip(), x, base, page.size, colour, "mono"))
-    if running:
-        local = "   ".join(f"{name} = {value}" for name, value in source.locals)
-        line = fitted(local, INSIDE_RIGHT - INSIDE, 21, "mono")
-        words.append(Words(line, INSIDE, SOURCE.bottom - 18, 21, theme.local, "mono"))
-    return words
-
-
-@dataclass(frozen=True)
-class _SourcePage:
-    """A function as it is set: (index of the line, text) from the top, size and pitch."""
-
-    lines: tuple[tuple[int, str], ...]
-    size: float
-    pitch: float
-    top: float
-
-    def rows_of(self, first: int, last: int) -> tuple[int, int]:
-        """The first row of some lines of the function, and the row after their last."""
-        rows = [row for row, (i, _) in enumerate(self.lines) if first <= i <= last]
-        return rows[0], rows[-1] + 1
-
-
-@lru_cache(maxsize=256)
-def _source_page(source: Line) -> _SourcePage:
-    """Letters as large as the longest line of code allows; only remarks are wrapped or cut."""
-    width, height = INSIDE_RIGHT - INSIDE, SOURCE.height - 74
-    longest = max(len(text) for text in source.text if not _is_remark(text))
-    largest = min(22.0, 0.68 * height / len(source.text), width / (MONO_WIDTH * longest))
-    for size in (largest, 21.0, 20.0, 19.0):
-        room = int(width / (MONO_WIDTH * size))
-        lines = [(i, part) for i, text in enumerate(source.text) for part in _wrapped(text, room)]
-        if size <= largest and len(lines) * size <= 0.68 * height:
-            return _SourcePage(tuple(lines), size, min(33.0, height / len(lines)), SOURCE.top + 20)
-    room = int(width / (MONO_WIDTH * largest))
-    lines = [(i, t if len(t) <= room else t[: room - 1] + "…") for i, t in enumerate(source.text)]
-    return _SourcePage(tuple(lines), largest, min(33.0, height / len(lines)), SOURCE.top + 20)
-
-
-def _is_remark(text: str) -> bool:
-    return text.lstrip().startswith(("#", '"""'))
-
-
-def _wrapped(text: str, room: int) -> list[str]:
-    """A remark in lines of at most `room` characters; code as it is."""
-    if not _is_remark(text) or len(text) <= room:
-        return [text]
-    indent = text[: len(text) - len(text.lstrip())]
-    return textwrap.wrap(
-        text.strip(), room, initial_indent=indent, subsequent_indent=indent, break_long_words=False
-    )
-
-
 def fixed_fills(board: Storyboard, theme: Theme) -> list[Fill]:
     """Panels, tracks of the bars and swatches."""
     fills = [Fill(box, theme.panel, 14) for box in (SOURCE, COUNTERS, LEGEND)]
@@ -237,11 +138,7 @@ def moment_fills(board: Storyboard, moment: Moment, theme: Theme) -> list[Fill]:
     """The current line's band, the bars with their marks, the timeline."""
     fills = []
     if moment.step and (source := board.frames[moment.step - 1].source) is not None:
-        page = _source_page(source)
-        first, end = page.rows_of(source.first, source.last)
-        height = (end - first) * page.pitch
-        middle = page.top + first * page.pitch + height / 2
-        fills.append(Fill(Box(COLUMN.x, middle, COLUMN.width - 16, height), theme.now_band, 4))
+        fills.append(current_line(source, theme))
     for row, (_, now, all_, least, _) in enumerate(_rows(board, moment)):
         track, scale = _track(row), max(all_, least, 1)
         if now:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from animations import panels
-from animations.panels import Moment
+from animations.sheet import Moment
 from animations.storyboard import Storyboard
 
 TITLE, START, PAUSE, RESULT, END = 3.5, 1.5, 0.4, 1.5, 4.0  # seconds

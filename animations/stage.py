@@ -11,8 +11,8 @@ from animations import cards, marks, panels
 from animations.box import PAGE, Box
 from animations.flight import Flight, number_points
 from animations.glyphs import Points, text_points
-from animations.panels import Fill, Moment, Words
 from animations.shapes import UNIT, band, joined, on_page, rectangles, rounded
+from animations.sheet import Fill, Moment, Words
 from animations.storyboard import Cell, Place, Storyboard
 from animations.theme import DARK, Theme
 

@@ -79,8 +79,8 @@ def main() -> None:
 def draw() -> None:
     """The film of a ring all-reduce as a GIF, and one picture of it."""
     from animations.film import picture, render
-    from animations.panels import Moment
     from animations.script import Shot
+    from animations.sheet import Moment
     from animations.storyboard import storyboard
 
     board = storyboard(record("all_reduce", "ring", ranks=4, count=1 << 20, dtype="float32"))

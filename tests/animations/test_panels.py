@@ -8,7 +8,8 @@ pytest.importorskip("cairo")
 
 from animations.box import PAGE, Box
 from animations.glyphs import text_points, text_width
-from animations.panels import Moment, caption, fixed_words, moment_fills, moment_words
+from animations.panels import caption, fixed_words, moment_fills, moment_words
+from animations.sheet import Moment
 from animations.storyboard import storyboard
 from animations.theme import DARK
 from collectives import ROWS, record

@@ -5,8 +5,8 @@ import pytest
 
 pytest.importorskip("manim")
 
-from animations.panels import Moment
 from animations.shapes import off_page
+from animations.sheet import Moment
 from animations.stage import Stage
 from animations.storyboard import storyboard
 from collectives import ROWS, record
