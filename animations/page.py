@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -67,11 +66,6 @@ def write_page(board: Storyboard, path: str | Path, theme: str = "dark") -> None
     text = page(board, theme).encode()
     with replacing(path) as file:
         file.write(text)
-
-
-def packed(board: Storyboard) -> str:
-    """The story as JSON in which no character can end or begin markup."""
-    return json.dumps(story(board), separators=(",", ":")).replace("<", "\\u003c")
 
 
 def theme_css(theme: Theme) -> str:

@@ -14,7 +14,9 @@ from IPython.display import display
 from ipywidgets import VBox
 
 from animations.controls import Controls
-from animations.page import packed, page, theme_css
+from animations.packing import pack
+from animations.page import page, theme_css
+from animations.story import story as story_of
 from animations.storyboard import VIEWS, storyboard
 from animations.theme import DARK
 from collectives.errors import BadInput, CollectivesError
@@ -98,7 +100,7 @@ class Stepper(anywidget.AnyWidget):
         try:
             recording = recording or self._record()
             board = storyboard(recording)
-            self._page, story = page(board), packed(board)
+            self._page, story = page(board), pack(story_of(board))
             self._last, self._title = len(board.frames), board.title
         except CollectivesError as refused:
             problem = str(refused)

@@ -5,17 +5,20 @@ export default {
     const problem = html(el, "p", "collectives-problem");
     const root = html(el, "div");
     const ended = new AbortController();
-    let [leave, ready] = [() => {}, false];
+    let [leave, ready, asked] = [() => {}, false, 0];
     problem.setAttribute("role", "alert");
     root.dataset.stepper = model.get("key");
 
-    function show() {
+    async function show() {
+      const [mine, text] = [++asked, model.get("problem")];
+      const story = text ? null : await unpacked(model.get("story"));
+      if (mine !== asked) return; // something newer is to be shown
       leave();
       ready = false;
-      problem.textContent = model.get("problem");
-      problem.hidden = !problem.textContent;
-      root.hidden = !problem.hidden;
-      leave = root.hidden ? () => {} : play(root, JSON.parse(model.get("story")));
+      problem.textContent = text;
+      problem.hidden = !text;
+      root.hidden = !!text;
+      leave = story ? play(root, story) : () => {};
       goto();
       ready = true;
     }
@@ -37,6 +40,7 @@ export default {
     for (const [event, act] of Object.entries(heard)) model.on(event, act);
     return () => {
       for (const [event, act] of Object.entries(heard)) model.off(event, act);
+      asked++;
       ended.abort();
       leave();
     };
