@@ -1,0 +1,67 @@
+"""What the matplotlib figure draws, read back from its patches, is the recording's state."""
+
+import io
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from animations.figure import figure
+from animations.storyboard import storyboard
+from animations.theme import LIGHT
+from collectives import ROWS, record
+
+
+def drawn(page, board):
+    """{(node, slot, ink)} of the marks, each of which must lie in its own cell."""
+    found = set()
+    for patch in page.axes[0].patches:
+        if (patch.get_gid() or "").startswith("mark-"):
+            node, slot, ink = map(int, patch.get_gid().split("-")[1:])
+            cell = board.layout.cell(node, slot)
+            x, y = patch.get_center()
+            assert cell.left < x < cell.right and cell.top < y < cell.bottom
+            if board.view == "stripes":
+                assert int((y - cell.top) / cell.height * board.ranks) == ink
+            found.add((node, slot, ink))
+    return found
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8, 16])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_figure_equals_recording_at_every_step(row, ranks):
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    board = storyboard(recording)
+    for step in range(0, len(recording.steps) + 1, 1 if ranks <= 5 else 5):
+        times = recording.state(step).times
+        held = set(zip(*map(np.ndarray.tolist, np.nonzero(times)), strict=True))
+        assert drawn(figure(board, step), board) == held
+
+
+@pytest.mark.parametrize(("ranks", "view"), [(32, "levels"), (65, "matrix")])
+def test_larger_figures_show_what_is_there_and_what_is_complete(ranks, view):
+    recording = record("all_reduce", "ring", ranks=ranks)
+    board = storyboard(recording)
+    assert board.view == view
+    count, complete = recording.levels(ranks + 3)
+    shown = drawn(figure(board, ranks + 3), board)
+    assert {at[:2] for at in shown} == {(int(n), int(s)) for n, s in np.argwhere(count)}
+    assert {at[:2] for at in shown if at[2] == 4} == {
+        (int(n), int(s)) for n, s in np.argwhere(complete)
+    }
+
+
+@pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
+def test_a_figure_can_be_saved(kind):
+    page = figure(storyboard(record("broadcast", "tree", ranks=8)), 2, LIGHT)
+    file = io.BytesIO()
+    page.savefig(file, format=kind)
+    assert len(file.getvalue()) > 5000
+    if kind == "svg":
+        assert b'id="mark-4-0-0"' in file.getvalue()
+
+
+def test_a_step_that_does_not_exist_is_refused():
+    with pytest.raises(IndexError):
+        figure(storyboard(record("broadcast", "tree", ranks=8)), 4)
