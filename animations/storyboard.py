@@ -146,8 +146,8 @@ def storyboard(recording: Recording) -> Storyboard:
         title=recording.title[:1].upper() + recording.title[1:],
         subtitle=_subtitle(recording),
         view=view,
-        promise=recording.collective.sentence,
-        ending=f"{recording.collective.sentence} — proved",
+        promise=recording.promise,
+        ending=f"{recording.promise} — proved",
         ranks=recording.ranks,
         nodes=recording.nodes,
         slots=recording.slots,
@@ -210,6 +210,11 @@ def _places(recording: Recording) -> list[Place]:
 
 def _view(recording: Recording) -> str:
     """The most detailed view that has room; raises BadInput if none has."""
+    if recording.nodes > recording.ranks:
+        raise BadInput(
+            f"{recording.nodes} nodes, of which {recording.ranks} are ranks: switches, and bounds "
+            "where they take part, cannot be drawn yet; `run` shows them as a table"
+        )
     for what, number in (("ranks", recording.nodes), ("chunks", recording.slots)):
         if number > VIEWS["matrix"]:
             raise BadInput(

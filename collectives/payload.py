@@ -21,6 +21,13 @@ OPERATORS: dict[str, np.ufunc] = {
     "max": np.maximum,
     "avg": np.add,  # a sum, and one division of the result
 }
+OPERATIONS = {
+    "sum": "sum",
+    "prod": "product",
+    "min": "minimum",
+    "max": "maximum",
+    "avg": "average",
+}
 DTYPES = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 DTYPES += ["float16", "float32", "float64"]
 

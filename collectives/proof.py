@@ -56,7 +56,7 @@ def prove(recording: Recording) -> Verdict:
         return Verdict(False, f"{recording.title}: {problem}")
     wrong = after & ~_as_promised(memory, promised, recording.ranks)
     if not wrong.any():
-        return Verdict(True, f"{recording.title}: {recording.collective.sentence.lower()}")
+        return Verdict(True, f"{recording.title}: {recording.promise.lower()}")
     return Verdict(False, _explanation(recording, memory, wrong))
 
 

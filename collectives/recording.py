@@ -57,6 +57,12 @@ class Recording:
         """The name as people write it: ring all-reduce."""
         return self.row.title if self.row else self.algorithm
 
+    @property
+    def promise(self) -> str:
+        """What the collective promises, in a sentence that names the operation."""
+        operation = payload.OPERATIONS[self.op]
+        return self.collective.sentence.replace("the sum", f"the {operation}")
+
     @cached_property
     def before(self) -> Cells:
         """The (rank, slot) that hold their rank's data at the start."""

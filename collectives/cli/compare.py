@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives import payload
-from collectives.cli.show import OPERATIONS
 from collectives.recording import Recording
 
 Array = npt.NDArray[Any]
@@ -39,7 +38,7 @@ class Comparison:
 
     def lines(self, recording: Recording) -> list[str]:
         """The comparison in words."""
-        name = OPERATIONS[recording.op]
+        name = payload.OPERATIONS[recording.op]
         numpys = f"numpy's {name}" if recording.collective.reduces else "the data"
         found = [f"all {self.elements} elements of the result equal {numpys}, to the last bit"]
         if self.differing:

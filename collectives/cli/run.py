@@ -166,7 +166,7 @@ def _write(output: str, outcome: Outcome, data: Data | None) -> None:
 def _show(outcome: Outcome, span: Span | None) -> None:
     recording, verdict = outcome.recording, outcome.verdict
     say(show.heading(recording), bold=True)
-    say(f"{show.sentence(recording)}.")
+    say(f"{recording.promise}.")
     if verdict is not None or span is not None:
         show_steps(recording, span, executed=verdict is not None)
     if outcome.held:
@@ -178,7 +178,7 @@ def _show(outcome: Outcome, span: Span | None) -> None:
     elif outcome.compared is not None:
         say()
         if outcome.correct:
-            promise = show.sentence(recording)
+            promise = recording.promise
             say(f"correct: {promise[0].lower()}{promise[1:]}, every contribution exactly once")
         for line in outcome.compared.lines(recording):
             say(line)

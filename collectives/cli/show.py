@@ -11,13 +11,6 @@ from collectives.recording import Recording
 from collectives.resources import in_words
 
 MOST_RANKS = 16  # whose results are shown
-OPERATIONS = {
-    "sum": "sum",
-    "prod": "product",
-    "min": "minimum",
-    "max": "maximum",
-    "avg": "average",
-}
 SYMBOLS = {
     "N": "N ranks",
     "S": "S bytes in the full vector",
@@ -64,11 +57,6 @@ def heading(recording: Recording) -> str:
     if recording.collective.reduces:
         parts.append(recording.op)
     return " · ".join(parts)
-
-
-def sentence(recording: Recording) -> str:
-    """What the collective promises, for the operation that was run."""
-    return recording.collective.sentence.replace("the sum", f"the {OPERATIONS[recording.op]}")
 
 
 def show_result(recording: Recording, held: list[Any]) -> None:

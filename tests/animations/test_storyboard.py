@@ -80,3 +80,18 @@ def test_local_moves_are_drawn_but_send_no_bytes():
     board = storyboard(record(schedule, collective="all_reduce", ranks=2, slots=1))
     assert [len(frame.moves) for frame in board.frames] == [1, 1, 1]
     assert board.frames[1].sent == board.frames[0].sent
+
+
+@pytest.mark.parametrize(("op", "word"), [("max", "maximum"), ("prod", "product")])
+def test_the_promise_names_the_operation(op, word):
+    board = storyboard(record("all_reduce", "ring", ranks=3, op=op))
+    assert board.promise == f"Every rank ends with the {word} over all ranks"
+    assert board.ending == f"{board.promise} — proved"
+
+
+def test_switches_are_not_drawn_as_ranks():
+    steps = [reduce([0, 1], 2), send(2, [0, 1])]
+    recording = record(steps, collective="all_reduce", ranks=2, nodes=3, slots=1)
+    assert recording.check()
+    with pytest.raises(BadInput, match="switches"):
+        storyboard(recording)
