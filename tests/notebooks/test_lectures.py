@@ -154,7 +154,7 @@ def test_it_needs_the_project_and_numpy_only(path):
                 elif isinstance(node, ast.ImportFrom):
                     names.add(node.module)
     tops = {name.partition(".")[0] for name in names}
-    assert tops <= {"collectives", "animations", "numpy", "inspect", "IPython"}
+    assert tops <= {"collectives", "animations", "numpy", "inspect", "re", "IPython"}
 
 
 def test_every_number_in_the_text_is_computed_here(path):
