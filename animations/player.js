@@ -328,9 +328,12 @@ function showStep(page, story, step) {
   for (const name of ["first", "back"]) page[name].ariaDisabled = `${step === 0}`;
   for (const name of ["next", "last"]) page[name].ariaDisabled = `${step === story.frames.length}`;
   const source = story.frames[Math.max(step, 1) - 1]?.[4];
-  page.source.replaceChildren();
   if (source) showSource(page, story.sources[source[0]], source, step > 0);
-  else html(page.source, "div", "line faint", step ? "source not known" : "no code has to run");
+  else {
+    page.code = null;
+    page.source.replaceChildren();
+    html(page.source, "div", "line faint", step ? "source not known" : "no code has to run");
+  }
   showTransfers(page, story, step);
 }
 
@@ -356,15 +359,25 @@ function showTransfers(page, story, step) {
   if (more > 0) html(page.list, "li", "faint", `… and ${more} more`);
 }
 
-function showSource(page, [lines, columns], [, first, last, variables], running) {
+function showSource(page, code, [, first, last, variables], running) {
+  const { source } = page;
+  if (page.code !== code) buildSource(page, code);
+  code[0].forEach((text, i) => {
+    const now = running && first <= i && i <= last;
+    const kind = now ? "line now" : /^\s*(#|""")/.test(text) ? "line faint" : "line";
+    if (source.children[i].className !== kind) source.children[i].className = kind;
+  });
+  source.lastChild.textContent = running ? variables : "";
+}
+
+function buildSource(page, code) {
+  const [lines, columns] = code;
+  page.code = code;
+  page.source.replaceChildren();
   page.source.style.setProperty("--columns", columns);
   page.source.style.setProperty("--lines", lines.length);
-  lines.forEach((text, i) => {
-    const faint = /^\s*(#|""")/.test(text) ? "line faint" : "line";
-    const now = running && first <= i && i <= last;
-    html(page.source, "div", now ? "line now" : faint, text || " ");
-  });
-  html(page.source, "div", "variables", running ? variables : "");
+  for (const text of lines) html(page.source, "div", "line", text || " ");
+  html(page.source, "div", "variables");
 }
 
 /** What counts once a step's chunks have arrived: numbers, bars, timeline, the ending. */

@@ -15,7 +15,7 @@ from collectives import ROWS, Recording, Row, record
 from collectives.resources import in_words
 from collectives.schedule.step import rows
 
-RANKS = range(1, 17)
+RANKS = (1, 2, 3, 4, 5, 6, 8, 9, 13, 16)
 each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title.replace(" ", "-"))
 
 # What is drawn now and after each key: boxes are where they are seen, in tenths of a pixel.
@@ -54,7 +54,7 @@ WALK = """(steps) => {
 
 
 def recordings(row: Row) -> list[Recording]:
-    """The row for every number of ranks that can be drawn; the root is in the middle, or 0."""
+    """The row for numbers of ranks that have stripes; the root is in the middle, or 0."""
     rooted = row.promise.rooted
     return [
         record(row.collective, row.algorithm, ranks=n, root=n // 2 if rooted and n % 2 else 0)

@@ -5,7 +5,7 @@ python -m tests.benchmarks [NAME …]
 
 import sys
 
-from tests.benchmarks import core, film, startup
+from tests.benchmarks import core, film, page, startup
 
 BENCHMARKS = {
     "check": core.check_all,
@@ -14,6 +14,7 @@ BENCHMARKS = {
     "proof": core.ring_proof,
     "startup": startup.imports,
     "film": film.rendering,
+    "page": page.repaint,
 }
 
 
