@@ -131,7 +131,7 @@ class Stepper(anywidget.AnyWidget):
         return (
             f'{style}<iframe data-saved="{self.key}" title="{html.escape(self._title)}" '
             'sandbox="allow-scripts" loading="lazy" '
-            'style="width: 100%; aspect-ratio: 16 / 9; min-height: 660px; border: 0" '
+            'style="width: 100%; aspect-ratio: 16 / 9; min-height: 800px; border: 0" '
             f'srcdoc="{html.escape(self._page)}"></iframe>'
         )
 
