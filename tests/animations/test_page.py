@@ -15,7 +15,7 @@ from collectives import ROWS, Recording, Row, record
 from collectives.resources import in_words
 from collectives.schedule.step import rows
 
-RANKS = (1, 2, 3, 4, 5, 6, 8, 9, 13, 16)
+RANKS = (1, 2, 3, 4, 5, 8, 9, 16)
 each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title.replace(" ", "-"))
 
 # What is drawn now and after each key: boxes are where they are seen, in tenths of a pixel.

@@ -1,5 +1,7 @@
 """What the page offers beside its steps: transfers in words, scrubbing, speeds, themes."""
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Page
 
@@ -157,3 +159,12 @@ def test_light_and_dark(board, tmp_path, browser):
     page.get_by_role("button", name="Dark or light").click()
     assert colours() == of(LIGHT)
     page.close()
+
+
+def test_a_step_whose_source_is_not_known_says_so(board, open_page):
+    frames = tuple(replace(frame, source=None) for frame in board.frames)
+    page = open_page(replace(board, frames=frames), step=1)
+    assert page.locator("[data-part=source]").text_content() == "source not known"
+    one = open_page(storyboard(record("all_reduce", "ring", ranks=1)))
+    assert one.locator("[data-part=source]").text_content() == "no code has to run"
+    assert one.locator("[data-part=note]").text_content().endswith("— proved.")

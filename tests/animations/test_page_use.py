@@ -295,12 +295,3 @@ def test_two_players_share_a_document_and_leave_it(board, browser):
     )
     page.close()
     assert found == [["Start ", "Step 1"], ["Start "], True, ""]
-
-
-def test_a_step_whose_source_is_not_known_says_so(board, open_page):
-    frames = tuple(replace(frame, source=None) for frame in board.frames)
-    page = open_page(replace(board, frames=frames), step=1)
-    assert page.locator("[data-part=source]").text_content() == "source not known"
-    one = open_page(storyboard(record("all_reduce", "ring", ranks=1)))
-    assert one.locator("[data-part=source]").text_content() == "no code has to run"
-    assert one.locator("[data-part=note]").text_content().endswith("— proved.")
