@@ -183,7 +183,13 @@ def _rows(board: Storyboard, moment: Moment) -> list[tuple[str, int, int, int, b
     return [
         (f"steps ({ports})", done, len(board.frames), int(board.steps_bound), False),
         ("busiest sender", max(_sent(board, done)), busiest, board.bytes_bound, True),
-        ("latency", done, len(board.frames), int(board.steps_bound), False),
+        (
+            "latency",
+            board.latency(done),
+            board.latency(len(board.frames)),
+            int(board.steps_bound),
+            False,
+        ),
     ]
 
 

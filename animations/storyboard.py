@@ -21,6 +21,7 @@ from collectives.schedule.step import rows
 
 VIEWS = {"stripes": 16, "levels": 64, "matrix": 256}  # most ranks, and most slots
 SHOWN = 4  # elements of a moving chunk that are told
+MOST_STEPS = 2000  # an hour of film
 Cell = tuple[int, ...]
 Place = tuple[int, int]  # node, slot
 
@@ -119,6 +120,11 @@ class Storyboard:
         held = self.cells(step)
         return sum(held.get(at, (0, 0))[1] for at in self.due)
 
+    def latency(self, step: int) -> int:
+        """Latency units of so many steps: those in which any message travels."""
+        travels = (any(move.src != move.dst for move in f.moves) for f in self.frames[:step])
+        return sum(travels)
+
     def sentence(self, number: int) -> str:
         """The caption of a step: its comment in the source, and one transfer as an example."""
         frame = self.frames[number - 1]
@@ -134,6 +140,8 @@ def storyboard(recording: Recording) -> Storyboard:
     can be drawn.
     """
     view = _view(recording)
+    if len(recording.steps) > MOST_STEPS:
+        raise BadInput(f"{len(recording.steps)} steps: a picture shows up to {MOST_STEPS}")
     verdict = recording.check()
     if not verdict:
         raise WrongSchedule(str(verdict))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from collectives import payload
 from collectives.catalog import DEFAULT_CHUNKS, Row, find_row
 from collectives.chunking import chunk_sizes
-from collectives.collective import find_collective, own_cells
+from collectives.collective import Collective, find_collective, own_cells
 from collectives.counters import Counter, Counters
 from collectives.errors import BadInput, WrongSchedule, brief
 from collectives.recording import Recording
@@ -42,12 +43,12 @@ def record(
     collective: str | None = None,
     root: int = 0,
     count: int | None = None,
-    dtype: npt.DTypeLike = "int64",
+    dtype: npt.DTypeLike | None = None,
     op: str = "sum",
     chunks: int | None = None,
     slots: int | None = None,
     nodes: int | None = None,
-    data: Array | None = None,
+    data: npt.ArrayLike | None = None,
 ) -> Recording:
     """Pull a schedule, hold each step against the rules, count it and return the recording.
 
@@ -56,6 +57,7 @@ def record(
     steps. count: elements of the full vector (default 4 per slot). chunks: pieces of a
     pipeline (default 4). slots: places for chunks on each node (own schedules; default one per
     rank). nodes: ranks and switches (default: the ranks). data: [rank, element] to run on.
+    dtype: of the elements (default that of the data, else int64).
 
     Raises BadInput for values that cannot be used, WrongSchedule for a step that breaks a rule.
 
@@ -67,65 +69,101 @@ def record(
     start = _whole(root, "root", 0)
     if start >= number:
         raise BadInput(f"root {start} of {number} ranks; the ranks are 0 to {number - 1}")
+    given = None if data is None else np.asarray(data)
+    if dtype is None:
+        dtype = "int64" if given is None else given.dtype
     kind = payload.find_dtype(dtype)
     payload.check_operator(op, kind)
     if isinstance(schedule, str):
         if collective is not None or slots is not None or nodes is not None:
             raise BadInput("collective, slots and nodes are the catalog's for its own algorithms")
-        row = find_row(schedule, algorithm or "")
-        pieces = _chunks(row, chunks)
-        places = row.slots(number, pieces or 0)
-        _check_size(row, number, places, pieces or 1)
-        name, promise, there = row.algorithm, row.promise, number
-
-        def make() -> Schedule:
-            return row.schedule(number, start, pieces or DEFAULT_CHUNKS)
-
+        meant = _of_catalog(find_row(schedule, algorithm or ""), number, start, chunks)
     else:
-        if not hasattr(schedule, "__iter__"):
-            raise BadInput(
-                f"{brief(schedule)} holds no steps; call it, as in my_schedule({number})"
-            )
-        if collective is None:
-            raise BadInput("collective= is missing: it says what the schedule promises")
-        row, promise = None, find_collective(collective)
-        pieces = None if chunks is None else _whole(chunks, "chunks", 1)
-        places = number if slots is None else _whole(slots, "slots", 1)
-        there = number if nodes is None else _whole(nodes, "nodes", number)
-        promise.check_shape(number, places)
-        name = algorithm or str(getattr(schedule, "__name__", "schedule"))
-        given = schedule
-
-        def make() -> Schedule:
-            return given
-
-    if count is None and data is not None and data.ndim == 2:
-        count = data.shape[1] * (number if promise.before is own_cells else 1)
-    elements = 4 * places if count is None else _whole(count, "count", 0)
-    check_memory(64 * places + 64 * there, f"{there} nodes of {places} slots")
-    if elements * kind.itemsize * there > MOST_BYTES:
-        raise BadInput(
-            f"count {elements}: the bytes of {there} nodes do not fit in 64 bits; "
-            f"nearest: {MOST_BYTES // (kind.itemsize * there)}"
-        )
-    size = np.broadcast_to(chunk_sizes(elements, places), (there, places))
-    steps, counters = _pull(make, size, kind.itemsize, keep_all=row is None)
+        meant = _of_own(schedule, algorithm, number, collective, chunks, slots, nodes)
+    if count is None and given is not None and given.ndim == 2:
+        count = given.shape[1] * (number if meant.promise.before is own_cells else 1)
+    elements = 4 * meant.slots if count is None else _whole(count, "count", 0)
+    _check_bytes(elements, kind.itemsize, meant)
+    size = np.broadcast_to(chunk_sizes(elements, meant.slots), (meant.nodes, meant.slots))
+    steps, counters = _pull(meant.make, size, kind.itemsize, keep_all=meant.row is None)
     recording = Recording(
-        promise,
-        name,
-        number,
-        start,
-        there,
-        places,
-        elements,
-        kind,
-        op,
-        pieces,
-        row,
-        steps,
-        counters,
+        collective=meant.promise,
+        algorithm=meant.name,
+        ranks=number,
+        root=start,
+        nodes=meant.nodes,
+        slots=meant.slots,
+        count=elements,
+        dtype=kind,
+        op=op,
+        chunks=meant.chunks,
+        row=meant.row,
+        steps=steps,
+        counters=counters,
     )
-    return recording if data is None else recording.on(data)
+    return recording if given is None else recording.on(given)
+
+
+@dataclass(frozen=True)
+class _Meant:
+    """A schedule that is asked for: what it promises, where it runs, how it is made."""
+
+    promise: Collective
+    name: str
+    nodes: int
+    slots: int
+    chunks: int | None
+    row: Row | None
+    make: Callable[[], Schedule]
+
+
+def _of_catalog(row: Row, ranks: int, root: int, chunks: int | None) -> _Meant:
+    pieces = _chunks(row, chunks)
+    slots = row.slots(ranks, pieces or 0)
+    _check_size(row, ranks, slots, pieces or 1)
+
+    def make() -> Schedule:
+        return row.schedule(ranks, root, pieces or DEFAULT_CHUNKS)
+
+    return _Meant(row.promise, row.algorithm, ranks, slots, pieces, row, make)
+
+
+def _of_own(
+    schedule: Iterable[Step],
+    name: str | None,
+    ranks: int,
+    collective: str | None,
+    chunks: int | None,
+    slots: int | None,
+    nodes: int | None,
+) -> _Meant:
+    if not hasattr(schedule, "__iter__"):
+        raise BadInput(f"{brief(schedule)} holds no steps; call it, as in my_schedule({ranks})")
+    if collective is None:
+        raise BadInput("collective= is missing: it says what the schedule promises")
+    promise = find_collective(collective)
+    places = ranks if slots is None else _whole(slots, "slots", 1)
+    promise.check_shape(ranks, places)
+    return _Meant(
+        promise,
+        name or str(getattr(schedule, "__name__", "schedule")),
+        ranks if nodes is None else _whole(nodes, "nodes", ranks),
+        places,
+        None if chunks is None else _whole(chunks, "chunks", 1),
+        None,
+        lambda: schedule,
+    )
+
+
+def _check_bytes(count: int, itemsize: int, meant: _Meant) -> None:
+    """Refuse vectors whose bytes cannot be counted, and slots there is no memory for."""
+    nodes, slots = meant.nodes, meant.slots
+    check_memory(64 * slots + 64 * nodes, f"{nodes} nodes of {slots} slots")
+    if count * itemsize * nodes > MOST_BYTES:
+        raise BadInput(
+            f"count {count}: the bytes of {nodes} nodes do not fit in 64 bits; "
+            f"nearest: {MOST_BYTES // (itemsize * nodes)}"
+        )
 
 
 def _pull(

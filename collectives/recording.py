@@ -111,7 +111,8 @@ class Recording:
         """The same schedule on other data: [rank, element], each rank's own input.
 
         Where ranks start with their own slots only (gather, all-gather) a row may hold just
-        these. Raises BadInput for another shape or a dtype that is not the recording's.
+        these. The data is copied unless it is read-only. Raises BadInput for another shape or
+        a dtype that is not the recording's.
         """
         if data.ndim != 2 or len(data) != self.ranks:
             raise BadInput(
@@ -129,7 +130,8 @@ class Recording:
                     "leave count out, or cut the data"
                 )
             data = payload.from_own_slots(data, self.before, self.count)
-        return replace(self, data=data, _replays={})
+        owned = data.copy() if data.flags.writeable else data
+        return replace(self, data=owned, _replays={})
 
     def state(self, step: int) -> State:
         """What every slot holds after `step` steps, 0 to len(steps).

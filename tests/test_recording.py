@@ -348,3 +348,16 @@ def test_steps_that_would_fill_the_memory_are_refused(monkeypatch):
     monkeypatch.setattr("collectives.recorder.ROW_BYTES", 1 << 50)
     with pytest.raises(BadInput, match=r"a schedule of more than 10.. transfers would take"):
         record(iter(lambda: send(0, range(1, 9)), None), collective="broadcast", ranks=9, slots=1)
+
+
+def test_a_recording_owns_its_data():
+    data = np.ones((2, 4))
+    recording = record("all_reduce", "ring", ranks=2, data=data)
+    data[:] = 0
+    assert recording.dtype == np.float64, "the data's own"
+    assert [vector.tolist() for vector in recording.result()] == [[2.0] * 4] * 2
+
+
+def test_data_may_be_a_list():
+    recording = record("all_reduce", "flat", ranks=2, data=[[1], [2]])
+    assert [vector.tolist() for vector in recording.result()] == [[3], [3]]

@@ -52,6 +52,7 @@ def read_data(path: str) -> Data:
     flat = [array.reshape(rows, prod(array.shape[1:])) for array in arrays.values()]
     dtype = find_dtype(flat[0].dtype)
     vectors = np.ascontiguousarray(np.concatenate(flat, axis=1), dtype=dtype)
+    vectors.flags.writeable = False  # so that a recording need not copy it
     return Data(path, {key: array.shape[1:] for key, array in arrays.items()}, vectors)
 
 

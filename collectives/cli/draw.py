@@ -54,7 +54,9 @@ def make_video(
         TextColumn("step {task.completed} of {task.total}"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    silent = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=silent) as bar:
         task = bar.add_task(f"rendering {path}", total=max(1, len(board.frames)))
 
         def report(step: int, total: int) -> None:

@@ -10,6 +10,8 @@ from collectives.catalog import ROWS
 from collectives.cli.compare import Comparison
 from collectives.recording import Recording
 
+MOST_LINKS = 1 << 16  # of a report
+
 
 def print_json(value: Any) -> None:
     """Print a value as JSON that any reader accepts."""
@@ -40,6 +42,7 @@ def run_report(
         "bytes_sent": recording.bytes_sent,
         "bytes_received": recording.bytes_received,
         "bytes_total": counted.total_bytes,
+        "links": _links(recording),
         "correct": correct,
         "lower_bound": _lower_bound(recording),
         "closed_form": _closed_form(recording),
@@ -73,6 +76,14 @@ def catalog_report() -> list[dict[str, Any]]:
         }
         for row in ROWS
     ]
+
+
+def _links(recording: Recording) -> list[list[int]] | None:
+    """[source, destination, bytes] of every link in use; None where they are too many to read."""
+    counted = recording.counters
+    if len(counted.links) > MOST_LINKS:
+        return None
+    return [[src, dst, sent] for (src, dst), sent in sorted(counted.link_bytes.items())]
 
 
 def _lower_bound(recording: Recording) -> dict[str, int | None]:

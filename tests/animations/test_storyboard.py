@@ -75,9 +75,10 @@ def test_data_from_another_slot_is_not_drawn_as_if_it_belonged_there():
         storyboard(recording)
 
 
-def test_local_moves_are_drawn_but_send_no_bytes():
+def test_local_moves_are_drawn_but_send_no_bytes_and_take_no_latency():
     schedule = [reduce(0, 1), send(1, 1), send(1, 0)]
     board = storyboard(record(schedule, collective="all_reduce", ranks=2, slots=1))
+    assert [board.latency(step) for step in range(4)] == [0, 1, 1, 2]
     assert [len(frame.moves) for frame in board.frames] == [1, 1, 1]
     assert board.frames[1].sent == board.frames[0].sent
 
@@ -94,4 +95,11 @@ def test_switches_are_not_drawn_as_ranks():
     recording = record(steps, collective="all_reduce", ranks=2, nodes=3, slots=1)
     assert recording.check()
     with pytest.raises(BadInput, match="switches"):
+        storyboard(recording)
+
+
+def test_a_film_of_days_is_refused():
+    idle = [send(0, 0)] * 2001
+    recording = record(idle, collective="all_reduce", ranks=1, slots=1)
+    with pytest.raises(BadInput, match="2001 steps: a picture shows up to 2000"):
         storyboard(recording)
