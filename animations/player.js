@@ -7,6 +7,8 @@ const MANY = 40; // hops from which on they are thin lines without arrows
 const MOST_LINKS = 200; // lines between cards; more would be a blur
 const MOST_FLYING = 300; // chunks of a step that are drawn on their way; more only where they land
 const FEW = 8; // transfers that are told in larger letters
+const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
+const ROOM = 45; // characters of a line of code at its largest
 const MOST_LISTED = 300; // transfers of a step that are told in words
 const NARROW = 5; // width of a cell up to which a card has one well for all of them
 const SHADES = 4; // of cells that are not complete
@@ -364,7 +366,7 @@ function showSource(page, code, [, first, last, variables], running) {
   if (page.code !== code) buildSource(page, code);
   code[0].forEach((text, i) => {
     const now = running && first <= i && i <= last;
-    const kind = now ? "line now" : /^\s*(#|""")/.test(text) ? "line faint" : "line";
+    const kind = now ? "line now" : REMARK.test(text) ? "line faint" : "line";
     if (source.children[i].className !== kind) source.children[i].className = kind;
   });
   source.lastChild.textContent = running ? variables : "";
@@ -375,8 +377,12 @@ function buildSource(page, code) {
   page.code = code;
   page.source.replaceChildren();
   page.source.style.setProperty("--columns", columns);
-  page.source.style.setProperty("--lines", lines.length);
-  for (const text of lines) html(page.source, "div", "line", text || " ");
+  const wrapped = lines.filter((text) => REMARK.test(text) && text.length > ROOM);
+  page.source.style.setProperty("--lines", lines.length + wrapped.length);
+  for (const text of lines) {
+    const line = html(page.source, "div", "line", text || " ");
+    line.style.setProperty("--indent", text.length - text.trimStart().length);
+  }
   html(page.source, "div", "variables");
 }
 

@@ -96,7 +96,8 @@ def save(page, path):
     """Save, as people do, and give the size of the file."""
     page.locator(".jp-Toolbar").get_by_role("button", name="Save").click()
     for _ in range(50):
-        if json.loads(path.read_text())["cells"][0]["outputs"]:
+        text = path.read_text()  # empty while it is being written
+        if text.rstrip().endswith("}") and json.loads(text)["cells"][0]["outputs"]:
             return path.stat().st_size
         page.wait_for_timeout(100)
     return pytest.fail("the notebook was not saved")
