@@ -14,6 +14,7 @@ NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 RING = record("all_reduce", "ring", ranks=4, count=64)
 BROADCAST = record("broadcast", "tree", ranks=8, count=1)
 BOTH_WAYS = record("all_reduce", "tree", ranks=8, count=1)
+BUSY = BOTH_WAYS.bytes_sent.index(max(BOTH_WAYS.bytes_sent), 1)  # beside the root
 
 
 def times(recording):
@@ -65,6 +66,8 @@ SAID = {
         f"{len(BOTH_WAYS.steps)} steps: {len(BOTH_WAYS.steps) // 2} up",
         f"{len(BOTH_WAYS.steps) // 2} down",
         f"sends {times(BOTH_WAYS)} S",
+        f"rank {BUSY} sends\nas much, S up and {BOTH_WAYS.bytes_sent[BUSY] // 8 - 1} S down",
+        "step k = 0, 1, …",
         "2ᵏ",
         "towards rank 0",
         "rank 2 hands its sum to rank 0",
