@@ -137,7 +137,9 @@ def _as_promised(memory: Memory, promised: np.ndarray, ranks: int) -> Cells:
 def _explanation(recording: Recording, memory: Memory, wrong: Cells) -> str:
     rank, slot = (int(index) for index in np.argwhere(wrong)[0])
     where = f"rank {rank}, slot {slot}"
-    more = f" ({int(wrong.sum()) - 1} more slots are wrong)" if wrong.sum() > 1 else ""
+    others = int(wrong.sum()) - 1
+    rest = "1 more slot is wrong" if others == 1 else f"{others} more slots are wrong"
+    more = f" ({rest})" if others else ""
     name = f"{recording.title} on {recording.ranks} ranks"
     if not memory.full[rank, slot]:
         return f"{name}: {where} is empty at the end; nothing was ever written there{more}"

@@ -52,6 +52,13 @@ class Recording:
     data: Array | None = None
     _replays: dict[str, Replay] = field(default_factory=dict, repr=False)
 
+    def __repr__(self) -> str:
+        """One line that says what was recorded."""
+        return (
+            f"<Recording: {self.title}, {self.ranks} ranks, {len(self.steps)} steps, "
+            f"{self.count} x {self.dtype} in {self.slots} slots>"
+        )
+
     @property
     def title(self) -> str:
         """The name as people write it: ring all-reduce."""

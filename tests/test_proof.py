@@ -142,7 +142,7 @@ TEXTS = [
     (
         ("broadcast", chunks_swapped, (FEW, MANY)),
         "rank 1, slot 0 ends wrong: slot 0 of rank 0 is missing",
-        " and slot 1 of rank 0 is too much (1 more slots are wrong)",
+        " and slot 1 of rank 0 is too much (1 more slot is wrong)",
     ),
     (
         ("reduce_scatter", doubled, (FEW, MANY)),

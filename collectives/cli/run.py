@@ -103,7 +103,8 @@ def run_subject(subject: Subject, options: Options) -> None:
     else:
         _show(outcome, span)
         if written:
-            say(f"written: {output}")
+            what = " (the schedule, not its data)" if str(output).endswith(".json") else ""
+            say(f"written: {output}{what}")
     if outcome.correct is False:
         raise WrongSchedule(outcome.reason())
 
@@ -167,6 +168,9 @@ def _show(outcome: Outcome, span: Span | None) -> None:
     recording, verdict = outcome.recording, outcome.verdict
     say(show.heading(recording), bold=True)
     say(f"{recording.promise}.")
+    if outcome.held:
+        show.show_data(recording)
+        say()
     if verdict is not None or span is not None:
         show_steps(recording, span, executed=verdict is not None)
     if outcome.held:

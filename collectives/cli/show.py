@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from collectives.catalog import ROWS, Row
 from collectives.cli.text import elements, plural, say, say_table
 from collectives.recording import Recording
@@ -57,6 +59,18 @@ def heading(recording: Recording) -> str:
     if recording.collective.reduces:
         parts.append(recording.op)
     return " · ".join(parts)
+
+
+def show_data(recording: Recording) -> None:
+    """What each rank starts with: the data that was given, or small example numbers."""
+    holders = [rank for rank in range(recording.ranks) if recording.before[rank].any()]
+    say()
+    say("data" if recording.data is not None else "example data", bold=True)
+    for rank in holders[:MOST_RANKS]:
+        own = np.repeat(recording.before[rank], recording.size)
+        say(f"  rank {rank}: {elements(recording.inputs[rank][own], 8)}")
+    if len(holders) > MOST_RANKS:
+        say(f"  … and {len(holders) - MOST_RANKS} more ranks")
 
 
 def show_result(recording: Recording, held: list[Any]) -> None:
