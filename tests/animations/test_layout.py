@@ -29,6 +29,20 @@ def test_cards_stay_on_the_stage_and_apart():
             assert not any(card.overlaps(other, 8) for other in layout.cards[:i]), where
 
 
+@pytest.mark.parametrize("ranks", [17, 32, 64])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_cards_of_a_grid_stay_on_the_stage_and_apart(row, ranks):
+    layout = storyboard(record(row.collective, row.algorithm, ranks=ranks)).layout
+    for i, card in enumerate(layout.cards):
+        assert STAGE.left - 1 <= card.left and card.right <= STAGE.right + 1
+        assert STAGE.top - 1 <= card.top and card.bottom <= STAGE.bottom + 1
+        assert not any(card.overlaps(other, 8) for other in layout.cards[:i])
+    cells = [layout.cell(0, slot) for slot in range(layout.slots)]
+    assert all(layout.cards[0].left < cell.left for cell in cells)
+    assert all(cell.right < layout.cards[0].right for cell in cells)
+    assert not any(a.overlaps(b) for a, b in pairwise(cells))
+
+
 def test_cells_and_stripes_stay_inside_and_apart():
     for row, ranks, layout in layouts():
         card = layout.cards[0]
