@@ -10,12 +10,13 @@ class Theme:
     """Colours as #rrggbb. `now` is the one accent: what moves or is executed at present.
 
     now_ink stands on it, now_faint is the same for what is not spoken of, now_band lies behind
-    the current line; local colours variables, later the phases to come. phases: tints of the
-    timeline that take turns, none of them the colour of a rank. levels: shades of cells from
-    empty to nearly complete; complete is another hue, so that "nearly" and "done" differ.
-    changed outlines the cells of the step in a matrix.
+    the current line; local colours variables. phases: tints of the timeline that take turns,
+    none of them the colour of a rank. levels: shades of cells from empty to nearly complete;
+    complete is another hue, so that "nearly" and "done" differ. changed outlines the cells of
+    the step in a matrix.
 
-    Inks have a contrast of at least 4.5 : 1 on `background` and `panel` (WCAG AA).
+    The inks ink, faint, now and local have a contrast of at least 4.5 : 1 on `background` and
+    `panel` (WCAG AA).
     """
 
     background: str
@@ -31,7 +32,6 @@ class Theme:
     now_faint: str
     now_band: str
     local: str
-    later: str
     ranks: tuple[str, ...]
     phases: tuple[str, ...]
     levels: tuple[str, ...]
@@ -59,7 +59,6 @@ DARK = Theme(
     now_faint="#a08a52",
     now_band="#3a3215",
     local="#7fd1b9",
-    later="#3a3350",
     ranks=(
         "#56b4e9",
         "#e69f00",
@@ -99,7 +98,6 @@ LIGHT = Theme(
     now_faint="#b99a5b",
     now_band="#ffefc2",
     local="#0b6b57",
-    later="#d8d3e6",
     ranks=(
         "#2b8cc4",
         "#b97700",
