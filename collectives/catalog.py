@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from collectives import theory
-from collectives.algorithms import flat, ring, tree
+from collectives.algorithms import binomial, flat, ring
 from collectives.collective import Collective, find_collective
 from collectives.errors import BadInput, nearest
 from collectives.schedule import Schedule
@@ -70,23 +70,29 @@ def per_chunk(ranks: int, chunks: int) -> int:
 ROWS = (
     Row("broadcast", "flat", flat.flat_broadcast, one, theory.FLAT_BROADCAST),
     Row("broadcast", "ring", ring.ring_broadcast, per_chunk, theory.CHAIN),
-    Row("broadcast", "tree", tree.binomial_broadcast, one, theory.TREE_BROADCAST),
+    Row("broadcast", "tree", binomial.binomial_broadcast, one, theory.TREE_BROADCAST),
     Row("reduce", "flat", flat.flat_reduce, one, theory.FLAT_REDUCE),
     Row("reduce", "ring", ring.ring_reduce, per_chunk, theory.CHAIN),
-    Row("reduce", "tree", tree.binomial_reduce, one, theory.TREE_REDUCE),
+    Row("reduce", "tree", binomial.binomial_reduce, one, theory.TREE_REDUCE),
     Row("scatter", "flat", flat.flat_scatter, per_rank, theory.FLAT_SCATTER),
-    Row("scatter", "tree", tree.binomial_scatter, per_rank, theory.TREE_SCATTER),
+    Row("scatter", "tree", binomial.binomial_scatter, per_rank, theory.TREE_SCATTER),
     Row("gather", "flat", flat.flat_gather, per_rank, theory.FLAT_GATHER),
-    Row("gather", "tree", tree.binomial_gather, per_rank, theory.TREE_GATHER),
+    Row("gather", "tree", binomial.binomial_gather, per_rank, theory.TREE_GATHER),
     Row("all_gather", "flat", flat.flat_all_gather, per_rank, theory.FLAT_ALL_GATHER),
     Row("all_gather", "ring", ring.ring_all_gather, per_rank, theory.RING_LAP),
-    Row("all_gather", "tree", tree.tree_all_gather, per_rank, theory.TREE_ALL_GATHER),
+    Row("all_gather", "tree", binomial.binomial_all_gather, per_rank, theory.TREE_ALL_GATHER),
     Row("reduce_scatter", "flat", flat.flat_reduce_scatter, per_rank, theory.FLAT_REDUCE_SCATTER),
     Row("reduce_scatter", "ring", ring.ring_reduce_scatter, per_rank, theory.RING_LAP),
-    Row("reduce_scatter", "tree", tree.tree_reduce_scatter, per_rank, theory.TREE_REDUCE_SCATTER),
+    Row(
+        "reduce_scatter",
+        "tree",
+        binomial.binomial_reduce_scatter,
+        per_rank,
+        theory.TREE_REDUCE_SCATTER,
+    ),
     Row("all_reduce", "flat", flat.flat_all_reduce, one, theory.FLAT_ALL_REDUCE),
     Row("all_reduce", "ring", ring.ring_all_reduce, per_rank, theory.RING_ALL_REDUCE),
-    Row("all_reduce", "tree", tree.tree_all_reduce, one, theory.TREE_ALL_REDUCE),
+    Row("all_reduce", "tree", binomial.binomial_all_reduce, one, theory.TREE_ALL_REDUCE),
 )
 
 

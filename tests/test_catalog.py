@@ -11,7 +11,7 @@ from interpreter import rows, start, states
 
 import collectives
 from collectives import ROWS, BadInput, record
-from collectives.algorithms import flat, ring, tree
+from collectives.algorithms import binomial, flat, ring
 from collectives.catalog import DEFAULT_CHUNKS, find_row
 from collectives.checking import named_collective
 from collectives.collective import COLLECTIVES, find_collective, own_cells
@@ -19,7 +19,7 @@ from collectives.phases import step_caption
 
 ALGORITHMS = [
     function
-    for module in (flat, ring, tree)
+    for module in (flat, ring, binomial)
     for function in vars(module).values()
     if inspect.isgeneratorfunction(function) and function.__module__ == module.__name__
 ]
@@ -376,10 +376,11 @@ def test_on_a_ring_every_rank_talks_to_its_two_neighbours_only(function):
 
 
 @pytest.mark.parametrize(
-    "function", [f for f in ALGORITHMS if f.__module__ == tree.__name__], ids=name
+    "function", [f for f in ALGORITHMS if f.__module__ == binomial.__name__], ids=name
 )
 def test_one_way_along_a_tree_takes_as_many_steps_as_n_minus_1_has_binary_digits(function):
-    ways = 2 if function.__name__.startswith("tree") else 1
+    there_and_back = ("binomial_all_reduce", "binomial_all_gather", "binomial_reduce_scatter")
+    ways = 2 if function.__name__ in there_and_back else 1
     for n in range(1, 34):
         digits = len(f"{n - 1:b}") if n > 1 else 0
         assert sum(1 for step in function(n) if len(step)) == ways * digits
@@ -417,7 +418,7 @@ def test_captions_that_say_every_rank():
 
 def test_captions_that_say_every_second():
     """Of the ranks that are left, the second, fourth, … hand theirs to the one before."""
-    for function in (tree.binomial_reduce, tree.binomial_gather):
+    for function in (binomial.binomial_reduce, binomial.binomial_gather):
         for n in RANKS[1:]:
             left = list(range(n))
             for text, step in captions(function, n)[1]:
@@ -430,7 +431,7 @@ def test_captions_that_say_every_second():
 
 def test_captions_that_say_half_as_far():
     for n in RANKS[1:]:
-        steps = captions(tree.binomial_broadcast, n)[1]
+        steps = captions(binomial.binomial_broadcast, n)[1]
         hops = [{row.dst - row.src for row in step} for _, step in steps]
         assert all("half as far" in text for text, _ in steps)
         assert hops == [{1 << k} for k in reversed(range(len(steps)))]
@@ -441,7 +442,7 @@ def test_captions_that_say_half_as_far():
 
 def functions():
     """Each algorithm with the lines of its file and its syntax tree."""
-    for module in (flat, ring, tree):
+    for module in (flat, ring, binomial):
         text = Path(module.__file__).read_text()
         for node in ast.parse(text).body:
             if isinstance(node, ast.FunctionDef):

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from collectives import ROWS, BadInput, check, pipelined, record, reduce, send
+from collectives.algorithms.binomial import binomial_broadcast
 from collectives.algorithms.ring import chain_broadcast, ring_all_gather, ring_all_reduce
-from collectives.algorithms.tree import binomial_broadcast
 from collectives.catalog import find_row
 from collectives.checking import check_case, check_counts, check_row, named_collective, roots
 from collectives.collective import BROADCAST, COLLECTIVES

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from collectives import ROWS, pipelined, record, send, together, transposed, within
+from collectives.algorithms.binomial import binomial_broadcast, binomial_reduce, binomial_scatter
 from collectives.algorithms.ring import chain_broadcast, ring_all_gather, ring_reduce_scatter
-from collectives.algorithms.tree import binomial_broadcast, binomial_reduce, binomial_scatter
 from collectives.phases import Phase, phases, step_caption
 from collectives.schedule import merged
 

@@ -8,8 +8,8 @@ import pytest
 from interpreter import start, states
 
 from collectives import ROWS, BadInput, Verdict, payload, pipelined, record, reduce, send
+from collectives.algorithms.binomial import binomial_broadcast, binomial_reduce
 from collectives.algorithms.ring import chain_broadcast, ring_all_gather, ring_reduce_scatter
-from collectives.algorithms.tree import binomial_broadcast, binomial_reduce
 from collectives.execute import execute
 from collectives.payload import fingerprint_memory
 from collectives.proof import SMALL, contributions, prove, prove_values

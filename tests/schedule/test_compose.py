@@ -18,7 +18,7 @@ from collectives import (
     transposed,
     within,
 )
-from collectives.algorithms import flat, ring, tree
+from collectives.algorithms import binomial, flat, ring
 from collectives.schedule import merged
 from collectives.schedule.rules import checked
 
@@ -176,7 +176,7 @@ def test_backwards_keeps_verbs():
     ]
 
 
-@pytest.mark.parametrize("scatter", [flat.flat_scatter, tree.binomial_scatter])
+@pytest.mark.parametrize("scatter", [flat.flat_scatter, binomial.binomial_scatter])
 @pytest.mark.parametrize("n", range(1, 12))
 def test_a_scatter_backwards_is_a_gather_and_again_a_scatter(scatter, n):
     for root in (0, n // 2, n - 1):
@@ -196,7 +196,7 @@ TURNED = {
     "reduce_scatter": "all_gather",
     "all_reduce": "all_reduce",
 }
-HAVE_NONE = (tree.tree_all_gather, flat.flat_all_reduce)
+HAVE_NONE = (binomial.binomial_all_gather, flat.flat_all_reduce)
 TURNABLE = [row for row in ROWS if row.collective in TURNED and row.function not in HAVE_NONE]
 
 
@@ -260,7 +260,7 @@ def test_transposed_accepts_slots_that_were_given_away(steps):
 
 def test_van_de_geijns_broadcast_has_no_transpose():
     def scatter_and_all_gather(n):
-        yield from tree.binomial_scatter(n)
+        yield from binomial.binomial_scatter(n)
         yield from ring.ring_all_gather(n)
 
     assert record(scatter_and_all_gather(4), collective="broadcast", ranks=4).check()

@@ -71,11 +71,11 @@ def binomial_gather(n: int, root: int = 0) -> Schedule:
     yield from backwards(tree)
 
 
-def tree_all_reduce(n: int) -> Schedule:
+def binomial_all_reduce(n: int) -> Schedule:
     """Reduce to rank 0, then broadcast from it.
 
     >>> from collectives.schedule import table
-    >>> print(table(tree_all_reduce(4)))
+    >>> print(table(binomial_all_reduce(4)))
     step 1   1→0 +0   3→2 +0
     step 2   2→0 +0
     step 3   0→2 =0
@@ -85,11 +85,11 @@ def tree_all_reduce(n: int) -> Schedule:
     yield from binomial_broadcast(n)
 
 
-def tree_all_gather(n: int) -> Schedule:
+def binomial_all_gather(n: int) -> Schedule:
     """Gather on rank 0, then broadcast all chunks from it.
 
     >>> from collectives.schedule import table
-    >>> print(table(tree_all_gather(4)))
+    >>> print(table(binomial_all_gather(4)))
     step 1   1→0 =1   3→2 =3
     step 2   2→0 =2   2→0 =3
     step 3   0→2 =0..3
@@ -101,11 +101,11 @@ def tree_all_gather(n: int) -> Schedule:
     yield from within(ranks, tree, width=n)
 
 
-def tree_reduce_scatter(n: int) -> Schedule:
+def binomial_reduce_scatter(n: int) -> Schedule:
     """Reduce all chunks to rank 0, then scatter them from it.
 
     >>> from collectives.schedule import table
-    >>> print(table(tree_reduce_scatter(4)))
+    >>> print(table(binomial_reduce_scatter(4)))
     step 1   1→0 +0..3   3→2 +0..3
     step 2   2→0 +0..3
     step 3   0→2 =2   0→2 =3
