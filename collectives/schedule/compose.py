@@ -12,7 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.errors import WrongSchedule
-from collectives.schedule.step import Step, frozen, integers, merged, rows
+from collectives.schedule.step import (
+    Column,
+    Integers,
+    Step,
+    constant,
+    frozen,
+    integers,
+    merged,
+    repeated,
+    rows,
+)
 from collectives.schedule.where import in_reverse, stamped
 
 Schedule = Iterable[Step]
@@ -70,21 +80,46 @@ def within(
     if group.ndim != 2 or shard.shape not in ((), (len(group),)):
         raise WrongSchedule(f"within: ranks of shape {group.shape}, first of shape {shard.shape}")
     shard = np.broadcast_to(shard, len(group))
+    last: Step | None = None
+    src = dst = group
     for step in _pulled(schedule):
-        used = np.concatenate([step.src, step.dst])
-        if used.min() < 0 or used.max() >= group.shape[1]:
-            outside = used[(used < 0) | (used >= group.shape[1])][0]
-            raise WrongSchedule(f"within: node {outside} of a row of {group.shape[1]} nodes")
-        row = np.repeat(np.arange(len(group)), len(step))
-        inner = step.select(np.tile(np.arange(len(step)), len(group)))
-        yield replace(
-            inner,
-            src=frozen(group[row, inner.src]),
-            dst=frozen(group[row, inner.dst]),
-            chunk=frozen(shard[row] + inner.chunk * width),
-            into=frozen(shard[row] + inner.into * width),
-            count=frozen(inner.count * width),
+        if last is None or not _of_one_pattern(step, last):
+            src, dst = _members(group, step.src), _members(group, step.dst)
+        last = step
+        chunk = frozen(np.add.outer(shard, step.chunk * width).reshape(-1))
+        same = step.into is step.chunk
+        yield Step(
+            src=src,
+            dst=dst,
+            chunk=chunk,
+            into=chunk if same else frozen(np.add.outer(shard, step.into * width).reshape(-1)),
+            count=_tiled(step.count, len(group), width),
+            reduces=_tiled(step.reduces, len(group)),
+            origin=_tiled(step.origin, len(group)),
+            stamps=step.stamps,
         )
+
+
+def _of_one_pattern(step: Step, last: Step) -> bool:
+    """Whether the rows of two steps go from and to the same nodes, in the same order."""
+    columns = ((step.src, last.src), (step.dst, last.dst))
+    return all(new is old or np.array_equal(new, old) for new, old in columns)
+
+
+def _members(group: Integers, nodes: Integers) -> Integers:
+    """Who these nodes of a schedule are in each row of a matrix of ranks, row after row."""
+    outside = nodes[(nodes < 0) | (nodes >= group.shape[1])]
+    if len(outside):
+        raise WrongSchedule(f"within: node {outside[0]} of a row of {group.shape[1]} nodes")
+    return frozen(group[:, nodes].reshape(-1))
+
+
+def _tiled(column: Column, often: int, factor: int = 1) -> Column:
+    """The column so many times; one that is stored once stays so."""
+    scaled = column if factor == 1 else column * factor
+    if constant(column) is None:
+        return frozen(np.tile(scaled, often))
+    return repeated(scaled[:1], len(column) * often)
 
 
 def backwards(schedule: Schedule) -> Iterator[Step]:
