@@ -1,0 +1,25 @@
+"""The census: whole sums go round so that every number of ranks takes the fewest steps."""
+
+import numpy as np
+
+from collectives.schedule import Schedule, reduce
+
+
+def bar_noy_all_reduce(n: int) -> Schedule:
+    """Slot 1 sums a run of ranks before a rank, and slot 0 that run and the rank itself.
+
+    The length of the run is read off the binary digits of n - 1, one more in each step.
+
+    >>> from collectives.schedule import table
+    >>> print(table(bar_noy_all_reduce(3)))
+    step 1   0→1 +0   1→2 +0   2→0 +0   0→1 +0:1   1→2 +0:1   2→0 +0:1
+    step 2   0→1 +1:0   1→2 +1:0   2→0 +1:0   0→1 +1   1→2 +1   2→0 +1
+    """
+    rank, run = np.arange(n), 0
+    both = np.array([[0], [1]])
+    for digit in reversed(range((n - 1).bit_length())):
+        own = n - 1 >> digit & 1
+        peer = (rank + run + own) % n
+        # every rank sends one of its sums, to be added to both
+        yield reduce(rank, peer, 1 - own, into=both)
+        run += run + own

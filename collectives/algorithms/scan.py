@@ -1,0 +1,57 @@
+"""Scans: rank r ends with the sum over the ranks up to and including itself."""
+
+import numpy as np
+
+from collectives.schedule import Schedule, merged, reduce, send
+
+
+def chain_scan(n: int) -> Schedule:
+    """The sum runs once through the ranks, and each adds its own data.
+
+    >>> from collectives.schedule import table
+    >>> print(table(chain_scan(3)))
+    step 1   0→1 +0
+    step 2   1→2 +0
+    """
+    for rank in range(n - 1):
+        # the last rank that was reached passes its sum on
+        yield reduce(rank, rank + 1)
+
+
+def doubling_scan(n: int) -> Schedule:
+    """Each step doubles how many ranks, up to itself, a rank has in its sum.
+
+    >>> from collectives.schedule import table
+    >>> print(table(doubling_scan(5)))
+    step 1   0→1 +0   1→2 +0   2→3 +0   3→4 +0
+    step 2   0→2 +0   1→3 +0   2→4 +0
+    step 3   0→4 +0
+    """
+    rank, distance = np.arange(n), 1
+    while distance < n:
+        src = rank[:-distance]
+        # every rank adds its sum into one further up
+        yield reduce(src, src + distance)
+        distance *= 2
+
+
+def recursive_doubling_scan(n: int) -> Schedule:
+    """Partners swap partial sums, and the upper one adds the lower one's to its scan as well.
+
+    >>> from collectives.schedule import table
+    >>> print(table(recursive_doubling_scan(3)))
+    step 1   0→0 =0:1   1→1 =0:1   2→2 =0:1
+    step 2   0→1 +1   1→0 +1   0→1 +1:0
+    step 3   0→2 +1   2→0 +1   0→2 +1:0
+    """
+    rank, distance = np.arange(n), 1
+    # every rank copies its data to start a partial sum
+    yield send(rank, rank, 0, into=1)
+    while distance < n:
+        src = rank[rank ^ distance < n]
+        up = src[src & distance == 0]
+        both = reduce(src, src ^ distance, 1)
+        scan = reduce(up, up + distance, 1, into=0)
+        # partners swap their partial sums
+        yield merged([both, scan])
+        distance *= 2
