@@ -1,0 +1,160 @@
+"""All-to-all: rank r's slot d is for rank d, and its slot n + s is what rank s has for it."""
+
+import numpy as np
+
+from collectives.schedule import Schedule, send
+from collectives.schedule.step import Integers
+
+
+def flat_all_to_all(n: int) -> Schedule:
+    """Each rank sends every rank its block at once.
+
+    >>> from collectives.schedule import table
+    >>> print(table(flat_all_to_all(2)))
+    step 1   0→0 =0:2   0→1 =1:2   1→0 =0:3   1→1 =1:3
+    """
+    src, dst = np.divmod(np.arange(n * n), n)
+    # everybody sends everybody the block meant for it
+    yield send(src, dst, chunk=dst, into=n + src)
+
+
+def pairwise_all_to_all(n: int) -> Schedule:
+    """In step k each rank sends to the rank k further on and receives from the rank k back.
+
+    >>> from collectives.schedule import table
+    >>> print(table(pairwise_all_to_all(3)))
+    step 1   0→1 =1:3   1→2 =2:4   2→0 =0:5
+    step 2   0→2 =2:3   1→0 =0:4   2→1 =1:5
+    step 3   0→0 =0:3   1→1 =1:4   2→2 =2:5
+    """
+    rank = np.arange(n)
+    for far in range(1, n + 1):
+        peer = (rank + far) % n
+        # every rank sends a block, as far as all others do
+        yield send(rank, peer, peer, n + rank)
+
+
+def triangular_offsets(n: int) -> Integers:
+    """How far each step of NCCL's exchange goes: 0, 1, 3, 6, 10, … modulo a power of two.
+
+    >>> triangular_offsets(8)
+    array([0, 1, 3, 6, 2, 7, 5, 4])
+    >>> triangular_offsets(5)
+    array([0, 1, 3, 2, 4])
+    """
+    power = 1 << (n - 1).bit_length()
+    k = np.arange(power)
+    far = k * (k + 1) // 2 % power
+    return far[far < n]
+
+
+def triangular_all_to_all(n: int) -> Schedule:
+    """As pairwise, but in NCCL's order: distances 0, 1, 3, 6, 10, … modulo a power of two.
+
+    >>> from collectives.schedule import table
+    >>> print(table(triangular_all_to_all(3)))
+    step 1   0→0 =0:3   1→1 =1:4   2→2 =2:5
+    step 2   0→1 =1:3   1→2 =2:4   2→0 =0:5
+    step 3   0→2 =2:3   1→0 =0:4   2→1 =1:5
+    """
+    rank = np.arange(n)
+    for far in triangular_offsets(n):
+        peer = (rank + far) % n
+        # every rank sends a block, as far as all others do
+        yield send(rank, peer, peer, n + rank)
+
+
+def exchange_all_to_all(n: int) -> Schedule:
+    """In step k the ranks whose numbers differ by the bits of k swap blocks; n is a power of two.
+
+    >>> from collectives.schedule import table
+    >>> print(table(exchange_all_to_all(2)))
+    step 1   0→1 =1:2   1→0 =0:3
+    step 2   0→0 =0:2   1→1 =1:3
+    """
+    rank = np.arange(n)
+    for bits in range(1, n + 1):
+        peer = rank ^ bits % n
+        # partners swap the blocks they have for each other
+        yield send(rank, peer, peer, n + rank)
+
+
+def bruck_rounds(n: int, radix: int) -> list[tuple[Integers, Integers, Integers]]:
+    """The rounds of Bruck's way: which distances have a hop there, how far they are before, after.
+
+    A block that goes 5 = 12 in base 3 hops 2 when the digit of the ones is 2, and then 3.
+
+    >>> for far, before, after in bruck_rounds(6, 3):
+    ...     print(far, before, after)
+    [1 4] [0 0] [1 1]
+    [2 5] [0 0] [2 2]
+    [3 4 5] [0 1 2] [3 4 5]
+    """
+    far, unit, rounds = np.arange(n), 1, []
+    while unit < n:
+        for hop in range(unit, min(n, radix * unit), unit):
+            take = far[far // unit % radix * unit == hop]
+            rounds.append((take, take % unit, take % unit + hop))
+        unit *= radix
+    return rounds
+
+
+def bruck_slots(n: int, radix: int, rank: Integers, far: Integers, done: Integers) -> Integers:
+    """Where the block that goes `far` from `rank` lies after `done` of its way.
+
+    It starts in the slot of its destination and ends in that of its source; on its way it
+    waits in a slot from 2n on, one for each distance that takes more than one hop.
+
+    >>> bruck_slots(4, 2, np.array([0]), np.array([3]), np.array([0, 1, 3]))
+    array([3, 8, 4])
+    """
+    hops = np.bincount(np.concatenate([[0], *(take for take, _, _ in bruck_rounds(n, radix))]))
+    wait = 2 * n - 1 + np.cumsum(hops > 1)
+    moving = np.where(done == far, n + rank, wait[far])
+    return np.where(done == 0, (rank + far) % n, moving)
+
+
+def bruck_all_to_all(n: int, radix: int) -> Schedule:
+    """A block hops once for each nonzero digit of its distance; in a step all hop equally far.
+
+    >>> from collectives.schedule import table
+    >>> print(table(bruck_all_to_all(4, radix=2)))
+    step 1   0→0 =0:4   1→1 =1:5   2→2 =2:6   3→3 =3:7
+    step 2   0→1 =1:4   0→1 =3:8   1→2 =2:5   1→2 =0:8
+             2→3 =3:6   2→3 =1:8   3→0 =0:7   3→0 =2:8
+    step 3   0→2 =2:4   1→3 =8:4   1→3 =3:5   2→0 =8:5
+             2→0 =0:6   3→1 =8:6   3→1 =1:7   0→2 =8:7
+    """
+    rank = np.arange(n)[:, None]
+    # every rank keeps its own block
+    yield send(rank, rank, rank, n + rank)
+    for far, done, more in bruck_rounds(n, radix):
+        src, dst = (rank + done) % n, (rank + more) % n
+        way = n, radix, rank, far
+        chunk = bruck_slots(*way, done)
+        into = bruck_slots(*way, more)
+        # blocks hop on that have this hop on their way
+        yield send(src, dst, chunk, into)
+
+
+def hierarchical_all_to_all(n: int, gpus: int) -> Schedule:
+    """Blocks first gather within the node, on the rank that has their destination's seat.
+
+    >>> from collectives.schedule import table
+    >>> print(table(hierarchical_all_to_all(4, gpus=2)))
+    step 1   0→0 =0:8   0→1 =1:8   0→0 =2:10   0→1 =3:10
+             1→0 =0:9   1→1 =1:9   1→0 =2:11   1→1 =3:11
+             2→2 =0:8   2→3 =1:8   2→2 =2:10   2→3 =3:10
+             3→2 =0:9   3→3 =1:9   3→2 =2:11   3→3 =3:11
+    step 2   0→0 =8:4   1→1 =8:4   0→2 =10:4   1→3 =10:4
+             0→0 =9:5   1→1 =9:5   0→2 =11:5   1→3 =11:5
+             2→0 =8:6   3→1 =8:6   2→2 =10:6   3→3 =10:6
+             2→0 =9:7   3→1 =9:7   2→2 =11:7   3→3 =11:7
+    """
+    src, dst = np.divmod(np.arange(n * n), n)
+    via = src - src % gpus + dst % gpus
+    wait = 2 * n + dst - dst % gpus + src % gpus
+    # blocks meet within the node, at their seat
+    yield send(src, via, dst, into=wait)
+    # each rank passes them on, a message for each node
+    yield send(via, dst, wait, into=n + src)

@@ -1,0 +1,96 @@
+"""Send and receive: patterns of pairs, each with a function that lists who sends what where."""
+
+import numpy as np
+
+from collectives.schedule import Schedule, send
+from collectives.schedule.step import Integers
+
+
+def ping_pong_pairs(n: int) -> Integers:
+    """Sender, its chunk, receiver and the place there: ranks 2i and 2i + 1 send each other one.
+
+    >>> ping_pong_pairs(5)
+    array([[0, 0, 1, 0],
+           [2, 0, 3, 0],
+           [1, 0, 0, 0],
+           [3, 0, 2, 0]])
+    """
+    even = np.arange(0, n - 1, 2)
+    src, dst = np.append(even, even + 1), np.append(even + 1, even)
+    return np.stack([src, 0 * src, dst, 0 * dst], axis=1)
+
+
+def ping_pong(n: int) -> Schedule:
+    """Rank 2i sends to rank 2i + 1, which then sends back; a last rank without partner rests.
+
+    >>> from collectives.schedule import table
+    >>> print(table(ping_pong(5)))
+    step 1   0→1 =0:1   2→3 =0:1
+    step 2   1→0 =0:1   3→2 =0:1
+    """
+    even = np.arange(0, n - 1, 2)
+    # ping: the even ranks send
+    yield send(even, even + 1, chunk=0, into=1)
+    # pong: the odd ranks answer
+    yield send(even + 1, even, chunk=0, into=1)
+
+
+def halo_exchange_pairs(n: int) -> Integers:
+    """Sender, its chunk, receiver and the place there: left edge to the left, right to the right.
+
+    Chunk 0 is a rank's left edge and chunk 1 its right one; place 0 is for what comes from the
+    left neighbour and place 1 for what comes from the right one.
+
+    >>> halo_exchange_pairs(3)
+    array([[0, 0, 2, 1],
+           [1, 0, 0, 1],
+           [2, 0, 1, 1],
+           [0, 1, 1, 0],
+           [1, 1, 2, 0],
+           [2, 1, 0, 0]])
+    """
+    rank, edge = np.tile(np.arange(n), 2), np.repeat([0, 1], n)
+    return np.stack([rank, edge, (rank + 2 * edge - 1) % n, 1 - edge], axis=1)
+
+
+def halo_exchange(n: int) -> Schedule:
+    """Each rank of a ring gives its left edge to the left and its right edge to the right.
+
+    >>> from collectives.schedule import table
+    >>> print(table(halo_exchange(3)))
+    step 1   0→2 =0:3   1→0 =0:3   2→1 =0:3   0→1 =1:2   1→2 =1:2   2→0 =1:2
+    """
+    src, edge, dst, place = halo_exchange_pairs(n).T
+    # every rank hands both neighbours the edge next to them
+    yield send(src, dst, edge, into=2 + place)
+
+
+def pipeline_activations_pairs(n: int, chunks: int = 4) -> Integers:
+    """Sender, its chunk, receiver and the place there: all activations, one stage further.
+
+    >>> pipeline_activations_pairs(3, chunks=2)
+    array([[0, 0, 1, 0],
+           [0, 1, 1, 1],
+           [1, 0, 2, 0],
+           [1, 1, 2, 1]])
+    """
+    stage, batch = np.divmod(np.arange((n - 1) * chunks), chunks)
+    return np.stack([stage, batch, stage + 1, batch], axis=1)
+
+
+def pipeline_activations(n: int, chunks: int = 4) -> Schedule:
+    """Stage r sends stage r + 1 its activation of micro-batch m in step r + m + 1.
+
+    >>> from collectives.schedule import table
+    >>> print(table(pipeline_activations(3, chunks=2)))
+    step 1   0→1 =0:2
+    step 2   0→1 =1:3   1→2 =0:2
+    step 3   1→2 =1:3
+    """
+    stage, last = np.arange(n - 1), n - 2 + chunks
+    for step in range(last if n > 1 else 0):
+        batch = step - stage
+        busy = (batch >= 0) & (batch < chunks)
+        src, batch = stage[busy], batch[busy]
+        # every stage that has one hands an activation on
+        yield send(src, src + 1, batch, chunks + batch)
