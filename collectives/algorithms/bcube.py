@@ -1,0 +1,65 @@
+"""BCube: in step k every rank exchanges with all ranks that differ in digit k of their number."""
+
+import numpy as np
+
+from collectives.schedule import Schedule, reduce, transposed
+from collectives.schedule.step import Integers
+
+
+def peers(n: int, base: int, place: int) -> Integers:
+    """Sources and destinations that differ in one digit only, the one worth `place`.
+
+    >>> peers(4, base=2, place=1)
+    array([[0, 1, 2, 3],
+           [1, 0, 3, 2]])
+    >>> peers(4, base=2, place=2)
+    array([[0, 1, 2, 3],
+           [2, 3, 0, 1]])
+    """
+    rank, other = np.divmod(np.arange(n * (base - 1)), base - 1)
+    digit = rank // place % base
+    peer = rank + (other + (other >= digit) - digit) * place
+    return np.stack([rank, peer])
+
+
+def bcube_reduce_scatter(n: int, base: int) -> Schedule:
+    """In each step groups of `base` ranks split what is left to add up, one part each.
+
+    >>> from collectives.schedule import table
+    >>> print(table(bcube_reduce_scatter(4, base=2)))
+    step 1   0→1 +1   0→1 +3   1→0 +0   1→0 +2   2→3 +1   2→3 +3   3→2 +0   3→2 +2
+    step 2   0→2 +2   1→3 +3   2→0 +0   3→1 +1
+    """
+    place = 1
+    while place < n:
+        pair = peers(n, base, place)
+        src, dst = pair[:, :, None]
+        place *= base
+        chunk = dst % place + np.arange(0, n, place)
+        # every rank adds to the parts of the others
+        yield reduce(src, dst, chunk)
+
+
+def bcube_all_gather(n: int, base: int) -> Schedule:
+    """The reduce-scatter in reverse: groups of `base` ranks tell each other all they have.
+
+    >>> from collectives.schedule import table
+    >>> print(table(bcube_all_gather(4, base=2)))
+    step 1   2→0 =2   3→1 =3   0→2 =0   1→3 =1
+    step 2   1→0 =1   1→0 =3   0→1 =0   0→1 =2   3→2 =1   3→2 =3   2→3 =0   2→3 =2
+    """
+    reduce_scatter = bcube_reduce_scatter(n, base)
+    # every rank sends all it has to base - 1 others
+    yield from transposed(reduce_scatter)
+
+
+def bcube_all_reduce(n: int, base: int) -> Schedule:
+    """Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.
+
+    >>> from collectives.schedule import table
+    >>> print(table(bcube_all_reduce(3, base=3)))
+    step 1   0→1 +1   0→2 +2   1→0 +0   1→2 +2   2→0 +0   2→1 +1
+    step 2   1→0 =1   2→0 =2   0→1 =0   2→1 =2   0→2 =0   1→2 =1
+    """
+    yield from bcube_reduce_scatter(n, base)
+    yield from bcube_all_gather(n, base)

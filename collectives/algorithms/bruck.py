@@ -1,0 +1,52 @@
+"""Bruck's algorithms: hops of 1, 2, 4, … ranks, so that few steps do for any number of ranks.
+
+Every chunk keeps its own slot here; libraries store them rotated and turn them back at the end.
+"""
+
+import numpy as np
+
+from collectives.schedule import Schedule, send, transposed
+
+
+def bruck_all_gather(n: int) -> Schedule:
+    """Every step doubles the run of chunks that a rank has, until it has all of them.
+
+    >>> from collectives.schedule import table
+    >>> print(table(bruck_all_gather(3)))
+    step 1   0→2 =0   1→0 =1   2→1 =2
+    step 2   0→1 =0   1→2 =1   2→0 =2
+    """
+    rank, have = np.arange(n)[:, None], 1
+    while have < n:
+        block = np.arange(min(have, n - have))
+        chunk = (rank + block) % n
+        # every rank sends what the other does not have yet
+        yield send(rank, (rank - have) % n, chunk)
+        have *= 2
+
+
+def bruck_reduce_scatter(n: int) -> Schedule:
+    """The all-gather in reverse: sums meet, half as far each step, until each is at its owner.
+
+    >>> from collectives.schedule import table
+    >>> print(table(bruck_reduce_scatter(3)))
+    step 1   1→0 +0   2→1 +1   0→2 +2
+    step 2   2→0 +0   0→1 +1   1→2 +2
+    """
+    all_gather = bruck_all_gather(n)
+    # every rank adds sums it need not keep into another
+    yield from transposed(all_gather)
+
+
+def bruck_all_reduce(n: int) -> Schedule:
+    """Reduce-scatter, then all-gather: few steps, and no rank sends a byte too many.
+
+    >>> from collectives.schedule import table
+    >>> print(table(bruck_all_reduce(3)))
+    step 1   1→0 +0   2→1 +1   0→2 +2
+    step 2   2→0 +0   0→1 +1   1→2 +2
+    step 3   0→2 =0   1→0 =1   2→1 =2
+    step 4   0→1 =0   1→2 =1   2→0 =2
+    """
+    yield from bruck_reduce_scatter(n)
+    yield from bruck_all_gather(n)

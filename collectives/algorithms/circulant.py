@@ -1,0 +1,61 @@
+"""Algorithms on a circulant graph: hops of n/2, n/4, …, 1 ranks, rounded up, few for any n."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from collectives.schedule import Schedule, reduce, transposed
+
+
+def halvings(n: int) -> list[int]:
+    """The number n and its halves, each rounded up, down to 1.
+
+    >>> halvings(11)
+    [11, 6, 3, 2, 1]
+    """
+    found = [n]
+    while found[-1] > 1:
+        found.append((found[-1] + 1) // 2)
+    return found
+
+
+def circulant_reduce_scatter(n: int) -> Schedule:
+    """Every step halves, rounding up, the run of sums that a rank keeps, down to its own chunk.
+
+    >>> from collectives.schedule import table
+    >>> print(table(circulant_reduce_scatter(3)))
+    step 1   0→2 +2   1→0 +0   2→1 +1
+    step 2   0→1 +1   1→2 +2   2→0 +0
+    """
+    rank = np.arange(n)[:, None]
+    for run, keep in pairwise(halvings(n)):
+        chunk = (rank + np.arange(keep, run)) % n
+        # every rank gives the far half of its sums away
+        yield reduce(rank, (rank + keep) % n, chunk)
+
+
+def circulant_all_gather(n: int) -> Schedule:
+    """The reduce-scatter in reverse: chunks go back the way that their sums have come.
+
+    >>> from collectives.schedule import table
+    >>> print(table(circulant_all_gather(3)))
+    step 1   1→0 =1   2→1 =2   0→2 =0
+    step 2   2→0 =2   0→1 =0   1→2 =1
+    """
+    reduce_scatter = circulant_reduce_scatter(n)
+    # every rank sends chunks that the other has not
+    yield from transposed(reduce_scatter)
+
+
+def circulant_all_reduce(n: int) -> Schedule:
+    """Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.
+
+    >>> from collectives.schedule import table
+    >>> print(table(circulant_all_reduce(3)))
+    step 1   0→2 +2   1→0 +0   2→1 +1
+    step 2   0→1 +1   1→2 +2   2→0 +0
+    step 3   1→0 =1   2→1 =2   0→2 =0
+    step 4   2→0 =2   0→1 =0   1→2 =1
+    """
+    yield from circulant_reduce_scatter(n)
+    yield from circulant_all_gather(n)

@@ -1,0 +1,52 @@
+"""All-gathers that carry most of their bytes over short hops: neighbor exchange and Sparbit."""
+
+import numpy as np
+
+from collectives.schedule import Schedule, send
+from collectives.schedule.step import Integers
+
+
+def side(n: int, step: int) -> Integers:
+    """Where each rank's partner sits: 1 to the right, -1 to the left, in turn.
+
+    >>> side(4, step=0), side(4, step=1)
+    (array([ 1, -1,  1, -1]), array([-1,  1, -1,  1]))
+    """
+    return 1 - 2 * ((np.arange(n) + step) % 2)
+
+
+def neighbor_exchange_all_gather(n: int) -> Schedule:
+    """Neighbours swap chunks, then meet their two neighbours in turn and pass the latest pair on.
+
+    >>> from collectives.schedule import table
+    >>> print(table(neighbor_exchange_all_gather(4)))
+    step 1   0→1 =0   1→0 =1   2→3 =2   3→2 =3
+    step 2   0→3 =0..1   1→2 =0..1   2→1 =2..3   3→0 =2..3
+    """
+    rank = chunk = np.arange(n)
+    for step in range(n // 2):
+        to = side(n, step)
+        peer = (rank + to) % n
+        if step:
+            pair = peer // 2 - to * ((step + 1) // 2)
+            chunk = 2 * pair % n
+        # neighbours exchange the latest that they know
+        yield send(rank, peer, chunk, count=min(step + 1, 2))
+
+
+def sparbit_all_gather(n: int) -> Schedule:
+    """Every step passes chunks half as far as the one before, to ranks that lack them.
+
+    >>> from collectives.schedule import table
+    >>> print(table(sparbit_all_gather(4)))
+    step 1   0→2 =0   1→3 =1   2→0 =2   3→1 =3
+    step 2   0→1 =0   0→1 =2   1→2 =1   1→2 =3   2→3 =2   2→3 =0   3→0 =3   3→0 =1
+    """
+    rank = np.arange(n)[:, None]
+    hop = 1 << (n - 1).bit_length() >> 1
+    while hop:
+        distance = np.arange(0, n - hop, 2 * hop)
+        chunk = (rank - distance) % n
+        # every rank sends the chunks the other has not
+        yield send(rank, (rank + hop) % n, chunk)
+        hop //= 2

@@ -1,0 +1,76 @@
+"""PAT, parallel aggregated trees: every chunk has a tree of its own, and a message serves several.
+
+A rank's place in a tree is how many ranks further on the chunk's owner is. Places form a binomial
+tree: from each one, clearing its lowest binary one leads one hop up, towards the owner at place 0.
+"""
+
+import numpy as np
+
+from collectives.schedule import Schedule, reduce, send
+
+
+def spread(n: int, aggregation: int) -> int:
+    """How far apart the trees of one message are, so that so many of them go around.
+
+    >>> [spread(7, aggregation) for aggregation in (1, 2, 4)]
+    [8, 4, 2]
+    """
+    return (1 << (n - 1).bit_length()) // aggregation
+
+
+def powers(n: int, least: int) -> list[int]:
+    """The powers of two below n from `least` on, largest first.
+
+    >>> powers(7, 2)
+    [4, 2]
+    """
+    return [1 << k for k in reversed(range(n.bit_length())) if least <= 1 << k < n]
+
+
+def depth_first(size: int, top: int = 0) -> list[int]:
+    """The places below `top`, each before all that are below it, the farthest first.
+
+    >>> depth_first(8)
+    [4, 6, 7, 5, 2, 3, 1]
+    """
+    if size == 1:
+        return []
+    half = size // 2
+    return [top + half, *depth_first(half, top + half), *depth_first(half, top)]
+
+
+def pat_all_gather(n: int, aggregation: int) -> Schedule:
+    """Each chunk goes down a tree of its own; up to `aggregation` trees share a message.
+
+    >>> from collectives.schedule import table
+    >>> print(table(pat_all_gather(4, aggregation=2)))
+    step 1   2→0 =2   3→1 =3   0→2 =0   1→3 =1
+    step 2   1→0 =1   1→0 =3   2→1 =2   2→1 =0   3→2 =3   3→2 =1   0→3 =0   0→3 =2
+    """
+    rank = np.arange(n)[:, None]
+    gap = spread(n, aggregation)
+    for place in powers(n, gap) + depth_first(gap):
+        hop = place & -place
+        tree = np.arange(place, n, max(gap, 2 * hop))
+        src, chunk = (rank + hop) % n, (rank + tree) % n
+        # every rank gets chunks from one place up
+        yield send(src, rank, chunk)
+
+
+def pat_reduce_scatter(n: int, aggregation: int) -> Schedule:
+    """Sums go up the same trees, from each place after all that are below it.
+
+    >>> from collectives.schedule import table
+    >>> print(table(pat_reduce_scatter(4, aggregation=2)))
+    step 1   0→1 +1   0→1 +3   1→2 +2   1→2 +0   2→3 +3   2→3 +1   3→0 +0   3→0 +2
+    step 2   0→2 +2   1→3 +3   2→0 +0   3→1 +1
+    """
+    rank = np.arange(n)[:, None]
+    gap = spread(n, aggregation)
+    deep = list(range(gap - 1, 0, -1))
+    for place in deep + powers(n, gap)[::-1]:
+        hop = place & -place
+        tree = np.arange(place, n, max(gap, 2 * hop))
+        dst, chunk = (rank + hop) % n, (rank + tree) % n
+        # every rank adds finished sums one place up
+        yield reduce(rank, dst, chunk)
