@@ -187,3 +187,5 @@ def test_the_hierarchical_way_sends_one_message_to_each_remote_node():
         across = run.messages()[1]
         assert all(src % gpus == dst % gpus for src, dst in across)
         assert len(across) == n * (n // gpus - 1)
+        waiting = {row.into for row in run.rows if row.into >= 2 * n}
+        assert waiting == {*range(2 * n, 3 * n)}  # a slot for each block that comes to the seat
