@@ -1,0 +1,38 @@
+"""Algorithms on a k-nomial tree: a rank that has the data serves radix - 1 others in one step."""
+
+import numpy as np
+
+from collectives.schedule import Schedule, send, transposed
+
+
+def knomial_broadcast(n: int, root: int, radix: int) -> Schedule:
+    """Holders hand the data to up to radix - 1 others at once, in ever shorter hops.
+
+    >>> from collectives.schedule import table
+    >>> print(table(knomial_broadcast(8, root=0, radix=3)))
+    step 1   0→3 =0   0→6 =0
+    step 2   0→1 =0   0→2 =0   3→4 =0   3→5 =0   6→7 =0
+    """
+    v, span = np.arange(n), 1
+    while span < n:
+        span *= radix
+    while span > 1:
+        hop = span // radix
+        far = v[(v % hop == 0) & (v % span > 0)]
+        src = root + far - far % span
+        # holders serve up to radix - 1 ranks at once
+        yield send(src % n, (root + far) % n)
+        span = hop
+
+
+def knomial_reduce(n: int, root: int, radix: int) -> Schedule:
+    """The broadcast in reverse: up to radix sums become one in each step.
+
+    >>> from collectives.schedule import table
+    >>> print(table(knomial_reduce(8, root=0, radix=3)))
+    step 1   1→0 +0   2→0 +0   4→3 +0   5→3 +0   7→6 +0
+    step 2   3→0 +0   6→0 +0
+    """
+    tree = knomial_broadcast(n, root, radix)
+    # of up to radix sums, all but one move into that one
+    yield from transposed(tree)

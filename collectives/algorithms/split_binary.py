@@ -1,0 +1,65 @@
+"""Split-binary algorithms: each side of a binary tree carries half of the chunks."""
+
+import numpy as np
+
+from collectives.algorithms.tree import complete_tree, tree_broadcast
+from collectives.schedule import Schedule, pipelined, send, together, transposed, within
+from collectives.schedule.step import Integers
+
+
+def sides(n: int) -> tuple[Integers, Integers]:
+    """The two halves of a complete binary tree: nodes of the other side have no parent.
+
+    >>> sides(7)
+    (array([-1,  0, -1,  1, -1,  1, -1]), array([-1, -1,  0, -1,  2, -1,  2]))
+    """
+    tree, odd = complete_tree(n), np.arange(n) % 2 > 0
+    return np.where(odd, tree, -1), np.where(odd, -1, tree)
+
+
+def twins_swap(n: int, chunks: int) -> Schedule:
+    """Twins, the nodes 2 i + 1 and 2 i + 2, swap their halves; who has no twin asks the root.
+
+    >>> from collectives.schedule import table
+    >>> print(table(twins_swap(4, chunks=4)))
+    step 1   2→1 =2..3   1→2 =0..1   0→3 =2..3
+    """
+    v, half = np.arange(1, n), (chunks + 1) // 2
+    lacks = np.where(v % 2, chunks - half, half)
+    v, lacks = v[lacks > 0], lacks[lacks > 0]
+    twin = np.where(v % 2, v + 1, v - 1) % n
+    # each rank gets the half of the chunks it still lacks
+    yield send(twin, v, v % 2 * half, count=lacks)
+
+
+def split_binary_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
+    """Half of the chunks go down each side of a binary tree; then twins swap their halves.
+
+    >>> from collectives.schedule import table
+    >>> print(table(split_binary_broadcast(5, chunks=2)))
+    step 1   0→1 =0   0→2 =1
+    step 2   1→3 =0   2→4 =1
+    step 3   2→1 =1   1→2 =0   4→3 =1   3→4 =0
+    """
+    left, right = map(tree_broadcast, sides(n))
+    rank, half = root + np.arange(n), (chunks + 1) // 2
+    down = together(
+        pipelined(left, range(half)),
+        pipelined(right, range(half, chunks)),
+    )
+    yield from within(rank % n, down)
+    yield from within(rank % n, twins_swap(n, chunks))
+
+
+def split_binary_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
+    """Twins add up one half each, and each side of the tree carries its half to the root.
+
+    >>> from collectives.schedule import table
+    >>> print(table(split_binary_reduce(5, chunks=2)))
+    step 1   1→2 +1   2→1 +0   3→4 +1   4→3 +0
+    step 2   3→1 +0   4→2 +1
+    step 3   1→0 +0   2→0 +1
+    """
+    broadcast = split_binary_broadcast(n, root, chunks)
+    # each rank adds a half into its twin, or its parent
+    yield from transposed(broadcast)
