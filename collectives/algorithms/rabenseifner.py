@@ -55,7 +55,7 @@ def vector_gather(n: int, root: int) -> Schedule:
     while distance:
         far = rank[(rank ^ root) // distance == 1]
         first = first_kept(n, distance)[far]
-        # every second holder hands all its pieces on
+        # half of the holders hand all their pieces on
         yield send(far, far ^ distance, first, count=count)
         distance, count = distance // 2, 2 * count
 

@@ -30,7 +30,7 @@ def doubling_scan(n: int) -> Schedule:
     rank, distance = np.arange(n), 1
     while distance < n:
         src = rank[:-distance]
-        # every rank adds its sum into one further up
+        # lower ranks add their sums into ranks further up
         yield reduce(src, src + distance)
         distance *= 2
 
