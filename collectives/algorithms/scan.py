@@ -19,7 +19,7 @@ def chain_scan(n: int) -> Schedule:
 
 
 def doubling_scan(n: int) -> Schedule:
-    """Each step doubles how many ranks, up to itself, a rank has in its sum.
+    """After k steps a rank has the sum of the last 2^k ranks up to itself, or of all there are.
 
     >>> from collectives.schedule import table
     >>> print(table(doubling_scan(5)))
