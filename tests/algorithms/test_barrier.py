@@ -1,7 +1,7 @@
 """Barriers: the sentence of each, who has heard of whom, the messages."""
 
 import pytest
-from oracles import largest_power
+from libraries import largest_power
 from promises import Run, algorithms, keep, name
 
 from collectives.algorithms import barrier

@@ -1,7 +1,7 @@
 """The census: its sentence, the fewest steps for every number of ranks, its order of additions."""
 
 import pytest
-from oracles import column, floats
+from libraries import column, floats
 from promises import Run, algorithms, keep, name
 
 from collectives.algorithms import census

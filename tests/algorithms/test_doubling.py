@@ -1,7 +1,7 @@
 """Recursive doubling and halving: the sentence of each, its order of additions, its bytes."""
 
 import pytest
-from oracles import (
+from libraries import (
     column,
     farthest_first,
     floats,

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from oracles import (
+from libraries import (
     column,
     floats,
     in_vectors,

@@ -1,7 +1,7 @@
 """Scans: the sentence of each, the sum over the ranks up to one, the messages."""
 
 import pytest
-from oracles import column, floats, in_vectors, traffic
+from libraries import column, floats, in_vectors, traffic
 from promises import Run, algorithms, keep, name
 
 from collectives.algorithms import scan
