@@ -129,7 +129,8 @@ def bruck_all_to_all(n: int, radix: int) -> Schedule:
     # every rank keeps its own block
     yield send(rank, rank, rank, n + rank)
     for far, done, more in bruck_rounds(n, radix):
-        src, dst = (rank + done) % n, (rank + more) % n
+        src = (rank + done) % n
+        dst = (rank + more) % n
         way = n, radix, rank, far
         chunk = bruck_slots(*way, done)
         into = bruck_slots(*way, more)

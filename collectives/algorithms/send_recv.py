@@ -35,13 +35,13 @@ def ping_pong(n: int) -> Schedule:
     yield send(even + 1, even, chunk=0, into=1)
 
 
-def halo_exchange_pairs(n: int) -> Integers:
+def halo_pairs(n: int) -> Integers:
     """Sender, its chunk, receiver and the place there: left edge to the left, right to the right.
 
     Chunk 0 is a rank's left edge and chunk 1 its right one; place 0 is for what comes from the
     left neighbour and place 1 for what comes from the right one.
 
-    >>> halo_exchange_pairs(3)
+    >>> halo_pairs(3)
     array([[0, 0, 2, 1],
            [1, 0, 0, 1],
            [2, 0, 1, 1],
@@ -60,15 +60,15 @@ def halo_exchange(n: int) -> Schedule:
     >>> print(table(halo_exchange(3)))
     step 1   0→2 =0:3   1→0 =0:3   2→1 =0:3   0→1 =1:2   1→2 =1:2   2→0 =1:2
     """
-    src, edge, dst, place = halo_exchange_pairs(n).T
+    src, edge, dst, place = halo_pairs(n).T
     # every rank hands both neighbours the edge next to them
     yield send(src, dst, edge, into=2 + place)
 
 
-def pipeline_activations_pairs(n: int, chunks: int = 4) -> Integers:
+def activation_pairs(n: int, chunks: int = 4) -> Integers:
     """Sender, its chunk, receiver and the place there: all activations, one stage further.
 
-    >>> pipeline_activations_pairs(3, chunks=2)
+    >>> activation_pairs(3, chunks=2)
     array([[0, 0, 1, 0],
            [0, 1, 1, 1],
            [1, 0, 2, 0],
@@ -87,8 +87,8 @@ def pipeline_activations(n: int, chunks: int = 4) -> Schedule:
     step 2   0→1 =1:3   1→2 =0:2
     step 3   1→2 =1:3
     """
-    stage, last = np.arange(n - 1), n - 2 + chunks
-    for step in range(last if n > 1 else 0):
+    stage = np.arange(n - 1)
+    for step in range(chunks + n - 2):
         batch = step - stage
         busy = (batch >= 0) & (batch < chunks)
         src, batch = stage[busy], batch[busy]

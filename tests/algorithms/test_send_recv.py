@@ -6,13 +6,18 @@ from promises import RANKS, Run, algorithms, keep, name
 
 from collectives.algorithms import send_recv
 
+PAIRS = {
+    "ping_pong": send_recv.ping_pong_pairs,
+    "halo_exchange": send_recv.halo_pairs,
+    "pipeline_activations": send_recv.activation_pairs,
+}
 PIECES = {"ping_pong": 1, "halo_exchange": 2}  # the pipeline: as many as chunks
 
 
 def served(function, n, chunks=4):
     """A run of the pattern and the pairs it lists."""
     given = (n, chunks) if function.__name__ == "pipeline_activations" else (n,)
-    listed = getattr(send_recv, f"{function.__name__}_pairs")(*given)
+    listed = PAIRS[function.__name__](*given)
     pieces = chunks if len(given) > 1 else PIECES[function.__name__]
     parameters = {"chunks": chunks} if len(given) > 1 else {}
     return Run(function, n, collective="send_recv", pieces=pieces, **parameters), listed
@@ -89,6 +94,6 @@ def test_every_pair_is_served_and_nothing_else_arrives(function):
 def test_each_edge_lands_on_the_side_it_comes_from():
     """On a ring of more than two, a rank's left neighbour fills place 0, its right one place 1."""
     for n in RANKS[2:]:
-        src, edge, dst, place = send_recv.halo_exchange_pairs(n).T
+        src, edge, dst, place = send_recv.halo_pairs(n).T
         assert np.array_equal(src, np.where(place == 0, dst - 1, dst + 1) % n)
         assert np.array_equal(edge, 1 - place)
