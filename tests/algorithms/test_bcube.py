@@ -1,0 +1,73 @@
+"""BCube: the sentence of each, its ports, and the digits by which ranks are grouped."""
+
+import pytest
+from exchanges import few_steps_and_no_byte_too_many, gathered, held, kept_sums, reverse_of
+from promises import Run, algorithms, keep, name, unrolled
+
+from collectives.algorithms import bcube
+
+ALGORITHMS = algorithms(bcube)
+CASES = [(base, base**m) for base in (2, 3, 4, 5, 7) for m in range(7) if base**m <= 64]
+
+
+def digits(rank, base):
+    """The base-`base` digits of a rank, lowest first."""
+    return [rank // base**k % base for k in range(6)]
+
+
+def groups_split_what_is_left(run):
+    """Of what its group still has to add up, each of `base` ranks keeps an equal part."""
+    base, kept = run.given["base"], kept_sums(run)
+    for number, links in enumerate(run.messages()):
+        for rank in range(run.n):
+            group = {rank} | {dst for src, dst in links if src == rank}
+            before, after = kept[number], kept[number + 1]
+            parts = [after[member] for member in group]
+            if len(group) != base or any(before[member] != before[rank] for member in group):
+                return False
+            if set().union(*parts) != before[rank]:
+                return False
+            if any(base * len(part) != len(before[rank]) for part in parts):
+                return False
+    return all(run.last[rank, rank] == run.whole(rank) for rank in range(run.n))
+
+
+def all_they_have(run):
+    for before, step in zip(run.states, run.steps, strict=False):
+        for src, dst in {(row.src, row.dst) for row in step}:
+            told = {row.chunk for row in step if (row.src, row.dst) == (src, dst)}
+            if told != held(before, src):
+                return False
+    return gathered(run)
+
+
+PROMISES = {
+    "In each step groups of `base` ranks split what is left to add up, one part each.": (
+        groups_split_what_is_left
+    ),
+    "The reduce-scatter in reverse: groups of `base` ranks tell each other all they have.": (
+        reverse_of(bcube.bcube_reduce_scatter, all_they_have)
+    ),
+    "Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.": (
+        few_steps_and_no_byte_too_many
+    ),
+}
+
+
+@pytest.mark.parametrize("function", ALGORITHMS, ids=name)
+def test_the_docstrings_promise_is_kept(function):
+    for base, n in CASES:
+        keep(function, PROMISES, [n], base=base)
+
+
+def test_in_step_k_every_rank_exchanges_with_all_that_differ_in_digit_k():
+    for base, n in CASES:
+        run = Run(bcube.bcube_reduce_scatter, n, base=base)
+        for k, links in enumerate(run.messages()):
+            expected = {
+                (a, b)
+                for a, b in run.pairs()
+                if [i for i in range(6) if digits(a, base)[i] != digits(b, base)[i]] == [k]
+            }
+            assert links == expected
+            assert all(len(step) == len(unrolled(step)) for step in run.steps)
