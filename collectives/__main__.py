@@ -27,7 +27,12 @@ def subject_of(ranks: str) -> Callable[[F], F]:
             "--count", metavar="ELEMENTS", help="Elements of the full vector (default 4 per slot)."
         ),
         click.option("--chunks", metavar="C", help="Chunks of a pipeline (default 4)."),
+        click.option(
+            "--counts", metavar="A,B,…", help="Elements of each slot (of each rank): v-variants."
+        ),
         click.option("--slots", metavar="S", help="Slots per rank, of your own schedule."),
+        click.option("--scratch", metavar="S", help="Further slots, of your own schedule."),
+        click.option("--nodes", metavar="N", help="Ranks and switches, of your own schedule."),
         click.option("--collective", metavar="NAME", help="What your own schedule promises."),
         click.option(
             "-p", "pairs", multiple=True, metavar="NAME=VALUE", help="More of its arguments."
@@ -47,15 +52,18 @@ subject = subject_of("Number of ranks (default 4).")
 
 def meant(options: dict[str, Any], one: bool = True) -> Any:
     """The Subject of a verb's options; `one` number of ranks, else -n is left to the verb."""
-    from collectives.cli.subject import Subject, numbers, parameters, whole
+    from collectives.cli.subject import Subject, listed, numbers, parameters, whole
 
     ranks = options.pop("ranks")
     if ranks is not None:
         ranks = whole("-n", ranks, 1, usual=4) if one else numbers(ranks)
-    given = {}
-    for name, least in (("root", 0), ("count", 0), ("chunks", 1), ("slots", 1)):
+    given: dict[str, Any] = {}
+    least = {"root": 0, "count": 0, "chunks": 1, "slots": 1, "scratch": 0, "nodes": 1}
+    for name, smallest in least.items():
         text = options.pop(name)
-        given[name] = None if text is None else whole(f"--{name}", text, least)
+        given[name] = None if text is None else whole(f"--{name}", text, smallest)
+    counts = options.pop("counts")
+    given["counts"] = None if counts is None else listed("--counts", counts)
     return Subject(
         options.pop("words"),
         ranks if one else None,

@@ -17,36 +17,25 @@ def chunk_sizes(count: int, slots: int) -> Integers:
     return whole + (np.arange(slots) < rest).astype(np.intp)
 
 
-def chunk_bounds(count: int, slots: int) -> Integers:
-    """First element of each slot and the end of the last, shape [slots + 1].
+def split(vectors: np.ndarray, size: Integers) -> np.ndarray:
+    """Vectors [node, element] as chunks [node, piece, element], short ones padded with zeros.
 
-    >>> chunk_bounds(10, 4)
-    array([ 0,  3,  6,  8, 10])
+    `size[piece]` is in elements. Where all chunks are equal this is a view.
     """
-    return np.concatenate([[0], np.cumsum(chunk_sizes(count, slots))])
-
-
-def split(vectors: np.ndarray, slots: int) -> np.ndarray:
-    """Vectors [node, element] as chunks [node, slot, element], short ones padded with zeros.
-
-    Where all chunks are equal this is a view.
-    """
-    nodes, count = vectors.shape
-    width = -(-count // slots)
-    if count == width * slots:
-        return vectors.reshape(nodes, slots, width)
-    chunks = np.zeros((nodes, slots, width), vectors.dtype)
-    bounds = chunk_bounds(count, slots)
-    for slot in range(slots):
-        chunk = vectors[:, bounds[slot] : bounds[slot + 1]]
-        chunks[:, slot, : chunk.shape[1]] = chunk
+    nodes, pieces = len(vectors), len(size)
+    width = int(size.max())
+    if width == int(size.min()):
+        return vectors.reshape(nodes, pieces, width)
+    chunks = np.zeros((nodes, pieces, width), vectors.dtype)
+    end = np.cumsum(size)
+    for piece, (first, last) in enumerate(zip(end - size, end, strict=True)):
+        chunks[:, piece, : last - first] = vectors[:, first:last]
     return chunks
 
 
-def joined(chunks: np.ndarray, count: int) -> np.ndarray:
-    """The inverse of `split`: chunks [node, slot, element] as vectors [node, element]."""
-    nodes, slots, width = chunks.shape
-    if count == width * slots:
-        return chunks.reshape(nodes, count)
-    sizes = chunk_sizes(count, slots)
-    return np.concatenate([chunks[:, slot, : sizes[slot]] for slot in range(slots)], axis=1)
+def joined(chunks: np.ndarray, size: Integers) -> np.ndarray:
+    """The inverse of `split`: chunks [node, piece, element] as vectors [node, element]."""
+    nodes, pieces, width = chunks.shape
+    if width == int(size.min()):
+        return chunks.reshape(nodes, pieces * width)
+    return np.concatenate([chunks[:, piece, : size[piece]] for piece in range(pieces)], axis=1)

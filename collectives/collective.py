@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from collectives.errors import BadInput, nearest
+from collectives.schedule.step import Integers
 
 Cells = npt.NDArray[np.bool_]
+Pair = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Due:
+    """Which contributions each cell needs: those of ranks `first` to `end` - 1 from slot `origin`.
+
+    Three integer arrays of shape [rank, slot]; they count only where something is promised.
+    """
+
+    first: Integers
+    end: Integers
+    origin: Integers
 
 
 @dataclass(frozen=True)
 class Collective:
-    """A promise by (rank, slot).
+    """A promise by (rank, slot), for a vector that is cut into `pieces`.
 
-    Before, the cells of `before(ranks, slots, root)` (bool, [rank, slot]) hold the data of
-    their own rank: cell (r, s) is one contribution (r, s). After, each cell (r, s) of `after`
-    must hold every contribution to slot s that there was, exactly once, and nothing else.
-    Where `reduces`, several ranks contribute to a slot; elsewhere exactly one does.
+    Before, the cells of `before(ranks, pieces, root)` (bool, [rank, slot]) hold the data of
+    their own rank: cell (r, s) is one contribution (r, s). After, each cell of `after` must
+    hold the contributions that `due(ranks, pieces, root)` names, exactly once (at least once
+    where not `once`), and nothing else. Without `due`, cell (r, s) must hold every contribution
+    to slot s that there was. Where `reduces`, several ranks contribute to a slot; elsewhere
+    exactly one does. What is received lies apart from what is sent where `apart`: there each
+    rank has twice as many places as pieces.
     """
 
     name: str
@@ -30,43 +47,122 @@ class Collective:
     reduces: bool = False
     rooted: bool = False
     owned: bool = False  # each rank owns an equal share of the slots
+    due: Callable[[int, int, int], Due] | None = None
+    apart: bool = False
+    once: bool = True
+    pairs: tuple[Pair, ...] | None = None  # of send/recv: (src, chunk, dst, place)
 
-    def check_shape(self, ranks: int, slots: int) -> None:
-        """Raise BadInput unless the promise makes sense for so many ranks and slots."""
-        if self.owned and slots % ranks:
+    def check_shape(self, ranks: int, pieces: int) -> None:
+        """Raise BadInput unless the promise makes sense for so many ranks and pieces."""
+        if self.owned and pieces % ranks:
             raise BadInput(
-                f"{slots} slots: {self.title} gives each of {ranks} ranks the same number of "
-                f"slots; nearest: {max(1, round(slots / ranks)) * ranks}"
+                f"{pieces} slots: {self.title} gives each of {ranks} ranks the same number of "
+                f"slots; nearest: {max(1, round(pieces / ranks)) * ranks}"
             )
+        if self.name == "all_to_all" and pieces != ranks:
+            raise BadInput(
+                f"{pieces} slots: all-to-all has one block for each of {ranks} ranks; "
+                f"nearest: {ranks}"
+            )
+        if self.name == "send_recv" and self.pairs is None:
+            raise BadInput(
+                "send-recv promises what its pairs say; give collective=exchange(pairs) in Python"
+            )
+        for pair in self.pairs or ():
+            for value, limit in zip(pair, (ranks, pieces, ranks, pieces), strict=True):
+                if not 0 <= value < limit:
+                    raise BadInput(
+                        f"pair {pair}: (src, chunk, dst, place) on {ranks} ranks of {pieces} "
+                        f"pieces; nearest: {min(max(value, 0), limit - 1)} for {value}"
+                    )
 
     @property
     def title(self) -> str:
         """The name as people write it: all-reduce."""
         return self.name.replace("_", "-")
 
+    def places(self, pieces: int) -> int:
+        """Slots of each rank of which the promise speaks: for its pieces, and for others'."""
+        return 2 * pieces if self.apart else pieces
 
-def every_cell(ranks: int, slots: int, root: int = 0) -> Cells:
+
+def every_cell(ranks: int, pieces: int, root: int = 0) -> Cells:
     """Every slot of every rank."""
-    return np.ones((ranks, slots), np.bool_)
+    return np.ones((ranks, pieces), np.bool_)
 
 
-def root_cells(ranks: int, slots: int, root: int) -> Cells:
+def root_cells(ranks: int, pieces: int, root: int) -> Cells:
     """Every slot of the root, none elsewhere."""
-    cells = np.zeros((ranks, slots), np.bool_)
+    cells = np.zeros((ranks, pieces), np.bool_)
     cells[root] = True
     return cells
 
 
-def own_cells(ranks: int, slots: int, root: int = 0) -> Cells:
+def own_cells(ranks: int, pieces: int, root: int = 0) -> Cells:
     """The slots each rank owns: of s slots, rank r has r * s / ranks and those that follow.
 
     >>> own_cells(2, 4).astype(int)
     array([[1, 1, 0, 0],
            [0, 0, 1, 1]])
     """
-    rank, slot = np.arange(ranks)[:, None], np.arange(slots)
-    cells: Cells = slot * ranks // slots == rank
+    rank, slot = np.arange(ranks)[:, None], np.arange(pieces)
+    cells: Cells = slot * ranks // pieces == rank
     return cells
+
+
+def sent_cells(ranks: int, pieces: int, root: int = 0) -> Cells:
+    """The slots of what is sent, where what is received lies apart: the first half."""
+    return np.tile(np.arange(2 * pieces) < pieces, (ranks, 1))
+
+
+def received_cells(ranks: int, pieces: int, root: int = 0) -> Cells:
+    """The slots of what is received, where it lies apart: the second half."""
+    return ~sent_cells(ranks, pieces)
+
+
+def lower_ranks(ranks: int, pieces: int, root: int = 0) -> Due:
+    """Rank r needs the data of ranks 0 to r.
+
+    >>> lower_ranks(3, 1).end.ravel()
+    array([1, 2, 3])
+    """
+    slot, rank = np.meshgrid(np.arange(pieces), np.arange(ranks))
+    return Due(np.zeros_like(rank), rank + 1, slot)
+
+
+def blocks_for_each(ranks: int, pieces: int, root: int = 0) -> Due:
+    """Received slot s of rank r needs the block of rank s that is for rank r."""
+    place, rank = np.meshgrid(np.arange(2 * pieces), np.arange(ranks))
+    source = place % pieces
+    return Due(source, source + 1, rank)
+
+
+def exchange(pairs: Iterable[Iterable[int]]) -> Collective:
+    """The promise of these sends: (src, chunk, dst, place), where place counts received slots.
+
+    >>> exchange([(0, 0, 1, 0)]).after(2, 1, 0).astype(int)
+    array([[0, 0],
+           [0, 1]])
+    """
+    listed: tuple[Pair, ...] = tuple(tuple(map(int, pair)) for pair in pairs)  # type: ignore[misc]
+    targets = {(dst, place) for _, _, dst, place in listed}
+    if len(targets) < len(listed):
+        raise BadInput("two pairs have the same destination; each received slot is promised once")
+
+    def after(ranks: int, pieces: int, root: int) -> Cells:
+        cells = np.zeros((ranks, 2 * pieces), np.bool_)
+        for _, _, dst, place in listed:
+            cells[dst, pieces + place] = True
+        return cells
+
+    def due(ranks: int, pieces: int, root: int) -> Due:
+        first, end, origin = np.zeros((3, ranks, 2 * pieces), np.intp)
+        for src, chunk, dst, place in listed:
+            first[dst, pieces + place], end[dst, pieces + place] = src, src + 1
+            origin[dst, pieces + place] = chunk
+        return Due(first, end, origin)
+
+    return replace(SEND_RECV, after=after, due=due, pairs=listed)
 
 
 BROADCAST = Collective(
@@ -105,6 +201,36 @@ GATHER = Collective(
     rooted=True,
     owned=True,
 )
+ALL_TO_ALL = Collective(
+    "all_to_all",
+    "Every rank ends with the block that each rank has for it",
+    sent_cells,
+    received_cells,
+    due=blocks_for_each,
+    apart=True,
+)
+SCAN = Collective(
+    "scan",
+    "Rank r ends with the sum over ranks 0 to r",
+    every_cell,
+    every_cell,
+    reduces=True,
+    due=lower_ranks,
+)
+BARRIER = Collective(
+    "barrier",
+    "Every rank ends knowing that all ranks have arrived",
+    every_cell,
+    every_cell,
+    once=False,
+)
+SEND_RECV = Collective(
+    "send_recv",
+    "Every receiver ends with what its sender has for it",
+    sent_cells,
+    received_cells,
+    apart=True,
+)
 
 COLLECTIVES = {
     collective.name: collective
@@ -116,6 +242,10 @@ COLLECTIVES = {
         ALL_REDUCE,
         SCATTER,
         GATHER,
+        ALL_TO_ALL,
+        SCAN,
+        BARRIER,
+        SEND_RECV,
     )
 }
 

@@ -22,18 +22,19 @@ class Counters:
     `links` is [link, 2], source and destination of each link in use, in ascending order;
     bytes and messages by link are integer arrays in its order.
 
-    steps: non-empty steps. transfers: rows that are not local moves. messages: groups of rows
-    of one step with the same source and destination. ports: most messages one node sends, or
-    receives, in one step. latency_units: steps in which any message travels. rows: all rows,
-    local moves included.
+    steps: those in which a message travels. transfers: rows that are not local moves.
+    messages: groups of rows of one step with the same source and destination; a slot that
+    goes twice from one node to another in one step is in its message once. ports: most
+    messages one node sends, or receives, in one step. walked: all steps, those of local moves
+    alone included. rows: all rows, local moves included.
     """
 
     steps: int
+    walked: int
     rows: int
     transfers: int
     messages: int
     ports: int
-    latency_units: int
     bytes_sent: Integers
     bytes_received: Integers
     messages_sent: Integers
@@ -65,16 +66,18 @@ class Counters:
 class Counter:
     """Adds up steps one at a time in memory that does not grow with their number.
 
-    `size[node, slot]` is in bytes. What a pattern of sources and destinations costs is worked
-    out once for as long as consecutive steps share its arrays.
+    `size[node, slot]` is in elements of `unit` bytes, as it is before the step that is added;
+    uniform: all slots have the size of the first, always. What a pattern of sources and
+    destinations costs is worked out once for as long as consecutive steps share its arrays.
     """
 
-    def __init__(self, size: Integers) -> None:
+    def __init__(self, size: Integers, unit: int = 1, uniform: bool | None = None) -> None:
         nodes = size.shape[0]
-        self._size = size
-        self._one_size = int(size[0, 0]) if size.size and _all_equal(size) else None
-        self._steps = self._rows = self._transfers = self._messages = 0
-        self._ports = self._latency_units = 0
+        self._size, self._unit = size, unit
+        uniform = bool(size.size) and _all_equal(size) if uniform is None else uniform
+        self._one_size = int(size[0, 0]) if uniform else None
+        self._steps = self._walked = self._rows = self._transfers = self._messages = 0
+        self._ports = 0
         self._sent, self._received = np.zeros(nodes, np.intp), np.zeros(nodes, np.intp)
         self._out, self._in = np.zeros(nodes, np.intp), np.zeros(nodes, np.intp)
         self._links = _Links()
@@ -93,8 +96,11 @@ class Counter:
             self._settle()
             pattern = self._pattern = _Pattern(step, len(self._sent))
         pattern.times += 1
-        pattern.bytes = pattern.bytes + self._bytes(step)
-        self._steps += 1
+        moved = self._bytes(step)
+        if pattern.repeats:
+            moved = moved * _first_of_its_kind(step, pattern.link_of_row)
+        pattern.bytes = pattern.bytes + moved
+        self._walked += 1
 
     def result(self) -> Counters:
         """The counts so far."""
@@ -103,11 +109,11 @@ class Counter:
         keys, carried, messages = self._links.settled()
         return Counters(
             self._steps,
+            self._walked,
             self._rows,
             self._transfers,
             self._messages,
             self._ports,
-            self._latency_units,
             self._sent,
             self._received,
             self._out,
@@ -140,7 +146,8 @@ class Counter:
         self._transfers += len(src) * times
         self._messages += len(pattern.links) * times
         self._ports = max(self._ports, pattern.ports)
-        self._latency_units += times if len(src) else 0
+        self._steps += times if len(src) else 0
+        moved *= self._unit
         np.add.at(self._sent, src, moved)
         np.add.at(self._received, dst, moved)
         self._out += times * pattern.out
@@ -189,9 +196,26 @@ class _Pattern:
         self.moves = step.src != step.dst
         key = step.src[self.moves] * nodes + step.dst[self.moves]
         self.links, self.link_of_row = np.unique(key, return_inverse=True)
+        self.repeats = len(self.links) < len(key)  # some link has several rows
         self.out = np.bincount(self.links // nodes, minlength=nodes)
         self.into = np.bincount(self.links % nodes, minlength=nodes)
         self.ports = int(max(self.out.max(), self.into.max()))
+
+
+def _first_of_its_kind(step: Step, links: Integers) -> Integers | int:
+    """1 for each row, but 0 where an earlier row sends the same slots over the same link.
+
+    `links` numbers the link of each row that is not a local move.
+    """
+    moves = np.flatnonzero(step.src != step.dst)
+    most = int(step.count.max()) + 1
+    kind = (links * (int(step.chunk.max()) + 1) + step.chunk[moves]) * most + step.count[moves]
+    different, first = np.unique(kind, return_index=True)
+    if len(different) == len(kind):
+        return 1
+    counted = np.zeros(len(step), np.intp)
+    counted[moves[first]] = 1
+    return counted
 
 
 def _all_equal(size: npt.NDArray[np.integer]) -> bool:

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.chunking import joined, split
-from collectives.collective import Cells, Collective
+from collectives.collective import Cells
 from collectives.errors import BadInput, nearest
 from collectives.execute import Memory
+from collectives.schedule.step import Integers
 
 Array = npt.NDArray[Any]
 OPERATORS: dict[str, np.ufunc] = {
@@ -65,15 +66,26 @@ def example_data(ranks: int, count: int, dtype: np.dtype[Any]) -> Array:
     return np.resize(hundred, (ranks, count)) if ranks * count else np.zeros((ranks, 0), dtype)
 
 
-def data_memory(data: Array, before: Cells, nodes: int) -> Memory:
-    """A memory of real data: `data[rank, element]` cut into slots, empty where not `before`.
+def data_memory(data: Array, before: Cells, size: Integers, nodes: int) -> Memory:
+    """A memory of real data: `data[rank, element]` cut into pieces, empty where not `before`.
 
-    Where `data` has a row of the full vector per rank, each rank's slots are its own pieces.
+    Each rank's pieces are its own; slots beyond them start empty.
     """
     ranks, slots = before.shape
-    chunks = split(data, slots)
+    chunks = split(data, size)
+    held = before[:, : len(size)]
     values = np.zeros((nodes, slots, chunks.shape[2]), data.dtype)
-    values[:ranks] = np.where(before[:, :, None], chunks, 0) if not before.all() else chunks
+    values[:ranks, : len(size)] = chunks if held.all() else np.where(held[:, :, None], chunks, 0)
+    return Memory(values, _full(before, nodes))
+
+
+def size_memory(before: Cells, size: Integers, nodes: int) -> Memory:
+    """How many elements a slot holds: `values[node, slot]`, 0 where it is empty.
+
+    To be run with np.maximum: what is reduced is of one size.
+    """
+    values = np.zeros((nodes, before.shape[1]), np.intp)
+    values[: len(before), : len(size)] = np.where(before[:, : len(size)], size, 0)
     return Memory(values, _full(before, nodes))
 
 
@@ -85,30 +97,25 @@ def from_own_slots(data: Array, before: Cells, count: int) -> Array:
     return vectors.reshape(ranks, count)
 
 
-def outputs(memory: Memory, after: Cells, count: int) -> list[Array]:
-    """What each rank ends with, [element]; empty where nothing is promised to it."""
-    slots = after.shape[1]
-    vectors = joined(memory.values[: len(after)], count)
-    kept = joined(np.repeat(after[:, :, None], -(-count // slots), axis=2), count)
-    return [vector[keep] for vector, keep in zip(vectors, kept, strict=True)]
+def outputs(values: Array, after: Cells, size: Integers | None, sizes: Integers) -> list[Array]:
+    """What each rank ends with, [element]; empty where nothing is promised to it.
 
-
-def reference(collective: Collective, data: Array, before: Cells, op: str) -> Array:
-    """The full vector of the result, computed by numpy alone: shape [element].
-
-    Sums over ranks keep the dtype, rank 0 first. avg divides the sum by the number of ranks.
+    `values[node, slot, element]` are all slots, padded. size: of each piece, where the pieces
+    alone are promised; else `sizes[node, slot]` says how many elements a slot holds.
     """
-    if collective.reduces:
-        result: Array = data[0].copy()
-        with np.errstate(all="ignore"):
-            for vector in data[1:]:  # ufunc.reduce adds single columns in another order
-                OPERATORS[op](result, vector, out=result)
-            return mean(result, len(data)) if op == "avg" else result
-    slots = before.shape[1]
-    chunks = split(data, slots)
-    holder = before.argmax(axis=0)
-    gathered: Array = joined(chunks[holder, np.arange(slots)][None], data.shape[1])[0]
-    return gathered
+    ranks = len(after)
+    if size is not None:
+        pieces = len(size)
+        vectors = joined(values[:ranks, :pieces], size)
+        kept = np.repeat(after[:, :pieces], size, axis=1)
+        return [vector[keep] for vector, keep in zip(vectors, kept, strict=True)]
+    return [
+        np.concatenate(
+            [values[rank, slot, : sizes[rank, slot]] for slot in np.flatnonzero(after[rank])]
+            or [values[rank, 0, :0]]
+        )
+        for rank in range(ranks)
+    ]
 
 
 def mean(total: Array, ranks: int) -> Array:

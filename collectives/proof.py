@@ -11,7 +11,8 @@ from collectives import payload
 from collectives.collective import Cells
 from collectives.errors import WrongSchedule
 from collectives.execute import Memory, execute
-from collectives.recording import Recording
+from collectives.recording import Recording, promised
+from collectives.reference import expected
 from collectives.resources import check_memory
 from collectives.schedule.step import rows
 
@@ -40,21 +41,24 @@ def prove(recording: Recording) -> Verdict:
     """Hold the contributions in every slot after the last step against the promise.
 
     Small recordings carry the whole multiset of (rank, slot) in every slot, larger ones a
-    random fingerprint of it (see `payload.fingerprint_memory`). Every promised slot is
-    checked, also one that no step touches.
+    random fingerprint of it (see `payload.fingerprint_memory`). Where "at least once" is
+    promised, a slot carries the set of (rank, slot). Every promised slot is checked, also one
+    that no step touches.
     """
     cells = recording.nodes * recording.slots
     check_memory(32 * cells, f"the proof on {recording.nodes} nodes of {recording.slots} slots")
-    before, after = recording.before, recording.after
-    exact = cells * before.size <= SMALL
+    before, after, once = recording.before, recording.after, recording.collective.once
+    exact = cells * before.size <= SMALL or not once
+    if exact:
+        check_memory(8 * cells * before.size, f"the proof on {recording.nodes} nodes")
     make = payload.vector_memory if exact else payload.fingerprint_memory
     memory = make(before, recording.nodes)
-    promised = memory.values[: recording.ranks].sum(axis=0)
+    wanted = promised(recording, memory.values[: recording.ranks])
     try:
-        execute(recording.steps, memory)
+        execute(recording.steps, memory, np.add if once else np.maximum)
     except WrongSchedule as problem:
         return Verdict(False, f"{recording.title}: {problem}")
-    wrong = after & ~_as_promised(memory, promised, recording.ranks)
+    wrong = after & ~_as_promised(memory, wanted, recording.ranks)
     if not wrong.any():
         return Verdict(True, f"{recording.title}: {recording.promise.lower()}")
     return Verdict(False, _explanation(recording, memory, wrong))
@@ -65,10 +69,13 @@ def prove_values(recording: Recording) -> Verdict:
 
     Integers that wrap for sum, odd integers for prod, and for min and max data in which each
     rank is somewhere the extreme: where there are fewer elements than ranks, more are taken.
+    Of a catalog row only: a user's own steps keep the sizes they were recorded with.
     """
-    if recording.count < recording.ranks:
-        each = -(-recording.ranks // recording.slots)
-        recording = replace(recording, count=each * recording.slots, data=None, _replays={})
+    if recording.count < recording.ranks and recording.collective.once:
+        each = -(-recording.ranks // recording.pieces)
+        recording = replace(
+            recording, count=each * recording.pieces, counts=None, data=None, _replays={}
+        )
     needed = VECTORS * recording.nodes * recording.count * 8
     check_memory(needed, f"the values of {recording.nodes} nodes with {recording.count} elements")
     operators = ("sum", "prod", "min", "max") if recording.collective.reduces else ("sum",)
@@ -82,18 +89,10 @@ def prove_values(recording: Recording) -> Verdict:
             info = np.iinfo(np.int64)
             data = numbers.copy()
             data[extreme, np.arange(recording.count)] = info.min if op == "min" else info.max
-        memory = payload.data_memory(data, recording.before, recording.nodes)
+        memory = payload.data_memory(data, recording.before, recording.size, recording.nodes)
         execute(recording.steps, memory, payload.OPERATORS[op])
-        held = payload.outputs(memory, recording.after, recording.count)
-        vector = payload.reference(recording.collective, data, recording.before, op)
-        wanted = payload.outputs(
-            payload.data_memory(
-                np.tile(vector, (recording.ranks, 1)), recording.after, recording.ranks
-            ),
-            recording.after,
-            recording.count,
-        )
-        for rank, (got, want) in enumerate(zip(held, wanted, strict=True)):
+        held = recording.outputs(memory)
+        for rank, (got, want) in enumerate(zip(held, expected(recording, data, op), strict=True)):
             if not np.array_equal(got, want):
                 at = int(np.flatnonzero(got != want)[0])
                 return Verdict(
@@ -128,8 +127,16 @@ def contributions(recording: Recording, cell: Cell) -> Counter[Cell]:
     )
 
 
-def _as_promised(memory: Memory, promised: np.ndarray, ranks: int) -> Cells:
-    same = memory.values[:ranks] == promised
+def due_contributions(recording: Recording, cell: Cell) -> Counter[Cell]:
+    """What the collective promises of one cell: (rank, origin slot) → once each."""
+    due = recording.due
+    first, end, origin = (int(column[cell]) for column in (due.first, due.end, due.origin))
+    holders = np.flatnonzero(recording.before[first:end, origin]) + first
+    return Counter({(rank, origin): 1 for rank in holders.tolist()})
+
+
+def _as_promised(memory: Memory, wanted: np.ndarray, ranks: int) -> Cells:
+    same = memory.values[:ranks] == wanted
     kept: Cells = (same.all(axis=2) if same.ndim == 3 else same) & memory.full[:ranks]
     return kept
 
@@ -144,7 +151,7 @@ def _explanation(recording: Recording, memory: Memory, wrong: Cells) -> str:
     if not memory.full[rank, slot]:
         return f"{name}: {where} is empty at the end; nothing was ever written there{more}"
     held = contributions(recording, (rank, slot))
-    due = Counter({(int(r), slot): 1 for r in np.flatnonzero(recording.before[:, slot])})
+    due = due_contributions(recording, (rank, slot))
     parts = [
         f"{_listed(due - held)} missing" if due - held else "",
         f"{_listed(held - due)} too much" if held - due else "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from collectives import payload
 from collectives.catalog import Row
 from collectives.chunking import chunk_sizes
-from collectives.collective import Cells, Collective, own_cells
+from collectives.collective import Cells, Collective, Due, own_cells
 from collectives.counters import Counters
 from collectives.errors import BadInput
 from collectives.execute import Memory, execute
@@ -31,9 +32,11 @@ MOST_TIMES = 1 << 53  # a State counts contributions up to this, exactly
 class Recording:
     """An algorithm, executed for given ranks and sizes. Made by `record`, not by hand.
 
-    `nodes` are the ranks, then any switches; `slots` the places for chunks each node has;
-    `count` the elements of the full vector, split over the slots by `chunk_sizes`. `row` is
-    the catalog's, None for anybody's own schedule; `chunks` is None where nothing is pipelined.
+    `nodes` are the ranks, then any switches. `count` elements of the full vector are cut into
+    `pieces`, of `counts` elements each where these are given, else by `chunk_sizes`. `slots`
+    are the places for chunks each node has: those the promise speaks of, then scratch slots.
+    `row` is the catalog's, None for anybody's own schedule; `chunks` is None where nothing is
+    pipelined; `parameters` are the algorithm's further arguments.
     """
 
     collective: Collective
@@ -41,6 +44,7 @@ class Recording:
     ranks: int
     root: int
     nodes: int
+    pieces: int
     slots: int
     count: int
     dtype: np.dtype[Any]
@@ -49,6 +53,8 @@ class Recording:
     row: Row | None
     steps: Steps
     counters: Counters
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    counts: tuple[int, ...] | None = None
     data: Array | None = None
     _replays: dict[str, Replay] = field(default_factory=dict, repr=False)
 
@@ -73,17 +79,34 @@ class Recording:
     @cached_property
     def before(self) -> Cells:
         """The (rank, slot) that hold their rank's data at the start."""
-        return self.collective.before(self.ranks, self.slots, self.root)
+        return self._padded(self.collective.before(self.ranks, self.pieces, self.root))
 
     @cached_property
     def after(self) -> Cells:
         """The (rank, slot) of which the collective promises something at the end."""
-        return self.collective.after(self.ranks, self.slots, self.root)
+        return self._padded(self.collective.after(self.ranks, self.pieces, self.root))
+
+    @cached_property
+    def due(self) -> Due:
+        """Which contributions each promised cell needs, [rank, slot]."""
+        if self.collective.due is not None:
+            return self.collective.due(self.ranks, self.pieces, self.root)
+        shape = (self.ranks, self.pieces)
+        slot = np.broadcast_to(np.arange(self.pieces), shape)
+        first, end = (np.broadcast_to(np.intp(rank), shape) for rank in (0, self.ranks))
+        return Due(first, end, slot)
+
+    @property
+    def places(self) -> int:
+        """Slots of each rank of which the promise speaks; scratch slots come after them."""
+        return self.collective.places(self.pieces)
 
     @cached_property
     def size(self) -> npt.NDArray[np.intp]:
-        """Elements of each slot, shape [slots]."""
-        return chunk_sizes(self.count, self.slots)
+        """Elements of each piece, shape [pieces]."""
+        if self.counts is not None:
+            return np.array(self.counts, np.intp)
+        return chunk_sizes(self.count, self.pieces)
 
     @property
     def bytes_sent(self) -> list[int]:
@@ -99,12 +122,13 @@ class Recording:
     def case(self) -> Case:
         """What the closed forms of this recording are functions of."""
         unit = self.dtype.itemsize
-        return Case(self.ranks, self.size * unit, self.root, unit)
+        return Case(self.ranks, self.size * unit, self.root, unit, self.parameters)
 
     @property
     def bound(self) -> Bound:
         """The lower bounds of the collective, for the ports this algorithm uses."""
-        return lower_bound(self.collective.name, self.case, self.counters.ports)
+        in_network = self.nodes > self.ranks
+        return lower_bound(self.collective, self.case, self.counters.ports, in_network)
 
     @cached_property
     def inputs(self) -> Array:
@@ -130,7 +154,7 @@ class Recording:
                 f"data of dtype {data.dtype}; the recording is of {self.dtype}: convert the data"
             )
         if data.shape[1] != self.count:
-            own = self.collective.before is own_cells and self.count % self.slots == 0
+            own = self.collective.before is own_cells and self.case.even
             if not own or data.shape[1] * self.ranks != self.count:
                 raise BadInput(
                     f"data has {data.shape[1]} elements per rank, but count is {self.count}; "
@@ -152,7 +176,11 @@ class Recording:
         whole = np.minimum(held.values, MOST_TIMES).astype(np.int64)
         times, origin = np.moveaxis(whole, 2, 0)
         values = self._replay("values").at(step).values
-        return State(held.full.copy(), times, origin, values.copy(), self.size)
+        return State(held.full.copy(), times, origin, values.copy(), self.sizes(step))
+
+    def sizes(self, step: int) -> npt.NDArray[np.intp]:
+        """Elements each slot holds after `step` steps, [node, slot]; 0 where it is empty."""
+        return self._replay("sizes").at(step).values.copy()
 
     def levels(self, step: int) -> tuple[npt.NDArray[np.int64], Cells]:
         """How many contributions each slot holds after `step` steps, and whether just the due ones.
@@ -160,17 +188,21 @@ class Recording:
         Both are [node, slot]; a slot is complete if it holds every contribution to it there is,
         once, and nothing else (told by fingerprint). For more ranks than `state` has room for.
         """
-        start = payload.level_memory(self.before, self.nodes).values
-        due = start[: self.ranks, :, 1].sum(axis=0)
         held = self._replay("levels").at(step)
+        if not self.collective.once:
+            known = (held.values > 0).sum(axis=2)
+            return known, known == self.ranks
+        start = payload.level_memory(self.before, self.nodes).values
+        wanted = np.zeros(held.full.shape)
+        wanted[: self.ranks] = promised(self, start[: self.ranks, :, 1])
         count = np.minimum(held.values[:, :, 0], MOST_TIMES).astype(np.int64)
-        return count, (held.values[:, :, 1] == due) & held.full
+        return count, (held.values[:, :, 1] == wanted) & held.full
 
     def execute(self) -> Memory:
         """Run all steps on the data; the memory at the end. Raises WrongSchedule."""
-        cells = self.nodes * self.slots * -(-self.count // self.slots)
+        cells = self.nodes * self.slots * int(self.size.max())
         check_memory(2 * cells * self.dtype.itemsize, f"{self.nodes} nodes with their data")
-        memory = payload.data_memory(self.inputs, self.before, self.nodes)
+        memory = payload.data_memory(self.inputs, self.before, self.size, self.nodes)
         execute(self.steps, memory, payload.OPERATORS[self.op])
         return memory
 
@@ -179,10 +211,17 @@ class Recording:
 
         Empty for ranks to which the collective promises nothing. Raises WrongSchedule.
         """
-        held = payload.outputs(self.execute(), self.after, self.count)
+        held = self.outputs(self.execute())
         if self.op != "avg" or not self.collective.reduces:
             return held
         return [payload.mean(vector, self.ranks) for vector in held]
+
+    def outputs(self, memory: Memory) -> list[Array]:
+        """What the promised slots of each rank hold, of a memory at the end: [element]."""
+        plain = self.collective.due is None or self.collective.places(1) == 1
+        size = self.size if plain else None
+        sizes = np.zeros((0, 0), np.intp) if plain else self.sizes(len(self.steps))
+        return payload.outputs(memory.values, self.after, size, sizes)
 
     def check(self) -> Verdict:
         """Whether the collective's promise is kept: true in a condition, str() says why not."""
@@ -192,15 +231,41 @@ class Recording:
 
     def _replay(self, what: str) -> Replay:
         if what not in self._replays:
-            if what == "values":
-                start = payload.data_memory(self.inputs, self.before, self.nodes)
-                add = payload.OPERATORS[self.op]
-            elif what == "levels":
-                start, add = payload.level_memory(self.before, self.nodes), np.add
-            else:
-                check_memory(
-                    32 * self.nodes * self.slots * self.ranks, "the contributions in every slot"
-                )
-                start, add = payload.contribution_memory(self.before, self.nodes), np.add
+            start, add = self._start(what)
             self._replays[what] = Replay(self.steps, start, add)
         return self._replays[what]
+
+    def _start(self, what: str) -> tuple[Memory, np.ufunc]:
+        """A payload as it is before the first step, and what `reduce` does to it."""
+        if what == "values":
+            start = payload.data_memory(self.inputs, self.before, self.size, self.nodes)
+            return start, payload.OPERATORS[self.op]
+        if what == "sizes":
+            return payload.size_memory(self.before, self.size, self.nodes), np.maximum
+        if what == "levels" and self.collective.once:
+            return payload.level_memory(self.before, self.nodes), np.add
+        if what == "levels":
+            return payload.vector_memory(self.before, self.nodes), np.maximum
+        needed = 32 * self.nodes * self.slots * self.ranks
+        check_memory(needed, "the contributions in every slot")
+        return payload.contribution_memory(self.before, self.nodes), np.add
+
+    def _padded(self, cells: Cells) -> Cells:
+        """The cells of a promise, with columns for the scratch slots."""
+        more = self.slots - cells.shape[1]
+        return np.pad(cells, ((0, 0), (0, more))) if more else cells
+
+
+def promised(recording: Recording, start: Array) -> Array:
+    """What the promised cells must hold, of a payload that adds up exactly.
+
+    `start[rank, slot]` (and any further axes) is the payload before the first step; so is the
+    shape of the result, in which only promised cells count.
+    """
+    if recording.collective.due is None:
+        return np.broadcast_to(start.sum(axis=0), start.shape)
+    due, places = recording.due, recording.places
+    below = np.concatenate([np.zeros_like(start[:1]), np.cumsum(start, axis=0)])
+    wanted = np.zeros_like(start)
+    wanted[:, :places] = below[due.end, due.origin] - below[due.first, due.origin]
+    return wanted

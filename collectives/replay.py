@@ -50,7 +50,7 @@ class State:
 
     times[node, slot, rank]: how often that rank's data is in the slot; origin: the sum of the
     slots these contributions came from; full: whether the slot holds anything; values[node,
-    slot, element]: the data, with `size[slot]` valid elements.
+    slot, element]: the data, with `size[node, slot]` valid elements.
     """
 
     full: Cells
@@ -61,7 +61,7 @@ class State:
 
     def value(self, node: int, slot: int) -> Array:
         """The elements in one slot; empty where nothing was written."""
-        held: Array = self.values[node, slot, : self.size[slot] if self.full[node, slot] else 0]
+        held: Array = self.values[node, slot, : self.size[node, slot]]
         return held
 
 

@@ -70,7 +70,7 @@ def _line(checked: Checked, every: bool, subject: Subject, numbers: list[int] | 
     if not checked.verdict:
         return f"WRONG  {checked.verdict}"
     if every:
-        return f"right  {checked.title:<20}  {plural(checked.cases, 'case'):>9}"
+        return f"right  {checked.title:<34}  {plural(checked.cases, 'case'):>9}"
     if subject.is_saved:
         return str(checked.verdict)
     rooted = find_collective(checked.collective).rooted
@@ -114,7 +114,9 @@ def _one(subject: Subject, numbers: list[int] | None) -> Checked:
 
 
 def _row(row: Row, numbers: Iterable[int], subject: Subject) -> Checked:
-    verdict, cases = check_row(row, numbers, subject.root, subject.chunks, subject.count)
+    verdict, cases = check_row(
+        row, numbers, subject.root, subject.chunks, subject.count, subject.parameters
+    )
     text = str(verdict) if not verdict else _right(row.title, cases)
     return Checked(row.collective, row.algorithm, cases, Verdict(verdict.ok, text))
 
@@ -157,7 +159,7 @@ def _cases(
     promise: Collective, numbers: Iterable[int], root: int | None
 ) -> Iterator[tuple[int, int]]:
     for ranks in numbers:
-        for start in roots(promise, ranks, root):
+        for start in roots(promise.rooted, ranks, root):
             yield ranks, start
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from collectives import payload
 from collectives.recording import Recording
+from collectives.reference import expected, promised_parts
 
 Array = npt.NDArray[Any]
 AT_ONCE = 1 << 16  # elements that are turned into Python numbers together
@@ -61,13 +63,10 @@ class Comparison:
 
 def compare(recording: Recording, held: list[Array], exact: bool) -> Comparison:
     """Hold what each rank ended with against numpy's reduction of the recording's data."""
-    vector = payload.reference(
-        recording.collective, recording.inputs, recording.before, recording.op
-    )
-    allowed = _allowed(recording, vector)
+    allowed = _allowed(recording)
+    wanted = expected(recording, recording.inputs, recording.op)
     differing, largest, within = 0, 0.0, True
-    for got, keep in zip(held, _kept(recording), strict=True):
-        want = vector[keep]
+    for got, want, keep in zip(held, wanted, _kept(recording), strict=True):
         different = ~_same(got, want)
         if not different.any():
             continue
@@ -75,9 +74,11 @@ def compare(recording: Recording, held: list[Array], exact: bool) -> Comparison:
         with np.errstate(all="ignore"):
             apart = np.abs(got.astype(np.longdouble) - want.astype(np.longdouble))[different]
         largest = max(largest, float(np.where(np.isnan(apart), np.inf, apart).max()))
-        within = (
-            within and allowed is not None and bool((~(apart > allowed[keep][different])).all())
-        )
+        if allowed is None:
+            within = False
+            continue
+        limit = np.where(np.isfinite(want), allowed[keep], np.nan)[different]
+        within = within and bool((~(apart > limit)).all())
     return Comparison(
         sum(map(len, held)),
         differing,
@@ -91,8 +92,9 @@ def compare(recording: Recording, held: list[Array], exact: bool) -> Comparison:
 
 def _kept(recording: Recording) -> Iterator[Array | slice]:
     """For each rank: which elements of the full vector it ends with."""
-    for cells in recording.after:
-        yield slice(None) if cells.all() else np.repeat(cells, recording.size)
+    if recording.collective.apart:
+        return repeat(slice(None), recording.ranks)
+    return promised_parts(recording)
 
 
 def _same(one: Array, other: Array) -> npt.NDArray[np.bool_]:
@@ -100,7 +102,7 @@ def _same(one: Array, other: Array) -> npt.NDArray[np.bool_]:
     return equal
 
 
-def _allowed(recording: Recording, vector: Array) -> Array | None:
+def _allowed(recording: Recording) -> Array | None:
     """How far another order of the operations can move each element; None: not at all.
 
     NaN where there is no limit, because one order may overflow and another not.
@@ -114,14 +116,24 @@ def _allowed(recording: Recording, vector: Array) -> Array | None:
     tiny = recording.ranks * np.longdouble(limits.smallest_subnormal)
     with np.errstate(all="ignore"):
         if recording.op == "prod":
-            size, limitless = np.abs(vector.astype(np.longdouble)), _may_overflow(recording)
+            size, limitless = _largest_product(recording), _may_overflow(recording)
         else:
             size = np.zeros(recording.count, np.longdouble)
             for row in recording.inputs:
                 size += np.abs(row.astype(np.longdouble))
             limitless = size >= np.longdouble(limits.max) / 2
         margin: Array = size * steps + tiny
-    return np.where(limitless | ~np.isfinite(vector), np.nan, margin)
+    return np.where(limitless, np.nan, margin)
+
+
+def _largest_product(recording: Recording) -> Array:
+    """The largest absolute product over ranks 0 to r, for any r: no result is larger."""
+    product = np.ones(recording.count, np.longdouble)
+    largest = np.zeros(recording.count, np.longdouble)
+    for row in recording.inputs:
+        product *= np.abs(row.astype(np.longdouble))
+        largest = np.maximum(largest, product)
+    return largest if recording.collective.name == "scan" else product
 
 
 def _may_overflow(recording: Recording) -> npt.NDArray[np.bool_]:
@@ -137,6 +149,8 @@ def _may_overflow(recording: Recording) -> npt.NDArray[np.bool_]:
 
 def _disagreeing(recording: Recording, held: list[Array]) -> int:
     """Elements that several ranks hold, but not all with the same bits."""
+    if recording.collective.due is not None:
+        return 0  # no two ranks are to hold the same
     first: Array = np.zeros(recording.count, recording.dtype)
     seen, differ = np.zeros((2, recording.count), np.bool_)
     for got, keep in zip(held, _kept(recording), strict=True):
@@ -152,25 +166,36 @@ def _not_finite(recording: Recording) -> int:
         return 0
     return sum(
         int((~np.isfinite(row)[np.repeat(cells, recording.size)]).sum())
-        for row, cells in zip(recording.inputs, recording.before, strict=True)
+        for row, cells in zip(
+            recording.inputs, recording.before[:, : recording.pieces], strict=True
+        )
         if cells.any()
     )
 
 
 def _largest_error(recording: Recording, held: list[Array]) -> float:
     """The greatest difference from the sum that `math.fsum` computes without rounding."""
+    worst = 0.0
+    last = recording.collective.name != "scan"
+    for ranks in [recording.ranks] if last else range(1, recording.ranks + 1):
+        true = _exact_sums(recording, ranks)
+        some = (
+            zip(held, _kept(recording), strict=True) if last else [(held[ranks - 1], slice(None))]
+        )
+        for got, keep in some:
+            with np.errstate(invalid="ignore"):
+                error = np.abs(got.astype(np.float64) - true[keep])
+            worst = max(worst, float(error[np.isfinite(error)].max(initial=0)))
+    return worst
+
+
+def _exact_sums(recording: Recording, ranks: int) -> Array:
+    """The sums over the first ranks, rounded once."""
     true = np.empty(recording.count)
     for start in range(0, recording.count, AT_ONCE):
-        columns = recording.inputs[:, start : start + AT_ONCE].T.tolist()
+        columns = recording.inputs[:ranks, start : start + AT_ONCE].T.tolist()
         true[start : start + AT_ONCE] = [_exact_sum(column) for column in columns]
-    if recording.op == "avg":
-        true /= recording.ranks
-    worst = 0.0
-    for got, keep in zip(held, _kept(recording), strict=True):
-        with np.errstate(invalid="ignore"):
-            error = np.abs(got.astype(np.float64) - true[keep])
-        worst = max(worst, float(error[np.isfinite(error)].max(initial=0)))
-    return worst
+    return true / recording.ranks if recording.op == "avg" else true
 
 
 def _exact_sum(column: list[float]) -> float:

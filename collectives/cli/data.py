@@ -18,6 +18,7 @@ from collectives.errors import BadInput, quoted
 from collectives.files import check_exists, check_writable, replacing
 from collectives.payload import find_dtype
 from collectives.recording import Recording
+from collectives.reference import sizes_of_results
 
 Array = npt.NDArray[Any]
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -147,5 +148,5 @@ def _write_npz(file: BinaryIO, arrays: dict[str, Array]) -> None:
 
 def _lengths(recording: Recording) -> set[int]:
     """The different lengths of what the ranks end with."""
-    after = recording.after
-    return {int(length) for length in (after @ recording.size)[after.any(axis=1)]}
+    promised = recording.after.any(axis=1)
+    return {int(length) for length in sizes_of_results(recording)[promised]}

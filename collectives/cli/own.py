@@ -35,6 +35,8 @@ class Own:
         chunks: int | None,
         slots: int | None,
         parameters: Mapping[str, int],
+        scratch: int | None = None,
+        nodes: int | None = None,
     ) -> None:
         self.function = find_function(words)
         self.name: str = self.function.__name__
@@ -43,6 +45,7 @@ class Own:
         self.parameters = parameters
         self.chunks = self._chunks(chunks)
         self.slots = slots if slots is not None else self.chunks
+        self.scratch, self.nodes = scratch or 0, nodes
         self._refuse_unknown()
 
     def record(self, ranks: int, root: int, **options: Any) -> Recording:
@@ -64,6 +67,8 @@ class Own:
                 root=root,
                 chunks=self.chunks,
                 slots=self.slots,
+                scratch=self.scratch,
+                nodes=self.nodes,
                 **options,
             )
 

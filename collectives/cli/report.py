@@ -11,6 +11,7 @@ from collectives.cli.compare import Comparison
 from collectives.recording import Recording
 
 MOST_LINKS = 1 << 16  # of a report
+OPTIMA = {"R": "steps", "B": "bytes", "T": "bytes_total"}  # what equals its lower bound
 
 
 def print_json(value: Any) -> None:
@@ -33,14 +34,16 @@ def run_report(
         "dtype": str(recording.dtype),
         "op": recording.op,
         "slots": recording.slots,
+        "pieces": recording.pieces,
         "chunks": recording.chunks,
+        "parameters": dict(recording.parameters),
         "steps": counted.steps,
         "transfers": counted.transfers,
         "messages": counted.messages,
         "ports": counted.ports,
-        "latency_units": counted.latency_units,
-        "bytes_sent": recording.bytes_sent,
-        "bytes_received": recording.bytes_received,
+        "latency_units": counted.steps,
+        "bytes_sent": recording.bytes_sent[: recording.ranks],
+        "bytes_received": recording.bytes_received[: recording.ranks],
         "bytes_total": counted.total_bytes,
         "links": _links(recording),
         "correct": correct,
@@ -65,14 +68,17 @@ def catalog_report() -> list[dict[str, Any]]:
         {
             "collective": row.collective,
             "algorithm": row.algorithm,
-            "ranks": "any",
+            "also": list(row.also),
+            "ranks": row.sizes.text,
             "parameters": list(row.parameters),
             "function": f"{row.function.__module__}.{row.function.__name__}",
-            "steps": row.form.text[0],
-            "messages": row.form.text[1],
-            "bytes": row.form.text[2],
-            "bytes_total": row.form.text[3],
-            "source": row.form.source,
+            "steps": row.form.steps,
+            "messages": row.form.messages,
+            "bytes": row.form.sent,
+            "bytes_total": row.form.total,
+            "optimal": [OPTIMA[letter] for letter in row.optimal],
+            "used_by": row.used_by,
+            "source": row.source,
         }
         for row in ROWS
     ]
@@ -89,22 +95,27 @@ def _links(recording: Recording) -> list[list[int]] | None:
 def _lower_bound(recording: Recording) -> dict[str, int | None]:
     """The bounds; null where nodes that are no ranks take part, for which they do not hold."""
     bound = recording.bound
-    if recording.nodes > recording.ranks:
+    if not bound.holds:
         return {"steps": None, "ports": bound.ports, "bytes": None}
     return {"steps": bound.steps, "ports": bound.ports, "bytes": bound.sent}
 
 
 def _closed_form(recording: Recording) -> dict[str, Any] | None:
+    """The closed form's values; null where pieces differ and it says only between what."""
     if recording.row is None:
         return None
     form, case = recording.row.form, recording.case
     return {
-        "steps": form.steps(case),
-        "messages": form.messages(case),
-        "bytes": form.sent(case),
-        "bytes_total": form.total(case),
-        "source": form.source,
+        "steps": form.step_count(case),
+        "messages": form.message_count(case),
+        "bytes": _one_value(form.sent_range(case)),
+        "bytes_total": _one_value(form.total_range(case)),
+        "source": recording.row.source,
     }
+
+
+def _one_value(ends: tuple[int, int]) -> int | None:
+    return ends[0] if ends[0] == ends[1] else None
 
 
 def _finite(value: float | None) -> float | None:

@@ -13,33 +13,34 @@ from collectives.recording import Recording
 from collectives.resources import in_words
 
 MOST_RANKS = 16  # whose results are shown
-SYMBOLS = {
-    "N": "N ranks",
-    "S": "S bytes in the full vector",
-    "C": "C = ceil(log2 N)",
-    "q": "q chunks",
-    "B": "B = ranks in the largest subtree below the root of a binomial tree",
-    "V": "V = binary ones in the numbers 1 to N-1",
-}
+OPTIMA = {"R": "steps", "B": "sent", "T": "total"}
 
 
 def show_list(rows: Iterable[Row] = ROWS) -> None:
     """The catalog as a table."""
     sources: dict[str, int] = {}
+    letters: dict[str, str] = {}
     cells = []
     for row in rows:
-        steps, messages, sent, _ = map(readable, row.form.text)
-        number = sources.setdefault(row.form.source, len(sources) + 1)
-        parameters = ", ".join(row.parameters)
-        name = row.promise.title
-        cells.append((name, row.algorithm, parameters, steps, messages, sent, f"[{number}]"))
-    head = ("collective", "algorithm", "parameters", "steps", "messages", "sent", "source")
-    say_table(cells, head)
+        form = row.form
+        steps, messages, sent, _ = map(readable, form.text)
+        number = sources.setdefault(row.source, len(sources) + 1)
+        reached = ", ".join(OPTIMA[letter] for letter in row.optimal)
+        name = row.collective.replace("_", "-")
+        ranks, parameters = row.sizes.text, ", ".join(row.parameters)
+        algorithm = ", ".join((row.algorithm, *row.also))
+        cells.append(
+            (name, algorithm, ranks, parameters, steps, messages, sent, reached, f"[{number}]")
+        )
+        for formula in form.text[:3]:
+            letters |= {letter.symbol: letter.meaning for letter in form.letters(formula)}
+    head = ("collective", "algorithm", "ranks", "parameters", "steps", "messages", "sent")
+    say_table(cells, (*head, "least", "source"))
     say()
     say("sent: bytes sent by the busiest rank, where the vector divides evenly and N > 1.")
-    say(", ".join(SYMBOLS[symbol] for symbol in "NSCq") + ",")
-    say(f"{SYMBOLS['B']}.")
-    say("Every algorithm takes any number of ranks, and any root where it has one.")
+    say("least: what equals its lower bound for every N that is accepted.")
+    for symbol, meaning in letters.items():
+        say(f"{symbol}: {meaning}")
     for source, number in sources.items():
         say(f"[{number}] {source}")
 
@@ -50,10 +51,11 @@ def heading(recording: Recording) -> str:
     parts = [
         recording.title,
         plural(recording.ranks, "rank"),
-        f"{recording.count} {recording.dtype} = {size} in {plural(recording.slots, 'slot')}",
+        f"{recording.count} {recording.dtype} = {size} in {plural(recording.pieces, 'slot')}",
     ]
     if recording.nodes > recording.ranks:
         parts.insert(2, plural(recording.nodes - recording.ranks, "more node"))
+    parts += [f"{name} {value}" for name, value in recording.parameters.items()]
     if recording.collective.rooted:
         parts.append(f"root {recording.root}")
     if recording.collective.reduces:
@@ -67,7 +69,7 @@ def show_data(recording: Recording) -> None:
     say()
     say("data" if recording.data is not None else "example data", bold=True)
     for rank in holders[:MOST_RANKS]:
-        own = np.repeat(recording.before[rank], recording.size)
+        own = np.repeat(recording.before[rank, : recording.pieces], recording.size)
         say(f"  rank {rank}: {elements(recording.inputs[rank][own], 8)}")
     if len(holders) > MOST_RANKS:
         say(f"  … and {len(holders) - MOST_RANKS} more ranks")
@@ -104,10 +106,13 @@ def readable(formula: str) -> str:
 def _counts(recording: Recording) -> list[tuple[str, str, str, str]]:
     counted, bound = recording.counters, recording.bound
     steps, messages, sent, total = _closed_forms(recording)
-    known = recording.nodes == recording.ranks
-    ports = f"{bound.steps} with {plural(bound.ports, 'port')}" if known else ""
-    least, latency = (in_words(bound.sent), f"{bound.steps} α") if known else ("", "")
-    busiest = (counted.bytes_sent, counted.bytes_received, counted.bytes_by_link)
+    ports = f"{bound.steps} with {plural(bound.ports, 'port')}" if bound.holds else ""
+    least, latency = (in_words(bound.sent), f"{bound.steps} α") if bound.holds else ("", "")
+    busiest = (
+        counted.bytes_sent[: recording.ranks],
+        counted.bytes_received[: recording.ranks],
+        counted.bytes_by_link,
+    )
     out, into, link = (in_words(int(moved.max(initial=0))) for moved in busiest)
     return [
         ("steps", str(counted.steps), steps, ports),
@@ -116,9 +121,9 @@ def _counts(recording: Recording) -> list[tuple[str, str, str, str]]:
         ("ports", str(counted.ports), "", ""),
         ("sent by the busiest rank", out, sent, least),
         ("received by the busiest", into, "", ""),
-        ("sent by all ranks", in_words(counted.total_bytes), total, ""),
+        ("sent by all", in_words(counted.total_bytes), total, ""),
         ("over the busiest link", link, "", ""),
-        ("latency", f"{counted.latency_units} α", "", latency),
+        ("latency", f"{counted.steps} α", "", latency),
     ]
 
 
@@ -129,11 +134,17 @@ def _closed_forms(recording: Recording) -> tuple[str, str, str, str]:
     form, case = recording.row.form, recording.case
     steps, messages, sent, total = _formulas(recording)
     return (
-        f"{steps}{form.steps(case)}",
-        f"{messages}{form.messages(case)}",
-        f"{sent}{in_words(form.sent(case))}",
-        f"{total}{in_words(form.total(case))}",
+        f"{steps}{form.step_count(case)}",
+        f"{messages}{form.message_count(case)}",
+        f"{sent}{_in_range(form.sent_range(case))}",
+        f"{total}{_in_range(form.total_range(case))}",
     )
+
+
+def _in_range(ends: tuple[int, int]) -> str:
+    """A number of bytes, or the two it lies between."""
+    least, most = map(in_words, ends)
+    return least if ends[0] == ends[1] else f"{least} to {most}"
 
 
 def _formulas(recording: Recording) -> tuple[str, str, str, str]:
@@ -141,43 +152,40 @@ def _formulas(recording: Recording) -> tuple[str, str, str, str]:
     if recording.row is None or recording.ranks == 1:
         return "", "", "", ""
     text = recording.row.form.text
-    steps, messages, sent, total = (f"{readable(formula)} = " for formula in text)
-    if text[0].isdigit():
-        steps = ""
-    even = recording.count % recording.slots == 0
+    steps, messages, sent, total = (
+        "" if formula.isdigit() else f"{readable(formula)} = " for formula in text
+    )
+    even = recording.case.even
     return steps, messages, sent if even else "", total if even else ""
 
 
 def _notes(recording: Recording) -> list[str]:
     """What the table means: its symbols, its words, its sources."""
     notes = []
-    used = "".join(_formulas(recording))
-    values = {symbol: text for symbol, text in _values(recording).items() if symbol in used}
-    if values:
-        notes.append(", ".join(text for symbol, text in values.items() if symbol in "NSCq"))
-        notes.extend(text for symbol, text in values.items() if symbol in "BV")
-    if recording.row is not None and recording.count % recording.slots:
+    if recording.row is not None and recording.ranks > 1:
+        notes.extend(_letters(recording))
+    if recording.row is not None and not recording.case.even:
         notes.append("slots of unequal size: the closed form of the bytes is shown as its value")
     notes.append("message: what one rank sends another in one step; α: the latency of a message")
     notes.append("ports: most messages that one rank sends, or receives, in one step")
-    if recording.nodes > recording.ranks:
-        notes.append("lower bounds hold for ranks alone, not where other nodes take part")
-    else:
+    if recording.bound.holds:
         notes.append(f"lower bounds: {recording.bound.source}")
+    else:
+        notes.append("lower bounds hold for ranks alone, not where other nodes take part")
     if recording.row is not None:
-        notes.append(f"closed form: {recording.row.form.source}")
+        notes.append(f"closed form: {recording.row.source}")
     return notes
 
 
-def _values(recording: Recording) -> dict[str, str]:
-    """The symbols of the formulas, with their values for this recording."""
-    case, ranks = recording.case, recording.ranks
-    subtree = max((min(2 << k, ranks) - (1 << k) for k in range(case.C)), default=0)
-    return {
-        "N": f"N = {plural(ranks, 'rank')}",
-        "S": f"S = {in_words(case.S)}",
-        "C": f"C = ceil(log2 N) = {case.C}",
-        "q": f"q = {plural(recording.slots, 'chunk')}",
-        "B": f"B = {plural(subtree, 'rank')} in the largest subtree below the root",
-        "V": f"V = {sum(map(int.bit_count, range(ranks)))} binary ones in 1 to N-1",
-    }
+def _letters(recording: Recording) -> list[str]:
+    """The letters and parameters of the formulas, with their values for this recording."""
+    assert recording.row is not None
+    form, case, found = recording.row.form, recording.case, {}
+    for formula in form.text:
+        for letter in form.letters(formula):
+            value = in_words(case.S) if letter.symbol == "S" else f"{letter.value(case)}"
+            found[letter.symbol] = f"{letter.symbol} = {value} ({letter.meaning})"
+    short = [text for symbol, text in found.items() if symbol in "NSCq"]
+    given = [f"{name} = {value}" for name, value in recording.parameters.items()]
+    first = ", ".join(short + given)
+    return [first, *(text for symbol, text in found.items() if symbol not in "NSCq")]

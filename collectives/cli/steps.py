@@ -8,7 +8,6 @@ from math import isqrt
 
 import numpy as np
 
-from collectives.chunking import chunk_bounds
 from collectives.cli.text import elements, ranges, say, say_table
 from collectives.errors import WrongSchedule
 from collectives.phases import Phase, phases, step_caption
@@ -57,6 +56,11 @@ def _say_legend(recording: Recording, held: bool) -> None:
         return
     adds = "+ reduces into it, " if recording.collective.reduces else ""
     say(f"Slot k is a rank's place for chunk k: {adds}= overwrites it.")
+    pieces, places = recording.pieces, recording.places
+    if places > pieces:
+        say(f"Slots {pieces} to {places - 1} are for what is received.")
+    if recording.slots > places:
+        say(f"Slots from {places} on are scratch: what is left there does not matter.")
     if held:
         say("At the right: whose data the receiver's slot has now, and its first elements.")
     if recording.collective.reduces and recording.op in ("prod", "min", "max"):
@@ -79,10 +83,10 @@ def _sample(recording: Recording) -> Recording | None:
     width = MOST_VALUES + 1
     if recording.size.min() <= width:
         return recording
-    starts = chunk_bounds(recording.count, recording.slots)[:-1]
+    starts = np.cumsum(recording.size) - recording.size
     first = (starts[:, None] + np.arange(width)).ravel()
     data = recording.inputs[:, first].copy()
-    return replace(recording, count=len(first), data=data, _replays={})
+    return replace(recording, count=len(first), counts=None, data=data, _replays={})
 
 
 def _runs(recording: Recording | None) -> bool:
@@ -97,27 +101,45 @@ def _show_step(recording: Recording, number: int, step: Step, state: State | Non
     caption = step_caption(step)
     say(f"  step {number} of {len(recording.steps)}" + (f": {caption}" if caption else ""))
     first = list(rows(step.select(slice(MOST_ROWS))))
-    say_table([_row_cells(recording, row, state) for row in first], indent=4)
+    say_table([_row_cells(recording, number, row, state) for row in first], indent=4)
     if len(step) > MOST_ROWS:
         say(f"    … and {len(step) - MOST_ROWS} more transfers")
 
 
 def _row_cells(
-    recording: Recording, row: tuple[int, int, int, int, int, bool], state: State | None
+    recording: Recording,
+    number: int,
+    row: tuple[int, int, int, int, int, bool],
+    state: State | None,
 ) -> list[str]:
     src, dst, chunk, into, count, adds = row
-    moved = int(recording.size[chunk : chunk + count].sum()) * recording.dtype.itemsize
     verb = _verb(recording) if adds else "= sends"
     cells = [
-        f"rank {src} → {dst}" if src != dst else f"rank {src}, in place",
+        f"{_node(recording, src)} → {_node(recording, dst, '')}"
+        if src != dst
+        else f"{_node(recording, src)}, in place",
         f"{verb} {_slots(chunk, count)}" + (f" to {_slots(into, count)}" if into != chunk else ""),
-        in_words(moved),
+        in_words(_moved(recording, number, src, chunk, count)),
     ]
     if state is not None:
         more = f" (and {count - 1} more slots)" if count > 1 else ""
         cells.append(f"now from {_whose(recording, state, dst, into)}{more}")
         cells.append(elements(state.value(dst, into), MOST_VALUES))
     return cells
+
+
+def _node(recording: Recording, node: int, rank: str = "rank ") -> str:
+    """A rank, or a node that is none, by its number."""
+    return f"{rank}{node}" if node < recording.ranks else f"node {node}"
+
+
+def _moved(recording: Recording, number: int, src: int, chunk: int, count: int) -> int:
+    """Bytes that a row of a step reads."""
+    if chunk + count <= recording.pieces:
+        elements_read = recording.size[chunk : chunk + count]
+    else:
+        elements_read = recording.sizes(number - 1)[src, chunk : chunk + count]
+    return int(elements_read.sum()) * recording.dtype.itemsize
 
 
 def _verb(recording: Recording) -> str:
@@ -138,7 +160,8 @@ def _whose(recording: Recording, state: State, node: int, slot: int) -> str:
     for rank in ranks.tolist():
         often = f"{times[rank]} × " if times[rank] > 1 else ""
         foreign = origin[rank] != slot * times[rank]
-        parts.append(f"{often}rank {rank}" + (" (another slot)" if foreign else ""))
+        where = f" (its slot {origin[rank]})" if times[rank] == 1 else " (another slot)"
+        parts.append(f"{often}rank {rank}" + (where if foreign else ""))
     return ", ".join(parts)
 
 

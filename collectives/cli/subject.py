@@ -28,6 +28,9 @@ class Subject:
     count: int | None = None
     chunks: int | None = None
     slots: int | None = None
+    scratch: int | None = None
+    nodes: int | None = None
+    counts: tuple[int, ...] | None = None
     collective: str | None = None
     parameters: Mapping[str, int] = field(default_factory=dict)
 
@@ -56,7 +59,6 @@ class Subject:
         if self.is_saved:
             recording = self._saved(dtype, op)
             return recording if data is None else recording.on(data)
-        from collectives.catalog import DEFAULT_CHUNKS
         from collectives.payload import find_dtype
         from collectives.recorder import record
 
@@ -64,17 +66,26 @@ class Subject:
         kind = find_dtype(usual if dtype is None else dtype)
         op = "sum" if op is None else op
         ranks, root = self.number_of_ranks(data), self.root or 0
-        options = {"count": self.count, "dtype": kind, "op": op, "data": data}
+        options: dict[str, Any] = {"count": self.count, "counts": self.counts}
+        options |= {"dtype": kind, "op": op, "data": data}
         if self.is_own:
             own = self.own()
             self.refuse_root(own.promise)
-            self._check_room(self.words[0], ranks, own.slots or ranks, kind.itemsize, executed)
+            slots = own.promise.places(own.slots or ranks) + (self.scratch or 0)
+            self._check_room(self.words[0], ranks, slots, kind.itemsize, executed)
             return own.record(ranks, root, **options)
         row = self.row()
-        slots = row.slots(ranks, self.chunks or DEFAULT_CHUNKS)
-        self._check_room(row.title, ranks, slots, kind.itemsize, executed)
+        setting = row.setting(ranks, root, self.chunks, self.parameters)
+        slots = row.slots(setting)
+        self._check_room(row.title, row.nodes(setting), slots, kind.itemsize, executed)
         return record(
-            row.collective, row.algorithm, ranks=ranks, root=root, chunks=self.chunks, **options
+            row.collective,
+            row.algorithm,
+            ranks=ranks,
+            root=root,
+            chunks=self.chunks,
+            parameters=self.parameters,
+            **options,
         )
 
     def number_of_ranks(self, data: Any = None) -> int:
@@ -91,17 +102,28 @@ class Subject:
             raise BadInput(self._misunderstood())
         row = find_row(*self.words)
         self.refuse_root(row.promise)
-        self.refuse("only your own schedules take it", slots=self.slots)
-        self.refuse("only your own schedules take it", collective=self.collective)
-        for name, value in self.parameters.items():
-            raise BadInput(f"-p {name}={value}: {row.title} has no {name!r}; leave it out")
+        self.refuse(
+            "only your own schedules take it",
+            slots=self.slots,
+            scratch=self.scratch,
+            nodes=self.nodes,
+            collective=self.collective,
+        )
         return row
 
     def own(self) -> Own:
         """The function that MODULE:FUNCTION or FILE.py:FUNCTION names."""
         from collectives.cli.own import Own
 
-        return Own(self.words[0], self.collective, self.chunks, self.slots, self.parameters)
+        return Own(
+            self.words[0],
+            self.collective,
+            self.chunks,
+            self.slots,
+            self.parameters,
+            self.scratch,
+            self.nodes,
+        )
 
     def refuse_root(self, promise: Any) -> None:
         """Raise BadInput for a root where the collective has none."""
@@ -128,8 +150,11 @@ class Subject:
             n=self.ranks,
             root=self.root,
             count=self.count,
+            counts=self.counts,
             chunks=self.chunks,
             slots=self.slots,
+            scratch=self.scratch,
+            nodes=self.nodes,
             collective=self.collective,
             p=next(iter(self.parameters), None),
         )
@@ -195,6 +220,15 @@ def numbers(text: str) -> list[int]:
             )
         found.update(dict.fromkeys(range(first, last + 1)))
     return list(found)
+
+
+def listed(option: str, text: str) -> tuple[int, ...]:
+    """The whole numbers in `3,0,5`; raises BadInput.
+
+    >>> listed("--counts", "3,0,5")
+    (3, 0, 5)
+    """
+    return tuple(whole(option, part.strip()) for part in text.split(","))
 
 
 def parameters(given: tuple[str, ...]) -> dict[str, int]:

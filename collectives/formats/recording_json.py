@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from collectives.catalog import find_row
+from collectives.collective import Collective, exchange, find_collective
 from collectives.errors import BadInput, brief
 from collectives.files import replacing
 from collectives.recorder import record
@@ -22,7 +24,7 @@ from collectives.schedule import Frame, Source, Stamp, Step
 from collectives.schedule.step import frozen
 
 FORMAT = "collectives recording"
-VERSION = 1
+VERSION = 2
 MOST_BYTES = 1 << 28  # of a file that is read
 MOST_ROWS = 1 << 24  # of all packed steps together
 MOST_STEPS = 1 << 17
@@ -34,6 +36,7 @@ SETTINGS: dict[str, type] = {
     "ranks": int,
     "root": int,
     "nodes": int,
+    "pieces": int,
     "slots": int,
     "count": int,
     "dtype": str,
@@ -79,6 +82,7 @@ def to_json(recording: Recording) -> dict[str, Any]:
         "ranks": recording.ranks,
         "root": recording.root,
         "nodes": recording.nodes,
+        "pieces": recording.pieces,
         "slots": recording.slots,
         "count": recording.count,
         "dtype": str(recording.dtype),
@@ -86,9 +90,15 @@ def to_json(recording: Recording) -> dict[str, Any]:
     }
     if recording.chunks is not None:
         settings["chunks"] = recording.chunks
+    if recording.counts is not None:
+        settings["counts"] = list(recording.counts)
+    if recording.parameters:
+        settings["parameters"] = dict(recording.parameters)
+    if recording.row is None and recording.collective.pairs is not None:
+        settings["pairs"] = [list(pair) for pair in recording.collective.pairs]
     content = {"format": FORMAT, "version": VERSION, **settings, "digest": digest(recording.steps)}
     if recording.row is None:
-        _check_length(recording.counters.steps, recording.counters.rows)
+        _check_length(recording.counters.walked, recording.counters.rows)
         content["packed"] = _pack(recording.steps)
     return content
 
@@ -104,10 +114,12 @@ def from_json(content: object) -> Recording:
             raise BadInput(f'"{name}" is longer than {MOST_LETTERS} letters')
         _typed(content, name, kind)
     chunks = _typed(content, "chunks", int) if "chunks" in content else None
+    counts = _typed(content, "counts", list) if "counts" in content else None
     common = {
         "ranks": content["ranks"],
         "root": content["root"],
-        "count": content["count"],
+        "count": content["count"] if counts is None else None,
+        "counts": counts,
         "dtype": content["dtype"],
         "op": content["op"],
         "chunks": chunks,
@@ -117,13 +129,22 @@ def from_json(content: object) -> Recording:
         recording = record(
             steps,
             content["algorithm"],
-            collective=content["collective"],
-            slots=content["slots"],
+            collective=_promise(content),
+            slots=content["pieces"],
+            scratch=_scratch(content),
             nodes=content["nodes"],
             **common,
         )
     else:
-        recording = record(content["collective"], content["algorithm"], **common)
+        parameters = _typed(content, "parameters", dict) if "parameters" in content else {}
+        row = find_row(content["collective"], content["algorithm"])
+        for name in parameters:
+            if name not in {parameter.name for parameter in row.takes}:
+                raise BadInput(f"{brief(name)} is no parameter of {row.title}")
+            _typed(parameters, name, int)
+        recording = record(
+            content["collective"], content["algorithm"], parameters=parameters, **common
+        )
         if (recording.nodes, recording.slots) != (content["nodes"], content["slots"]):
             raise BadInput(
                 f"{content['nodes']} nodes and {content['slots']} slots; {recording.title} has "
@@ -132,6 +153,22 @@ def from_json(content: object) -> Recording:
     if content.get("digest") != digest(recording.steps):
         raise BadInput("the digest differs: these are not the steps that were saved")
     return recording
+
+
+def _promise(content: dict[str, Any]) -> str | Collective:
+    """The collective, or the sends that a list of pairs promises."""
+    if "pairs" not in content:
+        return str(content["collective"])
+    pairs = _typed(content, "pairs", list)
+    return exchange(_values(pair, int, int, int, int) for pair in pairs)
+
+
+def _scratch(content: dict[str, Any]) -> int:
+    """Slots beyond those the promise speaks of."""
+    scratch = content["slots"] - find_collective(content["collective"]).places(content["pieces"])
+    if scratch < 0:
+        raise BadInput(f"{content['slots']} slots: too few for {content['pieces']} pieces")
+    return int(scratch)
 
 
 def digest(steps: Iterable[Step]) -> str:

@@ -17,18 +17,26 @@ from collectives.schedule.where import stamped
 COLUMN_KINDS = list("iiiiibi")  # as numpy calls integers and booleans
 
 
-def checked(schedule: Schedule, size: npt.NDArray[np.integer]) -> Iterator[Step]:
+def checked(
+    schedule: Schedule, size: npt.NDArray[np.integer], fixed: int | None = None
+) -> Iterator[Step]:
     """The steps of a schedule, stamped, without the empty ones, each held against the rules.
 
     `size[node, slot]` is the number of elements of a slot; its shape says how many nodes and
-    slots there are. A step whose src and dst equal those of the step before shares their
-    arrays, so that `is` tells a repeated pattern. Raises WrongSchedule, naming step and line,
-    for a node or slot that does not exist, a transfer between slots of unequal size, and a
-    slot that is overwritten and written by another row of the same step.
+    slots there are. The first `fixed` slots (default all) keep their size. The others take the
+    size of what is sent into them, which is written into `size` when the next step is asked
+    for: until then it tells what this step reads. A step whose src and dst equal those of the
+    step before shares their arrays, so that `is` tells a repeated pattern. Raises
+    WrongSchedule, naming step and line, for a node or slot that does not exist, a transfer
+    between slots of unequal size, and a slot that is overwritten and written by another row of
+    the same step.
     """
     nodes, slots = size.shape
-    alike = size.strides[0] == 0 or bool((size == size[:1]).all())  # the nodes
-    uniform = alike and bool((size[0] == size[0, 0]).all())
+    fixed = slots if fixed is None else fixed
+    known = size[:, :fixed]
+    alike = size.strides[0] == 0 or bool((known == known[:1]).all())  # the nodes
+    uniform = alike and bool((known[0] == known[0, 0]).all())
+    live = fixed < slots and not uniform
     last: Step | None = None
     distinct = False
     number = 0
@@ -52,13 +60,15 @@ def checked(schedule: Schedule, size: npt.NDArray[np.integer]) -> Iterator[Step]
                 _check_range(step.into, step.count, slots, "slot")
             if constant(step.count) is None:
                 check_memory(100 * int(step.count.sum()), f"step {number}")
-            if not uniform and not (alike and step.into is step.chunk):
-                _check_sizes(step.unrolled(), size)
+            if live or (not uniform and not (alike and step.into is step.chunk)):
+                _check_sizes(step.unrolled(), size, fixed)
             if not distinct:
                 _check_conflicts(step.unrolled(), slots)
         except WrongSchedule as problem:
             raise WrongSchedule(f"{place(number, step)}: {problem}") from None
         yield step
+        if live:
+            _take_sizes(step.unrolled(), size, fixed)
         last = step
 
 
@@ -101,14 +111,24 @@ def _check_range(first: Integers, count: Integers | int, limit: int, what: str) 
         raise WrongSchedule(f"count {int(np.min(count))}: a transfer moves at least one slot")
 
 
-def _check_sizes(step: Step, size: npt.NDArray[np.integer]) -> None:
+def _check_sizes(step: Step, size: npt.NDArray[np.integer], fixed: int) -> None:
+    """Refuse unequal sizes, but for slots that take the size of what is sent into them."""
     here, there = size[step.src, step.chunk], size[step.dst, step.into]
-    if (here != there).any():
-        row = int(np.flatnonzero(here != there)[0])
+    takes = (step.into >= fixed) & (~step.reduces | (there == 0))
+    unequal = np.flatnonzero((here != there) & ~takes)
+    if len(unequal):
+        row = int(unequal[0])
         raise WrongSchedule(
             f"slot {step.chunk[row]} of rank {step.src[row]} has {here[row]} elements, "
             f"slot {step.into[row]} of rank {step.dst[row]} has {there[row]}"
         )
+
+
+def _take_sizes(step: Step, size: npt.NDArray[np.integer], fixed: int) -> None:
+    """Give the slots that are not fixed the size of what the step wrote into them."""
+    moved = size[step.src, step.chunk]
+    takes = step.into >= fixed
+    size[step.dst[takes], step.into[takes]] = moved[takes]
 
 
 def _check_conflicts(step: Step, slots: int) -> None:

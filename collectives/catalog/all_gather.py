@@ -1,0 +1,50 @@
+"""Algorithms for all-gather."""
+
+from collectives.algorithms import binomial, flat, ring
+from collectives.catalog.row import Row
+from collectives.theory import Form, exact
+
+ROWS = (
+    Row(
+        "all_gather",
+        "flat",
+        flat.flat_all_gather,
+        Form(
+            "1",
+            "N*(N-1)",
+            "(N-1)/N*S",
+            "(N-1)*S",
+            exact_sent=exact.the_largest_to_others,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="RBT",
+        used_by="MSCCL (direct) to 32 MiB on 8 GPUs",
+        source="Chan et al., CCPE 19(13), 2007; all ports at once",
+        also=("direct",),
+    ),
+    Row(
+        "all_gather",
+        "ring",
+        ring.ring_all_gather,
+        Form(
+            "N-1",
+            "N*(N-1)",
+            "(N-1)/N*S",
+            "(N-1)*S",
+            exact_sent=exact.all_but_the_smallest,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="BT",
+        used_by="NCCL, MPICH from 512 KiB, Open MPI, gloo",
+        source="Patarasuk and Yuan, JPDC 69(2), 2009",
+    ),
+    Row(
+        "all_gather",
+        "tree",
+        binomial.binomial_all_gather,
+        Form("2*C", "2*(N-1)", "C*S", "V/N*S+(N-1)*S", exact_total=exact.there_and_back),
+        used_by="Open MPI (linear: gather and broadcast)",
+        source="Chan et al., CCPE 19(13), 2007",
+        also=("gather-broadcast",),
+    ),
+)

@@ -1,0 +1,5 @@
+"""Algorithms for all-to-all."""
+
+from collectives.catalog.row import Row
+
+ROWS: tuple[Row, ...] = ()

@@ -1,0 +1,5 @@
+"""Algorithms for barrier."""
+
+from collectives.catalog.row import Row
+
+ROWS: tuple[Row, ...] = ()

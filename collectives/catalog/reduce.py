@@ -1,0 +1,47 @@
+"""Algorithms for reduce."""
+
+from collectives.algorithms import binomial, flat, ring
+from collectives.catalog.row import Row, one, per_chunk
+from collectives.theory import Form, exact
+
+ROWS = (
+    Row(
+        "reduce",
+        "flat",
+        flat.flat_reduce,
+        Form("1", "N-1", "S", "(N-1)*S"),
+        optimal="RBT",
+        used_by="",
+        source="Chan et al., CCPE 19(13), 2007; all ports at once",
+        pieces=one,
+    ),
+    Row(
+        "reduce",
+        "ring",
+        ring.ring_reduce,
+        Form(
+            "N-2+q",
+            "q*(N-1)",
+            "S",
+            "(N-1)*S",
+            exact_sent=exact.full,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="BT",
+        used_by="NCCL (its only one); Open MPI (pipeline)",
+        source="Open MPI, coll_base_reduce.c, pipeline",
+        pieces=per_chunk,
+        also=("chain", "pipeline"),
+    ),
+    Row(
+        "reduce",
+        "tree",
+        binomial.binomial_reduce,
+        Form("C", "N-1", "S", "(N-1)*S"),
+        optimal="RBT",
+        used_by="MPICH up to 2 KiB; Open MPI for most sizes",
+        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+        pieces=one,
+        also=("binomial",),
+    ),
+)

@@ -1,0 +1,5 @@
+"""Algorithms for scan."""
+
+from collectives.catalog.row import Row
+
+ROWS: tuple[Row, ...] = ()

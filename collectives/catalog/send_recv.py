@@ -1,0 +1,5 @@
+"""Algorithms for send-recv."""
+
+from collectives.catalog.row import Row
+
+ROWS: tuple[Row, ...] = ()

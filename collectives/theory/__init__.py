@@ -1,0 +1,7 @@
+"""Closed forms of algorithms and lower bounds of collectives, evaluated for a case."""
+
+from collectives.theory.bounds import Bound, least_total, lower_bound
+from collectives.theory.case import LETTERS, Case, Letter
+from collectives.theory.form import Form
+
+__all__ = ["LETTERS", "Bound", "Case", "Form", "Letter", "least_total", "lower_bound"]

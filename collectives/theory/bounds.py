@@ -1,0 +1,113 @@
+"""Lower bounds: what no algorithm of point-to-point messages can beat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from collectives.collective import Collective
+from collectives.theory.case import Case
+from collectives.theory.exact import (
+    all_but_the_roots,
+    all_but_the_smallest,
+    all_to_others,
+    largest_but_the_roots,
+)
+from collectives.theory.form import Count
+
+CHAN = "Chan et al., Collective communication, CCPE 19(13), 2007"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What no algorithm of point-to-point messages can beat, on nodes with so many ports.
+
+    steps: ceil(log_{ports+1} N). sent: bytes sent by the busiest rank. They need not be
+    reached by one and the same algorithm. They do not hold where nodes that are no ranks take
+    part (not `holds`).
+    """
+
+    steps: int
+    ports: int
+    sent: int
+    holds: bool = True
+    source: str = CHAN
+
+
+def lower_bound(
+    collective: Collective, case: Case, ports: int = 1, in_network: bool = False
+) -> Bound:
+    """The lower bounds of a collective, for an algorithm that uses so many ports.
+
+    >>> import numpy as np
+    >>> from collectives.collective import ALL_REDUCE
+    >>> lower_bound(ALL_REDUCE, Case(4, np.array([2, 2, 2, 2])))
+    Bound(steps=2, ports=1, sent=12, holds=True, source=...)
+    """
+    ports = max(1, ports)
+    if collective.pairs is not None:
+        return Bound(*_of_pairs(collective, case, ports), not in_network)
+    reached, steps = 1, 0
+    while reached < case.N:
+        reached, steps = reached * (ports + 1), steps + 1
+    sent = _LEAST_SENT[collective.name](case) if case.N > 1 else 0
+    return Bound(steps, ports, sent, not in_network)
+
+
+def least_total(collective: Collective, case: Case) -> int:
+    """Bytes that all ranks together must send at least."""
+    if case.N == 1:
+        return 0
+    if collective.pairs is not None:
+        return sum(_sent_by(collective, case).values())
+    return _LEAST_IN_ALL[collective.name](case)
+
+
+def _of_pairs(collective: Collective, case: Case, ports: int) -> tuple[int, int, int]:
+    """One step for as many destinations as there are ports; each chunk leaves its rank once."""
+    partners: dict[int, set[int]] = {}
+    for src, _, dst, _ in collective.pairs or ():
+        if src != dst:
+            partners.setdefault(src, set()).add(dst)
+    most = max(map(len, partners.values()), default=0)
+    sent = max(_sent_by(collective, case).values(), default=0)
+    return -(-most // ports), ports, sent
+
+
+def _sent_by(collective: Collective, case: Case) -> dict[int, int]:
+    """Bytes each rank must send: every chunk that is due elsewhere, once."""
+    leaving = {(src, chunk) for src, chunk, dst, _ in collective.pairs or () if src != dst}
+    sent: dict[int, int] = {}
+    for src, chunk in leaving:
+        sent[src] = sent.get(src, 0) + int(case.size[chunk])
+    return sent
+
+
+def _average(total: int, case: Case) -> int:
+    """What the busiest rank sends at least if all together send `total` bytes."""
+    return -(-total // case.unit // case.N) * case.unit
+
+
+_LEAST_SENT: dict[str, Count] = {
+    "broadcast": lambda c: c.S,
+    "reduce": lambda c: c.S,
+    "scatter": all_but_the_roots,
+    "gather": largest_but_the_roots,
+    "all_gather": lambda c: _average(all_to_others(c), c),
+    "reduce_scatter": lambda c: _average(all_to_others(c), c),
+    "all_reduce": lambda c: _average(2 * all_to_others(c), c),
+    "all_to_all": all_but_the_smallest,
+    "scan": lambda c: c.S,
+    "barrier": lambda c: 0,
+}
+_LEAST_IN_ALL: dict[str, Count] = {
+    "broadcast": all_to_others,
+    "reduce": all_to_others,
+    "scatter": all_but_the_roots,
+    "gather": all_but_the_roots,
+    "all_gather": all_to_others,
+    "reduce_scatter": all_to_others,
+    "all_reduce": lambda c: 2 * all_to_others(c),
+    "all_to_all": all_to_others,
+    "scan": all_to_others,
+    "barrier": lambda c: 0,
+}

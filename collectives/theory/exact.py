@@ -1,0 +1,84 @@
+"""Bytes as functions that are exact for pieces of any sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from collectives.theory.case import Case
+
+
+def full(case: Case) -> int:
+    """The full vector, unless there is nobody to send it to."""
+    return case.S if case.N > 1 else 0
+
+
+def all_to_others(case: Case) -> int:
+    """The full vector to each other rank."""
+    return (case.N - 1) * case.S
+
+
+def twice_to_others(case: Case) -> int:
+    """The full vector to each other rank, and as much again."""
+    return 2 * all_to_others(case)
+
+
+def all_pairs(case: Case) -> int:
+    """The full vector from each rank to each other."""
+    return case.N * all_to_others(case)
+
+
+def the_largest_to_others(case: Case) -> int:
+    """The largest piece to each other rank."""
+    return (case.N - 1) * int(case.size.max())
+
+
+def all_but_the_smallest(case: Case) -> int:
+    """All pieces but the smallest one: nothing where there is one rank."""
+    return case.S - int(case.size.min()) if case.N > 1 else 0
+
+
+def all_but_the_roots(case: Case) -> int:
+    """All pieces but the root's own."""
+    return case.S - int(case.size[case.root])
+
+
+def largest_but_the_roots(case: Case) -> int:
+    """The largest piece of a rank that is not the root."""
+    return int(case.from_root[1:].max(initial=0))
+
+
+def twice_round_the_ring(case: Case) -> int:
+    """Two laps, in each of which a rank sends all pieces but one; those two are neighbours."""
+    return 2 * case.S - int((case.size + np.roll(case.size, 1)).min()) if case.N > 1 else 0
+
+
+def down_the_tree(case: Case) -> int:
+    """The full vector to each child of the root of a binomial tree."""
+    return case.C * case.S
+
+
+def up_the_tree(case: Case) -> int:
+    """Each piece travels as many hops as the number of its rank has binary ones."""
+    hops = np.array([v.bit_count() for v in range(case.N)])
+    return int((hops * case.from_root).sum())
+
+
+def there_and_back(case: Case) -> int:
+    """Pieces travel up or down a binomial tree, whole vectors the other way."""
+    return up_the_tree(case) + all_to_others(case)
+
+
+def largest_subtree(case: Case) -> int:
+    """The pieces of the heaviest subtree below the root of the binomial tree."""
+    sizes = case.from_root
+    below = [int(sizes[1 << k : 2 << k].sum()) for k in range(case.C)]
+    return max(below, default=0)
+
+
+def tree_reduce_scatter_sent(case: Case) -> int:
+    """Every rank but the root hands in everything, then passes on what is not its own."""
+    busy = [all_but_the_roots(case)]
+    for v in range(1, case.N):
+        low = v & -v
+        busy.append(case.S + int(case.size[v + 1 : v + low].sum()))
+    return max(busy)

@@ -1,0 +1,89 @@
+"""Closed forms: four formulas of an algorithm, as people read them and as they are evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from types import CodeType
+
+from collectives.theory.case import LETTERS, Case, Letter
+
+Count = Callable[[Case], int]
+FUNCTIONS = {"min": min, "max": max, "abs": abs}
+
+
+@dataclass(frozen=True)
+class Form:
+    """Closed forms of one algorithm, for N > 1 and pieces of equal size.
+
+    Formulas are in Python's notation, with the letters of `LETTERS`, those of `where`, and the
+    algorithm's parameters by their names. steps: those in which a message travels. messages:
+    in all. sent: bytes sent by the busiest rank. total: bytes sent by all nodes together.
+    exact_sent and exact_total: functions for pieces of unequal size, where they are known.
+    """
+
+    steps: str
+    messages: str
+    sent: str
+    total: str
+    where: tuple[Letter, ...] = ()
+    exact_sent: Count | None = None
+    exact_total: Count | None = None
+
+    @property
+    def text(self) -> tuple[str, str, str, str]:
+        """The four formulas."""
+        return self.steps, self.messages, self.sent, self.total
+
+    def letters(self, formula: str) -> list[Letter]:
+        """The letters that a formula uses and that need a word, in the order of their use."""
+        names = dict.fromkeys(_compiled(formula).co_names)
+        own = {letter.symbol: letter for letter in self.where}
+        return [(LETTERS | own)[name] for name in names if name in LETTERS | own]
+
+    def step_count(self, case: Case) -> int:
+        """Steps."""
+        return self._value(self.steps, case)
+
+    def message_count(self, case: Case) -> int:
+        """Messages in all."""
+        return self._value(self.messages, case)
+
+    def sent_range(self, case: Case) -> tuple[int, int]:
+        """Least and most bytes the busiest rank sends; both the same where the form is exact."""
+        return self._range(self.sent, self.exact_sent, case)
+
+    def total_range(self, case: Case) -> tuple[int, int]:
+        """Least and most bytes all nodes send; both the same where the form is exact."""
+        return self._range(self.total, self.exact_total, case)
+
+    def _range(self, formula: str, exact: Count | None, case: Case) -> tuple[int, int]:
+        """The value; where pieces differ, that for the smallest and that for the largest."""
+        if exact is not None:
+            return exact(case), exact(case)
+        ends = (int(case.size.min()), int(case.size.max()))
+        least, most = (self._value(formula, case.with_pieces_of(size)) for size in ends)
+        return least, most
+
+    def _value(self, formula: str, case: Case) -> int:
+        if case.N == 1:
+            return 0
+        code = _compiled(formula)
+        known = LETTERS | {letter.symbol: letter for letter in self.where}
+        names: dict[str, object] = {"__builtins__": {}, **FUNCTIONS}
+        for name in code.co_names:
+            if name in case.parameters:
+                names[name] = Fraction(case.parameters[name])
+            elif name in known:
+                names[name] = Fraction(known[name].value(case))
+        value = Fraction(eval(code, names))
+        if value.denominator != 1:
+            raise ArithmeticError(f"{formula} is {value} for {case}")
+        return int(value)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(formula: str) -> CodeType:
+    return compile(formula, "<closed form>", "eval")
