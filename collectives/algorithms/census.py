@@ -17,9 +17,10 @@ def bar_noy_all_reduce(n: int) -> Schedule:
     """
     rank, run = np.arange(n), 0
     both = np.array([[0], [1]])
-    for digit in reversed(range((n - 1).bit_length())):
-        own = n - 1 >> digit & 1
+    for digit in f"{n - 1:b}".lstrip("0"):
+        own = int(digit)
+        slot = 1 - own
         peer = (rank + run + own) % n
         # every rank sends one of its sums, to be added to both
-        yield reduce(rank, peer, 1 - own, into=both)
+        yield reduce(rank, peer, slot, both)
         run += run + own

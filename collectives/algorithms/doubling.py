@@ -47,9 +47,9 @@ def recursive_doubling_all_gather(n: int) -> Schedule:
     """
     rank, have = np.arange(n), 1
     while have < n:
-        first = rank & -have
+        peer, first = rank ^ have, rank & -have
         # partners send each other all the chunks they have
-        yield send(rank, rank ^ have, first, count=have)
+        yield send(rank, peer, first, count=have)
         have *= 2
 
 
@@ -86,7 +86,7 @@ def tail_fold_all_reduce(n: int) -> Schedule:
     step 4   0→4 =0
     """
     power, distance = 1 << n.bit_length() - 1, 1
-    team, tail = np.arange(power), np.arange(power, n)
+    team, tail = np.split(np.arange(n), [power])
     # each rank beyond the power of two folds into the team
     yield reduce(tail, tail - power)
     while distance < power:
@@ -111,9 +111,9 @@ def recursive_halving_reduce_scatter(n: int) -> Schedule:
     yield reduce(even, even + 1, count=n)
     while half:
         peer = team[np.arange(len(team)) ^ half]
-        chunk, count = other_part(n, half)
+        low, size = other_part(n, half)
         # partners add the part the other one answers for
-        yield reduce(team, peer, chunk, count=count)
+        yield reduce(team, peer, low, count=size)
         half //= 2
     # the ranks that folded get their chunk
     yield send(even + 1, even, even)

@@ -34,30 +34,32 @@ def vector_halving(n: int) -> Schedule:
     step 1   0→1 +2..3   1→0 +0..1   2→3 +2..3   3→2 +0..1
     step 2   0→2 +1   1→3 +3   2→0 +0   3→1 +2
     """
-    rank, distance, half = np.arange(n), 1, n // 2
-    while half:
+    rank, distance = np.arange(n), 1
+    while distance < n:
         peer = rank ^ distance
-        first = first_kept(n, distance)[peer]
+        half = n // distance // 2
+        low = first_kept(n, distance)[peer]
         # partners add the half that the other one keeps
-        yield reduce(rank, peer, first, count=half)
-        distance, half = 2 * distance, half // 2
+        yield reduce(rank, peer, low, count=half)
+        distance *= 2
 
 
-def vector_gather(n: int, root: int) -> Schedule:
+def vector_gather(n: int, root: int = 0) -> Schedule:
     """The pieces that halving left on the ranks are put together on the way to the root.
 
     >>> from collectives.schedule import table
     >>> print(table(vector_gather(4, root=1)))
-    step 1   2→0 =1   3→1 =3
+    step 1   3→1 =3   2→0 =1
     step 2   0→1 =0..1
     """
-    rank, distance, count = np.arange(n), n // 2, 1
-    while distance:
-        far = rank[(rank ^ root) // distance == 1]
-        first = first_kept(n, distance)[far]
+    hop = n // 2
+    while hop:
+        src = root ^ np.arange(hop, 2 * hop)
+        low = first_kept(n, hop)[src]
+        held = n // hop // 2
         # half of the holders hand all their pieces on
-        yield send(far, far ^ distance, first, count=count)
-        distance, count = distance // 2, 2 * count
+        yield send(src, src ^ hop, low, count=held)
+        hop //= 2
 
 
 def rabenseifner_all_reduce(n: int) -> Schedule:

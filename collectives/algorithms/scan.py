@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from collectives.schedule import Schedule, merged, reduce, send
+from collectives.schedule import Schedule, reduce, send
 
 
 def chain_scan(n: int) -> Schedule:
@@ -41,17 +41,16 @@ def recursive_doubling_scan(n: int) -> Schedule:
     >>> from collectives.schedule import table
     >>> print(table(recursive_doubling_scan(3)))
     step 1   0→0 =0:1   1→1 =0:1   2→2 =0:1
-    step 2   0→1 +1   1→0 +1   0→1 +1:0
-    step 3   0→2 +1   2→0 +1   0→2 +1:0
+    step 2   0→1 +1:0   0→1 +1   1→0 +1
+    step 3   0→2 +1:0   0→2 +1   2→0 +1
     """
     rank, distance = np.arange(n), 1
     # every rank copies its data to start a partial sum
     yield send(rank, rank, 0, into=1)
     while distance < n:
-        src = rank[rank ^ distance < n]
-        up = src[src & distance == 0]
-        both = reduce(src, src ^ distance, 1)
-        scan = reduce(up, up + distance, 1, into=0)
+        peer = rank ^ distance
+        swap, up = peer < n, rank < peer
+        into, src = np.nonzero([swap & up, swap])
         # partners swap their partial sums
-        yield merged([both, scan])
+        yield reduce(src, peer[src], 1, into)
         distance *= 2
