@@ -55,10 +55,10 @@ def vector_gather(n: int, root: int = 0) -> Schedule:
     hop = n // 2
     while hop:
         src = root ^ np.arange(hop, 2 * hop)
+        dst, held = src ^ hop, n // hop // 2
         low = first_kept(n, hop)[src]
-        held = n // hop // 2
         # half of the holders hand all their pieces on
-        yield send(src, src ^ hop, low, count=held)
+        yield send(src, dst, low, count=held)
         hop //= 2
 
 
