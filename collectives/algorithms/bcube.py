@@ -35,7 +35,8 @@ def bcube_reduce_scatter(n: int, base: int) -> Schedule:
         pair = peers(n, base, place)
         src, dst = pair[:, :, None]
         place *= base
-        chunk = dst % place + np.arange(0, n, place)
+        every = np.arange(0, n, place)
+        chunk = dst % place + every
         # every rank adds to the parts of the others
         yield reduce(src, dst, chunk)
 
@@ -48,9 +49,9 @@ def bcube_all_gather(n: int, base: int) -> Schedule:
     step 1   2→0 =2   3→1 =3   0→2 =0   1→3 =1
     step 2   1→0 =1   1→0 =3   0→1 =0   0→1 =2   3→2 =1   3→2 =3   2→3 =0   2→3 =2
     """
-    reduce_scatter = bcube_reduce_scatter(n, base)
+    sums = bcube_reduce_scatter(n, base)
     # every rank sends all it has to base - 1 others
-    yield from transposed(reduce_scatter)
+    yield from transposed(sums)
 
 
 def bcube_all_reduce(n: int, base: int) -> Schedule:

@@ -20,8 +20,9 @@ def bruck_all_gather(n: int) -> Schedule:
     while have < n:
         block = np.arange(min(have, n - have))
         chunk = (rank + block) % n
+        peer = (rank - have) % n
         # every rank sends what the other does not have yet
-        yield send(rank, (rank - have) % n, chunk)
+        yield send(rank, peer, chunk)
         have *= 2
 
 

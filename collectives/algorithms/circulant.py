@@ -30,8 +30,9 @@ def circulant_reduce_scatter(n: int) -> Schedule:
     rank = np.arange(n)[:, None]
     for run, keep in pairwise(halvings(n)):
         chunk = (rank + np.arange(keep, run)) % n
+        peer = (rank + keep) % n
         # every rank gives the far half of its sums away
-        yield reduce(rank, (rank + keep) % n, chunk)
+        yield reduce(rank, peer, chunk)
 
 
 def circulant_all_gather(n: int) -> Schedule:

@@ -28,10 +28,11 @@ def neighbor_exchange_all_gather(n: int) -> Schedule:
         to = side(n, step)
         peer = (rank + to) % n
         if step:
-            pair = peer // 2 - to * ((step + 1) // 2)
+            pair = rank // 2 - to * (step // 2)
             chunk = 2 * pair % n
+        size = min(step + 1, 2)
         # neighbours exchange the latest that they know
-        yield send(rank, peer, chunk, count=min(step + 1, 2))
+        yield send(rank, peer, chunk, count=size)
 
 
 def sparbit_all_gather(n: int) -> Schedule:

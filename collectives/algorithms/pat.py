@@ -7,6 +7,7 @@ tree: from each one, clearing its lowest binary one leads one hop up, towards th
 import numpy as np
 
 from collectives.schedule import Schedule, reduce, send
+from collectives.schedule.step import Integers
 
 
 def spread(n: int, aggregation: int) -> int:
@@ -39,6 +40,16 @@ def depth_first(size: int, top: int = 0) -> list[int]:
     return [top + half, *depth_first(half, top + half), *depth_first(half, top)]
 
 
+def sharing(n: int, gap: int, place: int) -> Integers:
+    """The places, this one the first, whose chunks go the same hop in the same message.
+
+    >>> sharing(7, gap=2, place=1), sharing(7, gap=2, place=2)
+    (array([1, 3, 5]), array([2, 6]))
+    """
+    hop = place & -place
+    return np.arange(place, n, max(gap, 2 * hop))
+
+
 def pat_all_gather(n: int, aggregation: int) -> Schedule:
     """Each chunk goes down a tree of its own; up to `aggregation` trees share a message.
 
@@ -51,10 +62,11 @@ def pat_all_gather(n: int, aggregation: int) -> Schedule:
     gap = spread(n, aggregation)
     for place in powers(n, gap) + depth_first(gap):
         hop = place & -place
-        tree = np.arange(place, n, max(gap, 2 * hop))
-        src, chunk = (rank + hop) % n, (rank + tree) % n
+        tree = sharing(n, gap, place)
+        chunk = (rank + tree) % n
+        peer = (rank + hop) % n
         # every rank gets chunks from one place up
-        yield send(src, rank, chunk)
+        yield send(peer, rank, chunk)
 
 
 def pat_reduce_scatter(n: int, aggregation: int) -> Schedule:
@@ -70,7 +82,8 @@ def pat_reduce_scatter(n: int, aggregation: int) -> Schedule:
     deep = list(range(gap - 1, 0, -1))
     for place in deep + powers(n, gap)[::-1]:
         hop = place & -place
-        tree = np.arange(place, n, max(gap, 2 * hop))
-        dst, chunk = (rank + hop) % n, (rank + tree) % n
+        tree = sharing(n, gap, place)
+        chunk = (rank + tree) % n
+        peer = (rank + hop) % n
         # every rank adds finished sums one place up
-        yield reduce(rank, dst, chunk)
+        yield reduce(rank, peer, chunk)
