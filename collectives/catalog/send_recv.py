@@ -1,5 +1,49 @@
-"""Algorithms for send-recv."""
+"""Patterns of send-recv."""
 
-from collectives.catalog.row import Row
+from collectives.algorithms import send_recv
+from collectives.catalog.row import Row, Setting, one, per_chunk
+from collectives.theory import Form, exact
 
-ROWS: tuple[Row, ...] = ()
+
+def both_edges(setting: Setting) -> int:
+    """The left edge of a rank's domain and the right one."""
+    return 2
+
+
+ROWS = (
+    Row(
+        "send_recv",
+        "ping-pong",
+        send_recv.ping_pong,
+        Form("2", "2*(N//2)", "S", "2*(N//2)*S"),
+        optimal="BT",
+        used_by="benchmarks of latency: OSU osu_latency, Intel MPI Benchmarks PingPong",
+        source="Intel MPI Benchmarks, PingPong, here for each pair of ranks",
+        pieces=one,
+        pairs=lambda setting: send_recv.ping_pong_pairs(setting.ranks),
+    ),
+    Row(
+        "send_recv",
+        "halo-exchange",
+        send_recv.halo_exchange,
+        Form("1", "N*min(2, N-1)", "S", "N*S", exact_sent=exact.full),
+        optimal="RBT",
+        used_by="stencil codes and domain decomposition: MPI_Sendrecv with both neighbours",
+        source="Gropp, Lusk and Skjellum, Using MPI, one-dimensional decomposition",
+        pieces=both_edges,
+        also=("halo",),
+        pairs=lambda setting: send_recv.halo_pairs(setting.ranks),
+    ),
+    Row(
+        "send_recv",
+        "pipeline-activations",
+        send_recv.pipeline_activations,
+        Form("N-2+q", "q*(N-1)", "S", "(N-1)*S", exact_sent=exact.full),
+        optimal="BT",
+        used_by="pipeline parallelism: GPipe, Megatron-LM and DeepSpeed, their forward passes",
+        source="Huang et al., GPipe, NeurIPS 2019",
+        pieces=per_chunk,
+        also=("pipeline",),
+        pairs=lambda setting: send_recv.activation_pairs(setting.ranks, setting.chunks),
+    ),
+)
