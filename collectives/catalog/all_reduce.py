@@ -1,6 +1,6 @@
 """Algorithms for all-reduce."""
 
-from collectives.algorithms import binomial, flat, ring
+from collectives.algorithms import binomial, flat, linear, ring
 from collectives.catalog.row import Row, one
 from collectives.theory import Form, exact
 
@@ -15,6 +15,17 @@ ROWS = (
         source="vLLM, custom all-reduce; all ports at once",
         pieces=one,
         also=("one-shot",),
+    ),
+    Row(
+        "all_reduce",
+        "linear",
+        linear.linear_all_reduce,
+        Form("2", "2*(N-1)", "(N-1)*S", "2*(N-1)*S"),
+        optimal="T",
+        used_by="Open MPI (basic linear)",
+        source="Open MPI, coll_base_allreduce.c, basic linear; all ports at once",
+        pieces=one,
+        scratch=one,
     ),
     Row(
         "all_reduce",

@@ -1,6 +1,6 @@
 """Algorithms for reduce."""
 
-from collectives.algorithms import binomial, flat, ring
+from collectives.algorithms import binomial, flat, linear, ring
 from collectives.catalog.row import Row, one, per_chunk
 from collectives.theory import Form, exact
 
@@ -14,6 +14,17 @@ ROWS = (
         used_by="",
         source="Chan et al., CCPE 19(13), 2007; all ports at once",
         pieces=one,
+    ),
+    Row(
+        "reduce",
+        "linear",
+        linear.linear_reduce,
+        Form("1", "N-1", "S", "(N-1)*S"),
+        optimal="RBT",
+        used_by="Open MPI (linear)",
+        source="Open MPI, coll_base_reduce.c, linear; all ports at once",
+        pieces=one,
+        scratch=one,
     ),
     Row(
         "reduce",
