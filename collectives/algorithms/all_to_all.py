@@ -79,12 +79,12 @@ def exchange_all_to_all(n: int) -> Schedule:
         yield send(rank, peer, peer, n + rank)
 
 
-def bruck_rounds(n: int, radix: int) -> list[tuple[Integers, Integers, Integers]]:
+def bruck_hops(n: int, radix: int) -> list[tuple[Integers, Integers, Integers]]:
     """The rounds of Bruck's way: which distances have a hop there, how far they are before, after.
 
     A block that goes 5 = 12 in base 3 hops 2 when the digit of the ones is 2, and then 3.
 
-    >>> for far, before, after in bruck_rounds(6, 3):
+    >>> for far, before, after in bruck_hops(6, 3):
     ...     print(far, before, after)
     [1 4] [0 0] [1 1]
     [2 5] [0 0] [2 2]
@@ -108,7 +108,7 @@ def bruck_slots(n: int, radix: int, rank: Integers, far: Integers, done: Integer
     >>> bruck_slots(4, 2, np.array([0]), np.array([3]), np.array([0, 1, 3]))
     array([3, 8, 4])
     """
-    hops = np.bincount(np.concatenate([[0], *(take for take, _, _ in bruck_rounds(n, radix))]))
+    hops = np.bincount(np.concatenate([[0], *(take for take, _, _ in bruck_hops(n, radix))]))
     wait = 2 * n - 1 + np.cumsum(hops > 1)
     moving = np.where(done == far, n + rank, wait[far])
     return np.where(done == 0, (rank + far) % n, moving)
@@ -128,7 +128,7 @@ def bruck_all_to_all(n: int, radix: int) -> Schedule:
     rank = np.arange(n)[:, None]
     # every rank keeps its own block
     yield send(rank, rank, rank, n + rank)
-    for far, done, more in bruck_rounds(n, radix):
+    for far, done, more in bruck_hops(n, radix):
         src = (rank + done) % n
         dst = (rank + more) % n
         way = n, radix, rank, far

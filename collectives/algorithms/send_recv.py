@@ -92,5 +92,6 @@ def pipeline_activations(n: int, chunks: int = 4) -> Schedule:
         batch = step - stage
         busy = (batch >= 0) & (batch < chunks)
         src, batch = stage[busy], batch[busy]
+        into = chunks + batch
         # every stage that has one hands an activation on
-        yield send(src, src + 1, batch, chunks + batch)
+        yield send(src, src + 1, batch, into)
