@@ -80,6 +80,11 @@ def per_chunk(setting: Setting) -> int:
     return setting.chunks
 
 
+def power_of_two(setting: Setting) -> int:
+    """One piece for each rank of the largest power of two that there is room for."""
+    return 1 << setting.ranks.bit_length() - 1
+
+
 def ranks_only(setting: Setting) -> int:
     """No nodes but the ranks."""
     return setting.ranks
