@@ -60,7 +60,8 @@ def pat_all_gather(n: int, aggregation: int) -> Schedule:
     """
     rank = np.arange(n)[:, None]
     gap = spread(n, aggregation)
-    for place in powers(n, gap) + depth_first(gap):
+    deep = depth_first(gap)
+    for place in powers(n, gap) + deep:
         hop = place & -place
         tree = sharing(n, gap, place)
         chunk = (rank + tree) % n
