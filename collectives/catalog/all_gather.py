@@ -1,7 +1,7 @@
 """Algorithms for all-gather."""
 
-from collectives.algorithms import binomial, flat, ring
-from collectives.catalog.row import Row
+from collectives.algorithms import binomial, doubling, flat, ring
+from collectives.catalog.row import POWERS_OF_TWO, Row
 from collectives.theory import Form, exact
 
 ROWS = (
@@ -46,5 +46,15 @@ ROWS = (
         used_by="Open MPI (linear: gather and broadcast)",
         source="Chan et al., CCPE 19(13), 2007",
         also=("gather-broadcast",),
+    ),
+    Row(
+        "all_gather",
+        "recursive-doubling",
+        doubling.recursive_doubling_all_gather,
+        Form("L", "N*L", "(N-1)/N*S", "(N-1)*S", exact_total=exact.all_to_others),
+        optimal="RBT",
+        used_by="MPICH below 512 KiB; Open MPI up to 31 ranks",
+        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+        sizes=POWERS_OF_TWO,
     ),
 )

@@ -1,7 +1,7 @@
 """Algorithms for all-reduce."""
 
-from collectives.algorithms import binomial, flat, linear, ring
-from collectives.catalog.row import Row, one
+from collectives.algorithms import binomial, census, doubling, flat, linear, rabenseifner, ring
+from collectives.catalog.row import Row, one, power_of_two
 from collectives.theory import Form, exact
 
 ROWS = (
@@ -53,5 +53,52 @@ ROWS = (
         source="Chan et al., CCPE 19(13), 2007",
         pieces=one,
         also=("binomial", "reduce-broadcast"),
+    ),
+    Row(
+        "all_reduce",
+        "recursive-doubling",
+        doubling.recursive_doubling_all_reduce,
+        Form("L+2*min(R,1)", "P*L+2*R", "(L+min(R,1))*S", "(P*L+2*R)*S"),
+        used_by="MPICH for single numbers; Open MPI on 8 to 15 ranks below 8 KiB",
+        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+        pieces=one,
+    ),
+    Row(
+        "all_reduce",
+        "tail-fold",
+        doubling.tail_fold_all_reduce,
+        Form("L+2*min(R,1)", "P*L+2*R", "(L+min(R,1))*S", "(P*L+2*R)*S"),
+        used_by="MPICH (recursive multiplying, two partners at a time), where it is asked for",
+        source="MPICH, allreduce_intra_recursive_multiplying.c",
+        pieces=one,
+        also=("recursive-doubling-tail-fold",),
+    ),
+    Row(
+        "all_reduce",
+        "bar-noy",
+        census.bar_noy_all_reduce,
+        Form("C", "N*C", "C*S", "N*C*S"),
+        optimal="R",
+        source="Bar-Noy, Kipnis and Schieber, Parallel Processing Letters 3(1), 1993",
+        pieces=one,
+        scratch=one,
+        also=("census",),
+    ),
+    Row(
+        "all_reduce",
+        "rabenseifner",
+        rabenseifner.rabenseifner_all_reduce,
+        Form(
+            "2*L+2*min(R,1)",
+            "2*P*L+2*R",
+            "(2-2/P+min(R,1))*S",
+            "2*(N-1)*S",
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="T",
+        used_by="MPICH for all but single numbers; Open MPI from 8 KiB (folds halves)",
+        source="Rabenseifner, ICCS 2004; Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+        pieces=power_of_two,
+        also=("halving-doubling", "reduce-scatter-allgather"),
     ),
 )

@@ -1,7 +1,7 @@
 """Algorithms for reduce."""
 
-from collectives.algorithms import binomial, flat, linear, ring
-from collectives.catalog.row import Row, one, per_chunk
+from collectives.algorithms import binomial, flat, linear, rabenseifner, ring
+from collectives.catalog.row import Row, one, per_chunk, power_of_two
 from collectives.theory import Form, exact
 
 ROWS = (
@@ -54,5 +54,15 @@ ROWS = (
         source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         pieces=one,
         also=("binomial",),
+    ),
+    Row(
+        "reduce",
+        "rabenseifner",
+        rabenseifner.rabenseifner_reduce,
+        Form("2*L+min(R,1)", "P*L+N-1", "(3/2-1/P)*S", "(N-1+L/2)*S"),
+        used_by="MPICH above 2 KiB; Open MPI, where it is asked for (folds halves)",
+        source="Rabenseifner, ICCS 2004; Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+        pieces=power_of_two,
+        also=("reduce-scatter-gather",),
     ),
 )

@@ -1,6 +1,6 @@
 """Algorithms for reduce-scatter."""
 
-from collectives.algorithms import binomial, flat, ring
+from collectives.algorithms import binomial, doubling, flat, ring
 from collectives.catalog.row import Row
 from collectives.theory import Form, exact
 
@@ -53,5 +53,18 @@ ROWS = (
         used_by="Open MPI (reduce and scatter)",
         source="Chan et al., CCPE 19(13), 2007",
         also=("reduce-scatter",),
+    ),
+    Row(
+        "reduce_scatter",
+        "recursive-halving",
+        doubling.recursive_halving_reduce_scatter,
+        Form(
+            "L+2*min(R,1)",
+            "P*L+2*R",
+            "(N-1+min(R,1))/N*S",
+            "(N-1)*S+R/N*S",
+        ),
+        used_by="MPICH below 512 KiB; Open MPI on 4 to 31 ranks below 256 KiB",
+        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     ),
 )
