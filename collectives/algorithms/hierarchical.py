@@ -61,7 +61,8 @@ def leader_all_reduce(n: int, gpus: int) -> Schedule:
     rank = np.arange(n).reshape(nodes, gpus)
     leader = rank[:, 0]
     up = binomial_reduce(gpus)
+    across = ring_all_reduce(nodes)
     down = binomial_broadcast(gpus)
     yield from within(rank, up, width=nodes)
-    yield from within(leader, ring_all_reduce(nodes))
+    yield from within(leader, across)
     yield from within(rank, down, width=nodes)

@@ -62,11 +62,12 @@ def switch_tree(hosts: int, radix: int) -> Integers:
     >>> switch_tree(1, radix=2)
     array([-1])
     """
-    parent, level = np.arange(0), np.arange(hosts)
-    while len(level) > 1:
-        above = level[-1] + 1 + np.arange(len(level)) // radix
+    parent, first, width = np.arange(0), 0, hosts
+    while width > 1:
+        first += width  # number of this level's first switch
+        above = first + np.arange(width) // radix
         parent = np.append(parent, above)
-        level = np.unique(above)
+        width = -(-width // radix)
     return np.append(parent, -1)
 
 

@@ -89,5 +89,6 @@ def bidirectional_ring_all_reduce(n: int) -> Schedule:
     """
     rank = np.arange(n)
     left = leftward_ring_all_reduce(n)
+    first = ring_all_reduce(n)
     second = within(rank, left, first=n)
-    yield from together(ring_all_reduce(n), second)
+    yield from together(first, second)

@@ -1,0 +1,229 @@
+"""Algorithms for all-reduce that are made for a machine: its nodes, grid, servers, switches."""
+
+from __future__ import annotations
+
+from collectives.algorithms import hierarchical, in_network, nvls, server, torus
+from collectives.catalog import levels
+from collectives.catalog.row import Row, Setting, Sizes, one, per_chunk
+from collectives.theory import Form, Letter, exact
+
+
+def ceil_log2(number: int) -> int:
+    """Binary digits of the number before: ceil(log2)."""
+    return (number - 1).bit_length()
+
+
+def shares(*names: str) -> Sizes:
+    """Sizes that the product of these parameters divides."""
+
+    def accepts(setting: Setting) -> bool:
+        product = 1
+        for name in names:
+            product *= setting[name]
+        return setting.ranks % product == 0
+
+    return Sizes("multiples of " + " x ".join(names), accepts)
+
+
+ROWS = (
+    Row(
+        "all_reduce",
+        "hierarchical",
+        hierarchical.hierarchical_all_reduce,
+        Form(
+            "2*(gpus-1)+2*(N/gpus-1)",
+            "2*N*(gpus+N/gpus-2)",
+            "2*(N-1)/N*S",
+            "2*(N-1)*S",
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="BT",
+        used_by="Horovod (hierarchical all-reduce)",
+        source="Sergeev and Del Balso, Horovod, arXiv 1802.05799, 2018",
+        takes=(levels.GPUS,),
+    ),
+    Row(
+        "all_reduce",
+        "three-level",
+        hierarchical.three_level_all_reduce,
+        Form(
+            "2*(gpus-1)+2*(nodes-1)+2*(N/gpus/nodes-1)",
+            "2*N*(gpus+nodes+N/gpus/nodes-3)",
+            "2*(N-1)/N*S",
+            "2*(N-1)*S",
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="BT",
+        source="hierarchical all-reduce, twice",
+        sizes=shares("gpus", "nodes"),
+        takes=(levels.GPUS_OF_THREE, levels.NODES),
+    ),
+    Row(
+        "all_reduce",
+        "leader",
+        hierarchical.leader_all_reduce,
+        Form(
+            "2*G+2*(N/gpus-1)",
+            "2*N/gpus*(gpus+N/gpus-2)",
+            "G*S+2*(N/gpus-1)/(N/gpus)*S",
+            "2*(N-1)*S",
+            where=(
+                Letter("G", "ceil(log2 gpus)", lambda case: ceil_log2(case.parameters["gpus"])),
+            ),
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="T",
+        used_by="MPICH (smp)",
+        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; MPICH, allreduce_intra_smp",
+        pieces=lambda setting: setting.ranks // setting["gpus"],
+        takes=(levels.GPUS,),
+        also=("smp",),
+    ),
+    Row(
+        "all_reduce",
+        "torus-2d",
+        torus.torus_2d_all_reduce,
+        Form(
+            "2*(rows-1)+2*(N/rows-1)",
+            "2*N*(rows+N/rows-2)",
+            "2*(N-1)/N*S",
+            "2*(N-1)*S",
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="BT",
+        used_by="Horovod (torus all-reduce)",
+        source="Jain and Sabharwal, Optimal bucket algorithms, ICS 2010",
+        takes=(levels.GRID_ROWS,),
+        also=("bucket",),
+    ),
+    Row(
+        "all_reduce",
+        "torus-3d",
+        torus.torus_3d_all_reduce,
+        Form(
+            "2*(rows-1)+2*(columns-1)+2*(N/rows/columns-1)",
+            "2*N*(rows+columns+N/rows/columns-3)",
+            "2*(N-1)/N*S",
+            "2*(N-1)*S",
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="BT",
+        source="Jain and Sabharwal, Optimal bucket algorithms, ICS 2010",
+        sizes=shares("rows", "columns"),
+        takes=(levels.GRID_ROWS_OF_THREE, levels.GRID_COLUMNS),
+    ),
+    Row(
+        "all_reduce",
+        "two-colour-torus",
+        torus.two_colour_torus_all_reduce,
+        Form(
+            "2*(rows-1)+2*(N/rows-1)",
+            "4*N*(rows+N/rows-2)-2*N*abs(rows-N/rows)",
+            "2*(N-1)/N*S",
+            "2*(N-1)*S",
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="BT",
+        source="Jain and Sabharwal, Optimal bucket algorithms, ICS 2010",
+        pieces=lambda setting: 2 * setting.ranks,
+        takes=(levels.GRID_ROWS,),
+    ),
+    Row(
+        "all_reduce",
+        "two-shot",
+        server.two_shot_all_reduce,
+        Form(
+            "2",
+            "2*N*(N-1)",
+            "2*(N-1)/N*S",
+            "2*(N-1)*S",
+            exact_sent=lambda case: case.S + (case.N - 2) * int(case.size.max()),
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="BT",
+        used_by="vLLM and TensorRT-LLM up to 8 MiB, above one-shot; MSCCL (all pairs)",
+        source="vLLM, custom all-reduce; all ports at once",
+        also=("all-pairs", "colocated-parameter-server"),
+    ),
+    Row(
+        "all_reduce",
+        "parameter-server",
+        server.parameter_server_all_reduce,
+        Form("2", "2*N", "S", "2*N*S"),
+        source="Li et al., Parameter server, OSDI 2014; all ports at once",
+        pieces=one,
+        nodes=lambda setting: setting.ranks + 1,
+    ),
+    Row(
+        "all_reduce",
+        "sharded-parameter-server",
+        server.sharded_server_all_reduce,
+        Form("2", "2*N*servers", "S", "2*N*S"),
+        used_by="BytePS",
+        source="Jiang et al., BytePS, OSDI 2020; all ports at once",
+        pieces=lambda setting: setting["servers"],
+        nodes=lambda setting: setting.ranks + setting["servers"],
+        takes=(levels.SERVERS,),
+    ),
+    Row(
+        "all_reduce",
+        "sharp",
+        in_network.sharp_all_reduce,
+        Form(
+            "2*h+q-1",
+            "2*q*(N+W-1)",
+            "S",
+            "2*(N+W-1)*S",
+            where=(
+                Letter(
+                    "h",
+                    "levels of switches",
+                    lambda case: levels.height(case.N, case.parameters["radix"]),
+                ),
+                Letter(
+                    "W",
+                    "switches",
+                    lambda case: levels.switches(case.N, case.parameters["radix"]),
+                ),
+            ),
+        ),
+        used_by="NCCL (CollNet), where switches can add",
+        source="Graham et al., SHARP, COMHPC 2016; a way through the switches counts every hop",
+        pieces=per_chunk,
+        nodes=lambda setting: setting.ranks + levels.switches(setting.ranks, setting["radix"]),
+        takes=(levels.DOWN,),
+        also=("collnet",),
+    ),
+    Row(
+        "all_reduce",
+        "nvls",
+        nvls.nvls_all_reduce,
+        Form("4", "4*N", "(N+1)/N*S", "2*(N+1)*S"),
+        used_by="NCCL from 2.17 on one NVSwitch domain, as two operations of two hops each",
+        source="NCCL, all_reduce.h, NVLS",
+        nodes=lambda setting: setting.ranks + 1,
+    ),
+    Row(
+        "all_reduce",
+        "nvls-tree",
+        nvls.nvls_tree_all_reduce,
+        Form(
+            "4*min(gpus-1,1)+2*H",
+            "4*N*min(gpus-1,1)+2*gpus*(N/gpus-1)",
+            "min(gpus-1,1)*(1+1/gpus)*S+min(N/gpus-1,3)/gpus*S",
+            "min(gpus-1,1)*2*(gpus+1)*N/gpus*S+2*(N/gpus-1)*S",
+            where=(
+                Letter(
+                    "H",
+                    "ceil(log2 N/gpus)",
+                    lambda case: ceil_log2(case.N // case.parameters["gpus"]),
+                ),
+            ),
+        ),
+        used_by="NCCL between nodes with NVSwitches; pipelined there",
+        source="NCCL, all_reduce.h, NVLSTree",
+        pieces=lambda setting: setting["gpus"],
+        nodes=lambda setting: setting.ranks + setting.ranks // setting["gpus"],
+        takes=(levels.GPUS,),
+    ),
+)
