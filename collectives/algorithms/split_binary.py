@@ -25,11 +25,12 @@ def twins_swap(n: int, chunks: int) -> Schedule:
     step 1   2→1 =2..3   1→2 =0..1   0→3 =2..3
     """
     v, half = np.arange(1, n), (chunks + 1) // 2
-    lacks = np.where(v % 2, chunks - half, half)
-    v, lacks = v[lacks > 0], lacks[lacks > 0]
+    v = v[v % 2 * half < chunks]  # who lacks any
     twin = np.where(v % 2, v + 1, v - 1) % n
+    first = v % 2 * half
+    count = np.where(v % 2, chunks - half, half)
     # each rank gets the half of the chunks it still lacks
-    yield send(twin, v, v % 2 * half, count=lacks)
+    yield send(twin, v, first, count=count)
 
 
 def split_binary_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
@@ -42,13 +43,15 @@ def split_binary_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     step 3   2→1 =1   1→2 =0   4→3 =1   3→4 =0
     """
     left, right = map(tree_broadcast, sides(n))
-    rank, half = root + np.arange(n), (chunks + 1) // 2
+    half = (chunks + 1) // 2
     down = together(
         pipelined(left, range(half)),
         pipelined(right, range(half, chunks)),
     )
-    yield from within(rank % n, down)
-    yield from within(rank % n, twins_swap(n, chunks))
+    rank = (root + np.arange(n)) % n
+    swap = twins_swap(n, chunks)
+    yield from within(rank, down)
+    yield from within(rank, swap)
 
 
 def split_binary_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
@@ -60,6 +63,6 @@ def split_binary_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     step 2   3→1 +0   4→2 +1
     step 3   1→0 +0   2→0 +1
     """
-    broadcast = split_binary_broadcast(n, root, chunks)
-    # each rank adds a half into its twin, or its parent
-    yield from transposed(broadcast)
+    out = split_binary_broadcast(n, root, chunks)
+    # ranks add into their twins, then into their parents
+    yield from transposed(out)
