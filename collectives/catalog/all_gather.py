@@ -1,6 +1,6 @@
 """Algorithms for all-gather."""
 
-from collectives.algorithms import binomial, doubling, flat, ring
+from collectives.algorithms import binomial, doubling, flat, nvls, ring
 from collectives.catalog.row import POWERS_OF_TWO, Row
 from collectives.theory import Form, exact
 
@@ -56,5 +56,14 @@ ROWS = (
         used_by="MPICH below 512 KiB; Open MPI up to 31 ranks",
         source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         sizes=POWERS_OF_TWO,
+    ),
+    Row(
+        "all_gather",
+        "nvls",
+        nvls.nvls_all_gather,
+        Form("2", "2*N", "S/N", "(N+1)*S"),
+        used_by="NCCL from 2.17 on one NVSwitch domain, as one operation of two hops",
+        source="NCCL, all_gather.h, NVLS",
+        nodes=lambda setting: setting.ranks + 1,
     ),
 )

@@ -1,6 +1,16 @@
 """Algorithms for all-reduce."""
 
-from collectives.algorithms import binomial, census, doubling, flat, linear, rabenseifner, ring
+from collectives.algorithms import (
+    binomial,
+    census,
+    doubling,
+    flat,
+    linear,
+    rabenseifner,
+    ring,
+    rings,
+)
+from collectives.catalog import all_reduce_machines
 from collectives.catalog.row import Row, one, power_of_two
 from collectives.theory import Form, exact
 
@@ -42,6 +52,53 @@ ROWS = (
         optimal="BT",
         used_by="NCCL for large vectors; MPICH (ring)",
         source="Patarasuk and Yuan, JPDC 69(2), 2009",
+    ),
+    Row(
+        "all_reduce",
+        "textbook-ring",
+        rings.textbook_ring_all_reduce,
+        Form(
+            "2*(N-1)",
+            "2*N*(N-1)",
+            "2*(N-1)/N*S",
+            "2*(N-1)*S",
+            exact_sent=exact.twice_round_the_ring,
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="BT",
+        used_by="Open MPI (ring)",
+        source="Patarasuk and Yuan, JPDC 69(2), 2009",
+    ),
+    Row(
+        "all_reduce",
+        "leftward-ring",
+        rings.leftward_ring_all_reduce,
+        Form(
+            "2*(N-1)",
+            "2*N*(N-1)",
+            "2*(N-1)/N*S",
+            "2*(N-1)*S",
+            exact_sent=exact.twice_round_the_ring,
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="BT",
+        used_by="gloo",
+        source="gloo, allreduce.cc, ring",
+    ),
+    Row(
+        "all_reduce",
+        "bidirectional-ring",
+        rings.bidirectional_ring_all_reduce,
+        Form(
+            "2*(N-1)",
+            "2*N*(N-1)*min(N-1,2)",
+            "2*(N-1)/N*S",
+            "2*(N-1)*S",
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="BT",
+        source="Jain and Sabharwal, Optimal bucket algorithms, ICS 2010",
+        pieces=lambda setting: 2 * setting.ranks,
     ),
     Row(
         "all_reduce",
@@ -101,4 +158,5 @@ ROWS = (
         pieces=power_of_two,
         also=("halving-doubling", "reduce-scatter-allgather"),
     ),
+    *all_reduce_machines.ROWS,
 )

@@ -1,6 +1,6 @@
 """Algorithms for broadcast."""
 
-from collectives.algorithms import binomial, flat, ring
+from collectives.algorithms import binomial, flat, in_network, ring
 from collectives.catalog.row import Row, one, per_chunk
 from collectives.theory import Form, exact
 
@@ -44,5 +44,15 @@ ROWS = (
         source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         pieces=one,
         also=("binomial",),
+    ),
+    Row(
+        "broadcast",
+        "multicast",
+        in_network.multicast_broadcast,
+        Form("q+1", "q*N", "S", "N*S"),
+        used_by="MVAPICH2, where switches multicast; the network counts it as one operation",
+        source="Liu, Mamidala and Panda, Broadcast with InfiniBand multicast, IPDPS 2004",
+        pieces=per_chunk,
+        nodes=lambda setting: setting.ranks + 1,
     ),
 )

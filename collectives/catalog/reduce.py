@@ -1,6 +1,6 @@
 """Algorithms for reduce."""
 
-from collectives.algorithms import binomial, flat, linear, rabenseifner, ring
+from collectives.algorithms import binomial, flat, in_network, linear, rabenseifner, ring, rings
 from collectives.catalog.row import Row, one, per_chunk, power_of_two
 from collectives.theory import Form, exact
 
@@ -64,5 +64,30 @@ ROWS = (
         source="Rabenseifner, ICCS 2004; Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         pieces=power_of_two,
         also=("reduce-scatter-gather",),
+    ),
+    Row(
+        "reduce",
+        "leftward-ring",
+        rings.leftward_ring_reduce,
+        Form(
+            "N",
+            "N**2-1",
+            "S",
+            "(N-1)*S+(N-1)/N*S",
+            exact_sent=exact.full,
+            exact_total=lambda case: exact.all_to_others(case) + exact.all_but_the_roots(case),
+        ),
+        optimal="B",
+        used_by="gloo",
+        source="gloo, reduce.cc: ring reduce-scatter and gather",
+    ),
+    Row(
+        "reduce",
+        "switch",
+        in_network.switch_reduce,
+        Form("q+1", "q*N", "S", "N*S"),
+        source="Graham et al., SHARP, COMHPC 2016; one switch",
+        pieces=per_chunk,
+        nodes=lambda setting: setting.ranks + 1,
     ),
 )

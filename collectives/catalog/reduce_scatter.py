@@ -1,6 +1,6 @@
 """Algorithms for reduce-scatter."""
 
-from collectives.algorithms import binomial, doubling, flat, ring
+from collectives.algorithms import binomial, doubling, flat, nvls, ring, rings
 from collectives.catalog.row import Row
 from collectives.theory import Form, exact
 
@@ -66,5 +66,30 @@ ROWS = (
         ),
         used_by="MPICH below 512 KiB; Open MPI on 4 to 31 ranks below 256 KiB",
         source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+    ),
+    Row(
+        "reduce_scatter",
+        "leftward-ring",
+        rings.leftward_ring_reduce_scatter,
+        Form(
+            "N-1",
+            "N*(N-1)",
+            "(N-1)/N*S",
+            "(N-1)*S",
+            exact_sent=exact.all_but_the_smallest,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="BT",
+        used_by="gloo",
+        source="gloo, reduce.cc, ring",
+    ),
+    Row(
+        "reduce_scatter",
+        "nvls",
+        nvls.nvls_reduce_scatter,
+        Form("2", "2*N", "S", "(N+1)*S"),
+        used_by="NCCL from 2.17 on one NVSwitch domain, as one operation of two hops",
+        source="NCCL, reduce_scatter.h, NVLS",
+        nodes=lambda setting: setting.ranks + 1,
     ),
 )
