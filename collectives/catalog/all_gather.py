@@ -62,7 +62,7 @@ ROWS = (
         "nvls",
         nvls.nvls_all_gather,
         Form("2", "2*N", "S/N", "(N+1)*S"),
-        used_by="NCCL from 2.17 on one NVSwitch domain, as one operation of two hops",
+        used_by="NCCL on one NVSwitch domain, as one operation of two hops",
         source="NCCL, all_gather.h, NVLS",
         nodes=lambda setting: setting.ranks + 1,
     ),

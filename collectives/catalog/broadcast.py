@@ -51,7 +51,7 @@ ROWS = (
         in_network.multicast_broadcast,
         Form("q+1", "q*N", "S", "N*S"),
         used_by="MVAPICH2, where switches multicast; the network counts it as one operation",
-        source="Liu, Mamidala and Panda, Broadcast with InfiniBand multicast, IPDPS 2004",
+        source="Liu, Mamidala and Panda, Fast and scalable MPI-level broadcast, IPDPS 2004",
         pieces=per_chunk,
         nodes=lambda setting: setting.ranks + 1,
     ),
