@@ -28,7 +28,8 @@ def ranks_in_a_sum_double(run):
     for k, state in enumerate(run.states):
         for rank in range(run.n):
             assert state[rank, 0] == up_to(rank, max(0, rank + 1 - 2**k))
-    return 2 ** len(run.steps) < 2 * max(2, run.n) and is_scan(run)
+    up = [{(r, r + 2**k) for r in range(run.n - 2**k)} for k in range(len(run.steps))]
+    return run.messages() == up and all(up) and is_scan(run)
 
 
 def partners_swap_and_the_upper_adds(run):
