@@ -1,0 +1,124 @@
+"""What the collectives promise: which (rank, slot) hold what before, and must hold what after."""
+
+import numpy as np
+import pytest
+
+from collectives import BadInput
+from collectives.collective import COLLECTIVES, exchange, find_collective, own_cells
+
+BEFORE = {  # collective → whether a slot holds something before; of s pieces on n ranks
+    "broadcast": lambda r, s, own, root: r == root,
+    "reduce": lambda r, s, own, root: True,
+    "all_gather": lambda r, s, own, root: own,
+    "reduce_scatter": lambda r, s, own, root: True,
+    "all_reduce": lambda r, s, own, root: True,
+    "scatter": lambda r, s, own, root: r == root,
+    "gather": lambda r, s, own, root: own,
+    "scan": lambda r, s, own, root: True,
+    "barrier": lambda r, s, own, root: True,
+}
+AFTER = {  # collective → whether something is promised of a slot after
+    "broadcast": lambda r, s, own, root: True,
+    "reduce": lambda r, s, own, root: r == root,
+    "all_gather": lambda r, s, own, root: True,
+    "reduce_scatter": lambda r, s, own, root: own,
+    "all_reduce": lambda r, s, own, root: True,
+    "scatter": lambda r, s, own, root: own,
+    "gather": lambda r, s, own, root: r == root,
+    "scan": lambda r, s, own, root: True,
+    "barrier": lambda r, s, own, root: True,
+}
+APART = ("all_to_all", "send_recv")
+PAIRS = ((0, 0, 2, 1), (0, 0, 1, 0), (2, 1, 2, 0))
+
+
+def due(promise, ranks, pieces):
+    """Each cell of which something is promised, with the contributions that are due there."""
+    wanted = promise.due(ranks, pieces, 0)
+    return {
+        (r, s): {(rank, int(wanted.origin[r, s])) for rank in range(first, wanted.end[r, s])}
+        for r, s in np.argwhere(promise.after(ranks, pieces, 0)).tolist()
+        for first in [wanted.first[r, s]]
+    }
+
+
+def test_every_collective_is_tested_here():
+    assert {*BEFORE, *APART} == {*AFTER, *APART} == set(COLLECTIVES)
+
+
+@pytest.mark.parametrize("collective", BEFORE)
+def test_promises_are_those_of_mpi(collective):
+    promise = find_collective(collective)
+    assert not promise.apart
+    for ranks in (1, 2, 5):
+        pieces, root = 3 * ranks, ranks // 2
+        assert promise.places(pieces) == pieces
+        for cells, expected in (
+            (promise.before, BEFORE[collective]),
+            (promise.after, AFTER[collective]),
+        ):
+            assert cells(ranks, pieces, root).tolist() == [
+                [expected(r, s, s // 3 == r, root) for s in range(pieces)] for r in range(ranks)
+            ]
+
+
+@pytest.mark.parametrize("collective", APART)
+def test_what_is_received_lies_apart_from_what_is_sent(collective):
+    promise = find_collective(collective)
+    for ranks in (1, 2, 5):
+        assert promise.apart and promise.places(ranks) == 2 * ranks
+        sent = [[s < ranks for s in range(2 * ranks)]] * ranks
+        assert promise.before(ranks, ranks, 0).tolist() == sent
+        assert promise.after(ranks, ranks, 0).tolist() == (~np.array(sent)).tolist()
+
+
+def test_a_scan_sums_the_ranks_up_to_ones_own():
+    for ranks in (1, 2, 5):
+        assert due(find_collective("scan"), ranks, 2) == {
+            (r, s): {(rank, s) for rank in range(r + 1)} for r in range(ranks) for s in range(2)
+        }
+
+
+def test_an_all_to_all_gives_each_rank_the_block_every_rank_has_for_it():
+    for ranks in (1, 2, 5):
+        assert due(find_collective("all_to_all"), ranks, ranks) == {
+            (r, ranks + source): {(source, r)} for r in range(ranks) for source in range(ranks)
+        }
+
+
+def test_an_exchange_promises_its_pairs_and_nothing_else():
+    promise = exchange(PAIRS)
+    assert promise.before(3, 2, 0).tolist() == [[True, True, False, False]] * 3
+    assert due(promise, 3, 2) == {(2, 3): {(0, 0)}, (1, 2): {(0, 0)}, (2, 2): {(2, 1)}}
+    assert due(exchange([]), 3, 2) == {}
+
+
+def test_only_a_barrier_may_hear_of_a_rank_twice():
+    assert [name for name, promise in COLLECTIVES.items() if not promise.once] == ["barrier"]
+
+
+@pytest.mark.parametrize(
+    ("promise", "pieces", "problem"),
+    [
+        (find_collective("all_gather"), 5, "nearest: 6"),
+        (find_collective("all_to_all"), 4, "nearest: 3"),
+        (find_collective("send_recv"), 2, "give collective="),
+        (exchange([(0, 0, 3, 0)]), 2, "nearest: 2 for 3"),
+        (exchange([(0, 2, 1, 0)]), 2, "nearest: 1 for 2"),
+    ],
+)
+def test_shapes_that_make_no_sense_are_refused(promise, pieces, problem):
+    with pytest.raises(BadInput, match=problem):
+        promise.check_shape(3, pieces)
+
+
+def test_two_pairs_of_one_destination_are_refused():
+    with pytest.raises(BadInput, match="same destination"):
+        exchange([(0, 0, 1, 0), (2, 0, 1, 0)])
+
+
+def test_every_slot_has_one_owner():
+    for ranks in range(1, 14):
+        for pieces in (ranks, 2 * ranks, 7 * ranks):
+            assert (own_cells(ranks, pieces).sum(axis=0) == 1).all()
+            assert (own_cells(ranks, pieces).sum(axis=1) == pieces // ranks).all()
