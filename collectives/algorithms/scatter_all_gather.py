@@ -1,9 +1,11 @@
 """Broadcasts of large vectors: scatter the pieces, then gather all of them everywhere."""
 
+import numpy as np
+
 from collectives.algorithms.binomial import binomial_scatter
 from collectives.algorithms.doubling import recursive_doubling_all_gather
 from collectives.algorithms.ring import ring_all_gather
-from collectives.schedule import Schedule
+from collectives.schedule import Schedule, within
 
 
 def van_de_geijn_broadcast(n: int, root: int = 0) -> Schedule:
@@ -30,5 +32,7 @@ def scatter_doubling_broadcast(n: int, root: int = 0) -> Schedule:
     step 3   0→1 =0   1→0 =1   2→3 =2   3→2 =3
     step 4   0→2 =0..1   1→3 =0..1   2→0 =2..3   3→1 =2..3
     """
-    yield from binomial_scatter(n, root)
-    yield from recursive_doubling_all_gather(n)
+    rank = (root + np.arange(n)) % n
+    gather = recursive_doubling_all_gather(n)
+    yield from within(rank, binomial_scatter(n))
+    yield from within(rank, gather)

@@ -13,15 +13,13 @@ SIZES = {
 }
 
 
-def scattered(run):
-    """How many steps the scatter takes, after which rank r has its chunk r, from the root."""
+def scattered(run, owner):
+    """How many steps the scatter takes, after which chunk c is with owner(c)."""
     steps = (run.n - 1).bit_length()
     after = run.states[steps]
-    assert all(after[rank, rank] == {(run.root, rank): 1} for rank in range(run.n))
-    down = [row for step in run.steps[:steps] for row in step]
-    assert sorted((row.dst, row.chunk) for row in down if row.dst == row.chunk) == [
-        (rank, rank) for rank in sorted(run.others)
-    ]
+    assert all(after[owner(c), c] == {(run.root, c): 1} for c in range(run.n))
+    into = sorted(dst for step in run.messages()[:steps] for _, dst in step)
+    assert into == sorted(run.others)
     return steps
 
 
@@ -35,14 +33,15 @@ def everybody_has_everything(run):
 
 def then_once_round_the_ring(run):
     right = {(rank, (rank + 1) % run.n) for rank in range(run.n)}
-    rounds = run.messages()[scattered(run) :]
+    rounds = run.messages()[scattered(run, lambda chunk: chunk) :]
     return everybody_has_everything(run) and rounds == [right] * (run.n - 1)
 
 
 def then_ever_more_in_pairs(run):
-    first = scattered(run)
+    """Partners are counted from the root, as in MPICH and Open MPI."""
+    first = scattered(run, lambda chunk: (run.root + chunk) % run.n)
     for number, step in enumerate(run.steps[first:]):
-        pairs = {(row.src, row.dst) for row in step}
+        pairs = {(run.place(row.src), run.place(row.dst)) for row in step}
         assert pairs == {(rank, rank ^ 1 << number) for rank in range(run.n)}
         assert {row.count for row in step} == {1 << number}
     return everybody_has_everything(run) and len(run.steps) == 2 * first
