@@ -12,25 +12,36 @@ from animations.box import STAGE, TABLE, Box
 ASPECT = 176 / 302  # height of a card by its width
 LARGEST_CARD = 310
 GAP = 26  # least distance between two cards
+SLIM = 14  # the same in the lowest row of a tree of switches
+LEAST_CARD = 90
 MOST_ROUND = 16  # nodes on a ring or a tree; more stand in a grid
 
 
 @lru_cache(maxsize=256)
 def arranged(
-    nodes: int, pairs: frozenset[tuple[int, int]], root: int
+    nodes: int, pairs: frozenset[tuple[int, int]], top: int, ranks: int, taller: float = 0.0
 ) -> tuple[str, tuple[Box, ...]]:
-    """The kind of picture that links (pairs of nodes, lower first) call for, and its cards."""
-    if nodes > MOST_ROUND:
+    """The kind of picture that links (pairs of nodes, lower first) call for, and its cards.
+
+    top: where a tree hangs from, -1 if nobody knows. taller: how much higher cards are than
+    usual, as a share of their width. Nodes from `ranks` on are switches.
+    """
+    aspect = ASPECT + taller
+    parent = _parents(nodes, pairs, top, ranks)
+    if parent and nodes > ranks + 1 and not set(range(ranks)) & set(parent):
+        cards = _hosts_below(parent, aspect)
+        if cards is not None:
+            return "tree", cards
+    if nodes > MOST_ROUND + 1 or (nodes > MOST_ROUND and nodes == ranks):
         return "grid", _grid(nodes)
-    if all(b - a in (1, nodes - 1) for a, b in pairs):
-        return "ring", _round(nodes)
+    if nodes <= 2 or (nodes == ranks and all(b - a in (1, nodes - 1) for a, b in pairs)):
+        return "ring", _round(nodes, aspect)
     hubs = [node for node in range(nodes) if all(node in pair for pair in pairs)]
-    if hubs:
-        return "star", _star(nodes, hubs[0])
-    parent = _parents(nodes, pairs, root)
-    if parent is not None:
-        return "tree", _tree(parent)
-    return "circle", _round(nodes)
+    if hubs and pairs:
+        return "star", _star(nodes, hubs[-1] if nodes > ranks else hubs[0], aspect)
+    if nodes == ranks and parent:
+        return "tree", _tree(parent, aspect)
+    return "circle", _round(nodes, aspect)
 
 
 def _grid(nodes: int) -> tuple[Box, ...]:
@@ -48,7 +59,7 @@ def _grid(nodes: int) -> tuple[Box, ...]:
     return tuple(boxes)
 
 
-def rows_of_a_matrix(nodes: int, slots: int) -> tuple[Box, ...]:
+def rows_of_a_matrix(nodes: int, slots: float) -> tuple[Box, ...]:
     """The rows of a matrix, in as many blocks as make its cells most nearly square."""
 
     def cell(blocks: int) -> tuple[float, float]:
@@ -74,17 +85,17 @@ def rows_of_a_matrix(nodes: int, slots: int) -> tuple[Box, ...]:
     )
 
 
-def _round(nodes: int) -> tuple[Box, ...]:
+def _round(nodes: int, aspect: float) -> tuple[Box, ...]:
     """Equal distances on the superellipse that leaves room for the largest cards."""
-    return _largest(lambda width, power: _superellipse(nodes, width, power))
+    return _largest(lambda width, power: _superellipse(nodes, width, width * aspect, power))
 
 
-def _star(nodes: int, hub: int) -> tuple[Box, ...]:
+def _star(nodes: int, hub: int, aspect: float) -> tuple[Box, ...]:
     """The hub in the middle, the others around it in their order."""
 
     def boxes(width: float, power: float) -> list[Box]:
-        around = _superellipse(nodes - 1, width, power)
-        around.insert(hub, Box(STAGE.x, STAGE.y, width, width * ASPECT))
+        around = _superellipse(nodes - 1, width, width * aspect, power)
+        around.insert(hub, Box(STAGE.x, STAGE.y, width, width * aspect))
         return around
 
     return _largest(boxes)
@@ -99,8 +110,7 @@ def _largest(boxes: Callable[[float, float], list[Box]]) -> tuple[Box, ...]:
     raise ValueError("no room for so many cards")
 
 
-def _superellipse(nodes: int, width: float, power: float) -> list[Box]:
-    height = width * ASPECT
+def _superellipse(nodes: int, width: float, height: float, power: float) -> list[Box]:
     if nodes == 1:
         return [Box(STAGE.x, STAGE.y, width, height)]
     a = (STAGE.width - width) / 2
@@ -121,25 +131,37 @@ def _superellipse(nodes: int, width: float, power: float) -> list[Box]:
     ]
 
 
-def _parents(nodes: int, pairs: frozenset[tuple[int, int]], root: int) -> tuple[int, ...] | None:
-    """The parent of each node (-1 at the root) if the links form a tree, else None."""
+def _parents(
+    nodes: int, pairs: frozenset[tuple[int, int]], top: int, ranks: int
+) -> tuple[int, ...] | None:
+    """The parent of each node (-1 at the top) if the links form a tree, else None.
+
+    Where nobody knows the top it is the switch whose farthest node is nearest.
+    """
     if len(pairs) != nodes - 1:
         return None
     near: dict[int, list[int]] = {node: [] for node in range(nodes)}
     for a, b in sorted(pairs):
         near[a].append(b)
         near[b].append(a)
-    parent = {root: -1}
-    reached = [root]
-    for node in reached:
+    tops = [top] if top >= 0 else range(ranks, nodes)
+    parent, _ = min((_reached(near, node) for node in tops), key=lambda found: max(found[1]))
+    return parent if len(parent) == nodes else None
+
+
+def _reached(near: dict[int, list[int]], top: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Parents and depths of the nodes that can be reached from the top, by number."""
+    parent, depth = {top: -1}, {top: 0}
+    order = [top]
+    for node in order:
         for other in near[node]:
             if other not in parent:
-                parent[other] = node
-                reached.append(other)
-    return tuple(parent[node] for node in range(nodes)) if len(reached) == nodes else None
+                parent[other], depth[other] = node, depth[node] + 1
+                order.append(other)
+    return tuple(parent[node] for node in sorted(parent)), tuple(depth.values())
 
 
-def _tree(parent: tuple[int, ...]) -> tuple[Box, ...]:
+def _tree(parent: tuple[int, ...], aspect: float) -> tuple[Box, ...]:
     """Levels from the root down, each spread evenly, in an order in which no links cross."""
     nodes, root = len(parent), parent.index(-1)
     levels: list[list[int]] = [[root]]
@@ -152,9 +174,9 @@ def _tree(parent: tuple[int, ...]) -> tuple[Box, ...]:
     levels.pop()
     widest = max(map(len, levels))
     width = min(
-        LARGEST_CARD, STAGE.width / widest - GAP, (STAGE.height / len(levels) - GAP) / ASPECT
+        LARGEST_CARD, STAGE.width / widest - GAP, (STAGE.height / len(levels) - GAP) / aspect
     )
-    height = width * ASPECT
+    height = width * aspect
     drop = min((STAGE.height - height) / max(1, len(levels) - 1), 2.4 * height)
     top = STAGE.y - drop * (len(levels) - 1) / 2
     boxes = {}
@@ -164,3 +186,51 @@ def _tree(parent: tuple[int, ...]) -> tuple[Box, ...]:
             x = STAGE.x + (i - (len(level) - 1) / 2) * pitch
             boxes[node] = Box(x, top + drop * depth, width, height)
     return tuple(boxes[node] for node in range(nodes))
+
+
+def _hosts_below(parent: tuple[int, ...], aspect: float) -> tuple[Box, ...] | None:
+    """A tree of switches with the ranks in a row below; None where there is no room.
+
+    A switch stands above the middle of what hangs from it, as high as the longest way down.
+    """
+    nodes = len(parent)
+    below = [[node for node in range(nodes) if parent[node] == p] for p in range(nodes)]
+    height_of, leaves = [0] * nodes, [0.0] * nodes
+    order = [parent.index(-1)]
+    for node in order:
+        order += below[node]
+    row = iter(range(nodes))
+    for node in _in_depth(order[0], below):
+        if not below[node]:
+            leaves[node] = float(next(row))
+    for node in reversed(order):
+        if below[node]:
+            leaves[node] = sum(leaves[child] for child in below[node]) / len(below[node])
+            height_of[node] = 1 + max(height_of[child] for child in below[node])
+    across, levels = sum(not each for each in below), 1 + max(height_of)
+    width = min(LARGEST_CARD, STAGE.width / across - SLIM)
+    height = min(1.25 * width, (STAGE.height - 44 * (levels - 1)) / levels)
+    height = min(height, max(aspect * width, 150.0))
+    if width < LEAST_CARD:
+        return None
+    drop = (STAGE.height - height) / max(1, levels - 1)
+    drop = min(drop, 2.4 * height)
+    bottom = STAGE.y + drop * (levels - 1) / 2
+    return tuple(
+        Box(
+            STAGE.x + (leaves[node] - (across - 1) / 2) * min(STAGE.width / across, 1.5 * width),
+            bottom - drop * height_of[node],
+            width,
+            height,
+        )
+        for node in range(nodes)
+    )
+
+
+def _in_depth(top: int, below: list[list[int]]) -> list[int]:
+    """All nodes below one, each before those that hang from it."""
+    found, stack = [], [top]
+    while stack:
+        found.append(stack.pop())
+        stack += reversed(below[found[-1]])
+    return found

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
+import ast
 from dataclasses import dataclass
 
 from animations.glyphs import wrapped
 from animations.sheet import Words
 from animations.storyboard import Storyboard
 from animations.theme import Theme
-from collectives.resources import in_words
 
 LEFT = 200.0
 FORMULA = 900.0  # left edge of the formulas
+LETTERS = {"C": "ceil(log_2 N)", "L": "floor(log_2 N)", "P": "2^(floor(log_2 N))"}
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ def card_words(board: Storyboard, kind: str, theme: Theme) -> list[Words]:
         words.append(Words(label, LEFT, y + 12, 34, theme.ink))
         words.append(Words(value, FORMULA - 40, y + 12, 34, theme.now, "mono", "right"))
     if kind == "end":
-        text = "every contribution arrived exactly once"
+        often = "at least" if board.names.tells else "exactly"
+        text = f"every contribution arrived {often} once"
         text += "; the counts equal the closed forms" if board.as_computed else ""
         words.append(Words(text, LEFT, 960, 30, theme.faint))
     return words
@@ -55,19 +56,49 @@ def typst(formula: str) -> str:
     """A formula of `theory` in Typst's notation.
 
     >>> typst("2*(N-1)/N*S")
-    '2 dot (N - 1) / N dot S'
-    >>> typst("C*S")
-    'ceil(log_2 N) dot S'
+    'frac(2 dot (N - 1), N) dot S'
+    >>> typst("C*S + (radix-1)*(N//radix)")
+    'ceil(log_2 N) dot S + ("radix" - 1) dot floor(frac(N, "radix"))'
     """
-    spaced = re.sub(r"([-+/])", r" \1 ", formula)
-    return spaced.replace("*", " dot ").replace("C", "ceil(log_2 N)")
+    return _typeset(ast.parse(formula, mode="eval").body)
+
+
+def _typeset(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name):
+            return LETTERS.get(name, name if len(name) == 1 else f'"{name}"')
+        case ast.Constant(value=value):
+            return str(value)
+        case ast.BinOp(left=left, op=op, right=right):
+            a, b = _typeset(left), _typeset(right)
+            if isinstance(op, ast.Div):
+                return f"frac({a}, {b})"
+            if isinstance(op, ast.FloorDiv):
+                return f"floor(frac({a}, {b}))"
+            if isinstance(op, ast.Pow):
+                return f"{_bracketed(left)}^({b})"
+            if isinstance(op, ast.Mult):
+                return f"{_bracketed(left)} dot {_bracketed(right)}"
+            sign = "+" if isinstance(op, ast.Add) else "-"
+            return f"{a} {sign} {b if sign == '+' else _bracketed(right)}"
+        case ast.UnaryOp(operand=operand):
+            return f"-{_bracketed(operand)}"
+        case ast.Call(func=ast.Name(id=name), args=args):
+            return f"{name}({', '.join(map(_typeset, args))})"
+    raise ValueError(f"{ast.unparse(node)} has no notation")
+
+
+def _bracketed(node: ast.expr) -> str:
+    """A part of a product, in brackets if it is a sum."""
+    text = _typeset(node)
+    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
+    return f"({text})" if is_sum else text
 
 
 def _rows(board: Storyboard) -> list[tuple[str, str, str]]:
     """Label, executed value, closed form (empty where there is none to show)."""
-    sent = max(board.frames[-1].sent) if board.frames else 0
-    steps, busiest = board.formulas
+    forms = board.formulas
     return [
-        ("steps", f"{len(board.frames)}", steps),
-        ("sent by the busiest rank", in_words(sent), busiest),
+        (tally.label.partition(" (")[0], tally.texts[-1], form)
+        for tally, form in zip(board.counters, forms, strict=True)
     ]

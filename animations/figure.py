@@ -11,6 +11,7 @@ from matplotlib.text import Text
 
 from animations import marks, panels
 from animations.box import PAGE, Box
+from animations.flight import mark_words
 from animations.panels import fixed_fills, fixed_words, moment_fills, moment_words
 from animations.sheet import Fill, Moment, Words
 from animations.storyboard import Storyboard
@@ -51,7 +52,11 @@ def figure(board: Storyboard, step: int, theme: Theme = DARK) -> Figure:
         axes.add_patch(patch)
     for fill in [*fixed_fills(board, theme), *moment_fills(board, moment, theme)]:
         axes.add_patch(_fill(fill))
-    for words in [*fixed_words(board, theme), *moment_words(board, moment, theme)]:
+    for words in [
+        *fixed_words(board, theme),
+        *moment_words(board, moment, theme),
+        *_numbers(board, moment, theme),
+    ]:
         axes.add_artist(_text(words))
     return page
 
@@ -60,14 +65,16 @@ def _ground(board: Storyboard, theme: Theme) -> list[Patch]:
     """Cards and the wells of their cells, or the rows of the matrix."""
     layout = board.layout
     if board.view == "matrix":
-        return [_rectangle(row, theme.levels[0]) for row in layout.cards]
+        beds = (bed for node in range(board.nodes) for bed in layout.beds(node))
+        return [_rectangle(bed, theme.levels[0]) for bed in beds]
     found: list[Patch] = []
     links = {(min(link), max(link)) for link in board.links}
     for a, b in sorted(links) if len(links) <= MOST_LINKS else []:
         ends = [(layout.cards[node].x, layout.cards[node].y) for node in (a, b)]
         found.append(Polygon(ends, closed=False, edgecolor=theme.link, linewidth=6 * POINT))
     for node, card in enumerate(layout.cards):
-        found.append(_rounded(card, 14, theme.panel, panels.card_colour(board, node, theme)))
+        radius, colour = panels.card_radius(board, node), panels.card_colour(board, node, theme)
+        found.append(_rounded(card, radius, theme.panel, colour))
         for slot in range(board.slots):
             found.append(_rectangle(layout.cell(node, slot), theme.well))
     return found
@@ -78,10 +85,21 @@ def _marks(board: Storyboard, moment: Moment, theme: Theme) -> list[Patch]:
     colours = marks.inks(board, theme)
     found: list[Patch] = []
     for (node, slot), cell in board.cells(moment.done).items():
-        for ink, box in marks.marks(board, cell, board.layout.cell(node, slot)):
-            patch = _rectangle(box, colours[ink])
-            patch.set_gid(f"mark-{node}-{slot}-{ink}")
+        for mark in marks.marks(board, cell, board.layout.cell(node, slot)):
+            patch = _rectangle(mark.box, colours[mark.ink])
+            patch.set_gid(f"mark-{node}-{slot}-{mark.ink}")
             found.append(patch)
+    return found
+
+
+def _numbers(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]:
+    """What is written on the marks: numbers of ranks, and labels."""
+    found = []
+    for (node, slot), cell in board.cells(moment.done).items():
+        for mark in marks.marks(board, cell, board.layout.cell(node, slot)):
+            words = mark_words(mark)
+            if words[0]:
+                found.append(Words(*words, theme.now_ink, align="centre"))
     return found
 
 
@@ -93,7 +111,7 @@ def _lens(board: Storyboard, moment: Moment, theme: Theme) -> list[Patch]:
     colours = marks.inks(board, theme)
     held = marks.marks(board, board.frames[moment.step - 1].moves[0].cell, lens)
     frame = _rounded(lens, 8, theme.well, theme.now)
-    return [frame, *(_rectangle(box, colours[ink]) for ink, box in held)]
+    return [frame, *(_rectangle(mark.box, colours[mark.ink]) for mark in held)]
 
 
 def _fill(fill: Fill) -> Patch:

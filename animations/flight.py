@@ -9,10 +9,10 @@ import numpy as np
 from animations import marks
 from animations.box import STAGE, Box
 from animations.glyphs import Points, text_points, text_width
+from animations.marks import Mark
 from animations.shapes import circles, joined, rectangles, rounded
 from animations.storyboard import Frame, Storyboard
 
-NUMBERED = 8  # ranks up to which stripes bear numbers
 WIDEST = 72.0  # pixels of a chunk on its way, unless its cell is twice as wide
 CROWDED = 0.12  # of the stage that all chunks on their way may cover
 REST, LAND = 0.06, 0.14  # of a step, before and after the chunks travel
@@ -55,17 +55,15 @@ class Flight:
         found = [marks.marks(board, move.cell, chunk) for move in moves]
         self.stripes = [
             Parts(
-                (i, rectangles([box]))
+                (i, rectangles([mark.box]))
                 for i, parts in enumerate(found)
-                for at, box in parts
-                if at == ink
+                for mark in parts
+                if mark.ink == ink
             )
             for ink in range(inks)
         ]
         self.numbers = Parts(
-            (i, number_points(board, box, ink))
-            for i, parts in enumerate(found)
-            for ink, box in parts
+            (i, mark_points(mark)) for i, parts in enumerate(found) for mark in parts
         )
         radius = 4.0 if crowd else 15.0 if board.nodes <= 4 else 12.0 if board.nodes <= 8 else 8.0
         corner = (chunk.right, chunk.top)
@@ -99,11 +97,20 @@ def _sign(adds: bool, x: float, y: float, radius: float) -> Points:
     return rectangles([Box(x, y - off, long, thick), Box(x, y + off, long, thick)])
 
 
-def number_points(board: Storyboard, box: Box, rank: int, most: int = NUMBERED) -> Points:
-    """The rank's number on its stripe, where it is large enough to be read."""
-    size = min(22.0, 0.92 * box.height)
-    if board.view != "stripes" or board.ranks > most or size < 10 or box.width < 12:
-        return np.zeros((0, 2))
-    text = str(rank)
-    x = box.x - text_width(text, size) / 2
-    return text_points(text, x, box.y + 0.36 * size, size)
+def mark_words(mark: Mark) -> tuple[str, float, float, float]:
+    """What is written on a mark: text, middle, baseline, size; no text where it has no room.
+
+    A label that is too long is cut to what follows its arrow.
+    """
+    for text in dict.fromkeys((mark.text, mark.text.rpartition("→")[2])):
+        room = (mark.box.width - (12 if "→" in text else 4)) / max(text_width(text, 1.0), 0.1)
+        size = min(32.0 if "→" in mark.text else 22.0, 0.92 * mark.box.height, room)
+        if text and size >= (13 if "→" in text else 10):
+            return text, mark.box.x, mark.box.y + 0.36 * size, size
+    return "", 0.0, 0.0, 0.0
+
+
+def mark_points(mark: Mark) -> Points:
+    """What is written on a mark, as curves."""
+    text, x, base, size = mark_words(mark)
+    return text_points(text, x, base, size, align="centre")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-COLUMNS = (6, 3, 1)  # numbers in a move, in a cell, in what was sent
+COLUMNS = (8, 3, 1)  # numbers in a move, in a cell, in what was sent
 
 
 def pack(story: dict[str, Any]) -> str:

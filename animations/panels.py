@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from animations.box import STAGE, TABLE, Box
 from animations.glyphs import fitted, text_width
 from animations.listing import current_line, source_words
-from animations.marks import HEADS, PARTIAL, axis, inks, labels
+from animations.marks import PARTIAL, axis, head, inks, labels, signs, tells_whose
+from animations.names import plural
 from animations.sheet import (
     COLUMN,
     COUNTERS,
@@ -22,7 +25,6 @@ from animations.sheet import (
 )
 from animations.storyboard import Storyboard
 from animations.theme import Theme
-from collectives.resources import in_words
 
 
 def fixed_words(board: Storyboard, theme: Theme) -> list[Words]:
@@ -31,7 +33,7 @@ def fixed_words(board: Storyboard, theme: Theme) -> list[Words]:
         Words(board.title, MARGIN, 78, 46, theme.ink, "bold"),
         Words("Counters", INSIDE, COUNTERS.top + 44, 27, theme.ink, "bold"),
         Words(
-            "now / this algorithm / lower bound",
+            heading(board),
             INSIDE_RIGHT,
             COUNTERS.top + 42,
             19,
@@ -55,11 +57,15 @@ def _card_words(board: Storyboard, theme: Theme) -> list[Words]:
     size = min(26.0, 0.82 * layout.header)
     for node, card in enumerate(layout.cards):
         base = card.top + 0.78 * layout.header + 2
-        colour = theme.rank(node) if board.view == "stripes" else theme.ink
-        words.append(Words(f"rank {node}", card.left + 12, base, size, colour, "bold"))
+        coloured = tells_whose(board) and node < board.ranks
+        colour = theme.rank(node) if coloured else theme.ink
+        name = board.names.node(node)
+        fit = min(size, size * (card.width - 16) / text_width(name, size, "bold"))
+        words.append(Words(name, card.left + 12, base, fit, colour, "bold"))
         for slot in range(board.slots if layout.label_height else 0):
-            x = layout.cell(node, slot).x
-            words.append(Words(f"c{slot}", x, card.bottom - 9, 19, theme.faint, align="centre"))
+            x, y = layout.cell(node, slot).x, card.top + layout.label_base(slot)
+            text, small = board.names.short(slot), 19 if len(layout.lanes) == 1 else 17
+            words.append(Words(text, x, y, small, theme.faint, align="centre"))
     return words
 
 
@@ -72,18 +78,29 @@ def _row_words(board: Storyboard, theme: Theme) -> list[Words]:
 
 
 def card_colour(board: Storyboard, node: int, theme: Theme) -> str:
-    """The colour of a card's border: its rank's, where ranks have colours."""
-    return theme.rank(node) if board.view == "stripes" else theme.edge
+    """The colour of a card's border: its rank's, where ranks have colours; a switch has none."""
+    if node >= board.ranks:
+        return theme.faint
+    return theme.rank(node) if tells_whose(board) else theme.edge
+
+
+def card_radius(board: Storyboard, node: int) -> float:
+    """How round a card's corners are; switches are rounder than ranks."""
+    return 14 if node < board.ranks else min(30.0, 0.17 * board.layout.cards[node].height)
+
+
+def heading(board: Storyboard) -> str:
+    """What the numbers of a counter are."""
+    return "now / this algorithm" + " / lower bound" * (not board.bound_note)
 
 
 def _legend_words(board: Storyboard, theme: Theme) -> list[Words]:
     """What the marks mean."""
-    words = [Words(HEADS[board.view], INSIDE, LEGEND.top + 40, 23, theme.ink)]
-    signs = (
-        "outlined: changes in this step" if board.view == "matrix" else "+ adds     = overwrites"
-    )
-    words.append(Words(signs, INSIDE, LEGEND.bottom - 20, 21, theme.faint))
-    size = 21 if board.view == "stripes" else 18
+    room = INSIDE_RIGHT - INSIDE
+    words = [Words(head(board), INSIDE, LEGEND.top + 40, 23, theme.ink)]
+    words[0] = replace(words[0], size=min(23, 23 * room / text_width(words[0].text, 23)))
+    words.append(Words(signs(board), INSIDE, LEGEND.bottom - 20, 21, theme.faint))
+    size = 21 if tells_whose(board) else 18
     for mark, label in enumerate(labels(board)):
         box = swatch(board, mark)
         words.append(Words(label, box.right + 8, box.bottom - 4, size, theme.ink))
@@ -108,25 +125,25 @@ def moment_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]
         sent = _sent(board, moment.done)
         for node, card in enumerate(board.layout.cards):
             base = card.top + 0.78 * board.layout.header + 1
-            text = f"sent {in_words(sent[node])}"
+            text = f"sent {board.amount(sent[node])}"
             words.append(Words(text, card.right - 12, base, 19, theme.faint, align="right"))
     return words
 
 
 def caption(board: Storyboard, moment: Moment) -> str:
     """The sentence below the stage."""
-    total = len(board.frames)
-    if not total:
+    if not board.frames:
         return f"{board.ending}: nothing has to move"
     if not moment.step:
-        return f"Start — {board.promise[:1].lower()}{board.promise[1:]} after {total} steps"
-    return f"Step {moment.step} of {total} — {board.sentence(moment.step)}"
+        goal = f"{board.promise[:1].lower()}{board.promise[1:]}"
+        return f"Start — {goal} after {plural(board.steps, 'step')}"
+    return board.caption(moment.step)
 
 
 def fixed_fills(board: Storyboard, theme: Theme) -> list[Fill]:
     """Panels, tracks of the bars and swatches."""
     fills = [Fill(box, theme.panel, 14) for box in (SOURCE, COUNTERS, LEGEND)]
-    for row in range(len(_rows(board, Moment(0)))):
+    for row in range(len(board.counters)):
         fills.append(Fill(_track(row), theme.well, 7))
     for mark, (colour, label) in enumerate(zip(inks(board, theme), labels(board), strict=True)):
         if label:
@@ -139,13 +156,14 @@ def moment_fills(board: Storyboard, moment: Moment, theme: Theme) -> list[Fill]:
     fills = []
     if moment.step and (source := board.frames[moment.step - 1].source) is not None:
         fills.append(current_line(source, theme))
-    for row, (_, now, all_, least, _) in enumerate(_rows(board, moment)):
-        track, scale = _track(row), max(all_, least, 1)
-        if now:
+    for row, tally in enumerate(board.counters):
+        track, scale = _track(row), max(tally.values[-1], tally.bound or 0, 1)
+        if now := tally.values[moment.done]:
             width = track.width * now / scale
             fills.append(Fill(Box(track.left + width / 2, track.y, width, 14), theme.ranks[0], 7))
-        mark = track.left + track.width * least / scale
-        fills.append(Fill(Box(mark, track.y, 4, 28), theme.now))
+        if tally.bound is not None:
+            mark = track.left + track.width * tally.bound / scale
+            fills.append(Fill(Box(mark, track.y, 4, 28), theme.now))
     return fills + _timeline(board, moment, theme)
 
 
@@ -156,7 +174,7 @@ def phase_colour(theme: Theme, phase: int) -> str:
 
 def swatch(board: Storyboard, mark: int) -> Box:
     """The legend's square of an ink; eight in a row, or five that have longer labels."""
-    columns = 8 if board.view == "stripes" else PARTIAL + 1
+    columns = 8 if tells_whose(board) else PARTIAL + 1
     pitch = (INSIDE_RIGHT - INSIDE) / columns
     x = INSIDE + 12 + (mark % columns) * pitch
     return Box(x, LEGEND.top + 76 + 38 * (mark // columns), 24, 24)
@@ -175,36 +193,15 @@ def _timeline(board: Storyboard, moment: Moment, theme: Theme) -> list[Fill]:
     return fills
 
 
-def _rows(board: Storyboard, moment: Moment) -> list[tuple[str, int, int, int, bool]]:
-    """Label, now, this algorithm, lower bound, whether in bytes: for each counter."""
-    ports = f"{board.ports} port{'s' * (board.ports > 1)} a rank"
-    done = moment.done
-    busiest = max(_sent(board, len(board.frames)))
-    return [
-        (f"steps ({ports})", done, len(board.frames), int(board.steps_bound), False),
-        ("busiest sender", max(_sent(board, done)), busiest, board.bytes_bound, True),
-        (
-            "latency",
-            board.latency(done),
-            board.latency(len(board.frames)),
-            int(board.steps_bound),
-            False,
-        ),
-    ]
-
-
 def _counter_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]:
     words = []
-    for row, (label, now, all_, least, is_bytes) in enumerate(_rows(board, moment)):
-        base = _track(row).top - 13
-        unit = " α" if label == "latency" else ""
-        numbers = [in_words(n) if is_bytes else f"{n}{unit}" for n in (now, all_, least)]
-        text = " / ".join(numbers)
-        size = 22.0
-        room = INSIDE_RIGHT - INSIDE - text_width(label, 22) - 16
-        size = min(size, size * room / text_width(text, size, "mono"))
-        words.append(Words(label, INSIDE, base, 22, theme.ink))
+    for row, tally in enumerate(board.counters):
+        base, text = _track(row).top - 13, tally.text(moment.done)
+        room = INSIDE_RIGHT - INSIDE - text_width(tally.label, 22) - 16
+        size = min(22.0, 22.0 * room / text_width(text, 22.0, "mono"))
+        words.append(Words(tally.label, INSIDE, base, 22, theme.ink))
         words.append(Words(text, INSIDE_RIGHT, base, size, theme.ink, "mono", "right"))
+    words.append(Words(board.bound_note, INSIDE, COUNTERS.bottom - 17, 19, theme.faint))
     return words
 
 
@@ -214,9 +211,10 @@ def _lens_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]:
     if lens is None or not moment.step:
         return []
     move = board.frames[moment.step - 1].moves[0]
-    way = f"rank {move.src} → rank {move.dst}"
+    way = f"{board.names.node(move.src)} → {board.names.node(move.dst)}"
+    what = board.names.what(move.chunk, move.into, move.cell.labels)
     return [
-        Words(f"chunk {move.chunk}", lens.x, lens.top - 16, 28, theme.ink, "bold", "centre"),
+        Words(what, lens.x, lens.top - 16, 28, theme.ink, "bold", "centre"),
         Words(way, lens.x, lens.bottom + 36, 23, theme.faint, align="centre"),
     ]
 

@@ -3,6 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const PLAIN = 8; // ranks from here on are hatched: they share the hues of the first ones
 const CROWD = 0.12; // most of the stage that moving chunks may cover
+const MOVE = 8; // numbers of a move: src, dst, chunk, into, adds, cell, size, what
 const MANY = 40; // hops from which on they are thin lines without arrows
 const MOST_LINKS = 200; // lines between cards; more would be a blur
 const MOST_FLYING = 300; // chunks of a step that are drawn on their way; more only where they land
@@ -20,14 +21,6 @@ const PAUSE = "M8 5v14M16 5v14";
 const KEYS = { ArrowRight: "next", n: "next", ArrowLeft: "back", p: "back", Home: "first" };
 Object.assign(KEYS, { End: "last", " ": "play", "?": "help" });
 Object.assign(KEYS, { t: "transfers", s: "speed", d: "theme" });
-const READING = {
-  stripes: `A stripe says whose data is in the cell: the same rank always has the same colour, at
-    the same height. From rank 8 on, stripes are hatched.`,
-  levels: `A bar is as high as the share of the ranks whose data is in the cell; in gold it is
-    complete: it holds all that it should, once.`,
-  matrix: `A row is a rank, a square in it a chunk of its data: the lighter it is, the more ranks
-    have their data in it; in gold it is complete. Outlined is what the step changes.`,
-};
 const icon = (path) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
 const SHEET = `<div class="sheet">
   <header class="head"><h1 data-part="title"></h1><p data-part="subtitle"></p></header>
@@ -43,11 +36,11 @@ const SHEET = `<div class="sheet">
     <div class="lower">
       <section class="panel counters" data-part="counters">
         <div class="row"><h2>Counters</h2>
-          <span class="faint">now / this algorithm / lower bound</span></div>
+          <span class="faint" data-part="heading"></span></div>
       </section>
       <section class="panel legend">
         <div class="row"><h2 data-part="head"></h2>
-          <span class="faint" data-part="signs"><b>+</b> adds <b>=</b> overwrites</span></div>
+          <span class="faint" data-part="signs"></span></div>
         <ul data-part="legend"></ul>
       </section>
       <section class="panel transfers" aria-label="Transfers">
@@ -76,8 +69,7 @@ const SHEET = `<div class="sheet">
     <input type="range" data-part="scrub" aria-label="Step" min="0" step="1"></div>
   <dialog class="panel" data-part="dialog" aria-label="Help">
     <h2>How to read the picture</h2>
-    <p>A card is a rank; a cell in it is a chunk of its data.</p>
-    <p data-part="reading"></p>
+    <div data-part="reading"></div>
     <p>A moving chunk is a copy of its cell: + adds it to what is there, = overwrites. Gold is what
       happens now; a gold mark on a bar is the lower bound.</p>
     <dl><dt>→ or n</dt><dd>next step</dd><dt>← or p</dt><dd>step back</dd>
@@ -112,7 +104,7 @@ export async function unpacked(text) {
   };
   story.start = table(story.start, 3)(story.start);
   const total = (i) => story.frames.reduce((sum, frame) => sum + frame[i], 0);
-  const tables = [table(total(1), 6), table(total(2), 3), table(total(3), 1)];
+  const tables = [table(total(1), MOVE), table(total(2), 3), table(total(3), 1)];
   for (const frame of story.frames) tables.forEach((take, i) => (frame[i + 1] = take(frame[i + 1])));
   return story;
 }
@@ -307,9 +299,9 @@ function squares(page, story) {
     return true;
   };
   const paint = (node, slot, cell) => {
-    const first = story.cards[node][0] - box[0];
+    const first = story.cards[node][0] - box[0] + story.slots[slot][0];
     const row = Math.round((story.cards[node][1] - box[1]) / size[1]);
-    const [left, right] = [slot, slot + 1].map((at) => Math.round(across * (first + at * size[0])));
+    const [left, right] = [first, first + size[0]].map((at) => Math.round(across * at));
     const [top, bottom] = [row, row + 1].map((at) => Math.round(down * at * size[1]));
     const line = across * size[0] > 5 && down * size[1] > 5 ? 1 : 0;
     ink.fillStyle = colours[cell ? level(story, cell)[0] + 1 : 0];
@@ -346,18 +338,21 @@ function showTransfers(page, story, step) {
   page.list.replaceChildren();
   if (!told) return;
   const [, moves, , , , values] = step ? story.frames[step - 1] : [0, [], [], [], null, []];
-  page.list.classList.toggle("few", moves.length <= 6 * FEW);
-  page.number.textContent = step ? `${moves.length / 6}` : "nothing has moved yet";
-  inGroups(moves, 6).slice(0, MOST_LISTED).forEach(([src, dst, chunk, into, adds], i) => {
+  page.list.classList.toggle("few", moves.length <= MOVE * FEW);
+  page.number.textContent = step ? `${moves.length / MOVE}` : "nothing has moved yet";
+  inGroups(moves, MOVE).slice(0, MOST_LISTED).forEach((move, i) => {
+    const [src, dst, , , adds, , size, what] = move;
     const item = html(page.list, "li");
     const verb = adds ? "+" : "=";
-    html(item, "span", "way", `${story.names[src]} → ${dst < story.ranks ? dst : story.names[dst]}`);
+    const [one, other] = [story.names[src], story.names[dst]];
+    const alike = other.startsWith(one.split(" ")[0]); // rank 0 → 1, but rank 0 → switch 1
+    html(item, "span", "way", `${one} → ${alike ? other.split(" ")[1] : other}`);
     html(item, "b", "", verb);
-    html(item, "span", "", `chunk ${chunk}${into === chunk ? "" : ` → ${into}`}`);
-    html(item, "span", "size", story.sizes[chunk]);
+    html(item, "span", "", story.things[what]);
+    html(item, "span", "size", story.sizes[size]);
     html(item, "span", "values", values[i] ?? "");
   });
-  const more = moves.length / 6 - MOST_LISTED;
+  const more = moves.length / MOVE - MOST_LISTED;
   if (more > 0) html(page.list, "li", "faint", `… and ${more} more`);
 }
 
@@ -391,7 +386,8 @@ function settle(page, story, step) {
   const sent = step ? story.frames[step - 1][3] : page.sent.map(() => 0);
   page.sent.forEach((text, node) => (text.textContent = `sent ${story.words[sent[node]]}`));
   story.counters.forEach(([, , texts, , bound], i) => {
-    page.rows[i].numbers.textContent = `${texts[step]} / ${texts.at(-1)} / ${bound}`;
+    const told = [texts[step], texts.at(-1), bound].filter((text) => text);
+    page.rows[i].numbers.textContent = told.join(" / ");
   });
   if (story.table) page.complete.textContent = story.table.complete[step];
   fill(page, story, step);
@@ -409,6 +405,7 @@ function fill(page, story, step) {
     const now = values[done] + (step - done) * (next - values[done]);
     page.rows[i].bar.style.width = `${(100 * now) / scale}%`;
     page.rows[i].bound.style.left = `${(100 * bound) / scale}%`;
+    page.rows[i].bound.hidden = bound === null;
   });
   story.phases.forEach(([, first, end], phase) => {
     const part = Math.min(Math.max((step - first) / (end - first), 0), 1);
@@ -418,12 +415,12 @@ function fill(page, story, step) {
 
 /** Whether the chunks of a step are few enough to be followed. */
 function canFly(story, step) {
-  return !story.table && story.frames[step - 1][1].length / 6 <= MOST_FLYING;
+  return !story.table && story.frames[step - 1][1].length / MOVE <= MOST_FLYING;
 }
 
 /** Draw the chunks of a step where they start, for `travel` to move, or mark where they landed. */
 function showMoves(page, story, step, landed) {
-  const all = step ? inGroups(story.frames[step - 1][1], 6) : [];
+  const all = step ? inGroups(story.frames[step - 1][1], MOVE) : [];
   const moves = step && canFly(story, step) && !(landed && isNarrow(story)) ? all : [];
   page.changed.setAttribute("d", outlines(story, moves.length ? [] : all));
   const pairs = new Map(); // of sender and receiver: their moves
@@ -455,7 +452,11 @@ function outlines(story, moves) {
   for (const [, dst, , into] of moves) touched[dst][into] = true;
   const beside = (node, other) => story.table && story.cards[other]?.[0] === story.cards[node][0];
   const pad = isNarrow(story) ? 1.5 : 0;
-  const [width, height] = [pitch(story) + 2 * pad, story.cell[1] + 2 * pad];
+  const [width, height] = [story.pitch + 2 * pad, story.cell[1] + 2 * pad];
+  const next = (slot, other) => {
+    const [a, b] = [story.slots[slot], story.slots[other]];
+    return b && a[1] === b[1] && Math.abs(a[0] - b[0]) < 1.1 * story.pitch;
+  };
   const edges = [];
   touched.forEach((slots, node) => {
     slots.forEach((_, slot) => {
@@ -464,8 +465,8 @@ function outlines(story, moves) {
       if (!beside(node, node + 1) || !touched[node + 1][slot]) {
         edges.push(`M${x} ${y + height}h${width}`);
       }
-      if (!slots[slot - 1]) edges.push(`M${x} ${y}v${height}`);
-      if (!slots[slot + 1]) edges.push(`M${x + width} ${y}v${height}`);
+      if (!next(slot, slot - 1) || !slots[slot - 1]) edges.push(`M${x} ${y}v${height}`);
+      if (!next(slot, slot + 1) || !slots[slot + 1]) edges.push(`M${x + width} ${y}v${height}`);
     });
   });
   return edges.join("");
@@ -474,11 +475,6 @@ function outlines(story, moves) {
 /** Whether cells are so narrow that they share a well, and outlines would cover them. */
 function isNarrow(story) {
   return !story.table && story.cell[0] < NARROW;
-}
-
-/** From one cell of a card to the next. */
-function pitch(story) {
-  return story.slots.length > 1 ? story.slots[1][0] - story.slots[0][0] : story.cell[0];
 }
 
 /** Width and height of a chunk on its way: its cell's in a row of several, else more telling. */
@@ -548,52 +544,64 @@ function drawHops(page, story, rows) {
 function showLens(page, story, move) {
   page.lens.replaceChildren();
   if (!story.lens || !move) return;
-  const [src, dst, chunk, , , cell] = move;
+  const [src, dst, , , , cell, , what] = move;
   const [x, y, width, height] = story.lens;
   const group = svg(page.lens, "g", { class: "example", transform: `translate(${x} ${y})` });
   const at = [-width / 2, -height / 2];
   svg(group, "rect", { class: "well", x: at[0], y: at[1], width, height, rx: 6 });
   drawContent(page, story, group, cell, at, [width, height]);
   drawOutline(group, at, [width, height]);
-  svg(group, "text", { class: "chunk", y: at[1] - 16 }, `chunk ${chunk}`);
+  svg(group, "text", { class: "chunk", y: at[1] - 16 }, story.things[what]);
   svg(group, "text", { class: "way", y: 34 - at[1] }, `${story.names[src]} → ${story.names[dst]}`);
 }
 
 /** What a cell holds, as the view draws it. */
 function drawContent(page, story, parent, cell, at, size = story.cell) {
-  if (story.view === "stripes") drawStripes(page, story, parent, cell, at, size);
-  else if (cell) drawLevel(story, parent, cell, at, size);
+  if (!cell) return;
+  if (story.whose) drawStripes(page, story, parent, story.contents[cell], at, size);
+  else drawLevel(story, parent, cell, at, size);
 }
 
 /** A bar as high as the share of the contributions that are there. */
 function drawLevel(story, parent, cell, [x, top], [wide, full]) {
   const [ink, share] = level(story, cell);
   const height = Math.max(1, share * full);
-  const width = isNarrow(story) && wide === story.cell[0] ? pitch(story) + 0.1 : wide;
+  const width = isNarrow(story) && wide === story.cell[0] ? story.pitch + 0.1 : wide;
   svg(parent, "rect", { class: "level", "data-ink": ink, x, y: top + full - height, width, height });
 }
 
-/** Shade and share of a cell that says how many contributions it holds. */
+/** Shade and share of a cell, by how many contributions it holds. */
 function level(story, cell) {
-  const share = Math.min(1, (cell >> 1) / story.most);
-  return [cell & 1 ? SHADES : Math.min(SHADES - 1, Math.floor(SHADES * share)), share];
+  const [count, complete] = story.contents[cell];
+  const share = Math.min(1, count / story.most);
+  return [complete ? SHADES : Math.min(SHADES - 1, Math.floor(SHADES * share)), share];
 }
 
-/** A stripe for each rank in a cell, at its own height, with its number where that fits. */
-function drawStripes(page, story, parent, cell, [left, top], size) {
+/** A stripe for each rank in a cell, at its own height, with its label or number if that fits. */
+function drawStripes(page, story, parent, [mask, ...labels], [left, top], size) {
   const [wide, high] = [size[0] / story.cell[0], size[1] / story.cell[1]];
   const [dx, width, height] = [story.stripe[0], wide * story.stripe[1], high * story.stripe[2]];
   for (let rank = 0; rank < story.ranks; rank++) {
-    if (!((cell >> rank) & 1)) continue;
+    if (!((mask >> rank) & 1)) continue;
     const [x, y] = [left + wide * dx, top + high * story.stripes[rank]];
     const stripe = { class: "stripe", "data-rank": rank, x, y, width, height };
     paint(page, svg(parent, "rect", stripe), rank);
-    const em = Math.min(22, 1.1 * height);
-    if (em < 11 || width < 1.4 * em) continue;
+    const [text, em] = fitted(labels.shift() || `${rank}`, width, height);
+    if (!em) continue;
     const base = { x: x + width / 2, y: y + height / 2 + 0.36 * em, "font-size": em };
     const kind = rank < PLAIN ? "number" : "number on-hatch";
-    svg(parent, "text", { class: kind, "data-rank": rank, ...base }, `${rank}`);
+    svg(parent, "text", { class: kind, "data-rank": rank, ...base }, text);
   }
+}
+
+/** What is written on a stripe and its size: a label too long is cut to what follows its arrow. */
+function fitted(label, width, height) {
+  for (const text of new Set([label, label.split("→").at(-1)])) {
+    const em = Math.min(label === text && label.length < 3 ? 22 : 32, 1.1 * height);
+    const room = width / (text.length < 2 ? 1.4 : 0.86 * text.length);
+    if (Math.min(em, room) >= (text.length > 2 ? 13 : 11)) return [text, Math.min(em, room)];
+  }
+  return ["", 0];
 }
 
 function paint(page, rect, rank) {
@@ -636,7 +644,9 @@ function build(root, story) {
   page.cells = story.table ? [] : story.cards.map((_, node) => buildCard(page, story, node));
   if (story.table) buildTable(page, story);
   else buildLinks(page, story);
+  page.heading.textContent = `now / this algorithm${story.bound_note ? "" : " / lower bound"}`;
   page.rows = story.counters.map(([label]) => buildCounter(page, label));
+  if (story.bound_note) html(page.counters, "p", "faint note", story.bound_note);
   buildLegend(page, story);
   buildTimeline(page, story);
   return page;
@@ -653,18 +663,18 @@ function buildLinks(page, story) {
 
 /** What the inks mean; an ink that is not in use has no label. */
 function buildLegend(page, story) {
-  const [head, labels] = story.legend;
+  const [head, labels, signs] = story.legend;
   page.head.textContent = head;
-  page.reading.textContent = READING[story.view];
-  page.legend.classList.toggle("levels", story.view !== "stripes");
-  if (story.table) page.signs.textContent = "outlined: changes";
+  page.signs.textContent = signs;
+  for (const sentence of story.reading) html(page.reading, "p", "", sentence);
+  page.legend.classList.toggle("levels", !story.whose);
   labels.forEach((label, ink) => {
     if (!label) return;
     const item = html(page.legend, "li", "", label);
     const swatch = svg(null, "svg", { viewBox: "0 0 26 26", "aria-hidden": "true" });
-    const [kind, key] = story.view === "stripes" ? ["stripe", "data-rank"] : ["level", "data-ink"];
+    const [kind, key] = story.whose ? ["stripe", "data-rank"] : ["level", "data-ink"];
     const rect = svg(swatch, "rect", { class: kind, [key]: ink, width: 26, height: 26, rx: 3 });
-    if (story.view === "stripes") paint(page, rect, ink);
+    if (story.whose) paint(page, rect, ink);
     item.prepend(swatch);
   });
 }
@@ -706,9 +716,12 @@ function buildHatches(page, story) {
 function buildCard(page, story, node) {
   const [[x, y], [width, height]] = [story.cards[node], story.card];
   const card = svg(page.cards, "g", { class: "card", "data-node": node });
-  if (node < story.ranks && story.view === "stripes") card.dataset.rank = node;
-  svg(card, "rect", { class: "frame", x, y, width, height, rx: Math.min(14, 0.08 * height) });
-  const size = Math.min(26, 0.76 * story.header);
+  const isRank = node < story.ranks;
+  if (isRank && story.whose) card.dataset.rank = node;
+  const rx = isRank ? Math.min(14, 0.08 * height) : Math.min(30, 0.17 * height);
+  svg(card, "rect", { class: isRank ? "frame" : "frame switch", x, y, width, height, rx });
+  const room = (width - 16) / (0.72 * story.names[node].length);
+  const size = Math.min(26, 0.76 * story.header, room);
   const base = y + 0.5 * story.header + 0.36 * size + 2;
   const name = { class: "name", x: x + 12, y: base, "font-size": size };
   svg(card, "text", name, story.names[node]);
@@ -716,16 +729,16 @@ function buildCard(page, story, node) {
     page.sent.push(svg(card, "text", { class: "sent", x: x + width - 12, y: base }));
   }
   const narrow = isNarrow(story);
-  if (narrow) {
-    const well = { x: x + 9, y: y + story.slots[0][1], width: width - 18, height: story.cell[1] };
-    svg(card, "rect", { class: "well", ...well });
+  for (const [left, top, wide, high] of narrow ? story.beds : []) {
+    svg(card, "rect", { class: "well", x: x + left, y: y + top, width: wide, height: high });
   }
   return story.slots.map((_, slot) => {
     const [left, top] = corner(story, node, slot);
     const cell = { x: left, y: top, width: story.cell[0], height: story.cell[1], rx: 4 };
     if (!narrow) svg(card, "rect", { class: "well", ...cell });
-    const under = { x: left + story.cell[0] / 2, y: y + height - 9 };
-    if (story.labels) svg(card, "text", { class: "label", ...under }, `c${slot}`);
+    const em = story.beds.length > 1 ? 17 : 20;
+    const under = { x: left + story.cell[0] / 2, y: y + story.label?.[slot], "font-size": em };
+    if (story.label) svg(card, "text", { class: "label", ...under }, story.labels[slot]);
     return svg(card, "g", { class: "cell", "data-node": node, "data-slot": slot });
   });
 }

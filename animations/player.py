@@ -14,10 +14,11 @@ from IPython.display import display
 from ipywidgets import VBox
 
 from animations.controls import Controls
+from animations.layout import VIEWS
 from animations.packing import pack
 from animations.page import page, theme_css
 from animations.story import story as story_of
-from animations.storyboard import VIEWS, storyboard
+from animations.storyboard import storyboard
 from animations.theme import DARK
 from collectives.errors import BadInput, CollectivesError
 from collectives.recorder import record

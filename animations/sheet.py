@@ -9,8 +9,8 @@ from animations.box import Box
 MARGIN = 48
 RIGHT = 1872
 COLUMN = Box(1541, 0, 662, 0)
-SOURCE = Box(COLUMN.x, 240, COLUMN.width, 380)
-COUNTERS = Box(COLUMN.x, 578, COLUMN.width, 268)
+SOURCE = Box(COLUMN.x, 260, COLUMN.width, 420)
+COUNTERS = Box(COLUMN.x, 598, COLUMN.width, 228)
 LEGEND = Box(COLUMN.x, 813, COLUMN.width, 174)
 INSIDE = COLUMN.left + 26
 INSIDE_RIGHT = COLUMN.right - 26

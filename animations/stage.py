@@ -9,14 +9,15 @@ from manim import Animation, VMobject, linear
 
 from animations import cards, marks, panels
 from animations.box import PAGE, Box
-from animations.flight import Flight, number_points
+from animations.cells import Cell, Place
+from animations.flight import Flight, mark_points
 from animations.glyphs import Points, text_points
 from animations.shapes import UNIT, band, joined, on_page, rectangles, rounded
 from animations.sheet import Fill, Moment, Words
-from animations.storyboard import Cell, Place, Storyboard
+from animations.storyboard import Storyboard
 from animations.theme import DARK, Theme
 
-MOST_RANKS = 16  # the same for the enlarged chunk
+MOST_RANKS = 16  # whose numbers the enlarged chunk bears
 MOST_LINKS = 200  # lines between cards; more would be a blur
 MOST_FLYING = 300  # chunks of a step that are drawn on their way; more only where they land
 
@@ -131,9 +132,10 @@ class Stage:
         boxes: list[list[Box]] = [[] for _ in self.stripes]
         numbers = []
         for at, cell in cells.items():
-            for ink, box in marks.marks(self.board, cell, self.board.layout.cell(*at)):
-                boxes[ink].append(box)
-                numbers.append(number_points(self.board, box, ink))
+            for mark in marks.marks(self.board, cell, self.board.layout.cell(*at)):
+                boxes[mark.ink].append(mark.box)
+                if mark.text:
+                    numbers.append(mark_points(mark))
         for mobject, of_ink in zip(self.stripes, boxes, strict=True):
             _put(mobject, rectangles(of_ink))
         _put(self.numbers, joined(numbers))
@@ -152,12 +154,11 @@ class Stage:
         if lens is None:
             return
         moves = self.board.frames[moment.step - 1].moves if moment.step else ()
-        found = marks.marks(self.board, moves[0].cell, lens) if moves else []
+        found = marks.marks(self.board, moves[0].cell, lens, MOST_RANKS) if moves else []
         _put(self.lens, rounded([lens] if moves else [], 8))
         for ink, mobject in enumerate(self.lens_stripes):
-            _put(mobject, rectangles([box for at, box in found if at == ink]))
-        numbers = [number_points(self.board, box, ink, MOST_RANKS) for ink, box in found]
-        _put(self.lens_numbers, joined(numbers))
+            _put(mobject, rectangles([mark.box for mark in found if mark.ink == ink]))
+        _put(self.lens_numbers, joined([mark_points(mark) for mark in found]))
 
     def _still(self) -> list[VMobject]:
         board, theme = self.board, self.theme
@@ -174,7 +175,9 @@ class Stage:
 
     def _table(self) -> list[VMobject]:
         """The rows of the matrix, empty."""
-        return [_ink(self.theme.levels[0], points=rectangles(self.board.layout.cards))]
+        layout = self.board.layout
+        beds = [bed for node in range(self.board.nodes) for bed in layout.beds(node)]
+        return [_ink(self.theme.levels[0], points=rectangles(beds))]
 
     def _cards(self) -> list[VMobject]:
         """Links, cards and the wells of their cells."""
@@ -186,19 +189,16 @@ class Stage:
             for a, b in ((layout.cards[i], layout.cards[j]) for i, j in sorted(links))
         ]
         found = [_ink(theme.link, points=joined(lines if len(lines) <= MOST_LINKS else []))]
-        found.append(_ink(theme.panel, points=rounded(layout.cards, 14)))
         for node, card in enumerate(layout.cards):
             colour = panels.card_colour(board, node, theme)
-            found.append(_ink(theme.panel, 0, colour, 2.4, rounded([card], 14)))
+            outline = rounded([card], panels.card_radius(board, node))
+            found.append(_ink(theme.panel, 1, colour, 2.4, outline))
         cells = [
             layout.cell(node, slot) for node in range(board.nodes) for slot in range(board.slots)
         ]
         if cells[0].width < 5:
-            wells = [
-                Box(card.x, cells[i * board.slots].y, card.width - 18, cells[0].height)
-                for i, card in enumerate(layout.cards)
-            ]
-            found.append(_ink(theme.well, points=rectangles(wells)))
+            beds = [bed for node in range(board.nodes) for bed in layout.beds(node)]
+            found.append(_ink(theme.well, points=rectangles(beds)))
         else:
             thin = 1.5 if cells[0].width > 14 else 0.8
             found.append(_ink(theme.well, 1, theme.edge, thin, rounded(cells, 5)))

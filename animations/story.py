@@ -1,61 +1,101 @@
 """A storyboard as the short lists that player.js draws from; nothing in them is left to derive.
 
-A cell is a bit mask of the ranks in it, or twice how many contributions it holds, and one more
-if it is complete; 0 if it is empty. Boxes are in pixels of the page: `cards` and `slots`
-are upper left corners, the latter within a card, `stripes` heights within a cell. `captions`
-and the values of `counters` are one for each state, the start included; `subtitles` and
-`notes` one for the start and one for each phase. A frame is [phase, moves, cells, sent,
-source, values]: moves of six numbers each (src, dst, chunk, into, adds, cell), cells of three
-(node, slot, cell), sent as indices of `words`, source as [index of sources, first line, last
-line, variables], values as a text for each move.
+Boxes are in pixels of the page: `cards` and `slots` are upper left corners, the latter within a
+card, `stripes` heights within a cell. A cell is an index of `contents`, the first of which is
+empty: [mask of the ranks in it, what is written on each, if anything is], or [how many
+contributions it holds, 1 if it is complete else 0]. `captions` and the values of `counters`
+are one for each state, the start included; `subtitles` and `notes` one for the start and one
+for each phase. A frame is [phase, moves, cells, sent, source, values]: moves of eight numbers
+each (src, dst, chunk, into, adds, cell, size, what), the last two indices of `sizes` and
+`things`; cells of three (node, slot, cell), sent as indices of `words`, source as [index of
+sources, first line, last line, variables], values as a text for each move.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from animations.box import STAGE, TABLE
-from animations.layout import stripe_in
-from animations.marks import HEADS, axis, labels
-from animations.storyboard import Cell, Frame, Place, Storyboard
+from animations.cells import EMPTY, Cell, Place
+from animations.marks import axis, head, labels, reading, signs, tells_whose
+from animations.names import plural
+from animations.storyboard import Frame, Move, Storyboard
 from collectives.resources import in_words
 
+T = TypeVar("T")
 MARGIN = 12  # around the stage, for outlines and badges
-MOST_TOLD = (1 << 15) - 1  # contributions in a cell; more are told as so many
 
 
 def story(board: Storyboard) -> dict[str, Any]:
     """Everything the player needs of a storyboard, ready for JSON."""
-    words = sorted({0, *(sent for frame in board.frames for sent in frame.sent)})
-    sources = list(dict.fromkeys(frame.source.text for frame in board.frames if frame.source))
+    index = _Index(board)
     return {
         "title": board.title,
         "view": board.view,
+        "whose": tells_whose(board),
         "most": board.most,
-        "legend": [HEADS[board.view], labels(board)],
+        "legend": [head(board), labels(board), signs(board)],
+        "reading": reading(board),
         "ranks": board.ranks,
-        "names": [_name(board, node) for node in range(board.nodes)],
+        "names": [board.names.node(node) for node in range(board.nodes)],
+        "labels": [board.names.short(slot) for slot in range(board.slots)],
         **_geometry(board),
         "links": sorted({(min(link), max(link)) for link in board.links if link[0] != link[1]}),
         "phases": [[phase.name, phase.first, phase.end] for phase in board.phases],
         "subtitles": _subtitles(board),
         "notes": [f"Goal: {_sentence(board.promise)}", *_promises(board)],
         "ending": _sentence(board.ending),
-        "captions": [_start(board), *(_caption(board, frame) for frame in board.frames)],
-        "counters": _counters(board),
-        "sizes": _sizes(board),
-        "words": [in_words(sent) for sent in words],
-        "sources": [[text, _columns(text)] for text in sources],
-        "start": _cells(board, board.start),
-        "frames": [_frame(board, frame, words, sources) for frame in board.frames],
+        "captions": [_start(board), *(board.caption(f.number) for f in board.frames)],
+        "counters": [
+            [tally.label, tally.values, tally.texts, tally.bound, tally.bound_text]
+            for tally in board.counters
+        ],
+        "bound_note": board.bound_note,
+        "contents": [_content(board, cell) for cell in index.cells],
+        "sizes": ["" if board.names.tells else in_words(size) for size in index.sizes],
+        "things": list(index.things),
+        "words": [board.amount(sent) for sent in index.sent],
+        "sources": [[text, _columns(text)] for text in index.sources],
+        "start": _cells(index, board.start),
+        "frames": [_frame(board, frame, index) for frame in board.frames],
     }
+
+
+class _Index:
+    """What occurs again and again, each once: a number for each."""
+
+    def __init__(self, board: Storyboard) -> None:
+        moves = [move for frame in board.frames for move in frame.moves]
+        held = [cell for frame in board.frames for cell in frame.cells.values()]
+        self.names = board.names
+        self.cells = _numbered([EMPTY, *board.start.values(), *held])
+        self.sizes = _numbered(move.size for move in moves)
+        self.things = _numbered(self.thing(move) for move in moves)
+        self.sent = _numbered([0, *(sent for frame in board.frames for sent in frame.sent)])
+        self.sources = _numbered(f.source.text for f in board.frames if f.source)
+
+    def thing(self, move: Move) -> str:
+        """What moves, in words."""
+        return self.names.what(move.chunk, move.into, move.cell.labels)
+
+
+def _numbered(things: Iterable[T]) -> dict[T, int]:
+    return {thing: number for number, thing in enumerate(dict.fromkeys(things))}
+
+
+def _content(board: Storyboard, cell: Cell) -> list[Any]:
+    if tells_whose(board) and cell.held:
+        return [sum(1 << rank for rank in cell.held), *cell.labels]
+    return list(cell.held)
 
 
 def _geometry(board: Storyboard) -> dict[str, Any]:
     layout = board.layout
     card, cell, lens = layout.cards[0], layout.cell(0, 0), layout.lens
-    stripes = [stripe_in(cell, rank, board.ranks) for rank in range(board.ranks)]
+    stripes = [layout.stripe_in(cell, rank) for rank in range(board.ranks)]
     slots = [layout.cell(0, slot) for slot in range(board.slots)]
+    beds = layout.beds(0)
     around = (
         STAGE.left - MARGIN,
         STAGE.top - MARGIN,
@@ -67,10 +107,17 @@ def _geometry(board: Storyboard) -> dict[str, Any]:
         "cards": [_rounded(box.left, box.top) for box in layout.cards],
         "card": _rounded(card.width, card.height),
         "header": round(layout.header, 2),
-        "labels": layout.label_height > 0,
+        "label": _rounded(*(layout.label_base(slot) for slot in range(board.slots)))
+        if layout.label_height
+        else None,
         "shows_sent": layout.shows_sent,
         "slots": [_rounded(box.left - card.left, box.top - card.top) for box in slots],
         "cell": _rounded(cell.width, cell.height),
+        "pitch": round(layout.pitch, 4),
+        "beds": [
+            _rounded(bed.left - card.left, bed.top - card.top, bed.width, bed.height)
+            for bed in beds
+        ],
         "stripes": _rounded(*(stripe.top - cell.top for stripe in stripes)),
         "stripe": _rounded(stripes[0].left - cell.left, stripes[0].width, stripes[0].height),
         "lens": _rounded(lens.x, lens.y, lens.width, lens.height) if lens else None,
@@ -85,7 +132,7 @@ def _table(board: Storyboard) -> dict[str, Any]:
     right, bottom = max(card.right for card in cards), max(card.bottom for card in cards)
     return {
         "box": _rounded(left, top, right - left, bottom - top),
-        "size": [cards[0].width / board.slots, cards[0].height],
+        "size": [board.layout.pitch, cards[0].height],
         "axis": [
             [text, *_rounded(x, base, size), {"right": "end"}.get(align, "start")]
             for text, x, base, size, align in axis(board)
@@ -104,17 +151,13 @@ def _complete(board: Storyboard) -> list[int]:
     for cells in (board.start, *(frame.cells for frame in board.frames)):
         for at, cell in cells.items():
             if at in due:
-                (done.add if cell and cell[1] else done.discard)(at)
+                (done.add if cell.held and cell.held[1] else done.discard)(at)
         counts.append(len(done))
     return counts
 
 
 def _rounded(*values: float) -> list[float]:
     return [round(value, 2) for value in values]
-
-
-def _name(board: Storyboard, node: int) -> str:
-    return f"rank {node}" if node < board.ranks else f"switch {node - board.ranks}"
 
 
 def _sentence(text: str) -> str:
@@ -142,42 +185,9 @@ def _promises(board: Storyboard) -> list[str]:
 
 
 def _start(board: Storyboard) -> str:
-    total = len(board.frames)
-    if not total:
+    if not board.frames:
         return "Nothing has to move"
-    return f"Start — {total} step{'s' * (total > 1)} to go"
-
-
-def _caption(board: Storyboard, frame: Frame) -> str:
-    return f"Step {frame.number} of {len(board.frames)} — {board.sentence(frame.number)}"
-
-
-def _counters(board: Storyboard) -> list[list[Any]]:
-    """Label, value and text in each state, value and text of the lower bound."""
-    steps = list(range(len(board.frames) + 1))
-    sent = [0, *(max(frame.sent) for frame in board.frames)]
-    return [
-        [
-            f"steps ({board.ports} port{'s' * (board.ports > 1)} a rank)",
-            steps,
-            [str(step) for step in steps],
-            int(board.steps_bound),
-            board.steps_bound,
-        ],
-        [
-            "sent by the busiest rank",
-            sent,
-            [in_words(most) for most in sent],
-            board.bytes_bound,
-            in_words(board.bytes_bound),
-        ],
-    ]
-
-
-def _sizes(board: Storyboard) -> list[str]:
-    """How large each chunk is, of those that move."""
-    sizes = {move.chunk: move.size for frame in board.frames for move in frame.moves}
-    return [in_words(sizes.get(slot, 0)) for slot in range(board.slots)]
+    return f"Start — {plural(board.steps, 'step')} to go"
 
 
 def _columns(text: tuple[str, ...]) -> int:
@@ -186,9 +196,7 @@ def _columns(text: tuple[str, ...]) -> int:
     return max((len(line) for line in text if not line.lstrip().startswith(quiet)), default=1)
 
 
-def _frame(
-    board: Storyboard, frame: Frame, words: list[int], sources: list[tuple[str, ...]]
-) -> list[Any]:
+def _frame(board: Storyboard, frame: Frame, index: _Index) -> list[Any]:
     moves = [
         number
         for move in frame.moves
@@ -198,24 +206,20 @@ def _frame(
             move.chunk,
             move.into,
             int(move.adds),
-            _number(board, move.cell),
+            index.cells[move.cell],
+            index.sizes[move.size],
+            index.things[index.thing(move)],
         )
     ]
-    sent = [words.index(sent) for sent in frame.sent] if board.layout.shows_sent else []
+    sent = [index.sent[sent] for sent in frame.sent] if board.layout.shows_sent else []
     line = frame.source
     source = None
     if line is not None:
         variables = "   ".join(f"{name} = {value}" for name, value in line.locals)
-        source = [sources.index(line.text), line.first, line.last, variables]
-    values = [move.values for move in frame.moves] if board.view == "stripes" else []
-    return [frame.phase, moves, _cells(board, frame.cells), sent, source, values]
+        source = [index.sources[line.text], line.first, line.last, variables]
+    values = [move.values for move in frame.moves] if tells_whose(board) else []
+    return [frame.phase, moves, _cells(index, frame.cells), sent, source, values]
 
 
-def _cells(board: Storyboard, cells: dict[Place, Cell]) -> list[int]:
-    return [number for at, cell in cells.items() for number in (*at, _number(board, cell))]
-
-
-def _number(board: Storyboard, cell: Cell) -> int:
-    if board.view == "stripes":
-        return sum(1 << rank for rank in cell)
-    return 2 * min(cell[0], MOST_TOLD) + cell[1] if cell else 0
+def _cells(index: _Index, cells: dict[Place, Cell]) -> list[int]:
+    return [number for at, cell in cells.items() for number in (*at, index.cells[cell])]

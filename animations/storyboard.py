@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from animations.layout import Layout, place
+from animations.cells import Cell, Look, Place, look_at, most_due
+from animations.layout import Layout, lanes_of, place, view_of
+from animations.names import Names, names_of, plural
 from animations.source import Line, line_of
+from animations.tally import Tally, tallies
 from collectives.checking import check_counts
 from collectives.errors import BadInput, WrongSchedule
 from collectives.phases import Phase, phases, step_caption
 from collectives.recording import Recording
-from collectives.replay import State
 from collectives.resources import in_words
 from collectives.schedule import Step
 from collectives.schedule.step import rows
 
-VIEWS = {"stripes": 16, "levels": 64, "matrix": 256}  # most ranks, and most slots
-SHOWN = 4  # elements of a moving chunk that are told
 MOST_STEPS = 2000  # an hour of film
-Cell = tuple[int, ...]
-Place = tuple[int, int]  # node, slot
+MOST_LETTERS = 104  # of a sentence below the picture
 
 
 @dataclass(frozen=True)
 class Move:
-    """A chunk on its way: from slot `chunk` of `src` to slot `into` of `dst`; `cell` is in it.
+    """Data on its way: from slot `chunk` of `src` to slot `into` of `dst`; `cell` is in it.
 
     size: in bytes. values: its first elements as text, or nothing where there are many ranks.
     """
@@ -43,24 +41,22 @@ class Move:
     values: str
 
     @property
-    def sentence(self) -> str:
-        """What happens, for a caption."""
-        if self.src == self.dst:
-            return f"rank {self.src} moves chunk {self.chunk} to {self.into}"
-        if self.adds:
-            return f"rank {self.src} adds chunk {self.chunk} into rank {self.dst}"
-        return f"rank {self.src} sends chunk {self.chunk} to rank {self.dst}"
+    def is_local(self) -> bool:
+        """Whether it stays on its node: drawn, but no message and no bytes."""
+        return self.src == self.dst
 
 
 @dataclass(frozen=True)
 class Frame:
     """One step: what moves, then which cells changed and to what; counts are after the step.
 
-    number: 1 for the first step. phase: index in the storyboard's phases. sent: bytes sent by
-    each node so far. source: the line that made the first move, if its text is known.
+    number: 1 for the first step; counted: steps so far in which a message travelled. phase:
+    index in the storyboard's phases. sent: sent by each node so far, in bytes; in messages
+    where they are empty. source: the line that made the first move, if its text is known.
     """
 
     number: int
+    counted: int
     phase: int
     caption: str
     moves: tuple[Move, ...]
@@ -73,13 +69,11 @@ class Frame:
 class Storyboard:
     """Everything a renderer needs, and nothing it would have to understand.
 
-    view: how cells are drawn. In "stripes" a cell is the ranks whose contributions it holds, in
-    order; in "levels" and "matrix" it is how many contributions it holds and whether (1 or 0)
-    these are just the due ones, of which there are at most `most`. An empty cell is ().
-    start: the cells that hold something before the first step. due: cells of which something
-    is promised at the end. steps_bound and bytes_bound: lower bounds for nodes with `ports`
-    ports, the latter in bytes sent by the busiest rank. formulas: closed forms of both;
-    as_computed: whether the executed counts equal them.
+    view: how cells are drawn, see `Cell`. start: the cells that hold something before the
+    first step. due: cells of which something is promised at the end. most: contributions a cell
+    needs at most. counters: rows of numbers beside the picture; bound_note: why they have no
+    lower bound, or nothing. formulas: closed forms of steps and of bytes sent by the busiest
+    rank; as_computed: whether the executed counts equal them.
     """
 
     title: str
@@ -90,19 +84,24 @@ class Storyboard:
     ranks: int
     nodes: int
     slots: int
+    names: Names
     layout: Layout
     links: tuple[Place, ...]
     phases: tuple[Phase, ...]
     start: dict[Place, Cell]
     frames: tuple[Frame, ...]
-    steps_bound: str
-    bytes_bound: int
-    ports: int
+    counters: tuple[Tally, ...]
+    bound_note: str
     formulas: tuple[str, str]
     as_computed: bool
     most: int
     due: tuple[Place, ...]
     _seen: dict[str, tuple[int, dict[Place, Cell]]] = field(default_factory=dict, repr=False)
+
+    @property
+    def steps(self) -> int:
+        """Steps in which a message travels; there may be frames of local moves beside them."""
+        return self.frames[-1].counted if self.frames else 0
 
     def cells(self, step: int) -> dict[Place, Cell]:
         """All cells that hold something after so many steps."""
@@ -116,21 +115,33 @@ class Storyboard:
         return dict(held)
 
     def complete(self, step: int) -> int:
-        """Promised cells that are complete after so many steps; not for the view "stripes"."""
+        """Promised cells that are complete after so many steps; not for views of whose data."""
         held = self.cells(step)
-        return sum(held.get(at, (0, 0))[1] for at in self.due)
+        return sum(held[at].held[1] for at in self.due if at in held)
 
-    def latency(self, step: int) -> int:
-        """Latency units of so many steps: those in which any message travels."""
-        travels = (any(move.src != move.dst for move in f.moves) for f in self.frames[:step])
-        return sum(travels)
+    def amount(self, sent: int) -> str:
+        """What a node has sent, in words."""
+        return plural(sent, "message") if self.names.tells else in_words(sent)
 
     def sentence(self, number: int) -> str:
-        """The caption of a step: its comment in the source, and one transfer as an example."""
+        """What a step does: its comment in the source, and one transfer as an example."""
         frame = self.frames[number - 1]
         more = ", …" if len(frame.moves) > 1 else ""
-        example = f"{frame.moves[0].sentence}{more}"
-        return f"{frame.caption}: {example}" if frame.caption else example
+        first = next((move for move in frame.moves if not move.is_local), frame.moves[0])
+        thing = first.chunk, first.into, first.cell.labels, first.adds
+        example = f"{self.names.sentence(first.src, first.dst, thing)}{more}"
+        if not frame.caption:
+            return example
+        one = frame.caption.partition("; ")[0]  # of several that are made at once
+        ways = (f"{frame.caption}: {example}", frame.caption, f"{one}, …: {example}", f"{one}, …")
+        return next((text for text in ways if len(text) <= MOST_LETTERS), example)
+
+    def caption(self, number: int) -> str:
+        """The line below the picture of a step."""
+        frame = self.frames[number - 1]
+        local = all(move.is_local for move in frame.moves)
+        head = "In place" if local else f"Step {frame.counted} of {self.steps}"
+        return f"{head} — {self.sentence(number)}"
 
 
 def storyboard(recording: Recording) -> Storyboard:
@@ -139,72 +150,103 @@ def storyboard(recording: Recording) -> Storyboard:
     Raises WrongSchedule for one that does not, BadInput for more ranks, nodes or slots than
     can be drawn.
     """
-    view = _view(recording)
+    names = names_of(recording)
+    lanes = lanes_of(recording.pieces, recording.places, recording.slots)
+    view = view_of(recording.ranks, recording.nodes, recording.pieces, lanes)
     if len(recording.steps) > MOST_STEPS:
         raise BadInput(f"{len(recording.steps)} steps: a picture shows up to {MOST_STEPS}")
     verdict = recording.check()
     if not verdict:
         raise WrongSchedule(str(verdict))
+    if view == "stripes" and recording.collective.apart and not _adds(recording):
+        view = "blocks"
     parts = phases(recording)
-    cell = _look(recording, view, 0).cell
-    start = {at: held for at in _places(recording) if (held := cell(at))}
-    counters, bound = recording.counters, recording.bound
-    links = tuple(sorted(counters.link_bytes))
+    first = look_at(recording, view, 0, names)
+    start = {at: held for at in _places(recording) if (held := first.cell(at)).held}
+    frames = tuple(_frames(recording, view, parts, names))
+    links = tuple(sorted(recording.counters.link_bytes))
+    bound = recording.bound
     return Storyboard(
         title=recording.title[:1].upper() + recording.title[1:],
-        subtitle=_subtitle(recording),
+        subtitle=_subtitle(recording, names),
         view=view,
         promise=recording.promise,
         ending=f"{recording.promise} — proved",
         ranks=recording.ranks,
         nodes=recording.nodes,
         slots=recording.slots,
-        layout=place(
-            recording.nodes, recording.slots, recording.ranks, links, recording.root, view
-        ),
+        names=names,
+        layout=place(recording.nodes, lanes, recording.ranks, links, _top(recording), view),
         links=links,
         phases=tuple(parts),
         start=start,
-        frames=tuple(_frames(recording, view, parts)),
-        steps_bound=f"{bound.steps}",
-        bytes_bound=bound.sent,
-        ports=bound.ports,
+        frames=frames,
+        counters=tallies(
+            [0, *(frame.counted for frame in frames)],
+            [(0,), *(frame.sent[: recording.ranks] for frame in frames)],
+            bound,
+            names.tells,
+        ),
+        bound_note="" if bound.holds else f"lower bound: not with {names.others}",
         formulas=_formulas(recording),
         as_computed=recording.row is not None and check_counts(recording).ok,
-        most=int(recording.before.sum(axis=0).max()),
+        most=most_due(recording),
         due=tuple((int(r), int(s)) for r, s in np.argwhere(recording.after)),
     )
 
 
-def _frames(recording: Recording, view: str, parts: Sequence[Phase]) -> Iterator[Frame]:
-    look = _look(recording, view, 0)
-    sent = [0] * recording.nodes
+def _frames(
+    recording: Recording, view: str, parts: Sequence[Phase], names: Names
+) -> Iterator[Frame]:
+    look = look_at(recording, view, 0, names)
+    sent, counted = [0] * recording.nodes, 0
     for number, step in enumerate(recording.steps, 1):
-        before, look = look, _look(recording, view, number)
+        before, look = look, look_at(recording, view, number, names)
         moves = tuple(_moves(recording, before, step))
-        for move in moves:
-            if move.src != move.dst:
-                sent[move.src] += move.size
+        travelling = {
+            (move.src, move.dst, 0 if names.tells else move.chunk): 1 if names.tells else move.size
+            for move in moves
+            if not move.is_local
+        }
+        for (src, _, _), amount in travelling.items():  # what goes there twice is sent once
+            sent[src] += amount
+        counted += bool(travelling)
         targets = dict.fromkeys((move.dst, move.into) for move in moves)
         changed = {at: now for at in targets if (now := look.cell(at)) != before.cell(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
-        yield Frame(number, phase, step_caption(step), moves, changed, tuple(sent), line_of(step))
+        caption, source = step_caption(step), line_of(step)
+        yield Frame(number, counted, phase, caption, moves, changed, tuple(sent), source)
+
+
+def _moves(recording: Recording, before: Look, step: Step) -> Iterator[Move]:
+    for src, dst, chunk, into, _, adds in rows(step.unrolled()):
+        at = src, chunk
+        size = before.elements(at) * recording.dtype.itemsize
+        yield Move(src, dst, chunk, into, adds, before.cell(at), size, before.values(at))
 
 
 def _formulas(recording: Recording) -> tuple[str, str]:
     """Closed forms of steps and of bytes sent by the busiest rank, where N says it all."""
     if recording.row is None or recording.ranks == 1:
         return "", ""
-    steps, _, sent, _ = recording.row.form.text
-    return steps, "" if {"B", "V"} & set(sent) else sent
+    form = recording.row.form
+    known = {"N", "S", "C", "L", "P"}
+    texts = (
+        text if {letter.symbol for letter in form.letters(text)} <= known else ""
+        for text in (form.steps, form.sent)
+    )
+    steps, sent = texts
+    return steps, sent
 
 
-def _subtitle(recording: Recording) -> str:
-    parts = [
-        f"{recording.ranks} rank{'s' * (recording.ranks > 1)}",
-        f"{recording.slots} chunk{'s' * (recording.slots > 1)}",
-        in_words(recording.count * recording.dtype.itemsize),
-    ]
+def _subtitle(recording: Recording, names: Names) -> str:
+    parts = [plural(recording.ranks, "rank")]
+    if recording.nodes > recording.ranks:
+        parts.append(_others(recording, names))
+    if not names.tells:
+        parts.append(plural(recording.pieces, "block" if names.blocks else "chunk"))
+        parts.append(in_words(recording.count * recording.dtype.itemsize))
+    parts += [f"{name} {value}" for name, value in recording.parameters.items()]
     if recording.collective.rooted:
         parts.append(f"root {recording.root}")
     if recording.collective.reduces:
@@ -212,65 +254,32 @@ def _subtitle(recording: Recording) -> str:
     return " · ".join(parts)
 
 
+def _others(recording: Recording, names: Names) -> str:
+    """The nodes that are no ranks: 3 switches."""
+    number = recording.nodes - recording.ranks
+    return f"{number} {names.other if number == 1 else names.others}"
+
+
 def _places(recording: Recording) -> list[Place]:
     return [(node, slot) for node in range(recording.nodes) for slot in range(recording.slots)]
 
 
-def _view(recording: Recording) -> str:
-    """The most detailed view that has room; raises BadInput if none has."""
-    if recording.nodes > recording.ranks:
-        raise BadInput(
-            f"{recording.nodes} nodes, of which {recording.ranks} are ranks: switches, and bounds "
-            "where they take part, cannot be drawn yet; `run` shows them as a table"
-        )
-    for what, number in (("ranks", recording.nodes), ("chunks", recording.slots)):
-        if number > VIEWS["matrix"]:
-            raise BadInput(
-                f"{number} {what}: the picture shows 1 to {VIEWS['matrix']}; "
-                f"nearest: {VIEWS['matrix']}"
-            )
-    return next(v for v, n in VIEWS.items() if max(recording.nodes, recording.slots) <= n)
+def _adds(recording: Recording) -> bool:
+    return any(bool(step.reduces.any()) for step in recording.steps)
 
 
-class _Look(NamedTuple):
-    """What a slot holds after some step: as the view draws it, and its values as text."""
+def _top(recording: Recording) -> int:
+    """The node a tree hangs from: the root, or the switch that is the last to pass anything on.
 
-    cell: Callable[[Place], Cell]
-    values: Callable[[Place], str]
-
-
-def _look(recording: Recording, view: str, step: int) -> _Look:
-    if view == "stripes":
-        state = recording.state(step)
-        return _Look(
-            lambda at: _stripes(state, at),
-            lambda at: _in_short(state.values[at][: state.size[at[1]]].tolist()),
-        )
-    count, complete = recording.levels(step)
-    return _Look(lambda at: (int(count[at]), int(complete[at])) if count[at] else (), lambda _: "")
-
-
-def _in_short(values: list[Any]) -> str:
-    """The first of some values, as text."""
-    texts = [f"{v:.4g}" if isinstance(v, float) else f"{v}" for v in values[:SHOWN]]
-    return f"[{' '.join(texts)}{' …' * (len(values) > SHOWN)}]"
-
-
-def _stripes(state: State, at: Place) -> Cell:
-    """Whose contributions a slot holds; refuses what stripes cannot show."""
-    times = state.times[at].tolist()
-    ranks = tuple(rank for rank, often in enumerate(times) if often)
-    for rank in ranks:
-        if times[rank] > 1 or int(state.origin[at][rank]) != at[1]:
-            raise BadInput(
-                f"slot {at[1]} of rank {at[0]} holds data of rank {rank} twice or from another "
-                "slot, which the picture cannot show yet; `run` shows it as a table"
-            )
-    return ranks
-
-
-def _moves(recording: Recording, before: _Look, step: Step) -> Iterator[Move]:
-    for src, dst, chunk, into, _, adds in rows(step.unrolled()):
-        at = src, chunk
-        size = int(recording.size[chunk]) * recording.dtype.itemsize
-        yield Move(src, dst, chunk, into, adds, before.cell(at), size, before.values(at))
+    Where nothing is added up in a switch, nothing tells which is the top: the middle one is.
+    """
+    if recording.nodes == recording.ranks:
+        return recording.root
+    sends: dict[int, int] = {}
+    adds = set()
+    for number, step in enumerate(recording.steps):
+        adds.update(step.dst[step.reduces].tolist())
+        for node in step.src.tolist():
+            sends.setdefault(node, number)
+    switches = [node for node in sends if node >= recording.ranks and node in adds]
+    return max(switches, key=lambda node: (sends[node], node), default=-1)
