@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,7 @@ def test_a_file_says_in_one_sentence_what_it_is_for_and_can_be_read_in_one_sitti
     assert len(Path(module.__file__).read_text().splitlines()) <= 250
 
 
+@cache
 def known_sentences():
     """The sentences that the tests of the textbook know, each with a predicate."""
     found = set()
