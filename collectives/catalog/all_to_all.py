@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from collectives.algorithms import all_to_all
-from collectives.catalog.row import POWERS_OF_TWO, RADIX, Parameter, Row, Setting
+from collectives.catalog.levels import GPUS
+from collectives.catalog.row import POWERS_OF_TWO, RADIX, Row, Setting
 from collectives.theory import Form, exact
 from collectives.theory.case import Case, Letter
 
@@ -41,22 +42,6 @@ def as_many_as_ranks(setting: Setting) -> int:
     return setting.ranks
 
 
-def squarest(ranks: int) -> int:
-    """The smallest divisor whose square is not below the number of ranks.
-
-    >>> [squarest(ranks) for ranks in (1, 5, 8, 16)]
-    [1, 5, 4, 4]
-    """
-    return next(g for g in range(1, ranks + 1) if ranks % g == 0 and g * g >= ranks)
-
-
-GPUS = Parameter(
-    "gpus",
-    "ranks of a node",
-    squarest,
-    "a divisor of the number of ranks",
-    lambda ranks, gpus: gpus >= 1 and ranks % gpus == 0,
-)
 ONE_AT_A_TIME = Form(
     "N-1",
     "N*(N-1)",
