@@ -1,17 +1,23 @@
 """Algorithms for all-reduce."""
 
 from collectives.algorithms import (
+    bcube,
     binomial,
+    bruck,
     census,
+    circulant,
     doubling,
     flat,
     linear,
     rabenseifner,
     ring,
     rings,
+    swing,
+    tree,
 )
-from collectives.catalog import all_reduce_machines
-from collectives.catalog.row import Row, one, power_of_two
+from collectives.catalog import all_reduce_machines, trees
+from collectives.catalog.exchanges import BASE, DIGITS, POWERS_OF_BASE
+from collectives.catalog.row import EVEN, Row, one, per_chunk, power_of_two
 from collectives.theory import Form, exact
 
 ROWS = (
@@ -113,6 +119,24 @@ ROWS = (
     ),
     Row(
         "all_reduce",
+        "double-binary-tree",
+        tree.double_binary_tree_all_reduce,
+        Form(
+            "2*C+h-1",
+            "2*q*(N-1)-X",
+            "(1+min(2,N-2)*h/q)*S",
+            "2*(N-1)*S",
+            where=(trees.HALF, trees.MEET_BOTH),
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="T",
+        used_by="NCCL (Tree) between nodes, where its model of time says so",
+        source="NCCL, trees.cc; Sanders, Speck and Träff, Parallel Computing 35, 2009",
+        pieces=per_chunk,
+        also=("double-tree", "two-tree", "dbt"),
+    ),
+    Row(
+        "all_reduce",
         "recursive-doubling",
         doubling.recursive_doubling_all_reduce,
         Form("L+2*min(R,1)", "P*L+2*R", "(L+min(R,1))*S", "(P*L+2*R)*S"),
@@ -157,6 +181,76 @@ ROWS = (
         source="Rabenseifner, ICCS 2004; Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         pieces=power_of_two,
         also=("halving-doubling", "reduce-scatter-allgather"),
+    ),
+    Row(
+        "all_reduce",
+        "bruck",
+        bruck.bruck_all_reduce,
+        Form(
+            "2*C",
+            "2*N*C",
+            "2*(N-1)/N*S",
+            "2*(N-1)*S",
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="BT",
+        source="Bruck et al., IEEE TPDS 8(11), 1997, in reverse and forwards",
+    ),
+    Row(
+        "all_reduce",
+        "circulant",
+        circulant.circulant_all_reduce,
+        Form(
+            "2*C",
+            "2*N*C",
+            "2*(N-1)/N*S",
+            "2*(N-1)*S",
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="BT",
+        source="Träff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, 2024",
+        also=("traff",),
+    ),
+    Row(
+        "all_reduce",
+        "swing",
+        swing.swing_all_reduce,
+        Form(
+            "2*C",
+            "2*N*C",
+            "2*(N-1)/N*S",
+            "2*(N-1)*S",
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="BT",
+        source="De Sensi, Bonato, Saam and Hoefler, Swing, NSDI 2024",
+        sizes=EVEN,
+    ),
+    Row(
+        "all_reduce",
+        "swing-latency",
+        swing.swing_latency_all_reduce,
+        Form("L+2*min(R,1)", "P*L+2*R", "(L+min(R,1))*S", "(P*L+2*R)*S"),
+        source="De Sensi, Bonato, Saam and Hoefler, Swing, NSDI 2024; fold as MPICH",
+        pieces=one,
+    ),
+    Row(
+        "all_reduce",
+        "bcube",
+        bcube.bcube_all_reduce,
+        Form(
+            "2*M",
+            "2*N*M*(base-1)",
+            "2*(N-1)/N*S",
+            "2*(N-1)*S",
+            where=(DIGITS,),
+            exact_total=exact.twice_to_others,
+        ),
+        optimal="BT",
+        used_by="gloo (bcube)",
+        source="gloo, allreduce_bcube.h",
+        sizes=POWERS_OF_BASE,
+        takes=(BASE,),
     ),
     *all_reduce_machines.ROWS,
 )

@@ -1,7 +1,21 @@
 """Algorithms for reduce-scatter."""
 
-from collectives.algorithms import binomial, doubling, flat, nvls, ring, rings
-from collectives.catalog.row import Row
+from collectives.algorithms import (
+    bcube,
+    binomial,
+    bruck,
+    circulant,
+    doubling,
+    flat,
+    nvls,
+    pairwise,
+    pat,
+    ring,
+    rings,
+    swing,
+)
+from collectives.catalog.exchanges import AGGREGATION, BASE, DIGITS, LOG_AGGREGATION, POWERS_OF_BASE
+from collectives.catalog.row import EVEN, Row
 from collectives.theory import Form, exact
 
 ROWS = (
@@ -91,5 +105,106 @@ ROWS = (
         used_by="NCCL on one NVSwitch domain, as one operation of two hops",
         source="NCCL, reduce_scatter.h, NVLS",
         nodes=lambda setting: setting.ranks + 1,
+    ),
+    Row(
+        "reduce_scatter",
+        "bruck",
+        bruck.bruck_reduce_scatter,
+        Form(
+            "C",
+            "N*C",
+            "(N-1)/N*S",
+            "(N-1)*S",
+            exact_sent=exact.all_but_the_smallest,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="RBT",
+        source="Bruck et al., IEEE TPDS 8(11), 1997, the all-gather in reverse",
+        also=("reversed-bruck",),
+    ),
+    Row(
+        "reduce_scatter",
+        "circulant",
+        circulant.circulant_reduce_scatter,
+        Form(
+            "C",
+            "N*C",
+            "(N-1)/N*S",
+            "(N-1)*S",
+            exact_sent=exact.all_but_the_smallest,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="RBT",
+        source="Träff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, 2024",
+        also=("traff",),
+    ),
+    Row(
+        "reduce_scatter",
+        "pat",
+        pat.pat_reduce_scatter,
+        Form(
+            "min(N-1,A+2**C/aggregation-1)",
+            "N*min(N-1,A+2**C/aggregation-1)",
+            "(N-1)/N*S",
+            "(N-1)*S",
+            where=(LOG_AGGREGATION,),
+            exact_sent=exact.all_but_the_smallest,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="BT",
+        used_by="NCCL from 2.23 on, with one GPU per node",
+        source="Jeaugey, PAT, arXiv 2506.20252, 2025; NCCL, collectives.h",
+        takes=(AGGREGATION,),
+    ),
+    Row(
+        "reduce_scatter",
+        "swing",
+        swing.swing_reduce_scatter,
+        Form(
+            "C",
+            "N*C",
+            "(N-1)/N*S",
+            "(N-1)*S",
+            exact_sent=exact.all_but_the_smallest,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="RBT",
+        source="De Sensi, Bonato, Saam and Hoefler, Swing, NSDI 2024",
+        sizes=EVEN,
+    ),
+    Row(
+        "reduce_scatter",
+        "bcube",
+        bcube.bcube_reduce_scatter,
+        Form(
+            "M",
+            "N*M*(base-1)",
+            "(N-1)/N*S",
+            "(N-1)*S",
+            where=(DIGITS,),
+            exact_sent=exact.all_but_the_smallest,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="RBT",
+        used_by="gloo (bcube), as the first half of its all-reduce",
+        source="gloo, allreduce_bcube.h",
+        sizes=POWERS_OF_BASE,
+        takes=(BASE,),
+    ),
+    Row(
+        "reduce_scatter",
+        "pairwise",
+        pairwise.pairwise_reduce_scatter,
+        Form(
+            "N-1",
+            "N*(N-1)",
+            "(N-1)/N*S",
+            "(N-1)*S",
+            exact_sent=exact.all_but_the_smallest,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="BT",
+        used_by="MPICH from 512 KiB",
+        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     ),
 )
