@@ -40,7 +40,7 @@ AGGREGATION = Parameter(
     "aggregation",
     "most chunks in a message",
     largest_aggregation,
-    "a power of two, less than half of the ranks or the first that is not",
+    "a power of two, up to the first that is N//2 or more",
     lambda ranks, value: 1 <= value <= largest_aggregation(ranks) and is_power_of_two(value),
 )
 BASE = Parameter(
