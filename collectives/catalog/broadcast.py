@@ -1,7 +1,17 @@
 """Algorithms for broadcast."""
 
-from collectives.algorithms import binomial, flat, in_network, ring
-from collectives.catalog.row import Row, one, per_chunk
+from collectives.algorithms import (
+    binomial,
+    flat,
+    in_network,
+    knomial,
+    ring,
+    scatter_all_gather,
+    split_binary,
+    tree,
+)
+from collectives.catalog import trees
+from collectives.catalog.row import POWERS_OF_TWO, Row, one, per_chunk
 from collectives.theory import Form, exact
 
 ROWS = (
@@ -44,6 +54,102 @@ ROWS = (
         source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         pieces=one,
         also=("binomial",),
+    ),
+    Row(
+        "broadcast",
+        "knomial",
+        knomial.knomial_broadcast,
+        Form(
+            "H",
+            "N-1",
+            "K*S",
+            "(N-1)*S",
+            where=(trees.HEIGHT, trees.CHILDREN),
+        ),
+        optimal="RT",
+        used_by="Open MPI (radix 4) on 64 to 127 ranks; UCC up to 32 KiB",
+        source="Open MPI, coll_base_topo.c, build_kmtree; UCC, bcast_knomial.c; radix - 1 ports",
+        pieces=one,
+        takes=(trees.KNOMIAL,),
+        also=("k-nomial",),
+    ),
+    Row(
+        "broadcast",
+        "binary-tree",
+        tree.binary_tree_broadcast,
+        Form(
+            "L+q-1",
+            "q*(N-1)",
+            "min(2,N-1)*S",
+            "(N-1)*S",
+            exact_sent=lambda case: min(2, case.N - 1) * case.S,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="T",
+        used_by="Open MPI (binary), from 4 to 16 KiB on 8 to 15 ranks",
+        source="Open MPI, coll_base_bcast.c, bintree; two ports",
+        pieces=per_chunk,
+        also=("binary",),
+    ),
+    Row(
+        "broadcast",
+        "split-binary",
+        split_binary.split_binary_broadcast,
+        Form(
+            "min(L+h,q*(N-1))",
+            "h*l+(q-h)*r+min(1,q-h)*l+r",
+            "max(h*min(3,l),q+(q-h)*(l-r)*min(1,r))/q*S",
+            "(N-1)*S",
+            where=(trees.HALF, trees.LEFT, trees.RIGHT),
+            exact_total=exact.all_to_others,
+        ),
+        optimal="T",
+        used_by="Open MPI (split binary), from 16 to 32 KiB on 256 to 1023 ranks",
+        source="Open MPI, coll_base_bcast.c, split_bintree; two ports",
+        pieces=per_chunk,
+    ),
+    Row(
+        "broadcast",
+        "double-binary-tree",
+        tree.double_tree_broadcast,
+        Form(
+            "D+h",
+            "q*(N-1)-X",
+            "max(q,min(2,N-3)*h)/q*S",
+            "(N-1)*S",
+            where=(trees.BELOW, trees.HALF, trees.MEET_DOWN),
+            exact_total=exact.all_to_others,
+        ),
+        optimal="BT",
+        used_by="oneCCL (double tree) up to 8 KiB; UCC (dbt), where it is asked for",
+        source="Sanders, Speck and Träff, Parallel Computing 35, 2009; on NCCL's trees",
+        pieces=per_chunk,
+        also=("double-tree", "two-tree", "dbt"),
+    ),
+    Row(
+        "broadcast",
+        "van-de-geijn",
+        scatter_all_gather.van_de_geijn_broadcast,
+        Form(
+            "C+N-1",
+            "N**2-1",
+            "2*(N-1)/N*S",
+            "V/N*S+(N-1)*S",
+            exact_total=exact.there_and_back,
+        ),
+        used_by="MPICH on 8 ranks and more, above 12 KiB (above 512 KiB on powers of two)",
+        source="Barnett et al., Interprocessor collective communication library, SHPCC 1994",
+        also=("scatter-all-gather", "scatter-ring-allgather"),
+    ),
+    Row(
+        "broadcast",
+        "scatter-doubling",
+        scatter_all_gather.scatter_doubling_broadcast,
+        Form("2*L", "N-1+N*L", "2*(N-1)/N*S", "V/N*S+(N-1)*S"),
+        used_by="MPICH on powers of two from 8 ranks on, from 12 to 512 KiB",
+        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+        sizes=POWERS_OF_TWO,
+        also=("scatter-recursive-doubling-allgather",),
     ),
     Row(
         "broadcast",

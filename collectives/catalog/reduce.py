@@ -1,6 +1,18 @@
 """Algorithms for reduce."""
 
-from collectives.algorithms import binomial, flat, in_network, linear, rabenseifner, ring, rings
+from collectives.algorithms import (
+    binomial,
+    flat,
+    in_network,
+    knomial,
+    linear,
+    rabenseifner,
+    ring,
+    rings,
+    split_binary,
+    tree,
+)
+from collectives.catalog import trees
 from collectives.catalog.row import Row, one, per_chunk, power_of_two
 from collectives.theory import Form, exact
 
@@ -54,6 +66,72 @@ ROWS = (
         source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         pieces=one,
         also=("binomial",),
+    ),
+    Row(
+        "reduce",
+        "knomial",
+        knomial.knomial_reduce,
+        Form("H", "N-1", "S", "(N-1)*S", where=(trees.HEIGHT,)),
+        optimal="RBT",
+        used_by="UCC up to 32 KiB",
+        source="UCC, reduce_knomial.c; radix - 1 ports",
+        pieces=one,
+        takes=(trees.KNOMIAL,),
+        also=("k-nomial",),
+    ),
+    Row(
+        "reduce",
+        "binary-tree",
+        tree.binary_tree_reduce,
+        Form(
+            "L+q-1",
+            "q*(N-1)",
+            "S",
+            "(N-1)*S",
+            exact_sent=exact.full,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="BT",
+        used_by="Open MPI (binary), for some short vectors",
+        source="Open MPI, coll_base_reduce.c, binary; two ports",
+        pieces=per_chunk,
+        also=("binary",),
+    ),
+    Row(
+        "reduce",
+        "split-binary",
+        split_binary.split_binary_reduce,
+        Form(
+            "min(L+h,q*(N-1))",
+            "h*l+(q-h)*r+min(1,q-h)*l+r",
+            "S",
+            "(N-1)*S",
+            where=(trees.HALF, trees.LEFT, trees.RIGHT),
+            exact_sent=exact.full,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="BT",
+        source="The broadcast of Open MPI, coll_base_bcast.c, split_bintree, transposed; two ports",
+        pieces=per_chunk,
+    ),
+    Row(
+        "reduce",
+        "double-binary-tree",
+        tree.double_tree_reduce,
+        Form(
+            "D+h",
+            "q*(N-1)-X",
+            "S",
+            "(N-1)*S",
+            where=(trees.BELOW, trees.HALF, trees.MEET_UP),
+            exact_sent=exact.full,
+            exact_total=exact.all_to_others,
+        ),
+        optimal="BT",
+        used_by="UCC (dbt), where it is asked for",
+        source="Sanders, Speck and Träff, Parallel Computing 35, 2009; on NCCL's trees",
+        pieces=per_chunk,
+        also=("double-tree", "two-tree", "dbt"),
     ),
     Row(
         "reduce",
