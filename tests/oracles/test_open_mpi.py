@@ -1,0 +1,112 @@
+"""Debian's Open MPI, run here: the same bits, and the same bytes and messages between each pair.
+
+The library's own traffic monitor counts what its collectives send.
+"""
+
+from collections import Counter
+from typing import NamedTuple
+
+import pytest
+from foreign import Job, random_data
+from same import bits, halved
+
+from collectives import record
+
+
+class Case(NamedTuple):
+    """An algorithm of Open MPI (setting coll_tuned_…_algorithm) and the catalog's row."""
+
+    operation: str
+    number: int
+    collective: str
+    row: str
+    ranks: tuple[int, ...] = (3, 5, 8)
+    pairs: str = "all"  # for which numbers of ranks the traffic is the same, too
+
+
+SUMS = [
+    Case("allreduce", 1, "all_reduce", "linear", (5, 8)),
+    Case("allreduce", 3, "all_reduce", "recursive-doubling"),
+    Case("allreduce", 4, "all_reduce", "textbook-ring", (5, 8)),
+    Case("allreduce", 5, "all_reduce", "textbook-ring", (5,)),
+    # for other numbers its odd ranks halve the vector before they fold: same sums, other traffic
+    Case("allreduce", 6, "all_reduce", "rabenseifner", pairs="powers of two"),
+    Case("reduce", 1, "reduce", "linear", (5, 8)),
+    Case("reduce", 3, "reduce", "ring", (5, 8)),
+    Case("reduce", 5, "reduce", "tree", (5, 8)),
+    Case("reduce", 7, "reduce", "rabenseifner", pairs="powers of two"),
+    Case("reduce_scatter", 2, "reduce_scatter", "recursive-halving"),
+    Case("reduce_scatter", 3, "reduce_scatter", "ring", (5, 8)),
+    Case("scan", 1, "scan", "chain", (5, 8)),
+    Case("scan", 2, "scan", "recursive-doubling"),
+]
+MOVES = [
+    Case("bcast", 1, "broadcast", "flat", (5,)),
+    Case("bcast", 3, "broadcast", "ring", (5,)),
+    Case("gather", 2, "gather", "tree", (5, 8)),
+    Case("scatter", 2, "scatter", "tree", (5, 8)),
+    Case("allgather", 2, "all_gather", "bruck", (5, 8)),
+    Case("allgather", 4, "all_gather", "ring", (5,)),
+    Case("allgather", 5, "all_gather", "neighbor-exchange", (8,)),
+    Case("alltoall", 2, "all_to_all", "pairwise", (5,)),
+    Case("alltoall", 3, "all_to_all", "bruck", (5, 8)),
+    Case("barrier", 4, "barrier", "dissemination", (5, 8)),
+    Case("barrier", 6, "barrier", "tree", (5, 8)),
+]
+ROOTED = ("reduce", "broadcast", "gather", "scatter")
+OWN_BLOCK = ("gather", "all_gather")  # of which MPI's buffers hold no more
+UNEVEN = ("all_reduce", "reduce", "reduce_scatter", "scan", "broadcast")
+
+
+def jobs(collective, ranks):
+    """A few vectors: even and not, of both kinds of floats, at two roots."""
+    if collective == "barrier":
+        return [Job("barrier", random_data(ranks, 1, "float32"))]
+    even, other = 4 * ranks, 6 * ranks + (3 if collective in UNEVEN else 0)
+    share = ranks if collective in OWN_BLOCK else 1
+    root = ranks - 2 if collective in ROOTED else 0
+    return [
+        Job(collective, random_data(ranks, even // share, "float32")),
+        Job(collective, random_data(ranks, other // share, "float64"), root),
+        Job(collective, random_data(ranks, other // share, "float32", seed=2), root),
+    ]
+
+
+def is_power(ranks):
+    return ranks & (ranks - 1) == 0
+
+
+def recording(case, job):
+    """The catalog's row on the same data; unsegmented, as the library is here."""
+    ranks = len(job.data)
+    if case.collective == "barrier":
+        return record("barrier", case.row, ranks=ranks, count=0)
+    chunks = 1 if case.row == "ring" and case.collective in ("reduce", "broadcast") else None
+    data, root = job.data, job.root
+    counts = halved(data.shape[1], ranks) if case.pairs != "all" and is_power(ranks) else None
+    return record(
+        case.collective, case.row, ranks=ranks, root=root, data=data, chunks=chunks, counts=counts
+    )
+
+
+CASES = [
+    pytest.param(case, n, id="-".join((*map(str, case[:4]), str(n))))
+    for case in SUMS + MOVES
+    for n in case.ranks
+]
+
+
+@pytest.mark.parametrize(("case", "ranks"), CASES)
+def test_open_mpi_does_the_same(case, ranks, open_mpi, tmp_path):
+    given = jobs(case.collective, ranks)
+    answer = open_mpi(case.operation, case.number, given, tmp_path)
+    recordings = [recording(case, job) for job in given]
+    if case.collective != "barrier":
+        for ours, theirs in zip(recordings, answer.results, strict=True):
+            assert bits(ours.result()) == bits(theirs)
+    if case.pairs == "all" or is_power(ranks):
+        sent, messages = Counter(), Counter()
+        for ours in recordings:
+            sent.update(ours.counters.link_bytes)
+            messages.update(ours.counters.link_messages)
+        assert {link: (sent[link], messages[link]) for link in messages} == answer.traffic
