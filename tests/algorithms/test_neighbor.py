@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pytest
 from exchanges import EVEN, RANKS, gathered, held, hops, log_steps
 from promises import Run, algorithms, keep, unrolled
 
@@ -86,3 +87,19 @@ def test_sparbit_sends_as_many_chunks_per_step_as_the_published_rule():
             assert set(sent.values()) == {expected - less}
             expected = 2 * expected - less
             distance >>= 1
+
+
+@pytest.mark.parametrize(
+    ("function", "n", "messages"),
+    [
+        (neighbor.neighbor_exchange_all_gather, 8, 32),
+        (neighbor.sparbit_all_gather, 5, 20),
+        (neighbor.sparbit_all_gather, 8, 56),
+    ],
+)
+def test_messages_and_bytes_are_those_open_mpi_counts(function, n, messages):
+    """Open MPI 5.0.11, all-gather 5 and 7; its Sparbit sends every chunk as a message."""
+    run = Run(function, n)
+    apart = function is neighbor.sparbit_all_gather
+    assert (len(run.rows) if apart else sum(map(len, run.messages()))) == messages
+    assert set(run.sent()) == {n - 1}
