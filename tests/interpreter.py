@@ -7,7 +7,7 @@ in the same way.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 Cell = tuple[int, int]
@@ -17,6 +17,18 @@ Content = dict[Cell, Contributions]  # (node, slot) → what is in it; absent wh
 
 class EmptyReadError(Exception):
     """A transfer read a slot that holds nothing."""
+
+
+class ConflictError(Exception):
+    """One step overwrites a slot and writes it by another row too."""
+
+
+class RangeError(Exception):
+    """A node or a slot that does not exist."""
+
+
+class UnequalError(Exception):
+    """A transfer between slots of unequal size."""
 
 
 class Row(NamedTuple):
@@ -64,15 +76,68 @@ def states(content: Content, steps: Iterable[Any]) -> list[Content]:
     return found
 
 
+class Layout(NamedTuple):
+    """How many nodes and slots there are; the first slots are for pieces of these sizes.
+
+    A slot for a piece keeps its size; any other takes the size of what is written into it.
+    """
+
+    nodes: int
+    slots: int
+    size: tuple[int, ...]
+
+
+class Filled(NamedTuple):
+    """What is in a slot: its size, and each contribution as often as it is in it."""
+
+    size: int
+    parts: tuple[Cell, ...]
+
+
+Held = dict[Cell, Filled]  # absent where empty
+
+
+def begin(cells: Iterable[Cell], layout: Layout) -> Held:
+    """Each of these cells holds its own contribution, the others are empty."""
+    return {cell: Filled(layout.size[cell[1]], (cell,)) for cell in cells}
+
+
+def ruled(held: Held, table: Iterable[Row], layout: Layout) -> Held:
+    """What the slots hold after a step of these rows; raises one of the errors above."""
+    moved, once, often = [], set(), set()
+    for src, dst, chunk, into, count, adds in table:
+        if not (0 <= src < layout.nodes and 0 <= dst < layout.nodes and count > 0):
+            raise RangeError((src, dst, count))
+        if not (0 <= chunk <= layout.slots - count and 0 <= into <= layout.slots - count):
+            raise RangeError((chunk, into, count))
+        for k in range(count):
+            target = dst, into + k
+            if target in once or (target in often and not adds):
+                raise ConflictError(target)
+            (often if adds else once).add(target)
+            if (src, chunk + k) not in held:
+                raise EmptyReadError((src, chunk + k))
+            moved.append((target, held[src, chunk + k], adds))
+    result = dict(held)
+    for target, (size, parts), adds in moved:
+        there = result.get(target) if adds else None
+        slot = target[1]
+        room = layout.size[slot] if slot < len(layout.size) else there.size if there else size
+        if room != size:
+            raise UnequalError(target)
+        result[target] = Filled(size, there.parts + parts if there else parts)
+    return result
+
+
 class Tally(NamedTuple):
     """What a schedule costs."""
 
     steps: int
+    walked: int
     rows: int
     transfers: int
     messages: int
     ports: int
-    latency_units: int
     bytes_sent: list[int]
     bytes_received: list[int]
     messages_sent: list[int]
@@ -81,33 +146,44 @@ class Tally(NamedTuple):
     link_messages: dict[tuple[int, int], int]
 
 
-def tally(steps: Iterable[Any], size: Sequence[int], nodes: int) -> Tally:
-    """Count steps row by row; `size[slot]` is in bytes."""
-    number = every = moving = most = busy = 0
+def tally(steps: Iterable[Any], size: Mapping[Cell, int], nodes: int) -> Tally:
+    """Count steps row by row; `size[node, slot]` is in bytes, of the slots that hold something.
+
+    What is sent takes its size along. A slot that goes twice over a link in one step is in the
+    message once. Steps without a message are walked, but not counted.
+    """
+    held = dict(size)
+    walked = every = moving = most = busy = 0
     carried: Counter[tuple[int, int]] = Counter()
     messages: Counter[tuple[int, int]] = Counter()
     for step in steps:
-        number += 1
+        walked += 1
         table = rows(step)
         far = [row for row in table if row.src != row.dst]
         links = {(row.src, row.dst) for row in far}
         every, moving, busy = every + len(table), moving + len(far), busy + bool(far)
-        for row in far:
-            carried[row.src, row.dst] += sum(size[row.chunk : row.chunk + row.count])
+        for src, dst, chunk, count in {(row.src, row.dst, row.chunk, row.count) for row in far}:
+            carried[src, dst] += sum(held.get((src, chunk + k), 0) for k in range(count))
         messages.update(links)
         out, into = Counter(src for src, _ in links), Counter(dst for _, dst in links)
         most = max([most, *out.values(), *into.values()])
+        moved = {
+            (row.dst, row.into + k): held.get((row.src, row.chunk + k), 0)
+            for row in table
+            for k in range(row.count)
+        }
+        held |= moved
 
     def by_end(counts: Counter[tuple[int, int]], end: int) -> list[int]:
         return [sum(n for link, n in counts.items() if link[end] == node) for node in range(nodes)]
 
     return Tally(
-        number,
+        busy,
+        walked,
         every,
         moving,
         sum(messages.values()),
         most,
-        busy,
         by_end(carried, 0),
         by_end(carried, 1),
         by_end(messages, 0),

@@ -52,3 +52,10 @@ def recorded(row: Row, setting: Setting, count: int | None = None, **more: Any) 
         parameters=setting.parameters,
         **more,
     )
+
+
+def cases(row: Row, numbers: Any = (1, 2, 3, 4, 5, 6, 8, 9)) -> Iterator[Setting]:
+    """The defaults of a row on these numbers of ranks, from the first, a middle, the last root."""
+    for n in filter(row.accepts, numbers):
+        for root in sorted({0, n // 2, n - 1}) if row.promise.rooted else [0]:
+            yield row.setting(n, root)

@@ -5,6 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 from interpreter import EmptyReadError, rows, start, states
+from settings import cases, recorded
 
 from collectives import ROWS, WrongSchedule, execute, record, reduce, send
 from collectives.execute import FEW_ROWS, WIDE_ROW, EmptySlot, Memory
@@ -100,14 +101,6 @@ def test_reading_an_empty_slot_names_rank_slot_step_and_line():
 # Against the interpreter
 
 
-def recordings():
-    """Every catalog row on 1 to 12 ranks, from several roots."""
-    for row in ROWS:
-        for n in range(1, 13):
-            for root in sorted({0, 1 % n, n - 1}) if row.promise.rooted else [0]:
-                yield row, n, root
-
-
 def arrays(content, nodes, slots, ranks):
     """What the interpreter found, as `full`, `times` and `origin` of a State."""
     full = np.zeros((nodes, slots), bool)
@@ -122,17 +115,18 @@ def arrays(content, nodes, slots, ranks):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
 def test_every_state_of_every_row_is_the_interpreters(row):
-    for _, n, root in (case for case in recordings() if case[0] is row):
-        recording = record(row.collective, row.algorithm, ranks=n, root=root)
+    for setting in cases(row, (1, 2, 3, 4, 5, 8)):
+        recording = recorded(row, setting)
         contents = states(
             start(map(tuple, np.argwhere(recording.before).tolist())), recording.steps
         )
         for number, content in enumerate(contents):
             state = recording.state(number)
-            full, times, origin = arrays(content, n, recording.slots, n)
-            assert np.array_equal(state.full, full), (n, root, number)
-            assert np.array_equal(state.times, times), (n, root, number)
-            assert np.array_equal(state.origin, origin), (n, root, number)
+            nodes, slots, ranks = recording.nodes, recording.slots, recording.ranks
+            full, times, origin = arrays(content, nodes, slots, ranks)
+            assert np.array_equal(state.full, full), (setting, number)
+            assert np.array_equal(state.times, times), (setting, number)
+            assert np.array_equal(state.origin, origin), (setting, number)
 
 
 # Random schedules

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from settings import cases, recorded
 
 from collectives import ROWS, pipelined, record, send, together, transposed, within
 from collectives.algorithms.binomial import binomial_broadcast, binomial_reduce, binomial_scatter
@@ -62,8 +63,8 @@ def test_an_algorithm_of_one_part_is_one_phase(collective, algorithm, name):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
 def test_phases_cover_all_steps_in_order(row):
-    for n in range(1, 10):
-        recording = record(row.collective, row.algorithm, ranks=n)
+    for setting in cases(row):
+        recording = recorded(row, setting)
         found = phases(recording)
         bounds = [0, *(phase.end for phase in found)]
         assert [phase.first for phase in found] == bounds[:-1]
