@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from collectives import payload
 from collectives.collective import Cells
-from collectives.errors import WrongSchedule
-from collectives.execute import Memory, execute
+from collectives.execute import EmptySlot, Memory, execute
 from collectives.recording import Recording, promised
 from collectives.reference import expected
 from collectives.resources import check_memory
-from collectives.schedule.step import rows
 
 SMALL = 1 << 21  # entries of the exact contribution vectors up to which these are used
 VECTORS = 5  # that are held at once to compare values
-Cell = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -56,12 +52,16 @@ def prove(recording: Recording) -> Verdict:
     wanted = promised(recording, memory.values[: recording.ranks])
     try:
         execute(recording.steps, memory, np.add if once else np.maximum)
-    except WrongSchedule as problem:
-        return Verdict(False, f"{recording.title}: {problem}")
+    except EmptySlot:
+        from collectives.diagnosis.empty import explained as explained_read
+
+        return Verdict(False, f"{_case(recording)}: {explained_read(recording)}")
     wrong = after & ~_as_promised(memory, wanted, recording.ranks)
     if not wrong.any():
         return Verdict(True, f"{recording.title}: {recording.promise.lower()}")
-    return Verdict(False, _explanation(recording, memory, wrong))
+    from collectives.diagnosis.report import explained
+
+    return Verdict(False, f"{_case(recording)}: {explained(recording, wrong)}")
 
 
 def prove_values(recording: Recording) -> Verdict:
@@ -97,72 +97,19 @@ def prove_values(recording: Recording) -> Verdict:
                 at = int(np.flatnonzero(got != want)[0])
                 return Verdict(
                     False,
-                    f"{recording.title}: {op} on rank {rank}, element {at} is {got[at]}, "
+                    f"{_case(recording)}: {op} on rank {rank}, element {at} is {got[at]}, "
                     f"numpy has {want[at]}",
                 )
     return Verdict(True, f"{recording.title}: equals numpy for {', '.join(operators)}")
 
 
-def contributions(recording: Recording, cell: Cell) -> Counter[Cell]:
-    """Whose data one slot holds after the last step: (rank, origin slot) → how many times.
-
-    Follows the slot backwards through the steps, so it needs no more memory than its answer.
-    """
-    wanted: Counter[Cell] = Counter({cell: 1})
-    for number in range(len(recording.steps) - 1, -1, -1):
-        step = recording.steps[number].unrolled()
-        earlier = Counter(wanted)
-        overwritten = set()
-        for src, dst, chunk, into, _, adds in rows(step):
-            if wanted[dst, into]:
-                earlier[src, chunk] += wanted[dst, into]
-                if not adds:
-                    overwritten.add((dst, into))
-        for target in overwritten:
-            earlier[target] -= wanted[target]
-        wanted = +earlier
-    there = recording.before
-    return Counter(
-        {(r, s): n for (r, s), n in wanted.items() if r < recording.ranks and there[r, s]}
-    )
-
-
-def due_contributions(recording: Recording, cell: Cell) -> Counter[Cell]:
-    """What the collective promises of one cell: (rank, origin slot) → once each."""
-    due = recording.due
-    first, end, origin = (int(column[cell]) for column in (due.first, due.end, due.origin))
-    holders = np.flatnonzero(recording.before[first:end, origin]) + first
-    return Counter({(rank, origin): 1 for rank in holders.tolist()})
+def _case(recording: Recording) -> str:
+    """Which algorithm, on how many ranks, from which root."""
+    root = f", root {recording.root}" if recording.collective.rooted else ""
+    return f"{recording.title} on {recording.ranks} rank{'s' if recording.ranks > 1 else ''}{root}"
 
 
 def _as_promised(memory: Memory, wanted: np.ndarray, ranks: int) -> Cells:
     same = memory.values[:ranks] == wanted
     kept: Cells = (same.all(axis=2) if same.ndim == 3 else same) & memory.full[:ranks]
     return kept
-
-
-def _explanation(recording: Recording, memory: Memory, wrong: Cells) -> str:
-    rank, slot = (int(index) for index in np.argwhere(wrong)[0])
-    where = f"rank {rank}, slot {slot}"
-    others = int(wrong.sum()) - 1
-    rest = "1 more slot is wrong" if others == 1 else f"{others} more slots are wrong"
-    more = f" ({rest})" if others else ""
-    name = f"{recording.title} on {recording.ranks} ranks"
-    if not memory.full[rank, slot]:
-        return f"{name}: {where} is empty at the end; nothing was ever written there{more}"
-    held = contributions(recording, (rank, slot))
-    due = due_contributions(recording, (rank, slot))
-    parts = [
-        f"{_listed(due - held)} missing" if due - held else "",
-        f"{_listed(held - due)} too much" if held - due else "",
-    ]
-    return f"{name}: {where} ends wrong: {' and '.join(filter(None, parts))}{more}"
-
-
-def _listed(cells: Counter[Cell]) -> str:
-    texts = [
-        f"slot {slot} of rank {rank}" + (f" {often} times" if often > 1 else "")
-        for (rank, slot), often in sorted(cells.items())
-    ]
-    shown = texts[:4] + ([f"{len(texts) - 4} more"] if len(texts) > 4 else [])
-    return ", ".join(shown) + (" is" if len(texts) == 1 else " are")

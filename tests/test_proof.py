@@ -12,7 +12,8 @@ from collectives.algorithms.binomial import binomial_broadcast, binomial_reduce
 from collectives.algorithms.ring import chain_broadcast, ring_all_gather, ring_reduce_scatter
 from collectives.execute import execute
 from collectives.payload import fingerprint_memory
-from collectives.proof import SMALL, contributions, prove, prove_values
+from collectives.diagnosis.history import contributions
+from collectives.proof import SMALL, prove, prove_values
 from collectives.schedule import merged
 
 FEW, MANY = 5, 40  # ranks: with as many slots, exact vectors and fingerprints

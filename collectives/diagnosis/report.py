@@ -1,0 +1,204 @@
+"""The paragraph on a recording that breaks its promise: what is wrong, and where it went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from collectives.collective import Cells
+from collectives.diagnosis.causes import Late, Lost, Spoiled, late, lost, spoiled
+from collectives.diagnosis.goal import Goal, Goals
+from collectives.diagnosis.history import (
+    MOST_ROWS,
+    Cell,
+    Content,
+    History,
+    Row,
+    Version,
+    bits,
+    contributions,
+)
+from collectives.diagnosis.words import Words, listed, named
+from collectives.recording import Recording
+
+MOST_SUMS = 6  # that are listed
+MOST_CELLS = 64  # wrong slots that are looked into, to name the one that went wrong first
+
+
+@dataclass(frozen=True)
+class Case:
+    """One slot that ends wrong, and what is known of it: None where nothing of that kind is."""
+
+    cell: Cell
+    goal: Goal
+    end: Version | None
+    spoiled: Spoiled | None
+    lost: Lost | None
+    late: Late | None
+
+    @property
+    def held(self) -> Content:
+        """What the slot holds at the end."""
+        return self.end.content if self.end else {}
+
+    @property
+    def step(self) -> float:
+        """The step in which it went wrong; infinite where no step did."""
+        rows: list[Row] = [self.spoiled.row] if self.spoiled else []
+        rows += [self.lost.event.row] if self.lost else []
+        rows += [self.late.read] if self.late else []
+        return min((row.step for row in rows), default=float("inf"))
+
+
+def explained(recording: Recording, wrong: Cells) -> str:
+    """What is wrong with a recording of which these promised cells, [rank, slot], end wrong."""
+    cells: list[Cell] = [(rank, slot) for rank, slot in np.argwhere(wrong).tolist()]
+    return ". ".join(_Report(recording, cells).sentences())
+
+
+class _Report:
+    """All that is needed to explain why these cells end wrong."""
+
+    def __init__(self, recording: Recording, cells: Sequence[Cell]) -> None:
+        self.recording, self.cells = recording, cells
+        self.words, self.goals = Words(recording), Goals(recording)
+        self.all = recording.counters.transfers <= MOST_ROWS
+        focus = None
+        if not self.all:
+            goal = self.goals[cells[0]]
+            focus = {(rank, goal.origin) for rank in bits(goal.due)}
+            focus |= set(contributions(recording, cells[0]))
+        self.history = History(recording, focus)
+        self._lost: dict[Goal, Lost | None] = {}
+
+    def sentences(self) -> list[str]:
+        """What is wrong, where it went wrong, how much more is wrong."""
+        tried = self.cells[: MOST_CELLS if self.all else 1]
+        case = min(map(self._case, tried), key=lambda found: found.step)
+        said = [self._ending(case), *(self._causes(case) or self._never_sent(case))]
+        more = len(self.cells) - 1
+        if more:
+            said.append("1 more slot is wrong" if more == 1 else f"{more} more slots are wrong")
+        return said
+
+    def _case(self, cell: Cell) -> Case:
+        goal, end = self.goals[cell], self.history.now.get(cell)
+        plain = self.recording.collective.due is None and self.recording.collective.reduces
+        bad = behind = None
+        if end is not None and not goal.fits(end.content):
+            bad = spoiled(end, goal, self.goals, plain)
+        elif end is not None:
+            behind = late(self.history, end, goal)
+        if goal not in self._lost:
+            self._lost[goal] = lost(self.history, goal, cell)
+        return Case(cell, goal, end, bad, self._lost[goal], behind)
+
+    def _ending(self, case: Case) -> str:
+        """What the slot holds at the end, against what it should."""
+        words, goal, held = self.words, case.goal, case.held
+        rank, slot = case.cell
+        missing, name = goal.missing(held), f"rank {rank}, slot {slot}"
+        if self.recording.collective.name == "barrier":
+            return f"rank {rank} ends without having heard of {named(bits(missing))}"
+        lacking = f"{words.ranks_data(goal.origin, missing)} is missing"
+        if not held:
+            return f"{name} is empty at the end: {lacking}"
+        foreign, double = goal.excess(held)
+        if missing == goal.due and foreign and missing.bit_count() == 1:
+            due = words.ranks_data(goal.origin, goal.due)
+            return f"{name} ends wrong: it holds {words.data(foreign)} instead of {due}"
+        parts = [lacking] if missing else []
+        if double:
+            often = {n for n in contributions(self.recording, case.cell).values() if n > 1}
+            times = f"{min(often)} to {max(often)} times" if len(often) > 1 else _times(*often)
+            parts.append(f"{words.ranks_data(goal.origin, double)} is in it {times}")
+        if foreign:
+            parts.append(f"it holds {words.data(foreign)}, which does not belong there")
+        return f"{name} ends wrong: {listed(parts)}"
+
+    def _causes(self, case: Case) -> list[str]:
+        """The steps that made it wrong, in their order; none if no step did."""
+        said: list[str] = []
+        gone = case.lost
+        if case.spoiled and case.spoiled.row.step == case.step:
+            said.append(self._event(case.spoiled))
+        elif case.late and case.late.read.step == case.step:
+            said.append(self._too_late(case, case.late))
+        elif gone:
+            said.append(self._event(gone.event))
+        if gone:
+            row = gone.event.row
+            after = "After that" if row.step == case.step else f"After {self.words.at(row)}"
+            said.append(f"{after} no step can put it right: {self._why(case.goal, gone)}")
+        if case.spoiled and case.spoiled.row.step > case.step:
+            said.append(f"Then, in {self._event(case.spoiled)}")
+        return [f"It goes wrong in {said[0]}", *said[1:]] if said else []
+
+    def _event(self, event: Spoiled) -> str:
+        words, row, before = self.words, event.row, event.before
+        if not row.adds and event.version.old is not None:
+            before = event.version.old.content
+        return f"{words.at(row)}: {words.transfer(row, event.read, before)}"
+
+    def _why(self, goal: Goal, gone: Lost) -> str:
+        """Why nothing can mend it any more."""
+        words = self.words
+        if not gone.ranks:
+            sums = [f"{{{', '.join(map(str, bits(part)))}}}" for part in gone.left[:MOST_SUMS]]
+            more = [f"{len(gone.left) - MOST_SUMS} more"] if len(gone.left) > MOST_SUMS else []
+            return (
+                f"of chunk {goal.origin} there are only sums over ranks {listed(sums + more)}, and "
+                "however they are added, some rank is missing or counted twice"
+            )
+        what = words.ranks_data(goal.origin, gone.ranks)
+        if gone.ranks & ~gone.spoilt:
+            return f"nobody has {what} any more"
+        return f"wherever {what} still is, it is mixed with what does not belong to it"
+
+    def _too_late(self, case: Case, event: Late) -> str:
+        words, here = self.words, self.words.slot(event.read.src)
+        what = words.ranks_data(case.goal.origin, event.ranks)
+        said = f"{words.at(event.read)}: {here} is passed on to {words.node(event.read.dst[0])}"
+        if event.arrival.step == event.read.step:
+            return (
+                f"{said} in the very step in which {what} gets there, but a step reads "
+                "everything before it writes anything"
+            )
+        return f"{said}, but {what} gets there only in {words.at(event.arrival)}"
+
+    def _never_sent(self, case: Case) -> list[str]:
+        """Where the data that is missing lies at the end, and when the slot was written last."""
+        words, goal, (rank, _) = self.words, case.goal, case.cell
+        whole = [v for v in self.history.now.values() if goal.met(v.content)]
+        whole.sort(key=lambda version: (version.cell[0] != rank, version.cell))
+        for version in whole:
+            if version.cell[0] == rank or not self._entitled(version.cell, goal):
+                at = (
+                    f"put there in {words.at(version.rows[-1][0])}" if version.rows else "untouched"
+                )
+                return [f"What belongs there is in {words.slot(version.cell)} instead, {at}"]
+        missing = goal.missing(case.held)
+        holders = sorted(
+            v.cell for v in self.history.now.values() if goal.usable(v.content) & missing
+        )
+        moved = any(v.rows for v in self.history.by_slot[goal.origin])
+        if moved:
+            said = f"No step sends it to rank {rank}; at the end it is in {words.slots(holders)}"
+        else:
+            said = f"No step moves it out of {words.slots(holders)}"
+        total = len(self.recording.steps)
+        ends = f"The schedule ends after step {total}" if total else "The schedule has no step"
+        rows = case.end.rows if case.end else ()
+        if rows:
+            ends = f"The last to write {words.slot(case.cell)} is {words.at(rows[-1][0])}"
+        return [said, ends]
+
+    def _entitled(self, cell: Cell, goal: Goal) -> bool:
+        promised = not self.goals.is_scratch(cell) and self.recording.after[cell]
+        return bool(promised) and self.goals[cell] == goal
+
+
+def _times(often: int) -> str:
+    return "twice" if often == 2 else f"{often} times"
