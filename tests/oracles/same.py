@@ -29,6 +29,7 @@ ROW = {  # library, collective, the library's algorithm → the catalog's
     ("open_mpi", "all_reduce", "6 Rabenseifner"): "rabenseifner",
     ("open_mpi", "reduce", "1 linear"): "linear",
     ("open_mpi", "reduce", "3 pipeline"): "ring",
+    ("open_mpi", "reduce", "4 binary"): "binary-tree",
     ("open_mpi", "reduce", "5 binomial"): "tree",
     ("open_mpi", "reduce", "7 Rabenseifner"): "rabenseifner",
     ("open_mpi", "reduce_scatter", "2 recursive halving"): "recursive-halving",

@@ -6,9 +6,10 @@ The library's own traffic monitor counts what its collectives send.
 from collections import Counter
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from foreign import Job, random_data
-from same import bits, halved
+from same import bits, halved, short_tail
 
 from collectives import record
 
@@ -25,27 +26,34 @@ class Case(NamedTuple):
 
 
 SUMS = [
-    Case("allreduce", 1, "all_reduce", "linear", (5, 8)),
+    Case("allreduce", 1, "all_reduce", "linear", (5,)),
     Case("allreduce", 3, "all_reduce", "recursive-doubling"),
     Case("allreduce", 4, "all_reduce", "textbook-ring", (5, 8)),
     Case("allreduce", 5, "all_reduce", "textbook-ring", (5,)),
     # for other numbers its odd ranks halve the vector before they fold: same sums, other traffic
     Case("allreduce", 6, "all_reduce", "rabenseifner", pairs="powers of two"),
-    Case("reduce", 1, "reduce", "linear", (5, 8)),
+    Case("reduce", 1, "reduce", "linear", (5,)),
     Case("reduce", 3, "reduce", "ring", (5, 8)),
+    Case("reduce", 4, "reduce", "binary-tree", (5, 8)),
     Case("reduce", 5, "reduce", "tree", (5, 8)),
     Case("reduce", 7, "reduce", "rabenseifner", pairs="powers of two"),
     Case("reduce_scatter", 2, "reduce_scatter", "recursive-halving"),
-    Case("reduce_scatter", 3, "reduce_scatter", "ring", (5, 8)),
+    Case("reduce_scatter", 3, "reduce_scatter", "ring", (5,)),
     Case("scan", 1, "scan", "chain", (5, 8)),
     Case("scan", 2, "scan", "recursive-doubling"),
 ]
 MOVES = [
     Case("bcast", 1, "broadcast", "flat", (5,)),
     Case("bcast", 3, "broadcast", "ring", (5,)),
+    Case("bcast", 4, "broadcast", "split-binary", (5, 8)),
+    Case("bcast", 5, "broadcast", "binary-tree", (8,)),
+    Case("bcast", 7, "broadcast", "knomial", (8,)),
+    Case("bcast", 8, "broadcast", "scatter-doubling", (8,)),
+    Case("bcast", 9, "broadcast", "van-de-geijn", (5,)),
     Case("gather", 2, "gather", "tree", (5, 8)),
     Case("scatter", 2, "scatter", "tree", (5, 8)),
     Case("allgather", 2, "all_gather", "bruck", (5, 8)),
+    Case("allgather", 3, "all_gather", "recursive-doubling", (8,)),
     Case("allgather", 4, "all_gather", "ring", (5,)),
     Case("allgather", 5, "all_gather", "neighbor-exchange", (8,)),
     Case("alltoall", 2, "all_to_all", "pairwise", (5,)),
@@ -53,6 +61,7 @@ MOVES = [
     Case("barrier", 4, "barrier", "dissemination", (5, 8)),
     Case("barrier", 6, "barrier", "tree", (5, 8)),
 ]
+UNSEGMENTED = {"ring": 1, "binary-tree": 1, "split-binary": 2}  # chunks of rows that pipeline
 ROOTED = ("reduce", "broadcast", "gather", "scatter")
 OWN_BLOCK = ("gather", "all_gather")  # of which MPI's buffers hold no more
 UNEVEN = ("all_reduce", "reduce", "reduce_scatter", "scan", "broadcast")
@@ -76,16 +85,29 @@ def is_power(ranks):
     return ranks & (ranks - 1) == 0
 
 
+def chunk_sizes(case, count, ranks, root):
+    """Elements of each piece, where they are not cut as everywhere else."""
+    if case.row == "scatter-doubling":
+        return short_tail(count, ranks)
+    if case.row == "van-de-geijn":
+        return np.roll(short_tail(count, ranks), root).tolist()  # the root's own is the first
+    return halved(count, ranks) if case.pairs != "all" and is_power(ranks) else None
+
+
 def recording(case, job):
     """The catalog's row on the same data; unsegmented, as the library is here."""
     ranks = len(job.data)
     if case.collective == "barrier":
         return record("barrier", case.row, ranks=ranks, count=0)
-    chunks = 1 if case.row == "ring" and case.collective in ("reduce", "broadcast") else None
-    data, root = job.data, job.root
-    counts = halved(data.shape[1], ranks) if case.pairs != "all" and is_power(ranks) else None
+    pipelined = case.collective in ("reduce", "broadcast")
     return record(
-        case.collective, case.row, ranks=ranks, root=root, data=data, chunks=chunks, counts=counts
+        case.collective,
+        case.row,
+        ranks=ranks,
+        root=job.root,
+        data=job.data,
+        chunks=UNSEGMENTED.get(case.row) if pipelined else None,
+        counts=chunk_sizes(case, job.data.shape[1], ranks, job.root),
     )
 
 
