@@ -22,7 +22,7 @@ TYPES = {"float32": "f", "float64": "d", "int64": "q"}
 PATIENCE = 120  # seconds
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 SETTINGS = {
-    "coll": "^han,adapt,sm,acoll",  # what else could take a collective away from `tuned`
+    "coll": "^han,adapt,sm,acoll",  # they would take collectives away from `tuned`
     "coll_tuned_use_dynamic_rules": "1",
     "mpi_yield_when_idle": "1",
     "pml_monitoring_enable": "2",

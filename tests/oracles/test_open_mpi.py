@@ -30,7 +30,7 @@ SUMS = [
     Case("allreduce", 3, "all_reduce", "recursive-doubling"),
     Case("allreduce", 4, "all_reduce", "textbook-ring", (5, 8)),
     Case("allreduce", 5, "all_reduce", "textbook-ring", (5,)),
-    # for other numbers its odd ranks halve the vector before they fold: same sums, other traffic
+    # for other numbers its pairs fold by halves: the same sums, other traffic
     Case("allreduce", 6, "all_reduce", "rabenseifner", pairs="powers of two"),
     Case("reduce", 1, "reduce", "linear", (5,)),
     Case("reduce", 3, "reduce", "ring", (5, 8)),
