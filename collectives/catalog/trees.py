@@ -4,63 +4,57 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from collectives.algorithms.tree import below_root, binary_tree, depths, mirrored
 from collectives.catalog.levels import height
 from collectives.catalog.row import RADIX
+from collectives.resources import check_memory
 from collectives.schedule.step import Integers
 from collectives.theory import Case, Letter
 
-Uses = dict[tuple[int, int], int]  # link → the first step in which it carries a chunk
+BYTES = 200  # for each rank, to find the links that trees share
 
 
-def uses(parent: Integers, up: bool, down: bool) -> Uses:
-    """When the first chunk passes each link of a tree, up to the root or down from it, or both.
+def uses(parent: Integers, up: bool, down: bool) -> tuple[Integers, Integers]:
+    """The links of a tree up to its root, down from it, or both, each as src * nodes + dst.
+
+    With them the steps, from 0, in which the first chunk passes them.
 
     >>> uses(binary_tree(3), up=True, down=True)
-    {(2, 1): 3, (1, 2): 0, (0, 2): 2, (2, 0): 1}
+    (array([5, 6, 7, 2]), array([0, 1, 3, 2]))
     """
-    depth, found = depths(parent).tolist(), {}
-    deepest = max(depth)
-    for child, above in enumerate(parent.tolist()):
-        if above >= 0 and down:
-            found[above, child] = depth[child] - 1 + deepest * up
-        if above >= 0 and up:
-            found[child, above] = deepest - depth[child]
-    return found
-
-
-def of_both(first: Uses, second: Uses, chunks: int) -> int:
-    """How often a link carries a chunk of either tree in one step: these make one message.
-
-    Of the chunks half go through the first tree, the larger half through the second.
-
-    >>> tree = binary_tree(3)
-    >>> of_both(uses(tree, True, True), uses(mirrored(tree), True, True), chunks=4)
-    2
-    """
-    half = chunks // 2
-    found = 0
-    for link in first.keys() & second.keys():
-        starts = first[link], second[link]
-        ends = starts[0] + half, starts[1] + chunks - half
-        found += max(0, min(ends) - max(starts))
-    return found
+    depth, child = depths(parent), np.flatnonzero(parent >= 0)
+    deepest, above, level = depth.max(), parent[child], depth[child]
+    links = {True: child * len(parent) + above, False: above * len(parent) + child}
+    first = {True: deepest - level, False: level - 1 + deepest * up}
+    ways = [way for way, taken in ((True, up), (False, down)) if taken]
+    return np.concatenate([links[w] for w in ways]), np.concatenate([first[w] for w in ways])
 
 
 def in_one_message(case: Case, up: bool, down: bool) -> int:
-    """The same for NCCL's two trees: of all ranks, or of all but a root above them."""
-    tree = binary_tree(case.N if up and down else case.N - 1)
-    pair = tree, mirrored(tree)
-    if not (up and down):
-        pair = below_root(pair[0]), below_root(pair[1])
-    first, second = (uses(parent, up, down) for parent in pair)
-    return of_both(first, second, case.q)
+    """How often a link carries a chunk of each of NCCL's two trees in one step: as one message.
+
+    The trees are those of all ranks, or where only one way is gone of all ranks but the root.
+    Of the chunks half go through the first tree, the larger half through the second.
+
+    >>> in_one_message(Case(3, np.ones(4)), up=True, down=True)
+    2
+    """
+    check_memory(BYTES * case.N, f"two trees of {case.N} ranks")
+    alone = up and down
+    tree = binary_tree(case.N if alone else case.N - 1)
+    pair = [parent if alone else below_root(parent) for parent in (tree, mirrored(tree))]
+    (one, start), (other, begin) = (uses(parent, up, down) for parent in pair)
+    _, i, k = np.intersect1d(one, other, assume_unique=True, return_indices=True)
+    half = case.q // 2
+    ends = np.minimum(start[i] + half, begin[k] + case.q - half)
+    return int(np.maximum(0, ends - np.maximum(start[i], begin[k])).sum())
 
 
 def children_of_root(case: Case) -> int:
     """Children of the root of a k-nomial tree: radix - 1 on each level but the last, longest hop.
 
-    >>> import numpy as np
     >>> [children_of_root(Case(n, np.ones(1), 0, 1, {"radix": 4})) for n in (2, 4, 5, 16, 17)]
     [1, 3, 4, 6, 7]
     """
