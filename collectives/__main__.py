@@ -92,22 +92,28 @@ def cli() -> None:
 
 
 @cli.command("list")
+@click.argument("words", nargs=-1, metavar="[COLLECTIVE] [ALGORITHM]")
 @click.option("--json", "as_json", is_flag=True, help="Print an array of objects.")
-def list_rows(as_json: bool) -> None:
-    """List every algorithm, its closed forms and their source.
+def list_rows(words: tuple[str, ...], as_json: bool) -> None:
+    """List the algorithms: closed forms, parameters, who uses them, and their source.
 
     \b
     Example:
       collectives list
+      collectives list all-reduce
+      collectives list all-reduce bruck
       collectives list --json
     """
+    from collectives.cli.listing import find_rows, show_row, show_rows
     from collectives.cli.report import catalog_report, print_json
-    from collectives.cli.show import show_list
 
+    rows = find_rows(words)
     if as_json:
-        print_json(catalog_report())
+        print_json(catalog_report(rows))
+    elif len(words) == 2:
+        show_row(*rows)
     else:
-        show_list()
+        show_rows(rows)
 
 
 @cli.command()

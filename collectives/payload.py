@@ -58,12 +58,17 @@ def check_operator(op: str, dtype: np.dtype[Any]) -> None:
 def example_data(ranks: int, count: int, dtype: np.dtype[Any]) -> Array:
     """The data used where none is given, shape [rank, element]: small, and all ranks differ.
 
+    Floats are tenths, which have no exact binary form: so their sums round.
+
     >>> example_data(2, 3, np.dtype("int64"))
     array([[1, 2, 3],
            [4, 5, 6]])
+    >>> example_data(1, 3, np.dtype("float64"))
+    array([[0.1, 0.2, 0.3]])
     """
-    hundred = np.arange(1, 101).astype(dtype)
-    return np.resize(hundred, (ranks, count)) if ranks * count else np.zeros((ranks, 0), dtype)
+    hundred = np.arange(1, 101)
+    values = (hundred / 10 if dtype.kind == "f" else hundred).astype(dtype)
+    return np.resize(values, (ranks, count)) if ranks * count else np.zeros((ranks, 0), dtype)
 
 
 def data_memory(data: Array, before: Cells, size: Integers, nodes: int) -> Memory:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from collectives import ROWS, record, table
 from collectives.algorithms import ring
-from collectives.cli.show import readable
+from collectives.cli.listing import readable
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

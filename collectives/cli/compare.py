@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import repeat
@@ -12,11 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives import payload
+from collectives.cli.exact import Errors, largest_errors
+from collectives.cli.rounding import ulps_apart
+from collectives.cli.text import plural
 from collectives.recording import Recording
 from collectives.reference import expected, promised_parts
 
 Array = npt.NDArray[Any]
-AT_ONCE = 1 << 16  # elements that are turned into Python numbers together
 
 
 @dataclass(frozen=True)
@@ -24,10 +25,11 @@ class Comparison:
     """How results differ from numpy's reduction, rank 0 first.
 
     differing: elements that are not equal to the last bit, of `elements` in all; largest: the
-    greatest absolute difference; within: whether the differences are no larger than the order
-    of operations explains; disagreeing: elements in which ranks differ from one another;
-    not_finite: elements of the input that are NaN or infinite; exact: the greatest error
-    against `math.fsum` (None unless asked for).
+    greatest absolute difference; ulps: the greatest in steps from one float to the next (None
+    for integers); within: whether the differences are no larger than the order of operations
+    explains; disagreeing: elements in which ranks differ from one another; not_finite: elements
+    of the input that are NaN or infinite; exact: the greatest errors against `math.fsum`, and
+    those of numpy's own sum (None unless asked for); example: an element that differs.
     """
 
     elements: int
@@ -36,7 +38,10 @@ class Comparison:
     within: bool
     disagreeing: int
     not_finite: int
-    exact: float | None = None
+    ulps: int | None = None
+    exact: Errors | None = None
+    numpys: Errors | None = None
+    example: str = ""
 
     def lines(self, recording: Recording) -> list[str]:
         """The comparison in words."""
@@ -46,39 +51,50 @@ class Comparison:
         if self.differing:
             differ = (
                 f"{self.differing} of {self.elements} elements of the result differ from {numpys}, "
-                f"by up to {self.largest:.3g}"
+                f"by up to {self.largest:.3g}" + self._in_ulps()
             )
             order = f"{recording.dtype} rounds, and the order differs (numpy: rank 0 first)"
             found = [f"{differ}: more than rounding explains"]
             if self.within:
-                found = [f"rounding: {differ}: {order}"]
+                found = [f"rounding: {differ}: {order}", f"for example {self.example}"]
         if self.disagreeing:
             found.append(f"rounding: in {self.disagreeing} elements the ranks differ in some bits")
         if self.not_finite:
             found.append(f"{self.not_finite} elements of the data are NaN or infinite")
-        if self.exact is not None:
-            found.append(f"largest error against the exact {name} (math.fsum): {self.exact:.3g}")
+        if self.exact is not None and self.numpys is not None:
+            found.append(f"largest error against the exact {name} (math.fsum): {self.exact}")
+            found.append(f"that of numpy's {name}, rank 0 first: {self.numpys}")
+        if self.ulps or self.exact is not None:
+            found.append(f"ulp: the distance from one {recording.dtype} to the next")
         return found
+
+    def _in_ulps(self) -> str:
+        return f" ({plural(self.ulps, 'ulp')})" if self.ulps else ""
 
 
 def compare(recording: Recording, held: list[Array], exact: bool) -> Comparison:
     """Hold what each rank ended with against numpy's reduction of the recording's data."""
     allowed = _allowed(recording)
+    differing, largest, within, ulps, example = 0, 0.0, True, 0, ""
     wanted = expected(recording, recording.inputs, recording.op)
-    differing, largest, within = 0, 0.0, True
-    for got, want, keep in zip(held, wanted, _kept(recording), strict=True):
+    for rank, (got, want, keep) in enumerate(zip(held, wanted, _kept(recording), strict=True)):
         different = ~_same(got, want)
         if not different.any():
             continue
+        example = example or _example(rank, got, want, different)
         differing += int(different.sum())
         with np.errstate(all="ignore"):
             apart = np.abs(got.astype(np.longdouble) - want.astype(np.longdouble))[different]
         largest = max(largest, float(np.where(np.isnan(apart), np.inf, apart).max()))
+        finite = different & np.isfinite(got) & np.isfinite(want)
+        if recording.dtype.kind == "f" and finite.any():
+            ulps = max(ulps, int(ulps_apart(got[finite], want[finite]).max()))
         if allowed is None:
             within = False
             continue
         limit = np.where(np.isfinite(want), allowed[keep], np.nan)[different]
         within = within and bool((~(apart > limit)).all())
+    ours, numpys = largest_errors(recording, held) if exact else (None, None)
     return Comparison(
         sum(map(len, held)),
         differing,
@@ -86,8 +102,17 @@ def compare(recording: Recording, held: list[Array], exact: bool) -> Comparison:
         within,
         _disagreeing(recording, held) if differing else 0,
         _not_finite(recording),
-        _largest_error(recording, held) if exact else None,
+        ulps if recording.dtype.kind == "f" else None,
+        ours,
+        numpys,
+        example,
     )
+
+
+def _example(rank: int, got: Array, want: Array, different: npt.NDArray[np.bool_]) -> str:
+    """The first element that differs, with all its digits."""
+    at = int(different.argmax())
+    return f"element {at} of rank {rank}: {got[at]!s} here, {want[at]!s} from numpy"
 
 
 def _kept(recording: Recording) -> Iterator[Array | slice]:
@@ -171,37 +196,3 @@ def _not_finite(recording: Recording) -> int:
         )
         if cells.any()
     )
-
-
-def _largest_error(recording: Recording, held: list[Array]) -> float:
-    """The greatest difference from the sum that `math.fsum` computes without rounding."""
-    worst = 0.0
-    last = recording.collective.name != "scan"
-    for ranks in [recording.ranks] if last else range(1, recording.ranks + 1):
-        true = _exact_sums(recording, ranks)
-        some = (
-            zip(held, _kept(recording), strict=True) if last else [(held[ranks - 1], slice(None))]
-        )
-        for got, keep in some:
-            with np.errstate(invalid="ignore"):
-                error = np.abs(got.astype(np.float64) - true[keep])
-            worst = max(worst, float(error[np.isfinite(error)].max(initial=0)))
-    return worst
-
-
-def _exact_sums(recording: Recording, ranks: int) -> Array:
-    """The sums over the first ranks, rounded once."""
-    true = np.empty(recording.count)
-    for start in range(0, recording.count, AT_ONCE):
-        columns = recording.inputs[:ranks, start : start + AT_ONCE].T.tolist()
-        true[start : start + AT_ONCE] = [_exact_sum(column) for column in columns]
-    return true / recording.ranks if recording.op == "avg" else true
-
-
-def _exact_sum(column: list[float]) -> float:
-    if not all(map(math.isfinite, column)):
-        return math.nan
-    try:
-        return math.fsum(column)
-    except OverflowError:
-        return math.nan

@@ -11,6 +11,7 @@ from collectives.cli import show
 from collectives.cli.compare import Comparison, compare
 from collectives.cli.data import Data, check_result_path, read_data, write_result
 from collectives.cli.report import print_json, run_report
+from collectives.cli.rounding import show_order
 from collectives.cli.steps import show_steps
 from collectives.cli.subject import Subject
 from collectives.cli.text import say
@@ -180,6 +181,7 @@ def _show(outcome: Outcome, span: Span | None) -> None:
         say()
         say("counts only: nothing was executed or proved")
     elif outcome.compared is not None:
+        show_order(recording)
         say()
         if outcome.correct:
             promise = recording.promise

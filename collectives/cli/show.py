@@ -1,48 +1,17 @@
-"""What `list` and `run` print beside the steps: the catalog, counts, results, the verdict."""
+"""What `run` prints beside the steps: data, counts, results, the verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from collectives.catalog import ROWS, Row
+from collectives.cli.listing import readable
 from collectives.cli.text import elements, plural, say, say_table
 from collectives.recording import Recording
 from collectives.resources import in_words
 
 MOST_RANKS = 16  # whose results are shown
-OPTIMA = {"R": "steps", "B": "sent", "T": "total"}
-
-
-def show_list(rows: Iterable[Row] = ROWS) -> None:
-    """The catalog as a table."""
-    sources: dict[str, int] = {}
-    letters: dict[str, str] = {}
-    cells = []
-    for row in rows:
-        form = row.form
-        steps, messages, sent, _ = map(readable, form.text)
-        number = sources.setdefault(row.source, len(sources) + 1)
-        reached = ", ".join(OPTIMA[letter] for letter in row.optimal)
-        name = row.collective.replace("_", "-")
-        ranks, parameters = row.sizes.text, ", ".join(row.parameters)
-        algorithm = ", ".join((row.algorithm, *row.also))
-        cells.append(
-            (name, algorithm, ranks, parameters, steps, messages, sent, reached, f"[{number}]")
-        )
-        for formula in form.text[:3]:
-            letters |= {letter.symbol: letter.meaning for letter in form.letters(formula)}
-    head = ("collective", "algorithm", "ranks", "parameters", "steps", "messages", "sent")
-    say_table(cells, (*head, "least", "source"))
-    say()
-    say("sent: bytes sent by the busiest rank, where the vector divides evenly and N > 1.")
-    say("least: what equals its lower bound for every N that is accepted.")
-    for symbol, meaning in letters.items():
-        say(f"{symbol}: {meaning}")
-    for source, number in sources.items():
-        say(f"[{number}] {source}")
 
 
 def heading(recording: Recording) -> str:
@@ -92,15 +61,6 @@ def show_counts(recording: Recording) -> None:
     say_table(_counts(recording), ("count", "executed", "closed form", "lower bound"), {1, 2, 3})
     for line in _notes(recording):
         say(line)
-
-
-def readable(formula: str) -> str:
-    """A formula of `theory` as people write it.
-
-    >>> readable("2*(N-1)/N*S")
-    '2 (N-1)/N S'
-    """
-    return formula.replace("*", " ")
 
 
 def _counts(recording: Recording) -> list[tuple[str, str, str, str]]:

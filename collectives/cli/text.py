@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import shutil
 import sys
+import textwrap
 from collections.abc import Collection, Iterable, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import click
 
 MOST_MESSAGE = 600  # characters; a longer message loses its middle
+WIDTH = 120  # of a pipe, for what is wrapped
+NARROW = 8  # a column that is wrapped is not made narrower
+BREAKS = {"+": 3, "-": 2, " ": 2, ",": 1, "/": 0}  # where formulas are broken, best first
 
 
 def say(text: str = "", bold: bool = False) -> None:
@@ -40,6 +45,59 @@ def say_table(
     most = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for line in lines:
         print(line if most is None or len(line) <= most else line[: most - 1] + "…")
+
+
+def width() -> int:
+    """Columns of the terminal, 120 of a pipe."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
+
+
+def say_columns(rows: Sequence[Sequence[str]], head: Sequence[str], below: Sequence[str]) -> None:
+    """Print rows in columns, wrapped so that they fit, each with its text below it, if any."""
+    room = width() - 2 - 2 * (len(head) - 1)
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    while sum(widths) > room and max(widths[1:]) > NARROW:
+        widest = max(range(1, len(widths)), key=widths.__getitem__)
+        widths[widest] -= 1
+    for row in (head, ["─" * width for width in widths]):
+        print(_line(row, widths, (), 2, 2))
+    for row, text in zip(rows, below, strict=True):
+        cells = [broken(printable(cell), most) for cell, most in zip(row, widths, strict=True)]
+        for line in zip_longest(*cells, fillvalue=""):
+            print(_line(line, widths, (), 2, 2))
+        for more in wrapped(f"    {text}", indent=6) if text else ():
+            print(more)
+
+
+def wrapped(text: str, indent: int = 0) -> list[str]:
+    """A text as lines that fit the terminal, broken between words; all but the first indented."""
+    lines = textwrap.wrap(
+        printable(text),
+        max(width(), 40),
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return lines or [""]
+
+
+def broken(formula: str, most: int) -> list[str]:
+    """A formula as lines of so many characters, broken where it hurts least.
+
+    >>> broken("2 (gpus-1)+2 (nodes-1)", 14)
+    ['2 (gpus-1)+', '2 (nodes-1)']
+    """
+    lines = []
+    while len(formula) > most:
+        depth, cuts = 0, {most: -9}
+        for at, letter in enumerate(formula[:most], 1):
+            depth += (letter == "(") - (letter == ")")
+            if letter in BREAKS:
+                cuts[at] = BREAKS[letter] - 3 * depth
+        cut = max(cuts, key=lambda at: (cuts[at], at))
+        lines.append(formula[:cut].rstrip())
+        formula = formula[cut:]
+    return [*lines, formula]
 
 
 def _line(
