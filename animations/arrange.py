@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -14,6 +14,7 @@ LARGEST_CARD = 310
 GAP = 26  # least distance between two cards
 SLIM = 14  # the same in the lowest row of a tree of switches
 LEAST_CARD = 90
+MOST_HUBS = 4  # switches beside each other in the middle
 MOST_ROUND = 16  # nodes on a ring or a tree; more stand in a grid
 
 
@@ -37,8 +38,10 @@ def arranged(
     if nodes <= 2 or (nodes == ranks and all(b - a in (1, nodes - 1) for a, b in pairs)):
         return "ring", _round(nodes, aspect)
     hubs = [node for node in range(nodes) if all(node in pair for pair in pairs)]
-    if hubs and pairs:
-        return "star", _star(nodes, hubs[-1] if nodes > ranks else hubs[0], aspect)
+    if ranks > 1 and nodes - ranks in range(1, MOST_HUBS + 1):
+        return "star", _star(nodes, range(ranks, nodes), aspect)
+    if hubs:
+        return "star", _star(nodes, hubs[:1], aspect)
     if nodes == ranks and parent:
         return "tree", _tree(parent, aspect)
     return "circle", _round(nodes, aspect)
@@ -90,13 +93,15 @@ def _round(nodes: int, aspect: float) -> tuple[Box, ...]:
     return _largest(lambda width, power: _superellipse(nodes, width, width * aspect, power))
 
 
-def _star(nodes: int, hub: int, aspect: float) -> tuple[Box, ...]:
-    """The hub in the middle, the others around it in their order."""
+def _star(nodes: int, hubs: Sequence[int], aspect: float) -> tuple[Box, ...]:
+    """The hubs beside each other in the middle, the others around them in their order."""
 
     def boxes(width: float, power: float) -> list[Box]:
-        around = _superellipse(nodes - 1, width, width * aspect, power)
-        around.insert(hub, Box(STAGE.x, STAGE.y, width, width * aspect))
-        return around
+        found = _superellipse(nodes - len(hubs), width, width * aspect, power)
+        for i, hub in enumerate(hubs):
+            x = STAGE.x + (i - (len(hubs) - 1) / 2) * (width + GAP + 14)
+            found.insert(hub, Box(x, STAGE.y, width, width * aspect))
+        return found
 
     return _largest(boxes)
 

@@ -49,6 +49,8 @@ def look_at(recording: Recording, view: str, step: int, names: Names) -> Look:
             lambda at: int(state.size[at]),
         )
     count, complete = recording.levels(step)
+    if recording.collective.apart:  # a block that is still to be sent is not one that is due
+        complete[: recording.ranks] &= recording.after
     size = recording.sizes(step)
     return Look(
         lambda at: Cell((int(count[at]), int(complete[at]))) if count[at] else EMPTY,

@@ -183,13 +183,17 @@ class Matrix(Layout):
         return self.cards[0].width / _columns(self.lanes)
 
     @cached_property
+    def columns(self) -> tuple[float, ...]:
+        """Where each cell of a row begins, in cells."""
+        return tuple(_columns_of(_groups(self.lanes), _gap(self.lanes)))
+
+    @cached_property
     def _cells(self) -> tuple[Box, ...]:
         """The cells of a row: all of the same size, a thin line between them."""
         row, pitch = self.cards[0], self.pitch
         line = min(1.0, 0.12 * min(pitch, row.height))
-        columns = _columns_of(_groups(self.lanes), _gap(self.lanes))
         width, height = pitch - line, row.height - line
-        return tuple(Box((x + 0.5) * pitch - row.width / 2, 0, width, height) for x in columns)
+        return tuple(Box((x + 0.5) * pitch - row.width / 2, 0, width, height) for x in self.columns)
 
 
 def place(

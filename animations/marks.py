@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 from animations.box import Box
 from animations.cells import Cell
+from animations.names import Names
 from animations.storyboard import Storyboard
 from animations.theme import Theme
 
 PARTIAL = 4  # shades for cells that are on their way to completeness
 NUMBERED = 8  # ranks up to which stripes bear numbers
+READABLE = 16  # width of a cell in which a number can be read
 ROOMY = 44  # width of a cell in which a block's whole label can be read
 
 
@@ -42,12 +44,18 @@ def shades(theme: Theme) -> tuple[str, ...]:
 
 def head(board: Storyboard) -> str:
     """What a mark is, in one line above the legend."""
-    if board.view == "blocks" and board.names.blocks:
-        if board.layout.cell(0, 0).width < ROOMY:
-            return "Colour: from whom. Number: for whom"
-        return "A block: 0→2 is from rank 0 for rank 2"
-    if board.names.tells and board.view == "stripes":
-        return "A stripe: a rank that has been heard of"
+    width = board.layout.cell(0, 0).width
+    if board.view == "blocks" and board.names.blocks and width >= READABLE:
+        roomy = "A block: 0→2 is from rank 0 for rank 2"
+        return roomy if width >= ROOMY else "Colour: from whom. Number: for whom"
+    if board.names.tells:
+        return {
+            "stripes": "A stripe: a rank that has been heard of",
+            "levels": "A bar: how many ranks have been heard of",
+            "matrix": "A cell: how many ranks have been heard of",
+        }[board.view]
+    if board.names.places > board.names.pieces and not tells_whose(board):
+        return "A cell: whether a block is in it"
     return {
         "stripes": "A stripe: whose data is in the chunk",
         "blocks": "A block: the colour says whose it is",
@@ -100,6 +108,8 @@ def labels(board: Storyboard) -> list[str]:
     ends = [-(-board.most * part // PARTIAL) for part in range(PARTIAL + 1)]
     spans = [(max(1, first), last - 1) for first, last in pairwise(ends)]
     levels = [f"{a}-{b}" if a < b else f"{a}" if a == b else "" for a, b in spans]
+    if board.names.places > board.names.pieces:
+        return ["", "", "", "a block", "arrived"]
     return [*levels, "complete"]
 
 
@@ -113,17 +123,28 @@ def axis(board: Storyboard) -> list[tuple[str, float, float, float, str]]:
     for bed in board.layout.beds(0):
         pitch = board.layout.pitch
         many = max(1, round(bed.width / pitch))
-        span = f"chunks {slot} to {slot + many - 1}" if many > 1 else "chunk 0"
-        text = span if slot == 0 else "received" if slot < names.places else "scratch"
+        text = _group(names, slot, slot + many - 1)
         if bed.left > end:
             words.append((text, bed.left, top - 12, 19.0, "left"))
             end = bed.left + 11.5 * len(text) + 10
         slot += many
     for node in range(0, board.nodes, every):
         card = cards[node]
-        number = f"{node}" if node < board.ranks else board.names.node(node)[0] + f"{node}"
+        name = names.node(node).split()
+        number = name[1] if node < board.ranks else f"{name[0][0]}{name[1]}"
         words.append((number, card.left - 8, card.y + 6, 17.0, "right"))
     return words
+
+
+def _group(names: Names, first: int, last: int) -> str:
+    """What a group of columns of the matrix is."""
+    if first >= names.places:
+        return "scratch"
+    if first >= names.pieces:
+        return "blocks from rank 0 on" if names.blocks else "received"
+    if names.tells or names.blocks:
+        return "heard" if names.tells else "blocks for rank 0 on"
+    return f"chunks 0 to {last}" if last else "chunk 0"
 
 
 def marks(board: Storyboard, cell: Cell, box: Box, most: int = NUMBERED) -> list[Mark]:

@@ -284,7 +284,7 @@ function shapes(page, story) {
 
 /** Paints a cell of the matrix, in whole pixels of a canvas, which is fitted to its size first. */
 function squares(page, story) {
-  const { box, size } = story.table;
+  const { box, size, columns } = story.table;
   const { canvas } = page;
   const ink = canvas.getContext("2d");
   let [colours, across, down] = [[], 0, 0];
@@ -299,7 +299,7 @@ function squares(page, story) {
     return true;
   };
   const paint = (node, slot, cell) => {
-    const first = story.cards[node][0] - box[0] + story.slots[slot][0];
+    const first = story.cards[node][0] - box[0] + columns[slot] * size[0];
     const row = Math.round((story.cards[node][1] - box[1]) / size[1]);
     const [left, right] = [first, first + size[0]].map((at) => Math.round(across * at));
     const [top, bottom] = [row, row + 1].map((at) => Math.round(down * at * size[1]));
@@ -736,7 +736,7 @@ function buildCard(page, story, node) {
     const [left, top] = corner(story, node, slot);
     const cell = { x: left, y: top, width: story.cell[0], height: story.cell[1], rx: 4 };
     if (!narrow) svg(card, "rect", { class: "well", ...cell });
-    const em = story.beds.length > 1 ? 17 : 20;
+    const em = story.beds.some(([, y]) => y !== story.beds[0][1]) ? 17 : 20;
     const under = { x: left + story.cell[0] / 2, y: y + story.label?.[slot], "font-size": em };
     if (story.label) svg(card, "text", { class: "label", ...under }, story.labels[slot]);
     return svg(card, "g", { class: "cell", "data-node": node, "data-slot": slot });

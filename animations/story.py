@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from animations.box import STAGE, TABLE
 from animations.cells import EMPTY, Cell, Place
+from animations.layout import Matrix
 from animations.marks import axis, head, labels, reading, signs, tells_whose
 from animations.names import plural
 from animations.storyboard import Frame, Move, Storyboard
@@ -121,18 +122,19 @@ def _geometry(board: Storyboard) -> dict[str, Any]:
         "stripes": _rounded(*(stripe.top - cell.top for stripe in stripes)),
         "stripe": _rounded(stripes[0].left - cell.left, stripes[0].width, stripes[0].height),
         "lens": _rounded(lens.x, lens.y, lens.width, lens.height) if lens else None,
-        "table": _table(board) if board.view == "matrix" else None,
+        "table": _table(board, layout) if isinstance(layout, Matrix) else None,
     }
 
 
-def _table(board: Storyboard) -> dict[str, Any]:
+def _table(board: Storyboard, layout: Matrix) -> dict[str, Any]:
     """A matrix: its box, the size of its cells, words beside it, and complete cells by step."""
-    cards = board.layout.cards
+    cards = layout.cards
     left, top = min(card.left for card in cards), min(card.top for card in cards)
     right, bottom = max(card.right for card in cards), max(card.bottom for card in cards)
     return {
         "box": _rounded(left, top, right - left, bottom - top),
-        "size": [board.layout.pitch, cards[0].height],
+        "size": [layout.pitch, cards[0].height],
+        "columns": layout.columns,
         "axis": [
             [text, *_rounded(x, base, size), {"right": "end"}.get(align, "start")]
             for text, x, base, size, align in axis(board)
