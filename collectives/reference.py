@@ -95,5 +95,5 @@ def sizes_of_results(recording: Recording) -> Integers:
     if recording.collective.due is None:
         lengths: Integers = recording.after[:, : len(recording.size)] @ recording.size
         return lengths
-    kept = np.where(recording.after, recording.size[recording.due.origin], 0)
+    kept = np.where(recording.after[:, : recording.places], recording.size[recording.due.origin], 0)
     return np.asarray(kept.sum(axis=1))

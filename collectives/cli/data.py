@@ -73,7 +73,8 @@ def write_result(path: str, recording: Recording, held: list[Array], data: Data 
 
     A .npz has the arrays of the data by their names, in their shapes; where the ranks gather,
     [rank, rank it came from, …]. Without data, or where the result is a part of the vector
-    only: an array `result`, or one array `rank_R` for each rank where the lengths differ.
+    only, or blocks of several arrays: an array `result`, or one array `rank_R` for each rank
+    where the lengths differ.
     """
     if len(_lengths(recording)) > 1:
         parts = {f"rank_{rank}": vector for rank, vector in enumerate(held)}
@@ -113,7 +114,8 @@ def _parts(result: Array, recording: Recording, data: Data | None) -> dict[str, 
     sizes = [prod(shape) for shape in data.arrays.values()]
     gathered = recording.collective.before is own_cells and data.vectors.shape[1] == sum(sizes)
     blocks = recording.ranks if gathered else 1
-    if result.shape[1] != blocks * sum(sizes):
+    mixed = recording.collective.apart and len(sizes) > 1
+    if mixed or result.shape[1] != blocks * sum(sizes):
         return {"result": result}
     if len(sizes) == 1 and not next(iter(data.arrays)):
         shape = result.shape[1:] if gathered else next(iter(data.arrays.values()))

@@ -54,6 +54,13 @@ class Options:
                         f"{given}: --counts-only executes nothing; leave one of them out"
                     )
 
+    def check_barrier(self) -> None:
+        """Raise BadInput for files that a barrier, which moves no data, cannot have."""
+        for name, file in {"--data": self.data, "-o": self.output}.items():
+            if file is not None and not file.endswith(".json"):
+                hint = "; nearest: -o FILE.json" if name == "-o" else "; leave it out"
+                raise BadInput(f"{name} {quoted(file)}: a barrier moves no data{hint}")
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -82,6 +89,8 @@ class Outcome:
 def run_subject(subject: Subject, options: Options) -> None:
     """`collectives run`; raises BadInput, and WrongSchedule where the algorithm is wrong."""
     options.check()
+    if not subject.is_saved and not subject.is_own and subject.row().collective == "barrier":
+        options.check_barrier()
     data = None if options.data is None else _read(options, subject)
     recording = subject.recording(
         options.dtype,
@@ -169,12 +178,14 @@ def _show(outcome: Outcome, span: Span | None) -> None:
     recording, verdict = outcome.recording, outcome.verdict
     say(show.heading(recording), bold=True)
     say(f"{recording.promise}.")
-    if outcome.held:
+    moves = recording.collective.once
+    if outcome.held and moves:
         show.show_data(recording)
+    if outcome.held:
         say()
     if verdict is not None or span is not None:
         show_steps(recording, span, executed=verdict is not None)
-    if outcome.held:
+    if outcome.held and moves:
         show.show_result(recording, list(outcome.held))
     show.show_counts(recording)
     if verdict is None:
@@ -185,8 +196,9 @@ def _show(outcome: Outcome, span: Span | None) -> None:
         say()
         if outcome.correct:
             promise = recording.promise
-            say(f"correct: {promise[0].lower()}{promise[1:]}, every contribution exactly once")
-        for line in outcome.compared.lines(recording):
+            once = ", every contribution exactly once" if moves else ""
+            say(f"correct: {promise[0].lower()}{promise[1:]}{once}")
+        for line in outcome.compared.lines(recording) if moves else ():
             say(line)
 
 

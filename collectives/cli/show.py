@@ -17,11 +17,13 @@ MOST_RANKS = 16  # whose results are shown
 def heading(recording: Recording) -> str:
     """One line that says what was run."""
     size = in_words(recording.count * recording.dtype.itemsize)
-    parts = [
-        recording.title,
-        plural(recording.ranks, "rank"),
-        f"{recording.count} {recording.dtype} = {size} in {plural(recording.pieces, 'slot')}",
-    ]
+    slots = plural(recording.pieces, "slot")
+    if recording.counts is not None:
+        slots += f" of {', '.join(map(str, recording.counts[:MOST_RANKS]))}"
+        slots += ", …" if len(recording.counts) > MOST_RANKS else ""
+    parts = [recording.title, plural(recording.ranks, "rank")]
+    if recording.collective.once:
+        parts.append(f"{recording.count} {recording.dtype} = {size} in {slots}")
     if recording.nodes > recording.ranks:
         parts.insert(2, plural(recording.nodes - recording.ranks, "more node"))
     parts += [f"{name} {value}" for name, value in recording.parameters.items()]
@@ -125,7 +127,7 @@ def _notes(recording: Recording) -> list[str]:
     if recording.row is not None and recording.ranks > 1:
         notes.extend(_letters(recording))
     if recording.row is not None and not recording.case.even:
-        notes.append("slots of unequal size: the closed form of the bytes is shown as its value")
+        notes.append("slots of unequal size: of the closed forms of bytes, values are shown")
     notes.append("message: what one rank sends another in one step; α: the latency of a message")
     notes.append("ports: most messages that one rank sends, or receives, in one step")
     if recording.bound.holds:

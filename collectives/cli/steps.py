@@ -54,6 +54,10 @@ def _say_legend(recording: Recording, held: bool) -> None:
     if not len(recording.steps):
         say("Nothing has to move.")
         return
+    if not recording.collective.once:
+        heard = "; at the right: of whom that one has now heard" if held else ""
+        say(f"A rank tells another all that it knows{heard}.")
+        return
     adds = "+ reduces into it, " if recording.collective.reduces else ""
     say(f"Slot k is a rank's place for chunk k: {adds}= overwrites it.")
     pieces, places = recording.pieces, recording.places
@@ -113,11 +117,12 @@ def _row_cells(
     state: State | None,
 ) -> list[str]:
     src, dst, chunk, into, count, adds = row
+    way = f"{_node(recording, src)} → {_node(recording, dst, '')}"
+    if not recording.collective.once:
+        return [way, _whose(recording, state, dst, into)] if state is not None else [way]
     verb = _verb(recording) if adds else "= sends"
     cells = [
-        f"{_node(recording, src)} → {_node(recording, dst, '')}"
-        if src != dst
-        else f"{_node(recording, src)}, in place",
+        way if src != dst else f"{_node(recording, src)}, in place",
         f"{verb} {_slots(chunk, count)}" + (f" to {_slots(into, count)}" if into != chunk else ""),
         in_words(_moved(recording, number, src, chunk, count)),
     ]
@@ -152,7 +157,7 @@ def _whose(recording: Recording, state: State, node: int, slot: int) -> str:
     ranks = np.flatnonzero(times)
     if not len(ranks):
         return "nobody"
-    if (times[ranks] == 1).all() and (origin[ranks] == slot).all():
+    if not recording.collective.once or (times[ranks] == 1).all() and (origin[ranks] == slot).all():
         if len(ranks) == recording.ranks > 1:
             return f"all {recording.ranks} ranks"
         return ("ranks " if len(ranks) > 1 else "rank ") + ranges(ranks.tolist())
