@@ -1,0 +1,64 @@
+"""Every single fault put into every algorithm: the check and an interpreter must agree on it.
+
+A mutant that the check passes and the interpreter rejects is a fault of the check, and so is one
+that it rejects although the interpreter finds it right. Those that both find right are listed in
+tests/data/survivors.txt, by name.
+"""
+
+import pytest
+from survivors import FILE, HEADER, block, cases, read, tried
+
+from collectives import ROWS
+from collectives.proof import prove_values
+
+MOST_SHOWN = 5
+TEXTS = read()
+
+by_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+
+
+@by_row
+def test_check_and_interpreter_agree_on_every_mutant(row, monkeypatch):
+    results, wrong = [], []
+    for case in cases(row):
+        judgements = []
+        if case.uneven:  # fingerprints instead of whole vectors
+            monkeypatch.setattr("collectives.proof.SMALL", 0)
+        for mutant in tried(case):
+            judgement, problem = case.interpreted(mutant), case.checked(mutant)
+            judgements.append((mutant, judgement))
+            if judgement.right == bool(problem):
+                found = f"right ({judgement.why})" if judgement.right else judgement.why
+                said = problem or "right"
+                wrong.append(f"{case}, {mutant.name}\n  check: {said}\n  interpreter: {found}")
+            elif judgement.right and case.uneven:
+                verdict = prove_values(case.recorded(mutant))
+                if not verdict:
+                    wrong.append(f"{case}, {mutant.name}\n  values: {verdict}")
+        results.append((case, judgements))
+    shown = "\n".join(wrong[:MOST_SHOWN])
+    assert not wrong, f"{len(wrong)} mutants are judged differently:\n{shown}"
+    assert block(row, results) == TEXTS[row.title], (
+        "new or vanished survivors; once each is understood: python tests/mutation/survivors.py"
+    )
+
+
+@by_row
+def test_both_start_and_end_as_promised(row):
+    for case in cases(row):
+        held = {tuple(cell) for cell in zip(*case.original.before.nonzero(), strict=True)}
+        due = {tuple(cell) for cell in zip(*case.original.after.nonzero(), strict=True)}
+        assert held == set(case.promise.before)
+        assert due == set(case.promise.after)
+
+
+def test_the_list_is_of_the_catalog():
+    assert list(TEXTS) == [row.title for row in ROWS]
+    assert FILE.read_text("utf-8").startswith(HEADER)
+
+
+def test_names_of_mutants_are_unique():
+    for row in ROWS:
+        case = cases(row)[-1]
+        names = [mutant.name for mutant in case.mutants()]
+        assert len(names) == len(set(names)), row.title
