@@ -20,17 +20,19 @@ from collectives.recording import Recording
 from collectives.replay import Steps
 from collectives.resources import check_memory
 from collectives.schedule import Schedule, Step
-from collectives.schedule.rules import checked
+from collectives.schedule.rules import checked, place
 from collectives.schedule.step import constant
 from collectives.theory import Case
 
 Array = npt.NDArray[Any]
 KEPT_ROWS = 1 << 20  # transfers up to which the steps of a catalog row are kept in memory
-MOST_KEPT = 1 << 17  # steps of a schedule that is kept: an endless one is stopped
+MOST_KEPT = 1 << 16  # steps of an own schedule on few ranks: an endless one is stopped
+STEPS_PER_NODE = 16  # of an own schedule on many
 MOST_STEPS = 1 << 20  # of an algorithm: a minute of work
 MOST_MESSAGES = 1 << 36  # of an algorithm: minutes of work
 MOST = 1 << 48  # of anything that is counted, such as the elements of a vector
 ROW_BYTES = 40  # of memory, of a transfer that is kept
+MOST_RANKS = 1 << 24
 MOST_MOVED = 1 << 63  # bytes
 MOST_BYTES = 1 << 62  # of all nodes' vectors, so that the bytes a node sends fit in 64 bits
 
@@ -71,6 +73,8 @@ def record(
     (6, [192, 192, 192, 192])
     """
     number = _whole(ranks, "ranks", 1)
+    if number > MOST_RANKS:
+        raise BadInput(f"ranks {number}: at most 2^24 are simulated; nearest: {MOST_RANKS}")
     start = _whole(root, "root", 0)
     if start >= number:
         raise BadInput(f"root {start} of {number} ranks; the ranks are 0 to {number - 1}")
@@ -253,8 +257,8 @@ def _pull(meant: _Meant, pieces: npt.NDArray[np.intp], unit: int) -> tuple[Steps
                 room = 2 * rows
         if kept is not None:
             kept.append(step)
-            if keep_all and len(kept) > MOST_KEPT:
-                raise WrongSchedule(f"more than 2^17 = {MOST_KEPT} steps; does it ever end?")
+            if keep_all and len(kept) > max(MOST_KEPT, STEPS_PER_NODE * meant.nodes):
+                raise _endless(len(kept), step)
             if rows > KEPT_ROWS and not keep_all:
                 kept = None
     counters = counter.result()
@@ -264,6 +268,16 @@ def _pull(meant: _Meant, pieces: npt.NDArray[np.intp], unit: int) -> tuple[Steps
         kept,
     )
     return steps, counters
+
+
+def _endless(number: int, step: Step) -> WrongSchedule:
+    """That there are too many steps, where the last came from, and what it was about."""
+    stamp = step.stamps[-1]
+    values = [f"{name} = {value}" for name, value in (stamp[-1].locals if stamp else ())]
+    there = f" There, {', '.join(values)}" if values else ""
+    return WrongSchedule(
+        f"{place(number, step)}: more than {number - 1} steps; does it ever end?{there}"
+    )
 
 
 class _Sizes:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from collectives.errors import WrongSchedule
 from collectives.resources import check_memory
 from collectives.schedule.compose import Schedule
+from collectives.schedule.raised import explained
 from collectives.schedule.step import Integers, Step, constant
 from collectives.schedule.where import stamped
 
@@ -40,24 +41,37 @@ def checked(
     last: Step | None = None
     distinct = False
     number = 0
-    for step in stamped(schedule):
+    pulled = stamped(schedule)
+    while True:
+        try:
+            step = next(pulled, None)
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as problem:
+            told = explained(problem, schedule, f"step {number + 1}")
+            if told is problem:
+                raise
+            raise told from None
+        if step is None:
+            return
         if not len(step):
             continue
         number += 1
         try:
             _check_columns(step)
-            if last is not None and np.array_equal(last.src, step.src):
-                step = replace(step, src=last.src)
-            else:
-                _check_range(step.src, 1, nodes, "node")
-            if last is not None and np.array_equal(last.dst, step.dst):
-                step = replace(step, dst=last.dst)
-            else:
-                _check_range(step.dst, 1, nodes, "node")
+            same_src = last is not None and np.array_equal(last.src, step.src)
+            same_dst = last is not None and np.array_equal(last.dst, step.dst)
+            if not same_src:
+                _check_range(step, step.src, 1, nodes, "node")
+            if not same_dst:
+                _check_range(step, step.dst, 1, nodes, "node")
                 distinct = int(np.bincount(step.dst).max()) == 1
-            _check_range(step.chunk, step.count, slots, "slot")
+            if last is not None and (same_src or same_dst):
+                src, dst = last.src if same_src else step.src, last.dst if same_dst else step.dst
+                step = replace(step, src=src, dst=dst)
+            _check_range(step, step.chunk, step.count, slots, "slot")
             if step.into is not step.chunk:
-                _check_range(step.into, step.count, slots, "slot")
+                _check_range(step, step.into, step.count, slots, "slot")
             if constant(step.count) is None:
                 check_memory(100 * int(step.count.sum()), f"step {number}")
             if live or (not uniform and not (alike and step.into is step.chunk)):
@@ -97,18 +111,34 @@ def _check_columns(step: Step) -> None:
         raise WrongSchedule("a row comes from a stamp that is not there; make it by send or reduce")
 
 
-def _check_range(first: Integers, count: Integers | int, limit: int, what: str) -> None:
+def _check_range(step: Step, first: Integers, count: Integers | int, limit: int, what: str) -> None:
     single = count if isinstance(count, int) else constant(count)
     least = int(first.min())
     most = int(first.max()) + (single or 1) - 1
     if single is None and most < limit:
         row = int((first + np.minimum(count, limit + 1)).argmax())  # no sum is too large
         most = int(first[row]) + int(np.broadcast_to(count, first.shape)[row]) - 1
+    elif most >= limit:
+        row = int(first.argmax())
     if least < 0 or most >= limit:
-        wrong = least if least < 0 else most
-        raise WrongSchedule(f"{what} {wrong} does not exist; there are {limit}, 0 to {limit - 1}")
+        wrong, row = (least, int(first.argmin())) if least < 0 else (most, row)
+        raise WrongSchedule(_outside(step, row, wrong, limit, what))
     if (single is not None and single < 1) or (single is None and int(np.min(count)) < 1):
         raise WrongSchedule(f"count {int(np.min(count))}: a transfer moves at least one slot")
+
+
+def _outside(step: Step, row: int, wrong: int, limit: int, what: str) -> str:
+    """That a node or slot does not exist, in which transfer, and what may have been meant."""
+    nearest = f"{0 if wrong < 0 else limit - 1}"
+    if what == "node":
+        nearest += f", or {wrong} % {limit} = {wrong % limit}"
+    else:
+        nearest += "; slots= or --slots makes more, scratch= or --scratch adds some"
+    transfer = step.select(np.array([row]))
+    return (
+        f"{what} {wrong} does not exist; there are {limit}, 0 to {limit - 1} "
+        f"(in the transfer {transfer}; nearest: {nearest})"
+    )
 
 
 def _check_sizes(step: Step, size: npt.NDArray[np.integer], fixed: int) -> None:
@@ -142,7 +172,10 @@ def _check_conflicts(step: Step, slots: int) -> None:
     if len(clash):
         row = int(clash[0])
         others = [int(r) for r in step.src[cell == cell[row]]]
+        who = f"ranks {', '.join(map(str, others))} write"
+        if len(set(others)) == 1:
+            who = f"rank {others[0]} writes {len(others)} times into"
         raise WrongSchedule(
-            f"ranks {', '.join(map(str, others))} write slot {step.into[row]} of rank "
+            f"{who} slot {step.into[row]} of rank "
             f"{step.dst[row]} at once; one step may overwrite a slot once, or only add into it"
         )

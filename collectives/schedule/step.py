@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from collectives.errors import WrongSchedule
+from collectives.errors import WrongSchedule, brief
 
 if TYPE_CHECKING:
     from collectives.schedule.where import Stamp
@@ -177,7 +177,9 @@ def integers(values: npt.ArrayLike, name: str) -> npt.NDArray[np.integer]:
     if array.dtype.kind in "iu" or not array.size:
         return array
     hint = "; a mask selects rows, as in rank[mask]" if array.dtype.kind == "b" else ""
-    raise WrongSchedule(f"{name} must be integers, not {array.dtype} like {array.flat[0]!r}{hint}")
+    hint = "; // divides whole numbers" if array.dtype.kind == "f" else hint
+    like = brief(array.item(0))
+    raise WrongSchedule(f"{name} must be integers, not {array.dtype} like {like}{hint}")
 
 
 def _slots(first: int, count: int) -> str:

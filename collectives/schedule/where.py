@@ -105,9 +105,7 @@ def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
     for step in schedule:
         stack = _stack(schedule, sources)
         if not isinstance(step, Step) or not hasattr(step.src, "__len__"):
-            raise WrongSchedule(
-                f"{brief(step)} is no step{_line_of(stack)}; yield send(...) or reduce(...)"
-            )
+            raise WrongSchedule(f"{brief(step)} is no step{_line_of(stack)}; {_meant(step)}")
         empty = 0 if len(step) else empty + 1
         if empty > MOST_EMPTY:
             raise WrongSchedule(f"{empty} empty steps in a row{_line_of(stack)}; does it ever end?")
@@ -116,6 +114,19 @@ def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
 
 def _line_of(stack: Stamp) -> str:
     return f" ({stack[-1].source.file} line {stack[-1].line})" if stack else ""
+
+
+def _meant(value: object) -> str:
+    """What somebody may have meant who yielded this."""
+    if inspect.isgenerator(value):
+        return "it is a whole schedule: yield from it"
+    if isinstance(value, list | tuple) and value and all(isinstance(v, Step) for v in value):
+        return "yield each of them, or all at once with together([…], […])"
+    plain = isinstance(value, list | tuple) and all(isinstance(v, int | np.integer) for v in value)
+    if plain and len(value) in (2, 3):  # type: ignore[arg-type]
+        listed = ", ".join(map(str, value))  # type: ignore[call-overload]
+        return f"yield send({listed}) or reduce({listed})"
+    return "yield send(src, dst, chunk) or reduce(src, dst, chunk)"
 
 
 def _stack(schedule: object, sources: dict[CodeType, Source]) -> Stamp:

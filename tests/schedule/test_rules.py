@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from collectives import Step, WrongSchedule, record, reduce, send
+from collectives import Step, WrongSchedule, record, reduce, send, together
 from collectives.errors import BadInput
 from collectives.schedule import merged
 from collectives.schedule.rules import checked
@@ -46,7 +46,19 @@ def test_these_steps_keep_the_rules(step):
 @pytest.mark.parametrize(
     ("step", "problem"),
     [
-        (send(4, 1), "node 4 does not exist; there are 4, 0 to 3"),
+        (send(4, 1), "node 4 does not exist; there are 4, 0 to 3 (in the transfer 4→1 =0; "),
+        (
+            reduce([0, 1], [1, 4]),
+            "node 4 does not exist; there are 4, 0 to 3 (in the transfer 1→4 +0; nearest: 3, or 4 % 4 = 0)",
+        ),
+        (
+            send(0, -1),
+            "node -1 does not exist; there are 4, 0 to 3 (in the transfer 0→-1 =0; nearest: 0, or -1 % 4 = 3)",
+        ),
+        (
+            send([1, 0], [0, 1], [0, 1], [1, 4]),
+            "slot 4 does not exist; there are 3, 0 to 2 (in the transfer 0→1 =1:4; nearest: 2; slots=",
+        ),
         (send(1, 4), "node 4 does not exist"),
         (send([0, 1], [1, -1]), "node -1 does not exist"),
         (reduce(-1, 1), "node -1 does not exist"),
@@ -71,7 +83,7 @@ def test_what_does_not_exist_is_refused(step, problem):
     ("step", "problem"),
     [
         (send([1, 2], 0), "ranks 1, 2 write slot 0 of rank 0 at once"),
-        (send([1, 1], 0), "ranks 1, 1 write slot 0 of rank 0 at once"),
+        (send([1, 1], 0), "rank 1 writes 2 times into slot 0 of rank 0 at once"),
         (merged([send(1, 0), reduce(2, 0)]), "ranks 1, 2 write slot 0 of rank 0 at once"),
         (merged([reduce(2, 0), send(1, 0)]), "ranks 2, 1 write slot 0 of rank 0 at once"),
         (merged([reduce([2, 3], 0), send(1, 0)]), "ranks 2, 3, 1 write slot 0"),
@@ -148,7 +160,78 @@ def test_what_is_no_step_is_refused_with_its_line():
 
     line = wrong.__code__.co_firstlineno + 2
     text = refusal_of(wrong())
-    assert text.endswith(f"is no step (test_rules.py line {line}); yield send(...) or reduce(...)")
+    assert text.startswith("step 2: [Step(")
+    assert text.endswith(
+        f"is no step (test_rules.py line {line}); "
+        "yield each of them, or all at once with together([…], […])"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        (None, "None is no step; yield send(src, dst, chunk) or reduce(src, dst, chunk)"),
+        ((0, 1), "(0, 1) is no step; yield send(0, 1) or reduce(0, 1)"),
+        ([2, 0, 1], "[2, 0, 1] is no step; yield send(2, 0, 1) or reduce(2, 0, 1)"),
+        ([], "[] is no step; yield send(src, dst, chunk)"),
+        ((0, 1, 2, 3), "is no step; yield send(src, dst, chunk)"),
+        (42, "42 is no step; yield send(src, dst, chunk)"),
+        ((step for step in ()), "is no step; it is a whole schedule: yield from it"),
+    ],
+    ids=str,
+)
+def test_what_is_no_step_is_told_what_may_have_been_meant(value, advice):
+    assert advice in refusal_of([value])
+
+
+def raises(n):
+    yield send(0, 1)
+    [][n]
+
+
+def yields_a_half(n):
+    yield send(0, 1)
+    yield send(0, n / 2)
+
+
+def stops(n):
+    yield send(0, 1)
+    next(iter(()))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line", "what"),
+    [
+        (raises, 2, ": raises raised IndexError: list index out of range"),
+        (
+            yields_a_half,
+            2,
+            ": dst must be integers, not float64 like 1.5; // divides whole numbers",
+        ),
+        (stops, 2, ": stops raised RuntimeError: generator raised StopIteration"),
+    ],
+)
+def test_what_a_generator_raises_is_told_with_step_and_line(wrong, line, what):
+    place = f"step 2 (test_rules.py line {wrong.__code__.co_firstlineno + line})"
+    assert refusal_of(wrong(3)) == place + what
+    assert refusal_of(together(wrong(3), [send(2, 3)])) == place + what
+
+
+def test_interrupts_and_mistakes_of_our_own_pass():
+    def interrupted():
+        raise KeyboardInterrupt
+        yield
+
+    class Ours:
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            raise KeyboardInterrupt
+
+    for schedule in (interrupted(), Ours()):
+        with pytest.raises(KeyboardInterrupt):
+            list(checked(schedule, SIZE))
 
 
 def test_a_range_is_checked_although_the_pattern_repeats():
