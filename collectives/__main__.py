@@ -95,7 +95,7 @@ def cli() -> None:
 @click.argument("words", nargs=-1, metavar="[COLLECTIVE] [ALGORITHM]")
 @click.option("--json", "as_json", is_flag=True, help="Print an array of objects.")
 def list_rows(words: tuple[str, ...], as_json: bool) -> None:
-    """List the algorithms: closed forms, parameters, who uses them, and their source.
+    """List the algorithms, or all that is known of one.
 
     \b
     Example:

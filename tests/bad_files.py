@@ -184,12 +184,13 @@ def recordings():
     """Saved recordings with something wrong in them."""
     base = {
         "format": "collectives recording",
-        "version": 1,
+        "version": 2,
         "collective": "all_reduce",
         "algorithm": "ring",
         "ranks": 4,
         "root": 0,
         "nodes": 4,
+        "pieces": 4,
         "slots": 4,
         "count": 16,
         "dtype": "int64",
@@ -204,7 +205,7 @@ def recordings():
     packed = {"lengths": column, "columns": {}, "stamps": [], "sources": []}
     return {
         "other": {**base, "format": "something else"},
-        "version": {**base, "version": 2},
+        "version": {**base, "version": 3},
         "noranks": {key: value for key, value in base.items() if key != "ranks"},
         "ranks": {**base, "ranks": "four"},
         "float": {**base, "ranks": 4.5},

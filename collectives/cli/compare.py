@@ -53,10 +53,11 @@ class Comparison:
                 f"{self.differing} of {self.elements} elements of the result differ from {numpys}, "
                 f"by up to {self.largest:.3g}" + self._in_ulps()
             )
-            order = f"{recording.dtype} rounds, and the order differs (numpy: rank 0 first)"
             found = [f"{differ}: more than rounding explains"]
             if self.within:
-                found = [f"rounding: {differ}: {order}", f"for example {self.example}"]
+                order = "and the order differs; numpy's: rank 0 first"
+                found = [f"rounding: {differ}:", f"{recording.dtype} rounds, {order}"]
+                found.append(f"for example {self.example}")
         if self.disagreeing:
             found.append(f"rounding: in {self.disagreeing} elements the ranks differ in some bits")
         if self.not_finite:

@@ -15,7 +15,7 @@ from collectives.theory.case import LETTERS, Letter
 OPTIMA = {"R": "steps", "B": "sent", "T": "total"}
 SHOWN = (4, 8, 16, 64)  # numbers of ranks whose defaults are shown where they depend on it
 EXAMPLE = 8  # ranks of an example
-HEAD = ("algorithm", "ranks", "steps", "messages", "sent", "least", "source")
+HEAD = ("algorithm", "ranks", "steps", "messages", "sent", "least", "from")
 
 
 def find_rows(words: Sequence[str]) -> tuple[Row, ...]:

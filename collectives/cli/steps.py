@@ -157,7 +157,8 @@ def _whose(recording: Recording, state: State, node: int, slot: int) -> str:
     ranks = np.flatnonzero(times)
     if not len(ranks):
         return "nobody"
-    if not recording.collective.once or (times[ranks] == 1).all() and (origin[ranks] == slot).all():
+    plain = (times[ranks] == 1).all() and (origin[ranks] == slot).all()
+    if plain or not recording.collective.once:
         if len(ranks) == recording.ranks > 1:
             return f"all {recording.ranks} ranks"
         return ("ranks " if len(ranks) > 1 else "rank ") + ranges(ranks.tolist())

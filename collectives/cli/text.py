@@ -13,7 +13,7 @@ import click
 
 MOST_MESSAGE = 600  # characters; a longer message loses its middle
 WIDTH = 120  # of a pipe, for what is wrapped
-NARROW = 8  # a column that is wrapped is not made narrower
+NARROW = 7  # columns: a column that is broken is not made narrower
 BREAKS = {"+": 3, "-": 2, " ": 2, ",": 1, "/": 0}  # where formulas are broken, best first
 
 
@@ -56,8 +56,11 @@ def say_columns(rows: Sequence[Sequence[str]], head: Sequence[str], below: Seque
     """Print rows in columns, wrapped so that they fit, each with its text below it, if any."""
     room = width() - 2 - 2 * (len(head) - 1)
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    while sum(widths) > room and max(widths[1:]) > NARROW:
-        widest = max(range(1, len(widths)), key=widths.__getitem__)
+    least = [max(NARROW, len(cell)) for cell in head]
+    while sum(widths) > room:
+        widest = max(range(1, len(widths)), key=lambda at: widths[at] - least[at])
+        if widths[widest] <= least[widest]:
+            break
         widths[widest] -= 1
     for row in (head, ["─" * width for width in widths]):
         print(_line(row, widths, (), 2, 2))

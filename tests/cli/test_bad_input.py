@@ -11,10 +11,14 @@ COMMANDS = [
     ("", "which command", "run"),
     ("rn all-reduce ring", "'rn'", "did you mean run?"),
     ("--jsn", "--jsn", "--version"),
-    ("list all-reduce", "all-reduce"),
+    ("list all-redcue", "'all-redcue'", "did you mean all-reduce?"),
+    ("list all-reduce rnig", "'rnig'", "did you mean ring?"),
+    ("list all-reduce ring tree", "two words are enough"),
+    ("list ''", "''", "choose from broadcast"),
+    ("list all-reduce ''", "''", "choose from flat"),
     ("list --jsno", "--jsno", "did you mean --json?"),
     ("run", "collectives run all-reduce ring"),
-    ("run all-reduce", "all-reduce", "flat, ring, tree"),
+    ("run all-reduce", "all-reduce", "choose from flat, linear, ring"),
     ("run ring", "'ring'", "choose from broadcast"),
     ("run ''", "''", "choose from broadcast"),
     ("run all-redcue ring", "'all-redcue'", "did you mean all-reduce?"),
@@ -43,8 +47,18 @@ NUMBERS = [
     ("--count many", "--count 'many'"),
     ("--chunks 4", "chunks 4", "not pipelined"),
     ("--slots 4", "--slots 4", "your own"),
+    ("--scratch 4", "--scratch 4", "your own"),
+    ("--scratch -1", "--scratch -1", "at least 0"),
+    ("--nodes 8", "--nodes 8", "your own"),
+    ("--counts 4,4,4", "counts of 3 numbers", "4 pieces", "nearest: 4 numbers"),
+    ("--counts 4,4,4,-4", "--counts -4", "at least 0", "nearest: 0"),
+    ("--counts 4,4,four,4", "--counts 'four'", "whole number"),
+    ("--counts 4,,4,4", "--counts ''", "whole number"),
+    ("--counts ''", "--counts ''", "whole number"),
+    ("--counts 1,2,3,4 --count 10", "count 10", "leave count out"),
+    (f"--counts 1,2,3,{10**27}", "counts", "at most 2^48"),
+    (f"--counts 1,2,3,{10**40}", "--counts", "whole number"),
     ("--collective all-reduce", "--collective all-reduce", "your own"),
-    ("-p radix=2", "-p radix=2", "leave it out"),
     ("-p radix", "'radix'", "NAME=INTEGER"),
     ("-p radix=two", "'radix=two'", "NAME=INTEGER"),
     ("-p =2", "'=2'", "NAME=INTEGER"),
@@ -72,6 +86,29 @@ NUMBERS = [
     ("--counts-only --exact", "--exact", "--counts-only"),
     ("--counts-only --data good.npy", "--data good.npy", "--counts-only"),
     ("--counts-only -o new.npy", "-o new.npy", "--counts-only"),
+]
+PARAMETERS = [
+    ("all-to-all bruck -p radix=1", "radix 1", "2 or more", "nearest: 2"),
+    ("all-to-all bruck -p radix=-9", "radix -9", "nearest: 2"),
+    ("all-to-all bruck -p radix=0", "radix 0", "nearest: 2"),
+    ("all-to-all bruck -p radx=2", "radx 2", "no parameter 'radx'", "did you mean radix?"),
+    ("all-to-all bruck -p radix=9999999999999999", "radix 9999999999999999", "at most 2^48"),
+    ("all-reduce hierarchical -n 8 -p gpus=3", "gpus 3", "divisor", "8 ranks", "nearest: 2"),
+    ("all-reduce hierarchical -n 8 -p gpus=16", "gpus 16", "divisor", "nearest: 8"),
+    ("all-reduce hierarchical -n 8 -p gpus=0", "gpus 0", "divisor", "nearest: 1"),
+    ("all-reduce torus-3d -n 8 -p rows=4 -p columns=4", "8 ranks", "multiples of rows x columns"),
+    ("all-gather pat -n 16 -p aggregation=3", "aggregation 3", "a power of two", "nearest: 2"),
+    ("all-reduce swing -n 7", "7 ranks", "even", "nearest: 6 or 8"),
+    ("all-to-all exchange -n 6", "6 ranks", "powers of two", "nearest: 4 or 8"),
+    ("all-reduce bcube -n 6 -p base=4", "6 ranks", "powers of base", "nearest: 4 or 16"),
+    ("all-reduce ring -p radix=2", "radix 2", "no parameter 'radix'", "leave it out"),
+    ("barrier tree --count 5", "count 5", "barrier", "nearest: 0"),
+    ("barrier tree --counts 5", "counts", "barrier", "leave it out"),
+    ("barrier tree --data good.npy", "--data good.npy", "barrier", "leave it out"),
+    ("barrier tree -o sum.npy", "-o sum.npy", "barrier", "nearest: -o FILE.json"),
+    ("scan chain --op avg --dtype float32", "op avg", "scan", "nearest: sum"),
+    ("scan chain --root 1", "--root 1", "scan has no root"),
+    ("all-to-all flat --data good.npy --count 5", "4 elements", "count is 5"),
 ]
 OTHER_SUBJECTS = [
     ("run broadcast tree --root 4", "root 4", "0 to 3"),
@@ -125,6 +162,7 @@ BAD = (
     COMMANDS
     + OTHER_SUBJECTS
     + CHECKS
+    + [(f"run {options}", *names) for options, *names in PARAMETERS]
     + [(f"run all-reduce ring {options}", *names) for options, *names in NUMBERS]
 )
 

@@ -12,32 +12,14 @@ def words(row):
     return f"{row.collective} {row.algorithm}"
 
 
-# --- list
-
-
-def test_list_names_every_algorithm_once(right):
-    table = right("list").out
-    for row in ROWS:
-        cells = (row.promise.title, row.algorithm)
-        assert sum(tuple(line.split()[:2]) == cells for line in table.splitlines()) == 1
-
-
-def test_list_json_has_an_object_for_every_row(right):
-    found = right("list --json").json
-    assert [(row["collective"], row["algorithm"]) for row in found] == [
-        (row.collective, row.algorithm) for row in ROWS
-    ]
-    assert all({"collective", "algorithm", "ranks", "parameters"} <= set(row) for row in found)
-    assert {tuple(row["parameters"]) for row in found} == {(), ("root",), ("root", "chunks")}
-
-
 # --- run: defaults and names
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
 def test_defaults_are_4_ranks_root_0_and_4_elements_of_int64_per_slot(right, row):
     report = right(f"run {words(row)} --json").json
-    slots = row.slots(4, 4)
+    setting = row.setting(4)
+    pieces, slots = row.pieces(setting), row.slots(setting)
     assert (
         report
         | {
@@ -45,10 +27,13 @@ def test_defaults_are_4_ranks_root_0_and_4_elements_of_int64_per_slot(right, row
             "algorithm": row.algorithm,
             "ranks": 4,
             "root": 0,
-            "count": 4 * slots,
+            "count": 0 if row.collective == "barrier" else 4 * pieces,
             "dtype": "int64",
             "op": "sum",
             "slots": slots,
+            "pieces": pieces,
+            "nodes": row.nodes(setting),
+            "parameters": setting.parameters,
             "correct": True,
         }
         == report
@@ -57,8 +42,11 @@ def test_defaults_are_4_ranks_root_0_and_4_elements_of_int64_per_slot(right, row
 
 @pytest.mark.parametrize("row", PIPELINED, ids=lambda row: row.title)
 def test_a_pipeline_has_4_chunks_unless_told_otherwise(right, row):
-    assert right(f"run {words(row)} --json").json["slots"] == 4
-    assert right(f"run {words(row)} --chunks 7 --json").json["slots"] == 7
+    few, many = row.setting(4).chunks, row.setting(4, chunks=7).chunks
+    for chunks, options in ((few, ""), (many, "--chunks 7")):
+        report = right(f"run {words(row)} {options} --json").json
+        assert report["chunks"] == report["pieces"] == chunks
+    assert (few, many) == (4, 7)
 
 
 @pytest.mark.parametrize("row", OTHERS, ids=lambda row: row.title)
@@ -133,16 +121,22 @@ def test_the_table_says_minimum_where_it_computes_the_minimum(right):
 
 def test_no_line_is_wider_than_a_terminal(right):
     for line in (
-        "list",
         "run all-reduce ring",
         "run scatter tree -n 16",
+        "run barrier dissemination -n 9",
+        "run all-reduce ring --dtype float32 -n 8 --exact --steps 1",
         "check all-reduce ring -n 1-4",
     ):
         assert max(map(len, right(line).out.splitlines())) <= 100
 
 
 def test_no_line_ends_in_blanks(right):
-    for line in ("list", "run all-reduce ring -n 12", "run gather tree -n 5 --count 12"):
+    for line in (
+        "list",
+        "list reduce tree",
+        "run all-reduce ring -n 12",
+        "run gather tree -n 5 --count 12",
+    ):
         assert all(text == text.rstrip() for text in right(line).out.splitlines())
 
 

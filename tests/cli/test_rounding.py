@@ -14,6 +14,14 @@ ALL_REDUCE = [row for row in ROWS if row.collective == "all_reduce"]
 FLOATS = ["float16", "float32", "float64"]
 
 
+def ulps(one, other):
+    """The most steps from one float to the next between two arrays, taken one by one."""
+    most, low, high = 0, np.minimum(one, other), np.maximum(one, other)
+    while (low < high).any():
+        low, most = np.where(low < high, np.nextafter(low, high), low), most + 1
+    return most
+
+
 def words(row):
     return f"{row.collective} {row.algorithm}"
 
@@ -23,13 +31,21 @@ def words(row):
 def test_the_rounding_that_is_printed_is_the_rounding_there_is(
     right, saved, tmp_path, row, dtype, numbers
 ):
-    data = numbers(dtype, (9, 90), seed=7)
+    ranks = next(ranks for ranks in (9, 8) if row.accepts(ranks))
+    data = numbers(dtype, (ranks, 10 * ranks), seed=7)
     saved("in.npy", data)
     line = f"run {words(row)} --data in.npy -o out.npy"
     report, text = right(f"{line} --json").json["rounding"], right(line).out
     result = np.load(tmp_path / "out.npy")
     want = data.sum(axis=0, dtype=dtype)
-    want = want.reshape(9, -1) if row.collective == "reduce_scatter" else np.tile(want, (9, 1))
+    if row.collective == "scan":
+        want = np.array([data[: rank + 1].sum(axis=0, dtype=dtype) for rank in range(ranks)])
+    else:
+        want = (
+            want.reshape(ranks, -1)
+            if row.collective == "reduce_scatter"
+            else np.tile(want, (ranks, 1))
+        )
     want = want[: len(result)]
     largest = np.abs(result.astype(float) - want.astype(float)).max()
     differing = int((result != want).sum())
@@ -38,7 +54,10 @@ def test_the_rounding_that_is_printed_is_the_rounding_there_is(
     assert report["largest"] == pytest.approx(largest, rel=1e-12, abs=0)
     if differing:
         said = f"rounding: {differing} of {result.size} elements of the result differ from numpy's"
-        assert f"{said} sum, by up to {largest:.3g}: {dtype} rounds" in text
+        apart = ulps(result, want)
+        assert report["ulps"] == apart
+        noun = "ulp" if apart == 1 else "ulps"
+        assert f"{said} sum, by up to {largest:.3g} ({apart} {noun}):\n{dtype} rounds" in text
     else:
         assert f"all {result.size} elements of the result equal numpy's sum" in text
 
@@ -72,10 +91,21 @@ def test_exact_is_the_error_against_fsum(right, saved, tmp_path, dtype, op, numb
     report, text = right(f"{line} --json").json["rounding"], right(line).out
     result = np.load(tmp_path / "out.npy").astype(float)
     exact = [math.fsum(column) / (7 if op == "avg" else 1) for column in data.T.tolist()]
-    error = np.abs(result - exact).max()
-    assert report["largest_error"] == pytest.approx(error, rel=1e-12, abs=0) != 0
-    found = re.search(r"largest error against the exact \w+ \(math.fsum\): (\S+)", text)
-    assert float(found[1]) == pytest.approx(error, rel=1e-2, abs=0)
+    error = np.abs(result - exact)
+    assert report["largest_error"] == pytest.approx(error.max(), rel=1e-12, abs=0) != 0
+    near = np.abs(np.array(exact, dtype))
+    ulp = (np.nextafter(near, np.array(np.inf, dtype)) - near).astype(float)
+    in_ulps = (error / ulp).max()
+    assert report["largest_error_ulps"] == pytest.approx(in_ulps, rel=1e-12)
+    found = re.search(r"the exact \w+ \(math.fsum\): (\S+) \((\S+) ulps\)", text)
+    assert float(found[1]) == pytest.approx(error.max(), rel=1e-2, abs=0)
+    assert float(found[2]) == pytest.approx(in_ulps, rel=0.1)
+    numpys = data.sum(axis=0, dtype=dtype)
+    if op == "avg":
+        numpys = numpys / np.array(7, dtype)
+    off = np.abs(numpys.astype(float) - exact).max()
+    assert report["numpys_largest_error"] == pytest.approx(off, rel=1e-12, abs=0)
+    assert f"that of numpy's {'average' if op == 'avg' else 'sum'}, rank 0 first: {off:.3g}" in text
 
 
 def test_exact_sums_that_overflow_are_left_out(right, saved):
@@ -120,7 +150,7 @@ def test_data_that_nobody_reads_is_not_reported(right, saved):
         ("sum", [0.0, -0.0, 0.0, -0.0]),
     ],
 )
-@pytest.mark.parametrize("row", ALL_REDUCE, ids=lambda row: row.title)
+@pytest.mark.parametrize("row", [r for r in ALL_REDUCE if r.accepts(4)], ids=lambda r: r.title)
 def test_an_order_that_overflows_or_cancels_is_no_wrong_algorithm(right, saved, row, op, column):
     for turn in range(4):
         saved("in.npy", np.roll(np.array(column), turn)[:, None])
@@ -149,3 +179,74 @@ def test_a_difference_that_rounding_does_not_explain_is_wrong(
     assert ended.err.endswith("more than rounding explains\n")
     assert "correct" not in ended.out
     assert not (tmp_path / "out.npy").exists()
+
+
+# --- the order of the additions
+
+
+def order(out):
+    """The lines of `run` on the order of the sums."""
+    after = out.partition("\norder of the ")[2]
+    return after.partition("\n\n")[0].splitlines()[2:]
+
+
+def test_the_order_of_the_ring_is_another_for_each_chunk(right):
+    assert order(right("run all-reduce ring --dtype float32").out) == [
+        "  chunk 0: ((x1 + x2) + x3) + x0",
+        "  chunk 1: ((x2 + x3) + x0) + x1",
+        "  chunk 2: ((x0 + x3) + x1) + x2",
+        "  chunk 3: ((x0 + x1) + x2) + x3",
+    ]
+
+
+def test_ranks_that_add_in_different_orders_are_named(right):
+    assert order(right("run all-reduce flat -n 3 --dtype float64").out) == [
+        "  ranks 0, 1: (x0 + x1) + x2",
+        "  rank 2: (x0 + x2) + x1",
+    ]
+
+
+def test_chunks_with_the_same_order_are_one_line(right):
+    assert order(right("run all-reduce rabenseifner --dtype float16").out) == [
+        "  every chunk: (x0 + x1) + (x2 + x3)",
+    ]
+    lines = order(right("run all-reduce double-binary-tree --dtype float32").out)
+    assert [line.partition(":")[0] for line in lines] == ["  chunks 0, 1", "  chunks 2, 3"]
+
+
+def test_products_and_scans_have_an_order_too(right):
+    assert order(right("run scan chain -n 3 --op prod --dtype float32").out) == [
+        "  rank 0: x0",
+        "  rank 1: x0 * x1",
+        "  rank 2: (x0 * x1) * x2",
+    ]
+
+
+def test_many_orders_of_one_shape_are_cut_short(right):
+    lines = order(right("run reduce-scatter ring -n 9 --dtype float32").out)
+    assert len(lines) == 5
+    assert lines[-1] == "  … and 5 more of this shape"
+
+
+def test_no_order_is_shown_where_it_does_not_matter(right):
+    for options in ("--dtype int32", "--dtype float32 --op max", "--dtype float32 -n 17 --steps 1"):
+        assert "order of the" not in right(f"run all-reduce tree {options}").out
+        report = right(f"run all-reduce tree {options.split(' --steps')[0]} --json").json
+        assert report["rounding"]["order"] is None
+
+
+def test_the_order_is_in_the_json(right):
+    report = right("run reduce tree -n 3 --root 1 --dtype float32 --json").json
+    assert report["rounding"]["order"] == [
+        {"sum": "(x1 + x2) + x0", "ranks": [1], "chunks": [0]},
+    ]
+
+
+def test_the_example_numbers_round(right):
+    """Else the bits would be the same in any order, and nothing would be seen of it."""
+    for dtype in FLOATS:
+        said = right(f"run all-reduce ring --dtype {dtype}").out
+        rounding = right(f"run all-reduce ring --dtype {dtype} --json").json["rounding"]
+        assert rounding["differing"] > 0
+        found = re.search(r"element (\d+) of rank (\d): (\S+) here, (\S+) from numpy", said)
+        assert float(found[3]) != float(found[4])

@@ -1,12 +1,13 @@
 """Text on terminals and in pipes, and the memory that is asked for before it is taken."""
 
 import os
+import re
 import subprocess
 import sys
 
 import pytest
 
-from collectives.cli.text import elements, one_line, say, say_table
+from collectives.cli.text import broken, elements, one_line, say, say_columns, say_table, wrapped
 
 ROWS = [("ring", "2 (N-1)"), ("double binary tree", "a number of steps that takes many words")]
 MEASURE = """
@@ -63,12 +64,53 @@ def test_a_terminal_gets_lines_that_fit_and_bold_headings(terminal, capsys):
     ]
 
 
+def test_cells_that_are_too_wide_are_broken_where_it_hurts_least(terminal, capsys):
+    terminal(36)
+    say_columns(
+        [("ring", "2 (gpus-1)+2 (N/gpus-1)"), ("tree", "2 C")], ("name", "steps"), ("", "also two")
+    )
+    assert capsys.readouterr().out.splitlines() == [
+        "  name  steps",
+        "  ────  ───────────────────────",
+        "  ring  2 (gpus-1)+2 (N/gpus-1)",
+        "  tree  2 C",
+        "    also two",
+    ]
+    terminal(24)
+    say_columns([("ring", "2 (gpus-1)+2 (N/gpus-1)")], ("name", "steps"), ("",))
+    assert capsys.readouterr().out.splitlines() == [
+        "  name  steps",
+        "  ────  ────────────────",
+        "  ring  2 (gpus-1)+",
+        "        2 (N/gpus-1)",
+    ]
+
+
+@pytest.mark.parametrize("most", range(4, 30))
+def test_a_broken_formula_is_still_the_formula(most):
+    for formula in ("2 (gpus-1)+2 (N/gpus-1)", "min(gpus-1,1) (1+1/gpus) S+S", "abcdefghijklm", ""):
+        lines = broken(formula, most)
+        assert max(map(len, lines)) <= most
+        assert "".join(lines).replace(" ", "") == formula.replace(" ", "")
+
+
+def test_a_text_is_broken_between_words(terminal):
+    terminal(40)
+    assert wrapped("  takes  " + "word " * 9, indent=9) == [
+        "  takes  word word word word word word",
+        "         word word word",
+    ]
+    assert wrapped("") == [""]
+
+
 @pytest.mark.parametrize("columns", [80, 120])
 def test_the_tables_fit_into_a_usual_terminal(right, terminal, columns):
     """Nothing of the catalog, and of a small run, has to be cut even at 80 columns."""
     terminal(columns)
     for line in ("list", "run all-reduce ring", "run broadcast tree -n 8", "run gather tree -n 6"):
         assert "…\n" not in right(line).out
+    plain = re.sub("\x1b\\[[0-9]*m", "", right("list").out)
+    assert max(map(len, plain.splitlines())) <= columns
 
 
 def test_what_controls_a_terminal_is_made_visible(capsys):

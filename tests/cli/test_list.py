@@ -1,0 +1,142 @@
+"""`list`: every row once, all that is known of one, in columns that fit; and the same as JSON."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from collectives.catalog import ROWS, find_row
+from collectives.cli.listing import find_rows, readable
+
+COLLECTIVES = list(dict.fromkeys(row.collective for row in ROWS))
+
+
+def names(out):
+    """(collective, algorithm) of every line that starts a row of a table."""
+    found, collective = [], ""
+    for line in out.splitlines():
+        heading = re.match(r"([a-z-]+): ", line)
+        if heading:
+            collective = heading[1].replace("-", "_")
+        row = re.match(r"  ([a-z][a-z0-9-]*)  +.*\[\d+\]$", line)
+        if row:
+            found.append((collective, row[1]))
+    return found
+
+
+def sentences(text):
+    return " ".join(text.split())
+
+
+def test_every_algorithm_is_listed_once(right):
+    assert names(right("list").out) == [(row.collective, row.algorithm) for row in ROWS]
+
+
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_a_collective_lists_its_own_rows_only(right, collective):
+    wanted = [(row.collective, row.algorithm) for row in ROWS if row.collective == collective]
+    for name in (collective, collective.replace("_", "-").upper()):
+        assert names(right(f"list {name}").out) == wanted
+        found = right(f"list {name} --json").json
+        assert [(row["collective"], row["algorithm"]) for row in found] == wanted
+
+
+def test_the_name_of_an_algorithm_lists_it_for_every_collective(right):
+    wanted = [(row.collective, row.algorithm) for row in ROWS if row.algorithm == "circulant"]
+    assert len(wanted) == 3
+    assert names(right("list circulant").out) == names(right("list traff").out) == wanted
+
+
+def test_the_name_of_a_collective_is_not_that_of_an_algorithm():
+    """A reduce-scatter is known by this name, too, where it is the tree's two parts."""
+    assert {row.collective for row in find_rows(["reduce-scatter"])} == {"reduce_scatter"}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_all_that_a_row_says_is_shown(right, row):
+    out = sentences(right(f"list {row.collective} {row.algorithm}").out)
+    wanted = [row.title, row.promise.sentence, row.sizes.text, row.source, *row.also]
+    wanted += [readable(formula) for formula in row.form.text]
+    wanted += [row.used_by, row.function.__name__, row.function.__doc__.split("\n")[0]]
+    wanted += [f"{p.name}=VALUE, {p.meaning}: {p.rule}" for p in row.takes]
+    for text in wanted:
+        assert sentences(text) in out
+    assert out.count("equals its lower bound") == len(row.optimal)
+    assert ("--root" in out, "--chunks" in out) == (
+        "root" in row.parameters,
+        "chunks" in row.parameters,
+    )
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_the_command_that_is_proposed_runs(right, row):
+    command = right(f"list {row.collective} {row.algorithm}").out.splitlines()[-1]
+    assert command.startswith(f"collectives run {row.promise.title} {row.algorithm} -n ")
+    assert right(command.removeprefix("collectives ")).out
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_the_place_of_the_function_is_where_it_is(right, row):
+    (found,) = right(f"list {row.collective} {row.algorithm} --json").json
+    lines = (Path(__file__).parents[2] / found["file"]).read_text().splitlines()
+    assert lines[found["line"] - 1].startswith(f"def {row.function.__name__}(")
+
+
+def test_every_letter_of_a_table_is_explained(right):
+    """By the collective's own list, or by the one for all at the end."""
+    for row in ROWS:
+        out = right(f"list {row.collective}").out
+        for formula in row.form.text[:3]:
+            for letter in row.form.letters(formula):
+                assert re.search(
+                    rf"^ *{letter.symbol}: +.*{re.escape(letter.meaning[:20])}", out, re.M
+                )
+        for parameter in row.takes:
+            assert re.search(rf"^  {parameter.name}: ", out, re.M)
+
+
+def test_a_letter_with_two_meanings_says_whose(right):
+    assert "h: the larger half of the chunks (double-binary-tree); levels of switches (sharp)" in (
+        right("list all-reduce").out
+    )
+
+
+@pytest.mark.parametrize("line", ["list", "list all-reduce", "list all-reduce three-level"])
+def test_lines_fit_120_columns(right, line):
+    assert max(map(len, right(line).out.splitlines())) <= 120
+
+
+def test_a_number_leads_to_its_source(right):
+    out = right("list").out
+    row = find_row("all_reduce", "rabenseifner")
+    number = re.search(rf"^\[(\d+)\] +{re.escape(row.source[:40])}", out, re.M)[1]
+    after = out[out.index("all-reduce: every rank") :]
+    assert re.search(rf"^  rabenseifner .*\[{number}\]$", after, re.M)
+
+
+def test_json_has_an_object_for_every_row(right):
+    found = right("list --json").json
+    assert [(row["collective"], row["algorithm"]) for row in found] == [
+        (row.collective, row.algorithm) for row in ROWS
+    ]
+    for listed, row in zip(found, ROWS, strict=True):
+        assert listed["parameters"] == list(row.parameters)
+        assert list(listed["defaults"]) == listed["parameters"]
+        assert list(listed["takes"]) == [parameter.name for parameter in row.takes]
+        assert type(listed["ranks"]) is type(listed["source"]) is str
+        assert len(listed["optimal"]) == len(row.optimal)
+
+
+def test_json_has_the_defaults_that_are_used(right):
+    for listed in right("list --json").json:
+        row = find_row(listed["collective"], listed["algorithm"])
+        for ranks in (4, 8, 16, 64):
+            if not row.accepts(ranks):
+                continue
+            setting = row.setting(ranks)
+            used = {"root": setting.root, "chunks": setting.chunks, **setting.parameters}
+            for name, value in listed["defaults"].items():
+                if value is None:
+                    value = listed["takes"][name]["default_for"][str(ranks)]
+                assert used[name] == value
+            assert listed["in_network"] == (row.nodes(setting) > ranks)
