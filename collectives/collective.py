@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -42,12 +42,12 @@ class Collective:
 
     name: str
     sentence: str
-    before: Callable[[int, int, int], Cells]
-    after: Callable[[int, int, int], Cells]
+    before: Callable[[int, int, int], Cells] = field(compare=False)
+    after: Callable[[int, int, int], Cells] = field(compare=False)
     reduces: bool = False
     rooted: bool = False
     owned: bool = False  # each rank owns an equal share of the slots
-    due: Callable[[int, int, int], Due] | None = None
+    due: Callable[[int, int, int], Due] | None = field(default=None, compare=False)
     apart: bool = False
     once: bool = True
     pairs: tuple[Pair, ...] | None = None  # of send/recv: (src, chunk, dst, place)

@@ -32,7 +32,7 @@ MOST_STEPS = 1 << 20  # of an algorithm: a minute of work
 MOST_MESSAGES = 1 << 36  # of an algorithm: minutes of work
 MOST = 1 << 48  # of anything that is counted, such as the elements of a vector
 ROW_BYTES = 40  # of memory, of a transfer that is kept
-MOST_RANKS = 1 << 24
+MOST_RANKS = 1 << 20
 MOST_MOVED = 1 << 63  # bytes
 MOST_BYTES = 1 << 62  # of all nodes' vectors, so that the bytes a node sends fit in 64 bits
 
@@ -74,7 +74,7 @@ def record(
     """
     number = _whole(ranks, "ranks", 1)
     if number > MOST_RANKS:
-        raise BadInput(f"ranks {number}: at most 2^24 are simulated; nearest: {MOST_RANKS}")
+        raise BadInput(f"ranks {number}: at most 2^20 are simulated; nearest: {MOST_RANKS}")
     start = _whole(root, "root", 0)
     if start >= number:
         raise BadInput(f"root {start} of {number} ranks; the ranks are 0 to {number - 1}")

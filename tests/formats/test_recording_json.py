@@ -11,6 +11,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from settings import recorded
 from interpreter import rows
 
 from collectives import (
@@ -65,15 +66,17 @@ def stamps(step):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
 def test_a_catalog_row_is_a_recipe(row, tmp_path):
-    recording = record(row.collective, row.algorithm, ranks=6, count=17, dtype="int32", op="max")
+    setting = row.setting(6 if row.accepts(6) else 8)
+    recording = recorded(row, setting, 17, dtype="int32", op="max")
     content = to_json(recording)
-    assert set(content) - {"chunks"} == {
+    assert set(content) - {"chunks", "parameters"} == {
         *("format", "version", "collective", "algorithm", "ranks", "root", "nodes", "slots"),
-        *("count", "dtype", "op", "digest"),
+        *("pieces", "count", "dtype", "op", "digest"),
     }
     assert ("chunks" in content) == ("chunks" in row.parameters)
+    assert content.get("parameters", {}) == dict(setting.parameters)
     assert_same(recording, round_trip(recording, tmp_path))
-    assert (tmp_path / "recording.json").stat().st_size < 500
+    assert (tmp_path / "recording.json").stat().st_size < 600
 
 
 def test_root_and_chunks_are_kept(tmp_path):
