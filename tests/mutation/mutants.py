@@ -50,11 +50,12 @@ def mutants(tables: list[Table], nodes: int, slots: int) -> Iterator[Mutant]:
                 changed = [*table[:i], *rows, *table[i + 1 :]]
                 yield Mutant(kind, *where, value, k, [*before, changed, *after])
             following = [[*after[0], row], *after[1:]] if after else [[row]]
-            yield Mutant("again a step later", *where, "", k + 1, [*before, table, *following])
+            yield Mutant("also a step later", *where, "", k + 1, [*before, table, *following])
             yield Mutant("a step later", *where, "", k, [*before, others, *following])
             earlier = [*before[:-1], [*before[-1], row]] if before else [[row]]
             first = max(k - 1, 0)
             yield Mutant("a step earlier", *where, "", first, [*earlier, others, *after])
+            yield Mutant("also a step earlier", *where, "", first, [*earlier, table, *after])
     for one, other in combinations(range(len(tables)), 2):
         swapped = list(tables)
         swapped[one], swapped[other] = tables[other], tables[one]

@@ -80,9 +80,10 @@ def test_the_mutants_of_two_transfers():
         f"other slot, {one} as 2": [[first._replace(chunk=2, into=2)], [second]],
         f"other source, {one} by 1": [[first._replace(src=1)], [second]],
         f"other destination, {one} to 0": [[first._replace(dst=0)], [second]],
-        f"again a step later, {one}": [[first], [second, first]],
+        f"also a step later, {one}": [[first], [second, first]],
         f"a step later, {one}": [[], [second, first]],
         f"a step earlier, {one}": [[first], [], [second]],
+        f"also a step earlier, {one}": [[first], [first], [second]],
         f"left out, {two}": [[first], []],
         f"twice, {two}": [[first], [second, second]],
         f"other verb, {two}": [[first], [second._replace(adds=False)]],
@@ -92,9 +93,10 @@ def test_the_mutants_of_two_transfers():
         f"other destination, {two} to 1": [[first], [second._replace(dst=1)]],
         f"a slot fewer, {two}": [[first], [second._replace(count=1)]],
         f"a slot more, {two}": [[first], [second._replace(count=3)]],
-        f"again a step later, {two}": [[first], [second], [second]],
+        f"also a step later, {two}": [[first], [second], [second]],
         f"a step later, {two}": [[first], [], [second]],
         f"a step earlier, {two}": [[first, second], []],
+        f"also a step earlier, {two}": [[first, second], [second]],
         "swapped, step 1 with 2": [[second], [first]],
     }
 
