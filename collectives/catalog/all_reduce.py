@@ -42,6 +42,7 @@ ROWS = (
         source="Open MPI, coll_base_allreduce.c, basic linear; all ports at once",
         pieces=one,
         scratch=one,
+        same_bits_as=("Open MPI (linear)",),
     ),
     Row(
         "all_reduce",
@@ -58,6 +59,7 @@ ROWS = (
         optimal="BT",
         used_by="NCCL for large vectors; MPICH (ring)",
         source="Patarasuk and Yuan, JPDC 69(2), 2009",
+        same_bits_as=("MPICH (ring)",),
     ),
     Row(
         "all_reduce",
@@ -74,6 +76,7 @@ ROWS = (
         optimal="BT",
         used_by="Open MPI (ring)",
         source="Patarasuk and Yuan, JPDC 69(2), 2009",
+        same_bits_as=("Open MPI (ring)",),
     ),
     Row(
         "all_reduce",
@@ -90,6 +93,7 @@ ROWS = (
         optimal="BT",
         used_by="gloo",
         source="gloo, allreduce.cc, ring",
+        same_bits_as=("gloo (ring)",),
     ),
     Row(
         "all_reduce",
@@ -143,6 +147,7 @@ ROWS = (
         used_by="MPICH for single numbers; Open MPI on 8 to 15 ranks below 8 KiB",
         source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         pieces=one,
+        same_bits_as=("MPICH (recursive_doubling, recexch)", "Open MPI (recursive doubling)"),
     ),
     Row(
         "all_reduce",
@@ -153,6 +158,7 @@ ROWS = (
         source="MPICH, allreduce_intra_recursive_multiplying.c",
         pieces=one,
         also=("recursive-doubling-tail-fold",),
+        same_bits_as=("MPICH (recursive_multiplying)",),
     ),
     Row(
         "all_reduce",
@@ -181,6 +187,7 @@ ROWS = (
         source="Rabenseifner, ICCS 2004; Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         pieces=power_of_two,
         also=("halving-doubling", "reduce-scatter-allgather"),
+        same_bits_as=("MPICH (reduce_scatter_allgather)", "Open MPI (Rabenseifner)"),
     ),
     Row(
         "all_reduce",

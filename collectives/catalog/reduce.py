@@ -37,6 +37,7 @@ ROWS = (
         source="Open MPI, coll_base_reduce.c, linear; all ports at once",
         pieces=one,
         scratch=one,
+        same_bits_as=("Open MPI (linear)",),
     ),
     Row(
         "reduce",
@@ -55,6 +56,7 @@ ROWS = (
         source="Open MPI, coll_base_reduce.c, pipeline",
         pieces=per_chunk,
         also=("chain", "pipeline"),
+        same_bits_as=("Open MPI (pipeline)",),
     ),
     Row(
         "reduce",
@@ -66,6 +68,7 @@ ROWS = (
         source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         pieces=one,
         also=("binomial",),
+        same_bits_as=("MPICH (binomial)", "Open MPI (binomial)"),
     ),
     Row(
         "reduce",
@@ -96,6 +99,7 @@ ROWS = (
         source="Open MPI, coll_base_reduce.c, binary; two ports",
         pieces=per_chunk,
         also=("binary",),
+        same_bits_as=("Open MPI (binary)",),
     ),
     Row(
         "reduce",
@@ -142,6 +146,7 @@ ROWS = (
         source="Rabenseifner, ICCS 2004; Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         pieces=power_of_two,
         also=("reduce-scatter-gather",),
+        same_bits_as=("MPICH (reduce_scatter_gather)", "Open MPI (Rabenseifner)"),
     ),
     Row(
         "reduce",
@@ -158,6 +163,7 @@ ROWS = (
         optimal="B",
         used_by="gloo",
         source="gloo, reduce.cc: ring reduce-scatter and gather",
+        same_bits_as=("gloo (ring)",),
     ),
     Row(
         "reduce",

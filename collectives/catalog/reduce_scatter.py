@@ -51,6 +51,7 @@ ROWS = (
         optimal="BT",
         used_by="NCCL; Open MPI",
         source="Patarasuk and Yuan, JPDC 69(2), 2009",
+        same_bits_as=("Open MPI (ring)",),
     ),
     Row(
         "reduce_scatter",
@@ -67,6 +68,7 @@ ROWS = (
         used_by="Open MPI (reduce and scatter)",
         source="Chan et al., CCPE 19(13), 2007",
         also=("reduce-scatter",),
+        same_bits_as=("MPICH (recursive_doubling)",),
     ),
     Row(
         "reduce_scatter",
@@ -80,6 +82,7 @@ ROWS = (
         ),
         used_by="MPICH below 512 KiB; Open MPI on 4 to 31 ranks below 256 KiB",
         source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+        same_bits_as=("MPICH (recursive_halving)", "Open MPI (recursive halving)"),
     ),
     Row(
         "reduce_scatter",
@@ -96,6 +99,7 @@ ROWS = (
         optimal="BT",
         used_by="gloo, as the first half of its all-reduce and reduce",
         source="gloo, allreduce.cc, ring",
+        same_bits_as=("gloo (ring)",),
     ),
     Row(
         "reduce_scatter",
@@ -206,5 +210,6 @@ ROWS = (
         optimal="BT",
         used_by="MPICH from 512 KiB",
         source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
+        same_bits_as=("MPICH (pairwise)",),
     ),
 )

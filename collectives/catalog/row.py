@@ -116,8 +116,9 @@ class Row:
     reaches for all accepted numbers of ranks: R(ounds), B(ytes of the busiest rank), T(otal
     bytes). used_by: which library uses it, and when. source: where it is described. pieces:
     how many the vector is cut into; scratch: further slots; nodes: ranks and switches. takes:
-    arguments beside n, root and chunks. also: other names it is known by. pairs: what a
-    send/recv promises.
+    arguments beside n, root and chunks. also: other names it is known by. same_bits_as: library
+    algorithms whose float sums were found equal to the last bit. pairs: what a send/recv
+    promises.
     """
 
     collective: str
@@ -133,6 +134,7 @@ class Row:
     sizes: Sizes = ANY
     takes: tuple[Parameter, ...] = ()
     also: tuple[str, ...] = ()
+    same_bits_as: tuple[str, ...] = ()
     pairs: Callable[[Setting], Iterable[Iterable[int]]] | None = None
 
     @property

@@ -15,6 +15,7 @@ ROWS = (
         source="Open MPI, coll_base_scan.c, linear",
         pieces=one,
         also=("linear",),
+        same_bits_as=("Open MPI (linear)",),
     ),
     Row(
         "scan",
@@ -36,5 +37,6 @@ ROWS = (
         source="MPICH, scan_intra_recursive_doubling.c",
         pieces=one,
         scratch=one,
+        same_bits_as=("MPICH (recursive_doubling)", "Open MPI (recursive doubling)"),
     ),
 )
