@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collectives.catalog import ROWS as ROWS
     from collectives.catalog import Row as Row
     from collectives.checking import check as check
+    from collectives.collective import exchange as exchange
     from collectives.errors import BadInput as BadInput
     from collectives.errors import NotInstalled as NotInstalled
     from collectives.errors import WrongSchedule as WrongSchedule
@@ -36,6 +37,7 @@ _HOME = {
     "Recording": "recording",
     "check": "checking",  # prove one for many numbers of ranks
     "Verdict": "proof",
+    "exchange": "collective",  # what a send/recv promises
     "save": "formats.recording_json",
     "load": "formats.recording_json",
     "ROWS": "catalog",  # every algorithm there is

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping
+
+import numpy as np
 
 from collectives.catalog import Row, Setting
 from collectives.catalog.row import NO_PARAMETERS
-from collectives.collective import COLLECTIVES, Collective, find_collective
-from collectives.errors import BadInput, WrongSchedule
+from collectives.diagnosis.words import named
+from collectives.errors import BadInput, WrongSchedule, brief
+from collectives.own import Own, Promise, Size, case
 from collectives.proof import Verdict, prove, prove_values
 from collectives.recorder import record
 from collectives.recording import Recording
@@ -21,49 +23,78 @@ EVERY_ROOT = 9  # number of ranks up to which every root is tried
 def check(
     function: Callable[..., Schedule],
     *,
-    collective: str | None = None,
-    ranks: Iterable[int] = range(1, 34),
+    collective: Promise = None,
+    ranks: int | Iterable[int] = range(1, 34),
     root: int | None = None,
-    slots: int | None = None,
-    nodes: int | None = None,
+    slots: Size = None,
+    scratch: Size = None,
+    nodes: Size = None,
+    chunks: int | None = None,
     **parameters: int,
 ) -> Verdict:
     """Whether a function makes right schedules for all of `ranks`; a verdict, true if it does.
 
-    The function's arguments are filled by name: n (or ranks), root, and `parameters`. The
-    collective comes from the end of the function's name unless given. root: one root instead
-    of rank 0, and every root up to 9 ranks for rooted collectives. slots: places for chunks on
-    each node; default one per rank. Raises BadInput for values that cannot be used.
+    The function's arguments are filled by name: n (or ranks), root, chunks, and `parameters`.
+    collective: a name, by default the end of the function's name; for send/recv
+    `exchange(pairs)`, or a function of n that gives this. Numbers of ranks are tried from the
+    smallest on. root: one root instead of every root up to 9 ranks, for rooted collectives
+    (rank 0 only where the function takes no root). slots: pieces of the vector, each with a
+    place on every node; default one per rank, or the chunks where the function takes chunks.
+    scratch: further slots; nodes: ranks and switches. All three may be functions of n. Raises
+    BadInput for values that cannot be used.
 
     >>> from collectives.algorithms.ring import ring_all_reduce
     >>> print(check(ring_all_reduce, ranks=[1, 2, 5]))
     ring_all_reduce: right in all 3 cases
+    >>> print(check(ring_all_reduce, slots=lambda n: 2 * n, ranks=2))
+    ring_all_reduce on 2 ranks: rank 0, slot 2 ends wrong: chunk 2 of rank 1 is missing. \
+No step moves it out of slot 2 of rank 1. The schedule ends after step 2. 3 more slots are wrong
     """
-    promise = named_collective(function, collective)
-    name = _name(function)
-    cases = 0
-    for n in ranks:
-        for start in roots(promise.rooted, n, root):
+    own = Own(function, collective, chunks, slots, parameters, scratch, nodes)
+    return check_own(own, _numbers(ranks), root)[0]
+
+
+def check_own(
+    own: Own, ranks: Iterable[int], root: int | None = None, count: int | None = None
+) -> tuple[Verdict, int]:
+    """Check somebody's own function, up to the first case that is wrong; and the cases tried."""
+    cases, verdict = 0, Verdict(True, "")
+    right: list[int] = []
+    for n in sorted(ranks):
+        for start in roots(own.promise(n).rooted and own.takes_root, n, root):
             cases += 1
-            given = {"n": n, "ranks": n, "root": start, **parameters}
             try:
-                recording = record(
-                    filled(function, given),
-                    collective=promise.name,
-                    algorithm=name,
-                    ranks=n,
-                    root=start,
-                    slots=slots,
-                    nodes=nodes,
-                )
-                verdict = _both(recording)
+                verdict = _both(own.record(n, start, count=count))
             except WrongSchedule as problem:
-                verdict = Verdict(False, f"{name} on {n} ranks: {problem}")
+                verdict = Verdict(False, str(problem))
             if not verdict:
-                return verdict
+                if right:
+                    verdict = Verdict(False, f"{verdict} (right on {named(right)})")
+                return verdict, cases
+        right.append(n)
     if not cases:
         raise BadInput("ranks is empty: there is nothing to check")
-    return Verdict(True, f"{name}: right in all {cases} cases")
+    return Verdict(True, right_in(own.name, cases)), cases
+
+
+def right_in(title: str, cases: int) -> str:
+    """That an algorithm is right in so many cases.
+
+    >>> right_in("ring all-reduce", 33)
+    'ring all-reduce: right in all 33 cases'
+    """
+    return f"{title}: right in " + (f"all {cases} cases" if cases > 1 else "the one case")
+
+
+def _numbers(ranks: int | Iterable[int]) -> list[int]:
+    """Numbers of ranks as a list, from the smallest on."""
+    if isinstance(ranks, Iterable):
+        listed = list(ranks)
+        if all(isinstance(n, int | np.integer) for n in listed):
+            return sorted(map(int, listed))
+    elif isinstance(ranks, int | np.integer):
+        return [int(ranks)]
+    raise BadInput(f"ranks {brief(ranks)}: must be whole numbers; nearest: range(1, 34)")
 
 
 def check_row(
@@ -90,7 +121,7 @@ def check_row(
             verdict = check_case(row, row.setting(n, start, chunks, parameters), count)
             if not verdict:
                 return verdict, cases
-    return Verdict(True, f"{row.title}: right in all {cases} cases"), cases
+    return Verdict(True, right_in(row.title, cases)), cases
 
 
 def check_case(row: Row, setting: Setting, count: int | None = None) -> Verdict:
@@ -101,7 +132,7 @@ def check_case(row: Row, setting: Setting, count: int | None = None) -> Verdict:
     if row.collective == "barrier":
         counts = (0,)
     for count in counts:
-        name = f"{row.title} on {ranks} ranks, root {setting.root}, count {count}"
+        name = f"{row.title} on {case(ranks, setting.root, row.promise)}, count {count}"
         try:
             recording = record_row(row, setting, count)
             verdict = check_counts(recording)
@@ -109,8 +140,7 @@ def check_case(row: Row, setting: Setting, count: int | None = None) -> Verdict:
             verdict = Verdict(False, str(problem))
         if not verdict:
             return Verdict(False, f"{name}: {verdict}")
-    verdict = _both(recording)
-    return verdict if verdict else Verdict(False, f"{name}: {verdict}")
+    return _both(recording)
 
 
 def record_row(row: Row, setting: Setting, count: int | None = None) -> Recording:
@@ -155,41 +185,6 @@ def roots(rooted: bool, ranks: int, root: int | None) -> Iterable[int]:
     if root is not None:
         return [root]
     return range(ranks) if rooted and ranks <= EVERY_ROOT else [0]
-
-
-def named_collective(function: Callable[..., Schedule], given: str | None) -> Collective:
-    """The collective given, else the one the function's name ends with; else BadInput."""
-    if given is not None:
-        return find_collective(given)
-    name = getattr(function, "__name__", "")
-    ending = max((key for key in COLLECTIVES if name.endswith(key)), key=len, default=None)
-    if ending is None:
-        raise BadInput(
-            f"{name}: what it promises cannot be told from its name; say so with "
-            f"--collective (collective= in Python), one of {', '.join(COLLECTIVES)}"
-        )
-    return COLLECTIVES[ending]
-
-
-def filled(function: Callable[..., Schedule], given: Mapping[str, int]) -> Schedule:
-    """Call a function with the arguments it names; raises BadInput for one that is not given."""
-    places, names = [], {}
-    for name, parameter in inspect.signature(function).parameters.items():
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            continue
-        if name not in given and parameter.default is parameter.empty:
-            raise BadInput(f"{_name(function)} needs {name!r}; give it with -p {name}=VALUE")
-        value = given.get(name, parameter.default)
-        if parameter.kind is parameter.POSITIONAL_ONLY:
-            places.append(value)
-        else:
-            names[name] = value
-    return function(*places, **names)
-
-
-def _name(function: Callable[..., Schedule]) -> str:
-    """The function's name; some callables, such as partial ones, have none."""
-    return getattr(function, "__name__", "schedule")
 
 
 def _both(recording: Recording) -> Verdict:

@@ -35,9 +35,11 @@ class Memory:
         self._cells = self.values.reshape(self.nodes * self.slots, *values.shape[2:])
         self._full_bytes = bytearray(np.ascontiguousarray(full).tobytes())
         self._full = np.frombuffer(self._full_bytes, np.bool_)
+        self._all_full = bool(self._full.all())
         self._width = int(np.prod(self._cells.shape[1:]))
         self._wide = self._cells.itemsize * self._width >= WIDE_ROW
         self._views: Any = None
+        self._first_cell: tuple[tuple[Array, Array], ...] = ()
         self._last_dst: Array | None = None
         self._last_distinct = False
 
@@ -58,9 +60,8 @@ class Memory:
         """
         distinct = self._has_distinct_targets(step.dst)
         step = step.unrolled()
-        source = step.src * self.slots + step.chunk
-        target = step.dst * self.slots + step.into
-        if not self._full.take(source, mode="clip").all():
+        source, target = self._cells_of(step.src, step.chunk), self._cells_of(step.dst, step.into)
+        if not self._all_full and not self._full.take(source, mode="clip").all():
             node, slot = divmod(int(source[~self._full[source]][0]), self.slots)
             raise EmptySlot(f"slot {slot} of rank {node} is read, but nothing was written there")
         if self._wide or len(step) < FEW_ROWS:
@@ -97,16 +98,28 @@ class Memory:
     def _write(self, target: Array, value: Array, reduces: Array, add: np.ufunc) -> None:
         """Write rows whose targets are all different."""
         verb = constant(reduces)
-        adds = reduces & self._full.take(target, mode="clip") if verb != 0 else reduces
+        adds = reduces
+        if verb != 0 and not self._all_full:
+            adds = reduces & self._full.take(target, mode="clip")
         if verb == 0 or not adds.any():
             self._cells[target] = value
-            self._full[target] = True
+            if not self._all_full:
+                self._full[target] = True
         elif adds.all():
             old = self._cells.take(target, axis=0, mode="clip")
             self._cells[target] = add(old, value, out=old)
         else:
             self._write(target[adds], value[adds], reduces[adds], add)
             self._write(target[~adds], value[~adds], np.zeros(int((~adds).sum()), bool), add)
+
+    def _cells_of(self, node: Array, slot: Array) -> Array:
+        """Where these slots are; of arrays of nodes that come again, the product is kept."""
+        first = next((first for known, first in self._first_cell if known is node), None)
+        if first is None:
+            first = node * self.slots
+            self._first_cell = (*self._first_cell[-1:], (node, first))
+        cells: Array = first + slot
+        return cells
 
     def _has_distinct_targets(self, dst: Array) -> bool:
         """Whether no node is written by two rows; a repeated pattern shares its dst array."""

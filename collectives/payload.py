@@ -164,10 +164,13 @@ def fingerprint_memory(before: Cells, nodes: int, seed: int | None = None) -> Me
     2^15 ranks and more the numbers are smaller, so that their sum stays exact).
     """
     values = np.zeros((nodes, before.shape[1]))
-    generator = np.random.default_rng(seed)
+    held = values[: len(before)]
     most = 1 << min(38, 53 - len(before).bit_length())
-    values[: len(before)] = generator.integers(1, most, before.shape, endpoint=True)
-    values[: len(before)][~before] = 0
+    np.random.default_rng(seed).random(out=held)  # twice as fast as integers
+    held *= most
+    np.floor(held, out=held)
+    held += 1
+    held[~before] = 0
     return Memory(values, _full(before, nodes))
 
 

@@ -105,8 +105,9 @@ def prove_values(recording: Recording) -> Verdict:
 
 def _case(recording: Recording) -> str:
     """Which algorithm, on how many ranks, from which root."""
+    ranks = f"{recording.ranks} rank{'' if recording.ranks == 1 else 's'}"
     root = f", root {recording.root}" if recording.collective.rooted else ""
-    return f"{recording.title} on {recording.ranks} rank{'s' if recording.ranks > 1 else ''}{root}"
+    return f"{recording.title} on {ranks}{root}"
 
 
 def _as_promised(memory: Memory, wanted: np.ndarray, ranks: int) -> Cells:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from collectives.catalog import ROWS, Row
-from collectives.checking import EVERY_ROOT, check_counts, check_row, roots
+from collectives.checking import EVERY_ROOT, check_counts, check_own, check_row, right_in
 from collectives.cli.report import print_json
 from collectives.cli.subject import Subject
 from collectives.cli.text import plural, ranges, say
-from collectives.collective import Collective, find_collective
+from collectives.collective import find_collective
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof import Verdict, prove, prove_values
 from collectives.recording import Recording
@@ -27,6 +27,7 @@ class Checked:
     algorithm: str
     cases: int
     verdict: Verdict
+    takes_root: bool = True
 
     @property
     def title(self) -> str:
@@ -74,14 +75,16 @@ def _line(checked: Checked, every: bool, subject: Subject, numbers: list[int] | 
     if subject.is_saved:
         return str(checked.verdict)
     rooted = find_collective(checked.collective).rooted
-    return f"{checked.verdict} ({_tried(subject, numbers, rooted)})"
+    return f"{checked.verdict} ({_tried(subject, numbers, rooted, checked.takes_root)})"
 
 
-def _tried(subject: Subject, numbers: list[int] | None, rooted: bool) -> str:
+def _tried(
+    subject: Subject, numbers: list[int] | None, rooted: bool, takes_root: bool = True
+) -> str:
     """What the cases were."""
     parts = [f"{ranges(_with_root(subject, numbers))} ranks"]
     if rooted:
-        every = f"every root up to {EVERY_ROOT} ranks"
+        every = f"every root up to {EVERY_ROOT} ranks" if takes_root else "root 0, as it takes none"
         parts.append(every if subject.root is None else f"root {subject.root}")
     if not subject.is_own:
         sizes = "even and uneven sizes"
@@ -117,28 +120,17 @@ def _row(row: Row, numbers: Iterable[int], subject: Subject) -> Checked:
     verdict, cases = check_row(
         row, numbers, subject.root, subject.chunks, subject.count, subject.parameters
     )
-    text = str(verdict) if not verdict else _right(row.title, cases)
+    text = str(verdict) if not verdict else right_in(row.title, cases)
     return Checked(row.collective, row.algorithm, cases, Verdict(verdict.ok, text))
 
 
-def _right(title: str, cases: int) -> str:
-    return f"{title}: right in " + (f"all {cases} cases" if cases > 1 else "the one case")
-
-
-def _own(subject: Subject, numbers: Iterable[int]) -> Checked:
+def _own(subject: Subject, numbers: list[int]) -> Checked:
     """Run the function for every number of ranks and root, up to the first that is wrong."""
     own = subject.own()
-    subject.refuse_root(own.promise)
-    cases, verdict = 0, Verdict(True, "")
-    for ranks, root in _cases(own.promise, numbers, subject.root):
-        cases += 1
-        try:
-            verdict = _proved(own.record(ranks, root, count=subject.count))
-        except WrongSchedule as problem:
-            verdict = Verdict(False, f"{own.name} on {plural(ranks, 'rank')}: {problem}")
-        if not verdict:
-            return Checked(own.promise.name, own.name, cases, verdict)
-    return Checked(own.promise.name, own.name, cases, Verdict(True, _right(own.name, cases)))
+    promise = own.promise(numbers[0])
+    subject.refuse_root(promise)
+    verdict, cases = check_own(own, numbers, subject.root, subject.count)
+    return Checked(promise.name, own.name, cases, verdict, own.takes_root)
 
 
 def _saved(recording: Recording) -> Checked:
@@ -153,14 +145,6 @@ def _saved(recording: Recording) -> Checked:
 def _proved(recording: Recording) -> Verdict:
     verdict = prove(recording)
     return prove_values(recording) if verdict else verdict
-
-
-def _cases(
-    promise: Collective, numbers: Iterable[int], root: int | None
-) -> Iterator[tuple[int, int]]:
-    for ranks in numbers:
-        for start in roots(promise.rooted, ranks, root):
-            yield ranks, start
 
 
 def _with_root(subject: Subject, numbers: list[int] | None) -> list[int]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from collectives.errors import BadInput
 
 if TYPE_CHECKING:
-    from collectives.cli.own import Own
+    from collectives.own import Own
 
 DEFAULT_RANKS = 4
 NODE_BYTES, SLOT_BYTES, VECTORS = 500, 64, 5  # of memory to run an algorithm, measured
@@ -70,8 +70,9 @@ class Subject:
         options |= {"dtype": kind, "op": op, "data": data}
         if self.is_own:
             own = self.own()
-            self.refuse_root(own.promise)
-            slots = own.promise.places(own.slots or ranks) + (self.scratch or 0)
+            promise = own.promise(ranks)
+            self.refuse_root(promise)
+            slots = promise.places(own.slots(ranks)) + (self.scratch or 0)
             self._check_room(self.words[0], ranks, slots, kind.itemsize, executed)
             return own.record(ranks, root, **options)
         row = self.row()
@@ -113,10 +114,11 @@ class Subject:
 
     def own(self) -> Own:
         """The function that MODULE:FUNCTION or FILE.py:FUNCTION names."""
-        from collectives.cli.own import Own
+        from collectives.cli.own import find_function
+        from collectives.own import Own
 
         return Own(
-            self.words[0],
+            find_function(self.words[0]),
             self.collective,
             self.chunks,
             self.slots,

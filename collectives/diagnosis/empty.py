@@ -28,10 +28,10 @@ def _told(recording: Recording, number: int, step: Step, row: int, full: np.ndar
     words, rows, slots = Words(recording), step.unrolled(), recording.slots
     src, dst, slot = int(rows.src[row]), int(rows.dst[row]), int(rows.chunk[row])
     verb = "adds" if rows.reduces[row] else "sends"
-    into = words.slot((dst, int(rows.into[row])))
+    into, here = words.slot((dst, int(rows.into[row]))), words.slot((src, slot))
     said = (
         f"step {number}{lines(stamp_of(step, row))}: {words.node(src)} {verb} its slot {slot} "
-        f"into {into}, but nothing was written into slot {slot} of {words.node(src)} before"
+        f"into {into}, but nothing was written into {here} before"
     )
     for later in range(number, len(recording.steps) + 1):
         writing = recording.steps[later - 1].unrolled()

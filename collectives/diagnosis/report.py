@@ -173,21 +173,28 @@ class _Report:
         words, goal, (rank, _) = self.words, case.goal, case.cell
         whole = [v for v in self.history.now.values() if goal.met(v.content)]
         whole.sort(key=lambda version: (version.cell[0] != rank, version.cell))
-        for version in whole:
+        made = [v for v in whole if v.rows]
+        for version in made:
             if version.cell[0] == rank or not self._entitled(version.cell, goal):
-                at = (
-                    f"put there in {words.at(version.rows[-1][0])}" if version.rows else "untouched"
-                )
-                return [f"What belongs there is in {words.slot(version.cell)} instead, {at}"]
+                here, at = words.slot(version.cell), words.at(version.rows[-1][0])
+                return [f"What belongs there is in {here} instead, put there in {at}"]
         missing = goal.missing(case.held)
-        holders = sorted(
-            v.cell for v in self.history.now.values() if goal.usable(v.content) & missing
+        came = any(
+            cell[0] == rank and cell != (one, goal.origin)
+            for one in bits(missing)
+            for cell in self.history.holding(goal.origin, one)
         )
-        moved = any(v.rows for v in self.history.by_slot[goal.origin])
-        if moved:
-            said = f"No step sends it to rank {rank}; at the end it is in {words.slots(holders)}"
-        else:
+        never = f"no step {'writes it there' if came else f'sends it to rank {rank}'}"
+        now = self.history.now.values()
+        holders = sorted(v.cell for v in now if goal.usable(v.content) & missing)
+        if made:
+            first = min(made, key=lambda version: version.step)
+            at = words.at(first.rows[-1][0])
+            said = f"All of it is in {words.slot(first.cell)} since {at}, but {never}"
+        elif not any(v.rows for v in self.history.by_slot[goal.origin]):
             said = f"No step moves it out of {words.slots(holders)}"
+        else:
+            said = f"{never.capitalize()}; at the end it is in {words.slots(holders)}"
         total = len(self.recording.steps)
         ends = f"The schedule ends after step {total}" if total else "The schedule has no step"
         rows = case.end.rows if case.end else ()

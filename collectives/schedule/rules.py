@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -59,8 +58,8 @@ def checked(
         number += 1
         try:
             _check_columns(step)
-            same_src = last is not None and np.array_equal(last.src, step.src)
-            same_dst = last is not None and np.array_equal(last.dst, step.dst)
+            same_src = last is not None and _equal(last.src, step.src)
+            same_dst = last is not None and _equal(last.dst, step.dst)
             if not same_src:
                 _check_range(step, step.src, 1, nodes, "node")
             if not same_dst:
@@ -68,7 +67,7 @@ def checked(
                 distinct = int(np.bincount(step.dst).max()) == 1
             if last is not None and (same_src or same_dst):
                 src, dst = last.src if same_src else step.src, last.dst if same_dst else step.dst
-                step = replace(step, src=src, dst=dst)
+                step = step.between(src, dst)
             _check_range(step, step.chunk, step.count, slots, "slot")
             if step.into is not step.chunk:
                 _check_range(step, step.into, step.count, slots, "slot")
@@ -97,6 +96,11 @@ def place(number: int, step: Step) -> str:
         f"{stamp[-1].source.file} line {stamp[-1].line}": None for stamp in step.stamps if stamp
     }
     return f"step {number}" + (f" ({', '.join(lines)})" if lines else "")
+
+
+def _equal(one: Integers, other: Integers) -> bool:
+    """As np.array_equal, in half the time."""
+    return one is other or (one.shape == other.shape and bool((one == other).all()))
 
 
 def _check_columns(step: Step) -> None:
