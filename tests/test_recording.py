@@ -5,7 +5,7 @@ import pytest
 
 from collectives import ROWS, BadInput, WrongSchedule, pipelined, record, reduce, send, together
 from collectives.algorithms.ring import chain_broadcast, ring_all_reduce
-from collectives.recorder import KEPT_ROWS
+from collectives.pulling import KEPT_ROWS
 from collectives.recording import MOST_TIMES
 
 
@@ -297,7 +297,7 @@ def test_an_endless_schedule_is_stopped(monkeypatch):
         while True:
             yield send(0, 1)
 
-    monkeypatch.setattr("collectives.recorder.MOST_KEPT", 100)
+    monkeypatch.setattr("collectives.pulling.MOST_KEPT", 100)
     with pytest.raises(WrongSchedule, match="does it ever end"):
         own(endless())
 
@@ -352,8 +352,8 @@ def test_bytes_that_64_bits_cannot_hold_are_refused(steps):
 
 
 def test_steps_that_would_fill_the_memory_are_refused(monkeypatch):
-    monkeypatch.setattr("collectives.recorder.KEPT_ROWS", 1000)
-    monkeypatch.setattr("collectives.recorder.ROW_BYTES", 1 << 50)
+    monkeypatch.setattr("collectives.pulling.KEPT_ROWS", 1000)
+    monkeypatch.setattr("collectives.pulling.ROW_BYTES", 1 << 50)
     with pytest.raises(BadInput, match=r"a schedule of more than 10.. transfers would take"):
         record(iter(lambda: send(0, range(1, 9)), None), collective="broadcast", ranks=9, slots=1)
 
