@@ -181,7 +181,7 @@ def _tree(parent: tuple[int, ...], aspect: float) -> tuple[Box, ...]:
     width = min(
         LARGEST_CARD, STAGE.width / widest - GAP, (STAGE.height / len(levels) - GAP) / aspect
     )
-    height = width * aspect
+    height = max(width * aspect, min(0.95 * width, STAGE.height / len(levels) - 34, 150.0))
     drop = min((STAGE.height - height) / max(1, len(levels) - 1), 2.4 * height)
     top = STAGE.y - drop * (len(levels) - 1) / 2
     boxes = {}

@@ -51,11 +51,11 @@ def _source_page(source: Line) -> _SourcePage:
     """Letters as large as the longest line of code allows; only remarks are wrapped or cut."""
     width, height = INSIDE_RIGHT - INSIDE, SOURCE.height - 74
     longest = max(len(text) for text in source.text if not _is_remark(text))
-    largest = min(22.0, 0.68 * height / len(source.text), width / (MONO_WIDTH * longest))
+    largest = min(22.0, 0.71 * height / len(source.text), width / (MONO_WIDTH * longest))
     for size in (largest, 21.0, 20.0, 19.0):
         room = int(width / (MONO_WIDTH * size))
         lines = [(i, part) for i, text in enumerate(source.text) for part in _wrapped(text, room)]
-        if size <= largest and len(lines) * size <= 0.68 * height:
+        if size <= largest and len(lines) * size <= 0.71 * height:
             return _SourcePage(tuple(lines), size, min(33.0, height / len(lines)), SOURCE.top + 20)
     room = int(width / (MONO_WIDTH * largest))
     lines = [(i, t if len(t) <= room else t[: room - 1] + "…") for i, t in enumerate(source.text)]

@@ -197,9 +197,9 @@ def _counter_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Word
     words = []
     for row, tally in enumerate(board.counters):
         base, text = _track(row).top - 13, tally.text(moment.done)
-        room = INSIDE_RIGHT - INSIDE - text_width(tally.label, 22) - 16
-        size = min(22.0, 22.0 * room / text_width(text, 22.0, "mono"))
-        words.append(Words(tally.label, INSIDE, base, 22, theme.ink))
+        wide = text_width(tally.label, 22) + text_width(text, 22, "mono")
+        size = min(22.0, 22 * (INSIDE_RIGHT - INSIDE - 16) / wide)
+        words.append(Words(tally.label, INSIDE, base, size, theme.ink))
         words.append(Words(text, INSIDE_RIGHT, base, size, theme.ink, "mono", "right"))
     words.append(Words(board.bound_note, INSIDE, COUNTERS.bottom - 17, 19, theme.faint))
     return words

@@ -1,5 +1,6 @@
 """Opens a storyboard's page in the browser."""
 
+import sys
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -9,6 +10,8 @@ from playwright.sync_api import Browser, Page
 
 from animations.page import write_page
 from animations.storyboard import Storyboard
+
+sys.path.insert(0, str(Path(__file__).parent))  # so that tests can import the samples
 
 Open = Callable[..., Page]
 

@@ -7,10 +7,12 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
+from samples import pairs, title
+
 from animations.figure import figure
 from animations.storyboard import storyboard
 from animations.theme import LIGHT
-from collectives import ROWS, record
+from collectives import record
 
 
 def drawn(page, board):
@@ -28,8 +30,7 @@ def drawn(page, board):
     return found
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8, 16])
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@pytest.mark.parametrize(("row", "ranks"), pairs([1, 2, 3, 5, 8, 16], 1), ids=title)
 def test_figure_equals_recording_at_every_step(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board = storyboard(recording)

@@ -7,19 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 from playwright.sync_api import Page
+from samples import sample, title
 
 from animations import page as page_module
+from animations.cells import Cell
 from animations.storyboard import Storyboard, storyboard
 from animations.theme import DARK
 from collectives import ROWS, Recording, Row, record
-from collectives.resources import in_words
+from collectives.collective import find_collective
 from collectives.schedule.step import rows
 
 RANKS = (1, 2, 3, 4, 5, 8, 9, 16)
-each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title.replace(" ", "-"))
+each_row = pytest.mark.parametrize("row", ROWS, ids=title)
 
 # What is drawn now and after each key: boxes are where they are seen, in tenths of a pixel.
-WALK = """(steps) => {
+WALK = """([steps, blocks]) => {
   const stage = document.querySelector(".stage");
   const texts = (query) => [...document.querySelectorAll(query)].map((text) => text.textContent);
   const { a, d, e, f } = stage.getScreenCTM();
@@ -32,6 +34,12 @@ WALK = """(steps) => {
       const box = [(left - e) / a, (top - f) / d, (right - e) / a, (bottom - f) / d];
       const place = [node, slot, stripe.dataset.rank].map(Number);
       return [...place, ...box.map((value) => Math.round(10 * value))];
+    }),
+    labels: [...stage.querySelectorAll(".cell .number")].filter((text) =>
+      !/^\\d+$/.test(text.textContent) || text.textContent !== text.dataset.rank || blocks
+    ).map((text) => {
+      const { node, slot } = text.parentNode.dataset;
+      return [Number(node), Number(slot), text.textContent];
     }),
     moves: [...stage.querySelectorAll(".move")].map((move) => {
       const { src, dst, chunk, into, verb } = move.dataset;
@@ -55,16 +63,19 @@ WALK = """(steps) => {
 
 def recordings(row: Row) -> list[Recording]:
     """The row for numbers of ranks that have stripes; the root is in the middle, or 0."""
-    rooted = row.promise.rooted
+    rooted = find_collective(row.collective).rooted
     return [
         record(row.collective, row.algorithm, ranks=n, root=n // 2 if rooted and n % 2 else 0)
-        for n in RANKS
+        for n in sample(row, RANKS, 3)
     ]
 
 
-def walk(page: Page, steps: int) -> list[dict[str, Any]]:
-    """What is drawn in each state, forward to the last and back to the first, by keys."""
-    seen: list[dict[str, Any]] = json.loads(page.evaluate(WALK, steps))
+def walk(page: Page, steps: int, blocks: bool = False) -> list[dict[str, Any]]:
+    """What is drawn in each state, forward to the last and back to the first, by keys.
+
+    blocks: every cell has a label, which may look like its rank.
+    """
+    seen: list[dict[str, Any]] = json.loads(page.evaluate(WALK, [steps, blocks]))
     return seen
 
 
@@ -77,12 +88,29 @@ def stripe_boxes(board: Storyboard) -> np.ndarray:
     return boxes
 
 
-def assert_state(seen: dict[str, Any], recording: Recording, step: int, boxes: np.ndarray) -> None:
+def assert_labels(seen: dict[str, Any], board: Storyboard, step: int) -> None:
+    """Where something is written beside ranks it is the label, or what follows its arrow."""
+    told = {
+        (node, slot, text)
+        for (node, slot), cell in board.cells(step).items()
+        for label in filter(None, cell.labels)
+        for text in (label, label.rpartition("→")[2])
+    }
+    assert set(map(tuple, seen["labels"])) <= told
+    if board.layout.cell(0, 0).width >= 24:
+        expected = sum(len(list(filter(None, cell.labels))) for cell in board.cells(step).values())
+        assert len(seen["labels"]) == expected
+
+
+def assert_state(
+    seen: dict[str, Any], recording: Recording, step: int, board: Storyboard, boxes: np.ndarray
+) -> None:
     """The stripes that are seen are the contributions there are, each where Layout puts it."""
     stripes = np.array(seen["stripes"]).reshape(-1, 7)
     place = stripes[:, :3].astype(int)
     held = np.argwhere(recording.state(step).times)
     assert place[np.lexsort(place.T[::-1])].tolist() == held.tolist()
+    assert_labels(seen, board, step)
     assert np.abs(stripes[:, 3:] / 10 - boxes[tuple(place.T)]).max(initial=0) < 0.2
 
 
@@ -90,19 +118,15 @@ def assert_words(seen: dict[str, Any], recording: Recording, board: Storyboard, 
     """Caption, counters, source and moving chunks are the storyboard's and the recording's."""
     total = len(board.frames)
     sent = board.frames[step - 1].sent if step else (0,) * board.nodes
-    most = [max(sent), max(board.frames[-1].sent) if total else 0, board.bytes_bound]
-    assert seen["numbers"] == [
-        f"{step} / {total} / {board.steps_bound}",
-        " / ".join(map(in_words, most)),
-    ]
-    shown = [f"sent {in_words(count)}" for count in sent]
+    assert seen["numbers"] == [tally.text(step) for tally in board.counters]
+    shown = [f"sent {board.amount(count)}" for count in sent]
     assert seen["sent"] == (shown if board.layout.shows_sent else [])
     if step == total:
         assert seen["note"] == f"{board.ending}."
     if not step:
         assert seen["moves"] == seen["now"] == []
         return
-    assert seen["caption"] == f"Step {step} of {total} — {board.sentence(step)}"
+    assert seen["caption"] == board.caption(step)
     made = [
         [src, dst, chunk, into, "+" if adds else "="]
         for src, dst, chunk, into, _, adds in rows(recording.steps[step - 1].unrolled())
@@ -117,10 +141,12 @@ def assert_words(seen: dict[str, Any], recording: Recording, board: Storyboard, 
 def test_every_state_is_drawn_forward_and_back(row, open_page):
     for recording in recordings(row):
         board = storyboard(recording)
+        if board.view in ("levels", "matrix"):
+            continue  # of chunks, there are too many for stripes
         total, boxes = len(board.frames), stripe_boxes(board)
-        seen = walk(open_page(board), total)
+        seen = walk(open_page(board), total, board.names.blocks)
         for step, one in zip([*range(total), *range(total, -1, -1)], seen, strict=True):
-            assert_state(one, recording, step, boxes)
+            assert_state(one, recording, step, board, boxes)
             assert_words(one, recording, board, step)
 
 
@@ -136,9 +162,9 @@ def test_a_cell_that_is_forgotten_is_noticed(open_page, monkeypatch):
 
     monkeypatch.setattr(page_module, "story", broken)
     seen = walk(open_page(board), len(board.frames))
-    assert_state(seen[2], recording, 2, stripe_boxes(board))
+    assert_state(seen[2], recording, 2, board, stripe_boxes(board))
     with pytest.raises(AssertionError):
-        assert_state(seen[3], recording, 3, stripe_boxes(board))
+        assert_state(seen[3], recording, 3, board, stripe_boxes(board))
 
 
 @pytest.mark.parametrize("ranks", [8, 16])
@@ -187,19 +213,24 @@ def test_chunks_travel_from_their_cell_to_the_next(collective, algorithm, ranks,
         departing = page.evaluate(FLIGHT)
         assert len(departing) == len(frame.moves)
         for src, _, chunk, _, held, x, y in departing:
-            assert tuple(held) == before[src, chunk]
+            assert tuple(held) == before[src, chunk].held
             cell = board.layout.cell(src, chunk)
             assert (x, y) == pytest.approx((cell.x, cell.y), abs=0.5)
-        assert drawn(page) == before
+        assert drawn(page) == held_in(before)
         page.clock.run_for(600)
         under_way = page.evaluate(FLIGHT)
         assert all(a[-2:] != b[-2:] for a, b in zip(departing, under_way, strict=True))
-        assert drawn(page) == before
+        assert drawn(page) == held_in(before)
         page.clock.run_for(1000)
         for _, dst, _, into, _, x, y in page.evaluate(FLIGHT):
             cell = board.layout.cell(dst, into)
             assert (x, y) == pytest.approx((cell.x, cell.y), abs=0.5)
-        assert drawn(page) == after
+        assert drawn(page) == held_in(after)
+
+
+def held_in(cells: dict[tuple[int, int], Cell]) -> dict[tuple[int, int], tuple[int, ...]]:
+    """The ranks in each cell."""
+    return {at: cell.held for at, cell in cells.items()}
 
 
 def drawn(page: Page) -> dict[tuple[int, int], tuple[int, ...]]:
@@ -250,10 +281,7 @@ def test_data_can_neither_end_nor_begin_markup():
 
 @each_row
 def test_pages_are_small(row):
-    def size(ranks: int) -> int:
-        board = storyboard(record(row.collective, row.algorithm, ranks=ranks))
-        return len(page_module.page(board).encode())
-
-    assert size(8) <= 60_000
-    assert size(16) <= 64_000
-    assert size(64) <= 150_000
+    for ranks, most in ((8, 60_000), (16, 66_000), (64, 150_000)):
+        if row.accepts(ranks):
+            board = storyboard(record(row.collective, row.algorithm, ranks=ranks))
+            assert len(page_module.page(board).encode()) <= most, ranks

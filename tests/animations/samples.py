@@ -1,0 +1,37 @@
+"""Which algorithms on how many ranks pictures are tested with: all of them, but not all on all."""
+
+from collections.abc import Iterable
+from zlib import crc32
+
+from collectives import ROWS, Row
+
+THOROUGH = {"flat", "ring", "tree"}  # algorithms that are tested on every number
+
+
+def sample(row: Row, sizes: Iterable[int], most: int = 2) -> list[int]:
+    """Numbers of ranks for a row: all it accepts for some algorithms, else a few of them.
+
+    Which these are differs from row to row, so that together all numbers are tested.
+    """
+    accepted = [ranks for ranks in sizes if row.accepts(ranks)]
+    if row.algorithm in THOROUGH or len(accepted) <= most:
+        return accepted
+    first = crc32(row.title.encode()) % len(accepted)
+    picked = {(first + i * len(accepted) // most) % len(accepted) for i in range(most)}
+    return [accepted[i] for i in sorted(picked)]
+
+
+def pairs(sizes: Iterable[int], most: int = 2) -> list[tuple[Row, int]]:
+    """Every row with the numbers of ranks it is tested on."""
+    sizes = list(sizes)
+    return [(row, ranks) for row in ROWS for ranks in sample(row, sizes, most)]
+
+
+def title(value: object) -> str | None:
+    """The id of a row in the name of a test."""
+    return value.title.replace(" ", "-") if isinstance(value, Row) else None
+
+
+def of_count(row: Row, count: int) -> dict[str, int]:
+    """The argument for vectors of so many elements; a barrier has none."""
+    return {} if row.collective == "barrier" else {"count": count}
