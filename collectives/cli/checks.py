@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from collectives.catalog import ROWS, Row
+from collectives.catalog import ROWS, Row, find_row
+from collectives.catalog.row import ANY
 from collectives.checking import EVERY_ROOT, check_counts, check_own, check_row, right_in
 from collectives.cli.report import print_json
 from collectives.cli.subject import Subject
@@ -28,6 +29,7 @@ class Checked:
     cases: int
     verdict: Verdict
     takes_root: bool = True
+    left_out: tuple[int, ...] = ()  # numbers of ranks that the algorithm does not accept
 
     @property
     def title(self) -> str:
@@ -40,6 +42,7 @@ class Checked:
             "collective": self.collective,
             "algorithm": self.algorithm,
             "cases": self.cases,
+            "left_out": list(self.left_out),
             "ok": self.verdict.ok,
             "text": str(self.verdict),
         }
@@ -71,11 +74,20 @@ def _line(checked: Checked, every: bool, subject: Subject, numbers: list[int] | 
     if not checked.verdict:
         return f"WRONG  {checked.verdict}"
     if every:
-        return f"right  {checked.title:<34}  {plural(checked.cases, 'case'):>9}"
+        right = f"{'right' if checked.cases else 'none '}  {checked.title:<34}  {plural(checked.cases, 'case'):>9}"
+        return right + (f"  ({_left_out(checked)})" if checked.left_out else "")
     if subject.is_saved:
         return str(checked.verdict)
     rooted = find_collective(checked.collective).rooted
-    return f"{checked.verdict} ({_tried(subject, numbers, rooted, checked.takes_root)})"
+    tried = _tried(subject, numbers, rooted, checked.takes_root)
+    return f"{checked.verdict} ({tried}{f'; {_left_out(checked)}' if checked.left_out else ''})"
+
+
+def _left_out(checked: Checked) -> str:
+    """How many numbers of ranks were not tried, and which are."""
+    sizes = find_row(checked.collective, checked.algorithm).sizes
+    why = "the parameters do not fit" if sizes is ANY else f"it takes {sizes.text} only"
+    return f"{plural(len(checked.left_out), 'number')} of ranks left out: {why}"
 
 
 def _tried(
@@ -98,12 +110,20 @@ def _all(subject: Subject, numbers: list[int] | None) -> Iterator[Checked]:
         root=subject.root,
         count=subject.count,
         chunks=subject.chunks,
+        counts=subject.counts and subject.counts[0],
         slots=subject.slots,
+        scratch=subject.scratch,
+        nodes=subject.nodes,
         collective=subject.collective,
         p=next(iter(subject.parameters), None),
     )
     for row in ROWS:
-        yield _row(row, numbers or DEFAULT_CHECK, subject)
+        known = numbers or DEFAULT_CHECK
+        if any(map(row.accepts, known)):
+            yield _row(row, known, subject)
+        else:
+            nothing = Verdict(True, f"{row.title}: takes {row.sizes.text} only")
+            yield Checked(row.collective, row.algorithm, 0, nothing, left_out=tuple(known))
 
 
 def _one(subject: Subject, numbers: list[int] | None) -> Checked:
@@ -112,16 +132,20 @@ def _one(subject: Subject, numbers: list[int] | None) -> Checked:
         return _saved(subject.recording())
     if subject.is_own:
         return _own(subject, _with_root(subject, numbers))
+    if subject.counts is not None:
+        raise BadInput("--counts: check tries even and uneven sizes of its own; leave it out")
     row = subject.row()
     return _row(row, _with_root(subject, numbers), subject)
 
 
-def _row(row: Row, numbers: Iterable[int], subject: Subject) -> Checked:
+def _row(row: Row, numbers: Sequence[int], subject: Subject) -> Checked:
     verdict, cases = check_row(
         row, numbers, subject.root, subject.chunks, subject.count, subject.parameters
     )
     text = str(verdict) if not verdict else right_in(row.title, cases)
-    return Checked(row.collective, row.algorithm, cases, Verdict(verdict.ok, text))
+    out = tuple(n for n in numbers if not row.accepts(n, subject.parameters))
+    found = Verdict(verdict.ok, text)
+    return Checked(row.collective, row.algorithm, cases, found, left_out=out)
 
 
 def _own(subject: Subject, numbers: list[int]) -> Checked:
