@@ -29,7 +29,7 @@ from collectives import (
     transposed,
 )
 from collectives.algorithms.ring import chain_broadcast
-from collectives.formats import recording_json
+from collectives.formats import packed, recording_json
 from collectives.formats.recording_json import digest, from_json, to_json
 from collectives.phases import phases, step_caption
 from collectives.schedule import merged
@@ -187,7 +187,7 @@ def test_large_schedules_stay_small(tmp_path):
 
 
 def test_what_could_not_be_read_again_is_not_saved(monkeypatch, own, tmp_path):
-    monkeypatch.setattr(recording_json, "MOST_ROWS", 5)
+    monkeypatch.setattr(packed, "MOST_ROWS", 5)
     with pytest.raises(BadInput, match="transfers: a file holds 0 to 5"):
         save(own, tmp_path / "recording.json")
     assert list(tmp_path.iterdir()) == []

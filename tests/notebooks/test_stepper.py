@@ -49,7 +49,7 @@ def test_the_example_of_the_readme_runs():
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
 def test_every_row_can_be_stepped(row):
-    stepper = Stepper(row.collective, row.algorithm, ranks=5)
+    stepper = Stepper(row.collective, row.algorithm, ranks=5 if row.accepts(5) else 4)
     assert stepper.problem == ""
     assert story_of(stepper)["title"].lower() == row.title
 
