@@ -74,8 +74,9 @@ def _line(checked: Checked, every: bool, subject: Subject, numbers: list[int] | 
     if not checked.verdict:
         return f"WRONG  {checked.verdict}"
     if every:
-        right = f"{'right' if checked.cases else 'none '}  {checked.title:<34}  {plural(checked.cases, 'case'):>9}"
-        return right + (f"  ({_left_out(checked)})" if checked.left_out else "")
+        verdict = "right" if checked.cases else "none"
+        line = f"{verdict:<5}  {checked.title:<34}  {plural(checked.cases, 'case'):>9}"
+        return line + (f"  ({_left_out(checked)})" if checked.left_out else "")
     if subject.is_saved:
         return str(checked.verdict)
     rooted = find_collective(checked.collective).rooted

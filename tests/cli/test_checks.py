@@ -13,7 +13,7 @@ def test_check_all_leaves_out_what_a_row_does_not_accept(right):
         assert (found["collective"], found["algorithm"]) == (row.collective, row.algorithm)
         accepted = [n for n in (5, 6) if row.accepts(n)]
         assert found["left_out"] == [n for n in (5, 6) if n not in accepted]
-        assert found["cases"] == sum(accepted) if row.promise.rooted else len(accepted)
+        assert found["cases"] == (sum(accepted) if row.promise.rooted else len(accepted))
     assert report["cases"] == sum(found["cases"] for found in report["algorithms"])
 
 
