@@ -11,7 +11,7 @@ import pytest
 
 import animations
 from animations.player import CHOICES, WIDGET, Stepper
-from animations.storyboard import VIEWS
+from animations.layout import VIEWS
 from collectives import ROWS, record, send
 
 SRCDOC = re.compile(r'<iframe [^>]*sandbox="allow-scripts"[^>]* srcdoc="([^"]*)"></iframe>')
