@@ -10,8 +10,8 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from collectives.cli.commands import Commands, Interrupted, Unread, usage
-from collectives.cli.text import one_line
-from collectives.errors import BadInput, CollectivesError
+from collectives.cli.text import MOST_DIAGNOSIS, MOST_MESSAGE, one_line
+from collectives.errors import BadInput, CollectivesError, WrongSchedule
 
 F = TypeVar("F", bound=Callable[..., Any])
 INTERRUPTED = 130
@@ -104,7 +104,8 @@ def list_rows(words: tuple[str, ...], as_json: bool) -> None:
       collectives list all-reduce bruck
       collectives list --json
     """
-    from collectives.cli.listing import find_rows, show_row, show_rows
+    from collectives.cli.about import show_row
+    from collectives.cli.listing import find_rows, show_rows
     from collectives.cli.report import catalog_report, print_json
 
     rows = find_rows(words)
@@ -258,7 +259,8 @@ def _end(status: int, message: str = "") -> NoReturn:
         if not message and not isinstance(problem, BrokenPipeError):
             status, message = BadInput.status, f"output cannot be written: {problem.strerror}"
     if message:
-        print(one_line(f"collectives: {message}"), file=sys.stderr)
+        most = MOST_DIAGNOSIS if status == WrongSchedule.status else MOST_MESSAGE
+        print(one_line(f"collectives: {message}", most), file=sys.stderr)
     raise SystemExit(status)
 
 

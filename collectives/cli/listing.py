@@ -1,13 +1,12 @@
-"""What `collectives list` prints: the catalog, one collective of it, or all about one algorithm."""
+"""What `collectives list` prints: the catalog, or one collective of it, in tables."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from collectives.catalog import DEFAULT_CHUNKS, ROWS, Parameter, Row, find_row
-from collectives.cli.text import plural, say, say_columns, say_table, wrapped
+from collectives.cli.text import say, say_columns, say_table, wrapped
 from collectives.collective import COLLECTIVES, find_collective
 from collectives.errors import BadInput
 from collectives.theory.case import LETTERS, Letter
@@ -69,36 +68,6 @@ def show_rows(rows: Iterable[Row]) -> None:
             say(line)
 
 
-def show_row(row: Row) -> None:
-    """All there is to know about one algorithm."""
-    say(row.title, bold=True)
-    say(f"{row.promise.sentence}.")
-    say(_sentence(row))
-    facts = [("also called", ", ".join(row.also))]
-    facts += [("ranks", row.sizes.text)]
-    facts += [("takes", text) for text in _parameters(row)]
-    for what, formula, letter in _formulas(row):
-        least = "; equals its lower bound" if letter in row.optimal else ""
-        facts.append((what, f"{readable(formula)}{least}"))
-    facts += [
-        ("where", _where(row)),
-        ("memory", _memory(row)),
-        ("used by", row.used_by),
-        ("source", row.source),
-    ]
-    facts += [("function", _place(row))]
-    say()
-    shown = ""
-    for what, text in facts:
-        if text:
-            lead = "" if what == shown else what
-            for line in wrapped(f"  {lead:<13}{text}", indent=15):
-                say(line)
-            shown = what
-    say()
-    say(f"collectives run {row.promise.title} {row.algorithm} -n {_example(row)}")
-
-
 def readable(formula: str) -> str:
     """A formula of `theory` as people write it.
 
@@ -109,29 +78,10 @@ def readable(formula: str) -> str:
     return plain.replace("**", "^").replace("*", " ")
 
 
-def default_text(parameter: Parameter) -> str:
-    """A default, or, where it depends on the number of ranks, some.
-
-    >>> from collectives.catalog.row import RADIX
-    >>> default_text(RADIX)
-    '2'
-    """
-    value = usual_default(parameter)
-    if value is not None:
-        return str(value)
-    return ", ".join(f"{parameter.default(ranks)} if N={ranks}" for ranks in SHOWN)
-
-
 def usual_default(parameter: Parameter) -> int | None:
     """The default that is the same for any number of ranks; None if there is none."""
     found = {parameter.default(ranks) for ranks in range(2, SHOWN[-1] + 1)}
     return found.pop() if len(found) == 1 else None
-
-
-def source_place(row: Row) -> tuple[str, int]:
-    """The file of an algorithm's function, from its package on, and the line it starts at."""
-    file = row.function.__module__.replace(".", "/") + ".py"
-    return file, inspect.getsourcelines(row.function)[1]
 
 
 def _cells(row: Row, source: int) -> list[str]:
@@ -162,7 +112,7 @@ def _say_letters(rows: list[Row]) -> dict[str, str]:
     usual: dict[str, str] = {}
     own: dict[str, dict[str, list[str]]] = {}
     for row in rows:
-        for letter in _letters(row, row.form.text[:3]):
+        for letter in letters_of(row, row.form.text[:3]):
             if LETTERS.get(letter.symbol) is letter:
                 usual[letter.symbol] = letter.meaning
             else:
@@ -182,67 +132,7 @@ def _say_letters(rows: list[Row]) -> dict[str, str]:
     return usual
 
 
-def _letters(row: Row, formulas: Iterable[str]) -> list[Letter]:
+def letters_of(row: Row, formulas: Iterable[str]) -> list[Letter]:
     """The letters in these formulas, each once."""
     found = {letter.symbol: letter for text in formulas for letter in row.form.letters(text)}
     return list(found.values())
-
-
-def _sentence(row: Row) -> str:
-    """What the function promises in its own words: the first line of its docstring."""
-    return (inspect.getdoc(row.function) or "").partition("\n")[0]
-
-
-def _parameters(row: Row) -> list[str]:
-    """The arguments beside the number of ranks, in words."""
-    found = []
-    if "root" in row.parameters:
-        found.append("--root R, any rank (default 0)")
-    if "chunks" in row.parameters:
-        found.append(f"--chunks C, pieces of the pipeline (default {DEFAULT_CHUNKS})")
-    for parameter in row.takes:
-        found.append(
-            f"-p {parameter.name}=VALUE, {parameter.meaning}: {parameter.rule} "
-            f"(default {default_text(parameter)})"
-        )
-    return found
-
-
-def _formulas(row: Row) -> list[tuple[str, str, str]]:
-    steps, messages, sent, total = row.form.text
-    return [
-        ("steps", steps, "R"),
-        ("messages", messages, "-"),
-        ("sent", f"{sent} by the busiest rank", "B"),
-        ("", f"{total} by all", "T"),
-    ]
-
-
-def _where(row: Row) -> str:
-    """What the letters of its formulas mean."""
-    letters = _letters(row, row.form.text)
-    return "; ".join(f"{letter.symbol}: {letter.meaning}" for letter in letters)
-
-
-def _example(row: Row) -> int:
-    """A small number of ranks that is accepted."""
-    return next((ranks for ranks in (EXAMPLE, 9, *range(2, EXAMPLE)) if row.accepts(ranks)), 1)
-
-
-def _memory(row: Row) -> str:
-    """Slots and nodes, for a small number of ranks."""
-    setting = row.setting(_example(row))
-    pieces, scratch = row.pieces(setting), row.scratch(setting)
-    parts = [plural(pieces, "piece")]
-    if row.promise.apart:
-        parts.append(f"{pieces} more for what is received")
-    if scratch:
-        parts.append(plural(scratch, "scratch slot"))
-    if row.nodes(setting) > setting.ranks:
-        parts.append(f"{plural(row.nodes(setting) - setting.ranks, 'node')} in the network")
-    return f"{', '.join(parts)} (for {setting.ranks} ranks)"
-
-
-def _place(row: Row) -> str:
-    file, line = source_place(row)
-    return f"{row.function.__name__}, {file} line {line}"

@@ -9,8 +9,9 @@ from typing import Any
 
 from collectives.catalog import DEFAULT_CHUNKS, Parameter, Row
 from collectives.catalog.row import ranks_only
+from collectives.cli.about import source_place
 from collectives.cli.compare import Comparison
-from collectives.cli.listing import SHOWN, source_place, usual_default
+from collectives.cli.listing import SHOWN, usual_default
 from collectives.cli.rounding import order_report
 from collectives.recording import Recording
 
@@ -98,6 +99,7 @@ def _row_report(row: Row) -> dict[str, Any]:
         "letters": {symbol: letter.meaning for symbol, letter in letters.items()},
         "optimal": [OPTIMA[letter] for letter in row.optimal],
         "used_by": row.used_by,
+        "same_bits_as": list(row.same_bits_as),
         "source": row.source,
     }
 

@@ -57,7 +57,12 @@ def test_all_that_a_row_says_is_shown(right, row):
     out = sentences(right(f"list {row.collective} {row.algorithm}").out)
     wanted = [row.title, row.promise.sentence, row.sizes.text, row.source, *row.also]
     wanted += [readable(formula) for formula in row.form.text]
-    wanted += [row.used_by, row.function.__name__, row.function.__doc__.split("\n")[0]]
+    wanted += [
+        *row.same_bits_as,
+        row.used_by,
+        row.function.__name__,
+        row.function.__doc__.split("\n")[0],
+    ]
     wanted += [f"{p.name}=VALUE, {p.meaning}: {p.rule}" for p in row.takes]
     for text in wanted:
         assert sentences(text) in out
@@ -124,6 +129,7 @@ def test_json_has_an_object_for_every_row(right):
         assert list(listed["defaults"]) == listed["parameters"]
         assert list(listed["takes"]) == [parameter.name for parameter in row.takes]
         assert type(listed["ranks"]) is type(listed["source"]) is str
+        assert listed["same_bits_as"] == list(row.same_bits_as)
         assert len(listed["optimal"]) == len(row.optimal)
 
 

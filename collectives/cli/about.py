@@ -1,0 +1,125 @@
+"""What `collectives list COLLECTIVE ALGORITHM` prints: all there is to know about one algorithm."""
+
+from __future__ import annotations
+
+import inspect
+
+from collectives.catalog import DEFAULT_CHUNKS, Parameter, Row
+from collectives.cli.listing import EXAMPLE, SHOWN, letters_of, readable, usual_default
+from collectives.cli.text import plural, say, wrapped
+
+
+def show_row(row: Row) -> None:
+    """All there is to know about one algorithm."""
+    say(row.title, bold=True)
+    say(f"{row.promise.sentence}.")
+    say(_sentence(row))
+    facts = [("also called", ", ".join(row.also))]
+    facts += [("ranks", row.sizes.text)]
+    facts += [("takes", text) for text in _parameters(row)]
+    for what, formula, letter in _formulas(row):
+        least = "; equals its lower bound" if letter in row.optimal else ""
+        facts.append((what, f"{readable(formula)}{least}"))
+    facts += [
+        ("where", _where(row)),
+        ("memory", _memory(row)),
+        ("used by", row.used_by),
+        ("adds like", _same_bits(row)),
+        ("source", row.source),
+    ]
+    facts += [("function", _place(row))]
+    say()
+    shown = ""
+    for what, text in facts:
+        if text:
+            lead = "" if what == shown else what
+            for line in wrapped(f"  {lead:<13}{text}", indent=15):
+                say(line)
+            shown = what
+    say()
+    say(f"collectives run {row.promise.title} {row.algorithm} -n {_example(row)}")
+
+
+def default_text(parameter: Parameter) -> str:
+    """A default, or, where it depends on the number of ranks, some.
+
+    >>> from collectives.catalog.row import RADIX
+    >>> default_text(RADIX)
+    '2'
+    """
+    value = usual_default(parameter)
+    if value is not None:
+        return str(value)
+    return ", ".join(f"{parameter.default(ranks)} if N={ranks}" for ranks in SHOWN)
+
+
+def source_place(row: Row) -> tuple[str, int]:
+    """The file of an algorithm's function, from its package on, and the line it starts at."""
+    file = row.function.__module__.replace(".", "/") + ".py"
+    return file, inspect.getsourcelines(row.function)[1]
+
+
+def _sentence(row: Row) -> str:
+    """What the function promises in its own words: the first line of its docstring."""
+    return (inspect.getdoc(row.function) or "").partition("\n")[0]
+
+
+def _parameters(row: Row) -> list[str]:
+    """The arguments beside the number of ranks, in words."""
+    found = []
+    if "root" in row.parameters:
+        found.append("--root R, any rank (default 0)")
+    if "chunks" in row.parameters:
+        found.append(f"--chunks C, pieces of the pipeline (default {DEFAULT_CHUNKS})")
+    for parameter in row.takes:
+        found.append(
+            f"-p {parameter.name}=VALUE, {parameter.meaning}: {parameter.rule} "
+            f"(default {default_text(parameter)})"
+        )
+    return found
+
+
+def _formulas(row: Row) -> list[tuple[str, str, str]]:
+    steps, messages, sent, total = row.form.text
+    return [
+        ("steps", steps, "R"),
+        ("messages", messages, "-"),
+        ("sent", f"{sent} by the busiest rank", "B"),
+        ("", f"{total} by all", "T"),
+    ]
+
+
+def _where(row: Row) -> str:
+    """What the letters of its formulas mean."""
+    letters = letters_of(row, row.form.text)
+    return "; ".join(f"{letter.symbol}: {letter.meaning}" for letter in letters)
+
+
+def _example(row: Row) -> int:
+    """A small number of ranks that is accepted."""
+    return next((ranks for ranks in (EXAMPLE, 9, *range(2, EXAMPLE)) if row.accepts(ranks)), 1)
+
+
+def _memory(row: Row) -> str:
+    """Slots and nodes, for a small number of ranks."""
+    setting = row.setting(_example(row))
+    pieces, scratch = row.pieces(setting), row.scratch(setting)
+    parts = [plural(pieces, "piece")]
+    if row.promise.apart:
+        parts.append(f"{pieces} more for what is received")
+    if scratch:
+        parts.append(plural(scratch, "scratch slot"))
+    if row.nodes(setting) > setting.ranks:
+        parts.append(f"{plural(row.nodes(setting) - setting.ranks, 'node')} in the network")
+    return f"{', '.join(parts)} (for {setting.ranks} ranks)"
+
+
+def _same_bits(row: Row) -> str:
+    """Libraries in which floats are added in the same order."""
+    found = "; ".join(row.same_bits_as)
+    return f"{found}: floats end with the same bits" if found else ""
+
+
+def _place(row: Row) -> str:
+    file, line = source_place(row)
+    return f"{row.function.__name__}, {file} line {line}"
