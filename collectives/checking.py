@@ -8,7 +8,7 @@ import numpy as np
 
 from collectives.catalog import Row, Setting
 from collectives.catalog.row import NO_PARAMETERS
-from collectives.diagnosis.words import named
+from collectives.diagnosis.words import listed, runs
 from collectives.errors import BadInput, WrongSchedule, brief
 from collectives.own import Own, Promise, Size, case
 from collectives.proof import Verdict, prove, prove_values
@@ -69,7 +69,8 @@ def check_own(
                 verdict = Verdict(False, str(problem))
             if not verdict:
                 if right:
-                    verdict = Verdict(False, f"{verdict} (right on {named(right)})")
+                    number = f"{listed(runs(right))} rank{'' if right == [1] else 's'}"
+                    verdict = Verdict(False, f"{verdict}. On {number} it is right")
                 return verdict, cases
         right.append(n)
     if not cases:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 MOST_MESSAGE = 600  # characters; a longer message loses its middle
+MOST_DIAGNOSIS = 2000  # of what is wrong with an algorithm
 WIDTH = 120  # of a pipe, for what is wrapped
 NARROW = 7  # columns: a column that is broken is not made narrower
 BREAKS = {"+": 3, "-": 2, " ": 2, ",": 1, "/": 0}  # where formulas are broken, best first
@@ -124,16 +125,16 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def one_line(message: str) -> str:
+def one_line(message: str, most: int = MOST_MESSAGE) -> str:
     r"""A message as one line of moderate length.
 
     >>> one_line("no file\n  a\tb")
     'no file a b'
     """
     line = printable(" ".join(message.split()))
-    if len(line) <= MOST_MESSAGE:
+    if len(line) <= most:
         return line
-    half = MOST_MESSAGE // 2
+    half = most // 2
     return f"{line[:half]} … {line[-half:]}"
 
 

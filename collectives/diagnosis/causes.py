@@ -49,7 +49,7 @@ class Lost:
 
 @dataclass(frozen=True)
 class Late:
-    """Data of `ranks` that came to a slot only when (`arrival`) it had been passed on (`read`)."""
+    """Data of `ranks` that came (`arrival`) to a slot not before it was passed on (`read`)."""
 
     ranks: int
     arrival: Row
@@ -142,32 +142,23 @@ def _lost(
 
 
 def late(history: History, end: Version, goal: Goal) -> Late | None:
-    """Missing data that came to a slot too late to be passed on to where it is due.
-
-    Either all that is missing came in the very step in which the slot was read, or the data of
-    one rank never came to any other slot.
-    """
+    """Missing data that came to a slot too late to be passed on, and never came to another."""
     missing = goal.missing(end.content)
     found = []
-    for row in _reads(end):
-        for version in history.versions[row.src]:
+    for read in _reads(end):
+        for version in history.versions[read.src]:
             here = version.content.get(goal.origin, (0, 0))[0] & missing
-            if version.step < row.step or not here:
+            if version.step < read.step or not here:
                 continue
-            together = version.step == row.step and here == missing
-            only = [
-                rank
+            only = sum(
+                1 << rank
                 for rank in bits(here)
-                if history.holding(goal.origin, rank) <= {(rank, goal.origin), row.src}
-            ]
-            if not together and not only:
-                continue
-            ranks = here if together else sum(1 << rank for rank in only)
-            arrival = next(
-                (r for r, v in version.rows if v.content.get(goal.origin, (0, 0))[0] & ranks), None
+                if history.holding(goal.origin, rank) <= {(rank, goal.origin), read.src}
             )
-            if arrival is not None:
-                found.append(Late(ranks, arrival, row))
+            for row, source in version.rows:
+                ranks = source.content.get(goal.origin, (0, 0))[0] & only
+                if ranks:
+                    found.append(Late(ranks, row, read))
     found.sort(key=lambda event: (event.arrival.step - event.read.step, event.read.step))
     return found[0] if found else None
 

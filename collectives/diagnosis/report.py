@@ -123,18 +123,18 @@ class _Report:
         said: list[str] = []
         gone = case.lost
         if case.spoiled and case.spoiled.row.step == case.step:
-            said.append(self._event(case.spoiled))
+            said.append(f"It goes wrong in {self._event(case.spoiled)}")
         elif case.late and case.late.read.step == case.step:
             said.append(self._too_late(case, case.late))
         elif gone:
-            said.append(self._event(gone.event))
+            said.append(f"It goes wrong in {self._event(gone.event)}")
         if gone:
             row = gone.event.row
             after = "After that" if row.step == case.step else f"After {self.words.at(row)}"
             said.append(f"{after} no step can put it right: {self._why(case.goal, gone)}")
         if case.spoiled and case.spoiled.row.step > case.step:
             said.append(f"Then, in {self._event(case.spoiled)}")
-        return [f"It goes wrong in {said[0]}", *said[1:]] if said else []
+        return said
 
     def _event(self, event: Spoiled) -> str:
         words, row, before = self.words, event.row, event.before
@@ -149,8 +149,8 @@ class _Report:
             sums = [f"{{{', '.join(map(str, bits(part)))}}}" for part in gone.left[:MOST_SUMS]]
             more = [f"{len(gone.left) - MOST_SUMS} more"] if len(gone.left) > MOST_SUMS else []
             return (
-                f"of chunk {goal.origin} there are only sums over ranks {listed(sums + more)}, and "
-                "however they are added, some rank is missing or counted twice"
+                f"of chunk {goal.origin} there are only sums over ranks {listed(sums + more)}, "
+                "and no choice of them has every rank once"
             )
         what = words.ranks_data(goal.origin, gone.ranks)
         if gone.ranks & ~gone.spoilt:
@@ -160,13 +160,16 @@ class _Report:
     def _too_late(self, case: Case, event: Late) -> str:
         words, here = self.words, self.words.slot(event.read.src)
         what = words.ranks_data(case.goal.origin, event.ranks)
-        said = f"{words.at(event.read)}: {here} is passed on to {words.node(event.read.dst[0])}"
+        to = words.node(event.read.dst[0])
         if event.arrival.step == event.read.step:
             return (
-                f"{said} in the very step in which {what} gets there, but a step reads "
-                "everything before it writes anything"
+                f"In {words.at(event.read)} {what} gets no further than {here}, which is passed "
+                f"on to {to} in the same step: a step reads everything before it writes anything"
             )
-        return f"{said}, but {what} gets there only in {words.at(event.arrival)}"
+        return (
+            f"In {words.at(event.arrival)} {what} gets no further than {here}, which was passed "
+            f"on to {to} before, in {words.at(event.read)}"
+        )
 
     def _never_sent(self, case: Case) -> list[str]:
         """Where the data that is missing lies at the end, and when the slot was written last."""

@@ -18,6 +18,7 @@ class Words:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._kind = recording.collective.name
+        self._quoted: set[str] = set()
 
     def node(self, number: int) -> str:
         """A rank, or a node that is none."""
@@ -54,9 +55,11 @@ class Words:
         return f"chunk {slot} of {who}"
 
     def at(self, row: Row) -> str:
-        """The step of a transfer, with its line of the source and that line's comment."""
+        """The step of a transfer, with its line; with that line's comment the first time."""
         stamp = stamp_of(self._recording.steps[row.step - 1], row.index)
-        return f"step {row.step}{lines(stamp)}"
+        said = lines(stamp, comment=lines(stamp) not in self._quoted)
+        self._quoted.add(lines(stamp))
+        return f"step {row.step}{said}"
 
     def transfer(self, row: Row, read: Content, before: Content) -> str:
         """What a transfer does, to a slot that held `before`."""
@@ -80,7 +83,7 @@ def stamp_of(step: Step, index: int) -> Stamp:
     return step.stamps[int(step.unrolled().origin[index])]
 
 
-def lines(stamp: Stamp) -> str:
+def lines(stamp: Stamp, comment: bool = True) -> str:
     """The line of the source that made a transfer, and its comment, in parentheses.
 
     Where a function of another file yields it, the line there that calls that function, too.
@@ -89,30 +92,38 @@ def lines(stamp: Stamp) -> str:
         return ""
     inner = {frame.source.file: frame.line for frame in stamp}
     places = " → ".join(f"{file} line {line}" for file, line in inner.items())
-    comment = caption(stamp)
-    return f" ({places}: {comment})" if comment else f" ({places})"
+    said = caption(stamp) if comment else ""
+    return f" ({places}: {said})" if said else f" ({places})"
 
 
-def named(numbers: Iterable[int], what: str = "rank") -> str:
+def named(numbers: Sequence[int]) -> str:
     """Ranks in words.
 
-    >>> named([0]), named([0, 2]), named([0, 1, 2, 5])
-    ('rank 0', 'ranks 0 and 2', 'ranks 0 to 2 and 5')
+    >>> named([0]), named([0, 2]), named([0, 1, 2, 5]), named(range(0, 20, 2))
+    ('rank 0', 'ranks 0 and 2', 'ranks 0 to 2 and 5', '10 ranks (0, 2, 4, 6, …)')
     """
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    parts: list[str] = []
-    for run in runs:
-        parts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
+    parts = runs(numbers)
     if len(parts) > MOST_LISTED:
-        count = sum(map(len, runs))
-        return f"{count} {what}s ({', '.join(parts[:MOST_LISTED])}, …)"
-    single = len(runs) == 1 and len(runs[0]) == 1
-    return f"{what}{'' if single else 's'} {listed(parts)}"
+        return f"{len(numbers)} ranks ({', '.join(parts[:MOST_LISTED])}, …)"
+    return f"rank{'' if len(numbers) == 1 else 's'} {listed(parts)}"
+
+
+def runs(numbers: Iterable[int]) -> list[str]:
+    """Numbers as runs of neighbours.
+
+    >>> runs([1, 2, 3, 5, 8, 9])
+    ['1 to 3', '5', '8', '9']
+    """
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and number == found[-1][-1] + 1:
+            found[-1].append(number)
+        else:
+            found.append([number])
+    parts: list[str] = []
+    for run in found:
+        parts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
+    return parts
 
 
 def listed(parts: list[str]) -> str:

@@ -105,7 +105,7 @@ def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
     for step in schedule:
         stack = _stack(schedule, sources)
         if not isinstance(step, Step) or not hasattr(step.src, "__len__"):
-            raise WrongSchedule(f"{brief(step)} is no step{_line_of(stack)}; {_meant(step)}")
+            raise WrongSchedule(f"{_thing(step)} is no step{_line_of(stack)}; {_meant(step)}")
         empty = 0 if len(step) else empty + 1
         if empty > MOST_EMPTY:
             raise WrongSchedule(f"{empty} empty steps in a row{_line_of(stack)}; does it ever end?")
@@ -114,6 +114,12 @@ def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
 
 def _line_of(stack: Stamp) -> str:
     return f" ({stack[-1].source.file} line {stack[-1].line})" if stack else ""
+
+
+def _thing(value: object) -> str:
+    """A value; by its type where it does not say what it is."""
+    text = brief(value)
+    return f"a {type(value).__name__}" if text.startswith("<") else text
 
 
 def _meant(value: object) -> str:

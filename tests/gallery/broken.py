@@ -28,12 +28,12 @@ def whole_tensor_all_reduce(n):
 
 
 def double_count_all_reduce(n):
-    """Once around the ring is n steps, isn't it?"""
-    rank = np.arange(n)
-    for step in range(n):  # one step too many
-        # every rank adds a chunk into its right neighbour
-        yield reduce(rank, (rank + 1) % n, (rank - step - 1) % n)  # WRONG: in its last step
-    yield from ring_all_gather(n)
+    """Doubling distances around the ring: it works for 2, 4 and 8 ranks."""
+    rank, distance = np.arange(n), 1
+    while distance < n:
+        # every rank adds its sum into the one at this distance
+        yield reduce(rank, (rank + distance) % n)  # WRONG unless n is a power of two
+        distance *= 2
 
 
 def missed_fold_all_reduce(n):
@@ -78,12 +78,12 @@ def root_mix_up_reduce(n, root=0):
 
 
 def lost_tail_broadcast(n, chunks, root=0):
-    """The chain is pipelined in pairs of chunks."""
-    for pair in range(chunks // 2):  # WRONG where chunks is odd
+    """A chain that passes on two chunks at a time."""
+    for pair in range(chunks // 2):
         for hop in range(n - 1):
             src = (root + hop) % n
             # one more rank gets two chunks
-            yield send(src, (src + 1) % n, 2 * pair, count=2)
+            yield send(src, (src + 1) % n, 2 * pair, count=2)  # WRONG where chunks is odd
 
 
 def add_for_copy_all_reduce(n):
@@ -112,10 +112,13 @@ def stale_read_reduce(n):
 
 
 def wrong_parent_reduce(n):
-    """A binary tree, deepest ranks first: the parent of rank r is r // 2."""
-    for rank in range(n - 1, 0, -1):
-        # one rank adds its sum into its parent
-        yield reduce(rank, (rank + 1) // 2 % n)  # WRONG: (rank - 1) // 2
+    """A binary heap, the deepest level first: the parent of rank r is r // 2."""
+    first = 1 << n.bit_length() - 1
+    while first:
+        rank = np.arange(first - 1, min(2 * first - 1, n))
+        # a level of the tree adds its sums into the level above
+        yield reduce(rank[rank > 0], rank[rank > 0] // 2)  # WRONG: (rank - 1) // 2
+        first //= 2
 
 
 def swapped_blocks_all_to_all(n):
@@ -126,11 +129,11 @@ def swapped_blocks_all_to_all(n):
 
 
 def one_step_short_all_gather(n):
-    """Each of the n ranks has heard of its neighbour, so n - 2 more steps are enough."""
+    """Everybody knows two chunks after the first step, so n - 2 steps are enough."""
     rank = np.arange(n)
-    for step in range(n - 2):  # one step is missing
+    for step in range(n - 2):
         # every rank passes a chunk to its right neighbour
-        yield send(rank, (rank + 1) % n, (rank - step) % n)  # WRONG: it ends too early
+        yield send(rank, (rank + 1) % n, (rank - step) % n)  # WRONG: n - 1 times
 
 
 def endless_broadcast(n, root=0):
@@ -153,7 +156,7 @@ def empty_read_broadcast(n, root=0):
 
 
 def too_soon_all_gather(n):
-    """Every step of the ring all-gather at once: they are n - 1 independent transfers."""
+    """Every rank passes on the chunk that its left neighbour has for it."""
     rank = np.arange(n)
     for step in range(n - 1):
         # every rank passes on the chunk it gets now
@@ -179,11 +182,11 @@ def higher_ranks_scan(n):
 
 
 def half_heard_barrier(n):
-    """Everybody signals at doubling distances, as long as they are below n / 2."""
+    """Everybody signals at doubling distances; the last one would go more than half around."""
     rank, distance = np.arange(n), 1
-    while distance < n / 2:  # should be n
+    while distance <= n // 2:
         # every rank signals the one at this distance
-        yield reduce(rank, (rank + distance) % n)  # WRONG: it ends too early
+        yield reduce(rank, (rank + distance) % n)  # WRONG: as long as distance < n
         distance *= 2
 
 
@@ -198,3 +201,20 @@ def wrong_neighbour_send_recv(n):
     rank = np.arange(n)
     # every rank sends to its neighbour
     yield send(rank, (rank - 1) % n, 0, 1)  # WRONG: rank + 1
+
+
+def far_pairs_first_reduce(n, root=0):
+    """Binomial tree, but from the top: pairs far apart first, as in the broadcast."""
+    distance = 1 << (n - 1).bit_length() >> 1
+    while distance:
+        rank = np.arange(distance, n, 2 * distance)
+        # every second rank adds its sum into the one before
+        yield reduce((root + rank) % n, (root + rank - distance) % n)  # WRONG: near ones first
+        distance //= 2
+
+
+def no_verb_all_reduce(n):
+    """Every rank just writes down whom it talks to."""
+    for rank in range(n):
+        # one rank adds into its right neighbour
+        yield rank, (rank + 1) % n  # WRONG: reduce(rank, (rank + 1) % n)

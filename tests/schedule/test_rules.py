@@ -176,7 +176,7 @@ def test_what_is_no_step_is_refused_with_its_line():
         ([], "[] is no step; yield send(src, dst, chunk)"),
         ((0, 1, 2, 3), "is no step; yield send(src, dst, chunk)"),
         (42, "42 is no step; yield send(src, dst, chunk)"),
-        ((step for step in ()), "is no step; it is a whole schedule: yield from it"),
+        ((step for step in ()), "a generator is no step; it is a whole schedule: yield from it"),
     ],
     ids=str,
 )
@@ -295,3 +295,42 @@ ONE, TWO = np.array([1]), np.array([1, 2])
 )
 def test_a_table_that_the_verbs_would_not_make(step):
     assert "send" in refusal(step)
+
+
+# Slots that take the size of what is sent into them
+
+FIRST = reduce([0, 1], [1, 0], 0, count=2)
+
+
+@pytest.mark.parametrize(
+    ("counts", "step", "text"),
+    [
+        (
+            [5, 7],
+            merged([reduce(0, 1, 0, 2), reduce(0, 1, 1, 2)]),
+            "has 7 elements, slot 2 of rank 1 has 5",
+        ),
+        ([5, 7], send(0, 1, 2, 0), "slot 2 of rank 0 has 0 elements, slot 0 of rank 1 has 5"),
+        ([5, 7], send(0, 1, 1, 0), "slot 1 of rank 0 has 7 elements, slot 0 of rank 1 has 5"),
+    ],
+)
+def test_unequal_sizes_are_refused_in_scratch_slots_too(counts, step, text):
+    with pytest.raises(WrongSchedule, match=text):
+        record([FIRST, step], collective="all_reduce", ranks=2, slots=2, scratch=1, counts=counts)
+
+
+def test_a_slot_of_no_elements_is_not_empty():
+    steps = [FIRST, send(0, 1, 0, 2), reduce(0, 1, 1, 2)]
+    with pytest.raises(
+        WrongSchedule, match="slot 1 of rank 0 has 7 elements, slot 2 of rank 1 has 0"
+    ):
+        record(steps, collective="all_reduce", ranks=2, slots=2, scratch=1, counts=[0, 7])
+
+
+def test_what_is_sent_into_a_scratch_slot_gives_it_its_size():
+    steps = [FIRST, send(0, 1, 0, 2), send(0, 1, 1, 2), send(1, 0, 2, 1)]
+    mine = record(steps, collective="all_reduce", ranks=2, slots=2, scratch=1, counts=[5, 7])
+    assert mine.sizes(0).tolist() == [[5, 7, 0], [5, 7, 0]]
+    assert [int(mine.sizes(k)[1, 2]) for k in range(5)] == [0, 0, 5, 7, 7]
+    assert mine.bytes_sent == [8 * (12 + 5 + 7), 8 * (12 + 7)]
+    assert mine.check()
