@@ -1,0 +1,43 @@
+"""For other people's test-suites with pytest: an algorithm is proved, or the test says why not.
+
+    from collectives.testing import assert_proved, every_size
+
+    def test_mine():
+        assert_proved(my_all_reduce, ranks=range(1, 33))
+
+    @every_size(range(1, 33))
+    def test_mine_on(n):
+        assert_proved(my_all_reduce, ranks=n)
+
+The first is one test, the second one for each number of ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from collectives.checking import check
+from collectives.schedule import Schedule
+
+
+def assert_proved(function: Callable[..., Schedule], **settings: Any) -> None:
+    """Raise AssertionError, saying what is wrong, unless a function is right for all ranks.
+
+    Settings are those of `collectives.check`: ranks, collective, root, slots, and the
+    function's own arguments. Raises BadInput for settings that cannot be used.
+
+    >>> from collectives.algorithms.ring import ring_all_reduce
+    >>> assert_proved(ring_all_reduce, ranks=range(1, 9))
+    """
+    __tracebackhide__ = True  # pytest shows the test, not this
+    verdict = check(function, **settings)
+    if not verdict:
+        raise AssertionError(str(verdict))
+
+
+def every_size(ranks: Iterable[int] = range(1, 34)) -> Any:
+    """Decorate a test that takes n: it is run once for each of these numbers of ranks."""
+    import pytest
+
+    return pytest.mark.parametrize("n", list(ranks))
