@@ -8,11 +8,19 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 
 from collectives import ROWS, record, table
 from collectives.algorithms import ring
-from collectives.cli.listing import readable
+from collectives.catalog import Row
+from collectives.cli.compare import compare
+from collectives.collective import COLLECTIVES
+from collectives.order import order_of
+from collectives.recording import Recording
+
+sys.path.insert(0, str(Path(__file__).parent))
+from guide import GUIDE, followed, ran
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -22,17 +30,53 @@ STEPPER = ROOT / "docs" / "stepper.png"
 
 
 def catalog() -> str:
-    """The catalog as a Markdown table."""
-    lines = [
-        "| collective | algorithm | parameters | steps | messages | sent by the busiest rank |",
-        "|---|---|---|---|---|---|",
-    ]
-    for row in ROWS:
-        steps, messages, sent, _ = map(readable, row.form.text)
-        parameters = ", ".join(row.parameters)
-        cells = (row.promise.title, row.algorithm, parameters, steps, messages, sent)
-        lines.append(f"| {' | '.join(cells)} |")
+    """The algorithms of each collective as a Markdown table; bold: least steps and least bytes."""
+    lines = ["| collective | what it promises | algorithms |", "|---|---|---|"]
+    for name, rows in groupby(ROWS, lambda row: row.collective):
+        promise = COLLECTIVES[name]
+        names = [
+            f"**{row.algorithm}**" if {"R", "B"} <= set(row.optimal) else row.algorithm
+            for row in rows
+        ]
+        lines.append(f"| {promise.title} | {promise.sentence} | {', '.join(names)} |")
     return "\n".join(lines)
+
+
+def orders() -> str:
+    """The all-reduces of four ranks, those with the same bits in one row of a Markdown table."""
+    same: dict[tuple[bytes, ...], list[Row]] = {}
+    found: dict[str, Recording] = {}
+    for row in ROWS:
+        if row.collective == "all_reduce" and row.accepts(4):
+            recording = record("all_reduce", row.algorithm, ranks=4, count=4096, dtype="float32")
+            found[row.algorithm] = recording
+            bits = tuple(vector.tobytes() for vector in recording.result())
+            same.setdefault(bits, []).append(row)
+    lines = ["| all-reduce | sums on four ranks | elements that differ |", "|---|---|---|"]
+    for rows in same.values():
+        recording = found[rows[0].algorithm]
+        sums = order_of(recording)
+        shown = f"`{sums[0].expression}`" + (f" and {len(sums) - 1} more" if sums[1:] else "")
+        compared = compare(recording, recording.result(), exact=False)
+        differing = f"{compared.differing / compared.elements:.0%}"
+        if compared.disagreeing:
+            differing += ", and the ranks from each other"
+        lines.append(f"| {', '.join(row.algorithm for row in rows)} | {shown} | {differing} |")
+    return "\n".join(lines)
+
+
+def session(*lines: str) -> str:
+    """Commands and what they print, on the wrong algorithm that the README shows."""
+    (block,) = re.findall(r"<!-- wrong -->\n```python\n(.*?)```", README.read_text(), re.DOTALL)
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "mine.py").write_text(block)
+        printed = [ran(f"$ {line}\n?\n", Path(folder), ROOT) for line in lines]
+    return "```console\n" + "".join(printed) + "```"
+
+
+def wrong() -> str:
+    """What is said of the wrong algorithm."""
+    return session("collectives check mine.py:passing_on_all_reduce -n 3")
 
 
 def algorithm() -> str:
@@ -52,7 +96,13 @@ def steps() -> str:
 
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
-PARTS: dict[str, Callable[[], str]] = {"catalog": catalog, "algorithm": algorithm, "steps": steps}
+PARTS: dict[str, Callable[[], str]] = {
+    "catalog": catalog,
+    "algorithm": algorithm,
+    "steps": steps,
+    "orders": orders,
+    "verdict": wrong,
+}
 
 
 def filled(text: str) -> str:
@@ -72,6 +122,8 @@ def main() -> None:
     if "--check" in sys.argv:
         raise SystemExit(0 if filled(text) == text else "README.md is out of date: make readme")
     README.write_text(filled(text))
+    with tempfile.TemporaryDirectory() as folder:
+        GUIDE.write_text(followed(GUIDE.read_text(), Path(folder)))
     draw()
     photograph()
 

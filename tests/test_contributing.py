@@ -1,0 +1,116 @@
+"""CONTRIBUTING.md is followed, in a copy of the project: what it says happens, happens."""
+
+import importlib.util
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The copy in which the guide is followed."""
+    return tmp_path_factory.mktemp("copy")
+
+
+@pytest.fixture(scope="module")
+def followed(folder):
+    """The guide, its outputs made anew: every file is written, every command is run."""
+    spec = importlib.util.spec_from_file_location("guide", ROOT / "scripts" / "guide.py")
+    guide = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(guide)
+    return guide.followed(GUIDE, folder)
+
+
+@pytest.fixture
+def python(followed, folder):
+    """Run Python in the copy; how it ended."""
+
+    def call(*words):
+        return subprocess.run(
+            [sys.executable, *words],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+
+    return call
+
+
+def test_every_command_prints_what_stands_there(followed):
+    assert followed == GUIDE, "run: make readme"
+
+
+def test_the_guide_shows_commands_and_messages(followed):
+    assert followed.count("\n$ collectives ") >= 6
+    assert followed.count("\ncollectives: ") == 2, "two wrong algorithms are told what is wrong"
+
+
+def test_the_example_is_not_in_the_catalog_yet():
+    from collectives import ROWS
+
+    assert "both-ways" not in {row.algorithm for row in ROWS if row.collective == "broadcast"}
+
+
+def test_the_copy_has_the_algorithm_everywhere(python, folder):
+    code = """
+import collectives
+from animations.storyboard import storyboard
+from collectives.cli.listing import find_rows
+from scripts.readme import catalog
+
+(row,) = find_rows(["both-ways"])
+board = storyboard(collectives.record("broadcast", "both-ways", ranks=8))
+print(row.title, "both-ways" in catalog(), collectives.__file__)
+print([frame.caption for frame in board.frames])
+"""
+    (folder / "scripts").mkdir(exist_ok=True)
+    (folder / "scripts" / "readme.py").write_text((ROOT / "scripts" / "readme.py").read_text())
+    (folder / "scripts" / "guide.py").write_text((ROOT / "scripts" / "guide.py").read_text())
+    ended = python("-c", code)
+    assert ended.stderr == ""
+    name = folder / "collectives" / "__init__.py"
+    first, captions = ended.stdout.splitlines()
+    assert first == f"both-ways broadcast True {name}"
+    assert captions == str(4 * ["both ends of the run pass the data on"])
+    assert (folder / "both-ways-broadcast-8.html").stat().st_size > 10_000
+
+
+def test_what_is_wrong_is_not_drawn(python):
+    words = shlex.split("collectives page mine.py:hasty_broadcast --slots 1 -n 6")
+    ended = python("-m", *words)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    told = "rank 3, slot 0 is empty at the end: chunk 0 of rank 0 is missing"
+    assert told in " ".join(GUIDE.split())
+    assert told in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("[: n - 1 - 2 * hop]", ""),
+        ("range(n // 2)", "range((n - 1) // 2)"),
+        ("[1, -1]", "[1, 1]"),
+        ("root + way * hop", "root"),
+    ],
+)
+def test_the_tests_of_the_guide_can_fail(python, folder, right, wrong):
+    path = folder / "collectives" / "algorithms" / "both_ways.py"
+    before = path.read_text()
+    assert before.count(right) == 1
+    path.write_text(before.replace(right, wrong))
+    try:
+        ended = python(
+            "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/algorithms/test_both_ways.py"
+        )
+        assert ended.returncode == 1, ended.stdout
+    finally:
+        path.write_text(before)
