@@ -1,4 +1,4 @@
-"""Makes the parts of README.md that come from the code, and its pictures: `make readme`."""
+"""Makes what comes from the code in README.md and CONTRIBUTING.md, and pictures: `make readme`."""
 
 from __future__ import annotations
 
@@ -117,15 +117,16 @@ def filled(text: str) -> str:
 
 
 def main() -> None:
-    """Write README.md and its pictures; with --check, fail if the text is not up to date."""
+    """Write README.md, CONTRIBUTING.md and, without --text, the pictures; --check: only look."""
     text = README.read_text()
     if "--check" in sys.argv:
         raise SystemExit(0 if filled(text) == text else "README.md is out of date: make readme")
     README.write_text(filled(text))
     with tempfile.TemporaryDirectory() as folder:
         GUIDE.write_text(followed(GUIDE.read_text(), Path(folder)))
-    draw()
-    photograph()
+    if "--text" not in sys.argv:
+        draw()
+        photograph()
 
 
 def draw() -> None:
