@@ -60,7 +60,8 @@ def _card_words(board: Storyboard, theme: Theme) -> list[Words]:
         coloured = tells_whose(board) and node < board.ranks
         colour = theme.rank(node) if coloured else theme.ink
         name = board.names.node(node)
-        fit = min(size, size * (card.width - 16) / text_width(name, size, "bold"))
+        room = 0.42 * card.width if layout.shows_sent else card.width - 16
+        fit = min(size, size * room / text_width(name, size, "bold"))
         words.append(Words(name, card.left + 12, base, fit, colour, "bold"))
         for slot in range(board.slots if layout.label_height else 0):
             x, y = layout.cell(node, slot).x, card.top + layout.label_base(slot)
@@ -126,7 +127,8 @@ def moment_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]
         for node, card in enumerate(board.layout.cards):
             base = card.top + 0.78 * board.layout.header + 1
             text = f"sent {board.amount(sent[node])}"
-            words.append(Words(text, card.right - 12, base, 19, theme.faint, align="right"))
+            size = min(19.0, max(17.0, card.width / 15))
+            words.append(Words(text, card.right - 12, base, size, theme.faint, align="right"))
     return words
 
 

@@ -720,13 +720,15 @@ function buildCard(page, story, node) {
   if (isRank && story.whose) card.dataset.rank = node;
   const rx = isRank ? Math.min(14, 0.08 * height) : Math.min(30, 0.17 * height);
   svg(card, "rect", { class: isRank ? "frame" : "frame switch", x, y, width, height, rx });
-  const room = (width - 16) / (0.72 * story.names[node].length);
+  const share = story.shows_sent ? 0.42 * width : width - 16;
+  const room = share / (0.72 * story.names[node].length);
   const size = Math.min(26, 0.76 * story.header, room);
   const base = y + 0.5 * story.header + 0.36 * size + 2;
   const name = { class: "name", x: x + 12, y: base, "font-size": size };
   svg(card, "text", name, story.names[node]);
+  const right = { x: x + width - 12, y: base, "font-size": Math.min(20, width / 15) };
   if (story.shows_sent) {
-    page.sent.push(svg(card, "text", { class: "sent", x: x + width - 12, y: base }));
+    page.sent.push(svg(card, "text", { class: "sent", ...right }));
   }
   const narrow = isNarrow(story);
   for (const [left, top, wide, high] of narrow ? story.beds : []) {

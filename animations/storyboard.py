@@ -236,7 +236,7 @@ def _formulas(recording: Recording) -> tuple[str, str]:
         for text in (form.steps, form.sent)
     )
     steps, sent = texts
-    return steps, sent
+    return steps, "" if not recording.collective.once else sent
 
 
 def _subtitle(recording: Recording, names: Names) -> str:

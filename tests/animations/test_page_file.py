@@ -20,6 +20,7 @@ def board() -> Storyboard:
 
 def test_nothing_outside_the_file_is_named(board):
     text = html(board).replace("http://www.w3.org/2000/svg", "")
+    text = re.sub(r"[\w+/]{200,}|sha256-[\w+/]+", "", text)  # base64
     assert not re.search(r"https?:|//\w|unsafe|url\((?!#)", text)
 
 

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page
+from samples import of_count, pairs
 
 from animations.storyboard import Storyboard, storyboard
 from animations.theme import DARK, LIGHT
-from collectives import ROWS, record
+from collectives import record
 from collectives.resources import in_words
 from collectives.schedule.step import rows
 
@@ -32,25 +33,30 @@ def step_of(page: Page) -> int:
 
 @pytest.mark.parametrize(("ranks", "dtype", "every"), [(5, "int64", 1), (6, "float32", 4)])
 def test_transfers_are_told_with_the_values_that_move(ranks, dtype, every, open_page):
-    for row in ROWS[::every]:
-        recording = record(row.collective, row.algorithm, ranks=ranks, count=29, dtype=dtype)
-        page = open_page(storyboard(recording))
+    for row, _ in pairs([ranks])[::every]:
+        words = of_count(row, 29)
+        recording = record(row.collective, row.algorithm, ranks=ranks, dtype=dtype, **words)
+        board = storyboard(recording)
+        assert board.view in ("stripes", "blocks")
+        page = open_page(board)
         page.keyboard.press("t")
         seen = page.evaluate(ALL_LISTED, len(recording.steps))
         assert seen[0] == []
         for number, step in enumerate(recording.steps, 1):
-            values = recording.state(number - 1).values
+            state, cells = recording.state(number - 1), board.cells(number - 1)
             expected = []
             for src, dst, chunk, into, _, adds in rows(step.unrolled()):
-                moving = values[src, chunk][: recording.size[chunk]]
+                moving = state.value(src, chunk)
+                one, other = board.names.node(src), board.names.node(dst)
+                alike = one.split()[0] == other.split()[0]
                 first = " ".join(f"{value:g}" for value in moving[:4])
                 expected.append(
                     [
-                        f"rank {src} → {dst}",
+                        f"{one} → {other.split()[1] if alike else other}",
                         "+" if adds else "=",
-                        f"chunk {chunk}" if chunk == into else f"chunk {chunk} → {into}",
-                        in_words(moving.nbytes),
-                        f"[{first}{' …' if len(moving) > 4 else ''}]",
+                        board.names.what(chunk, into, cells[src, chunk].labels),
+                        in_words(moving.nbytes) if moving.nbytes else "",
+                        f"[{first}{' …' if len(moving) > 4 else ''}]" if first else "",
                     ]
                 )
             assert seen[number] == expected

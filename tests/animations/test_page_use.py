@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page
+from samples import of_count, pairs
 
 from animations.storyboard import Storyboard, storyboard
+from animations.tally import tallies
 from animations.theme import DARK
-from collectives import ROWS, Row, record
+from collectives import Row, record
 
 CAPTION = "[data-part=caption]"
 
@@ -20,20 +22,26 @@ def board() -> Storyboard:
 def board_of(row: Row, ranks: int, count: int | None) -> Storyboard:
     """The row's storyboard for a vector of `count` elements: only its counters grow with it."""
     board = storyboard(record(row.collective, row.algorithm, ranks=ranks))
-    if count is None:
+    if count is None or board.names.tells:
         return board
-    large = record(row.collective, row.algorithm, ranks=ranks, count=count)
+    large = record(row.collective, row.algorithm, ranks=ranks, **of_count(row, count))
     frames = [
         replace(frame, sent=tuple(sent * count // 100 for sent in frame.sent))
         for frame in board.frames
     ]
-    return replace(board, frames=tuple(frames), bytes_bound=large.bound.sent)
+    counters = tallies(
+        [0, *(frame.counted for frame in frames)],
+        [(0,), *(frame.sent[:ranks] for frame in frames)],
+        large.bound,
+        board.names.tells,
+    )
+    return replace(board, frames=tuple(frames), counters=counters)
 
 
 def step_of(page: Page, board: Storyboard) -> int:
     """The step that is shown, by caption and address, which must agree."""
     captions = ["Start — 6 steps to go"]
-    captions += [f"Step {k} of 6 — {board.sentence(k)}" for k in range(1, 7)]
+    captions += [board.caption(k) for k in range(1, 7)]
     step = captions.index(page.locator(CAPTION).text_content())
     assert page.evaluate("location.hash") == f"#step={step}"
     return step
@@ -115,7 +123,7 @@ def test_next_during_a_flight_lands_it_first(board, open_page):
         page.keyboard.press("ArrowRight")
         page.clock.run_for(50)
     held = page.locator(".cell .stripe").count()
-    assert held == sum(map(len, board.cells(2).values()))
+    assert held == sum(len(cell.held) for cell in board.cells(2).values())
     page.keyboard.press("ArrowLeft")
     assert step_of(page, board) == 2
     assert page.locator(".cell .stripe").count() == held
@@ -228,7 +236,7 @@ WORDS = """() => {
 
 @pytest.mark.parametrize("ranks", [2, 8, 16])
 def test_words_lie_in_their_cards_and_apart(ranks, open_page):
-    for row in ROWS:
+    for row, _ in pairs([ranks]):
         board = board_of(row, ranks, 123_456_789)
         for frame, words, numbers in open_page(board, step=99).evaluate(WORDS):
             for i, (_, left, top, right, bottom) in enumerate(words):
@@ -254,7 +262,7 @@ CLIPPED = """() => [
 
 @pytest.mark.parametrize(("ranks", "count"), [(4, None), (16, 123_456_789)])
 def test_nothing_that_counts_is_cut_off(ranks, count, open_page):
-    for row in ROWS:
+    for row, _ in pairs([ranks]):
         board = board_of(row, ranks, count)
         seen = set()
         for frame in board.frames:

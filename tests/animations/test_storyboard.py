@@ -141,6 +141,7 @@ def test_a_barrier_tells_who_has_been_heard_of():
     assert board.frames[-1].cells[0, 0] == Cell((0, 1, 2, 3, 4))
     assert board.sentence(1).endswith(": rank 0 tells rank 1, …")
     assert board.subtitle == "5 ranks"
+    assert board.formulas == ("C", ""), "there is no form of its messages"
     assert {move.values for frame in board.frames for move in frame.moves} == {""}
     assert [tally.text(2) for tally in board.counters] == ["2 / 3 / 3", "2 / 3 / –"]
     assert board.amount(board.frames[-1].sent[0]) == "3 messages"
