@@ -19,6 +19,8 @@ from collectives.diagnosis.history import (
     joined,
 )
 
+MOST_LATE = 64  # ranks' data that are followed to where they came too late
+
 
 @dataclass(frozen=True)
 class Spoiled:
@@ -144,6 +146,9 @@ def _lost(
 def late(history: History, end: Version, goal: Goal) -> Late | None:
     """Missing data that came to a slot too late to be passed on, and never came to another."""
     missing = goal.missing(end.content)
+    if missing.bit_count() > MOST_LATE:
+        return None
+    holding = {rank: history.holding(goal.origin, rank) for rank in bits(missing)}
     found = []
     for read in _reads(end):
         for version in history.versions[read.src]:
@@ -151,9 +156,7 @@ def late(history: History, end: Version, goal: Goal) -> Late | None:
             if version.step < read.step or not here:
                 continue
             only = sum(
-                1 << rank
-                for rank in bits(here)
-                if history.holding(goal.origin, rank) <= {(rank, goal.origin), read.src}
+                1 << rank for rank in bits(here) if holding[rank] <= {(rank, goal.origin), read.src}
             )
             for row, source in version.rows:
                 ranks = source.content.get(goal.origin, (0, 0))[0] & only

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from collectives.diagnosis.history import Cell, Content
+from collectives.diagnosis.history import Cell, Content, mask
 from collectives.recording import Recording
 
 MOST_DUE = 64  # contributions to a slot up to which exact covers are looked for
@@ -124,7 +124,4 @@ class Goals:
 
     def _mask(self, origin: int, first: int, end: int) -> int:
         holders = np.flatnonzero(self._recording.before[first:end, origin]) + first
-        mask = 0
-        for rank in holders.tolist():
-            mask |= 1 << rank
-        return mask
+        return mask(holders.tolist())

@@ -174,4 +174,16 @@ def bits(mask: int) -> list[int]:
     >>> bits(0b1011)
     [0, 1, 3]
     """
-    return [k for k in range(mask.bit_length()) if mask >> k & 1]
+    return [k for k, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"]
+
+
+def mask(numbers: Iterable[int]) -> int:
+    """The integer in which these bits are set.
+
+    >>> mask([0, 1, 3])
+    11
+    """
+    listed = list(numbers)
+    there = np.zeros(max(listed, default=0) + 1, np.bool_)
+    there[listed] = True
+    return int.from_bytes(np.packbits(there, bitorder="little").tobytes(), "little")

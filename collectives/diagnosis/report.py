@@ -19,11 +19,13 @@ from collectives.diagnosis.history import (
     Version,
     bits,
     contributions,
+    mask,
 )
 from collectives.diagnosis.words import Words, listed, named
 from collectives.recording import Recording
 
 MOST_SUMS = 6  # that are listed
+MOST_RANKS = 1 << 14  # for which there is memory to follow all data
 MOST_CELLS = 64  # wrong slots that are looked into, to name the one that went wrong first
 
 
@@ -55,7 +57,56 @@ class Case:
 def explained(recording: Recording, wrong: Cells) -> str:
     """What is wrong with a recording of which these promised cells, [rank, slot], end wrong."""
     cells: list[Cell] = [(rank, slot) for rank, slot in np.argwhere(wrong).tolist()]
-    return ". ".join(_Report(recording, cells).sentences())
+    if recording.ranks > MOST_RANKS:
+        said = [_end_only(recording, cells[0])]
+        said.append(f"Steps are looked into up to {MOST_RANKS} ranks; try fewer")
+    else:
+        report = _Report(recording, cells)
+        case = report.first()
+        said = [_ending(recording, case), *(report.causes(case) or report.never_sent(case))]
+    if len(cells) > 1:
+        more = len(cells) - 1
+        said.append("1 more slot is wrong" if more == 1 else f"{more} more slots are wrong")
+    return ". ".join(said)
+
+
+def _end_only(recording: Recording, cell: Cell) -> str:
+    """What one slot holds at the end, against what it should."""
+    held = contributions(recording, cell)
+    slots = {slot for _, slot in held}
+    content = {
+        slot: (
+            mask(rank for rank, s in held if s == slot),
+            mask(rank for (rank, s), often in held.items() if s == slot and often > 1),
+        )
+        for slot in slots
+    }
+    end = Version(cell, 0, content) if held else None
+    return _ending(recording, Case(cell, Goals(recording)[cell], end, None, None, None))
+
+
+def _ending(recording: Recording, case: Case) -> str:
+    """What a slot holds at the end, against what it should."""
+    words, goal, held = Words(recording), case.goal, case.held
+    rank, slot = case.cell
+    missing, name = goal.missing(held), f"rank {rank}, slot {slot}"
+    if recording.collective.name == "barrier":
+        return f"rank {rank} ends without having heard of {named(bits(missing))}"
+    lacking = f"{words.ranks_data(goal.origin, missing)} is missing"
+    if not held:
+        return f"{name} is empty at the end: {lacking}"
+    foreign, double = goal.excess(held)
+    if missing == goal.due and foreign and missing.bit_count() == 1:
+        due = words.ranks_data(goal.origin, goal.due)
+        return f"{name} ends wrong: it holds {words.data(foreign)} instead of {due}"
+    parts = [lacking] if missing else []
+    if double:
+        often = {n for n in contributions(recording, case.cell).values() if n > 1}
+        times = f"{min(often)} to {max(often)} times" if len(often) > 1 else _times(*often)
+        parts.append(f"{words.ranks_data(goal.origin, double)} is in it {times}")
+    if foreign:
+        parts.append(f"it holds {words.data(foreign)}, which does not belong there")
+    return f"{name} ends wrong: {listed(parts)}"
 
 
 class _Report:
@@ -73,15 +124,10 @@ class _Report:
         self.history = History(recording, focus)
         self._lost: dict[Goal, Lost | None] = {}
 
-    def sentences(self) -> list[str]:
-        """What is wrong, where it went wrong, how much more is wrong."""
+    def first(self) -> Case:
+        """The wrong slot that went wrong first."""
         tried = self.cells[: MOST_CELLS if self.all else 1]
-        case = min(map(self._case, tried), key=lambda found: found.step)
-        said = [self._ending(case), *(self._causes(case) or self._never_sent(case))]
-        more = len(self.cells) - 1
-        if more:
-            said.append("1 more slot is wrong" if more == 1 else f"{more} more slots are wrong")
-        return said
+        return min(map(self._case, tried), key=lambda found: found.step)
 
     def _case(self, cell: Cell) -> Case:
         goal, end = self.goals[cell], self.history.now.get(cell)
@@ -95,30 +141,7 @@ class _Report:
             self._lost[goal] = lost(self.history, goal, cell)
         return Case(cell, goal, end, bad, self._lost[goal], behind)
 
-    def _ending(self, case: Case) -> str:
-        """What the slot holds at the end, against what it should."""
-        words, goal, held = self.words, case.goal, case.held
-        rank, slot = case.cell
-        missing, name = goal.missing(held), f"rank {rank}, slot {slot}"
-        if self.recording.collective.name == "barrier":
-            return f"rank {rank} ends without having heard of {named(bits(missing))}"
-        lacking = f"{words.ranks_data(goal.origin, missing)} is missing"
-        if not held:
-            return f"{name} is empty at the end: {lacking}"
-        foreign, double = goal.excess(held)
-        if missing == goal.due and foreign and missing.bit_count() == 1:
-            due = words.ranks_data(goal.origin, goal.due)
-            return f"{name} ends wrong: it holds {words.data(foreign)} instead of {due}"
-        parts = [lacking] if missing else []
-        if double:
-            often = {n for n in contributions(self.recording, case.cell).values() if n > 1}
-            times = f"{min(often)} to {max(often)} times" if len(often) > 1 else _times(*often)
-            parts.append(f"{words.ranks_data(goal.origin, double)} is in it {times}")
-        if foreign:
-            parts.append(f"it holds {words.data(foreign)}, which does not belong there")
-        return f"{name} ends wrong: {listed(parts)}"
-
-    def _causes(self, case: Case) -> list[str]:
+    def causes(self, case: Case) -> list[str]:
         """The steps that made it wrong, in their order; none if no step did."""
         said: list[str] = []
         gone = case.lost
@@ -155,7 +178,7 @@ class _Report:
         what = words.ranks_data(goal.origin, gone.ranks)
         if gone.ranks & ~gone.spoilt:
             return f"nobody has {what} any more"
-        return f"wherever {what} still is, it is mixed with what does not belong to it"
+        return f"wherever {what} still is, there is foreign data with it, or some rank's data twice"
 
     def _too_late(self, case: Case, event: Late) -> str:
         words, here = self.words, self.words.slot(event.read.src)
@@ -171,7 +194,7 @@ class _Report:
             f"on to {to} before, in {words.at(event.read)}"
         )
 
-    def _never_sent(self, case: Case) -> list[str]:
+    def never_sent(self, case: Case) -> list[str]:
         """Where the data that is missing lies at the end, and when the slot was written last."""
         words, goal, (rank, _) = self.words, case.goal, case.cell
         whole = [v for v in self.history.now.values() if goal.met(v.content)]
@@ -183,9 +206,8 @@ class _Report:
                 return [f"What belongs there is in {here} instead, put there in {at}"]
         missing = goal.missing(case.held)
         came = any(
-            cell[0] == rank and cell != (one, goal.origin)
-            for one in bits(missing)
-            for cell in self.history.holding(goal.origin, one)
+            v.cell[0] == rank and v.rows and v.content.get(goal.origin, (0, 0))[0] & missing
+            for v in self.history.by_slot[goal.origin]
         )
         never = f"no step {'writes it there' if came else f'sends it to rank {rank}'}"
         now = self.history.now.values()

@@ -6,6 +6,7 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
+from collectives import check, record
 from collectives.catalog import ROWS
 
 MINE = """
@@ -27,6 +28,10 @@ MINE = """
 
     def lazy_all_reduce(n):
         yield reduce(np.arange(1, n), 0)
+
+    def zero_broadcast(n):
+        # rank 0 has it
+        yield send(0, np.arange(1, n))
 """
 
 
@@ -89,8 +94,8 @@ def test_check_all_checks_every_row(right):
     assert report["ok"] is True
     assert len(report["algorithms"]) == len(ROWS)
     assert all(found["ok"] for found in report["algorithms"])
-    rooted = sum(row.promise.rooted for row in ROWS)
-    assert report["cases"] == 3 * len(ROWS) + 3 * rooted
+    tried = [(row, n) for row in ROWS for n in (1, 2, 3) if row.accepts(n)]
+    assert report["cases"] == sum(n if row.promise.rooted else 1 for row, n in tried)
     assert right("check all -n 1,2").out.splitlines()[-1].startswith(f"{len(ROWS)} algorithms, ")
 
 
@@ -121,7 +126,30 @@ def test_a_wrong_algorithm_is_named_and_ends_with_1(collectives, mine):
         assert ended.status == 1
         assert ended.err.count("\n") == 1
         assert "lazy_all_reduce" in ended.err
-        assert "rank 1, slot 0 ends wrong: slot 0 of rank 0" in ended.err
+        assert "rank 1, slot 0 ends wrong: chunk 0 of rank" in ended.err
+        assert "All of it is in slot 0 of rank 0 since step 1 (mine.py line " in ended.err
+        assert "), but no step sends it to rank 1" in ended.err
+
+
+def test_run_and_check_and_python_say_the_same(collectives, mine, tmp_path):
+    line = "mine.py:lazy_all_reduce --slots 1 -n 3"
+    said = {collectives(f"{verb} {line}").err for verb in ("run", "check")}
+    namespace = {"__name__": "mine"}
+    source = (tmp_path / "mine.py").read_text()
+    exec(compile(source, str(tmp_path / "mine.py"), "exec"), namespace)
+    function = namespace["lazy_all_reduce"]
+    verdict = check(function, ranks=3, slots=1)
+    recorded = record(function(3), collective="all_reduce", ranks=3, slots=1).check()
+    assert str(recorded) == str(verdict)
+    assert said == {f"collectives: {verdict}\n"}
+
+
+def test_a_function_that_takes_no_root_is_checked_from_rank_0(right, collectives, mine):
+    said = right("check mine.py:zero_broadcast --slots 1 -n 2-4").out
+    assert said.endswith("right in all 3 cases (2-4 ranks, root 0, as it takes none)\n")
+    ended = collectives("check mine.py:zero_broadcast --slots 1 -n 2-4 --root 1")
+    assert ended.status == 1
+    assert "zero_broadcast on 2 ranks, root 1: step 1 (mine.py line " in ended.err
 
 
 def test_a_wrong_algorithm_is_wrong_in_json_too(collectives, mine):
