@@ -14,6 +14,7 @@ from collectives.schedule.raised import explained
 from collectives.schedule.step import Integers, Step, constant
 from collectives.schedule.where import stamped
 
+Elements = npt.NDArray[np.integer]  # sizes of slots
 COLUMN_KINDS = list("iiiiibi")  # as numpy calls integers and booleans
 
 
@@ -36,7 +37,7 @@ def checked(
     known = size[:, :fixed]
     alike = size.strides[0] == 0 or bool((known == known[:1]).all())  # the nodes
     uniform = alike and bool((known[0] == known[0, 0]).all())
-    live = fixed < slots and not uniform
+    live = _Live(size, fixed) if fixed < slots and not uniform else None
     last: Step | None = None
     distinct = False
     number = 0
@@ -73,15 +74,17 @@ def checked(
                 _check_range(step, step.into, step.count, slots, "slot")
             if constant(step.count) is None:
                 check_memory(100 * int(step.count.sum()), f"step {number}")
-            if live or (not uniform and not (alike and step.into is step.chunk)):
-                _check_sizes(step.unrolled(), size, fixed)
+            if live is not None:
+                live.check(step.unrolled())
+            elif not uniform and not (alike and step.into is step.chunk):
+                _check_sizes(step.unrolled(), size)
             if not distinct:
                 _check_conflicts(step.unrolled(), slots)
         except WrongSchedule as problem:
             raise WrongSchedule(f"{place(number, step)}: {problem}") from None
         yield step
-        if live:
-            _take_sizes(step.unrolled(), size, fixed)
+        if live is not None:
+            live.take(step.unrolled())
         last = step
 
 
@@ -145,24 +148,47 @@ def _outside(step: Step, row: int, wrong: int, limit: int, what: str) -> str:
     )
 
 
-def _check_sizes(step: Step, size: npt.NDArray[np.integer], fixed: int) -> None:
-    """Refuse unequal sizes, but for slots that take the size of what is sent into them."""
+def _check_sizes(step: Step, size: npt.NDArray[np.integer]) -> None:
+    """Refuse transfers between slots of unequal size."""
     here, there = size[step.src, step.chunk], size[step.dst, step.into]
-    takes = (step.into >= fixed) & (~step.reduces | (there == 0))
-    unequal = np.flatnonzero((here != there) & ~takes)
+    unequal = np.flatnonzero(here != there)
     if len(unequal):
-        row = int(unequal[0])
-        raise WrongSchedule(
-            f"slot {step.chunk[row]} of rank {step.src[row]} has {here[row]} elements, "
-            f"slot {step.into[row]} of rank {step.dst[row]} has {there[row]}"
-        )
+        raise _unequal(step, int(unequal[0]), here, there)
 
 
-def _take_sizes(step: Step, size: npt.NDArray[np.integer], fixed: int) -> None:
-    """Give the slots that are not fixed the size of what the step wrote into them."""
-    moved = size[step.src, step.chunk]
-    takes = step.into >= fixed
-    size[step.dst[takes], step.into[takes]] = moved[takes]
+def _unequal(step: Step, row: int, here: Elements, there: Elements) -> WrongSchedule:
+    return WrongSchedule(
+        f"slot {step.chunk[row]} of rank {step.src[row]} has {here[row]} elements, "
+        f"slot {step.into[row]} of rank {step.dst[row]} has {there[row]}"
+    )
+
+
+class _Live:
+    """Sizes of which those of the slots from `fixed` on are what was written there last."""
+
+    def __init__(self, size: npt.NDArray[np.integer], fixed: int) -> None:
+        self._size, self._fixed = size, fixed
+        self._full = np.zeros(size.shape, np.bool_)
+        self._full[:, :fixed] = True
+
+    def check(self, step: Step) -> None:
+        """Refuse unequal sizes, but for slots that take the size of what is sent into them."""
+        here = self._size[step.src, step.chunk]
+        there = np.array(self._size[step.dst, step.into])
+        takes = (step.into >= self._fixed) & ~(step.reduces & self._full[step.dst, step.into])
+        cell = step.dst * self._size.shape[1] + step.into
+        _, first, which = np.unique(cell, return_index=True, return_inverse=True)
+        there[takes] = here[first[which]][takes]  # all that is added at once is of one size
+        unequal = np.flatnonzero(here != there)
+        if len(unequal):
+            raise _unequal(step, int(unequal[0]), here, there)
+
+    def take(self, step: Step) -> None:
+        """Give the slots that are not fixed the size of what the step wrote into them."""
+        moved = self._size[step.src, step.chunk]
+        takes = step.into >= self._fixed
+        self._size[step.dst[takes], step.into[takes]] = moved[takes]
+        self._full[step.dst, step.into] = True
 
 
 def _check_conflicts(step: Step, slots: int) -> None:

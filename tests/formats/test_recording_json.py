@@ -11,8 +11,8 @@ from random import Random
 
 import numpy as np
 import pytest
-from settings import recorded
 from interpreter import rows
+from settings import recorded
 
 from collectives import (
     ROWS,

@@ -178,7 +178,7 @@ def test_what_is_no_step_is_refused_with_its_line():
         (42, "42 is no step; yield send(src, dst, chunk)"),
         ((step for step in ()), "a generator is no step; it is a whole schedule: yield from it"),
     ],
-    ids=str,
+    ids=range(7),
 )
 def test_what_is_no_step_is_told_what_may_have_been_meant(value, advice):
     assert advice in refusal_of([value])
