@@ -1,0 +1,1 @@
+"""How long a schedule takes: machines, clocks, what libraries choose, and what was measured."""

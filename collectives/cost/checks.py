@@ -1,0 +1,54 @@
+"""Numbers from outside: whole, finite and in their range, or one line that says what is wrong."""
+
+from __future__ import annotations
+
+import math
+import numbers
+
+from collectives.errors import BadInput, brief
+
+MOST = 2**63 - 1  # what a size in a library's interface can be
+
+
+def whole(name: str, value: object, least: int = 0, most: int = MOST) -> int:
+    """The value as a Python integer; raises BadInput unless it is whole and in its range.
+
+    >>> whole("size", 1024.0)
+    1024
+    >>> whole("ranks", 0, least=1)
+    Traceback (most recent call last):
+    collectives.errors.BadInput: ranks 0: must be at least 1
+    """
+    number = _number(name, value, "a whole number")
+    if number != int(number):
+        raise BadInput(f"{name} {number:g}: must be a whole number; nearest: {round(number)}")
+    if number < least:
+        raise BadInput(f"{name} {int(number)}: must be at least {least}")
+    if number > most:
+        limit = "2^63 - 1" if most == MOST else str(most)
+        raise BadInput(f"{name} {brief(int(number))}: must be at most {limit}")
+    return int(number)
+
+
+def positive(name: str, value: object, unit: str = "") -> float:
+    """The value as a float; raises BadInput unless it is finite and above 0.
+
+    >>> positive("bandwidth", 0, "GB/s")
+    Traceback (most recent call last):
+    collectives.errors.BadInput: bandwidth 0 GB/s: must be above 0
+    """
+    number = _number(name, value, "a number")
+    if number <= 0:
+        raise BadInput(f"{name} {brief(value)}{unit and ' ' + unit}: must be above 0")
+    return float(number)
+
+
+def _number(name: str, value: object, kind: str) -> float | int:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise BadInput(f"{name} {brief(value)}: must be {kind}")
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    number = float(value)
+    if not math.isfinite(number):
+        raise BadInput(f"{name} {number}: must be {kind}, neither infinite nor NaN")
+    return number
