@@ -1,0 +1,103 @@
+"""Boxes and racks of GPUs, and switches that add: machines in which every way leads up a tree."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from collectives.algorithms.in_network import switch_tree
+from collectives.cost.links import find_link
+from collectives.cost.topology import Integers, Paths, Topology, joined
+from collectives.errors import BadInput
+from collectives.plan import whole
+
+
+def pcie_box(
+    ranks: int, generation: int = 4, width: int = 16, gpus_per_switch: int = 0
+) -> Topology:
+    """GPUs in PCIe slots: all at the host bridge, or some at each switch, whose uplink they share.
+
+    gpus_per_switch: 0 for none.
+    """
+    each = whole(gpus_per_switch, "gpus_per_switch", 0)
+    link = find_link(f"pcie{generation}")
+    if width not in (1, 2, 4, 8, 16):
+        raise BadInput(f"width {width}: must be 1, 2, 4, 8 or 16 lanes; nearest: 16")
+    switches = -(-ranks // each) if each else 0
+    bridge = ranks + switches
+    up = ranks + np.arange(ranks) // each if each else np.full(ranks, bridge)
+    parent = np.concatenate([up, np.full(switches, bridge), [-1]]).astype(np.intp)
+    kinds = [("rank", ranks), ("switch", switches), ("host bridge", 1)]
+    return _tree("pcie-box", kinds, parent, link.latency / 2, link.bandwidth * width / 16)
+
+
+def _hgx(name: str, ranks: int, link: str, reduces: bool) -> Topology:
+    """GPUs that each have all their NVLinks to the NVSwitches, here one switch."""
+    parent = np.append(np.full(ranks, ranks), -1)
+    figures = find_link(link)
+    kinds = [("rank", ranks), ("switch", 1)]
+    agents = [ranks] if reduces else []
+    return _tree(name, kinds, parent, figures.latency / 2, figures.bandwidth, agents)
+
+
+def hgx_a100(ranks: int) -> Topology:
+    """Up to 8 A100 at NVSwitches; 300 GB/s each way for each."""
+    return _hgx("hgx-a100", ranks, "nvlink3", False)
+
+
+def hgx_h100(ranks: int) -> Topology:
+    """Up to 8 H100 or H200 at NVSwitches that can add; 450 GB/s each way for each."""
+    return _hgx("hgx-h100", ranks, "nvlink4", True)
+
+
+def hgx_b200(ranks: int) -> Topology:
+    """Up to 8 B200 at NVSwitches that can add; 900 GB/s each way for each."""
+    return _hgx("hgx-b200", ranks, "nvlink5", True)
+
+
+def nvl72(ranks: int) -> Topology:
+    """Up to 72 GPUs of a GB200 rack at NVSwitches that can add; 900 GB/s each way for each."""
+    return _hgx("nvl72", ranks, "nvlink5", True)
+
+
+def switches(ranks: int, radix: int = 2, link: str = "ib-ndr") -> Topology:
+    """A tree of switches that add and multicast; up to `radix` nodes share a switch above them."""
+    if whole(radix, "radix", 2) and ranks == 1:
+        return joined("switch-tree", [("rank", 1)], [], [], 0.0, 1.0)
+    parent = switch_tree(ranks, radix)
+    figures = find_link(link)
+    kinds = [("rank", ranks), ("switch", len(parent) - ranks)]
+    agents = np.arange(ranks, len(parent)).tolist()
+    return _tree("switch-tree", kinds, parent, figures.latency / 2, figures.bandwidth, agents)
+
+
+def _tree(
+    name: str,
+    kinds: list[tuple[str, int]],
+    parent: Integers,
+    latency: float,
+    bandwidth: float,
+    agents: list[int] | None = None,
+) -> Topology:
+    """Nodes that each have one link up, to their parent, and one down from it."""
+    child = np.flatnonzero(parent >= 0)
+    number = np.full(len(parent), -1)
+    number[child] = np.arange(len(child))
+    depth = np.zeros(len(parent), np.intp)
+    for node in reversed(range(len(parent))):  # a parent comes after its children
+        if parent[node] >= 0:
+            depth[node] = depth[parent[node]] + 1
+
+    def route(src: Integers, dst: Integers) -> Paths:
+        one, other = src.copy(), dst.copy()
+        ups, downs = [], []
+        while (one != other).any():
+            climb = (one != other) & (depth[one] >= depth[other])
+            sink = (one != other) & (depth[other] >= depth[one])
+            ups.append(np.where(climb, number[one], -1))
+            downs.append(np.where(sink, len(child) + number[other], -1))
+            one, other = np.where(climb, parent[one], one), np.where(sink, parent[other], other)
+        return Paths.of_table(np.stack([*ups, *reversed(downs)], axis=1))
+
+    src = np.append(child, parent[child])
+    dst = np.append(parent[child], child)
+    return joined(name, kinds, src, dst, latency, bandwidth, agents=agents or [], route=route)

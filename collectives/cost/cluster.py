@@ -1,0 +1,119 @@
+"""A cluster: nodes of GPUs at NVSwitches or PCIe, NICs, leaf switches, and a fat tree above."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from collectives.cost.links import find_link
+from collectives.cost.topology import Integers, Paths, Topology, joined
+from collectives.errors import BadInput
+from collectives.plan import whole
+
+
+def cluster(
+    ranks: int,
+    gpus: int = 8,
+    nics: int = 0,
+    inside: str = "nvlink4",
+    pcie: str = "pcie5",
+    outside: str = "ib-ndr",
+    leaf: int = 0,
+    rails: int = 0,
+    spines: int = 1,
+    oversubscription: float = 1.0,
+    stripe: int = 0,
+) -> Topology:
+    """Nodes of `gpus` GPUs at switches that can add, joined by NICs and two levels of switches.
+
+    nics: of each node (0: one for each GPU); GPU g uses number g * nics // gpus. stripe: 1 for
+    every message over all NICs of its node, as if they were one. leaf: nodes at each leaf
+    switch (0: all, so that no spine is needed). rails: 1 for NICs of the same number at a leaf
+    of their own. spines: above the leaves; a message takes that of its destination modulo their
+    number. oversubscription: how many times faster a leaf's NICs are than its links up.
+    """
+    gpus, nics = whole(gpus, "gpus", 1), whole(nics, "nics", 0) or gpus
+    if ranks % gpus:
+        below = ranks - ranks % gpus
+        near = " or ".join(str(n) for n in (below, below + gpus) if n)
+        raise BadInput(
+            f"{ranks} ranks: a cluster of nodes of {gpus} takes multiples; nearest: {near}"
+        )
+    if nics > gpus:
+        raise BadInput(f"nics {nics}: at most one for each of {gpus} GPUs; nearest: {gpus}")
+    if not oversubscription >= 1:
+        raise BadInput(f"oversubscription {oversubscription}: must be at least 1; nearest: 1")
+    width = 1
+    if whole(stripe, "stripe", 0):
+        nics, width = 1, nics
+    nodes = ranks // gpus
+    per_leaf = min(whole(leaf, "leaf", 0) or nodes, nodes)
+    pods = -(-nodes // per_leaf)
+    planes = nics if whole(rails, "rails", 0) else 1
+    leaves, tops = pods * planes, whole(spines, "spines", 1)
+    if leaves == 1:
+        tops = 0
+    within, slot, wire = find_link(inside), find_link(pcie), find_link(outside)
+
+    rank = np.arange(ranks)
+    node = rank // gpus
+    nic = node * nics + rank % gpus * nics // gpus
+    card = np.arange(nodes * nics)
+    leaf_of = card // nics // per_leaf * planes + card % nics % planes
+    count = [ranks, nodes, len(card), leaves, tops]
+    first = np.cumsum([0, *count])
+    ports = -(-per_leaf * nics // planes)  # NICs at a leaf
+    above = wire.bandwidth * width * ports / oversubscription / max(1, tops)
+    trunk = np.repeat(np.arange(leaves), tops), np.tile(np.arange(tops), leaves)
+    up = (  # lower end, upper end, bandwidth, latency of each level's links
+        (rank, first[1] + node, within.bandwidth, within.latency / 2),
+        (rank, first[2] + nic, slot.bandwidth * width, 0.0),  # in the latency of the wire
+        (first[2] + card, first[3] + leaf_of, wire.bandwidth * width, wire.latency / 2),
+        (first[3] + trunk[0], first[4] + trunk[1], above, 0.3e-6),
+    )
+    src = np.concatenate([low for low, *_ in up] + [high for _, high, *_ in up])
+    dst = np.concatenate([high for _, high, *_ in up] + [low for low, *_ in up])
+    sizes = [len(low) for low, *_ in up]
+    fast = np.tile(np.repeat([float(level[2]) for level in up], sizes), 2)
+    late = np.tile(np.repeat([float(level[3]) for level in up], sizes), 2)
+    begin = dict(zip(("inside", "slot", "wire", "trunk"), np.cumsum([0, *sizes]), strict=False))
+    half = sum(sizes)
+
+    def route(one: Integers, other: Integers) -> Paths:
+        """Inside the node, or out by the NIC, by a spine where the leaves differ, and in again."""
+        return Paths.of_table(_table(one, other))
+
+    def _table(one: Integers, other: Integers) -> Integers:
+        at_switch = one >= ranks, other >= ranks
+        here = np.where(at_switch[0], one - first[1], node[one % ranks])
+        there = np.where(at_switch[1], other - first[1], node[other % ranks])
+        near = here == there
+        if (~near & (at_switch[0] | at_switch[1])).any():
+            raise BadInput("cluster: a switch inside a node is reached from its own ranks only")
+        a, b = one % ranks, other % ranks
+        cards = nic[a], nic[b]
+        leaf_pair = leaf_of[cards[0]], leaf_of[cards[1]]
+        far = ~near & (leaf_pair[0] != leaf_pair[1])
+        spine = cards[1] % max(1, tops)
+        hops = [
+            np.where(near & ~at_switch[0], begin["inside"] + a, -1),
+            np.where(~near, begin["slot"] + a, -1),
+            np.where(~near, begin["wire"] + cards[0], -1),
+            np.where(far, begin["trunk"] + leaf_pair[0] * tops + spine, -1),
+            np.where(far, half + begin["trunk"] + leaf_pair[1] * tops + spine, -1),
+            np.where(~near, half + begin["wire"] + cards[1], -1),
+            np.where(~near, half + begin["slot"] + b, -1),
+            np.where(near & ~at_switch[1], half + begin["inside"] + b, -1),
+        ]
+        return np.stack(hops, axis=1)
+
+    words = ("rank", "node switch", "NIC", "leaf switch", "spine switch")
+    return joined(
+        "cluster",
+        list(zip(words, count, strict=True)),
+        src,
+        dst,
+        late,
+        fast,
+        agents=(first[1] + np.arange(nodes)).tolist(),
+        route=route,
+    )

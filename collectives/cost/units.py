@@ -1,0 +1,189 @@
+"""Reads and writes sizes, times and rates with their units; GB is 10^9 bytes, GiB is 2^30."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from collectives.errors import BadInput, brief, nearest, quoted
+
+MOST_BYTES = 1 << 63  # sizes stay below this
+_DECIMAL = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
+_SIZES = {f"{prefix}B": 1000**power for prefix, power in _DECIMAL.items()} | {
+    f"{prefix}iB": 1024**power for prefix, power in _DECIMAL.items() if prefix not in ("", "k")
+}
+_BITS = {f"{prefix}b": 1000**power for prefix, power in _DECIMAL.items()} | {
+    f"{prefix}bit": 1000**power for prefix, power in _DECIMAL.items()
+}
+_TIMES = {
+    unit: Fraction(text)
+    for unit, text in {
+        "ps": "1e-12",
+        "ns": "1e-9",
+        "us": "1e-6",
+        "µs": "1e-6",
+        "μs": "1e-6",
+        "ms": "1e-3",
+        "s": "1",
+        "min": "60",
+        "h": "3600",
+    }.items()
+}
+_RATES = (
+    {f"{unit}/s": Fraction(size) for unit, size in _SIZES.items()}
+    | {f"{unit}/s": Fraction(size, 8) for unit, size in _BITS.items()}
+    | {f"{unit}ps": Fraction(size, 8) for unit, size in _BITS.items() if not unit.endswith("t")}
+)
+_NUMBER = re.compile(r"([-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?)\s*(.*)", re.DOTALL)
+
+
+def parse_size(text: str, what: str = "size") -> int:
+    """Bytes of a text such as 1GiB, 64KB or 1.5MB; raises BadInput for anything else.
+
+    >>> parse_size("1GiB"), parse_size("64KB"), parse_size("1.5 MiB")
+    (1073741824, 64000, 1572864)
+    """
+    number, unit = _split(text, what, "B")
+    if unit in _BITS:
+        told = size_text(number * _BITS[unit] / 8)
+        raise BadInput(
+            f"{what} {quoted(text)}: {unit} are bits, a size is in bytes; nearest: {told}"
+        )
+    size = number * _known(unit, _SIZES, text, what)
+    if size >= MOST_BYTES:
+        raise BadInput(f"{what} {brief(text)}: must be below 2^63 bytes = 8EiB; nearest: 4EiB")
+    if size.denominator != 1:
+        raise BadInput(
+            f"{what} {quoted(text)}: not a whole number of bytes; nearest: {round(size)}B"
+        )
+    return int(size)
+
+
+def parse_time(text: str, what: str = "latency") -> float:
+    """Seconds of a text such as 5us or 0.6 ms; raises BadInput for anything else.
+
+    >>> parse_time("5us"), parse_time("1.5 ms")
+    (5e-06, 0.0015)
+    """
+    number, unit = _split(text, what, "us")
+    return seconds(float(number * _known(unit, _TIMES, text, what)), what)
+
+
+def parse_rate(text: str, what: str = "bandwidth") -> float:
+    """Bytes per second of a text such as 50GB/s, 400Gb/s or 400Gbps; raises BadInput otherwise.
+
+    >>> parse_rate("50GB/s") == parse_rate("400Gb/s") == parse_rate("400Gbps") == 50e9
+    True
+    """
+    number, unit = _split(text, what, "GB/s")
+    return rate(float(number * _known(unit, _RATES, text, what)), what)
+
+
+def seconds(value: float, what: str) -> float:
+    """The value, if it is a time; raises BadInput for NaN, infinity and negative numbers."""
+    number = _real(value, what, "5e-6")
+    if not 0 <= number < MOST_BYTES:
+        least = "must be finite and not negative"
+        raise BadInput(f"{what} {brief(value)}: a time {least}; nearest: 0s")
+    return number
+
+
+def rate(value: float, what: str) -> float:
+    """The value, if it is a bandwidth; raises BadInput for what is not positive and finite."""
+    number = _real(value, what, "1e9")
+    if not 0 < number < MOST_BYTES:
+        hint = "nearest: 1B/s" if not number > 0 else "nearest: 1EB/s"
+        raise BadInput(
+            f"{what} {brief(value)}: must be above 0 and below 2^63 bytes per second; {hint}"
+        )
+    return number
+
+
+def size_text(size: int | Fraction) -> str:
+    """Bytes with the unit that says them shortest and exactly, else to four digits.
+
+    >>> size_text(1 << 30), size_text(64_000), size_text(1_234_567), size_text(999)
+    ('1GiB', '64KB', '1.235MB', '999B')
+    """
+    if size < 1000 and size == int(size):
+        return f"{int(size)}B"
+    told = [
+        (len(f"{float(size / scale):.6g}"), -scale, f"{float(size / scale):.6g}{unit}")
+        for unit, scale in _SIZES.items()
+        if unit[0] != "k"
+        and size >= scale
+        and Fraction(f"{float(size / scale):.6g}") * scale == size
+    ]
+    if told and min(told)[0] <= 4:
+        return min(told)[2]
+    return _scaled(float(size), {u: float(s) for u, s in _SIZES.items() if "i" not in u})
+
+
+def time_text(value: float) -> str:
+    """Seconds to four digits with a unit.
+
+    >>> time_text(5e-6), time_text(0.0123456), time_text(0.0), time_text(float("inf"))
+    ('5us', '12.35ms', '0s', 'never')
+    """
+    if value == float("inf"):
+        return "never"
+    return _scaled(value, {unit: float(_TIMES[unit]) for unit in ("ps", "ns", "us", "ms", "s")})
+
+
+def rate_text(value: float) -> str:
+    """Bytes per second to four digits with a unit.
+
+    >>> rate_text(50e9), rate_text(1.25e9)
+    ('50GB/s', '1.25GB/s')
+    """
+    return _scaled(value, {f"{u}/s": float(s) for u, s in _SIZES.items() if "i" not in u})
+
+
+def _scaled(value: float, units: dict[str, float]) -> str:
+    fits = {unit: scale for unit, scale in units.items() if unit[0] != "k"}
+    if value == 0:
+        return f"0{next(unit for unit, scale in fits.items() if scale == 1)}"
+    best = min(fits, key=lambda unit: (abs(value) < fits[unit] * 0.9995, -fits[unit]))
+    if abs(value) < min(fits.values()):
+        best = min(fits, key=lambda unit: fits[unit])
+    return f"{value / fits[best]:.4g}{best}"
+
+
+def _split(text: str, what: str, unit: str) -> tuple[Fraction, str]:
+    """The number of a text, exactly, and the unit behind it."""
+    if not isinstance(text, str):
+        raise BadInput(f"{what} {brief(text)}: a text with a unit is needed; nearest: '1{unit}'")
+    parts = _NUMBER.fullmatch(text.strip())
+    if parts is None:
+        raise BadInput(f"{what} {brief(text)}: must be a number and a unit; nearest: 1{unit}")
+    digits = parts[1].replace("_", "").replace(",", "")
+    exponent = re.search(r"[eE]([-+]?\d+)$", digits)
+    if len(digits) > 60 or (exponent and abs(int(exponent[1])) > 60):
+        raise BadInput(f"{what} {brief(text)}: must be below 2^63; nearest: 1{unit}")
+    number = Fraction(digits)
+    if number < 0:
+        raise BadInput(f"{what} {quoted(text)}: must not be negative; nearest: 0{parts[2] or unit}")
+    if not parts[2]:
+        raise BadInput(f"{what} {quoted(text)} has no unit; nearest: {digits}{unit}")
+    return number, parts[2].strip()
+
+
+def _known(
+    unit: str, units: dict[str, int] | dict[str, Fraction], text: str, what: str
+) -> int | Fraction:
+    if unit in units:
+        return units[unit]
+    alike = [known for known in units if known.lower() == unit.lower()]
+    hint = f"did you mean {' or '.join(alike)}?" if alike else nearest(unit, units)
+    raise BadInput(f"{what} {quoted(text)}: unknown unit {brief(unit)}; {hint}")
+
+
+def _real(value: float, what: str, like: str) -> float:
+    """A number; raises BadInput for what is none, and for NaN."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise BadInput(f"{what} {brief(value)}: must be a number; nearest: {like}") from None
+    if number != number:
+        raise BadInput(f"{what} {brief(value)}: NaN is not a number; nearest: {like}")
+    return number
