@@ -88,11 +88,11 @@ def right_in(title: str, cases: int) -> str:
 
 
 def _numbers(ranks: int | Iterable[int]) -> list[int]:
-    """Numbers of ranks as a list, from the smallest on."""
+    """Numbers of ranks as a list."""
     if isinstance(ranks, Iterable):
         listed = list(ranks)
         if all(isinstance(n, int | np.integer) for n in listed):
-            return sorted(map(int, listed))
+            return list(map(int, listed))
     elif isinstance(ranks, int | np.integer):
         return [int(ranks)]
     raise BadInput(f"ranks {brief(ranks)}: must be whole numbers; nearest: range(1, 34)")

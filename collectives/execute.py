@@ -98,16 +98,20 @@ class Memory:
     def _write(self, target: Array, value: Array, reduces: Array, add: np.ufunc) -> None:
         """Write rows whose targets are all different."""
         verb = constant(reduces)
-        adds = reduces
-        if verb != 0 and not self._all_full:
+        if verb == 1 and self._all_full:
+            adds, every = reduces, True
+        elif verb == 0:
+            adds, every = reduces, False
+        else:
             adds = reduces & self._full.take(target, mode="clip")
-        if verb == 0 or not adds.any():
+            every = bool(adds.all())
+        if every:
+            old = self._cells.take(target, axis=0, mode="clip")
+            self._cells[target] = add(old, value, out=old)
+        elif verb == 0 or not adds.any():
             self._cells[target] = value
             if not self._all_full:
                 self._full[target] = True
-        elif adds.all():
-            old = self._cells.take(target, axis=0, mode="clip")
-            self._cells[target] = add(old, value, out=old)
         else:
             self._write(target[adds], value[adds], reduces[adds], add)
             self._write(target[~adds], value[~adds], np.zeros(int((~adds).sum()), bool), add)

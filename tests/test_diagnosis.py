@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from interpreter import start, states
 
-from collectives import exchange, record, reduce, send
+from collectives import exchange, record, reduce, send, together
 from collectives.algorithms.binomial import binomial_reduce
 from collectives.algorithms.ring import ring_all_reduce
 from collectives.collective import SCAN
@@ -248,6 +248,46 @@ def test_said_where_library_code_was_called():
 def test_a_scan_is_told_of_higher_ranks():
     recording = record([reduce([1, 0], [0, 1])], collective=SCAN, ranks=2, slots=1)
     assert "it holds chunk 0 of rank 1, which does not belong there" in str(recording.check())
+
+
+def test_what_went_wrong_first_is_told():
+    """Of a slot into which several things came that are wrong, and of several wrong slots."""
+    steps = [
+        reduce(0, 1, 1),
+        reduce(0, 1, 1),
+        reduce(1, 0, 0),
+        reduce(1, 0, 0),
+        reduce(1, 2, 0),
+        reduce(0, 2, 0),
+    ]
+    text = str(record(steps, collective="all_reduce", ranks=3, slots=2).check())
+    assert "rank 0, slot 1 ends wrong" in text, "slot 0 goes wrong in step 4"
+    assert "It goes wrong in step 2: rank 0 adds its slot 1" in text
+    steps = [reduce([0, 1], [2, 3]), reduce(2, 4), reduce(2, 4), reduce(3, 5), reduce(3, 5)]
+    steps += [reduce(5, 6), reduce(4, 6)]
+    recording = record(steps, collective="all_reduce", ranks=7, slots=1)
+    history, goals = History(recording), Goals(recording)
+    assert spoiled(history.now[6, 0], goals[6, 0], goals, True).row.step == 3
+
+
+def test_arrivals_that_came_twice_are_of_use():
+    text = str(record([reduce(1, 0)] * 2, collective="barrier", ranks=2, slots=1).check())
+    assert text == (
+        "schedule on 2 ranks: rank 1 ends without having heard of rank 0. All of it is in slot 0 "
+        "of rank 0 since step 2, but no step sends it to rank 1. The schedule ends after step 2"
+    )
+
+
+def test_the_line_is_that_of_the_very_transfer():
+    def right(n):
+        yield reduce(1, 0, 0)
+
+    def wrong(n):
+        yield reduce(1, 0, 0, 1)
+
+    recording = record(together(right(2), wrong(2)), collective="reduce", ranks=2)
+    line = wrong.__code__.co_firstlineno + 1
+    assert f"It goes wrong in step 1 (test_diagnosis.py line {line}): " in str(recording.check())
 
 
 def test_names():

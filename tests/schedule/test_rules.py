@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -215,6 +217,18 @@ def test_what_a_generator_raises_is_told_with_step_and_line(wrong, line, what):
     place = f"step 2 (test_rules.py line {wrong.__code__.co_firstlineno + line})"
     assert refusal_of(wrong(3)) == place + what
     assert refusal_of(together(wrong(3), [send(2, 3)])) == place + what
+
+
+def test_the_line_is_one_of_the_author_even_where_others_code_raised():
+    def fractional(n):
+        yield send(0, 1)
+        yield send(0, int(Fraction("x")))
+
+    line = fractional.__code__.co_firstlineno + 2
+    assert refusal_of(fractional(3)) == (
+        f"step 2 (test_rules.py line {line}): fractional raised "
+        "ValueError: Invalid literal for Fraction: 'x'"
+    )
 
 
 def test_interrupts_and_mistakes_of_our_own_pass():
