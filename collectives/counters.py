@@ -98,7 +98,7 @@ class Counter:
         pattern.times += 1
         moved = self._bytes(step)
         if pattern.repeats:
-            moved = moved * _first_of_its_kind(step, pattern.link_of_row)
+            moved = moved * first_of_its_kind(step, pattern.link_of_row)
         pattern.bytes = pattern.bytes + moved
         self._walked += 1
 
@@ -202,7 +202,7 @@ class _Pattern:
         self.ports = int(max(self.out.max(), self.into.max()))
 
 
-def _first_of_its_kind(step: Step, links: Integers) -> Integers | int:
+def first_of_its_kind(step: Step, links: Integers) -> Integers | int:
     """1 for each row, but 0 where an earlier row sends the same slots over the same link.
 
     `links` numbers the link of each row that is not a local move.
