@@ -1,0 +1,171 @@
+"""How long an algorithm takes by alpha, beta and gamma where nothing is in the way: closed forms.
+
+On a crossbar every node has a port out and a port in, all alike. A step then takes alpha and
+the bytes of its busiest port, so the whole takes `steps` alpha + `wire` S beta + `added` S gamma.
+Where every step keeps one and the same rank busy, `wire` is what the busiest rank sends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from collectives.catalog.row import Row, ranks_only
+from collectives.collective import Cells
+from collectives.schedule import Step
+from collectives.theory import Case, Form
+
+if TYPE_CHECKING:
+    from collectives.recording import Recording
+
+WIRE = {  # bytes of the busiest port of every step, added up, where `sent` is not that
+    ("broadcast", "ring"): "(N-2+q)/q*S",
+    ("reduce", "flat"): "(N-1)*S",
+    ("reduce", "linear"): "(N-1)*S",
+    ("reduce", "ring"): "(N-2+q)/q*S",
+    ("reduce", "tree"): "C*S",
+    ("reduce", "rabenseifner"): "(2-2/P+min(R,1))*S",
+    ("reduce", "leftward-ring"): "2*(N-1)/N*S",
+    ("gather", "flat"): "(N-1)/N*S",
+    ("gather", "tree"): "(N-1)/N*S",
+    ("all_reduce", "linear"): "2*(N-1)*S",
+    ("all_reduce", "tree"): "2*C*S",
+    ("all_reduce", "recursive-doubling"): "(L+2*min(R,1))*S",
+    ("all_reduce", "tail-fold"): "(L+2*min(R,1))*S",
+    ("all_reduce", "swing-latency"): "(L+2*min(R,1))*S",
+    ("all_reduce", "rabenseifner"): "(2-2/P+2*min(R,1))*S",
+    ("all_reduce", "leader"): "2*G*S+2*(N/gpus-1)/(N/gpus)*S",
+    ("scan", "chain"): "(N-1)*S",
+    ("send_recv", "ping-pong"): "2*S",
+    ("send_recv", "pipeline-activations"): "(N-2+q)/q*S",
+}
+STEPWISE = {  # no formula is known: the steps are walked through
+    ("broadcast", "binary-tree"),
+    ("broadcast", "split-binary"),
+    ("broadcast", "double-binary-tree"),
+    ("reduce", "knomial"),
+    ("reduce", "binary-tree"),
+    ("reduce", "split-binary"),
+    ("reduce", "double-binary-tree"),
+    ("all_gather", "tree"),
+    ("reduce_scatter", "tree"),
+    ("reduce_scatter", "recursive-halving"),
+    ("all_reduce", "double-binary-tree"),
+}
+
+
+@dataclass(frozen=True)
+class Closed:
+    """Steps, and vectors that pass the busiest port of every step, and that it adds.
+
+    formula: the same for any number of ranks, in the letters of `theory`, where it is known.
+    """
+
+    steps: int
+    wire: Fraction
+    added: Fraction | None = None
+    formula: tuple[str, str] | None = None
+
+    def seconds(
+        self, size: int | float, latency: float, bandwidth: float, gamma: float = 0.0
+    ) -> float:
+        """The time for a vector of `size` bytes.
+
+        >>> Closed(6, Fraction(3, 2)).seconds(50_000_000, 1e-6, 50e9)
+        0.001506
+        """
+        moved = float(self.wire * Fraction(size)) / bandwidth
+        return self.steps * latency + moved + float(self.added or 0) * size * gamma
+
+    def crossover(self, other: Closed, latency: float, bandwidth: float) -> float | None:
+        """Bytes of the vector for which both take as long; None where one is never slower.
+
+        >>> tree, ring = Closed(6, Fraction(2)), Closed(14, Fraction(7, 4))
+        >>> round(tree.crossover(ring, 5e-6, 50e9))
+        8000000
+        """
+        more_steps, less = other.steps - self.steps, self.wire - other.wire
+        if not less or more_steps / less <= 0:
+            return None
+        return float(more_steps / less) * latency * bandwidth
+
+
+def closed_form(
+    recording: Recording, additions: bool = False, ranks_only: bool = False
+) -> Closed | None:
+    """What a recording costs by the closed form; None where its pieces differ by plan.
+
+    additions: also what is added, for gamma. ranks_only: switches and servers have as many
+    ports as they need. Pieces that differ by an element, since their number does not divide
+    the count, are taken as equal.
+    """
+    if recording.counts is not None and len(set(recording.counts)) > 1:
+        return None
+    row = recording.row
+    known = row is not None and has_formula(row) and not additions
+    if row is not None and known:
+        return by_formula(row, recording)
+    steps, wire, added = _walked(recording, recording.ranks if ranks_only else recording.nodes)
+    pieces = max(1, recording.pieces)
+    if not recording.collective.once:  # a barrier moves no bytes
+        wire = added = 0
+    formula = (row.form.steps, wire_formula(row)) if row and has_formula(row) else None
+    return Closed(steps, Fraction(wire, pieces), Fraction(added, pieces), formula)
+
+
+def has_formula(row: Row) -> bool:
+    """Whether a formula of the time is known that holds for all ranks the row accepts."""
+    return (row.collective, row.algorithm) not in STEPWISE and row.nodes is ranks_only
+
+
+def wire_formula(row: Row) -> str:
+    """The bytes that pass the busiest port of every step."""
+    return WIRE.get((row.collective, row.algorithm), row.form.sent)
+
+
+def by_formula(row: Row, recording: Recording) -> Closed:
+    """The closed form's own values."""
+    pieces = max(1, recording.pieces)
+    ones = np.ones(pieces, np.intp)
+    case = Case(recording.ranks, ones, recording.root, 1, recording.parameters)
+    form: Form = replace(row.form, sent=wire_formula(row), exact_sent=None)
+    wire = Fraction(form.sent_range(case)[0], pieces)
+    return Closed(form.step_count(case), wire, None, (form.steps, form.sent))
+
+
+def _walked(recording: Recording, ports: int) -> tuple[int, int, int]:
+    """Steps, pieces through the busiest of the first `ports` nodes of each, pieces it adds."""
+    steps = wire = added = 0
+    full = np.zeros((recording.nodes, recording.slots), np.bool_)
+    full[: recording.ranks] = recording.before
+    for step in recording.steps:
+        each = step.unrolled()
+        adds = _adds(each, full)
+        full[each.dst, each.into] = True
+        away = each.src != each.dst
+        if not away.any():
+            continue
+        steps += 1
+        added += int(np.bincount(each.dst[away], adds[away], recording.nodes)[:ports].max())
+        key = (each.src * recording.nodes + each.dst) * recording.slots + each.chunk
+        link = np.unique(key[away]) // recording.slots
+        out, into = (
+            int(np.bincount(end, minlength=recording.nodes)[:ports].max())
+            for end in np.divmod(link, recording.nodes)
+        )
+        wire += max(out, into)
+    return steps, wire, added
+
+
+def _adds(step: Step, full: Cells) -> Cells:
+    """Which rows of a step of single slots add: the first reduction into an empty one copies."""
+    adds = step.reduces & full[step.dst, step.into]
+    empty = np.flatnonzero(step.reduces & ~adds)
+    if len(empty):
+        cell = step.dst[empty] * full.shape[1] + step.into[empty]
+        adds[empty] = True
+        adds[empty[np.unique(cell, return_index=True)[1]]] = False
+    return adds

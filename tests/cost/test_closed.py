@@ -1,0 +1,151 @@
+"""Closed forms of the time against sums made one message at a time in plain Python."""
+
+from fractions import Fraction
+
+import pytest
+
+from collectives import ROWS, record
+from collectives.cost import closed
+from collectives.cost.closed import Closed, closed_form
+
+NUMBERS = (*range(1, 14), 15, 16, 17, 27)
+TIMES = {  # restated from the literature: what a time is made of, for any N
+    ("broadcast", "ring"): lambda n, c, q: (n - 2 + q, Fraction(n - 2 + q, q)),
+    ("broadcast", "tree"): lambda n, c, q: (c, c),
+    ("broadcast", "van-de-geijn"): lambda n, c, q: (c + n - 1, Fraction(2 * (n - 1), n)),
+    ("reduce", "ring"): lambda n, c, q: (n - 2 + q, Fraction(n - 2 + q, q)),
+    ("reduce", "tree"): lambda n, c, q: (c, c),
+    ("scatter", "tree"): lambda n, c, q: (c, Fraction(n - 1, n)),
+    ("gather", "tree"): lambda n, c, q: (c, Fraction(n - 1, n)),
+    ("all_gather", "ring"): lambda n, c, q: (n - 1, Fraction(n - 1, n)),
+    ("all_gather", "bruck"): lambda n, c, q: (c, Fraction(n - 1, n)),
+    ("reduce_scatter", "circulant"): lambda n, c, q: (c, Fraction(n - 1, n)),
+    ("all_reduce", "ring"): lambda n, c, q: (2 * (n - 1), Fraction(2 * (n - 1), n)),
+    ("all_reduce", "tree"): lambda n, c, q: (2 * c, 2 * c),
+    ("all_reduce", "bar-noy"): lambda n, c, q: (c, c),
+    ("all_reduce", "circulant"): lambda n, c, q: (2 * c, Fraction(2 * (n - 1), n)),
+    ("all_reduce", "two-shot"): lambda n, c, q: (2, Fraction(2 * (n - 1), n)),
+    ("all_to_all", "pairwise"): lambda n, c, q: (n - 1, Fraction(n - 1, n)),
+    ("barrier", "dissemination"): lambda n, c, q: (c, 0),
+    ("barrier", "tree"): lambda n, c, q: (2 * c, 0),
+    ("scan", "chain"): lambda n, c, q: (n - 1, n - 1),
+    ("scan", "doubling"): lambda n, c, q: (c, c),
+}
+
+
+def slow(recording, ports=None):
+    """Steps, vectors through the busiest port of each, vectors it adds: a message at a time."""
+    ports = recording.nodes if ports is None else ports
+    full = {
+        (rank, slot)
+        for rank in range(recording.ranks)
+        for slot in range(recording.slots)
+        if recording.before[rank, slot]
+    }
+    steps = wire = added = 0
+    for step in recording.steps:
+        messages, adds = {}, {}
+        written = []
+        for row in range(len(step)):
+            src, dst = int(step.src[row]), int(step.dst[row])
+            for k in range(int(step.count[row])):
+                chunk, into = int(step.chunk[row]) + k, int(step.into[row]) + k
+                if src != dst:
+                    messages.setdefault((src, dst), set()).add(chunk)
+                if step.reduces[row] and (dst, into) in full | set(written) and src != dst:
+                    adds[dst] = adds.get(dst, 0) + 1
+                written.append((dst, into))
+        full |= set(written)
+        if not messages:
+            continue
+        out = [sum(len(m) for (src, _), m in messages.items() if src == p) for p in range(ports)]
+        into = [sum(len(m) for (_, dst), m in messages.items() if dst == p) for p in range(ports)]
+        steps, wire = steps + 1, wire + max(out + into)
+        added += max((number for node, number in adds.items() if node < ports), default=0)
+    return steps, Fraction(wire, recording.pieces), Fraction(added, recording.pieces)
+
+
+def cases(row):
+    for n in filter(row.accepts, NUMBERS):
+        for q in (1, 2, 4, 7) if "chunks" in row.parameters else (None,):
+            yield n, q
+
+
+def made(row, n, q):
+    count = 0 if row.collective == "barrier" else None
+    return record(row.collective, row.algorithm, ranks=n, chunks=q, count=count)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title.replace(" ", "-"))
+def test_every_row_has_a_closed_form_that_its_steps_say(row):
+    for n, q in cases(row):
+        recording = made(row, n, q)
+        steps, wire, added = slow(recording)
+        found, more = closed_form(recording), closed_form(recording, additions=True)
+        if row.collective == "barrier":
+            assert (found.steps, found.wire) == (more.steps, more.wire) == (steps, 0)
+            continue
+        assert (found.steps, found.wire) == (more.steps, more.wire) == (steps, wire), (n, q)
+        assert more.added == added, (n, q)
+        ranks = closed_form(recording, ranks_only=True)
+        assert (ranks.steps, ranks.wire) == slow(recording, ports=n)[:2], (n, q)
+
+
+@pytest.mark.parametrize("name", sorted(TIMES), ids=" ".join)
+def test_the_literature_says_the_same(name):
+    for n in range(2, 34):
+        for q in (1, 4, 9):
+            row = next(row for row in ROWS if (row.collective, row.algorithm) == name)
+            recording = made(row, n, q if "chunks" in row.parameters else None)
+            found = closed_form(recording)
+            assert (found.steps, found.wire) == TIMES[name](n, (n - 1).bit_length(), q)
+
+
+def test_no_row_is_walked_through_that_has_a_formula():
+    """Each row without a formula differs, for some N, from what its busiest rank sends."""
+    for name in closed.STEPWISE:
+        row = next(row for row in ROWS if (row.collective, row.algorithm) == name)
+        found = [made(row, n, None) for n in range(2, 18) if row.accepts(n)]
+        assert any(
+            closed.by_formula(row, recording).wire != closed_form(recording).wire
+            for recording in found
+        ), name
+
+
+def test_seconds_add_up():
+    ring = closed_form(record("all_reduce", "ring", ranks=4), additions=True)
+    assert ring.formula is not None
+    assert ring.seconds(1 << 30, 5e-6, 50e9) == pytest.approx(6 * 5e-6 + 1.5 * (1 << 30) / 50e9)
+    more = ring.seconds(1 << 30, 5e-6, 50e9, 1e-12) - ring.seconds(1 << 30, 5e-6, 50e9)
+    assert more == pytest.approx(0.75 * (1 << 30) * 1e-12)
+
+
+def test_pieces_of_different_sizes_have_no_closed_form():
+    uneven = record("all_gather", "ring", ranks=3, counts=[1, 2, 3])
+    assert closed_form(uneven) is None
+    even = record("all_gather", "ring", ranks=3, counts=[2, 2, 2])
+    assert closed_form(even).steps == 2
+
+
+def test_a_schedule_of_ones_own_has_one():
+    from collectives import send
+
+    mine = [send(0, 1), send(1, [2, 3])]
+    recording = record(mine, "mine", collective="broadcast", ranks=4, slots=1)
+    assert closed_form(recording) == Closed(2, Fraction(3), Fraction(0))
+
+
+@pytest.mark.parametrize("n", [4, 8, 64, 512])
+def test_ring_and_free_pipelining_of_two_trees_cross_at_a_size_that_grows_like_n_squared(n):
+    depth = (n - 1).bit_length()
+    trees = Closed(2 * depth, Fraction(2))
+    ring = closed_form(record("all_reduce", "ring", ranks=n))
+    wanted = n * (n - 1 - depth) * 5e-6 * 50e9
+    assert trees.crossover(ring, 5e-6, 50e9) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_no_crossover_where_one_is_never_slower():
+    ring = closed_form(record("all_reduce", "ring", ranks=8))
+    circulant = closed_form(record("all_reduce", "circulant", ranks=8))
+    assert ring.crossover(circulant, 5e-6, 50e9) is None
+    assert Closed(9, Fraction(2)).crossover(circulant, 5e-6, 50e9) is None
