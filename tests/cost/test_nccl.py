@@ -148,6 +148,84 @@ def with_paths(machine, **paths):
     return replace(machine, graphs=graphs)
 
 
+def test_two_nodes_use_what_there_is_inside_and_more_what_is_between():
+    """On two nodes NCCL counts the channels' rate inside, on more that between nodes."""
+    rates = {"nics": 4, "nic": 12.5}
+    two, four = hgx("A100", nodes=2, **rates), hgx("A100", nodes=4, **rates)
+    assert (two.graphs["tree"].intra, two.graphs["tree"].inter) == (24, 12)
+    assert pick(two, "Tree Simple").bandwidth == pytest.approx(0.92 * 4 * 24 / 2)
+    assert pick(four, "Tree Simple").bandwidth == pytest.approx(0.92 * 4 * 12 / 2)
+
+
+def test_nvls_trees_of_two_nodes_cross_the_network_once():
+    """Half of the vector goes each way: twice the rate of the cards, up to a cap."""
+    rates = [pick(hgx("H100", nodes=n), "NVLSTree Simple").bandwidth for n in (2, 3)]
+    assert rates == pytest.approx([8 * 57.7 * 16 / 30, 8 * 45.5 * 24 / 46])
+    wide = hgx("H100", nodes=2)
+    wide = replace(wide, graphs={**wide.graphs, "nvls": Graph(8, 40, 24)})
+    assert pick(wide, "NVLSTree Simple").bandwidth == pytest.approx(8 * 48 * 16 / 30)
+    slow = replace(wide, graphs={**wide.graphs, "nvls": Graph(8, 20, 48)})
+    inside = 2 * 20 * 0.85 * 7 / 8
+    assert pick(slow, "NVLSTree Simple").bandwidth == pytest.approx(8 * inside * 16 / 30)
+
+
+def test_nvls_needs_two_channels_and_small_nodes_for_gathers():
+    machine = hgx("H100")
+    single = replace(machine, graphs={**machine.graphs, "nvls": Graph(1, 40, 60)})
+    assert "two channels" in pick(single, "NVLS Simple").off
+    large = replace(machine, ranks=72)
+    assert "more than 32 GPUs" in pick(large, "NVLS Simple", 0, "all-gather").off
+    assert pick(large, "NVLS Simple").off == ""
+    assert "from Hopper on" in pick(replace(machine, capability=80), "NVLS Simple").off
+
+
+def test_nodes_of_one_gpu_wait_for_the_network_as_trees_do():
+    machine = hgx("H100", nodes=4, per_node=1, nics=1, nic=50)
+    assert pick(machine, "Ring LL").latency == pytest.approx(6.6 + 6 * 5.0)
+    assert pick(machine, "Tree LL").latency == pytest.approx(6.8 + 2 * 2 * 5.0)
+
+
+def test_power_processors_take_a_rings_hop_for_a_trees():
+    pci = with_paths(replace(hgx("V100"), processor="power"), inside="PIX")
+    assert pick(pci, "Tree Simple").latency == pytest.approx(8.4 + 14 * 5.7)
+    intel = replace(pci, processor="intel")
+    assert pick(intel, "Tree Simple").latency == pytest.approx(8.4 + 14 * 4.0)
+
+
+def test_a_tree_through_one_gpu_loses_a_part():
+    whole, part = hgx("H100", nodes=2), replace(hgx("H100", nodes=2), one_gpu=True)
+    ratio = pick(part, "Tree LL").bandwidth / pick(whole, "Tree LL").bandwidth
+    assert ratio == pytest.approx(0.85)
+
+
+def test_channels_of_nvls():
+    assert nccl_model.workers(hgx("H100"), "NVLS", "Simple", 8) == (16, 640)
+    assert nccl_model.workers(hgx("B200"), "NVLS", "Simple", 8) == (32, 640)
+    few = replace(hgx("H100", nodes=2), channels=4)
+    assert nccl_model.workers(few, "NVLS", "Simple", 8) == (4, 640)
+    assert nccl_model.workers(few, "NVLSTree", "Simple", 8) == (16, 640)
+
+
+def test_graphs_of_other_machines_as_the_search_finds_them():
+    """Few fast channels are split in two, many are not; NVLS loads a head's link twice."""
+    found = {}
+    for name, machine in {
+        "b200": hgx("B200"),
+        "h100 x 2": hgx("H100", nodes=2),
+        "h100 x 2, 4 cards": hgx("H100", nodes=2, nics=4),
+        "p4de": hgx("A100", nodes=2, nics=4, nic=12.5),
+    }.items():
+        graphs = machine.graphs.items()
+        found[name] = {kind: (g.channels, g.intra, g.inter) for kind, g in graphs}
+    assert found == {
+        "b200": {"tree": (16, 45, 45), "ring": (16, 45, 45), "nvls": (8, 80, 90)},
+        "h100 x 2": {"tree": (8, 48, 48), "ring": (8, 45, 45), "nvls": (8, 40, 48)},
+        "h100 x 2, 4 cards": {"tree": (8, 24, 24), "ring": (8, 24, 24), "nvls": (4, 48, 48)},
+        "p4de": {"tree": (4, 24, 12), "ring": (4, 12, 12)},
+    }
+    assert hgx("H100", nodes=2, nics=16, nic=25).graphs == hgx("H100", nodes=2).graphs
+
+
 def test_where_ll128_is_off():
     assert "not PIX" in pick(with_paths(hgx("A100"), inside="PIX"), "Ring LL128").off
     assert "up to PXB, not PXN" in pick(with_paths(hgx("A100"), outside="PXN"), "Ring LL128").off

@@ -1,0 +1,134 @@
+"""The two bandwidths of nccl-tests: what a caller sees (algbw), and what it says of wires (busbw).
+
+algbw is the size column over the time; busbw is algbw times a factor, so that it equals what a
+link carries when a collective runs on its best ring, whatever the number of ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from collectives.cost.checks import positive, whole
+from collectives.cost.units import rate_text
+from collectives.errors import BadInput, nearest
+
+# What the size column of nccl-tests counts. Operations that are not listed with a factor have 1.
+SIZES: Mapping[str, str] = {
+    "all_reduce": "bytes of the vector",
+    "all_gather": "bytes of the gathered vector, of all ranks",
+    "reduce_scatter": "bytes of a rank's input, for all ranks",
+    "alltoall": "bytes a rank has for all ranks",
+    "alltoallv": "bytes a rank has for all ranks",
+    "gather": "bytes at the root, of all ranks",
+    "scatter": "bytes at the root, for all ranks",
+    "broadcast": "bytes of the vector",
+    "reduce": "bytes of the vector",
+    "sendrecv": "bytes of the message",
+    "hypercube": "bytes a rank has sent to all others, own part left out",
+}
+OTHERS_SHARE = ("all_gather", "reduce_scatter", "alltoall", "alltoallv", "gather", "scatter")
+OTHER_NAMES = {"all_to_all": "alltoall", "all_to_allv": "alltoallv", "send_recv": "sendrecv"}
+IN_NETWORK, TREE = "in-network", "tree"  # ways of adding with less on the busiest wire
+
+
+@dataclass(frozen=True)
+class Bandwidths:
+    """Bytes per second: algbw and busbw."""
+
+    algbw: float
+    busbw: float
+
+
+def operation(name: str) -> str:
+    """The name nccl-tests has for an operation, hyphens or underscores; raises BadInput.
+
+    >>> operation("All-to-All"), operation("allreduce")
+    ('alltoall', 'all_reduce')
+    """
+    key = str(name).lower().replace("-", "_").replace(" ", "_")
+    key = OTHER_NAMES.get(key, key)
+    plain = {known.replace("_", ""): known for known in SIZES}
+    if key not in SIZES and key not in plain:
+        raise BadInput(f"unknown operation {name!r}; {nearest(key, [*SIZES, *OTHER_NAMES])}")
+    return key if key in SIZES else plain[key]
+
+
+def factor(name: str, ranks: int) -> Fraction:
+    """What busbw is of algbw.
+
+    >>> factor("all-reduce", 8), factor("all-gather", 8), factor("broadcast", 8)
+    (Fraction(7, 4), Fraction(7, 8), Fraction(1, 1))
+    """
+    kind, ranks = operation(name), whole("ranks", ranks, least=1)
+    if kind == "all_reduce":
+        return Fraction(2 * (ranks - 1), ranks)
+    return Fraction(ranks - 1, ranks) if kind in OTHERS_SHARE else Fraction(1)
+
+
+def bandwidths(name: str, ranks: int, size: int, seconds: float) -> Bandwidths:
+    """Both bandwidths of one measurement.
+
+    >>> bandwidths("all_reduce", 8, 1 << 30, 8159.5e-6)
+    Bandwidths(algbw=131594071205.3..., busbw=230289624609.3...)
+    """
+    share = factor(name, ranks)
+    algbw = whole("size", size) / positive("time", seconds, "s")
+    return Bandwidths(algbw, algbw * float(share))
+
+
+def seconds(name: str, ranks: int, size: int, busbw: float) -> float:
+    """The time that a busbw stands for."""
+    rate = positive("busbw", busbw, "B/s")
+    return whole("size", size) * float(factor(name, ranks)) / rate
+
+
+def most(name: str, ranks: int, how: str = "") -> Fraction:
+    """The highest busbw there can be, in bandwidths of the wire, one direction.
+
+    Switches that add let a rank of an all-reduce send and receive its vector once: the wire
+    carries 1 where busbw counts 2(N-1)/N. Trees on two nodes do the same for network cards.
+
+    >>> most("all_reduce", 8), most("all_reduce", 8, "in-network"), most("all_gather", 8)
+    (Fraction(1, 1), Fraction(7, 4), Fraction(1, 1))
+    """
+    if how not in ("", IN_NETWORK, TREE):
+        raise BadInput(f"unknown way {how!r}; {nearest(how, (IN_NETWORK, TREE))}")
+    if operation(name) == "all_reduce" and how:
+        return max(Fraction(1), factor(name, ranks))
+    return Fraction(1)
+
+
+def meaning(name: str, ranks: int, busbw: float, wire: float, how: str = "") -> str:
+    """One sentence: what a busbw says of a wire of so many bytes per second in one direction.
+
+    how: "in-network" where switches add (NVLS, SHARP), "tree" for trees on two nodes.
+
+    >>> print(meaning("all_reduce", 8, 482e9, 450e9, "in-network"))
+    482GB/s is above the wire's 450GB/s, and no wire rate: switches add, so that a rank sends its
+    vector once and the wire carries 275.4GB/s; busbw can reach 787.5GB/s here.
+    >>> print(meaning("all_reduce", 8, 230e9, 300e9))
+    230GB/s is what the busiest wire carries in a ring: 77 % of its 300GB/s.
+    """
+    busbw, wire = positive("busbw", busbw, "B/s"), positive("wire", wire, "B/s")
+    limit, least = float(most(name, ranks, how)), float(factor(name, ranks))
+    told, of = rate_text(busbw), rate_text(wire)
+    if busbw > wire * limit * 1.0005:
+        return (
+            f"{told} cannot be on a wire of {of}: the most is {rate_text(wire * limit)}; "
+            "is the time, the number of ranks or the direction of the wire another one?"
+        )
+    if limit > 1:
+        above = "is above" if busbw > wire else "is not above"
+        why = (
+            "switches add, so that a rank sends its vector once"
+            if how == IN_NETWORK
+            else "a tree on two nodes sends the vector across once"
+        )
+        return (
+            f"{told} {above} the wire's {of}, and no wire rate: {why} and the wire carries "
+            f"{rate_text(busbw / least)}; busbw can reach {rate_text(wire * limit)} here."
+        )
+    share = f"{100 * busbw / wire:.0f} % of its {of}"
+    return f"{told} is what the busiest wire carries in a ring: {share}."
