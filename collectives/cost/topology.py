@@ -47,11 +47,15 @@ class Paths:
 
     def total(self, value: Floats) -> Floats:
         """The sum of `value[link]` over each path."""
+        if not len(self):
+            return np.zeros(0)
         sums: Floats = np.add.reduceat(value[self.link], self.start[:-1])
         return sums
 
     def least(self, value: Floats) -> Floats:
         """The least `value[link]` of each path."""
+        if not len(self):
+            return np.zeros(0)
         lowest: Floats = np.minimum.reduceat(value[self.link], self.start[:-1])
         return lowest
 

@@ -1,0 +1,290 @@
+"""The dataflow clock where no two messages share a link at once: a clock for each port and slot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from collectives.cost.messages import Load, Pattern
+from collectives.cost.model import Costs
+from collectives.cost.topology import Floats, Integers, Topology
+from collectives.resources import check_memory
+from collectives.schedule import Step
+
+PENDING_ROWS = 1 << 20  # that are remembered before they are written to the slots' clocks
+
+
+class Delays:
+    """What a message costs beside its bytes, in arrays by node; draws the jitter in order."""
+
+    def __init__(self, topology: Topology, seats: Integers, costs: Costs) -> None:
+        self.costs = costs
+        self.gap = costs.loggp.g if costs.loggp else 0.0
+        self.first_byte = 1.0 if costs.loggp else 0.0  # is in the overhead
+        self.tail = costs.loggp.o if costs.loggp else 0.0
+        self.arrive, self.gamma = np.zeros(len(seats)), np.full(len(seats), costs.gamma)
+        for rank, late in costs.arrivals.items():
+            self.arrive[rank] = late
+        for rank, factor in costs.slowness.items():
+            self.gamma[rank] *= factor
+        for node, seat in enumerate(seats.tolist()):
+            if node >= topology.ranks and "switch" in topology.kind_of(seat):
+                self.gamma[node] = 0.0  # it adds as fast as bytes come
+        self._random = np.random.default_rng(costs.seed)
+
+    def lead(self, pattern: Pattern, size: Floats) -> Floats:
+        """Seconds in which each message holds its ports before its bytes flow."""
+        lead = pattern.lead
+        if self.costs.eager is not None:
+            lead = lead + np.where(size > self.costs.eager, pattern.asking, 0.0)
+        if self.costs.jitter:
+            lead = lead + self._random.uniform(0, self.costs.jitter, pattern.number)
+        return lead
+
+    def flow(self, size: Floats) -> Floats:
+        """Bytes that flow after those the overhead has taken."""
+        return np.maximum(size - self.first_byte, 0)
+
+    def alone(self, pattern: Pattern, size: Floats) -> Floats:
+        """Seconds in which the bytes flow where nothing else does; inf over a dead link."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(pattern.limit > 0, self.flow(size) / pattern.limit, np.inf)
+
+
+class Ports:
+    """Until when each lane of each link is held, by those that begin or end with it."""
+
+    def __init__(self, lanes: Integers) -> None:
+        most = int(lanes.max(initial=1))
+        self._single = most == 1
+        if self._single:
+            self._until = np.zeros(len(lanes))
+            return
+        check_memory(8 * most * len(lanes), f"{most} ports of every node")
+        self._until = np.where(np.arange(most) < lanes[:, None], 0.0, np.inf)
+
+    def free(self, link: Integers) -> Floats:
+        """When the first lane of each link is free."""
+        return self._until[link] if self._single else self._until[link].min(axis=1)
+
+    def hold(self, link: Integers, until: Floats) -> None:
+        """Take the first free lane of each link, each link once."""
+        if self._single:
+            self._until[link] = until
+        else:
+            self._until[link, self._until[link].argmin(axis=1)] = until
+
+
+@dataclass(slots=True)
+class Timed:
+    """Steps of one load, each `length` after the one before it, with the times of its messages.
+
+    `spread` is start, end of sending and end of each message, from `base` on. alone: whether
+    nothing else happens from the start of the first to the end of the last of these steps.
+    """
+
+    load: Load
+    base: float
+    spread: tuple[Floats, Floats, Floats]
+    times: int = 1
+    length: float = 0.0
+    alone: bool = False
+
+
+class SlotsForgotten(Exception):  # noqa: N818
+    """Clocks of slots are needed that were not kept."""
+
+
+class _Slots:
+    """When each slot may be read, and when it was last read or written; [node * slot]."""
+
+    def __init__(self, nodes: int, slots: int, keep: bool) -> None:
+        self._cells, self._slots = nodes * slots, slots
+        self._keep = keep
+        self._made = False
+        self._forgotten = False
+        self._pending: list[tuple[Step, float, float]] = []
+        self._rows = 0
+
+    def later(self, step: Step, read: float, written: float) -> None:
+        """Remember that all of a step was read and written at these times, after all before."""
+        if self._forgotten:
+            return
+        self._pending.append((step, read, written))
+        self._rows += len(step)
+        if self._rows > PENDING_ROWS:
+            if self._keep:
+                self.settle()
+            else:
+                self._pending, self._forgotten = [], True
+
+    def settle(self) -> None:
+        """Write down what is pending; raises SlotsForgotten where some of it is gone."""
+        if self._forgotten:
+            raise SlotsForgotten
+        if not self._made:
+            check_memory(16 * self._cells, "the clocks of all slots")
+            self.ready, self.touched = np.zeros(self._cells), np.zeros(self._cells)
+            self._made = True
+        if not self._pending:
+            return
+        steps = [step.unrolled() for step, _, _ in self._pending]
+        lengths = [len(step) for step in steps]
+        read, written = (np.repeat([entry[k] for entry in self._pending], lengths) for k in (1, 2))
+        src, chunk, dst, into = (
+            np.concatenate([getattr(step, name) for step in steps])
+            for name in ("src", "chunk", "dst", "into")
+        )
+        self.touched[src * self._slots + chunk] = read  # the last one counts, and is the latest
+        cell = dst * self._slots + into
+        self.ready[cell] = written
+        self.touched[cell] = np.maximum(self.touched[cell], self.ready[cell])
+        self._pending, self._rows = [], 0
+
+    def cells(self, step: Step) -> tuple[Integers, Integers]:
+        """Where each row of a step reads and writes."""
+        return step.src * self._slots + step.chunk, step.dst * self._slots + step.into
+
+
+class PortClocks:
+    """Times loads one after another; messages start when their data and both ports are free."""
+
+    def __init__(
+        self, topology: Topology, nodes: int, slots: int, delays: Delays, keep: bool = False
+    ) -> None:
+        self._delays, costs = delays, delays.costs
+        self._out, self._into = Ports(topology.lanes), Ports(topology.lanes)
+        self._slots = _Slots(nodes, slots, keep)
+        self._arrive = delays.arrive
+        self._late = bool(delays.arrive.any())
+        self._here = delays.arrive.copy() if costs.eager is not None else None
+        self._steady = not costs.jitter and not self._late
+        self._sent, self._hold = 0.0, (np.zeros(0), np.zeros(0))  # of the run of equal steps
+        self._latest = 0.0
+
+    def run(self, loads: Iterable[Load]) -> Iterator[Timed]:
+        """The loads with their times; raises SlotsForgotten where it must start anew."""
+        even: Timed | None = None  # steps that begin at all ports when the last has ended
+        last: Load | None = None
+        for load in loads:
+            if even is not None:
+                if load is last:
+                    start = even.base + even.times * even.length
+                    even.times += 1
+                    self._slots.later(load.step, start + self._sent, start + even.length)
+                    continue
+                self._leave(even)
+                yield even
+            even, last = self._together(load), load
+            if even is None:
+                yield self._one_by_one(load)
+        if even is not None:
+            yield even
+
+    def _together(self, load: Load) -> Timed | None:
+        """A step whose ports are free when the last slot is ready, if they are so after it."""
+        pattern, now = load.pattern, self._latest
+        if not self._steady or pattern.local or len(pattern.rounds) != 1:
+            return None
+        if not isinstance(load.size, float):
+            return None
+        free = np.maximum(self._out.free(pattern.out), self._into.free(pattern.into))
+        if float(free.min()) < now:
+            return None
+        size = np.full(pattern.number, load.size)
+        sent = self._delays.lead(pattern, size) + self._delays.alone(pattern, size)
+        adding = self._delays.gamma[pattern.dst] * load.added
+        end = sent + pattern.flight + adding
+        self._hold = np.maximum(sent, self._delays.gap), np.maximum(sent + adding, self._delays.gap)
+        held = np.maximum(*self._hold)
+        self._sent, length = float(sent[0]), float(end[0])
+        even = bool(((held == length) & (end == length) & (sent == self._sent)).all())
+        if not even or length == np.inf:
+            return None
+        self._slots.later(load.step, now + self._sent, now + length)
+        return Timed(load, now, (np.zeros(len(sent)), sent, end), 1, length, True)
+
+    def _leave(self, even: Timed) -> None:
+        """Write down the clocks of the ports after a run of equal steps."""
+        pattern = even.load.pattern
+        late = even.base + (even.times - 1) * even.length
+        self._latest = even.base + even.times * even.length
+        for ports, link, hold in zip(
+            (self._out, self._into), (pattern.out, pattern.into), self._hold, strict=True
+        ):
+            ports.hold(link, np.where(hold == even.length, self._latest, late + hold))
+        if self._here is not None:
+            self._here[pattern.src] = np.maximum(self._here[pattern.src], late + self._sent)
+            self._here[pattern.dst] = self._latest
+
+    def _one_by_one(self, load: Load) -> Timed:
+        """Each message by itself, in the order in which its ports take them."""
+        slots, delays, pattern = self._slots, self._delays, load.pattern
+        slots.settle()
+        step = load.step.unrolled()
+        reads, _ = slots.cells(step)
+        held = slots.ready[reads]
+        size = np.broadcast_to(load.size, pattern.number)
+        added = delays.gamma[pattern.dst] * load.added
+        if step is load.step and pattern.plain:
+            start = held
+        else:
+            start = np.zeros(pattern.number)
+            row = self._message(load, step)
+            np.maximum.at(start, row[row >= 0], held[row >= 0])
+        if self._late:
+            start = np.maximum(start, self._arrive[pattern.src])
+        if self._here is not None:
+            asks = size > (delays.costs.eager or 0)
+            start = np.where(asks, np.maximum(start, self._here[pattern.dst]), start)
+        flowing = delays.lead(pattern, size) + delays.alone(pattern, size)
+        sent = np.empty(pattern.number)
+        start = start.copy()
+        for turn in pattern.rounds:
+            out, into = pattern.out[turn], pattern.into[turn]
+            begin = np.maximum(start[turn], np.maximum(self._out.free(out), self._into.free(into)))
+            start[turn] = begin
+            done = begin + flowing[turn]
+            sent[turn] = done
+            self._out.hold(out, np.maximum(done, begin + delays.gap))
+            self._into.hold(into, np.maximum(done + added[turn], begin + delays.gap))
+        end = self._write(load, sent, sent + pattern.flight, added, held)
+        if self._here is not None:
+            np.maximum.at(self._here, pattern.src, sent)
+            np.maximum.at(self._here, pattern.dst, end)
+        self._latest = max(self._latest, float((sent + added).max(initial=0)))
+        return Timed(load, 0.0, (start, sent, end))
+
+    def _write(self, load: Load, sent: Floats, come: Floats, added: Floats, held: Floats) -> Floats:
+        """Set the slots' clocks: reads first; what comes waits until a slot has been read."""
+        slots, pattern = self._slots, load.pattern
+        step = load.step.unrolled()
+        reads, writes = slots.cells(step)
+        ready, touched = slots.ready, slots.touched
+        if step is load.step and pattern.plain:
+            np.maximum.at(touched, reads, sent)
+            rows = end = np.maximum(come, touched[writes]) + added
+        else:
+            row = self._message(load, step)
+            far = row >= 0
+            np.maximum.at(touched, reads[far], sent[row[far]])
+            end = come.copy()
+            np.maximum.at(end, row[far], touched[writes[far]])
+            end = end + added
+            rows = np.maximum(held, touched[writes])
+            rows[far] = end[row[far]]
+        if self._late:
+            rows = np.maximum(rows, self._arrive[step.dst])
+            end = np.maximum(end, self._arrive[pattern.dst])
+        np.maximum.at(ready, writes, rows)
+        np.maximum.at(touched, writes, rows)
+        self._latest = max(self._latest, float(rows.max(initial=0.0)))
+        return end
+
+    def _message(self, load: Load, step: Step) -> Integers:
+        """The message each row of the unrolled step is in, -1 for local moves."""
+        if step is load.step:
+            return load.pattern.of_row
+        return np.repeat(load.pattern.of_row, load.step.count)
