@@ -44,6 +44,8 @@ def test_every_choice_is_a_row_that_runs_on_so_many_ranks(library):
         ("broadcast", 8, 524289, "van-de-geijn"),
         ("broadcast", 9, 12289, "van-de-geijn"),
         ("all_reduce", 8, 8, "recursive-doubling"),
+        ("all_reduce", 2, 8, "recursive-doubling"),
+        ("all_reduce", 2, 9, "rabenseifner"),
         ("all_reduce", 8, 28, "recursive-doubling"),  # 7 elements of 4 bytes on 8 ranks
         ("all_reduce", 8, 32, "rabenseifner"),
         ("all_gather", 8, 524287, "recursive-doubling"),

@@ -95,6 +95,9 @@ def test_a_fault_is_the_posters_word():
 def test_card_latency_lies_between_both_models():
     [one] = [one for one in FOUND if one.cause == "card latency"]
     assert one.model.unknown_latency < one.row.time_us < one.model.time
+    plain = one.row.fabric.replace("3200G EFA", "8x400G")
+    without = model(one.row.op, one.row.gpu, 16, 2, plain, one.row.size_bytes, "")
+    assert without.time == one.model.unknown_latency
 
 
 def test_a_row_nothing_explains_says_so():
@@ -102,6 +105,21 @@ def test_a_row_nothing_explains_says_so():
     for row in (fast, slow):
         [one] = measured.compare([row])
         assert one.missed and one.cause == "not explained"
+
+
+def test_rows_that_are_missed_explain_no_others():
+    """Neither a larger row of the curve nor fewer nodes, if the model misses them as well."""
+    large = row_of(size_bytes=2**30, time_us=1e6)
+    small = row_of(size_bytes=2**27, time_us=1e5)
+    far = replace(small, ranks=16, nodes=2)
+    causes = [one.cause for one in measured.compare([large, small, far])]
+    assert causes == ["not explained"] * 3
+
+
+def test_a_row_that_is_too_fast_is_not_said_to_be_rising():
+    fits = FOUND[2].row
+    fast = replace(fits, size_bytes=2**27, time_us=500.0, busbw_GBps=470.0)
+    assert [one.cause for one in measured.compare([fits, fast])] == ["", "not explained"]
 
 
 def test_a_note_of_the_same_cluster_needs_a_fault_to_be_one():

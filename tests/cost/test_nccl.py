@@ -211,6 +211,7 @@ def test_graphs_of_other_machines_as_the_search_finds_them():
     found = {}
     for name, machine in {
         "b200": hgx("B200"),
+        "h800": hgx("H800"),
         "h100 x 2": hgx("H100", nodes=2),
         "h100 x 2, 4 cards": hgx("H100", nodes=2, nics=4),
         "p4de": hgx("A100", nodes=2, nics=4, nic=12.5),
@@ -219,6 +220,7 @@ def test_graphs_of_other_machines_as_the_search_finds_them():
         found[name] = {kind: (g.channels, g.intra, g.inter) for kind, g in graphs}
     assert found == {
         "b200": {"tree": (16, 45, 45), "ring": (16, 45, 45), "nvls": (8, 80, 90)},
+        "h800": {"tree": (8, 20, 20), "ring": (8, 20, 20), "nvls": (8, 15, 30)},
         "h100 x 2": {"tree": (8, 48, 48), "ring": (8, 45, 45), "nvls": (8, 40, 48)},
         "h100 x 2, 4 cards": {"tree": (8, 24, 24), "ring": (8, 24, 24), "nvls": (4, 48, 48)},
         "p4de": {"tree": (4, 24, 12), "ring": (4, 12, 12)},
