@@ -13,7 +13,7 @@ from animations import page as page_module
 from animations.cells import Cell
 from animations.storyboard import Storyboard, storyboard
 from animations.theme import DARK
-from collectives import ROWS, Recording, Row, record
+from collectives import ROWS, Recording, Row, record, reduce, send
 from collectives.collective import find_collective
 from collectives.schedule.step import rows
 
@@ -165,6 +165,15 @@ def test_a_cell_that_is_forgotten_is_noticed(open_page, monkeypatch):
     assert_state(seen[2], recording, 2, board, stripe_boxes(board))
     with pytest.raises(AssertionError):
         assert_state(seen[3], recording, 3, board, stripe_boxes(board))
+
+
+def test_every_stripe_of_a_cell_says_which_chunk_it_came_from(open_page):
+    both = [reduce([0, 1], 1, chunk=[0, 1], into=2), reduce([0, 1], [1, 0]), reduce(0, 1, 1)]
+    schedule = [*both, send(1, 0, 1)]
+    recording = record(schedule, collective="all_reduce", ranks=2, slots=2, scratch=1)
+    page = open_page(storyboard(recording), step=1)
+    texts = page.locator(".cell[data-node='1'][data-slot='2'] text").all_text_contents()
+    assert texts == ["c0", "c1"]
 
 
 @pytest.mark.parametrize("ranks", [8, 16])
