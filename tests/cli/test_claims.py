@@ -1,0 +1,66 @@
+"""`claims`: a table of every claim, the same as JSON, and one line for what there is not."""
+
+import math
+import re
+
+import pytest
+
+from collectives.cost.claims import ROUNDING, VERDICTS, answers
+
+
+def test_every_claim_is_printed_with_its_verdict(right):
+    out = right("claims").out
+    printed = dict(re.findall(r"^  ([A-E]\d+) +(right|imprecise|wrong) ", out, re.MULTILINE))
+    assert printed == {one.name: one.verdict for one in answers()}
+    assert max(map(len, out.splitlines())) <= 120
+
+
+def test_the_table_shows_figure_and_computed_number_side_by_side(right):
+    out = right("claims C2").out
+    line = next(line for line in out.splitlines() if line.startswith("  C2"))
+    assert re.search(r"wrong .*456\.3 ms +490 ms", line)
+    assert "GiB were divided by GB/s" in out
+    assert "1 claim settled by numbers, of 28 on 1 page: 0 right, 0 imprecise, 1 wrong" in out
+
+
+def test_the_json_says_the_same(right):
+    report = right("claims --json").json
+    assert report["looked_at"] == 117
+    assert report["settled"] == len(report["claims"]) == sum(report["verdicts"].values())
+    assert list(report["verdicts"]) == list(VERDICTS)
+    for claim in report["claims"]:
+        for part in claim["parts"]:
+            values = [one["value"] for one in part["computed"]]
+            least = [-math.inf if part["from"] is None else part["from"]] * len(values)
+            most = [math.inf if part["to"] is None else part["to"]] * len(values)
+            agree = [
+                low - ROUNDING * abs(value) <= value <= high + ROUNDING * abs(value)
+                for low, value, high in zip(least, values, most, strict=True)
+            ]
+            assert agree == [one["agrees"] for one in part["computed"]]
+            verdict = "right" if all(agree) else "imprecise" if any(agree) else "wrong"
+            assert part["verdict"] == verdict
+        worst = max((part["verdict"] for part in claim["parts"]), key=VERDICTS.index)
+        assert claim["verdict"] == worst
+
+
+def test_a_page_and_a_claim_can_be_asked_for(right):
+    report = right("claims b D15 --json").json
+    assert report["looked_at"] == 14 + 28
+    names = [claim["claim"] for claim in report["claims"]]
+    assert names == ["B1", "B3", "B4", "B5", "B6", "B8", "B12", "D15"]
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("C5", "nearest: C4"),
+        ("Z", "choose a page"),
+        ("C2x", "did you mean C2?"),
+        ("C2 --jsn", "--json"),
+    ],
+)
+def test_bad_input_is_one_line(collectives, words, hint):
+    ended = collectives(f"claims {words}")
+    assert (ended.status, ended.out) == (2, "")
+    assert hint in ended.err and ended.err.count("\n") == 1
