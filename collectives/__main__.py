@@ -1,4 +1,4 @@
-"""The command line: `collectives list`, `run`, `check`, `video`, `page`, `lab`."""
+"""The command line: `collectives list`, `run`, `check`, `video`, `page`, `claims`, `lab`."""
 
 from __future__ import annotations
 
@@ -203,6 +203,23 @@ def page(output: str | None, theme: str, **options: Any) -> None:
 
     meaning, _ = meant(options)
     make_page(meaning, output, theme)
+
+
+@cli.command()
+@click.argument("names", nargs=-1, metavar="[PAGE or CLAIM, as C or C2]")
+@click.option("--json", "as_json", is_flag=True, help="Print one object.")
+def claims(names: tuple[str, ...], as_json: bool) -> None:
+    """Show what widely read pages say, beside what we compute.
+
+    \b
+    Example:
+      collectives claims
+      collectives claims C
+      collectives claims C2 D15 --json
+    """
+    from collectives.cli.claims import show_claims
+
+    show_claims(names, as_json)
 
 
 @cli.command(context_settings={"ignore_unknown_options": True})
