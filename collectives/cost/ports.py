@@ -263,6 +263,8 @@ class PortClocks:
         step = load.step.unrolled()
         reads, writes = slots.cells(step)
         ready, touched = slots.ready, slots.touched
+        if self._late:
+            come = np.maximum(come, self._arrive[pattern.dst])
         if step is load.step and pattern.plain:
             np.maximum.at(touched, reads, sent)
             rows = end = np.maximum(come, touched[writes]) + added
@@ -273,11 +275,8 @@ class PortClocks:
             end = come.copy()
             np.maximum.at(end, row[far], touched[writes[far]])
             end = end + added
-            rows = np.maximum(held, touched[writes])
+            rows = np.maximum(np.maximum(held, self._arrive[step.dst]), touched[writes])
             rows[far] = end[row[far]]
-        if self._late:
-            rows = np.maximum(rows, self._arrive[step.dst])
-            end = np.maximum(end, self._arrive[pattern.dst])
         np.maximum.at(ready, writes, rows)
         np.maximum.at(touched, writes, rows)
         self._latest = max(self._latest, float(rows.max(initial=0.0)))

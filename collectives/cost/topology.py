@@ -158,7 +158,9 @@ class Topology:
             figures = f"{rate_text(speed)}, {time_text(late)}" if speed else "dead"
             lines.append(f"  {number} x {one} → {other}: {figures}")
         if self.shared:
-            lines.append(f"  {self.links - len(self.capacity)} links share another's capacity")
+            many = self.links - len(self.capacity)
+            verb = "link shares" if many == 1 else "links share"
+            lines.append(f"  {many} {verb} another's capacity")
         return "\n".join([*lines, *([f"  {self.note}"] if self.note else [])])
 
     def _fewest_hops(self, src: Integers, dst: Integers) -> Paths:
