@@ -1,8 +1,9 @@
 """Claims 13 to 26 of the gradient-synchronisation calculator: rings, overlap, networks."""
 
 from collectives.cost import claims_measures as m
+from collectives.cost.busbw import factor
 from collectives.cost.claims import Claim, Part, about, between, less_than, more_than, printed
-from collectives.cost.training import bits_of, walked_share
+from collectives.cost.training import bits_of
 from collectives.cost.training_compression import quantised, top_k_gain
 from collectives.cost.training_overlap import BUCKET, make_buckets
 from collectives.cost.training_scaling import efficiency
@@ -38,7 +39,7 @@ SECOND = (
                 "what passes one after another",
                 "M",
                 printed("1.75"),
-                {"8 ranks, recorded": lambda: walked_share("all_reduce", "ring", 8)},
+                {"8 ranks, recorded": lambda: m.passed_in_steps(8)},
             ),
         ),
     ),
@@ -227,7 +228,7 @@ SECOND = (
                 "busbw on 8 ranks",
                 "S/t",
                 printed("14"),
-                {"nccl-tests' factor": lambda: m.sent("ring", 8)},
+                {"nccl-tests' factor": lambda: factor("all_reduce", 8)},
             ),
         ),
     ),

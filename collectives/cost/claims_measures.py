@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from collectives.cost import nccl
+from collectives.cost.closed import Closed, closed_form
 from collectives.cost.links import Link, find_link
 from collectives.cost.nccl_graphs import hgx
 from collectives.cost.nccl_tables import STEP_LATENCY
@@ -144,17 +145,23 @@ def hop_microseconds() -> float:
     return min(STEP_LATENCY["NVLINK"]["Ring"])
 
 
-def crossover(ranks: int, link: Link) -> Fraction:
+def passed_in_steps(ranks: int) -> Fraction:
+    """What passes the busiest port of each recorded step of a ring, as a part of the vector."""
+    found = closed_form(ring_of(ranks), additions=True)
+    return found.wire if found is not None else Fraction(0)
+
+
+def crossover(ranks: int, link: Link) -> float:
     """Bytes from which a ring beats a pipelined double binary tree of very many chunks.
 
-    Both are steps times latency and bytes over bandwidth; the tree's are its depth twice, and
-    what its busiest rank sends when the chunks go to either tree alike.
+    The tree's steps are its depth twice, and its busiest rank sends what it does if the chunks
+    go to either tree alike.
     """
-    slower = (
-        steps("ring", ranks) - volume("all_reduce", "double-binary-tree", ranks, chunks=1).steps
-    )
-    fewer = sent("double-binary-tree", ranks, chunks=2) - sent("ring", ranks)
-    return slower * Fraction(link.latency) * Fraction(link.bandwidth) / fewer
+    name = "double-binary-tree"
+    depth = volume("all_reduce", name, ranks, chunks=1).steps
+    tree = Closed(depth, sent(name, ranks, chunks=2))
+    ring = Closed(steps("ring", ranks), sent("ring", ranks))
+    return tree.crossover(ring, link.latency, link.bandwidth) or 0.0
 
 
 def balance(ranks: int, link: str) -> float:

@@ -7,7 +7,7 @@ algorithm sends is never written down here: it comes from the catalog's closed f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -16,6 +16,7 @@ import numpy as np
 from collectives.catalog import find_row
 from collectives.catalog.row import NO_PARAMETERS
 from collectives.cost.checks import MOST, positive, whole
+from collectives.cost.closed import closed_form, has_formula, wire_formula
 from collectives.cost.links import Link
 from collectives.cost.units import rate, seconds
 from collectives.errors import BadInput, nearest
@@ -119,19 +120,6 @@ def volume(
     return _volume(collective, algorithm, ranks, chunks, tuple(sorted(parameters.items())))
 
 
-SYMMETRIC = ("all_gather", "reduce_scatter", "all_reduce", "all_to_all")
-
-
-def is_steady(collective: str, algorithm: str) -> bool:
-    """Whether in every step each rank sends as much as any other.
-
-    So it is where all ranks do the same and the busiest of them reaches the lower bound of
-    bytes, which is the average.
-    """
-    row = find_row(collective, algorithm)
-    return row.collective in SYMMETRIC and "B" in row.optimal
-
-
 def serial_share(
     collective: str,
     algorithm: str,
@@ -141,50 +129,39 @@ def serial_share(
 ) -> Fraction:
     """Parts of S that pass one after another: the busiest port of each step, summed over steps.
 
-    Ports are full duplex, and steps wait for each other. For algorithms in which all ranks
-    send as much in every step it is the closed form of what the busiest rank sends; for
-    others, such as trees, the schedule is recorded and its steps are added up.
+    From the closed form, for any number of ranks; where there is none the schedule is recorded.
+    Raises BadInput for algorithms of nodes that are no ranks: these need a topology.
 
     >>> serial_share("all_reduce", "ring", 8), serial_share("all_reduce", "tree", 8)
     (Fraction(7, 4), Fraction(6, 1))
     """
-    if is_steady(collective, algorithm):
-        return volume(collective, algorithm, ranks, chunks, parameters).sent
-    return walked_share(collective, algorithm, ranks, chunks, tuple(sorted(parameters.items())))
+    ranks = whole("ranks", ranks, least=1, most=MOST_RANKS)
+    return _serial_share(collective, algorithm, ranks, chunks, tuple(sorted(parameters.items())))
 
 
-@lru_cache(maxsize=1024)
-def walked_share(
+@lru_cache(maxsize=4096)
+def _serial_share(
     collective: str,
     algorithm: str,
     ranks: int,
-    chunks: int | None = None,
-    parameters: tuple[tuple[str, int], ...] = (),
+    chunks: int | None,
+    given: tuple[tuple[str, int], ...],
 ) -> Fraction:
-    """The same from the recorded steps, for any algorithm."""
     row = find_row(collective, algorithm)
-    ranks = whole("ranks", ranks, least=1, most=MOST_RANKS)
-    setting = row.setting(ranks, chunks=chunks, parameters=dict(parameters))
+    setting = row.setting(ranks, chunks=chunks, parameters=dict(given))
+    pieces = row.pieces(setting)
     if row.nodes(setting) > ranks:
         raise BadInput(f"{row.title}: nodes that are no ranks take part, so a topology is needed")
-    pieces = row.pieces(setting)
-    recording = record(
-        row.collective,
-        row.algorithm,
-        ranks=ranks,
-        count=pieces,
-        chunks=chunks,
-        parameters=dict(parameters),
+    if has_formula(row):
+        form = replace(row.form, sent=wire_formula(row), exact_sent=None)
+        case = Case(ranks, np.ones(pieces, np.intp), parameters=setting.parameters)
+        return Fraction(form.sent_range(case)[0], pieces)
+    names = row.collective, row.algorithm
+    found = closed_form(
+        record(*names, ranks=ranks, count=pieces, chunks=chunks, parameters=dict(given))
     )
-    passed = 0
-    for step in recording.steps:
-        rows = np.stack(
-            [step.src, step.dst, step.chunk, np.broadcast_to(step.count, step.src.shape)]
-        )
-        src, dst, _, count = np.unique(rows[:, step.src != step.dst], axis=1)
-        ports = (np.bincount(port, count, recording.nodes) for port in (src, dst))
-        passed += int(max(port.max(initial=0) for port in ports))
-    return Fraction(passed, pieces)
+    assert found is not None  # all pieces are alike
+    return found.wire
 
 
 def sync_seconds(
