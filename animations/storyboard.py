@@ -167,7 +167,7 @@ def storyboard(recording: Recording) -> Storyboard:
     links = tuple(sorted(recording.counters.link_bytes))
     bound = recording.bound
     return Storyboard(
-        title=recording.title[:1].upper() + recording.title[1:],
+        title=recording.heading,
         subtitle=_subtitle(recording, names),
         view=view,
         promise=recording.promise,

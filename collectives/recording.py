@@ -71,6 +71,11 @@ class Recording:
         return self.row.title if self.row else self.algorithm
 
     @property
+    def heading(self) -> str:
+        """The title of a picture: SHARP all-reduce; of own schedules, their name."""
+        return self.row.heading if self.row else self.title[:1].upper() + self.title[1:]
+
+    @property
     def promise(self) -> str:
         """What the collective promises, in a sentence that names the operation."""
         operation = payload.OPERATIONS[self.op]

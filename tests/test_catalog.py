@@ -176,3 +176,11 @@ def test_public_names_are_found_lazily():
         assert getattr(collectives, public) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = collectives.nothing
+
+
+def test_headings_are_as_people_write_them():
+    headings = {row.title: row.heading for row in ROWS}
+    assert headings["sharp all-reduce"] == "SHARP all-reduce"
+    assert headings["two-shot all-reduce"] == "Two shot all-reduce"
+    assert headings["ring all-reduce"] == "Ring all-reduce"
+    assert len(set(headings.values())) == len(ROWS)

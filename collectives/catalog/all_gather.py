@@ -79,6 +79,7 @@ ROWS = (
         used_by="NCCL on one NVSwitch domain, as one operation of two hops",
         source="NCCL, all_gather.h, NVLS",
         nodes=lambda setting: setting.ranks + 1,
+        name="NVLS",
     ),
     Row(
         "all_gather",
@@ -95,6 +96,7 @@ ROWS = (
         used_by="MPICH below 80 KiB where N is no power of two; Open MPI likewise, up to 31 ranks",
         source="Bruck et al., IEEE TPDS 8(11), 1997",
         also=("brucks",),
+        name="Bruck",
     ),
     Row(
         "all_gather",
@@ -159,6 +161,7 @@ ROWS = (
         used_by="NCCL from 2.23 on, with one GPU per node",
         source="Jeaugey, PAT, arXiv 2506.20252, 2025; NCCL, collectives.h",
         takes=(AGGREGATION,),
+        name="PAT",
     ),
     Row(
         "all_gather",
@@ -174,6 +177,7 @@ ROWS = (
         optimal="RBT",
         source="De Sensi, Bonato, Saam and Hoefler, Swing, NSDI 2024",
         sizes=EVEN,
+        name="Swing",
     ),
     Row(
         "all_gather",
@@ -192,6 +196,7 @@ ROWS = (
         source="gloo, allreduce_bcube.h",
         sizes=POWERS_OF_BASE,
         takes=(BASE,),
+        name="BCube",
     ),
     Row(
         "all_gather",

@@ -170,6 +170,7 @@ ROWS = (
         pieces=one,
         scratch=one,
         also=("census",),
+        name="Bar-Noy",
     ),
     Row(
         "all_reduce",
@@ -188,6 +189,7 @@ ROWS = (
         pieces=power_of_two,
         also=("halving-doubling", "reduce-scatter-allgather"),
         same_bits_as=("MPICH (reduce_scatter_allgather)", "Open MPI (Rabenseifner)"),
+        name="Rabenseifner",
     ),
     Row(
         "all_reduce",
@@ -202,6 +204,7 @@ ROWS = (
         ),
         optimal="BT",
         source="Bruck et al., IEEE TPDS 8(11), 1997, in reverse and forwards",
+        name="Bruck",
     ),
     Row(
         "all_reduce",
@@ -232,6 +235,7 @@ ROWS = (
         optimal="BT",
         source="De Sensi, Bonato, Saam and Hoefler, Swing, NSDI 2024",
         sizes=EVEN,
+        name="Swing",
     ),
     Row(
         "all_reduce",
@@ -240,6 +244,7 @@ ROWS = (
         Form("L+2*min(R,1)", "P*L+2*R", "(L+min(R,1))*S", "(P*L+2*R)*S"),
         source="De Sensi, Bonato, Saam and Hoefler, Swing, NSDI 2024; fold as MPICH",
         pieces=one,
+        name="Swing (latency)",
     ),
     Row(
         "all_reduce",
@@ -258,6 +263,7 @@ ROWS = (
         source="gloo, allreduce_bcube.h",
         sizes=POWERS_OF_BASE,
         takes=(BASE,),
+        name="BCube",
     ),
     *all_reduce_machines.ROWS,
 )

@@ -95,6 +95,7 @@ ROWS = (
         source="Jain and Sabharwal, Optimal bucket algorithms, ICS 2010",
         takes=(levels.GRID_ROWS,),
         also=("bucket",),
+        name="2-D torus",
     ),
     Row(
         "all_reduce",
@@ -111,6 +112,7 @@ ROWS = (
         source="Jain and Sabharwal, Optimal bucket algorithms, ICS 2010",
         sizes=shares("rows", "columns"),
         takes=(levels.GRID_ROWS_OF_THREE, levels.GRID_COLUMNS),
+        name="3-D torus",
     ),
     Row(
         "all_reduce",
@@ -193,6 +195,7 @@ ROWS = (
         nodes=lambda setting: setting.ranks + levels.switches(setting.ranks, setting["radix"]),
         takes=(levels.DOWN,),
         also=("collnet",),
+        name="SHARP",
     ),
     Row(
         "all_reduce",
@@ -202,6 +205,7 @@ ROWS = (
         used_by="NCCL from 2.17 on one NVSwitch domain, as two operations of two hops each",
         source="NCCL, all_reduce.h, NVLS",
         nodes=lambda setting: setting.ranks + 1,
+        name="NVLS",
     ),
     Row(
         "all_reduce",
@@ -225,5 +229,6 @@ ROWS = (
         pieces=lambda setting: setting["gpus"],
         nodes=lambda setting: setting.ranks + setting.ranks // setting["gpus"],
         takes=(levels.GPUS,),
+        name="NVLS tree",
     ),
 )

@@ -117,6 +117,7 @@ ROWS = (
         source="Bruck et al., IEEE TPDS 8(11), 1997",
         scratch=waiting,
         takes=(RADIX,),
+        name="Bruck",
     ),
     Row(
         "all_to_all",

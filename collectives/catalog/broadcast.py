@@ -72,6 +72,7 @@ ROWS = (
         pieces=one,
         takes=(trees.KNOMIAL,),
         also=("k-nomial",),
+        name="k-nomial",
     ),
     Row(
         "broadcast",
@@ -140,6 +141,7 @@ ROWS = (
         used_by="MPICH on 8 ranks and more, above 12 KiB (above 512 KiB on powers of two)",
         source="Barnett et al., Interprocessor collective communication library, SHPCC 1994",
         also=("scatter-all-gather", "scatter-ring-allgather"),
+        name="van de Geijn",
     ),
     Row(
         "broadcast",

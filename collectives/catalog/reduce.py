@@ -81,6 +81,7 @@ ROWS = (
         pieces=one,
         takes=(trees.KNOMIAL,),
         also=("k-nomial",),
+        name="k-nomial",
     ),
     Row(
         "reduce",
@@ -147,6 +148,7 @@ ROWS = (
         pieces=power_of_two,
         also=("reduce-scatter-gather",),
         same_bits_as=("MPICH (reduce_scatter_gather)", "Open MPI (Rabenseifner)"),
+        name="Rabenseifner",
     ),
     Row(
         "reduce",

@@ -109,6 +109,7 @@ ROWS = (
         used_by="NCCL on one NVSwitch domain, as one operation of two hops",
         source="NCCL, reduce_scatter.h, NVLS",
         nodes=lambda setting: setting.ranks + 1,
+        name="NVLS",
     ),
     Row(
         "reduce_scatter",
@@ -125,6 +126,7 @@ ROWS = (
         optimal="RBT",
         source="Bruck et al., IEEE TPDS 8(11), 1997, the all-gather in reverse",
         also=("reversed-bruck",),
+        name="Bruck",
     ),
     Row(
         "reduce_scatter",
@@ -159,6 +161,7 @@ ROWS = (
         used_by="NCCL from 2.23 on, with one GPU per node",
         source="Jeaugey, PAT, arXiv 2506.20252, 2025; NCCL, collectives.h",
         takes=(AGGREGATION,),
+        name="PAT",
     ),
     Row(
         "reduce_scatter",
@@ -175,6 +178,7 @@ ROWS = (
         optimal="RBT",
         source="De Sensi, Bonato, Saam and Hoefler, Swing, NSDI 2024",
         sizes=EVEN,
+        name="Swing",
     ),
     Row(
         "reduce_scatter",
@@ -194,6 +198,7 @@ ROWS = (
         source="gloo, allreduce_bcube.h",
         sizes=POWERS_OF_BASE,
         takes=(BASE,),
+        name="BCube",
     ),
     Row(
         "reduce_scatter",

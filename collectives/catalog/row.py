@@ -116,7 +116,8 @@ class Row:
     reaches for all accepted numbers of ranks: R(ounds), B(ytes of the busiest rank), T(otal
     bytes). used_by: which library uses it, and when. source: where it is described. pieces:
     how many the vector is cut into; scratch: further slots; nodes: ranks and switches. takes:
-    arguments beside n, root and chunks. also: other names it is known by. same_bits_as: library
+    arguments beside n, root and chunks. name: as people write it, where the algorithm's is not
+    that. also: other names it is known by. same_bits_as: library
     algorithms whose float sums were found equal to the last bit. pairs: what a send/recv
     promises.
     """
@@ -133,6 +134,7 @@ class Row:
     nodes: Callable[[Setting], int] = ranks_only
     sizes: Sizes = ANY
     takes: tuple[Parameter, ...] = ()
+    name: str = ""
     also: tuple[str, ...] = ()
     same_bits_as: tuple[str, ...] = ()
     pairs: Callable[[Setting], Iterable[Iterable[int]]] | None = None
@@ -141,6 +143,12 @@ class Row:
     def title(self) -> str:
         """The name as people write it: ring all-reduce."""
         return f"{self.algorithm} {self.promise.title}"
+
+    @property
+    def heading(self) -> str:
+        """The title of a picture: SHARP all-reduce."""
+        name = self.name or self.algorithm.replace("-", " ")
+        return f"{name[:1].upper()}{name[1:]} {self.promise.title}"
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:

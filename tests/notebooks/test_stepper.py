@@ -51,7 +51,7 @@ def test_the_example_of_the_readme_runs():
 def test_every_row_can_be_stepped(row):
     stepper = Stepper(row.collective, row.algorithm, ranks=5 if row.accepts(5) else 4)
     assert stepper.problem == ""
-    assert story_of(stepper)["title"].lower() == row.title
+    assert story_of(stepper)["title"] == row.heading
 
 
 def test_names_may_be_written_with_hyphens():
