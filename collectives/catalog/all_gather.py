@@ -125,7 +125,7 @@ ROWS = (
             exact_total=exact.all_to_others,
         ),
         optimal="BT",
-        used_by="Open MPI (neighbor) from 1 to 64 KiB on 32 to 63 ranks",
+        used_by="Open MPI (neighbor), blocks of 1 to 64 KiB on 32 to 63 ranks",
         source="Chen et al., Performance evaluation of allgather algorithms, HPC Asia 2005",
         sizes=EVEN,
         also=("neighbor",),
