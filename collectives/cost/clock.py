@@ -18,7 +18,7 @@ from collectives.cost.fair import SAME, arrivals
 from collectives.cost.flows import Network
 from collectives.cost.messages import Load, Loads, Pattern
 from collectives.cost.model import Costs
-from collectives.cost.ports import Delays, PortClocks, SlotsForgotten, Timed
+from collectives.cost.ports import Delays, Own, PortClocks, SlotsForgotten, Timed
 from collectives.cost.timing import NO_MESSAGES, Busy, Messages, Timing, check_total, running_most
 from collectives.cost.topology import Floats, Integers, Topology
 
@@ -80,23 +80,43 @@ def _summed(timed: Iterable[Timed], nodes: int) -> tuple[Floats, Floats, Floats]
     for one in timed:
         pattern, (start, sent, end) = one.load.pattern, one.spread
         at = one.base + np.arange(one.times) * one.length
-        if not pattern.number:
+        over = float(end.max(initial=0.0))
+        if one.own is not None:
+            over = max(over, float(one.own[2].max()))
+        elif not pattern.number:
             starts.append(np.maximum(at, latest))
             ends.append(starts[-1])
             continue
-        starts.append(at + start.min())
-        end_of = np.arange(1, one.times + 1) * one.length if one.alone else end.max()
-        ends.append(one.base + end_of + np.zeros(one.times))
+        starts.append(at + start.min(initial=over))
+        until = np.arange(1, one.times + 1) * one.length if one.length else over
+        ends.append(one.base + until + np.zeros(one.times))
         latest = max(latest, float(ends[-1][-1]))
         if one.alone:
             length = np.zeros(nodes)
             np.maximum.at(length, pattern.src, sent)
             np.maximum.at(length, pattern.dst, end)
+            if one.own is not None:
+                np.maximum.at(length, one.own[0], one.own[2])
             busy.more(length * one.times)
         else:
-            busy.add(pattern.src, one.base + start, one.base + sent)
-            busy.add(pattern.dst, one.base + start, one.base + end)
+            _add_busy(busy, one)
     return np.concatenate(starts), np.concatenate(ends), busy.result()
+
+
+def _add_busy(busy: Busy, one: Timed) -> None:
+    """Count steps beside which other things may happen."""
+    pattern, (start, sent, end) = one.load.pattern, one.spread
+    last = one.base + (one.times - 1) * one.length
+    for node, until in ((pattern.src, sent), (pattern.dst, end)):
+        # those that go on from one step to the next without a pause
+        whole = until == one.length if one.times > 1 else np.zeros(len(node), np.bool_)
+        busy.add(node[whole], one.base + start[whole], last + until[whole])
+        part = np.flatnonzero(~whole)
+        at = one.base + np.repeat(np.arange(one.times), len(part)) * one.length
+        each = np.tile(part, one.times)
+        busy.add(node[each], at + start[each], at + until[each])
+    if one.own is not None:
+        busy.add(*one.own)
 
 
 def _messages(recording: Recording, topology: Topology, costs: Costs, walk: Walk) -> Messages:
@@ -131,7 +151,9 @@ def _in_lockstep(
             yield run
             base = base + run.times * run.length
         spread, last = _step(load, topology, delays), load
-        run = Timed(load, base, spread, 1, float(spread[2].max(initial=0.0)), True)
+        own, length = _own(load, spread[2], delays), float(spread[2].max(initial=0.0))
+        length = length if own is None else max(length, float(own[2].max()))
+        run = Timed(load, base, spread, 1, length, True, own)
     if run is not None:
         yield run
 
@@ -158,6 +180,17 @@ def _step(load: Load, topology: Topology, delays: Delays) -> tuple[Floats, Float
     if delays.costs.gamma:
         end = _added(end, delays.gamma[pattern.dst] * load.added, pattern.dst)
     return start, sent, end
+
+
+def _own(load: Load, end: Floats, delays: Delays) -> Own | None:
+    """When nodes add what they have themselves: after all that comes in the step."""
+    if load.own is None:
+        return None
+    adding = np.bincount(load.step.dst, load.own, len(delays.gamma)) * delays.gamma
+    begin = np.zeros(len(adding))
+    np.maximum.at(begin, load.pattern.dst, end)
+    node = np.flatnonzero(adding)
+    return node, begin[node], begin[node] + adding[node]
 
 
 def _step_in_turn(load: Load, topology: Topology, delays: Delays) -> tuple[Floats, Floats, Floats]:
@@ -209,10 +242,11 @@ def _by_flows(
         network.add(load)
     start, sent, end = network.run()
     first = 0
-    for load in network.loads:
+    for number, load in enumerate(network.loads):
         rows = slice(first, first + load.pattern.number)
         first = rows.stop
-        yield Timed(load, 0.0, (start[rows], sent[rows], end[rows]))
+        own = network.own(number)
+        yield Timed(load, 0.0, (start[rows], sent[rows], end[rows]), own=own)
 
 
 def _apart(topology: Topology, pairs: Integers) -> bool:

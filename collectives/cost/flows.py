@@ -11,7 +11,7 @@ import numpy as np
 
 from collectives.cost.fair import SAME, fair_rates
 from collectives.cost.messages import Load
-from collectives.cost.ports import Delays
+from collectives.cost.ports import Delays, Own
 from collectives.cost.topology import Floats, Integers, Paths, Topology
 from collectives.errors import BadInput
 
@@ -28,6 +28,7 @@ class Item:
     waits: int
     time: float
     message: int
+    takes: float = 0.0  # seconds until it is over, where it is no message
 
 
 class Network:
@@ -48,6 +49,7 @@ class Network:
         self._ready: dict[int, list[int]] = {}  # items that make a slot ready to be read
         self._readers: dict[int, list[int]] = defaultdict(list)  # messages that read it since
         self._here: dict[int, list[int]] = defaultdict(list)  # of each node, in earlier steps
+        self._own: dict[int, list[tuple[int, int]]] = defaultdict(list)  # of each step
         self._start: list[int] = []  # the item that starts each message
         self._end: list[int] = []
 
@@ -98,8 +100,15 @@ class Network:
         messages = row.tolist()
         waits: dict[int, set[int]] = defaultdict(set)
         writer: dict[int, list[int]] = defaultdict(list)
+        copies: dict[int, list[int]] = defaultdict(list)
         at = self._delays.arrive[step.dst].tolist()
-        for m, read, write, come in zip(messages, reads, writes, at, strict=True):
+        own = np.zeros(len(load.step)) if load.own is None else load.own
+        own = own * self._delays.gamma[load.step.dst]
+        adds = (own if step is load.step else np.repeat(own, load.step.count)).tolist()
+        number = len(self.loads) - 1
+        for row_of, (m, read, write, come) in enumerate(
+            zip(messages, reads, writes, at, strict=True)
+        ):
             if m >= 0:
                 waits[starts[m]].update(self._ready.get(read, ()))
                 self._readers[read].append(starts[m])
@@ -107,11 +116,17 @@ class Network:
             else:
                 copy = self._item(NOTHING, come)
                 waits[copy].update(self._ready.get(read, ()))
-                writer[write].append(copy)
-        for write, items in writer.items():
+                copies[write].append(copy)
+                if adds[row_of]:
+                    self._items[copy].takes = adds[row_of]
+                    self._own[number].append((copy, write // slots))
+        for write in dict.fromkeys([*writer, *copies]):
             before = [*self._ready.get(write, ()), *self._readers.pop(write, ())]
+            items = writer[write] + copies[write]
             for item in items:
                 waits[item].update(before)
+            for copy in copies[write]:  # what a node has itself it adds last
+                waits[copy].update(writer[write])
             self._ready[write] = list(dict.fromkeys(items))
         for item, others in waits.items():
             for other in others:
@@ -146,6 +161,14 @@ class Network:
     def _follow(self, earlier: int, later: int) -> None:
         self._after[earlier].append(later)
         self._items[later].waits += 1
+
+    def own(self, number: int) -> Own | None:
+        """After `run`: which nodes add something of their own in a step, from when until when."""
+        if number not in self._own:
+            return None
+        items, nodes = zip(*self._own[number], strict=True)
+        end = np.array([self._items[item].time for item in items])
+        return np.array(nodes), end - [self._items[item].takes for item in items], end
 
     def run(self) -> tuple[Floats, Floats, Floats]:
         """Start, end of sending and end of each message; inf where it never comes to it."""
@@ -224,7 +247,8 @@ class _Run:
         if kind == READY:
             item = self._items[number]
             if item.message == NOTHING:
-                self._notify(number, time)
+                item.time = time + item.takes
+                heappush(self._events, (item.time, SENT, number))
             elif item.message >= 0:
                 self._start[item.message] = time
                 heappush(self._events, (time + self._lead[item.message], FLOW, item.message))

@@ -105,6 +105,7 @@ class Pattern:
 class Load:
     """A step with its pattern, the bytes of its messages, and those its receivers add.
 
+    own: bytes that each row, a local move, adds within its node; None where there are none.
     Steps in a row that cost the same are one Load object, whose `step` changes.
     """
 
@@ -112,6 +113,7 @@ class Load:
     pattern: Pattern
     size: Amount
     added: Amount
+    own: Floats | None = None
 
 
 class Loads:
@@ -181,11 +183,15 @@ class Loads:
             once = moved * first_of_its_kind(step, links)
         size = self._by_message(pattern, once)
         added: Amount = 0.0
+        own: Floats | None = None
         if self._costs.gamma:
-            added = self._by_message(pattern, self._added(step, moved))
+            rows = self._added(step, moved)
+            added = self._by_message(pattern, rows)
+            own = np.where(pattern.of_row < 0, rows, 0.0) if pattern.local else None
+            own = None if own is None or not own.any() else own
         if self._live is not None and self._live.ndim == 2:
             self._take(step)
-        return Load(step, pattern, size, added)
+        return Load(step, pattern, size, added, own)
 
     def _by_message(self, pattern: Pattern, moved: Integers) -> Floats:
         rows = moved[pattern.moves]

@@ -77,12 +77,16 @@ class Ports:
             self._until[link, self._until[link].argmin(axis=1)] = until
 
 
+Own = tuple[Integers, Floats, Floats]
+
+
 @dataclass(slots=True)
 class Timed:
     """Steps of one load, each `length` after the one before it, with the times of its messages.
 
     `spread` is start, end of sending and end of each message, from `base` on. alone: whether
     nothing else happens from the start of the first to the end of the last of these steps.
+    own: nodes that add something of their own, and from when until when.
     """
 
     load: Load
@@ -91,6 +95,7 @@ class Timed:
     times: int = 1
     length: float = 0.0
     alone: bool = False
+    own: Own | None = None
 
 
 class SlotsForgotten(Exception):  # noqa: N818
@@ -204,7 +209,7 @@ class PortClocks:
         if not even or length == np.inf:
             return None
         self._slots.later(load.step, now + self._sent, now + length)
-        return Timed(load, now, (np.zeros(len(sent)), sent, end), 1, length, True)
+        return Timed(load, now, (np.zeros(len(sent)), sent, end), 1, length)
 
     def _leave(self, even: Timed) -> None:
         """Write down the clocks of the ports after a run of equal steps."""
@@ -250,19 +255,25 @@ class PortClocks:
             sent[turn] = done
             self._out.hold(out, np.maximum(done, begin + delays.gap))
             self._into.hold(into, np.maximum(done + added[turn], begin + delays.gap))
-        end = self._write(load, sent, sent + pattern.flight, added, held)
+        end, own = self._write(load, sent, sent + pattern.flight, added, held)
         if self._here is not None:
             np.maximum.at(self._here, pattern.src, sent)
             np.maximum.at(self._here, pattern.dst, end)
         self._latest = max(self._latest, float((sent + added).max(initial=0)))
-        return Timed(load, 0.0, (start, sent, end))
+        return Timed(load, 0.0, (start, sent, end), own=own)
 
-    def _write(self, load: Load, sent: Floats, come: Floats, added: Floats, held: Floats) -> Floats:
-        """Set the slots' clocks: reads first; what comes waits until a slot has been read."""
+    def _write(
+        self, load: Load, sent: Floats, come: Floats, added: Floats, held: Floats
+    ) -> tuple[Floats, Own | None]:
+        """Set the slots' clocks: reads first; what comes waits until a slot has been read.
+
+        What a node adds of its own it adds last.
+        """
         slots, pattern = self._slots, load.pattern
         step = load.step.unrolled()
         reads, writes = slots.cells(step)
         ready, touched = slots.ready, slots.touched
+        own: Own | None = None
         if self._late:
             come = np.maximum(come, self._arrive[pattern.dst])
         if step is load.step and pattern.plain:
@@ -270,17 +281,31 @@ class PortClocks:
             rows = end = np.maximum(come, touched[writes]) + added
         else:
             row = self._message(load, step)
-            far = row >= 0
+            far, near = np.flatnonzero(row >= 0), np.flatnonzero(row < 0)
             np.maximum.at(touched, reads[far], sent[row[far]])
             end = come.copy()
             np.maximum.at(end, row[far], touched[writes[far]])
             end = end + added
-            rows = np.maximum(np.maximum(held, self._arrive[step.dst]), touched[writes])
+            rows = np.empty(len(step))
             rows[far] = end[row[far]]
+            np.maximum.at(touched, writes[far], rows[far])
+            rows[near] = np.maximum(held, self._arrive[step.dst])[near]
+            rows[near] = np.maximum(rows[near], touched[writes[near]])
+            if load.own is not None:
+                own = self._add_own(load, step, rows)
         np.maximum.at(ready, writes, rows)
         np.maximum.at(touched, writes, rows)
         self._latest = max(self._latest, float(rows.max(initial=0.0)))
-        return end
+        return end, own
+
+    def _add_own(self, load: Load, step: Step, rows: Floats) -> Own:
+        """Let local moves that add take their time."""
+        assert load.own is not None
+        adds = load.own if step is load.step else np.repeat(load.own, load.step.count)
+        which = np.flatnonzero(adds)
+        begin, node = rows[which], step.dst[which]
+        rows[which] += adds[which] * self._delays.gamma[node]
+        return node, begin, rows[which]
 
     def _message(self, load: Load, step: Step) -> Integers:
         """The message each row of the unrolled step is in, -1 for local moves."""

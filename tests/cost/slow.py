@@ -121,7 +121,8 @@ def messages_of(recording, gamma=None):
             if i >= len(sizes):
                 new[d, i] = elements
             if s == d:
-                copies.append(((s, c), (d, i)))
+                cost = elements * unit * gamma[d] if gamma and adds and (d, i) in full else 0.0
+                copies.append(((s, c), (d, i), cost))
                 full.add((d, i))
                 continue
             message = found.setdefault((s, d), Message(number, s, d, 0.0))
@@ -141,7 +142,7 @@ def messages_of(recording, gamma=None):
 def lockstep(recording, machine, latency=0.0, gamma=None):
     """The sum over steps of the time until the last message is there and added."""
     total = 0.0
-    for messages, _ in messages_of(recording, gamma):
+    for messages, copies in messages_of(recording, gamma):
         paths = [machine.path[m.src, m.dst] for m in messages]
         end = arrivals(
             [latency + p[0] for p in paths],
@@ -151,12 +152,11 @@ def lockstep(recording, machine, latency=0.0, gamma=None):
             [p[1] for p in paths],
         )
         free = {}
-        last = 0.0
         for come, m in sorted(zip(end, messages, strict=True), key=lambda pair: pair[0]):
-            done = max(come, free.get(m.dst, 0.0)) + m.added if m.added else come
-            free[m.dst] = done if m.added else free.get(m.dst, 0.0)
-            last = max(last, done)
-        total += last
+            free[m.dst] = max(come, free.get(m.dst, 0.0)) + m.added
+        for _, (node, _), cost in copies:
+            free[node] = free.get(node, 0.0) + cost
+        total += max(free.values(), default=0.0)
     return total
 
 
@@ -178,12 +178,12 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
         for m in messages:
             for cell in dict.fromkeys(m.reads):
                 history.setdefault(cell, []).append((step, "read", m))
-        for source, goal in local:
-            copies[next(number)] = (step, source, goal)
+        for source, goal, cost in local:
+            copies[next(number)] = (step, source, goal, cost)
         for m in messages:
             for cell in dict.fromkeys(m.writes):
                 history.setdefault(cell, []).append((step, "write", m))
-        for key, (when, _, goal) in copies.items():
+        for key, (when, _, goal, _) in copies.items():
             if when == step:
                 history.setdefault(goal, []).append((step, "copy", key))
 
@@ -211,11 +211,12 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
 
     def copied(key):
         if key not in done_copies:
-            step, source, goal = copies[key]
-            parts = ready(source, step), touched(goal, step)
+            step, source, goal, cost = copies[key]
+            parts = [ready(source, step), touched(goal, step)]
+            parts += [m.end for m in steps[step][0] if goal in m.writes]
             if None in parts:
                 return None
-            done_copies[key] = max(*parts, come.get(goal[0], 0.0))
+            done_copies[key] = max(*parts, come.get(goal[0], 0.0)) + cost
         return done_copies[key]
 
     def port_free(m, side):
@@ -253,9 +254,12 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
                     if None not in parts:
                         m.end = max(m.sent, *parts, come.get(m.dst, 0.0)) + m.added
                         again = True
+            for key in copies:
+                copied(key)
         times = [m.flow for m in every if m.flow is not None and m.flow > now]
         times += [m.end for m in every if m.end is not None and m.end > now]
         times += [m.sent + m.added for m in every if m.sent is not None and m.sent + m.added > now]
+        times += [done for done in done_copies.values() if done > now]
         times += [late for late in come.values() if late > now]
         live = [m for m in every if m.sent is None and m.flow is not None and m.flow <= now]
         paths = [machine.path[m.src, m.dst] for m in live]
