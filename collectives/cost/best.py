@@ -57,10 +57,14 @@ class Place:
 class Timed:
     """An algorithm with its time. latency: the time of the same messages without bytes."""
 
-    row: Row
     timing: Timing
     latency: float
     closed: Closed | None
+
+    @property
+    def name(self) -> str:
+        """The algorithm's name."""
+        return self.timing.recording.algorithm
 
     @property
     def seconds(self) -> float:
@@ -135,11 +139,20 @@ def time_row(
     given = place.fill(row, ranks, parameters)
     if chunks is None and "chunks" in row.parameters:
         chunks = best_chunks(row, ranks, size, place, root, given).best
-    recording = sized(row, ranks, size, chunks, root, given)
-    empty = sized(row, ranks, 0, chunks, root, given)
+    return time_recording(sized(row, ranks, size, chunks, root, given), place)
+
+
+def time_recording(recording: Recording, place: Place) -> Timed:
+    """The time of a recording, and of its messages without bytes."""
     in_network = recording.nodes > recording.ranks
     closed = closed_form(recording, bool(place.costs.gamma), ranks_only=in_network)
-    return Timed(row, place.time(recording), place.time(empty).total, closed)
+    return Timed(place.time(recording), place.time(emptied(recording)).total, closed)
+
+
+def emptied(recording: Recording) -> Recording:
+    """The same steps for a vector of no bytes."""
+    nothing = None if recording.counts is None else (0,) * len(recording.counts)
+    return replace(recording, count=0, counts=nothing, data=None, _replays={})
 
 
 def best_chunks(
@@ -191,6 +204,8 @@ def _closed_chunks(
     latency, bandwidth = alpha_beta(
         place.machine(sized(row, ranks, 0, 1, root, given)), place.costs
     )
+    if not bandwidth:
+        return None
     best = found.chunks(size, latency, bandwidth)
     return best if np.isfinite(best) else None
 
@@ -221,10 +236,12 @@ def rank_algorithms(
     place: Place,
     root: int = 0,
     parameters: Mapping[str, int] = NO_PARAMETERS,
+    most_messages: int = MOST_MESSAGES,
 ) -> Ranking:
     """Every algorithm of a collective that runs there, the fastest first.
 
-    parameters: given to those algorithms that take them.
+    parameters: given to those algorithms that take them. most_messages: algorithms of more are
+    left out.
     """
     name = find_collective(collective).name
     rows = [row for row in ROWS if row.collective == name]
@@ -238,7 +255,7 @@ def rank_algorithms(
         mine = {key: value for key, value in parameters.items() if key in own}
         try:
             few = sized(row, ranks, 0, None, root, place.fill(row, ranks, mine))
-            if few.counters.messages > MOST_MESSAGES:
+            if few.counters.messages > most_messages:
                 raise BadInput(
                     f"{few.counters.messages} messages are too many to time beside others"
                 )
@@ -248,11 +265,5 @@ def rank_algorithms(
     if not timed:
         row, why = left_out[0]
         raise BadInput(f"no {row.promise.title} algorithm runs here: {why}")
-    timed.sort(key=lambda one: (one.seconds, one.row.algorithm))
+    timed.sort(key=lambda one: (one.seconds, one.name))
     return Ranking(tuple(timed), tuple(left_out))
-
-
-def without_trouble(place: Place, machine: Callable[[Recording], Topology]) -> Place:
-    """The same place with every rank in time, at its speed, and no jitter, on this machine."""
-    costs = replace(place.costs, arrivals={}, slowness={}, jitter=0.0)
-    return replace(place, machine=machine, costs=costs)

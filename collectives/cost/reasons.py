@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import isfinite
 
-import numpy as np
-
 from collectives.cost.best import Ranking, Timed
+from collectives.cost.timing import Timing
 from collectives.cost.units import size_text, time_text
 
-SAME = 0.001  # of a time: less apart is as fast
+SAME = 0.01  # of a time: less apart is as fast
+ALIKE = 1e-3  # of its use: links less apart are as busy
 
 
 def limit(timed: Timed) -> str:
@@ -34,14 +34,17 @@ def _busiest(timed: Timed) -> str:
     use = timing.link_use
     most = float(use.max())
     first = int(use.argmax())
-    alike = int((use >= most * (1 - SAME)).sum()) - 1
+    alike = int((use >= most * (1 - ALIKE)).sum()) - 1
     label = timing.topology.link_label(first)
-    others = f" and {alike} other links carry" if alike > 1 else " carries"
-    others = " and another link carry" if alike == 1 else others
-    carried = f"{label}{others} {size_text(int(timing.link_bytes[first]))}"
-    each = " each" if alike else ""
-    told = f"{carried}{each}, for which {_percent(most)} of it would do"
-    return told if most + timed.latency / timing.total < 0.9 else f"{carried}{each} in the rest"
+    links = label if not alike else f"{label} and {_other_links(alike)}"
+    carried = f"{size_text(int(timing.link_bytes[first]))}{' each' if alike else ''} over {links}"
+    if most + timed.latency / timing.total > 0.9:
+        return f"the rest is {carried}"
+    return f"the busiest carry {carried}, busy {_percent(most)} of it: the rest is waiting"
+
+
+def _other_links(number: int) -> str:
+    return "another link" if number == 1 else f"{number} other links"
 
 
 def why_best(ranking: Ranking) -> str:
@@ -53,11 +56,9 @@ def why_best(ranking: Ranking) -> str:
     if not isfinite(best.seconds):
         return "no algorithm ever ends here"
     slower = [one for one in ranking.timed if one.seconds > best.seconds * (1 + SAME)]
-    name = best.row.algorithm
-    as_fast = [
-        one.row.algorithm for one in ranking.timed[1:] if one.seconds <= best.seconds * (1 + SAME)
-    ]
-    also = f"; as fast, within 0.1 %: {_listed(as_fast)}" if as_fast else ""
+    name = best.name
+    as_fast = [one.name for one in ranking.timed[1:] if one.seconds <= best.seconds * (1 + SAME)]
+    also = f"; within 1 % of it: {_listed(as_fast)}" if as_fast else ""
     if not slower:
         alone = "it is the only one that runs here" if not as_fast else "all that run here tie"
         return f"{name}: {alone}{also}"
@@ -66,38 +67,40 @@ def why_best(ranking: Ranking) -> str:
 
 def _compared(best: Timed, other: Timed) -> str:
     """What the best has ahead of another."""
-    name = other.row.algorithm
+    name = other.name
     if not isfinite(other.seconds):
         return f"{name} never ends"
-    steps = best.timing.recording.counters.steps, other.timing.recording.counters.steps
-    least = best.seconds * SAME
+    steps = [one.timing.recording.counters.steps for one in (best, other)]
+    least = best.seconds * SAME / 2
     sooner, faster = other.latency - best.latency, other.moving - best.moving
-    in_steps = f"latency of {time_text(best.latency)} ({_steps(steps[0])})"
-    in_steps += f" instead of {time_text(other.latency)} ({_steps(steps[1])})"
-    in_bytes = f"its bytes take {time_text(best.moving)} instead of {time_text(other.moving)}"
-    in_bytes += _links(best, other)
+    late = f"{time_text(best.latency)} of latency in {_steps(steps[0])}"
+    late += f", {name} {time_text(other.latency)} in {steps[1]}"
+    moved = f"its bytes take {time_text(best.moving)}, those of {name} {time_text(other.moving)}"
+    moved += _links(best, other)
     if sooner > least and faster > least:
-        return f"beside {name}, {in_steps}, and {in_bytes}"
+        return f"{moved}; and it has {late}"
     if faster > least:
         more = f", which outweighs {time_text(-sooner)} more latency" if -sooner > least else ""
-        return f"beside {name}, {in_bytes}{more}"
+        return moved + more
     more = f", which outweighs {time_text(-faster)} more for bytes" if -faster > least else ""
-    rest = more or ", and its bytes take as long"
-    return f"beside {name}, {in_steps}{rest}"
+    return f"it has {late}{more or '; their bytes take as long'}"
 
 
 def _links(best: Timed, other: Timed) -> str:
-    """How many vectors the busiest link carries in both, where that differs."""
-    size = best.timing.recording.count
-    if not size:
+    """How many vectors the busiest link carries in both, where the other's carries more."""
+    mine, others = vectors(best.timing), vectors(other.timing)
+    if mine is None or others is None or others <= mine * (1 + SAME):
         return ""
-    loads = [
-        float(np.max(one.timing.link_seconds * one.timing.topology.bandwidth, initial=0.0)) / size
-        for one in (best, other)
-    ]
-    if abs(loads[0] - loads[1]) <= SAME * max(loads):
-        return ""
-    return f" ({loads[0]:.3g} vectors over the busiest link, not {loads[1]:.3g})"
+    return f" ({mine:.3g} vectors over the busiest link, not {others:.3g})"
+
+
+def vectors(timing: Timing) -> float | None:
+    """How many vectors the busiest link carries; None where there are no bytes."""
+    size = timing.recording.count * timing.recording.dtype.itemsize
+    seconds = timing.link_seconds
+    if not size or not seconds.max(initial=0.0) > 0:
+        return None
+    return float(timing.link_bytes[int(seconds.argmax())]) / size
 
 
 def _percent(share: float) -> str:

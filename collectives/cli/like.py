@@ -1,0 +1,61 @@
+"""What a library would choose on a machine: NCCL's candidates with their times, or the rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from collectives.cli.where import Where
+from collectives.cost import choices, nccl
+from collectives.cost.choices import GROUPS, Choice
+from collectives.cost.links import find_link
+from collectives.cost.nccl import Candidate
+from collectives.cost.nccl_graphs import Machine, hgx
+from collectives.errors import BadInput
+
+GPUS = {"hgx-a100": "A100", "hgx-h100": "H100", "hgx-b200": "B200"}
+OF_LINK = {"nvlink2": "V100", "nvlink3": "A100", "nvlink4": "H100", "nvlink5": "B200"}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A library's choice; candidates: what NCCL weighs up, on the machine of this name."""
+
+    choice: Choice
+    candidates: tuple[Candidate, ...] = ()
+    machine: str = ""
+
+
+def advice(library: str, collective: str, ranks: int, size: int, where: Where) -> Advice:
+    """What a library runs; raises BadInput for a library or a machine it knows nothing of."""
+    if library.lower() != "nccl":
+        return Advice(choices.choose(library, collective, ranks, size))
+    if collective in GROUPS:
+        return Advice(choices.choose("nccl", collective, ranks, size))
+    machine = nccl_machine(where, ranks)
+    choice = choices.choose("nccl", collective, ranks, size, machine)
+    found = nccl.candidates(machine, collective, size) if ranks > 1 else ()
+    return Advice(choice, tuple(found), machine.name)
+
+
+def nccl_machine(where: Where, ranks: int) -> Machine:
+    """The GPUs that NCCL's tuner is asked about; raises BadInput where there are none."""
+    if where.is_file:
+        raise BadInput(f"--like nccl: its tuner does not know the GPUs of {where.name}; {_HINT}")
+    where.check_ranks(ranks)
+    if where.machine in GPUS:
+        return hgx(GPUS[where.machine], 1, ranks)
+    if where.machine != "cluster":
+        raise BadInput(f"--like nccl: its tuner knows GPUs, and {where.machine} has none; {_HINT}")
+    told = where.settings
+    inside = find_link(str(told["inside"])).name
+    if inside not in OF_LINK:
+        raise BadInput(
+            f"inside {inside}: no GPU that NCCL's tuner is asked about; nearest: nvlink4"
+        )
+    gpus = int(told["gpus"])
+    nics = int(told["nics"]) or gpus
+    nic = find_link(str(told["outside"])).bandwidth / 1e9
+    return hgx(OF_LINK[inside], ranks // gpus, gpus, nics, nic)
+
+
+_HINT = "choose from hgx-a100, hgx-h100, hgx-b200, cluster"

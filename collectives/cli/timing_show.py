@@ -1,0 +1,255 @@
+"""What `collectives time` prints for people: the time, its parts, and what limits it."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+from collectives.cli.like import Advice
+from collectives.cli.listing import readable
+from collectives.cli.text import plural, say, say_table, wrapped
+from collectives.cli.timing_report import Report, Views, ranking_report, report
+from collectives.cost.best import Ranking
+from collectives.cost.nccl import Candidate
+from collectives.cost.units import rate_text, size_text, time_text
+
+LEAD = 12  # columns of what stands before
+MOST_IDLE = 16  # ranks that are listed one by one
+
+
+def show(views: Views) -> None:
+    """One time with all there is to say of it."""
+    told = report(views)
+    recording = views.timing.recording
+    parts = [recording.title, plural(recording.ranks, "rank")]
+    parts += [size_text(told["size"])] if recording.collective.once else []
+    parts += [f"{name} {value}" for name, value in recording.parameters.items()]
+    parts += [f"root {recording.root}"] if recording.collective.rooted else []
+    parts += [plural(recording.chunks, "chunk")] if recording.chunks is not None else []
+    say(" · ".join(parts), bold=True)
+    for line in views.timing.topology.describe().splitlines():
+        say(line)
+    say()
+    if views.advised is not None:
+        _show_advice(views.advised)
+    _line("time", _time(told))
+    if told["without_trouble"] is not None:
+        _line("", _trouble(told))
+    if told["stall"]:
+        _line("stalls", told["stall"])
+    if told["algbw"] is not None:
+        algbw, busbw = rate_text(told["algbw"]), rate_text(told["busbw"])
+        _line("bandwidth", f"algbw {algbw}, busbw {busbw}")
+    _line("latency", f"{_seconds(told['latency_seconds'])} in {plural(told['steps'], 'step')}")
+    _show_phases(told)
+    _line("links", _links(told["busiest_link"]))
+    _line("idle", _idle(told))
+    if told["closed_form"] is not None:
+        _line("closed form", _closed(told, recording.nodes > recording.ranks))
+    _line("least", _least(told))
+    if told["best_chunks"] is not None:
+        _line("chunks", _chunks(told))
+    say()
+    for line in wrapped(told["limit"][:1].upper() + told["limit"][1:] + "."):
+        say(line)
+
+
+def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
+    """Every algorithm with its time by both clocks, the fastest first, and why that is."""
+    told = ranking_report(ranking, size, other)
+    first = ranking.best.timing
+    what = [first.recording.collective.title, plural(told["ranks"], "rank"), size_text(size)]
+    say(" · ".join(what if size else what[:2]), bold=True)
+    for line in first.topology.describe().splitlines():
+        say(line)
+    say()
+    say_table(
+        [_ranked(one, told["algorithms"][0]) for one in told["algorithms"]],
+        _heads(told),
+        right=(1, 2, 3, 4, 5, 6, 8),
+    )
+    say()
+    best = [(told["clock"], told["reason"])]
+    best += [(told["other_clock"]["name"], told["other_clock"]["reason"])] if other else []
+    for clock, reason in best:
+        for line in wrapped(f"Best by {clock}: {reason}."):
+            say(line)
+    say()
+    for one in told["left_out"]:
+        why = one["reason"].partition("; nearest:")[0]
+        title = f"{one['algorithm']} {first.recording.collective.title} "
+        why = why.removeprefix(title)
+        for line in wrapped(f"left out: {one['algorithm']}: {why}", indent=10):
+            say(line)
+
+
+def _heads(told: Report) -> tuple[str, ...]:
+    clocks = ("lockstep", "dataflow")[:: 1 if told["clock"] == "lockstep" else -1]
+    rest = ("steps", "latency", "busiest link", "chunks")
+    return ("algorithm", clocks[0], "of best", clocks[1], "busbw", *rest)
+
+
+def _ranked(one: Report, best: Report) -> list[str]:
+    link = one["busiest_link"]
+    carried = "" if link is None else f"{link['vectors']:.4g} S, {_share(link['share'])}"
+    times = ""
+    if one["seconds"] and best["seconds"]:
+        times = f"{one['seconds'] / best['seconds']:.3g}x"
+    named = "".join(f" {name}={value}" for name, value in one["parameters"].items())
+    return [
+        one["algorithm"] + named,
+        _seconds(one["seconds"]),
+        times,
+        "" if one["other_clock_seconds"] is None else _seconds(one["other_clock_seconds"]),
+        "" if one["busbw"] is None else rate_text(one["busbw"]),
+        str(one["steps"]),
+        _seconds(one["latency_seconds"]),
+        carried,
+        "" if one["chunks"] is None else str(one["chunks"]),
+    ]
+
+
+def _show_advice(advised: Advice) -> None:
+    """The library's choice, and what NCCL weighs up."""
+    for line in wrapped(f"{advised.choice}."):
+        say(line)
+    considered = [one for one in advised.candidates if not one.off]
+    chosen = advised.choice.library_name
+    if considered:
+        rows = [_candidate(one, chosen) for one in sorted(considered, key=lambda one: one.time)]
+        say_table(rows, ("", "candidate", "time", "latency", "algbw"), (2, 3, 4), indent=2)
+        for why in _off(advised):
+            say(f"  off: {why}")
+    protocols = ", which knows no protocols" if advised.candidates else ""
+    say(f"Timed here: our {advised.choice.find().title}{protocols}.")
+    say()
+
+
+def _off(advised: Advice) -> list[str]:
+    """Why candidates are off: of an algorithm without any protocol once."""
+    found: dict[str, list[Candidate]] = {}
+    for one in advised.candidates:
+        found.setdefault(one.algorithm, []).append(one)
+    lines = []
+    for every in found.values():
+        off = [one for one in every if one.off]
+        if len(off) == len(every):
+            lines.append(off[-1].off)
+        else:
+            lines += [one.off for one in off]
+    return list(dict.fromkeys(lines))
+
+
+def _candidate(one: Candidate, chosen: str) -> list[str]:
+    times = time_text(one.seconds), time_text(one.latency * 1e-6)
+    return ["→" if one.name == chosen else "", one.name, *times, rate_text(one.bandwidth * 1e9)]
+
+
+def _show_phases(told: Report) -> None:
+    if len(told["phases"]) < 2:
+        return
+    lead = "phases"
+    for phase in told["phases"]:
+        first, last = phase["first_step"], phase["last_step"]
+        steps = f"step {first}" if first == last else f"steps {first}-{last}"
+        span = f"{_seconds(phase['seconds'])}, {steps}"
+        if told["clock"] == "dataflow" and phase["start"]:
+            span += f", from {_seconds(phase['start'])} on"
+        _line(lead, f"{phase['name']}: {span}")
+        lead = ""
+
+
+def _time(told: Report) -> str:
+    text = f"{_seconds(told['seconds'])} by the {told['clock']} clock"
+    other = told["other_clock"]
+    return text if other is None else f"{text}, {_seconds(other['seconds'])} by {other['name']}"
+
+
+def _trouble(told: Report) -> str:
+    clean, now = told["without_trouble"], told["seconds"]
+    if now is None:
+        return f"{time_text(clean)} without the trouble"
+    times = f", {now / clean:.3g} times that" if clean else ""
+    return f"{time_text(clean)} without the trouble{times}"
+
+
+def _links(link: dict[str, Any] | None) -> str:
+    if link is None:
+        return "no bytes on any"
+    alike = link["links_alike"] - 1
+    more = f", as {plural(alike, 'other')} of {link['links']}" if alike else ""
+    share = "" if link["share"] is None else f", {_share(link['share'])} of the time"
+    amount = f"{size_text(link['bytes'])} = {link['vectors']:.4g} S"
+    return f"{link['from']} → {link['to']} carries most: {amount}{share}{more}"
+
+
+def _idle(told: Report) -> str:
+    idle, total = told["idle"], told["seconds"]
+    if total is None:
+        return "for ever"
+    if idle["most"] <= 1e-9 * total:
+        return "no rank"
+    share = f"{_share(idle['most'] / total)} of the time"
+    text = f"rank {idle['rank']} most: {_seconds(idle['most'])}, {share}; "
+    return f"{text}mean {_seconds(idle['mean'])}, {_share(idle['mean'] / total)}"
+
+
+def _closed(told: Report, in_network: bool) -> str:
+    closed = told["closed_form"]
+    values = f"{closed['steps']} α + {closed['vectors']:.4g} S β"
+    formula = ""
+    if closed["formula"] is not None:
+        steps, wire = map(readable, closed["formula"])
+        formula = f" = {_factor(steps)} α + {wire} β"
+    where = f"α = {time_text(closed['latency'])}, 1/β = {rate_text(closed['bandwidth'])}"
+    ports = ", and ports enough for switches and servers" if in_network else ""
+    total = _seconds(closed["seconds"])
+    return f"{total} = {values}{formula} on a crossbar, {where} (as neighbours have){ports}"
+
+
+def _factor(formula: str) -> str:
+    """A formula as a factor: in brackets where it is a sum."""
+    depth = 0
+    for letter in formula:
+        depth += (letter == "(") - (letter == ")")
+        if not depth and letter in "+-":
+            return f"({formula})"
+    return formula
+
+
+def _least(told: Report) -> str:
+    least = told["lower_bound"]
+    if least is None:
+        return "no bound is known where switches or servers take part"
+    steps = f"{plural(least['steps'], 'step')} of {time_text(least['latency'])}"
+    moved = f" and {size_text(least['bytes'])} at {rate_text(least['bandwidth'])}"
+    text = f"{_seconds(least['seconds'])}: {steps}{moved if least['bytes'] else ''}"
+    if told["seconds"] and least["seconds"]:
+        times = told["seconds"] / least["seconds"]
+        near = "this is within 1 % of it" if times < 1.01 else f"this takes {times:.3g} times that"
+        return f"{text}; {near}"
+    return text
+
+
+def _chunks(told: Report) -> str:
+    best, now = told["best_chunks"], told["seconds"]
+    text = f"best {best['chunks']}: {_seconds(best['seconds'])}"
+    if now and best["seconds"] and told["chunks"] != best["chunks"]:
+        text += f", {now / best['seconds']:.3g} times faster than {told['chunks']}"
+    closed = best["closed_form"]
+    return text if closed is None else f"{text}; the closed form says {closed:.4g}"
+
+
+def _line(lead: str, text: str) -> None:
+    for line in wrapped(f"{lead:<{LEAD}}{text}", indent=LEAD):
+        say(line)
+
+
+def _seconds(value: float | None) -> str:
+    return "never ends" if value is None or not isfinite(value) else time_text(value)
+
+
+def _share(share: float | None) -> str:
+    if share is None:
+        return "?"
+    return f"{100 * share:.3g} %"

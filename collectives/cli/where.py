@@ -1,0 +1,199 @@
+"""Where a schedule is timed: a machine by name or from a file, and by which clock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from collectives.cost.best import COMMON, Clock, Place
+from collectives.cost.clock import dataflow, lockstep
+from collectives.cost.machines import MACHINES, topology, topology_for
+from collectives.cost.model import Costs
+from collectives.cost.topology import Topology
+from collectives.cost.units import parse_rate, parse_time
+from collectives.errors import BadInput, brief, nearest, quoted
+from collectives.recording import Recording
+
+CLOCKS: Mapping[str, Clock] = {"lockstep": lockstep, "dataflow": dataflow}
+USUAL = "crossbar"
+USUAL_RANKS = {"hgx-a100": 8, "hgx-h100": 8, "hgx-b200": 8, "nvl72": 72}
+TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+@dataclass(frozen=True)
+class Where:
+    """The options that say where; None where not given.
+
+    name: of a machine, with parameters behind a colon, or a FILE.toml.
+    """
+
+    name: str | None = None
+    latency: str | None = None
+    bandwidth: str | None = None
+    clock: str = "lockstep"
+
+    @property
+    def is_file(self) -> bool:
+        """Whether a topology of somebody's own is meant."""
+        return self.name is not None and self.name.endswith(".toml")
+
+    @cached_property
+    def machine(self) -> str:
+        """The name of the machine; raises BadInput for one that is not known."""
+        key = (self.name or USUAL).partition(":")[0].strip().lower().replace("_", "-")
+        if key not in MACHINES:
+            hint = nearest(key, MACHINES)
+            raise BadInput(f"--topology {quoted(key)}: unknown; {hint}, or name a FILE.toml")
+        return key
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """What is said of the machine behind the colon, and by options of their own."""
+        taken = MACHINES[self.machine].parameters
+        found: dict[str, Any] = {}
+        _, colon, text = (self.name or "").partition(":")
+        for pair in text.split(",") if colon else ():
+            match = re.fullmatch(r"\s*([A-Za-z_][\w-]*)\s*=\s*(.*?)\s*", pair)
+            if not match:
+                raise BadInput(
+                    f"--topology {quoted(self.name or '')}: {pair!r} must be NAME=VALUE, "
+                    f"as in {self.machine}:{next(iter(taken), 'ranks')}=4"
+                )
+            name = match[1].replace("-", "_")
+            if name in found:
+                raise BadInput(f"--topology {self.name}: {name} is given twice; leave one out")
+            found[name] = _value(self.machine, name, match[2], taken)
+        for name, given in (("latency", self.latency), ("bandwidth", self.bandwidth)):
+            if given is None:
+                continue
+            if name not in taken:
+                raise BadInput(
+                    f"--{name} {quoted(given)}: {self.machine} has links of its own; "
+                    f"leave it out; nearest: --topology {USUAL}"
+                )
+            if name in found:
+                raise BadInput(f"--{name} {given}: --topology says it too; leave one out")
+            found[name] = READ[name](given, f"--{name}")
+        return found
+
+    @cached_property
+    def own(self) -> Topology:
+        """The topology of a file."""
+        from collectives.cost.custom import read_topology
+
+        for name, given in (("latency", self.latency), ("bandwidth", self.bandwidth)):
+            if given is not None:
+                raise BadInput(f"--{name} {quoted(given)}: the links of {self.name} have their own")
+        return read_topology(Path(self.name or ""))
+
+    def ranks(self, given: int | None) -> int | None:
+        """-n, else as many as the machine has where that is certain, else None."""
+        if given is not None:
+            return given
+        if self.is_file:
+            return self.own.ranks
+        if self.machine == "cluster":
+            return 2 * int(self.parameters.get("gpus", MACHINES["cluster"].parameters["gpus"]))
+        return USUAL_RANKS.get(self.machine)
+
+    def build(self) -> Callable[[Recording], Topology]:
+        """What makes the topology for a recording, and keeps those it has made."""
+        made: dict[tuple[Any, ...], Topology] = {}
+
+        def machine(recording: Recording) -> Topology:
+            if self.is_file:
+                self.own.seats(recording.ranks, recording.nodes, recording.title)
+                return self.own
+            parameters = dict(recording.parameters)
+            key = recording.ranks, recording.nodes, *sorted(parameters.items())
+            if key not in made:
+                made[key] = topology_for(recording, self.machine, **self._fixed)
+            made[key].seats(recording.ranks, recording.nodes, recording.title)
+            return made[key]
+
+        return machine
+
+    @cached_property
+    def _fixed(self) -> dict[str, Any]:
+        """Parameters of the machine that no algorithm changes: those given, and its gpus."""
+        taken = MACHINES[self.machine].parameters
+        usual = {name: taken[name] for name in COMMON if taken.get(name)}
+        return usual | self.parameters
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All parameters of the machine, with their defaults."""
+        return dict(MACHINES[self.machine].parameters) | self.parameters
+
+    def place(self, costs: Costs | None = None) -> Place:
+        """The place that is meant; raises BadInput."""
+        if self.clock not in CLOCKS:
+            raise BadInput(f"--clock {quoted(self.clock)}: unknown; {nearest(self.clock, CLOCKS)}")
+        shared = {} if self.is_file else self._fixed
+        common = {name: int(shared[name]) for name in COMMON if shared.get(name)}
+        return Place(self.build(), CLOCKS[self.clock], costs or Costs(), common)
+
+    def check_ranks(self, ranks: int) -> None:
+        """Raise BadInput where the machine has no room for so many ranks, in any case."""
+        if self.is_file:
+            self.own.seats(ranks, ranks)
+        else:
+            topology(self.machine, ranks, **self.parameters)
+
+    def check_fits(self, recording: Recording) -> None:
+        """Raise BadInput, naming machines that do, where an algorithm cannot run on this one."""
+        try:
+            _check_ways(self.build()(recording), recording)
+        except BadInput as problem:
+            if self.is_file:
+                raise
+            others = [name for name in MACHINES if _runs_on(name, recording)]
+            if not others or recording.nodes == recording.ranks:
+                raise
+            why = str(problem).partition("; nearest:")[0]
+            raise BadInput(f"{why}; it runs on {', '.join(others)}") from None
+
+
+def _check_ways(topology: Topology, recording: Recording) -> None:
+    """Raise BadInput where a message has no way."""
+    seats = topology.seats(recording.ranks, recording.nodes, recording.title)
+    topology.paths(*seats[recording.counters.links].T)
+
+
+def _runs_on(name: str, recording: Recording) -> bool:
+    try:
+        _check_ways(topology_for(recording, name), recording)
+    except BadInput:
+        return False
+    return True
+
+
+READ: Mapping[str, Callable[[str, str], float]] = {
+    "latency": parse_time,
+    "bandwidth": parse_rate,
+}
+
+
+def _value(machine: str, name: str, text: str, taken: Mapping[str, object]) -> Any:
+    """The value of a parameter of a machine, of the kind its default is."""
+    if name not in taken:
+        hint = nearest(name, taken) if taken else "leave it out"
+        raise BadInput(f"--topology {machine}: no parameter {quoted(name)}; {hint}")
+    if name in READ:
+        return READ[name](text, name)
+    usual = taken[name]
+    if isinstance(usual, str):
+        return text
+    if isinstance(usual, bool):
+        if text.lower() not in TRUTHS:
+            raise BadInput(f"{name} {brief(text)}: must be true or false; nearest: true")
+        return TRUTHS[text.lower()]
+    kind = "a whole number" if isinstance(usual, int) else "a number"
+    try:
+        return int(text) if isinstance(usual, int) else float(text)
+    except ValueError:
+        raise BadInput(f"{name} {brief(text)}: must be {kind}; nearest: {usual}") from None
