@@ -166,6 +166,41 @@ def check(as_json: bool, **options: Any) -> None:
     check_subject(meaning, ranks, as_json)
 
 
+@cli.command("time")
+@subject_of("Number of ranks (default: the machine's, else 4).")
+@click.option("--size", metavar="1GiB", help="Bytes of the full vector, with a unit.")
+@click.option(
+    "--topology", metavar="NAME|FILE.toml", help="Machine (default crossbar); NAME:gpus=4,nics=1."
+)
+@click.option("--latency", metavar="5us", help="Of a message between neighbours.")
+@click.option("--bandwidth", metavar="50GB/s", help="Of a link in one direction.")
+@click.option("--clock", default="lockstep", metavar="lockstep|dataflow", help="Or dataflow.")
+@click.option("--like", metavar="nccl|mpich|openmpi", help="What a library would choose.")
+@click.option("--slow-link", multiple=True, metavar="3-4=0.5", help="Share of its speed left.")
+@click.option("--slow-rank", multiple=True, metavar="2=0.8", help="Share of its speed left.")
+@click.option("--late", multiple=True, metavar="5=10us", help="A rank that comes late.")
+@click.option("--dead", multiple=True, metavar="3-4", help="A link over which nothing arrives.")
+@click.option("--jitter", metavar="1us", help="Most that a message is late, at random.")
+@click.option("--seed", metavar="S", help="Of the random numbers (default 0).")
+@click.option("--json", "as_json", is_flag=True, help="Print one object.")
+def time_schedule(**options: Any) -> None:
+    """Say how long an algorithm takes on a machine, and what limits it.
+
+    A COLLECTIVE alone: all algorithms that run there, the fastest first, and why that is.
+    --chunks best: as many as are best. Sizes: GB is 10^9 bytes, GiB is 2^30.
+
+    \b
+    Example:
+      collectives time all-reduce ring -n 8 --size 1GiB --topology hgx-h100
+      collectives time all-reduce --size 64MiB --topology cluster:nics=4 -n 32
+      collectives time all-reduce --like nccl --size 1MiB --topology hgx-h100
+      collectives time broadcast ring --size 1GB --topology ring --slow-link 1-2=0.5
+    """
+    from collectives.cli.timing import asked
+
+    asked(options, meant)
+
+
 @cli.command()
 @subject
 @click.option("-q", "quality", default="h", metavar="l|m|h|p|k", help="480p15 to 2160p60.")
