@@ -6,7 +6,8 @@ import numpy as np
 
 from collectives.algorithms.in_network import switch_tree
 from collectives.cost.links import find_link
-from collectives.cost.topology import Integers, Paths, Topology, joined
+from collectives.cost.paths import Integers, Paths
+from collectives.cost.topology import Topology, joined
 from collectives.errors import BadInput
 from collectives.plan import whole
 

@@ -14,13 +14,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collectives.cost.fair import SAME, arrivals
+from collectives.cost.apart import apart
+from collectives.cost.barrier import in_lockstep
+from collectives.cost.delays import Delays
 from collectives.cost.flows import Network
-from collectives.cost.messages import Load, Loads, Pattern
+from collectives.cost.loads import Loads
 from collectives.cost.model import Costs
-from collectives.cost.ports import Delays, Own, PortClocks, SlotsForgotten, Timed
-from collectives.cost.timing import NO_MESSAGES, Busy, Messages, Timing, check_total, running_most
-from collectives.cost.topology import Floats, Integers, Topology
+from collectives.cost.paths import Floats, Integers
+from collectives.cost.ports import PortClocks
+from collectives.cost.slots import SlotsForgotten
+from collectives.cost.timed import Timed
+from collectives.cost.timing import NO_MESSAGES, Busy, Messages, Timing, check_total
+from collectives.cost.topology import Topology
 
 if TYPE_CHECKING:
     from collectives.recording import Recording
@@ -38,7 +43,7 @@ def lockstep(recording: Recording, topology: Topology, costs: Costs = FREE) -> T
     >>> lockstep(ring, topology("crossbar", 4, latency="5us", bandwidth="1GB/s")).total * 1e6
     36.0
     """
-    return _timing("lockstep", recording, topology, costs, _in_lockstep)
+    return _timing("lockstep", recording, topology, costs, in_lockstep)
 
 
 def dataflow(recording: Recording, topology: Topology, costs: Costs = FREE) -> Timing:
@@ -52,7 +57,7 @@ def dataflow(recording: Recording, topology: Topology, costs: Costs = FREE) -> T
     """
     pairs = recording.counters.links
     seats = topology.seats(recording.ranks, recording.nodes, recording.title)
-    if _apart(topology, seats[pairs]):
+    if apart(topology, seats[pairs]):
         return _timing("dataflow", recording, topology, costs, _by_ports)
     return _timing("dataflow", recording, topology, costs, _by_flows)
 
@@ -134,94 +139,6 @@ def _messages(recording: Recording, topology: Topology, costs: Costs, walk: Walk
     return Messages(*map(np.concatenate, zip(*columns, strict=True))) if columns else NO_MESSAGES
 
 
-def _in_lockstep(
-    recording: Recording, topology: Topology, costs: Costs, keep: bool
-) -> Iterator[Timed]:
-    """Every step begins when the last has ended, the first when all ranks have come."""
-    loads = Loads(recording, topology, costs)
-    delays = Delays(topology, loads.seats, costs)
-    base, last = float(delays.arrive.max(initial=0.0)), None
-    delays.arrive = np.zeros_like(delays.arrive)
-    run: Timed | None = None
-    for load in loads:
-        if run is not None and load is last and not costs.jitter:
-            run.times += 1
-            continue
-        if run is not None:
-            yield run
-            base = base + run.times * run.length
-        spread, last = _step(load, topology, delays), load
-        own, length = _own(load, spread[2], delays), float(spread[2].max(initial=0.0))
-        length = length if own is None else max(length, float(own[2].max()))
-        run = Timed(load, base, spread, 1, length, True, own)
-    if run is not None:
-        yield run
-
-
-def _step(load: Load, topology: Topology, delays: Delays) -> tuple[Floats, Floats, Floats]:
-    """Start, end of sending and end of the messages of one step, from its start."""
-    pattern = load.pattern
-    size = np.broadcast_to(load.size, pattern.number).astype(np.float64)
-    start = np.zeros(pattern.number)
-    if not pattern.number:
-        return start, start, start
-    if delays.costs.loggp is not None:
-        return _step_in_turn(load, topology, delays)
-    lead = delays.lead(pattern, size)
-    if _fits(pattern, topology):
-        sent = lead + delays.alone(pattern, size)
-    else:
-        paths, flow = pattern.paths, delays.flow(size)
-        sent = arrivals(
-            lead, flow, paths.start, topology.group[paths.link], topology.capacity, pattern.limit
-        )
-        sent[pattern.limit == 0] = np.inf
-    end = sent + pattern.flight
-    if delays.costs.gamma:
-        end = _added(end, delays.gamma[pattern.dst] * load.added, pattern.dst)
-    return start, sent, end
-
-
-def _own(load: Load, end: Floats, delays: Delays) -> Own | None:
-    """When nodes add what they have themselves: after all that comes in the step."""
-    if load.own is None:
-        return None
-    adding = np.bincount(load.step.dst, load.own, len(delays.gamma)) * delays.gamma
-    begin = np.zeros(len(adding))
-    np.maximum.at(begin, load.pattern.dst, end)
-    node = np.flatnonzero(adding)
-    return node, begin[node], begin[node] + adding[node]
-
-
-def _step_in_turn(load: Load, topology: Topology, delays: Delays) -> tuple[Floats, Floats, Floats]:
-    """As `_step` by LogGP, in which messages of one port follow one another."""
-    network = Network(topology, 1, delays)
-    network.add(load, ordered=False)
-    return network.run()
-
-
-def _fits(pattern: Pattern, topology: Topology) -> bool:
-    """Whether all messages at once leave each the rate of its slowest link."""
-    if pattern.fits is None:
-        paths = pattern.paths
-        rate = np.repeat(pattern.limit, np.diff(paths.start))
-        wanted = np.bincount(topology.group[paths.link], rate, len(topology.capacity))
-        pattern.fits = bool((wanted <= topology.capacity * (1 + SAME)).all())
-    return pattern.fits
-
-
-def _added(come: Floats, adding: Floats, dst: Integers) -> Floats:
-    """When each message is added: a receiver adds them one after another, as they come."""
-    order = np.lexsort((come, dst))
-    node = dst[order]
-    before = np.cumsum(adding[order]) - adding[order]
-    head = np.searchsorted(node, node)
-    before = before - before[head]
-    end = np.empty(len(come))
-    end[order] = running_most(come[order] - before, node) + before + adding[order]
-    return end
-
-
 def _by_ports(
     recording: Recording, topology: Topology, costs: Costs, keep: bool
 ) -> Iterator[Timed]:
@@ -247,36 +164,3 @@ def _by_flows(
         first = rows.stop
         own = network.own(number)
         yield Timed(load, 0.0, (start[rows], sent[rows], end[rows]), own=own)
-
-
-def _apart(topology: Topology, pairs: Integers) -> bool:
-    """Whether no two messages between these pairs can ever be on a link, or in a group, at once.
-
-    They cannot where all that use it leave by one port, or all come in by one; nor where it is
-    a port itself and has room for as many as it takes at once.
-    """
-    if not len(pairs):
-        return True
-    paths = topology.paths(pairs[:, 0], pairs[:, 1])
-    hops = np.diff(paths.start)
-    group = topology.group[paths.link]
-    out, into = np.repeat(paths.first, hops), np.repeat(paths.last, hops)
-    number = len(topology.capacity)
-    link = _one_value(paths.link, group, number)
-    room = topology.capacity >= np.bincount(
-        topology.group, topology.bandwidth * topology.lanes, number
-    ) / np.maximum(1, np.bincount(topology.group, minlength=number))
-    safe = np.zeros(number, np.bool_)
-    for port in (out, into):
-        one = _one_value(port, group, number)
-        safe |= (one >= 0) & (topology.lanes[np.maximum(one, 0)] == 1)
-        safe |= (one >= 0) & (one == link) & room
-    return bool(safe[group].all())
-
-
-def _one_value(value: Integers, group: Integers, number: int) -> Integers:
-    """The value that all entries of a group have, -1 where they differ."""
-    low, high = np.full(number, np.iinfo(np.intp).max), np.full(number, -1)
-    np.minimum.at(low, group, value)
-    np.maximum.at(high, group, value)
-    return np.where(low == high, high, -1)

@@ -8,10 +8,8 @@ without somebody who has less, or as much, losing some.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.intp]
+from collectives.cost.paths import Floats, Integers
 
 SAME = 1e-13  # relative: flows that end this close together end at once
 

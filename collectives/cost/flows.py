@@ -4,31 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
-from heapq import heappop, heappush
 
 import numpy as np
 
-from collectives.cost.fair import SAME, fair_rates
+from collectives.cost.delays import Delays
+from collectives.cost.events import INTO, NOTHING, OUT, Item, Plan, Walk
 from collectives.cost.messages import Load
-from collectives.cost.ports import Delays, Own
-from collectives.cost.topology import Floats, Integers, Paths, Topology
+from collectives.cost.paths import Floats, Integers, Paths
+from collectives.cost.timed import Own
+from collectives.cost.topology import Topology
 from collectives.errors import BadInput
 
 MOST_MESSAGES = 1 << 20
-NEVER = float("inf")
-SENT, READY, OUT, INTO, FLOW = range(5)  # kinds of events
-NOTHING = 1 << 62  # the message of an item that is none
-
-
-@dataclass(slots=True)
-class Item:
-    """Something that happens when all it waits for has: it starts a message, or ends ~message."""
-
-    waits: int
-    time: float
-    message: int
-    takes: float = 0.0  # seconds until it is over, where it is no message
 
 
 class Network:
@@ -172,128 +159,21 @@ class Network:
 
     def run(self) -> tuple[Floats, Floats, Floats]:
         """Start, end of sending and end of each message; inf where it never comes to it."""
-        return _Run(self).times()
-
-
-class _Run:
-    """One walk through time."""
-
-    def __init__(self, network: Network) -> None:
-        self._items, self._after = network._items, network._after
-        self._starts, self._ends = network._start, network._end
-        self._queues = network._queues
-        self._lanes = network._topology.lanes.tolist()
-        self._gap = network._delays.gap
-        number = len(self._starts)
-        columns = {name: np.concatenate(parts) for name, parts in network._columns.items()}
-        self._lead, self._flight, self._added = (
-            columns[name].tolist() for name in ("lead", "flight", "added")
+        if not self._start:
+            return (np.zeros(0),) * 3
+        plan = Plan(
+            self._items,
+            self._after,
+            self._start,
+            self._end,
+            self._queues,
+            {name: np.concatenate(parts) for name, parts in self._columns.items()},
+            _joined(self._paths, self._topology.group),
+            self._topology.capacity,
+            self._topology.lanes,
+            self._delays.gap,
         )
-        self._flow, self._limit = columns["flow"], columns["limit"]
-        self._limits = self._limit.tolist()
-        self._bytes = self._flow.tolist()
-        self._paths = _joined(network._paths, network._topology.group)
-        self._capacity = network._topology.capacity
-        self._used = dict.fromkeys(self._queues, 0)
-        self._ports: list[list[tuple[int, int]]] = [[] for _ in range(number)]
-        self._start, self._sent, self._end = ([NEVER] * number for _ in range(3))
-        self._events: list[tuple[float, int, int]] = []
-        self._new: list[int] = []
-
-    def times(self) -> tuple[Floats, Floats, Floats]:
-        for port, queue in self._queues.items():
-            for place, message in enumerate(queue):
-                self._ports[message].append(port)
-                if place >= self._lanes[port[1]]:
-                    self._items[self._starts[message]].waits += 1
-        for number, item in enumerate(self._items):
-            if not item.waits:
-                heappush(self._events, (item.time, READY, number))
-        live, left, rate = np.zeros(0, np.intp), np.zeros(0), np.zeros(0)
-        now = 0.0
-        while self._events or len(live):
-            with np.errstate(divide="ignore", invalid="ignore"):
-                needed = left / rate
-            soon = float(needed.min(initial=NEVER))
-            until = self._events[0][0] - now if self._events else NEVER
-            step = min(soon, until)
-            if step == NEVER:
-                break  # what is left is over dead links, or waits for it
-            step = max(step, 0.0)
-            over = needed <= step + SAME * (now + step)
-            now += step
-            left = left - rate * step
-            for message in live[over].tolist():
-                self._arrived(message, now)
-            while self._events and self._events[0][0] <= now * (1 + SAME):
-                self._happen(*heappop(self._events))
-            if self._new or over.any():
-                live = np.concatenate([live[~over], np.array(self._new, np.intp)])
-                left = np.concatenate([left[~over], self._flow[self._new]])
-                self._new = []
-                rate = self._rates(live)
-        return np.array(self._start), np.array(self._sent), np.array(self._end)
-
-    def _rates(self, live: Integers) -> Floats:
-        if not len(live):
-            return np.zeros(0)
-        start, link = self._paths.start, self._paths.link
-        many = start[live + 1] - start[live]
-        first = np.concatenate([[0], np.cumsum(many)])
-        entry = np.repeat(start[live] - first[:-1], many) + np.arange(first[-1])
-        return fair_rates(first, link[entry], self._capacity, self._limit[live])
-
-    def _happen(self, time: float, kind: int, number: int) -> None:
-        if kind == READY:
-            item = self._items[number]
-            if item.message == NOTHING:
-                item.time = time + item.takes
-                heappush(self._events, (item.time, SENT, number))
-            elif item.message >= 0:
-                self._start[item.message] = time
-                heappush(self._events, (time + self._lead[item.message], FLOW, item.message))
-            else:
-                message = ~item.message
-                self._end[message] = time + self._added[message]
-                heappush(self._events, (self._end[message], SENT, number))
-        elif kind == SENT:
-            self._notify(number, time)
-        elif kind == FLOW:
-            if self._limits[number] > 0 and self._bytes[number] > 0:
-                self._new.append(number)
-            elif self._limits[number] > 0:
-                self._arrived(number, time)
-        else:
-            self._free((kind, self._ports_of(kind, number)), time)
-
-    def _ports_of(self, kind: int, message: int) -> int:
-        return next(link for side, link in self._ports[message] if side == kind)
-
-    def _arrived(self, message: int, now: float) -> None:
-        """The last byte has left: free the ports in time, and let what waits for it go on."""
-        self._sent[message] = now
-        gap = self._start[message] + self._gap
-        heappush(self._events, (max(now, gap), OUT, message))
-        heappush(self._events, (max(now + self._added[message], gap), INTO, message))
-        self._notify(self._starts[message], now)
-        self._done_one(self._ends[message], now + self._flight[message])
-
-    def _free(self, port: tuple[int, int], time: float) -> None:
-        self._used[port] += 1
-        queue, place = self._queues[port], self._used[port] + self._lanes[port[1]] - 1
-        if place < len(queue):
-            self._done_one(self._starts[queue[place]], time)
-
-    def _notify(self, number: int, time: float) -> None:
-        for later in self._after[number]:
-            self._done_one(later, time)
-
-    def _done_one(self, number: int, time: float) -> None:
-        item = self._items[number]
-        item.waits -= 1
-        item.time = max(item.time, time)
-        if item.waits == 0:
-            heappush(self._events, (item.time, READY, number))
+        return Walk(plan).times()
 
 
 def _joined(parts: Iterable[Paths], group: Integers) -> Paths:

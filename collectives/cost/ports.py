@@ -3,54 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
-from collectives.cost.messages import Load, Pattern
-from collectives.cost.model import Costs
-from collectives.cost.topology import Floats, Integers, Topology
+from collectives.cost.delays import Delays
+from collectives.cost.messages import Load
+from collectives.cost.paths import Floats, Integers
+from collectives.cost.slots import Slots
+from collectives.cost.timed import Own, Timed
+from collectives.cost.topology import Topology
 from collectives.resources import check_memory
 from collectives.schedule import Step
-
-PENDING_ROWS = 1 << 20  # that are remembered before they are written to the slots' clocks
-
-
-class Delays:
-    """What a message costs beside its bytes, in arrays by node; draws the jitter in order."""
-
-    def __init__(self, topology: Topology, seats: Integers, costs: Costs) -> None:
-        self.costs = costs
-        self.gap = costs.loggp.g if costs.loggp else 0.0
-        self.first_byte = 1.0 if costs.loggp else 0.0  # is in the overhead
-        self.tail = costs.loggp.o if costs.loggp else 0.0
-        self.arrive, self.gamma = np.zeros(len(seats)), np.full(len(seats), costs.gamma)
-        for rank, late in costs.arrivals.items():
-            self.arrive[rank] = late
-        for rank, factor in costs.slowness.items():
-            self.gamma[rank] *= factor
-        for node, seat in enumerate(seats.tolist()):
-            if node >= topology.ranks and "switch" in topology.kind_of(seat):
-                self.gamma[node] = 0.0  # it adds as fast as bytes come
-        self._random = np.random.default_rng(costs.seed)
-
-    def lead(self, pattern: Pattern, size: Floats) -> Floats:
-        """Seconds in which each message holds its ports before its bytes flow."""
-        lead = pattern.lead
-        if self.costs.eager is not None:
-            lead = lead + np.where(size > self.costs.eager, pattern.asking, 0.0)
-        if self.costs.jitter:
-            lead = lead + self._random.uniform(0, self.costs.jitter, pattern.number)
-        return lead
-
-    def flow(self, size: Floats) -> Floats:
-        """Bytes that flow after those the overhead has taken."""
-        return np.maximum(size - self.first_byte, 0)
-
-    def alone(self, pattern: Pattern, size: Floats) -> Floats:
-        """Seconds in which the bytes flow where nothing else does; inf over a dead link."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(pattern.limit > 0, self.flow(size) / pattern.limit, np.inf)
 
 
 class Ports:
@@ -77,82 +40,6 @@ class Ports:
             self._until[link, self._until[link].argmin(axis=1)] = until
 
 
-Own = tuple[Integers, Floats, Floats]
-
-
-@dataclass(slots=True)
-class Timed:
-    """Steps of one load, each `length` after the one before it, with the times of its messages.
-
-    `spread` is start, end of sending and end of each message, from `base` on. alone: whether
-    nothing else happens from the start of the first to the end of the last of these steps.
-    own: nodes that add something of their own, and from when until when.
-    """
-
-    load: Load
-    base: float
-    spread: tuple[Floats, Floats, Floats]
-    times: int = 1
-    length: float = 0.0
-    alone: bool = False
-    own: Own | None = None
-
-
-class SlotsForgotten(Exception):  # noqa: N818
-    """Clocks of slots are needed that were not kept."""
-
-
-class _Slots:
-    """When each slot may be read, and when it was last read or written; [node * slot]."""
-
-    def __init__(self, nodes: int, slots: int, keep: bool) -> None:
-        self._cells, self._slots = nodes * slots, slots
-        self._keep = keep
-        self._made = False
-        self._forgotten = False
-        self._pending: list[tuple[Step, float, float]] = []
-        self._rows = 0
-
-    def later(self, step: Step, read: float, written: float) -> None:
-        """Remember that all of a step was read and written at these times, after all before."""
-        if self._forgotten:
-            return
-        self._pending.append((step, read, written))
-        self._rows += len(step)
-        if self._rows > PENDING_ROWS:
-            if self._keep:
-                self.settle()
-            else:
-                self._pending, self._forgotten = [], True
-
-    def settle(self) -> None:
-        """Write down what is pending; raises SlotsForgotten where some of it is gone."""
-        if self._forgotten:
-            raise SlotsForgotten
-        if not self._made:
-            check_memory(16 * self._cells, "the clocks of all slots")
-            self.ready, self.touched = np.zeros(self._cells), np.zeros(self._cells)
-            self._made = True
-        if not self._pending:
-            return
-        steps = [step.unrolled() for step, _, _ in self._pending]
-        lengths = [len(step) for step in steps]
-        read, written = (np.repeat([entry[k] for entry in self._pending], lengths) for k in (1, 2))
-        src, chunk, dst, into = (
-            np.concatenate([getattr(step, name) for step in steps])
-            for name in ("src", "chunk", "dst", "into")
-        )
-        self.touched[src * self._slots + chunk] = read  # the last one counts, and is the latest
-        cell = dst * self._slots + into
-        self.ready[cell] = written
-        self.touched[cell] = np.maximum(self.touched[cell], self.ready[cell])
-        self._pending, self._rows = [], 0
-
-    def cells(self, step: Step) -> tuple[Integers, Integers]:
-        """Where each row of a step reads and writes."""
-        return step.src * self._slots + step.chunk, step.dst * self._slots + step.into
-
-
 class PortClocks:
     """Times loads one after another; messages start when their data and both ports are free."""
 
@@ -161,7 +48,7 @@ class PortClocks:
     ) -> None:
         self._delays, costs = delays, delays.costs
         self._out, self._into = Ports(topology.lanes), Ports(topology.lanes)
-        self._slots = _Slots(nodes, slots, keep)
+        self._slots = Slots(nodes, slots, keep)
         self._arrive = delays.arrive
         self._late = bool(delays.arrive.any())
         self._here = delays.arrive.copy() if costs.eager is not None else None

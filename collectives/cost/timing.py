@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from collectives.cost.model import Costs
-from collectives.cost.topology import Floats, Integers, Topology
+from collectives.cost.paths import Floats, Integers
+from collectives.cost.topology import Topology
 from collectives.cost.units import time_text
 from collectives.errors import BadInput
 from collectives.resources import check_memory

@@ -9,55 +9,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from collectives.cost.paths import Floats, Integers, Paths, Search
 from collectives.cost.units import rate, rate_text, seconds, time_text
 from collectives.errors import BadInput, brief
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.intp]
 Route = Callable[[Integers, Integers], "Paths"]
-
-
-@dataclass(frozen=True, eq=False)
-class Paths:
-    """The links of many paths: those of path p are `link[start[p]:start[p + 1]]`, in order."""
-
-    start: Integers
-    link: Integers
-
-    @classmethod
-    def of_table(cls, table: Integers) -> Paths:
-        """Paths of a table [path, hop] of links, in which -1 is no hop."""
-        hop = table >= 0
-        start = np.concatenate([[0], np.cumsum(hop.sum(axis=1))]).astype(np.intp)
-        return cls(start, table[hop])
-
-    def __len__(self) -> int:
-        """Number of paths."""
-        return len(self.start) - 1
-
-    @property
-    def first(self) -> Integers:
-        """The first link of each path: the port it leaves by."""
-        return self.link[self.start[:-1]]
-
-    @property
-    def last(self) -> Integers:
-        """The last link of each path: the port it comes in by."""
-        return self.link[self.start[1:] - 1]
-
-    def total(self, value: Floats) -> Floats:
-        """The sum of `value[link]` over each path."""
-        if not len(self):
-            return np.zeros(0)
-        sums: Floats = np.add.reduceat(value[self.link], self.start[:-1])
-        return sums
-
-    def least(self, value: Floats) -> Floats:
-        """The least `value[link]` of each path."""
-        if not len(self):
-            return np.zeros(0)
-        lowest: Floats = np.minimum.reduceat(value[self.link], self.start[:-1])
-        return lowest
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +82,11 @@ class Topology:
         pairs = np.asarray(src, np.intp), np.asarray(dst, np.intp)
         if self.route is not None:
             return self.route(*pairs)
-        return self._fewest_hops(*pairs)
+        return self._search.paths(*pairs)
+
+    @cached_property
+    def _search(self) -> Search:
+        return Search(self.nodes, self.src, self.dst, self.name, self.label)
 
     def seats(self, ranks: int, nodes: int, title: str = "the algorithm") -> Integers:
         """The node of this topology that each node of an algorithm takes; raises BadInput.
@@ -162,56 +122,6 @@ class Topology:
             verb = "link shares" if many == 1 else "links share"
             lines.append(f"  {many} {verb} another's capacity")
         return "\n".join([*lines, *([f"  {self.note}"] if self.note else [])])
-
-    def _fewest_hops(self, src: Integers, dst: Integers) -> Paths:
-        """Of the paths with the fewest links that which leaves by the link listed first."""
-        table: list[list[int]] = []
-        trees: dict[int, list[int]] = {}
-        for one, other in zip(src.tolist(), dst.tolist(), strict=True):
-            if other not in trees:
-                trees[other] = self._towards(other)
-            hops: list[int] = []
-            while one != other:
-                link = trees[other][one]
-                if link < 0:
-                    raise BadInput(
-                        f"{self.name}: no way from {self.label(one)} to {self.label(other)}; "
-                        "join them by a link"
-                    )
-                hops.append(link)
-                one = self._ends[1][link]
-            table.append(hops)
-        start = np.cumsum([0, *map(len, table)])
-        return Paths(start.astype(np.intp), np.array([k for hops in table for k in hops], np.intp))
-
-    @cached_property
-    def _ends(self) -> tuple[list[int], list[int]]:
-        return self.src.tolist(), self.dst.tolist()
-
-    @cached_property
-    def _into(self) -> list[list[int]]:
-        """The links that end at each node, in their order."""
-        into: list[list[int]] = [[] for _ in range(self.nodes)]
-        for link, end in enumerate(self._ends[1]):
-            into[end].append(link)
-        return into
-
-    def _towards(self, goal: int) -> list[int]:
-        """The link each node takes towards the goal, -1 where there is none."""
-        take, wave = [-1] * self.nodes, [goal]
-        seen = {goal}
-        while wave:
-            further: dict[int, int] = {}
-            for node in wave:
-                for link in self._into[node]:
-                    start = self._ends[0][link]
-                    if start not in seen and link < further.get(start, self.links):
-                        further[start] = link
-            for node, link in further.items():
-                take[node] = link
-            seen.update(further)
-            wave = list(further)
-        return take
 
 
 def _counted(number: int, kind: str) -> str:

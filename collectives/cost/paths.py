@@ -1,0 +1,105 @@
+"""Paths of links through a topology, and the search for those with the fewest hops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.errors import BadInput
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """The links of many paths: those of path p are `link[start[p]:start[p + 1]]`, in order."""
+
+    start: Integers
+    link: Integers
+
+    @classmethod
+    def of_table(cls, table: Integers) -> Paths:
+        """Paths of a table [path, hop] of links, in which -1 is no hop."""
+        hop = table >= 0
+        start = np.concatenate([[0], np.cumsum(hop.sum(axis=1))]).astype(np.intp)
+        return cls(start, table[hop])
+
+    def __len__(self) -> int:
+        """Number of paths."""
+        return len(self.start) - 1
+
+    @property
+    def first(self) -> Integers:
+        """The first link of each path: the port it leaves by."""
+        return self.link[self.start[:-1]]
+
+    @property
+    def last(self) -> Integers:
+        """The last link of each path: the port it comes in by."""
+        return self.link[self.start[1:] - 1]
+
+    def total(self, value: Floats) -> Floats:
+        """The sum of `value[link]` over each path."""
+        if not len(self):
+            return np.zeros(0)
+        sums: Floats = np.add.reduceat(value[self.link], self.start[:-1])
+        return sums
+
+    def least(self, value: Floats) -> Floats:
+        """The least `value[link]` of each path."""
+        if not len(self):
+            return np.zeros(0)
+        lowest: Floats = np.minimum.reduceat(value[self.link], self.start[:-1])
+        return lowest
+
+
+class Search:
+    """Finds, of the paths with the fewest links, that which leaves by the link listed first."""
+
+    def __init__(
+        self, nodes: int, src: Integers, dst: Integers, name: str, label: Callable[[int], str]
+    ) -> None:
+        self._src, self._dst = src.tolist(), dst.tolist()
+        self._name, self._label = name, label
+        self._into: list[list[int]] = [[] for _ in range(nodes)]
+        for link, end in enumerate(self._dst):
+            self._into[end].append(link)
+        self._trees: dict[int, list[int]] = {}
+
+    def paths(self, src: Integers, dst: Integers) -> Paths:
+        """The path of each pair; raises BadInput, naming the two, where there is none."""
+        start, links = [0], []
+        for one, other in zip(src.tolist(), dst.tolist(), strict=True):
+            if other not in self._trees:
+                self._trees[other] = self._towards(other)
+            while one != other:
+                link = self._trees[other][one]
+                if link < 0:
+                    raise BadInput(
+                        f"{self._name}: no way from {self._label(one)} to {self._label(other)}; "
+                        "join them by a link"
+                    )
+                links.append(link)
+                one = self._dst[link]
+            start.append(len(links))
+        return Paths(np.array(start, np.intp), np.array(links, np.intp))
+
+    def _towards(self, goal: int) -> list[int]:
+        """The link each node takes towards the goal, -1 where there is none."""
+        take, wave, seen = [-1] * len(self._into), [goal], {goal}
+        while wave:
+            further: dict[int, int] = {}
+            for node in wave:
+                for link in self._into[node]:
+                    start = self._src[link]
+                    if start not in seen:
+                        further[start] = min(link, further.get(start, link))
+            for node, link in further.items():
+                take[node] = link
+            seen.update(further)
+            wave = list(further)
+        return take

@@ -1,0 +1,28 @@
+"""What the clocks hand over, run of equal steps by run: the times of its messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from collectives.cost.messages import Load
+from collectives.cost.paths import Floats, Integers
+
+Own = tuple[Integers, Floats, Floats]
+
+
+@dataclass(slots=True)
+class Timed:
+    """Steps of one load, each `length` after the one before it, with the times of its messages.
+
+    `spread` is start, end of sending and end of each message, from `base` on. alone: whether
+    nothing else happens from the start of the first to the end of the last of these steps.
+    own: nodes that add something of their own, and from when until when.
+    """
+
+    load: Load
+    base: float
+    spread: tuple[Floats, Floats, Floats]
+    times: int = 1
+    length: float = 0.0
+    alone: bool = False
+    own: Own | None = None
