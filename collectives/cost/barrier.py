@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from collectives.cost.busy import running_most
 from collectives.cost.delays import Delays
 from collectives.cost.fair import SAME, arrivals
 from collectives.cost.flows import Network
@@ -15,7 +16,6 @@ from collectives.cost.messages import Load, Pattern
 from collectives.cost.model import Costs
 from collectives.cost.paths import Floats, Integers
 from collectives.cost.timed import Own, Timed
-from collectives.cost.timing import running_most
 from collectives.cost.topology import Topology
 
 if TYPE_CHECKING:

@@ -20,11 +20,11 @@ from collectives.cost.delays import Delays
 from collectives.cost.flows import Network
 from collectives.cost.loads import Loads
 from collectives.cost.model import Costs
-from collectives.cost.paths import Floats, Integers
+from collectives.cost.paths import Floats
 from collectives.cost.ports import PortClocks
 from collectives.cost.slots import SlotsForgotten
 from collectives.cost.timed import Timed
-from collectives.cost.timing import NO_MESSAGES, Busy, Messages, Timing, check_total
+from collectives.cost.timing import Timing, check_total
 from collectives.cost.topology import Topology
 
 if TYPE_CHECKING:
@@ -66,24 +66,24 @@ def _timing(
     clock: str, recording: Recording, topology: Topology, costs: Costs, walk: Walk
 ) -> Timing:
     """Add up what a walk through the loads finds."""
-    again = partial(_messages, recording, topology, costs, walk)
+    again = partial(walk, recording, topology, costs, False)
     try:
-        starts, ends, busy = _summed(walk(recording, topology, costs, False), recording.nodes)
+        starts, ends = _steps(again())
     except SlotsForgotten:
-        starts, ends, busy = _summed(walk(recording, topology, costs, True), recording.nodes)
+        again = partial(walk, recording, topology, costs, True)
+        starts, ends = _steps(again())
     come = max(costs.arrivals.values(), default=0.0)
     total = check_total(max(come, float(ends.max(initial=0.0))))
-    return Timing(clock, recording, topology, costs, total, starts, ends, busy, again)
+    return Timing(clock, recording, topology, costs, total, starts, ends, again)
 
 
-def _summed(timed: Iterable[Timed], nodes: int) -> tuple[Floats, Floats, Floats]:
-    """Start and end of every step, busy seconds of every node."""
+def _steps(timed: Iterable[Timed]) -> tuple[Floats, Floats]:
+    """Start and end of every step."""
     starts: list[Floats] = [np.zeros(0)]
     ends: list[Floats] = [np.zeros(0)]
-    busy = Busy(nodes)
     latest = 0.0
     for one in timed:
-        pattern, (start, sent, end) = one.load.pattern, one.spread
+        pattern, (start, _, end) = one.load.pattern, one.spread
         at = one.base + np.arange(one.times) * one.length
         over = float(end.max(initial=0.0))
         if one.own is not None:
@@ -96,47 +96,7 @@ def _summed(timed: Iterable[Timed], nodes: int) -> tuple[Floats, Floats, Floats]
         until = np.arange(1, one.times + 1) * one.length if one.length else over
         ends.append(one.base + until + np.zeros(one.times))
         latest = max(latest, float(ends[-1][-1]))
-        if one.alone:
-            length = np.zeros(nodes)
-            np.maximum.at(length, pattern.src, sent)
-            np.maximum.at(length, pattern.dst, end)
-            if one.own is not None:
-                np.maximum.at(length, one.own[0], one.own[2])
-            busy.more(length * one.times)
-        else:
-            _add_busy(busy, one)
-    return np.concatenate(starts), np.concatenate(ends), busy.result()
-
-
-def _add_busy(busy: Busy, one: Timed) -> None:
-    """Count steps beside which other things may happen."""
-    pattern, (start, sent, end) = one.load.pattern, one.spread
-    last = one.base + (one.times - 1) * one.length
-    for node, until in ((pattern.src, sent), (pattern.dst, end)):
-        # those that go on from one step to the next without a pause
-        whole = until == one.length if one.times > 1 else np.zeros(len(node), np.bool_)
-        busy.add(node[whole], one.base + start[whole], last + until[whole])
-        part = np.flatnonzero(~whole)
-        at = one.base + np.repeat(np.arange(one.times), len(part)) * one.length
-        each = np.tile(part, one.times)
-        busy.add(node[each], at + start[each], at + until[each])
-    if one.own is not None:
-        busy.add(*one.own)
-
-
-def _messages(recording: Recording, topology: Topology, costs: Costs, walk: Walk) -> Messages:
-    """Every message with its times."""
-    columns: list[tuple[Integers | Floats, ...]] = []
-    step = 0
-    for one in walk(recording, topology, costs, True):
-        pattern = one.load.pattern
-        size = np.broadcast_to(one.load.size, pattern.number)
-        for k in range(one.times):
-            at = one.base + k * one.length
-            times = (at + part for part in one.spread)
-            columns.append((np.full(pattern.number, step), pattern.src, pattern.dst, size, *times))
-            step += 1
-    return Messages(*map(np.concatenate, zip(*columns, strict=True))) if columns else NO_MESSAGES
+    return np.concatenate(starts), np.concatenate(ends)
 
 
 def _by_ports(

@@ -44,6 +44,8 @@ class Pattern:
         self.of_move = of_move
         self.src, self.dst = np.divmod(pairs, nodes)
         self.number = len(pairs)
+        once = self.plain and self.number and max(map(_most_alike, (src, dst))) == 1
+        self.single = bool(once)  # every node sends and receives at most one slot or row of them
         self.paths = NOWHERE
         if self.number:
             self.paths = topology.paths(seats[self.src], seats[self.dst])
@@ -108,6 +110,10 @@ class Load:
     size: Amount
     added: Amount
     own: Floats | None = None
+
+
+def _most_alike(column: Integers) -> int:
+    return int(np.bincount(column).max())
 
 
 def _numbered(key: Integers) -> tuple[Integers, Integers]:

@@ -163,6 +163,12 @@ class PortClocks:
         own: Own | None = None
         if self._late:
             come = np.maximum(come, self._arrive[pattern.dst])
+        if step is load.step and pattern.single:
+            touched[reads] = np.maximum(touched[reads], sent)
+            end = np.maximum(come, touched[writes]) + added
+            ready[writes] = touched[writes] = end
+            self._latest = max(self._latest, float(end.max()))
+            return end, None
         if step is load.step and pattern.plain:
             np.maximum.at(touched, reads, sent)
             rows = end = np.maximum(come, touched[writes]) + added

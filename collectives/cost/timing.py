@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from collectives.cost.busy import busy_seconds
 from collectives.cost.model import Costs
 from collectives.cost.paths import Floats, Integers
+from collectives.cost.timed import Timed
 from collectives.cost.topology import Topology
 from collectives.cost.units import time_text
 from collectives.errors import BadInput
@@ -51,8 +53,8 @@ class Timing:
     """How long a recording takes on a topology: seconds, by one of the two clocks.
 
     total: until the last message has ended and all ranks have come, inf where one never ends.
-    step_start, step_end: of each step; steps overlap in the dataflow clock. busy: seconds in
-    which a node sends, receives or adds, [node].
+    step_start, step_end: of each step; steps overlap in the dataflow clock. walk: times all
+    messages once more.
     """
 
     clock: str
@@ -62,13 +64,17 @@ class Timing:
     total: float
     step_start: Floats
     step_end: Floats
-    busy: Floats
-    again: Callable[[], Messages]
+    walk: Callable[[], Iterator[Timed]]
 
     def __repr__(self) -> str:
         """One line: the clock, the total, what and where."""
         told = f"{self.recording.title}, {self.recording.ranks} ranks, on {self.topology.name}"
         return f"<Timing: {self.clock} {time_text(self.total)}, {told}>"
+
+    @cached_property
+    def busy(self) -> Floats:
+        """Seconds in which each node sends, receives or adds, [node]; timed once more for it."""
+        return busy_seconds(self.walk(), self.recording.nodes)
 
     @property
     def idle(self) -> Floats:
@@ -77,9 +83,9 @@ class Timing:
 
     @cached_property
     def messages(self) -> Messages:
-        """Every message; timed again where they were too many to keep."""
+        """Every message; timed once more for it."""
         check_memory(MESSAGE_BYTES * self.recording.counters.messages, "the times of all messages")
-        return self.again()
+        return _messages(self.walk())
 
     @cached_property
     def link_bytes(self) -> Integers:
@@ -107,62 +113,19 @@ class Timing:
             return np.where(self.link_bytes > 0, self.link_bytes / speed, 0.0)
 
 
-class Busy:
-    """Adds up the seconds in which nodes are busy; intervals of a node may overlap."""
-
-    def __init__(self, nodes: int) -> None:
-        self._total = np.zeros(nodes)
-        self._nodes: list[Integers] = []
-        self._start: list[Floats] = []
-        self._end: list[Floats] = []
-        self._rows = 0
-        self._room = 1 << 20
-
-    def add(self, node: Integers, start: Floats, end: Floats) -> None:
-        """Count these intervals, in any order."""
-        self._nodes.append(node)
-        self._start.append(start)
-        self._end.append(end)
-        self._rows += len(node)
-        if self._rows > self._room:
-            self._merge()
-            self._room = max(self._room, 2 * self._rows)
-
-    def more(self, seconds: Floats) -> None:
-        """Count so many seconds of each node, that overlap no interval."""
-        self._total += seconds
-
-    def result(self) -> Floats:
-        """Busy seconds of each node."""
-        total = self._total.copy()
-        if self._rows:
-            self._merge()
-            np.add.at(total, self._nodes[0], self._end[0] - self._start[0])
-        return total
-
-    def _merge(self) -> None:
-        """Join the intervals of a node that touch."""
-        node = np.concatenate(self._nodes)
-        start, end = np.concatenate(self._start), np.concatenate(self._end)
-        real = np.isfinite(end) & (end > start)  # what never ends is not counted
-        node, start, end = node[real], start[real], end[real]
-        order = np.lexsort((start, node))
-        node, start, end = node[order], start[order], end[order]
-        head = np.ones(len(node), np.bool_)
-        if len(node):
-            reach = running_most(end, node)
-            head[1:] = (node[1:] != node[:-1]) | (start[1:] > reach[:-1])
-            last = np.append(np.flatnonzero(head)[1:], len(node)) - 1
-            node, start, end = node[head], start[head], reach[last]
-        self._nodes, self._start, self._end = [node], [start], [end]
-        self._rows = len(node)
-
-
-def running_most(end: Floats, node: Integers) -> Floats:
-    """The largest end so far within the rows of one node, which stand together."""
-    place = np.argsort(np.argsort(end, kind="stable"), kind="stable")
-    height = np.maximum.accumulate(place + node * len(end))
-    return np.sort(end)[height - node * len(end)]
+def _messages(timed: Iterable[Timed]) -> Messages:
+    """Every message with its times."""
+    columns: list[tuple[Integers | Floats, ...]] = []
+    step = 0
+    for one in timed:
+        pattern = one.load.pattern
+        size = np.broadcast_to(one.load.size, pattern.number)
+        for k in range(one.times):
+            at = one.base + k * one.length
+            times = (at + part for part in one.spread)
+            columns.append((np.full(pattern.number, step), pattern.src, pattern.dst, size, *times))
+            step += 1
+    return Messages(*map(np.concatenate, zip(*columns, strict=True))) if columns else NO_MESSAGES
 
 
 def check_total(total: float) -> float:
