@@ -32,7 +32,7 @@ def in_lockstep(
     delays.arrive = np.zeros_like(delays.arrive)
     run: Timed | None = None
     for load in loads:
-        if run is not None and load is last and not costs.jitter:
+        if run is not None and load is last and not costs.jitter and run.length < np.inf:
             run.times += 1
             continue
         if run is not None:

@@ -14,6 +14,8 @@ def busy_seconds(timed: Iterable[Timed], nodes: int) -> Floats:
     """Seconds in which each node sends, receives or adds, [node]."""
     busy = Busy(nodes)
     for one in timed:
+        if one.base == np.inf:
+            continue
         if one.alone:
             pattern, (_, sent, end) = one.load.pattern, one.spread
             length = np.zeros(nodes)
@@ -21,7 +23,7 @@ def busy_seconds(timed: Iterable[Timed], nodes: int) -> Floats:
             np.maximum.at(length, pattern.dst, end)
             if one.own is not None:
                 np.maximum.at(length, one.own[0], one.own[2])
-            busy.more(length * one.times)
+            busy.more(np.where(length < np.inf, length, 0) * one.times)
         else:
             _add_busy(busy, one)
     return busy.result()
@@ -36,7 +38,7 @@ def _add_busy(busy: Busy, one: Timed) -> None:
         whole = until == one.length if one.times > 1 else np.zeros(len(node), np.bool_)
         busy.add(node[whole], one.base + start[whole], last + until[whole])
         part = np.flatnonzero(~whole)
-        at = one.base + np.repeat(np.arange(one.times), len(part)) * one.length
+        at = np.repeat(one.at, len(part))
         each = np.tile(part, one.times)
         busy.add(node[each], at + start[each], at + until[each])
     if one.own is not None:

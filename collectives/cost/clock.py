@@ -84,7 +84,7 @@ def _steps(timed: Iterable[Timed]) -> tuple[Floats, Floats]:
     latest = 0.0
     for one in timed:
         pattern, (start, _, end) = one.load.pattern, one.spread
-        at = one.base + np.arange(one.times) * one.length
+        at = one.at
         over = float(end.max(initial=0.0))
         if one.own is not None:
             over = max(over, float(one.own[2].max()))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from collectives.cost.messages import Load
 from collectives.cost.paths import Floats, Integers
 
@@ -26,3 +28,9 @@ class Timed:
     length: float = 0.0
     alone: bool = False
     own: Own | None = None
+
+    @property
+    def at(self) -> Floats:
+        """When each of these steps begins; a step after one that never ends never does."""
+        later = np.arange(1, self.times) * self.length
+        return self.base + np.concatenate([[0.0], later])

@@ -120,8 +120,7 @@ def _messages(timed: Iterable[Timed]) -> Messages:
     for one in timed:
         pattern = one.load.pattern
         size = np.broadcast_to(one.load.size, pattern.number)
-        for k in range(one.times):
-            at = one.base + k * one.length
+        for at in one.at.tolist():
             times = (at + part for part in one.spread)
             columns.append((np.full(pattern.number, step), pattern.src, pattern.dst, size, *times))
             step += 1

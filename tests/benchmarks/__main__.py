@@ -5,13 +5,16 @@ python -m tests.benchmarks [NAME …]
 
 import sys
 
-from tests.benchmarks import core, film, page, startup
+from tests.benchmarks import core, cost, film, page, startup
 
 BENCHMARKS = {
     "check": core.check_all,
     "data": core.ring_with_data,
     "counts": core.ring_counts,
     "proof": core.ring_proof,
+    "clocks": cost.ring_clocks,
+    "steps": cost.many_steps,
+    "fair": cost.fair_sharing,
     "startup": startup.imports,
     "film": film.rendering,
     "page": page.repaint,

@@ -1,0 +1,88 @@
+"""A machine of one's own in TOML: read as it is meant, refused in one line."""
+
+import pytest
+
+from collectives import BadInput, record
+from collectives.cost.clock import dataflow
+from collectives.cost.custom import EXAMPLE, parse_topology, read_topology
+
+PAIR = 'ranks = 2\n[[link]]\nbetween = [[0, 1]]\nbandwidth = "1GB/s"\nlatency = "1us"\n'
+
+
+def test_the_example_is_what_it_says():
+    made = parse_topology(EXAMPLE)
+    assert made.name == "two nodes of two" and made.ranks == 4 and made.nodes == 6
+    across = made.paths([0], [3])
+    assert across.least(made.bandwidth)[0] == 50e9
+    assert across.total(made.latency)[0] == pytest.approx(4e-6)
+    assert made.group[8] == made.group[9] and made.agents.tolist() == [4]
+    assert len(set(made.group.tolist())) == made.links - 1
+
+
+def test_a_link_of_one_direction_and_ports():
+    text = 'ranks = 3\n[[link]]\nfrom_to = [[0, 1], [1, 2], [2, 0]]\nkind = "ib-ndr"\nports = 2\n'
+    made = parse_topology(text)
+    assert len(made.paths([0], [2]).link) == 2 and made.lanes.tolist() == [2, 2, 2]
+    assert made.capacity.tolist() == [100e9] * 3
+
+
+def test_servers_take_the_place_of_an_algorithms_own(tmp_path):
+    file = tmp_path / "star.toml"
+    file.write_text(
+        'ranks = 2\nservers = 1\n[[link]]\nkind = "ethernet-25"\n'
+        'between = [[0, "server 0"], [1, "server 0"]]\n'
+    )
+    made = read_topology(file)
+    assert made.name == "star"
+    assert dataflow(record("all_reduce", "parameter-server", ranks=2), made).total > 2 * 20e-6
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("ranks = ", "not TOML"),
+        ("rank = 2", "unknown key rank in a topology; did you mean ranks"),
+        ('name = "x"', "ranks is missing"),
+        ("ranks = 0", "ranks 0: must be at least 1"),
+        ("ranks = true", "ranks True: must be a whole number"),
+        ("ranks = 9223372036854775808", "must be at most 2^48"),
+        ("ranks = 99999999", "at most 65536"),
+        ("ranks = 2", "no way from rank 0 to rank 1"),
+        (PAIR.replace("between", "betwen"), "unknown key betwen in link 1; did you mean between"),
+        (PAIR.replace("[[0, 1]]", "[[0, 2]]"), "link 1: no node 2; there are rank 0 to 1"),
+        (PAIR.replace("[[0, 1]]", "[[0, 0]]"), "must be two different nodes"),
+        (PAIR.replace("[[0, 1]]", "[0, 1]"), "must be two different nodes"),
+        (PAIR.replace("1GB/s", "1GB"), "unknown unit 'GB'; did you mean GB/s"),
+        (PAIR.replace("1GB/s", "0GB/s"), "must be above 0"),
+        (PAIR.replace("1GB/s", "-1GB/s"), "must not be negative"),
+        (PAIR.replace('"1GB/s"', "50"), "a text with a unit is needed"),
+        (PAIR.replace('"1us"', "nan"), "a text with a unit is needed"),
+        (PAIR.replace('latency = "1us"', ""), "latency is missing"),
+        (PAIR + 'kind = "nvlnk4"', "did you mean nvlink4"),
+        (PAIR + "kind = 4", "kind 4: must be a text"),
+        (PAIR + "half_duplex = 1", "must be true or false"),
+        (PAIR + "ports = 0", "ports 0: must be at least 1"),
+        (PAIR.replace("[[link]]", "agents = [7]\n[[link]]"), "agents: no node 7"),
+        (PAIR.replace("[[link]]", "name = 7\n[[link]]"), "name 7: must be a text"),
+        ("ranks = 2\nlink = 7", "link 7: must be a list"),
+        ("ranks = 2\nlink = [7]", "link: must be tables"),
+        (PAIR.replace("[[0, 1]]", "7"), "between 7: must be a list"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(text, says):
+    with pytest.raises(BadInput) as told:
+        parse_topology(text)
+    assert says in str(told.value) and "\n" not in str(told.value)
+
+
+def test_files_that_cannot_be_read_are_named(tmp_path):
+    with pytest.raises(BadInput, match=r"absent\.toml: No such file"):
+        read_topology(tmp_path / "absent.toml")
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(BadInput, match="is not text"):
+        read_topology(tmp_path / "bytes.toml")
+    with pytest.raises(BadInput, match="directory"):
+        read_topology(tmp_path)
+    (tmp_path / "bad.toml").write_text("ranks = 0")
+    with pytest.raises(BadInput, match=r"bad\.toml: ranks 0"):
+        read_topology(tmp_path / "bad.toml")
