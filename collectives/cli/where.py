@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from collectives.cost.best import COMMON, Clock, Place
 from collectives.cost.clock import dataflow, lockstep
 from collectives.cost.machines import MACHINES, topology, topology_for
 from collectives.cost.model import Costs
+from collectives.cost.place import COMMON, Clock, Place
 from collectives.cost.topology import Topology
 from collectives.cost.units import parse_rate, parse_time
 from collectives.errors import BadInput, brief, nearest, quoted

@@ -15,6 +15,8 @@ import numpy as np
 
 from collectives.catalog.row import Row, ranks_only
 from collectives.collective import Cells
+from collectives.cost.model import Costs
+from collectives.cost.topology import Topology
 from collectives.schedule import Step
 from collectives.theory import Case, Form
 
@@ -134,6 +136,25 @@ def by_formula(row: Row, recording: Recording) -> Closed:
     form: Form = replace(row.form, sent=wire_formula(row), exact_sent=None)
     wire = Fraction(form.sent_range(case)[0], pieces)
     return Closed(form.step_count(case), wire, None, (form.steps, form.sent))
+
+
+def alpha_beta(topology: Topology, costs: Costs) -> tuple[float, float]:
+    """Latency and bandwidth between ranks that are next to each other, of the slowest such pair.
+
+    >>> from collectives.cost.machines import topology
+    >>> alpha_beta(topology("hgx-h100", 8), Costs())
+    (1e-06, 450000000000.0)
+    """
+    if topology.ranks < 2:
+        return costs.latency, float("inf")
+    rank = np.arange(topology.ranks - 1)
+    paths = topology.paths(rank, rank + 1)
+    latency = float(paths.total(topology.latency).max()) + costs.latency
+    bandwidth = float(paths.least(topology.bandwidth).min())
+    if costs.loggp is None:
+        return latency, bandwidth
+    model = costs.loggp
+    return latency + model.L + 2 * model.o - model.G, min(bandwidth, 1 / max(model.G, 1e-300))
 
 
 def _walked(recording: Recording, ports: int) -> tuple[int, int, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf, sqrt
 
 from collectives.catalog.row import NO_PARAMETERS, Row
@@ -60,6 +61,12 @@ def law(
     row: Row, ranks: int, root: int = 0, parameters: Mapping[str, int] = NO_PARAMETERS
 ) -> Law | None:
     """The law of an algorithm; None where its steps do not follow one."""
+    return _law(row, ranks, root, tuple(sorted(parameters.items())))
+
+
+@lru_cache(maxsize=256)
+def _law(row: Row, ranks: int, root: int, given: tuple[tuple[str, int], ...]) -> Law | None:
+    parameters = dict(given)
     if "chunks" not in row.parameters:
         found = _closed(row, ranks, root, parameters, None)
         return Law(found[0], 0, 0, found[1])

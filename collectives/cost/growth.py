@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from collectives.catalog import find_row
-from collectives.cost.best import Place, best_chunks, sized
 from collectives.cost.crossover import Seconds, closed_crossings, crossings, law
 from collectives.cost.grids import ALPHA, BANDWIDTH
 from collectives.cost.machines import topology
+from collectives.cost.pipeline import best_chunks
+from collectives.cost.place import Place, sized
 from collectives.cost.units import rate_text, size_text, time_text
 
-RANKS = (4, 8, 16, 32, 64)
+RANKS = (8, 16, 32)
 AROUND = 4  # times smaller and larger than the closed form's crossing: what is searched
 
 

@@ -8,20 +8,16 @@ import pytest
 
 from collectives import ROWS
 from collectives.catalog import find_row
-from collectives.cost.best import (
-    Place,
-    alpha_beta,
-    best_chunks,
-    rank_algorithms,
-    sized,
-    time_row,
-)
+from collectives.cost.best import rank_algorithms, time_row
 from collectives.cost.clock import dataflow, lockstep
+from collectives.cost.closed import alpha_beta
 from collectives.cost.crossover import Law, closed_crossings, crossings, law
 from collectives.cost.growth import crossover_table, ring_beats_trees
 from collectives.cost.least import least_time
 from collectives.cost.machines import topology, topology_for
 from collectives.cost.model import Costs
+from collectives.cost.pipeline import best_chunks
+from collectives.cost.place import Place, sized
 from collectives.cost.reasons import limit, why_best
 from collectives.cost.trouble import dead_link
 from collectives.errors import BadInput

@@ -1,0 +1,70 @@
+"""Where an algorithm is timed, by which clock, and its recording for so many bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from collectives.catalog.row import NO_PARAMETERS, Row
+from collectives.cost.clock import lockstep
+from collectives.cost.model import Costs
+from collectives.cost.timing import Timing
+from collectives.cost.topology import Topology
+from collectives.recorder import record
+from collectives.recording import Recording
+
+Clock = Callable[[Recording, Topology, Costs], Timing]
+COMMON = ("gpus", "rows", "columns")  # parameters that algorithms share with machines
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an algorithm runs and how that is timed.
+
+    machine: the topology for a recording. parameters: those that it shares with algorithms.
+    """
+
+    machine: Callable[[Recording], Topology]
+    clock: Clock = lockstep
+    costs: Costs = field(default_factory=Costs)
+    parameters: Mapping[str, int] = field(default_factory=dict)
+
+    def time(self, recording: Recording) -> Timing:
+        """The timing of a recording."""
+        return self.clock(recording, self.machine(recording), self.costs)
+
+    def fill(self, row: Row, ranks: int, given: Mapping[str, int]) -> dict[str, int]:
+        """The parameters given, and those of the machine that the algorithm takes, too."""
+        filled = {
+            taken.name: self.parameters[taken.name]
+            for taken in row.takes
+            if taken.name in self.parameters and taken.accepts(ranks, self.parameters[taken.name])
+        }
+        return filled | dict(given)
+
+
+def sized(
+    row: Row,
+    ranks: int,
+    size: int,
+    chunks: int | None = None,
+    root: int = 0,
+    parameters: Mapping[str, int] = NO_PARAMETERS,
+) -> Recording:
+    """The recording of an algorithm for a vector of so many bytes."""
+    return record(
+        row.collective,
+        row.algorithm,
+        ranks=ranks,
+        root=root,
+        count=size if row.promise.once else 0,
+        dtype="uint8",
+        chunks=chunks,
+        parameters=dict(parameters),
+    )
+
+
+def emptied(recording: Recording) -> Recording:
+    """The same steps for a vector of no bytes."""
+    nothing = None if recording.counts is None else (0,) * len(recording.counts)
+    return replace(recording, count=0, counts=nothing, data=None, _replays={})
