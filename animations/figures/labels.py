@@ -1,0 +1,249 @@
+"""Names written beside what they name: at the ends of lines, or around points, none on another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import cos, hypot, pi, sin
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from animations.figures.slide import DPI, FACE, NAME, PIXELS, extent
+from animations.theme import Theme
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+Box = tuple[float, float, float, float]  # left, bottom, right, top in pixels
+PER_POINT = DPI / 72
+APART = 4.0  # pixels between two texts
+RADII = (13, 20, 30, 42, 56, 72, 90, 110, 135, 165, 200)  # pixels from a point to its name
+WAYS = 16
+LEADING = 3  # from this radius on a line leads to the name
+Boxes = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text that belongs to a point, in the data of its axes."""
+
+    x: float
+    y: float
+    text: str
+    colour: str
+    size: float = NAME
+
+
+def at_ends(made: Axes, labels: Sequence[Label], theme: Theme, gap: float = 16) -> None:
+    """Write each label to the right of the axes at the height of its point, or near it.
+
+    The axes are made narrower, so that the longest has room.
+    """
+    page = _page(made)
+    if not labels:
+        return
+    sizes = [extent(page, label.text, label.size) for label in labels]
+    old = made.get_position()
+    right = 0.985 - (max(width for width, _ in sizes) + gap + 4) / PIXELS[0]
+    made.set_position((old.x0, old.y0, min(old.x1, right) - old.x0, old.height))
+    bounds = made.get_window_extent()
+    edge = float(bounds.x1)
+    points = made.transData.transform([(label.x, label.y) for label in labels])
+    heights = [height + APART for _, height in sizes]
+    middles = spread(points[:, 1].tolist(), heights, float(bounds.y0), float(bounds.y1) + 20)
+    for label, (x, y), middle in zip(labels, points, middles, strict=True):
+        _text(made, edge + gap, middle, label, "left", theme)
+        if abs(middle - y) >= 6:
+            _leader(made, (x + 3, y), (edge + gap - 3, middle), theme)
+
+
+def spread(wanted: list[float], sizes: list[float], low: float, high: float) -> list[float]:
+    """Middles as near as can be to those wanted, so that none overlaps another or the ends.
+
+    >>> spread([10, 11, 50], [4, 4, 4], 0, 60)
+    [8.5, 12.5, 50.0]
+    """
+    order = sorted(range(len(wanted)), key=lambda k: wanted[k])
+    blocks: list[tuple[list[int], float]] = []  # neighbours that touch, and where they begin
+
+    def begin(members: list[int]) -> float:
+        inside = np.cumsum([0.0, *(sizes[k] for k in members)])
+        lows = [wanted[k] - sizes[k] / 2 - inside[i] for i, k in enumerate(members)]
+        return float(min(max(np.mean(lows), low), max(low, high - inside[-1])))
+
+    for k in order:
+        members = [k]
+        start = begin(members)
+        while blocks and blocks[-1][1] + sum(sizes[i] for i in blocks[-1][0]) > start:
+            members = blocks.pop()[0] + members
+            start = begin(members)
+        blocks.append((members, start))
+    found = [0.0] * len(wanted)
+    for members, start in blocks:
+        for k in members:
+            found[k] = start + sizes[k] / 2
+            start += sizes[k]
+    return found
+
+
+def around(
+    made: Axes, labels: Sequence[Label], theme: Theme, avoid: Sequence[Box] = (), point: float = 9
+) -> None:
+    """Write each label near its point where it hides no other text, no point and nothing to avoid.
+
+    avoid: boxes in pixels. point: half the width of what marks a point. A line leads to a name
+    that is not beside its point.
+    """
+    page = _page(made)
+    points = made.transData.transform([(label.x, label.y) for label in labels])
+    taken = [*avoid, *((x - point, y - point, x + point, y + point) for x, y in points)]
+    room = made.get_window_extent()
+    inside = (float(room.x0), float(room.y0), float(room.x1) + 30, float(room.y1) + 10)
+    for label, (x, y) in zip(labels, points, strict=True):
+        width, height = extent(page, label.text, label.size)
+        others = np.asarray(taken).reshape(-1, 4)
+        x, y = float(x), float(y)
+        far, box = min(
+            _candidates(x, y, width, height, point),
+            key=lambda one: (
+                _hidden(one[1], others, inside) + _crossed(x, y, one, others),
+                one[0],
+            ),
+        )
+        taken.append((box[0] - APART, box[1] - APART, box[2] + APART, box[3] + APART))
+        _text(made, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, label, "center", theme)
+        if far >= LEADING:
+            end = _nearest(x, y, box)
+            taken += _segment((x, y), end, 2)
+            length = max(1.0, hypot(end[0] - x, end[1] - y))
+            begin = [
+                p + (q - p) * min(1.0, (point + 1) / length)
+                for p, q in zip((x, y), end, strict=True)
+            ]
+            _leader(made, (begin[0], begin[1]), end, theme)
+
+
+def along(made: Axes, x: Sequence[float], y: Sequence[float], width: float = 5) -> list[Box]:
+    """Boxes in pixels along a line, for what must not be written on it."""
+    path = made.transData.transform(np.column_stack([x, y]))
+    boxes: list[Box] = []
+    for start, end in pairwise(path):
+        boxes += _segment(tuple(start), tuple(end), width)
+    return boxes
+
+
+def _segment(start: tuple[float, float], end: tuple[float, float], width: float) -> list[Box]:
+    """Boxes in pixels along a straight line."""
+    across, up = end[0] - start[0], end[1] - start[1]
+    parts = max(1, int(hypot(across, up) / (2 * width)))
+    middles = [(start[0] + across * k / parts, start[1] + up * k / parts) for k in range(parts + 1)]
+    return [(x - width, y - width, x + width, y + width) for x, y in middles]
+
+
+def _nearest(x: float, y: float, box: Box) -> tuple[float, float]:
+    """The place of a box that is nearest to a point."""
+    return min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
+
+
+def _crossed(x: float, y: float, place: tuple[int, Box], others: Boxes) -> float:
+    """How much of what is there the line from a point to its name would cross."""
+    far, box = place
+    if far < LEADING or not len(others):
+        return 0.0
+    end = _nearest(x, y, box)
+    part = np.linspace(0, 1, 40)[:, None]
+    at = np.array([x, y]) * (1 - part) + np.array(end) * part
+    own = (others[:, 0] <= x) & (x <= others[:, 2]) & (others[:, 1] <= y) & (y <= others[:, 3])
+    left, low, right, high = others[~own].T
+    hit = (left < at[:, :1]) & (at[:, :1] < right) & (low < at[:, 1:]) & (at[:, 1:] < high)
+    return 60.0 * float(hit.sum())
+
+
+def _candidates(
+    x: float, y: float, width: float, height: float, point: float
+) -> list[tuple[int, Box]]:
+    """Places for a text around a point, the best first: beside it, then farther away."""
+    found = []
+    for rank, radius in enumerate(RADII):
+        for way in range(WAYS):
+            angle = 2 * pi * way / WAYS
+            across, up = cos(angle), sin(angle)
+            near = radius + point - 9
+            middle_x = x + across * near + width / 2 * _sign(across)
+            middle_y = y + up * near + height / 2 * _sign(up)
+            box = (
+                middle_x - width / 2,
+                middle_y - height / 2,
+                middle_x + width / 2,
+                middle_y + height / 2,
+            )
+            found.append((rank, box))
+    return found
+
+
+def _sign(value: float) -> int:
+    return 0 if abs(value) < 0.2 else 1 if value > 0 else -1
+
+
+def _hidden(box: Box, others: Boxes, inside: Box) -> float:
+    """How much of what is there a box would hide, and how far it would stick out."""
+    wide = np.minimum(box[2], others[:, 2]) - np.maximum(box[0], others[:, 0])
+    high = np.minimum(box[3], others[:, 3]) - np.maximum(box[1], others[:, 1])
+    hidden = float((np.maximum(wide, 0) * np.maximum(high, 0)).sum())
+    out = max(inside[0] - box[0], inside[1] - box[1], box[2] - inside[2], box[3] - inside[3], 0.0)
+    return hidden + 1e4 * out
+
+
+def _text(made: Axes, x: float, y: float, label: Label, side: str, theme: Theme) -> None:
+    """A text at a place in pixels; kept in parts of the page, since files differ in pixels."""
+    text = made.text(
+        x / PIXELS[0],
+        y / PIXELS[1],
+        label.text,
+        color=label.colour,
+        fontsize=label.size,
+        family=FACE,
+        ha=side,
+        va="center",
+        transform=_page(made).transFigure,
+        parse_math=False,
+        zorder=6,
+    )
+    lifted(text, theme)
+
+
+def lifted(text: Text, theme: Theme) -> None:
+    """Let a text stand out from lines behind it, by an edge in the colour of the page."""
+    from matplotlib.patheffects import withStroke
+
+    text.set_path_effects([withStroke(linewidth=4, foreground=theme.background)])
+
+
+def _leader(made: Axes, start: tuple[float, float], end: tuple[float, float], theme: Theme) -> None:
+    """A thin line between two places in pixels."""
+    from matplotlib.lines import Line2D
+
+    line = Line2D(
+        [start[0] / PIXELS[0], end[0] / PIXELS[0]],
+        [start[1] / PIXELS[1], end[1] / PIXELS[1]],
+        color=theme.faint,
+        linewidth=1,
+        transform=_page(made).transFigure,
+        gid="leader",
+        zorder=2,
+    )
+    line.set_clip_on(False)
+    _page(made).add_artist(line)
+
+
+def _page(made: Axes) -> Figure:
+    from matplotlib.figure import Figure
+
+    page = made.get_figure(root=True)
+    assert isinstance(page, Figure)
+    return page

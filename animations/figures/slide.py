@@ -1,0 +1,139 @@
+"""The page of a figure: 16:9, a title that says what is seen, axes, small print; and its file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from animations.theme import Theme
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PIXELS = (1920, 1080)
+DPI = 144
+TITLE, NAME, LABEL, TICK, SMALL = 25.0, 18.0, 17.0, 15.5, 12.5  # type sizes in points
+FACE = "DejaVu Sans"
+LEFT, RIGHT, TOP, BOTTOM = 0.085, 0.965, 0.79, 0.185  # of the axes, in parts of the page
+EDGE = 0.028  # free on all sides of the page
+UNIT = re.compile(r"(?<=\d) (?=[KMGTPE]?i?B\b|[pnµm]?s\b|%|ranks?\b|steps?\b)")
+NO_BREAK = "\N{NO-BREAK SPACE}"  # between a number and its unit
+SUFFIXES = (".svg", ".png", ".pdf")
+
+
+def slide(title: str, small: str, theme: Theme) -> Figure:
+    """An empty page with its title and its small print, broken into lines where they are long."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    width, height = (side / DPI for side in PIXELS)
+    page = Figure(figsize=(width, height), dpi=DPI, facecolor=theme.background)
+    FigureCanvasAgg(page)
+    room = 1 - 2 * EDGE
+    head = wrapped(page, title, room, TITLE, "bold")
+    write(page, EDGE, 1 - EDGE, head, theme.ink, TITLE, va="top", weight="bold", linespacing=1.2)
+    foot = wrapped(page, small, room, SMALL)
+    write(page, EDGE, EDGE, foot, theme.faint, SMALL, va="bottom", linespacing=1.35)
+    return page
+
+
+def write(
+    page: Figure, x: float, y: float, text: str, colour: str, size: float, **more: Any
+) -> None:
+    """A text at a place on the page, in parts of it; `more` as matplotlib's Text takes it."""
+    page.text(x, y, text, color=colour, fontsize=size, family=FACE, parse_math=False, **more)
+
+
+def axes(
+    page: Figure,
+    theme: Theme,
+    down: str = "",
+    across: str = "",
+    box: tuple[float, float, float, float] = (LEFT, BOTTOM, RIGHT, TOP),
+) -> Axes:
+    """Axes with quiet lines; the name of the upright one is written level, above it."""
+    left, bottom, right, top = box
+    made = page.add_axes((left, bottom, right - left, top - bottom))
+    made.set_facecolor(theme.background)
+    for side, spine in made.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(theme.edge)
+    made.tick_params(
+        colors=theme.edge, labelcolor=theme.ink, labelsize=TICK, labelfontfamily=FACE, length=6
+    )
+    made.tick_params(which="minor", length=0)
+    made.grid(True, color=theme.line, linewidth=1)
+    made.set_axisbelow(True)
+    if down:
+        write(page, EDGE, top + 0.025, down, theme.faint, LABEL, va="bottom")
+    if across:
+        made.set_xlabel(across, color=theme.faint, fontsize=LABEL, family=FACE, labelpad=8)
+    return made
+
+
+def bare(
+    page: Figure, theme: Theme, box: tuple[float, float, float, float] = (LEFT, BOTTOM, RIGHT, TOP)
+) -> Axes:
+    """Axes without lines, on which something is drawn."""
+    made = axes(page, theme, box=box)
+    made.set_axis_off()
+    return made
+
+
+def ticks(made: Axes, which: str, marks: Sequence[tuple[float, str]]) -> None:
+    """Put these marks, value and text, on the x or y axis, and no others."""
+    from matplotlib.ticker import NullLocator
+
+    side = made.xaxis if which == "x" else made.yaxis
+    side.set_ticks([value for value, _ in marks], [text for _, text in marks])
+    side.set_minor_locator(NullLocator())
+
+
+def extent(page: Figure, text: str, size: float, weight: str = "normal") -> tuple[float, float]:
+    """Width and height of a text in pixels."""
+    from matplotlib.text import Text
+
+    probe = Text(0, 0, text, fontsize=size, family=FACE, weight=weight, parse_math=False)
+    probe.set_figure(page)
+    found = probe.get_window_extent(renderer(page))
+    return float(found.width), float(found.height)
+
+
+def renderer(page: Figure) -> Any:
+    """What measures the texts of a page."""
+    canvas: Any = page.canvas
+    return canvas.get_renderer()
+
+
+def wrapped(page: Figure, text: str, room: float, size: float, weight: str = "normal") -> str:
+    """The text with line breaks where a line would be wider than so much of the page."""
+    lines: list[str] = []
+    for part in UNIT.sub(NO_BREAK, text).split("\n"):
+        line = ""
+        for word in part.split(" "):
+            longer = f"{line} {word}".strip()
+            if line and extent(page, longer, size, weight)[0] > room * PIXELS[0]:
+                lines.append(line)
+                longer = word
+            line = longer
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def save(page: Figure, path: str | Path) -> None:
+    """Write the page as .svg, .png or .pdf, whole or not at all; the same page, the same bytes."""
+    from matplotlib import rc_context
+
+    from collectives.files import replacing
+
+    kind = Path(path).suffix[1:]
+    unstamped: dict[str, dict[str, Any]] = {
+        "svg": {"Date": None, "Creator": None},
+        "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+        "png": {"Software": None},
+    }
+    with replacing(path) as file, rc_context({"svg.hashsalt": "collectives", "pdf.fonttype": 42}):
+        page.savefig(file, format=kind, dpi=DPI, metadata=unstamped[kind])

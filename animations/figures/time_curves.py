@@ -1,0 +1,178 @@
+"""Draws time against the size of the vector, with crossovers, and against the number of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from animations.figures import told
+from animations.figures.curves import Change, Curve, OverRanks, OverSizes
+from animations.figures.inks import Ink, inks
+from animations.figures.labels import Label, along, around, at_ends
+from animations.figures.scales import bytes_text, rank_marks, size_marks, time_marks
+from animations.figures.slide import NAME, axes, slide, ticks
+from animations.theme import DARK, Theme
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def draw_sizes(data: OverSizes, theme: Theme = DARK, binary: bool = True) -> Figure:
+    """Curves over sizes; a dot with its size where the fastest changes."""
+    page = slide(_title_of_sizes(data, binary), _small(data), theme)
+    made = axes(page, theme, "time", "size of the vector")
+    ends = data.curves[0].at[0], data.curves[0].at[-1]
+    made.set_xlim(*ends)
+    _scales(made, data.curves)
+    ticks(made, "x", size_marks(*ends, binary))
+    colours = inks(len(data.curves), theme)
+    for curve, ink in zip(data.curves, colours, strict=True):
+        _line(made, curve, ink, every=max(1, len(curve.at) // 10))
+    at_ends(made, _ends(data.curves, colours), theme)
+    _crossovers(made, data, theme, binary)
+    return page
+
+
+def draw_ranks(data: OverRanks, theme: Theme = DARK, binary: bool = True) -> Figure:
+    """Curves over ranks, a mark on each number."""
+    page = slide(_title_of_ranks(data, binary), _small(data), theme)
+    made = axes(page, theme, "time", "ranks")
+    every = sorted({n for curve in data.curves for n in curve.at})
+    made.set_xlim(every[0] / 1.08, every[-1] * 1.08)
+    _scales(made, data.curves)
+    ticks(made, "x", rank_marks(every))
+    colours = inks(len(data.curves), theme)
+    for curve, ink in zip(data.curves, colours, strict=True):
+        _line(made, curve, ink, _marked(curve))
+    at_ends(made, _ends(data.curves, colours), theme)
+    return page
+
+
+def _scales(made: Axes, curves: Sequence[Curve]) -> None:
+    """Logarithmic axes that all curves fit into."""
+    made.set_xscale("log")
+    made.set_yscale("log")
+    every = [value for curve in curves for value in curve.seconds if value > 0] or [1e-9]
+    low, high = min(every) / 1.6, max(every) * 1.25
+    made.set_ylim(low, high)
+    ticks(made, "y", time_marks(low, high))
+
+
+def _marked(curve: Curve) -> list[int]:
+    """Which points get a marker: all where they are few, else powers of two and the last."""
+    last = len(curve.at) - 1
+    return [k for k, n in enumerate(curve.at) if last < 24 or not n & (n - 1) or k == last]
+
+
+def _line(made: Axes, curve: Curve, ink: Ink, every: int | list[int]) -> None:
+    made.plot(
+        curve.at,
+        curve.seconds,
+        color=ink.colour,
+        marker=ink.marker,
+        dashes=ink.dashes or (None, None),
+        markevery=every,
+        markersize=9,
+        linewidth=3,
+        clip_on=False,
+        gid=f"curve-{curve.row.algorithm}",
+        zorder=3,
+    )
+
+
+def _ends(curves: Sequence[Curve], colours: Sequence[Ink]) -> list[Label]:
+    """Each algorithm's name at the end of its curve."""
+    return [
+        Label(curve.at[-1], curve.seconds[-1], told.short(curve.row), ink.colour)
+        for curve, ink in zip(curves, colours, strict=True)
+    ]
+
+
+def _crossovers(made: Axes, data: OverSizes, theme: Theme, binary: bool) -> None:
+    """A dot, a line down to the axis, and in words which algorithm is faster from there on."""
+    low = made.get_ylim()[0]
+    boxes = [box for curve in data.curves for box in along(made, curve.at, curve.seconds, 9)]
+    labels = []
+    for change in data.changes:
+        down = [change.size] * 2, [change.seconds, low]
+        made.plot(*down, color=theme.now, linewidth=2, dashes=(3, 3), zorder=2)
+        made.plot(
+            [change.size],
+            [change.seconds],
+            "o",
+            color=theme.now,
+            markerfacecolor=theme.background,
+            markersize=15,
+            markeredgewidth=3,
+            gid="crossover",
+            zorder=5,
+        )
+        boxes += along(made, *down)
+        labels.append(Label(change.size, change.seconds, _words(change, binary), theme.now, NAME))
+    around(made, labels, theme, boxes, point=15)
+
+
+def _words(change: Change, binary: bool) -> str:
+    return f"{bytes_text(change.size, binary)}:\n{told.short(change.after)} from here"
+
+
+def _title_of_sizes(data: OverSizes, binary: bool) -> str:
+    what = f"{told.capital(data.collective.title)} on {told.counted(data.ranks, 'rank')}"
+    if not data.changes:
+        best = min(data.curves, key=lambda curve: curve.seconds[0])
+        if len(data.curves) == 1:
+            return f"{what}: {told.short(best.row)} against the size of the vector"
+        return f"{what}: {told.short(best.row)} is the fastest of these at every size"
+    if len(data.changes) == 1:
+        one = data.changes[0]
+        first, then = told.short(one.before), told.short(one.after)
+        return f"{what}: {first} up to {bytes_text(one.size, binary)}, then {then}"
+    sizes = told.listed([bytes_text(change.size, binary) for change in data.changes])
+    return f"{what}: the fastest algorithm changes at {sizes}"
+
+
+def _title_of_ranks(data: OverRanks, binary: bool) -> str:
+    what = f"{told.capital(data.collective.title)} of {bytes_text(data.size, binary)}"
+    common = sorted(set.intersection(*(set(curve.at) for curve in data.curves)))
+    if len(data.curves) == 1 or not common:
+        return f"{what}: {told.listed([told.short(c.row) for c in data.curves])} over ranks"
+    best = [_best(data.curves, n) for n in common]
+    if all(one is best[0] for one in best):
+        return f"{what}: {told.short(best[0].row)} is the fastest of these on every number of ranks"
+    low, high = best[0], best[-1]
+    if low is high:
+        return f"{what}: which of these is the fastest depends on the number of ranks"
+    return (
+        f"{what}: {told.short(low.row)} is the fastest of these on {common[0]}, "
+        f"{told.short(high.row)} on {told.counted(common[-1], 'rank')}"
+    )
+
+
+def _best(curves: Sequence[Curve], ranks: int) -> Curve:
+    return min(curves, key=lambda curve: curve.seconds[curve.at.index(ranks)])
+
+
+def _small(data: OverSizes | OverRanks) -> str:
+    """The model and its parameters."""
+    question = data.question
+    text = f"{told.capital(told.timed(data.topology, question.place))}."
+    if any("chunks" in curve.row.parameters for curve in data.curves):
+        number = f"{question.chunks}" if question.chunks else "the best number of"
+        text += f" Pipelines have {number} chunks{'' if question.chunks else ' each time'}."
+    given = [f"{name} {value}" for name, value in question.parameters.items()]
+    if data.collective.rooted:
+        given.append(f"root {question.root}")
+    if given:
+        text += f" {told.capital(told.listed(given))}."
+    if isinstance(data, OverSizes) and data.changes:
+        text += " Crossovers by bisection, to 0.1 %."
+    if isinstance(data, OverRanks) and data.left_out:
+        text += f" Left out: {_ranges(data.left_out)} ranks, which do not fit this machine."
+    return text
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Numbers in brief: the first few and how many more."""
+    shown = ", ".join(map(str, numbers[:6]))
+    return shown + (f" and {len(numbers) - 6} other numbers of" if len(numbers) > 6 else "")

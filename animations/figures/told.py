@@ -1,0 +1,79 @@
+"""The words of titles and small print: which algorithm, how many ranks, what size, timed how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from animations.figures.scales import bytes_text, rate_text, time_text
+from collectives.catalog import Row
+from collectives.cost.best import Place, alpha_beta
+from collectives.cost.topology import Topology
+from collectives.recording import Recording
+
+
+def counted(number: int, word: str) -> str:
+    """A number with its word: 1 step, 2 steps, 2 switches.
+
+    >>> counted(1, "step"), counted(1024, "rank"), counted(2, "switch")
+    ('1 step', '1,024 ranks', '2 switches')
+    """
+    many = "" if number == 1 else "es" if word.endswith("ch") else "s"
+    return f"{number:,} {word}{many}"
+
+
+def short(row: Row) -> str:
+    """An algorithm's name without its collective: ring, PAT, SHARP."""
+    name = row.name or row.algorithm.replace("-", " ")
+    return name if name[:1].isupper() else name.lower()
+
+
+def heading(recording: Recording) -> str:
+    """What is timed or counted: Ring all-reduce on 8 ranks."""
+    return f"{recording.heading} on {counted(recording.ranks, 'rank')}"
+
+
+def capital(text: str) -> str:
+    """The text with a large first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words in a row: a, b and c.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def given(recording: Recording, binary: bool = True) -> str:
+    """The arguments of a recording, for the small print: vector of 1 MiB, 4 chunks, radix 3."""
+    size = recording.count * recording.dtype.itemsize
+    parts = [f"vector of {bytes_text(size, binary)}"]
+    if recording.collective.rooted:
+        parts.append(f"root {recording.root}")
+    if recording.chunks is not None:
+        parts.append(counted(recording.chunks, "chunk"))
+    parts += [f"{name} {value}" for name, value in recording.parameters.items()]
+    return ", ".join(parts)
+
+
+def timed(topology: Topology, place: Place) -> str:
+    """The model of a time, for the small print."""
+    return f"{clock(place)} on {machine(topology, place)}"
+
+
+def clock(place: Place) -> str:
+    """The clock in words."""
+    name = place.clock.__name__
+    about = {"lockstep": "a step ends before the next begins", "dataflow": "no barriers"}
+    return f"model, not measured: {name} clock ({about.get(name, '')})"
+
+
+def machine(topology: Topology, place: Place) -> str:
+    """A machine with α and β between neighbours."""
+    if topology.ranks < 2:
+        return topology.name
+    latency, bandwidth = alpha_beta(topology, place.costs)
+    wire = f"{rate_text(bandwidth)} each way"
+    return f"{topology.name}: α = {time_text(latency)}, {wire}, between neighbours"
