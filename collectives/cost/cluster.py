@@ -7,8 +7,11 @@ import numpy as np
 from collectives.cost.links import find_link
 from collectives.cost.paths import Integers, Paths
 from collectives.cost.topology import Topology, joined
+from collectives.cost.units import limited
 from collectives.errors import BadInput
 from collectives.plan import whole
+
+MOST = 1 << 20  # GPUs of a node
 
 
 def cluster(
@@ -32,7 +35,8 @@ def cluster(
     of their own. spines: above the leaves; a message takes that of its destination modulo their
     number. oversubscription: how many times faster a leaf's NICs are than its links up.
     """
-    gpus, nics = whole(gpus, "gpus", 1), whole(nics, "nics", 0) or gpus
+    gpus = limited(gpus, "gpus", 1, MOST)
+    nics = whole(nics, "nics", 0) or gpus
     if ranks % gpus:
         below = ranks - ranks % gpus
         near = " or ".join(str(n) for n in (below, below + gpus) if n)
@@ -50,7 +54,7 @@ def cluster(
     per_leaf = min(whole(leaf, "leaf", 0) or nodes, nodes)
     pods = -(-nodes // per_leaf)
     planes = nics if whole(rails, "rails", 0) else 1
-    leaves, tops = pods * planes, whole(spines, "spines", 1)
+    leaves, tops = pods * planes, limited(spines, "spines", 1, 1 << 12)
     if leaves == 1:
         tops = 0
     within, slot, wire = find_link(inside), find_link(pcie), find_link(outside)

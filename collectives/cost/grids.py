@@ -9,9 +9,10 @@ import numpy as np
 from collectives.cost.links import find_link
 from collectives.cost.paths import Integers, Paths
 from collectives.cost.topology import Topology, joined
+from collectives.cost.units import limited
 from collectives.errors import BadInput
-from collectives.plan import whole
 
+MOST = 1 << 20  # of anything a node has
 ALPHA, BANDWIDTH = 5e-6, 50e9  # of a machine that nothing more is said about
 
 
@@ -29,7 +30,7 @@ def crossbar(
     in by. extra: nodes beside the ranks, for an algorithm's own switches and servers.
     half_duplex: a port sends or receives; what it does at once shares its bandwidth.
     """
-    ends = ranks + whole(extra, "extra", 0)
+    ends = ranks + limited(extra, "extra", 0, MOST)
     each = np.arange(ends)
 
     def route(src: Integers, dst: Integers) -> Paths:
@@ -42,7 +43,7 @@ def crossbar(
         np.append(np.full(ends, ends), each),
         latency / 2,
         bandwidth,
-        lanes=whole(ports, "ports", 1),
+        lanes=limited(ports, "ports", 1, MOST),
         share=np.append(each, each) if half_duplex else None,
         agents=np.arange(ranks, ends),
         route=route,

@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 from collectives.errors import BadInput, brief, nearest, quoted
+from collectives.plan import whole
 
 MOST_BYTES = 1 << 63  # sizes stay below this
 _DECIMAL = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
@@ -76,6 +77,8 @@ def parse_rate(text: str, what: str = "bandwidth") -> float:
     True
     """
     number, unit = _split(text, what, "GB/s")
+    if not number:
+        raise BadInput(f"{what} {quoted(text)}: must be above 0; nearest: 1{unit or 'GB/s'}")
     return rate(float(number * _known(unit, _RATES, text, what)), what)
 
 
@@ -96,6 +99,14 @@ def rate(value: float, what: str) -> float:
         raise BadInput(
             f"{what} {brief(value)}: must be above 0 and below 2^63 bytes per second; {hint}"
         )
+    return number
+
+
+def limited(value: object, what: str, least: int, most: int) -> int:
+    """A whole number from least to most; raises BadInput with the nearest."""
+    number = whole(value, what, least)
+    if number > most:
+        raise BadInput(f"{what} {number}: must be at most {most}; nearest: {most}")
     return number
 
 

@@ -120,6 +120,7 @@ def test_a_shared_nic_is_shared():
         ),
         ("ring", 4, {"bandwidth": 0.0}, "ring: bandwidth 0.0: must be above 0"),
         ("ring", 4, {"bandwidth": "5"}, "bandwidth 5 has no unit; nearest: 5GB/s"),
+        ("ring", 4, {"bandwidth": "0GB/s"}, "bandwidth 0GB/s: must be above 0; nearest: 1GB/s"),
         ("ring", 0, {}, "ranks 0: must be at least 1; nearest: 1"),
         ("crossbar", 2**63, {}, "must be at most"),
         ("pcie-box", 4, {"generation": 9}, "unknown link 'pcie9'"),
@@ -163,3 +164,19 @@ def test_what_an_algorithm_and_a_machine_have_in_common_is_the_algorithms():
     assert topology_for(sharp, "crossbar").seats(9, sharp.nodes).tolist() == list(
         range(sharp.nodes)
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "says"),
+    [
+        ("crossbar", {"extra": 10**12}, "extra 1000000000000: must be at most 1048576"),
+        ("crossbar", {"ports": 10**12}, "ports 1000000000000: must be at most 1048576"),
+        ("cluster", {"spines": 10**9}, "spines 1000000000: must be at most 4096"),
+        ("cluster", {"gpus": 10**12}, "gpus 1000000000000: must be at most 1048576"),
+        ("cluster", {"leaf": 2**63}, "leaf 9223372036854775808: must be at most 2^48"),
+    ],
+)
+def test_what_is_too_large_is_refused_before_it_is_made(name, parameters, says):
+    with pytest.raises(BadInput) as told:
+        topology(name, 8, **parameters)
+    assert says in str(told.value)
