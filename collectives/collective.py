@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from collectives.errors import BadInput, nearest
+from collectives.errors import BadInput, brief, nearest
 from collectives.schedule.step import Integers
 
 Cells = npt.NDArray[np.bool_]
@@ -144,7 +145,7 @@ def exchange(pairs: Iterable[Iterable[int]]) -> Collective:
     array([[0, 0],
            [0, 1]])
     """
-    listed: tuple[Pair, ...] = tuple(tuple(map(int, pair)) for pair in pairs)  # type: ignore[misc]
+    listed = _pairs(pairs)
     targets = {(dst, place) for _, _, dst, place in listed}
     if len(targets) < len(listed):
         raise BadInput("two pairs have the same destination; each received slot is promised once")
@@ -163,6 +164,21 @@ def exchange(pairs: Iterable[Iterable[int]]) -> Collective:
         return Due(first, end, origin)
 
     return replace(SEND_RECV, after=after, due=due, pairs=listed)
+
+
+def _pairs(given: Iterable[Iterable[int]]) -> tuple[Pair, ...]:
+    """Pairs in whole numbers; raises BadInput for anything else."""
+    found: list[Pair] = []
+    try:
+        for pair in given:
+            src, chunk, dst, place = map(operator.index, pair)
+            found.append((src, chunk, dst, place))
+    except (TypeError, ValueError):
+        raise BadInput(
+            f"pairs {brief(given)}: each must be four whole numbers (src, chunk, dst, place); "
+            "nearest: [(0, 0, 1, 0)]"
+        ) from None
+    return tuple(found)
 
 
 BROADCAST = Collective(

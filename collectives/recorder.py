@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from collectives import payload
 from collectives.catalog import find_row
+from collectives.catalog.row import MOST_RANKS
 from collectives.chunking import chunk_sizes
 from collectives.collective import Collective
 from collectives.errors import BadInput
@@ -16,8 +17,6 @@ from collectives.plan import catalog_plan, check_bytes, count_of, counts_of, own
 from collectives.pulling import pull
 from collectives.recording import Recording
 from collectives.schedule import Step
-
-MOST_RANKS = 1 << 20
 
 
 def record(

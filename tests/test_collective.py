@@ -122,3 +122,11 @@ def test_every_slot_has_one_owner():
         for pieces in (ranks, 2 * ranks, 7 * ranks):
             assert (own_cells(ranks, pieces).sum(axis=0) == 1).all()
             assert (own_cells(ranks, pieces).sum(axis=1) == pieces // ranks).all()
+
+
+@pytest.mark.parametrize(
+    "pairs", [5, [5], [(0, 1)], [(0.9, 0.5, 1.9, 0)], [(0, 0, "a", 0)], [(0, 0, 1, 0, 0)], None]
+)
+def test_pairs_that_are_none_are_refused(pairs):
+    with pytest.raises(BadInput, match=r"^pairs .*; nearest: \[\(0, 0, 1, 0\)\]$"):
+        exchange(pairs)

@@ -6,7 +6,7 @@ from settings import recorded, settings
 
 from collectives import ROWS, record
 from collectives.chunking import chunk_sizes
-from collectives.collective import COLLECTIVES, find_collective
+from collectives.collective import COLLECTIVES, exchange, find_collective
 from collectives.theory import LETTERS, Case, least_total, lower_bound
 
 EVERY = [*range(1, 66), 128, 256]
@@ -205,6 +205,16 @@ def test_a_bound_on_an_average_counts_whole_elements():
     gather, reduce = map(find_collective, ("all_gather", "all_reduce"))
     assert lower_bound(gather, case).sent == 24  # 64 / 3, rounded up to elements
     assert lower_bound(reduce, case).sent == 48
+
+
+@pytest.mark.parametrize(("blocks", "ports", "steps"), [(7, 1, 3), (7, 2, 2), (7, 7, 1), (1, 1, 1)])
+def test_blocks_may_travel_together(blocks, ports, steps):
+    """One rank has a block for each of the others: down a tree, as in a scatter."""
+    case = Case(8, np.full(7, 8))
+    away = exchange([(0, k, k + 1, 0) for k in range(blocks)])
+    back = exchange([(k + 1, 0, 0, k) for k in range(blocks)])
+    for promise in (away, back):
+        assert lower_bound(promise, case, ports).steps == steps
 
 
 def test_bounds_do_not_hold_where_other_nodes_take_part():

@@ -14,6 +14,7 @@ from collectives.theory import Form
 
 DEFAULT_CHUNKS = 4
 NO_PARAMETERS: Mapping[str, int] = {}
+MOST_RANKS = 1 << 20
 FAR = 4096  # how far from a number that is not accepted the nearest that is is looked for
 
 
@@ -60,7 +61,7 @@ class Parameter:
             near = sorted(range(1, 2 * ranks + 2), key=lambda other: (abs(other - value), other))
             choice = next((v for v in near if self.accepts(ranks, v)), self.default(ranks))
             raise BadInput(
-                f"{self.name} {value}: must be {self.rule} ({ranks} ranks); nearest: {choice}"
+                f"{self.name} {value}: must be {self.rule} (N = {ranks}); nearest: {choice}"
             )
         return value
 
@@ -176,6 +177,8 @@ class Row:
         parameters: Mapping[str, int] = NO_PARAMETERS,
     ) -> Setting:
         """The arguments of one call, with defaults; raises BadInput for those that do not fit."""
+        if ranks > MOST_RANKS:
+            raise BadInput(f"ranks {ranks}: at most 2^20 are simulated; nearest: {MOST_RANKS}")
         known = {parameter.name: parameter for parameter in self.takes}
         for name, value in parameters.items():
             if name not in known:
@@ -189,9 +192,11 @@ class Row:
         }
         setting = Setting(ranks, root, DEFAULT_CHUNKS if chunks is None else chunks, filled)
         if not self.sizes.accepts(setting):
+            given = ", ".join(f"{name} {value}" for name, value in filled.items())
             raise BadInput(
-                f"{ranks} ranks: {self.title} takes {self.sizes.text} only; "
-                f"nearest: {self._nearest(setting, parameters)}"
+                f"{ranks} ranks{' with ' if given else ''}{given}: {self.title} takes "
+                f"{self.sizes.text} only; nearest: {self._nearest(setting, parameters)} ranks"
+                + (", or other values of these" if given else "")
             )
         return setting
 

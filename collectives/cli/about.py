@@ -17,8 +17,9 @@ def show_row(row: Row) -> None:
     facts = [("also called", ", ".join(row.also))]
     facts += [("ranks", row.sizes.text)]
     facts += [("takes", text) for text in _parameters(row)]
+    usual = " with the default parameters" if row.takes else ""
     for what, formula, letter in _formulas(row):
-        least = "; equals its lower bound" if letter in row.optimal else ""
+        least = f"; equals its lower bound{usual}" if letter in row.optimal else ""
         facts.append((what, f"{readable(formula)}{least}"))
     facts += [
         ("where", _where(row)),

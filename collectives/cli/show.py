@@ -128,6 +128,9 @@ def _notes(recording: Recording) -> list[str]:
         notes.extend(_letters(recording))
     if recording.row is not None and not recording.case.even:
         notes.append("slots of unequal size: of the closed forms of bytes, values are shown")
+    local = recording.counters.walked - recording.counters.steps
+    if local:
+        notes.append(f"{plural(local, 'more step')} of moves within ranks alone: not counted")
     notes.append("message: what one rank sends another in one step; α: the latency of a message")
     notes.append("ports: most messages that one rank sends, or receives, in one step")
     if recording.bound.holds:

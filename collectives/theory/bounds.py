@@ -46,11 +46,8 @@ def lower_bound(
     ports = max(1, ports)
     if collective.pairs is not None:
         return Bound(*_of_pairs(collective, case, ports), not in_network)
-    reached, steps = 1, 0
-    while reached < case.N:
-        reached, steps = reached * (ports + 1), steps + 1
     sent = _LEAST_SENT[collective.name](case) if case.N > 1 else 0
-    return Bound(steps, ports, sent, not in_network)
+    return Bound(_spreading(case.N, ports), ports, sent, not in_network)
 
 
 def least_total(collective: Collective, case: Case) -> int:
@@ -63,14 +60,23 @@ def least_total(collective: Collective, case: Case) -> int:
 
 
 def _of_pairs(collective: Collective, case: Case, ports: int) -> tuple[int, int, int]:
-    """One step for as many destinations as there are ports; each chunk leaves its rank once."""
-    partners: dict[int, set[int]] = {}
-    for src, _, dst, _ in collective.pairs or ():
-        if src != dst:
-            partners.setdefault(src, set()).add(dst)
+    """As for a broadcast to a rank's partners, or a gather from them; chunks leave once."""
+    far = [(src, dst) for src, _, dst, _ in collective.pairs or () if src != dst]
+    partners: dict[tuple[str, int], set[int]] = {}
+    for src, dst in far:
+        partners.setdefault(("to", src), set()).add(dst)
+        partners.setdefault(("from", dst), set()).add(src)
     most = max(map(len, partners.values()), default=0)
     sent = max(_sent_by(collective, case).values(), default=0)
-    return -(-most // ports), ports, sent
+    return _spreading(most + 1, ports), ports, sent
+
+
+def _spreading(ranks: int, ports: int) -> int:
+    """Steps until data of one rank can be on so many: ceil(log_{ports+1} ranks)."""
+    reached, steps = 1, 0
+    while reached < ranks:
+        reached, steps = reached * (ports + 1), steps + 1
+    return steps
 
 
 def _sent_by(collective: Collective, case: Case) -> dict[int, int]:

@@ -22,11 +22,6 @@ def twice_to_others(case: Case) -> int:
     return 2 * all_to_others(case)
 
 
-def all_pairs(case: Case) -> int:
-    """The full vector from each rank to each other."""
-    return case.N * all_to_others(case)
-
-
 def the_largest_to_others(case: Case) -> int:
     """The largest piece to each other rank."""
     return (case.N - 1) * int(case.size.max())
@@ -50,11 +45,6 @@ def largest_but_the_roots(case: Case) -> int:
 def twice_round_the_ring(case: Case) -> int:
     """Two laps, in each of which a rank sends all pieces but one; those two are neighbours."""
     return 2 * case.S - int((case.size + np.roll(case.size, 1)).min()) if case.N > 1 else 0
-
-
-def down_the_tree(case: Case) -> int:
-    """The full vector to each child of the root of a binomial tree."""
-    return case.C * case.S
 
 
 def up_the_tree(case: Case) -> int:
