@@ -17,16 +17,16 @@ from collectives.collective import find_collective
 from collectives.cost.best import Timed, rank_algorithms, time_recording
 from collectives.cost.clock import dataflow, lockstep
 from collectives.cost.pipeline import best_chunks
-from collectives.cost.place import Place
+from collectives.cost.place import Place, resized
 from collectives.cost.timing import Timing
 from collectives.cost.units import parse_size
 from collectives.errors import BadInput, quoted
-from collectives.recorder import record
 from collectives.recording import Recording
 
 OTHER = {"lockstep": dataflow, "dataflow": lockstep}
 STARS = ("crossbar", "hgx-a100", "hgx-h100", "hgx-b200", "nvl72")  # where ports alone are shared
 MOST_OTHER = 1 << 12  # messages of a recording that the other clock times, too
+MOST_BYTES = 1 << 48
 MOST_CHUNKED = 1 << 22  # messages, beyond which the best number of chunks is not looked for
 
 
@@ -167,6 +167,10 @@ def _size(subject: Subject, options: Options, moves_nothing: bool) -> int | None
         subject.refuse("--size says how large the vector is", count=subject.count)
         if subject.counts is not None:
             raise BadInput(f"--size {options.size}: --counts says it; leave one of them out")
+        if size > MOST_BYTES:
+            raise BadInput(
+                f"--size {options.size}: at most 2^48 bytes are counted; nearest: 256TiB"
+            )
         if moves_nothing and size:
             raise BadInput(f"--size {options.size}: a barrier moves no data; leave it out")
         return size
@@ -193,29 +197,11 @@ def _recording(subject: Subject, options: Options, place: Place) -> Recording:
     if size is None:
         recording: Recording = subject.recording(executed=False)
     elif subject.is_saved:
-        return _resized(subject.recording(executed=False), size)
+        return resized(subject.recording(executed=False), size)
     else:
         sized = replace(subject, count=size)
         recording = sized.recording(dtype="uint8", executed=False)
     return recording
-
-
-def _resized(saved: Recording, size: int) -> Recording:
-    """A saved recording with a vector of another size."""
-    common: dict[str, Any] = {"ranks": saved.ranks, "root": saved.root, "chunks": saved.chunks}
-    common |= {"count": size, "dtype": "uint8"}
-    if saved.row is not None:
-        parameters = dict(saved.parameters)
-        return record(saved.collective.name, saved.algorithm, parameters=parameters, **common)
-    return record(
-        saved.steps,
-        saved.algorithm,
-        collective=saved.collective,
-        slots=saved.pieces,
-        scratch=saved.slots - saved.places,
-        nodes=saved.nodes,
-        **common,
-    )
 
 
 def _clean(options: Options, recording: Recording) -> Timing | None:

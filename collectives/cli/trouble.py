@@ -13,7 +13,7 @@ from collectives.cost.place import Place
 from collectives.cost.topology import Topology
 from collectives.cost.trouble import dead_link, jittery, late_rank, slow_link, slow_rank
 from collectives.cost.units import parse_time
-from collectives.errors import BadInput, brief, quoted
+from collectives.errors import BadInput, quoted
 from collectives.recording import Recording
 
 End = str  # a rank's number, or what a node is called: switch 0
@@ -139,7 +139,9 @@ def _named(option: str, text: str, example: str) -> tuple[str, str]:
 
 def _rank(option: str, text: str, name: str, ranks: int) -> int:
     if not re.fullmatch(r"\d{1,9}", name) or int(name) >= ranks:
-        raise BadInput(f"{option} {quoted(text)}: no rank {brief(name)}; they are 0 to {ranks - 1}")
+        raise BadInput(
+            f"{option} {quoted(text)}: no rank {quoted(name)}; they are 0 to {ranks - 1}"
+        )
     return int(name)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +45,16 @@ class Where:
     @cached_property
     def machine(self) -> str:
         """The name of the machine; raises BadInput for one that is not known."""
-        key = (self.name or USUAL).partition(":")[0].strip().lower().replace("_", "-")
+        key = (
+            (USUAL if self.name is None else self.name)
+            .partition(":")[0]
+            .strip()
+            .lower()
+            .replace("_", "-")
+        )
         if key not in MACHINES:
-            hint = nearest(key, MACHINES)
+            alike = [name for name in MACHINES if key and name.startswith(key)]
+            hint = f"did you mean {' or '.join(alike)}?" if alike else nearest(key, MACHINES)
             raise BadInput(f"--topology {quoted(key)}: unknown; {hint}, or name a FILE.toml")
         return key
 
@@ -194,6 +202,9 @@ def _value(machine: str, name: str, text: str, taken: Mapping[str, object]) -> A
         return TRUTHS[text.lower()]
     kind = "a whole number" if isinstance(usual, int) else "a number"
     try:
-        return int(text) if isinstance(usual, int) else float(text)
-    except ValueError:
+        number = int(text) if isinstance(usual, int) else float(text)
+        if not isfinite(number):
+            raise ValueError(text)
+        return number
+    except (ValueError, OverflowError):
         raise BadInput(f"{name} {brief(text)}: must be {kind}; nearest: {usual}") from None

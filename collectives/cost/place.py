@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from collectives.catalog.row import NO_PARAMETERS, Row
 from collectives.cost.clock import lockstep
@@ -40,6 +41,8 @@ class Place:
             for taken in row.takes
             if taken.name in self.parameters and taken.accepts(ranks, self.parameters[taken.name])
         }
+        if not row.accepts(ranks, filled | dict(given)):
+            return dict(given)
         return filled | dict(given)
 
 
@@ -68,3 +71,27 @@ def emptied(recording: Recording) -> Recording:
     """The same steps for a vector of no bytes."""
     nothing = None if recording.counts is None else (0,) * len(recording.counts)
     return replace(recording, count=0, counts=nothing, data=None, _replays={})
+
+
+def resized(recording: Recording, size: int) -> Recording:
+    """The same schedule, counted anew, for a vector of so many bytes."""
+    common: dict[str, Any] = {
+        "ranks": recording.ranks,
+        "root": recording.root,
+        "chunks": recording.chunks,
+    }
+    common |= {"count": size, "dtype": "uint8"}
+    if recording.row is not None:
+        parameters = dict(recording.parameters)
+        return record(
+            recording.collective.name, recording.algorithm, parameters=parameters, **common
+        )
+    return record(
+        recording.steps,
+        recording.algorithm,
+        collective=recording.collective,
+        slots=recording.pieces,
+        scratch=recording.slots - recording.places,
+        nodes=recording.nodes,
+        **common,
+    )

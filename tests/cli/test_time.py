@@ -1,0 +1,442 @@
+"""`collectives time`: every row on every machine, numbers against sums by hand, bad input."""
+
+import json
+import math
+
+import pytest
+
+from collectives import ROWS
+from collectives.cost.machines import MACHINES
+
+ALPHA, RATE = 5e-6, 50e9
+KEYS = {
+    "algorithm", "algbw", "best_chunks", "busbw", "busiest_link", "chunks", "clock",
+    "closed_form", "collective", "idle", "latency_seconds", "library", "limit", "lower_bound",
+    "messages", "nodes", "other_clock", "parameters", "phases", "ranks", "root", "seconds",
+    "size", "stall", "steps", "topology", "without_trouble",
+}  # fmt: skip
+TOML = """
+name = "three in a row"
+ranks = 3
+[[link]]
+between = [[0, 1], [1, 2]]
+bandwidth = "10GB/s"
+latency = "2us"
+"""
+
+
+def asked(row, more=""):
+    size = "" if row.collective == "barrier" else "--size 1MiB"
+    return f"time {row.collective} {row.algorithm} {size} {more} --json"
+
+
+# --- every row on every machine
+
+
+@pytest.mark.parametrize("name", sorted(MACHINES))
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_every_row_has_a_time_wherever_it_runs(collectives, row, name):
+    """Where it does not, one line names machines on which it does."""
+    n = 8 if row.accepts(8) else 4
+    ended = collectives(asked(row, f"-n {n} --topology {name}"))
+    if ended.status:
+        assert (ended.status, ended.out) == (2, "")
+        assert row.nodes(row.setting(n)) > n, ended.err
+        assert "crossbar" in ended.err.partition("it runs on ")[2]
+        assert ended.err.count("\n") == 1
+        return
+    assert ended.err == ""
+    report = ended.json
+    assert set(report) == KEYS
+    assert report["seconds"] > 0
+    assert report["latency_seconds"] <= report["seconds"] * (1 + 1e-12)
+    assert report["topology"] == name
+    if report["lower_bound"] is not None:
+        assert report["seconds"] >= report["lower_bound"]["seconds"] * (1 - 1e-9)
+    if name == "crossbar" and report["nodes"] == n and report["closed_form"]:
+        assert report["seconds"] == pytest.approx(report["closed_form"]["seconds"], rel=1e-9)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_machines_that_are_named_instead_do_run_it(collectives, right, row):
+    n = 8 if row.accepts(8) else 4
+    ended = collectives(asked(row, f"-n {n} --topology ring"))
+    if ended.status == 2:
+        for name in ended.err.partition("it runs on ")[2].strip().split(", "):
+            assert right(asked(row, f"-n {n} --topology {name}")).json["seconds"] > 0
+
+
+# --- numbers by hand
+
+
+def test_a_ring_by_hand(right):
+    report = right("time all-reduce ring -n 8 --size 8MB --json").json
+    seconds = 14 * (ALPHA + 1e6 / RATE)
+    assert report["seconds"] == pytest.approx(seconds, rel=1e-12)
+    assert report["latency_seconds"] == pytest.approx(14 * ALPHA)
+    assert report["algbw"] == pytest.approx(8e6 / seconds)
+    assert report["busbw"] == pytest.approx(8e6 / seconds * 14 / 8)
+    assert [phase["seconds"] for phase in report["phases"]] == pytest.approx([seconds / 2] * 2)
+    assert report["busiest_link"]["bytes"] == 14_000_000
+    assert report["busiest_link"]["vectors"] == 1.75
+    assert report["busiest_link"]["links_alike"] == 16
+    assert report["idle"]["most"] == pytest.approx(0, abs=1e-12)
+    least = 3 * ALPHA + 14e6 / RATE
+    assert report["lower_bound"]["seconds"] == pytest.approx(least)
+    assert report["closed_form"]["formula"] == ["2*(N-1)", "2*(N-1)/N*S"]
+
+
+def test_latency_and_bandwidth_are_the_options(right):
+    report = right(
+        "time all-reduce ring -n 4 --size 4MB --latency 1ms --bandwidth 8Mb/s --json"
+    ).json
+    assert report["seconds"] == pytest.approx(6 * (1e-3 + 1.0))
+
+
+def test_idle_ranks_by_hand(right):
+    """A chain of 1 chunk on 4 ranks: the first and last are busy in 1 of 3 steps, others in 2."""
+    report = right("time broadcast ring -n 4 --chunks 1 --size 1MB --json").json
+    step = ALPHA + 1e6 / RATE
+    assert report["seconds"] == pytest.approx(3 * step)
+    assert report["idle"]["of_ranks"] == pytest.approx([2 * step, step, step, 2 * step])
+    assert report["idle"]["most"] == pytest.approx(2 * step)
+    assert report["idle"]["mean"] == pytest.approx(1.5 * step)
+
+
+def test_a_shared_link_by_hand(right):
+    """On a ring of 4, ranks two apart: two messages meet on every link they take."""
+    report = right("time all-gather recursive-doubling -n 4 --size 4MB --topology ring --json").json
+    first = ALPHA + 1e6 / RATE
+    second = 2 * ALPHA + 2 * 2e6 / RATE
+    assert report["seconds"] == pytest.approx(first + second)
+    assert report["closed_form"]["seconds"] == pytest.approx(2 * ALPHA + 3e6 / RATE)
+
+
+def test_a_pipeline_by_both_clocks(right):
+    for clock in ("lockstep", "dataflow"):
+        report = right(
+            f"time broadcast ring -n 5 --chunks 10 --size 1MB --clock {clock} --json"
+        ).json
+        assert report["clock"] == clock
+        assert report["seconds"] == pytest.approx(13 * (ALPHA + 1e5 / RATE))
+        assert report["other_clock"]["name"] != clock
+        assert report["other_clock"]["seconds"] == pytest.approx(report["seconds"])
+
+
+def test_the_best_number_of_chunks(right):
+    report = right("time broadcast ring -n 8 --size 100MB --chunks best --json").json
+    star = math.sqrt(6 * 1e8 / RATE / ALPHA)
+    assert report["best_chunks"]["closed_form"] == pytest.approx(star)
+    assert report["chunks"] == report["best_chunks"]["chunks"]
+    assert abs(report["chunks"] - star) <= 3
+    assert report["seconds"] == report["best_chunks"]["seconds"]
+
+
+def test_sizes_by_elements_and_by_bytes_are_the_same(right):
+    one = right("time all-reduce ring -n 4 --count 1000 --json").json
+    other = right("time all-reduce ring -n 4 --size 8000B --json").json
+    assert one["size"] == other["size"] == 8000
+    assert one["seconds"] == other["seconds"]
+    uneven = right("time all-gather ring -n 3 --counts 1,2,3 --json").json
+    assert uneven["size"] == 48
+    assert uneven["closed_form"] is None
+    assert uneven["seconds"] == pytest.approx(2 * (ALPHA + 24 / RATE))
+
+
+def test_saved_recordings_and_own_schedules(right, folder):
+    right("run all-reduce ring -n 4 --count 500000 -o saved.json")
+    report = right("time saved.json --json").json
+    assert (report["size"], report["ranks"]) == (4_000_000, 4)
+    assert report["seconds"] == pytest.approx(6 * (ALPHA + 1e6 / RATE))
+    larger = right("time saved.json --size 8MB --json").json
+    assert larger["seconds"] == pytest.approx(6 * (ALPHA + 2e6 / RATE))
+    (folder / "mine.py").write_text(
+        "from collectives import send\n\n\ndef my_broadcast(n):\n"
+        "    for rank in range(n - 1):\n        yield send(rank, rank + 1)\n"
+    )
+    own = right("time mine.py:my_broadcast -n 4 --slots 1 --size 1MB --json").json
+    assert own["seconds"] == pytest.approx(3 * (ALPHA + 1e6 / RATE))
+    right("run mine.py:my_broadcast -n 4 --slots 1 -o mine.json")
+    again = right("time mine.json --size 1MB --json").json
+    assert again["seconds"] == own["seconds"]
+
+
+def test_a_barrier_and_one_rank(right):
+    assert right("time barrier dissemination -n 8 --json").json["seconds"] == pytest.approx(15e-6)
+    assert right("time all-reduce ring -n 1 --size 1MB --json").json["seconds"] == 0
+    for text in (right("time barrier tree").out, right("time all-reduce ring -n 1 --size 1MB").out):
+        assert "by the lockstep clock" in text
+    nothing = right("time all-reduce ring --size 0B --json").json
+    assert (nothing["seconds"], nothing["algbw"]) == (pytest.approx(30e-6), None)
+
+
+# --- machines
+
+
+def test_machines_of_ones_own(right, collectives, folder):
+    (folder / "row.toml").write_text(TOML)
+    report = right("time broadcast ring --chunks 1 --size 10MB --topology row.toml --json").json
+    assert (report["ranks"], report["topology"]) == (3, "three in a row")
+    assert report["seconds"] == pytest.approx(2 * (2e-6 + 1e-3))
+    ranked = right("time all-reduce --size 1MB --topology row.toml --json").json
+    assert ranked["ranks"] == 3
+    ended = collectives("time broadcast ring --size 1MB --topology row.toml -n 4")
+    assert ended.status == 2
+    assert "three in a row has 3" in ended.err
+
+
+def test_machines_know_how_many_ranks_they_have(right):
+    for name, ranks in {"hgx-h100": 8, "nvl72": 72, "cluster": 16, "cluster:gpus=4": 8}.items():
+        assert (
+            right(f"time all-gather ring --size 1MB --topology {name} --json").json["ranks"]
+            == ranks
+        )
+    assert right("time all-gather ring --size 1MB --topology torus-2d --json").json["ranks"] == 4
+
+
+def test_parameters_of_machines(right):
+    one = right("time all-reduce ring --size 1GB --topology cluster:gpus=4,nics=1 --json").json
+    many = right("time all-reduce ring --size 1GB --topology cluster:gpus=4 --json").json
+    assert one["seconds"] == pytest.approx(many["seconds"])  # a ring crosses once each way
+    shared = right(
+        "time all-reduce hierarchical --size 1GB --topology cluster:gpus=4,nics=1 --json"
+    ).json
+    alone = right("time all-reduce hierarchical --size 1GB --topology cluster:gpus=4 --json").json
+    assert shared["parameters"] == {"gpus": 4}
+    assert shared["seconds"] > 2 * alone["seconds"]
+    half = right("time all-reduce ring --size 1GB --topology crossbar:half_duplex=true --json").json
+    full = right("time all-reduce ring --size 1GB --topology crossbar --json").json
+    assert half["seconds"] == pytest.approx(2 * full["seconds"], rel=1e-3)
+
+
+# --- trouble
+
+
+def test_a_slow_link_by_hand(right):
+    report = right(
+        "time all-reduce ring -n 4 --size 4MB --topology ring --slow-link 1-2=0.5 --json"
+    ).json
+    assert report["seconds"] == pytest.approx(6 * (2 * ALPHA + 1e6 / (RATE / 2)))
+    assert report["without_trouble"] == pytest.approx(6 * (ALPHA + 1e6 / RATE))
+    assert report["closed_form"]["seconds"] == pytest.approx(report["without_trouble"])
+
+
+@pytest.mark.parametrize("text", ["1-2=0.5", "1-2=50%", "rank 1-rank 2=0.5", "1→2=0.5"])
+def test_links_have_several_names(collectives, text):
+    ended = collectives(
+        "time", "all-reduce", "ring", "--size", "4MB", "--topology", "ring", "--slow-link", text,
+        "--json",
+    )  # fmt: skip
+    assert ended.json["seconds"] == pytest.approx(6 * (2 * ALPHA + 1e6 / (RATE / 2)))
+
+
+def test_a_slow_rank_a_late_one_and_jitter(right):
+    base = "time all-reduce ring -n 4 --size 4MB --json"
+    plain = right(base).json["seconds"]
+    late = right(f"{base} --late 2=10ms").json
+    assert late["seconds"] == pytest.approx(plain + 10e-3)
+    assert late["without_trouble"] == plain
+    slow = right(f"{base} --slow-rank 2=0.5").json["seconds"]
+    assert plain < slow <= 2 * plain * (1 + 1e-9)
+    one, again, other = (
+        right(f"{base} --jitter 10us --seed {seed}").json["seconds"] for seed in (1, 1, 2)
+    )
+    assert one == again != other
+    assert plain < one <= plain + 6 * 10e-6
+
+
+@pytest.mark.parametrize("clock", ["lockstep", "dataflow"])
+def test_a_dead_link_stalls(right, clock):
+    words = f"time broadcast ring -n 4 --chunks 1 --size 1MB --topology ring --clock {clock}"
+    report = right(f"{words} --dead 1-2 --json").json
+    assert report["seconds"] is None
+    assert "rank 1's message never reaches rank 2" in report["stall"]
+    assert report["limit"] == "it never ends"
+    text = right(f"{words} --dead 1-2").out
+    assert "never ends" in text
+    assert "rank 3 waits for rank 2" in " ".join(text.split())
+    elsewhere = right(f"{words} --dead 3-0 --json").json
+    assert elsewhere["seconds"] == elsewhere["without_trouble"]
+
+
+# --- all algorithms, and libraries
+
+
+@pytest.mark.parametrize("name", sorted({row.collective for row in ROWS} - {"send_recv"}))
+def test_all_algorithms_are_ranked(right, name):
+    size = "" if name == "barrier" else "--size 1MiB"
+    report = right(f"time {name} {size} -n 8 --topology hgx-h100 --json").json
+    seconds = [one["seconds"] for one in report["algorithms"]]
+    assert seconds == sorted(seconds)
+    assert report["best"] == report["algorithms"][0]["algorithm"]
+    assert report["reason"].startswith(report["best"])
+    rows = sum(row.collective == name for row in ROWS)
+    assert len(seconds) + len(report["left_out"]) == rows
+    for one in report["algorithms"][:3]:
+        more = "".join(f" -p {key}={value}" for key, value in one["parameters"].items())
+        more += "" if one["chunks"] is None else f" --chunks {one['chunks']}"
+        words = f"time {name} {one['algorithm']} {size} -n 8 --topology hgx-h100{more} --json"
+        assert right(words).json["seconds"] == one["seconds"]
+
+
+def test_a_ranking_says_why_by_both_clocks(right):
+    text = right("time all-reduce --size 1GiB --topology hgx-h100").out
+    assert "Best by lockstep: " in text
+    assert "Best by dataflow: " in text
+    assert "sharp: needs 3 switches or servers beside its ranks, hgx-h100 has 1" in text
+    other = right("time all-reduce --size 1GiB -n 4 --clock dataflow").out
+    assert other.index("Best by dataflow") < other.index("Best by lockstep")
+
+
+def test_what_nccl_would_choose(right):
+    small, large = (
+        right(f"time all-reduce --like nccl --size {size} --topology hgx-h100 --json").json
+        for size in ("1MiB", "2MiB")
+    )
+    assert (small["library"]["algorithm"], small["algorithm"]) == ("Ring LL", "ring")
+    assert (large["library"]["algorithm"], large["algorithm"]) == ("NVLS Simple", "nvls")
+    times = {one["name"]: one["seconds"] for one in small["library"]["candidates"]}
+    running = {name: seconds for name, seconds in times.items() if seconds is not None}
+    assert min(running, key=running.get) == "Ring LL"
+    assert running["Ring LL"] == pytest.approx(28.01e-6, rel=1e-3)
+    text = right("time all-reduce --like nccl --size 1MiB --topology hgx-h100").out
+    assert "→  Ring LL" in text
+    assert "off: CollNet is not enabled" in text
+    fabric = right("time all-reduce --like nccl --size 1MiB --topology cluster -n 24 --json").json
+    assert fabric["library"]["machine"] == "3 x 8 H100"
+    groups = right("time all-to-all --like nccl --size 1MiB --topology hgx-a100 --json").json
+    assert groups["algorithm"] == "triangular"
+
+
+def test_what_mpi_would_choose(right):
+    report = right("time all-reduce --like mpich --size 1MiB -n 8 --json").json
+    assert report["algorithm"] == "rabenseifner"
+    assert report["library"]["rule"] == "above 8 bytes"
+    assert right("time all-reduce --like mpich --size 8B -n 8 --json").json["algorithm"] == (
+        "recursive-doubling"
+    )
+    text = right("time broadcast --like openmpi --size 1KiB -n 8 --topology ring").out
+    assert "openmpi runs" in text
+    assert "Timed here: our" in text
+
+
+# --- bad input
+
+BAD = [
+    ("time all-reduce ring", "--size 1GiB"),
+    ("time all-reduce ring --size 5", "--size 5", "no unit", "5B"),
+    ("time all-reduce ring --size 5GX", "5GX", "choose from B"),
+    ("time all-reduce ring --size 5gib", "5gib", "GiB"),
+    ("time all-reduce ring --size 1Gb", "bits", "125MB"),
+    ("time all-reduce ring --size 1.5B", "whole number of bytes"),
+    ("time all-reduce ring --size=-1GB", "negative"),
+    ("time all-reduce ring --size nanGB", "nanGB", "number and a unit"),
+    ("time all-reduce ring --size 9223372036854775808B", "2^63"),
+    ("time all-reduce ring --size 8EiB", "2^63"),
+    ("time all-reduce ring --size 1e400B", "2^63"),
+    ("time all-reduce ring --size 4EiB", "--size 4EiB", "nearest"),
+    ("time all-reduce ring --size 1PiB", "--size 1PiB", "nearest"),
+    ("time all-reduce ring --size 1GB --count 4", "--count 4", "leave it out"),
+    ("time all-reduce ring --size 1GB --counts 1,2,3,4", "--counts"),
+    ("time barrier tree --size 1GB", "barrier moves no data"),
+    ("time barrier --size 1GB", "barrier moves no data"),
+    ("time all-reduce ring --size 1GB --bandwidth 0GB/s", "--bandwidth", "above 0"),
+    ("time all-reduce ring --size 1GB --bandwidth=-5GB/s", "negative"),
+    ("time all-reduce ring --size 1GB --bandwidth 5GB", "5GB", "GB/s"),
+    ("time all-reduce ring --size 1GB --bandwidth nanGB/s", "nan"),
+    ("time all-reduce ring --size 1GB --bandwidth 1e19B/s", "--bandwidth", "2^63"),
+    ("time all-reduce ring --size 1GB --latency 5", "--latency 5", "no unit"),
+    ("time all-reduce ring --size 1GB --latency=-5us", "negative"),
+    ("time all-reduce ring --size 1GB --latency 5us --topology hgx-h100", "links of its own"),
+    ("time scan chain --size 1GB --latency 5us --topology ring:latency=1us", "--topology says"),
+    ("time all-reduce ring --size 1GB --topology hgx", "did you mean hgx-a100 or hgx-h100"),
+    ("time all-reduce ring --size 1GB --topology ''", "--topology", "choose from"),
+    ("time all-reduce ring --size 1GB --topology nowhere.toml", "nowhere.toml", "No such file"),
+    ("time all-reduce ring --size 1GB --topology hgx-h100 -n 9", "1 to 8", "nearest: 8"),
+    ("time all-reduce ring --size 1GB --topology nvl72 -n 73", "1 to 72"),
+    ("time all-reduce ring --size 1GB --topology cluster -n 9", "multiples", "nearest: 8 or 16"),
+    ("time all-reduce ring --size 1GB --topology cluster:gpsu=4", "gpsu", "did you mean gpus?"),
+    ("time all-reduce ring --size 1GB --topology cluster:gpus", "NAME=VALUE"),
+    ("time all-reduce ring --size 1GB --topology cluster:gpus=x", "whole number"),
+    ("time all-reduce ring --size 1GB --topology cluster:gpus=4,gpus=8", "twice"),
+    ("time all-reduce ring --size 1GB --topology cluster:inside=nvlnk4", "nvlink4"),
+    ("time all-reduce ring --size 1GB --topology cluster:oversubscription=x", "a number"),
+    ("time all-reduce ring --size 1GB --topology cluster:oversubscription=nan", "a number"),
+    ("time all-reduce ring --size 1GB --topology cluster:oversubscription=inf", "oversubscription"),
+    ("time all-reduce ring --size 1GB --topology crossbar:half_duplex=maybe", "true or false"),
+    ("time all-reduce ring --size 1GB --topology hgx-h100:gpus=4", "leave it out"),
+    ("time all-reduce ring --size 1GB --clock sundial", "sundial", "choose from lockstep"),
+    ("time all-reduce ring --size 1GB --chunks best", "--chunks best", "not pipelined"),
+    ("time all-reduce ring --size 1GB --chunks most", "whole number"),
+    ("time all-reduce --size 1GB --chunks 4", "--chunks 4", "name an algorithm"),
+    ("time all-reduce --size 1GB --root 1", "no root"),
+    ("time all-reduce --size 1GB -p gpsu=3", "gpsu"),
+    ("time send-recv --size 1GB", "send-recv ping-pong"),
+    ("time all-redcue --size 1GB", "did you mean all-reduce?"),
+    ("time all-reduce nvls --size 1GB --topology ring", "it runs on crossbar, hgx-h100"),
+    ("time all-reduce ring --like nccl --size 1GB", "library chooses"),
+    ("time all-reduce --like ncll --size 1GB --topology hgx-h100", "did you mean nccl?"),
+    ("time all-reduce --like nccl --size 1GB --topology ring", "knows GPUs"),
+    ("time barrier --like nccl --topology hgx-h100", "barrier"),
+    ("time all-reduce ring --size 1GB --slow-link 1-2", "--slow-link 1-2", "3-4=0.5"),
+    ("time all-reduce ring --size 1GB --slow-link 1-2=2 --topology ring", "above 0 up to 1"),
+    ("time all-reduce ring --size 1GB --slow-link 1-2=nan --topology ring", "above 0 up to 1"),
+    ("time scan chain --size 1GB --slow-link 0-2=0.5 --topology ring", "no link rank 0 → rank 2"),
+    ("time all-reduce ring --size 1GB --slow-link x=0.5 --topology ring", "two nodes"),
+    ("time all-reduce ring --size 1GB --slow-link '1-hub 2=0.5' --topology ring", "rank 0 to 3"),
+    ("time all-reduce ring --size 1GB --slow-rank 4=0.5", "no rank 4", "0 to 3"),
+    ("time all-reduce ring --size 1GB --slow-rank 2=0", "above 0 up to 1"),
+    ("time all-reduce ring --size 1GB --late 9=5us", "no rank 9"),
+    ("time all-reduce ring --size 1GB --late 2=5", "no unit"),
+    ("time all-reduce ring --size 1GB --dead 1-3 --topology ring", "no link rank 1 → rank 3"),
+    ("time all-reduce ring --size 1GB --jitter 5%", "--jitter"),
+    ("time all-reduce ring --size 1GB --seed 1", "no jitter"),
+    ("time all-reduce ring --size 1GB --jitter 1us --seed x", "--seed 'x'"),
+    ("time none.json", "none.json"),
+    ("time none.toml --size 1GB", "none.toml"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD, ids=lambda case: case[0][5:])
+def test_bad_input_is_one_line(collectives, case):
+    words, *told = case
+    ended = collectives(words)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith("collectives: ")
+    assert ended.err.count("\n") == 1
+    for part in told:
+        assert part in ended.err, ended.err
+
+
+FILES = [
+    (TOML.replace("ranks = 3", "ranks = 4"), "no way from rank", "rank 3"),
+    (TOML.replace("between", "betwen"), "betwen", "did you mean between?"),
+    (TOML.replace("ranks", "rnaks"), "rnaks", "did you mean ranks?"),
+    (TOML.replace("10GB/s", "0GB/s"), "bandwidth", "above 0"),
+    (TOML.replace("10GB/s", "10"), "unit"),
+    (TOML.replace('"10GB/s"', "nan"), "bandwidth"),
+    (TOML.replace("ranks = 3", "ranks = 9223372036854775808"), "ranks"),
+    (TOML.replace("[1, 2]", "[1, 7]"), "no node 7"),
+    ("ranks = ", "not TOML"),
+]
+
+
+@pytest.mark.parametrize("case", FILES, ids=lambda case: case[1])
+def test_a_bad_file_is_one_line(collectives, folder, case):
+    text, *told = case
+    (folder / "bad.toml").write_text(text)
+    ended = collectives("time all-reduce ring --size 1MB --topology bad.toml")
+    assert (ended.status, ended.out) == (2, "")
+    assert "bad.toml" in ended.err and ended.err.count("\n") == 1
+    for part in told:
+        assert part in ended.err, ended.err
+
+
+def test_the_text_says_what_json_says(right):
+    words = "time all-reduce ring -n 8 --size 1GiB --topology hgx-h100"
+    text, report = right(words).out, right(f"{words} --json").json
+    assert json.dumps(report)
+    assert "4.19ms by the lockstep clock" in text
+    assert f"busbw {report['busbw'] / 1e9:.4g}GB/s" in text
+    assert "14 α + 1.75 S β = 2 (N-1) α + 2 (N-1)/N S β" in " ".join(text.split())
+    assert "reduce-scatter: 2.095ms, steps 1-7" in text
