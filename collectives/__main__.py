@@ -1,4 +1,4 @@
-"""The command line: `collectives list`, `run`, `check`, `video`, `page`, `claims`, `lab`."""
+"""The command line: `collectives list`, `run`, `check`, `time`, `video`, `page`, `lab` …."""
 
 from __future__ import annotations
 
@@ -174,10 +174,12 @@ def check(as_json: bool, **options: Any) -> None:
 )
 @click.option("--latency", metavar="5us", help="Of a message between neighbours.")
 @click.option("--bandwidth", metavar="50GB/s", help="Of a link in one direction.")
-@click.option("--clock", default="lockstep", metavar="lockstep|dataflow", help="Or dataflow.")
+@click.option(
+    "--clock", default="lockstep", metavar="lockstep|dataflow", help="Steps wait, or not."
+)
 @click.option("--like", metavar="nccl|mpich|openmpi", help="What a library would choose.")
-@click.option("--slow-link", multiple=True, metavar="3-4=0.5", help="Share of its speed left.")
-@click.option("--slow-rank", multiple=True, metavar="2=0.8", help="Share of its speed left.")
+@click.option("--slow-link", multiple=True, metavar="3-4=0.5", help="A link with half its speed.")
+@click.option("--slow-rank", multiple=True, metavar="2=0.8", help="A rank with 80 % of its speed.")
 @click.option("--late", multiple=True, metavar="5=10us", help="A rank that comes late.")
 @click.option("--dead", multiple=True, metavar="3-4", help="A link over which nothing arrives.")
 @click.option("--jitter", metavar="1us", help="Most that a message is late, at random.")
@@ -194,7 +196,7 @@ def time_schedule(**options: Any) -> None:
       collectives time all-reduce ring -n 8 --size 1GiB --topology hgx-h100
       collectives time all-reduce --size 64MiB --topology cluster:nics=4 -n 32
       collectives time all-reduce --like nccl --size 1MiB --topology hgx-h100
-      collectives time broadcast ring --size 1GB --topology ring --slow-link 1-2=0.5
+      collectives time broadcast ring --size 1GB --topology ring --dead 1-2
     """
     from collectives.cli.timing import asked
 
