@@ -96,12 +96,20 @@ def steps() -> str:
 
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
+def crossover() -> str:
+    """From which size on a ring beats two trees."""
+    from collectives.cost.growth import crossover_table
+
+    return crossover_table()
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "catalog": catalog,
     "algorithm": algorithm,
     "steps": steps,
     "orders": orders,
     "verdict": wrong,
+    "crossover": crossover,
 }
 
 
