@@ -18,9 +18,9 @@ from animations.figures.slide import (
     NAME,
     PIXELS,
     RIGHT,
-    TOP,
     axes,
     extent,
+    room,
     slide,
     ticks,
     write,
@@ -154,7 +154,7 @@ def _key(page: Figure, kinds: list[str], theme: Theme) -> None:
     """Which marker means what, above the axes."""
     from matplotlib.lines import Line2D
 
-    x, y = RIGHT, TOP + 0.045
+    x, y = RIGHT, room(page)[1] + 0.045
     for kind in reversed(kinds):
         x -= extent(page, kind, LABEL)[0] / PIXELS[0]
         write(page, x, y, kind, theme.ink, LABEL, va="center")

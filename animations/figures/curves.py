@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from collectives.catalog import ROWS, Row, find_row
 from collectives.catalog.row import NO_PARAMETERS
 from collectives.collective import Collective, find_collective
-from collectives.cost.best import MOST_MESSAGES, Place, best_chunks, rank_algorithms, sized
+from collectives.cost.best import MOST_MESSAGES, rank_algorithms
 from collectives.cost.crossover import crossings
+from collectives.cost.pipeline import best_chunks
+from collectives.cost.place import Place, sized
 from collectives.cost.topology import Topology
 from collectives.errors import BadInput
+from collectives.recording import Recording
 
-FINE, FEW = 3, 1 << 14  # sizes tried in each factor of two of algorithms with few messages
+FINE, COARSE = 3.0, 0.5  # sizes tried in each factor of two: usually, and where it takes long
+FEW = 1 << 14  # messages of which times are found at once
 LADDER = 8  # from one size to the next when the fastest are looked for
 MOST_RANKS = 128  # values of an axis of ranks
-Key = tuple[int, int]  # ranks and bytes
 
 
 @dataclass
@@ -31,6 +34,7 @@ class Question:
     root: int = 0
     parameters: Mapping[str, int] = field(default_factory=lambda: NO_PARAMETERS)
     _known: dict[tuple[str, int, int], float] = field(default_factory=dict, repr=False)
+    _made: dict[tuple[str, int], Recording] = field(default_factory=dict, repr=False)
 
     def seconds(self, row: Row, ranks: int, size: int) -> float:
         """The time of an algorithm; raises BadInput where it does not run there."""
@@ -40,8 +44,7 @@ class Question:
             if self.chunks is None and "chunks" in row.parameters:
                 found = best_chunks(row, ranks, size, self.place, self.root, given).seconds
             else:
-                chunks = self.chunks if "chunks" in row.parameters else None
-                made = sized(row, ranks, size, chunks, self.root, given)
+                made = replace(self.recording(row, ranks), count=size, _replays={})
                 found = self.place.time(made).total
             self._known[key] = found
         return self._known[key]
@@ -52,16 +55,19 @@ class Question:
         mine = {name: value for name, value in self.parameters.items() if name in taken}
         return self.place.fill(row, ranks, mine)
 
-    def messages(self, row: Row, ranks: int) -> int:
-        """How many messages it has; raises BadInput where it does not run there."""
-        chunks = self.chunks if "chunks" in row.parameters else None
-        made = sized(row, ranks, 0, chunks, self.root, self.given(row, ranks))
-        self.place.machine(made)
-        return made.counters.messages
+    def recording(self, row: Row, ranks: int) -> Recording:
+        """The recording of an algorithm for no bytes; its steps are the same for any."""
+        key = (row.algorithm, ranks)
+        if key not in self._made:
+            chunks = self.chunks if "chunks" in row.parameters else None
+            made = sized(row, ranks, 0, chunks, self.root, self.given(row, ranks))
+            self.place.machine(made)
+            self._made[key] = made
+        return self._made[key]
 
     def topology(self, row: Row, ranks: int) -> Topology:
-        """The machine an algorithm is timed on."""
-        return self.place.machine(sized(row, ranks, 0, None, self.root, self.given(row, ranks)))
+        """The machine an algorithm is timed on; raises BadInput where it does not run there."""
+        return self.place.machine(self.recording(row, ranks))
 
 
 @dataclass(frozen=True)
@@ -122,13 +128,13 @@ def over_sizes(
     promise = _timeable(collective)
     names = algorithms or fastest(promise, ranks, question, least, most)
     rows = _rows(promise, names, question)
-    many = max(question.messages(row, ranks) for row in rows)
+    many = max(question.recording(row, ranks).counters.messages for row in rows)
     if many > MOST_MESSAGES:
         raise BadInput(f"{many} messages are too many for a curve; nearest: fewer ranks")
     curves = []
     for row in rows:
         slow = many > FEW or (question.chunks is None and "chunks" in row.parameters)
-        sizes = _sizes(least, most, 1 if slow else FINE)
+        sizes = _sizes(least, most, COARSE if slow else FINE)
         seconds = [question.seconds(row, ranks, size) for size in sizes]
         curves.append(Curve(row, tuple(sizes), tuple(seconds)))
     topology = question.topology(rows[0], ranks)
@@ -151,9 +157,9 @@ def over_ranks(
     curves = []
     for row in _rows(promise, names, question):
         at = [n for n in fitting if row.accepts(n, question.given(row, n))]
-        at = [n for n in at if question.messages(row, n) <= MOST_MESSAGES]
+        at = [n for n in at if question.recording(row, n).counters.messages <= MOST_MESSAGES]
         if not at:
-            question.messages(row, fitting[0])  # says why
+            question.recording(row, fitting[0])  # says why
             raise BadInput(f"{row.title}: too many messages for a curve; nearest: fewer ranks")
         seconds = tuple(question.seconds(row, n, size) for n in at)
         curves.append(Curve(row, tuple(at), seconds))
@@ -194,7 +200,7 @@ def _ladder(least: int, most: int) -> list[int]:
     return sorted({*found, most})
 
 
-def _sizes(least: int, most: int, per_octave: int) -> list[int]:
+def _sizes(least: int, most: int, per_octave: float) -> list[int]:
     """Sizes from least to most, evenly on a logarithmic axis."""
     factor, size, found = 2 ** (1 / per_octave), float(least), []
     while size < most * 0.999:

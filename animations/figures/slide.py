@@ -17,7 +17,8 @@ PIXELS = (1920, 1080)
 DPI = 144
 TITLE, NAME, LABEL, TICK, SMALL = 25.0, 18.0, 17.0, 15.5, 12.5  # type sizes in points
 FACE = "DejaVu Sans"
-LEFT, RIGHT, TOP, BOTTOM = 0.085, 0.965, 0.79, 0.185  # of the axes, in parts of the page
+LEFT, RIGHT, TOP, BOTTOM = 0.085, 0.965, 0.79, 0.185  # of the axes, where nothing is in the way
+ABOVE, BELOW = 0.075, 0.09  # room for the names of the axes, between them and title, small print
 EDGE = 0.028  # free on all sides of the page
 UNIT = re.compile(r"(?<=\d) (?=[KMGTPE]?i?B\b|[pnµm]?s\b|%|ranks?\b|steps?\b)")
 NO_BREAK = "\N{NO-BREAK SPACE}"  # between a number and its unit
@@ -47,15 +48,23 @@ def write(
     page.text(x, y, text, color=colour, fontsize=size, family=FACE, parse_math=False, **more)
 
 
+def room(page: Figure) -> tuple[float, float]:
+    """Bottom and top of axes between the title and the small print, in parts of the page."""
+    title, small = (text.get_window_extent(renderer(page)) for text in page.texts[:2])
+    bottom = float(small.y1) / PIXELS[1] + BELOW
+    return max(BOTTOM, bottom), min(TOP, float(title.y0) / PIXELS[1] - ABOVE)
+
+
 def axes(
     page: Figure,
     theme: Theme,
     down: str = "",
     across: str = "",
-    box: tuple[float, float, float, float] = (LEFT, BOTTOM, RIGHT, TOP),
+    box: tuple[float, float, float, float] | None = None,
 ) -> Axes:
     """Axes with quiet lines; the name of the upright one is written level, above it."""
-    left, bottom, right, top = box
+    low, high = room(page)
+    left, bottom, right, top = box or (LEFT, low, RIGHT, high)
     made = page.add_axes((left, bottom, right - left, top - bottom))
     made.set_facecolor(theme.background)
     for side, spine in made.spines.items():
@@ -74,22 +83,29 @@ def axes(
     return made
 
 
-def bare(
-    page: Figure, theme: Theme, box: tuple[float, float, float, float] = (LEFT, BOTTOM, RIGHT, TOP)
-) -> Axes:
+def bare(page: Figure, theme: Theme, box: tuple[float, float, float, float]) -> Axes:
     """Axes without lines, on which something is drawn."""
     made = axes(page, theme, box=box)
+    made.grid(False)
     made.set_axis_off()
     return made
 
 
-def ticks(made: Axes, which: str, marks: Sequence[tuple[float, str]]) -> None:
-    """Put these marks, value and text, on the x or y axis, and no others."""
+def ticks(made: Axes, which: str, marks: Sequence[tuple[float, str]], shift: bool = False) -> None:
+    """Put these marks, value and text, on the x or y axis, and no others.
+
+    shift: let the axes begin where the widest of the texts ends.
+    """
     from matplotlib.ticker import NullLocator
 
     side = made.xaxis if which == "x" else made.yaxis
     side.set_ticks([value for value, _ in marks], [text for _, text in marks])
     side.set_minor_locator(NullLocator())
+    if shift and marks:
+        page: Any = made.get_figure(root=True)
+        widest = max(extent(page, text, TICK)[0] for _, text in marks)
+        old, left = made.get_position(), EDGE + (widest + 22) / PIXELS[0]
+        made.set_position((left, old.y0, old.x1 - left, old.height))
 
 
 def extent(page: Figure, text: str, size: float, weight: str = "normal") -> tuple[float, float]:

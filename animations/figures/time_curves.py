@@ -56,7 +56,7 @@ def _scales(made: Axes, curves: Sequence[Curve]) -> None:
     every = [value for curve in curves for value in curve.seconds if value > 0] or [1e-9]
     low, high = min(every) / 1.6, max(every) * 1.25
     made.set_ylim(low, high)
-    ticks(made, "y", time_marks(low, high))
+    ticks(made, "y", time_marks(low, high), shift=True)
 
 
 def _marked(curve: Curve) -> list[int]:

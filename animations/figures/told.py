@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from animations.figures.scales import bytes_text, rate_text, time_text
 from collectives.catalog import Row
-from collectives.cost.best import Place, alpha_beta
+from collectives.cost.closed import alpha_beta
+from collectives.cost.place import Place
 from collectives.cost.topology import Topology
 from collectives.recording import Recording
 
@@ -76,4 +77,4 @@ def machine(topology: Topology, place: Place) -> str:
         return topology.name
     latency, bandwidth = alpha_beta(topology, place.costs)
     wire = f"{rate_text(bandwidth)} each way"
-    return f"{topology.name}: α = {time_text(latency)}, {wire}, between neighbours"
+    return f"{topology.name}: α = {time_text(latency)}, {wire}, between ranks r and r + 1"

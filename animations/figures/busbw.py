@@ -1,0 +1,185 @@
+"""Bus bandwidth against size: what others measured, as points, beside the model, as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from animations.figures import told
+from animations.figures.inks import inks
+from animations.figures.labels import Label, at_ends
+from animations.figures.scales import even_marks, rate_text, size_marks
+from animations.figures.slide import NAME, axes, slide, ticks
+from animations.theme import DARK, Theme
+from collectives.cost.busbw import bandwidths, operation
+from collectives.cost.measured import Comparison, Measured, compare, read
+from collectives.cost.measured_model import model
+from collectives.errors import BadInput, quoted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_CURVES = 5
+PER_OCTAVE = 2
+BEYOND = 4  # times below the smallest and above the largest measured size
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Rows of one machine beside the model's bus bandwidth, bytes per second, over sizes."""
+
+    rows: tuple[Comparison, ...]
+    sizes: tuple[int, ...]
+    model: tuple[float, ...]
+
+    @property
+    def name(self) -> str:
+        """Which machine it is: 8 × H100."""
+        first = self.rows[0].row
+        gpu = first.gpu.removesuffix(" 80GB").removesuffix("-SXM4-40GB")
+        return f"{first.ranks} × {gpu}"
+
+
+@dataclass(frozen=True)
+class BusBandwidth:
+    """The curves of one operation, and how many machines of the table are left out."""
+
+    op: str
+    curves: tuple[Curve, ...]
+    left_out: int
+
+
+def bus_bandwidth(
+    collective: str,
+    gpu: str | None = None,
+    ranks: int | None = None,
+    rows: Sequence[Measured] | None = None,
+) -> BusBandwidth:
+    """The rows of an operation that were measured, those of some GPU or number of ranks.
+
+    Raises BadInput where there are none.
+    """
+    op = operation(collective)
+    table = read() if rows is None else rows
+    of_op = [row for row in table if row.op == op]
+    if not of_op:
+        there = told.listed(sorted({row.op.replace("_", "-") for row in table}))
+        raise BadInput(f"{collective}: nobody's measurements are in the table; it has {there}")
+    wanted = [
+        row
+        for row in of_op
+        if (gpu is None or gpu.lower() in row.gpu.lower()) and ranks in (None, row.ranks)
+    ]
+    if not wanted:
+        raise BadInput(_nothing(of_op, gpu, ranks))
+    settings: dict[tuple[str, ...], list[Comparison]] = {}
+    for one in compare(wanted):
+        if "NCCL_ALGO" not in one.row.note:
+            settings.setdefault(one.row.setting, []).append(one)
+    several = [found for found in settings.values() if len({c.row.size_bytes for c in found}) > 1]
+    shown = _different(several or list(settings.values()))
+    shown = shown[:MOST_CURVES]
+    high = BEYOND * max(one.row.size_bytes for found in shown for one in found)
+    curves = tuple(_curve(found, high) for found in shown)
+    return BusBandwidth(op, curves, len(settings) - len(curves))
+
+
+def _different(settings: list[list[Comparison]]) -> list[list[Comparison]]:
+    """Machines of different names first, the one with most sizes of each name."""
+    order = sorted(settings, key=lambda found: -len(found))
+    first: dict[tuple[str, int], list[Comparison]] = {}
+    for found in order:
+        first.setdefault((found[0].row.gpu.split("-")[0].split()[0], found[0].row.ranks), found)
+    return sorted(first.values(), key=lambda found: (found[0].row.ranks, found[0].row.gpu))
+
+
+def _nothing(rows: Sequence[Measured], gpu: str | None, ranks: int | None) -> str:
+    there = told.listed(sorted({f"{row.ranks} × {row.gpu}" for row in rows}))
+    asked = f"--gpu {quoted(gpu)}" if gpu is not None else f"-n {ranks}"
+    return f"{asked}: not measured; there are {there}"
+
+
+def _curve(found: list[Comparison], high: int) -> Curve:
+    """The rows by size, and the model from a little below them up to `high` bytes."""
+    rows = sorted(found, key=lambda one: one.row.size_bytes)
+    row = rows[0].row
+    sizes, size = [], row.size_bytes / BEYOND
+    while size <= high:
+        sizes.append(round(size))
+        size *= 2 ** (1 / PER_OCTAVE)
+    sizes = sorted({*sizes, *(one.row.size_bytes for one in rows)})
+    modelled = []
+    for size_bytes in sizes:
+        asked = (row.op, row.gpu, row.ranks, row.nodes, row.fabric, size_bytes, row.note)
+        modelled.append(bandwidths(row.op, row.ranks, size_bytes, model(*asked).time * 1e-6).busbw)
+    return Curve(tuple(rows), tuple(sizes), tuple(modelled))
+
+
+def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
+    """A line for the model and markers for what was measured, of each machine."""
+    page = slide(_title(data), _small(data), theme)
+    made = axes(page, theme, "bus bandwidth", "size as nccl-tests counts it")
+    sizes = [size for curve in data.curves for size in curve.sizes]
+    rates = [rate for curve in data.curves for rate in curve.model]
+    rates += [one.row.busbw_GBps * 1e9 for curve in data.curves for one in curve.rows]
+    made.set_xscale("log")
+    made.set_xlim(min(sizes), max(sizes))
+    made.set_ylim(0, max(rates) * 1.08)
+    ticks(made, "x", size_marks(min(sizes), max(sizes)))
+    ticks(
+        made, "y", [(rate, rate_text(rate)) for rate in even_marks(max(rates) * 1.08)], shift=True
+    )
+    labels = []
+    for curve, ink in zip(data.curves, inks(len(data.curves), theme), strict=True):
+        made.plot(
+            curve.sizes,
+            curve.model,
+            color=ink.colour,
+            dashes=ink.dashes or (None, None),
+            linewidth=3,
+            gid="model",
+            zorder=3,
+        )
+        made.plot(
+            [one.row.size_bytes for one in curve.rows],
+            [one.row.busbw_GBps * 1e9 for one in curve.rows],
+            ink.marker,
+            color=ink.colour,
+            markerfacecolor=theme.background,
+            markersize=14,
+            markeredgewidth=3,
+            gid="measured",
+            clip_on=False,
+            zorder=5,
+        )
+        labels.append(Label(curve.sizes[-1], curve.model[-1], curve.name, ink.colour, NAME))
+    at_ends(made, labels, theme)
+    return page
+
+
+def _title(data: BusBandwidth) -> str:
+    every = [one for curve in data.curves for one in curve.rows]
+    met = sum(not one.missed for one in every)
+    name = told.capital(data.op.replace("_", "-"))
+    return f"{name}: the model meets {met} of {len(every)} measurements within 25 %"
+
+
+def _small(data: BusBandwidth) -> str:
+    how = sorted({one.model.how.partition(":")[0] for curve in data.curves for one in curve.rows})
+    first = data.curves[0]
+    fabrics = f" {first.name}: {first.rows[0].row.fabric}." if len(data.curves) == 1 else ""
+    sources = sorted({_source(one.row.source) for curve in data.curves for one in curve.rows})
+    rest = (
+        f" {told.counted(data.left_out, 'machine')} of the table left out." if data.left_out else ""
+    )
+    return (
+        f"Lines: model ({', '.join(how)}). Hollow markers: measured, posted by "
+        f"{', '.join(sources)}.{fabrics}{rest}"
+    )
+
+
+def _source(text: str) -> str:
+    """Who posted a row: the first word where it is a repository, else all of it."""
+    first = text.split()[0]
+    return first if "/" in first else text

@@ -1,0 +1,149 @@
+"""The heat map of links: how much each link of a machine carries, drawn on the machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from animations.figures import drawn, told
+from animations.figures.inks import shades
+from animations.figures.places import plan
+from animations.figures.scales import bytes_text, time_text
+from animations.figures.slide import LABEL, NAME, axes, slide, ticks, wrapped, write
+from animations.theme import DARK, Theme
+from collectives.cost.paths import Floats
+from collectives.cost.place import Place
+from collectives.cost.timing import Timing
+from collectives.errors import BadInput
+from collectives.recording import Recording
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+THIN, THICK, SHIFT = 1.5, 8.0, 4.5  # widths in points; between the two directions, in pixels
+FACTS, ROOM = 0.715, 0.26
+ALIKE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """A timing, and for each link the share of the time in which it carries bytes, 0 to 1."""
+
+    timing: Timing
+    place: Place
+    use: Floats
+
+    @property
+    def busiest(self) -> int:
+        """The link that is busy for the largest share of the time."""
+        return int(self.use.argmax())
+
+
+def load(recording: Recording, place: Place) -> Load:
+    """The load of the links while a recording runs there; raises BadInput for too large ones."""
+    plan(place.machine(recording))
+    timing = place.time(recording)
+    if not np.isfinite(timing.total):
+        raise BadInput(f"{recording.title} never ends on {timing.topology.name}: a link is dead")
+    return Load(timing, place, timing.link_use)
+
+
+def draw(data: Load, theme: Theme = DARK) -> Figure:
+    """Each direction of a link is a line: the busier, the brighter (dark: darker) and wider."""
+    topology = data.timing.topology
+    drawing = plan(topology)
+    page = slide(_title(data), _small(data), theme)
+    made = drawn.canvas(page, drawing, theme)
+    colours, most = shades(theme), max(float(data.use.max(initial=0)), 1e-300)
+    crowd = topology.links > 300
+    for row in np.argsort(data.use, kind="stable").tolist():
+        pair = int(topology.src[row]), int(topology.dst[row])
+        share = float(data.use[row]) / most
+        colour = colours(0.2 + 0.8 * share) if share else theme.line
+        width = (THIN + (THICK - THIN) * share) * (0.6 if crowd else 1) if share else THIN
+        drawn.link(
+            made,
+            drawing,
+            pair,
+            colour,
+            width,
+            SHIFT * (0.6 if crowd else 1),
+            zorder=2 + share,
+            gid=f"link-{pair[0]}-{pair[1]}",
+        )
+    drawn.nodes(made, topology, drawing, theme)
+    _facts(page, data, theme)
+    _bar(page, most, theme)
+    return page
+
+
+def _title(data: Load) -> str:
+    timing = data.timing
+    what = f"{told.heading(timing.recording)} on {timing.topology.name}"
+    if not data.use.max(initial=0) > 0:
+        return f"{what}: no link carries anything"
+    alike = int((data.use >= data.use.max() * (1 - ALIKE)).sum())
+    share = _percent(float(data.use.max()))
+    if alike == timing.topology.links:
+        return f"{what}: every link is busy {share} of the time"
+    links = "one link is" if alike == 1 else f"{alike} of {timing.topology.links} links are"
+    return f"{what}: {links} the busiest, {share} of the time"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.095 or not share else f"{100 * share:.1g} %"
+
+
+def _small(data: Load) -> str:
+    recording, topology = data.timing.recording, data.timing.topology
+    machine = told.timed(topology, data.place)
+    return (
+        "Busy: bytes of a link over its bandwidth, of the time. Bytes are counted, "
+        f"the time is a {machine}. {told.capital(told.given(recording))}."
+    )
+
+
+def _facts(page: Figure, data: Load, theme: Theme) -> None:
+    """The busiest link, what it carries, the time, and how many links carry nothing."""
+    timing = data.timing
+    used = int((timing.link_bytes > 0).sum())
+    lines = [
+        (time_text(timing.total), "time in all"),
+        (f"{used} of {timing.topology.links}", "links carry something"),
+    ]
+    if used:
+        lines.insert(0, (bytes_text(int(timing.link_bytes[data.busiest])), _busiest(data)))
+    y = 0.74
+    for value, name in lines:
+        text = wrapped(page, name, ROOM, LABEL - 1.5)
+        write(page, FACTS, y, value, theme.ink, NAME + 4, va="bottom", weight="bold")
+        write(page, FACTS, y - 0.006, text, theme.faint, LABEL - 1.5, va="top", linespacing=1.2)
+        y -= 0.095 + 0.036 * (text.count("\n") + 1)
+
+
+def _busiest(data: Load) -> str:
+    return f"over {data.timing.topology.link_label(data.busiest)}, the busiest"
+
+
+def _bar(page: Figure, most: float, theme: Theme) -> None:
+    """What colour and width mean how busy."""
+    left, right, low = FACTS, FACTS + 0.22, 0.265
+    made = axes(page, theme, box=(left, low, right, low + 0.035))
+    made.grid(False)
+    for side in made.spines.values():
+        side.set_visible(False)
+    share = np.linspace(0, 1, 200)
+    widths = THIN + (THICK - THIN) * share
+    colours = shades(theme)
+    for k in range(len(share) - 1):
+        height = widths[k] / THICK / 2
+        made.fill_between(
+            share[k : k + 2] * most * 100, -height, height, color=colours(0.2 + 0.8 * share[k])
+        )
+    made.set_xlim(0, most * 100)
+    made.set_ylim(-0.55, 0.55)
+    made.set_yticks([])
+    ticks(made, "x", [(most * 100 * k / 2, _percent(most * k / 2)) for k in range(3)])
+    write(page, left, low + 0.05, "busy, of the time", theme.faint, LABEL - 1.5, va="bottom")

@@ -1,0 +1,220 @@
+"""The space-time diagram: messages as arrows between the lines of ranks, idle time hatched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from animations.figures import told
+from animations.figures.scales import digits, even_marks, time_text, time_unit
+from animations.figures.slide import LABEL, LEFT, TICK, axes, room, slide, ticks, write
+from animations.theme import DARK, Theme
+from collectives.cost.place import Place
+from collectives.cost.timing import Messages, Timing
+from collectives.errors import BadInput
+from collectives.recording import Recording
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_NODES, MOST_MESSAGES = 20, 600
+MOST_STEPS = 24  # that are numbered
+RIGHT, STEPS = 0.885, 0.02  # room for the numbers of steps above
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class SpaceTime:
+    """A timing with when each node is busy: sending, receiving or adding, [node][interval]."""
+
+    timing: Timing
+    place: Place
+    messages: Messages
+    busy: tuple[tuple[Span, ...], ...]
+
+    def idle(self, node: int) -> list[Span]:
+        """When a node is not busy."""
+        edges = [0.0, *(edge for span in self.busy[node] for edge in span), self.timing.total]
+        gaps = zip(edges[::2], edges[1::2], strict=True)
+        return [(start, end) for start, end in gaps if end - start > 1e-9 * self.timing.total]
+
+    def idle_share(self, node: int) -> float:
+        """The part of the time in which a node is not busy."""
+        total = self.timing.total
+        return sum(end - start for start, end in self.idle(node)) / total if total else 0.0
+
+
+def space_time(recording: Recording, place: Place) -> SpaceTime:
+    """The messages of a recording in time; raises BadInput for more than can be told apart."""
+    if recording.nodes > MOST_NODES:
+        raise BadInput(
+            f"{recording.nodes} nodes: a space-time diagram has at most {MOST_NODES} lines; "
+            "nearest: -n 16"
+        )
+    if recording.counters.messages > MOST_MESSAGES:
+        raise BadInput(
+            f"{recording.counters.messages} messages: at most {MOST_MESSAGES} can be told apart; "
+            "nearest: fewer ranks or chunks"
+        )
+    timing = place.time(recording)
+    if not np.isfinite(timing.total):
+        raise BadInput(f"{recording.title} never ends on {timing.topology.name}: a link is dead")
+    messages = timing.messages
+    busy = []
+    for node in range(recording.nodes):
+        out, into = messages.src == node, messages.dst == node
+        starts = np.concatenate([messages.start[out], messages.start[into]])
+        ends = np.concatenate([messages.sent[out], messages.end[into]])
+        busy.append(tuple(_joined(starts, ends)))
+    return SpaceTime(timing, place, messages, tuple(busy))
+
+
+def _joined(starts: Sequence[float] | np.ndarray, ends: Sequence[float] | np.ndarray) -> list[Span]:
+    """Intervals that overlap or touch as one."""
+    found: list[Span] = []
+    for start, end in sorted(zip(map(float, starts), map(float, ends), strict=True)):
+        if end <= start:
+            continue
+        if found and start <= found[-1][1] * (1 + 1e-12):
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def draw(data: SpaceTime, theme: Theme = DARK) -> Figure:
+    """A line for each node, ranks on top; an arrow from a sender's line to its receiver's."""
+    timing, recording = data.timing, data.timing.recording
+    page = slide(_title(data), _small(data), theme)
+    bottom, top = room(page)
+    top -= STEPS
+    made = axes(page, theme, box=(LEFT, bottom - 0.04, RIGHT, top))
+    made.grid(False)
+    nodes = recording.nodes
+    made.set_xlim(0, timing.total or 1.0)
+    made.set_ylim(nodes - 0.45, -0.55)
+    scale, unit = time_unit(timing.total)
+    marks = even_marks(timing.total / scale)
+    ticks(made, "x", [(value * scale, f"{digits(value)} {unit}") for value in marks])
+    names = [(node, _name(data, node)) for node in range(nodes)]
+    ticks(made, "y", [(float(node), name) for node, name in names], shift=True)
+    made.tick_params(axis="y", length=0)
+    _steps(made, timing, theme)
+    for node in range(nodes):
+        _line(made, data, node, theme)
+    _arrows(made, data, theme)
+    write(page, RIGHT + 0.012, top + 0.012, "idle", theme.faint, LABEL, va="bottom")
+    return page
+
+
+def _name(data: SpaceTime, node: int) -> str:
+    ranks = data.timing.recording.ranks
+    if node < ranks:
+        return f"rank {node}"
+    seats = data.timing.topology.seats(ranks, data.timing.recording.nodes)
+    return data.timing.topology.label(int(seats[node]))
+
+
+def _steps(made: Axes, timing: Timing, theme: Theme) -> None:
+    """In lockstep: where each step begins, with its number where they are few."""
+    if timing.clock != "lockstep" or not len(timing.step_start):
+        return
+    for start in timing.step_start.tolist():
+        made.axvline(start, color=theme.line, linewidth=1.5, zorder=0)
+    number = len(timing.step_start)
+    apart = -(-number // MOST_STEPS)
+    for k in range(0, number, apart):
+        middle = (float(timing.step_start[k]) + float(timing.step_end[k])) / 2
+        text = f"step {k + 1}" if number <= 8 else str(k + 1)
+        made.annotate(
+            text,
+            (middle, 1),
+            (0, 4),
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            color=theme.faint,
+            fontsize=TICK - 1.5,
+            ha="center",
+        )
+
+
+def _line(made: Axes, data: SpaceTime, node: int, theme: Theme) -> None:
+    """A node's line: a full bar while it is busy, a hatched one while it is not."""
+    colour = _colour(data, node, theme)
+    for start, end in data.busy[node]:
+        made.barh(
+            node, end - start, 0.2, start, color=colour, linewidth=0, zorder=3, gid=f"busy-{node}"
+        )
+    for start, end in data.idle(node):
+        made.barh(
+            node,
+            end - start,
+            0.2,
+            start,
+            facecolor=theme.background,
+            edgecolor=theme.faint,
+            hatch="////",
+            linewidth=1,
+            zorder=3,
+            gid=f"idle-{node}",
+        )
+    share = f"{100 * data.idle_share(node):.0f} %"
+    made.annotate(
+        share,
+        (1, node),
+        (12, 0),
+        xycoords=("axes fraction", "data"),
+        textcoords="offset points",
+        color=theme.ink,
+        fontsize=TICK,
+        va="center",
+    )
+
+
+def _arrows(made: Axes, data: SpaceTime, theme: Theme) -> None:
+    """Each message: from its start on the sender's line to its end on the receiver's."""
+    messages = data.messages
+    few = len(messages) <= 200
+    for row in range(len(messages)):
+        src, dst = int(messages.src[row]), int(messages.dst[row])
+        away = 0.1 if dst > src else -0.1
+        made.annotate(
+            "",
+            (float(messages.end[row]), dst - away),
+            (float(messages.start[row]), src + away),
+            arrowprops={
+                "arrowstyle": "-|>,head_width=0.28,head_length=0.55",
+                "color": _colour(data, src, theme),
+                "linewidth": 2.2 if few else 1.2,
+                "shrinkA": 0,
+                "shrinkB": 0,
+                "mutation_scale": 14 if few else 9,
+            },
+            zorder=4,
+            gid=f"message-{row}",
+        )
+
+
+def _colour(data: SpaceTime, node: int, theme: Theme) -> str:
+    return theme.rank(node) if node < data.timing.recording.ranks else theme.ink
+
+
+def _title(data: SpaceTime) -> str:
+    timing = data.timing
+    what = f"{told.heading(timing.recording)} takes {time_text(timing.total)}"
+    ranks = range(timing.recording.ranks)
+    mean = sum(data.idle_share(rank) for rank in ranks) / len(ranks)
+    if mean < 0.005:
+        return f"{what}: no rank is ever idle"
+    return f"{what}: a rank is idle {100 * mean:.0f} % of it on average"
+
+
+def _small(data: SpaceTime) -> str:
+    recording, topology = data.timing.recording, data.timing.topology
+    lines = "An arrow is a message, from its start to when it is there; hatched: idle."
+    model = told.capital(told.timed(topology, data.place))
+    return f"{lines} {model}. {told.capital(told.given(recording))}."
