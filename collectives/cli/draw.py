@@ -26,14 +26,14 @@ def make_video(
 ) -> None:
     """`collectives video`: render the film, show progress on stderr, print the path last."""
     if output is not None:
-        _check_output(output, (".mp4", ".gif", ".png"), "a film")
+        check_output(output, (".mp4", ".gif", ".png"), "a film")
     if sections and not (output or ".mp4").endswith(".mp4"):
         raise BadInput(f"--sections: {output} has none; nearest: -o FILE.mp4")
     recording = subject.recording()
     from animations.storyboard import storyboard
     from animations.theme import THEMES
 
-    _check_theme(theme)
+    check_theme(theme)
     board = storyboard(recording)
     path = output or default_name(recording, ".mp4")
     check_writable(path)
@@ -71,25 +71,27 @@ def make_video(
 def make_page(subject: Subject, output: str | None, theme: str) -> None:
     """`collectives page`: write the page, print its path last."""
     if output is not None:
-        _check_output(output, (".html",), "a page")
+        check_output(output, (".html",), "a page")
     recording = subject.recording()
     from animations.page import write_page
     from animations.storyboard import storyboard
 
-    _check_theme(theme)
+    check_theme(theme)
     path = output or default_name(recording, ".html")
     write_page(storyboard(recording), path, theme)
     print(path)
 
 
-def _check_theme(theme: str) -> None:
+def check_theme(theme: str) -> None:
+    """Raise BadInput for a theme that there is not."""
     from animations.theme import THEMES
 
     if theme not in THEMES:
         raise BadInput(f"--theme {theme}: must be one of {', '.join(THEMES)}")
 
 
-def _check_output(output: str, suffixes: tuple[str, ...], what: str) -> None:
+def check_output(output: str, suffixes: tuple[str, ...], what: str) -> None:
+    """Raise BadInput for a file that `what` is not written as, or that cannot be written."""
     if Path(output).suffix not in suffixes:
         first = suffixes[0]
         nearest = Path(output).with_suffix(first) if Path(output).name else f"picture{first}"
