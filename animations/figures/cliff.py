@@ -13,6 +13,7 @@ from animations.figures.scales import bytes_text, fine_marks, rank_marks, rate_t
 from animations.figures.slide import LABEL, NAME, axes, slide, ticks
 from animations.theme import DARK, Theme
 from collectives.catalog import Row, find_row
+from collectives.catalog.row import DEFAULT_CHUNKS
 from collectives.collective import find_collective
 from collectives.cost.busbw import OTHER_NAMES, SIZES, bandwidths
 from collectives.cost.machines import topology
@@ -198,5 +199,11 @@ def _small(data: Cliff) -> str:
         f"{told.capital(told.clock(data.place))}. Cluster with nodes of {data.gpus} and "
         f"{told.counted(nics // nodes, 'NIC')} each; vector of {bytes_text(data.size)}. "
         "Bus bandwidth: size over time, times nccl-tests' factor of the collective. "
-        f"Kept: on {told.counted(data.machine.ranks, 'rank')}, of that on {data.gpus}."
+        f"{_chunks(data)}Kept: on {told.counted(data.machine.ranks, 'rank')}, of that on {data.gpus}."
     )
+
+
+def _chunks(data: Cliff) -> str:
+    """What pipelines are cut into, if there are any."""
+    names = [told.short(c.row) for c in data.curves if "chunks" in c.row.parameters]
+    return f"{DEFAULT_CHUNKS} chunks: {told.listed(names)}. " if names else ""
