@@ -10,6 +10,7 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from collectives.cli.commands import Commands, Interrupted, Unread, usage
+from collectives.cli.figures import figure_verb
 from collectives.cli.text import MOST_DIAGNOSIS, MOST_MESSAGE, one_line
 from collectives.errors import BadInput, CollectivesError, WrongSchedule
 
@@ -272,6 +273,9 @@ def lab(options: tuple[str, ...]) -> None:
     from collectives.cli.lab import open_lab
 
     open_lab(options)
+
+
+cli.add_command(figure_verb(subject, meant))
 
 
 def main(arguments: list[str] | None = None) -> None:
