@@ -210,7 +210,8 @@ def test_said_of_a_barrier():
         "schedule on 4 ranks: rank 0 ends without having heard of ranks 1 to 3. It goes wrong in "
         "step 1: rank 0 sends its slot 0 (the arrival of rank 0) over the arrival of rank 1 in "
         "slot 0 of rank 1. After that no step can put it right: nobody has the arrival of rank 1 "
-        "any more. 3 more slots are wrong"
+        "any more. In a barrier a send overwrites what a rank knew; use reduce. 3 more slots are "
+        "wrong"
     )
 
 
@@ -294,3 +295,26 @@ def test_names():
     assert named([3, 4]) == "ranks 3 and 4"
     assert bits(mask([0, 5, 70])) == [0, 5, 70]
     assert mask([]) == 0
+
+
+def test_a_barrier_of_sends_is_told_to_reduce():
+    def sent(n):
+        rank, distance = np.arange(n), 1
+        while distance < n:
+            yield send(rank, (rank + distance) % n)
+            distance *= 2
+
+    for n in (2, 3, 4, 5, 8):
+        said = str(record(sent(n), collective="barrier", ranks=n).check())
+        assert said.count("In a barrier a send overwrites what a rank knew; use reduce") == 1, said
+    added = str(record([reduce(0, 1)], collective="barrier", ranks=2).check())
+    assert "send overwrites" not in added
+
+
+def test_a_barrier_with_foreign_data():
+    steps = [reduce([0, 1], [1, 0]), reduce([0, 1], [1, 0], 1), reduce(0, 0, 1, 0)]
+    said = str(record(steps, collective="barrier", ranks=2, slots=2).check())
+    assert "ranks ." not in said
+    assert "rank 0, slot 0 ends wrong: it holds arrivals that belong in slot 1" in said
+    both = str(record(steps[1:], collective="barrier", ranks=2, slots=2).check())
+    assert "rank 0 ends without having heard of rank 1" in both

@@ -21,7 +21,7 @@ from collectives.diagnosis.history import (
     contributions,
     mask,
 )
-from collectives.diagnosis.words import Words, listed, named
+from collectives.diagnosis.words import Words, listed, named, runs
 from collectives.recording import Recording
 
 MOST_SUMS = 6  # that are listed
@@ -64,6 +64,7 @@ def explained(recording: Recording, wrong: Cells) -> str:
         report = _Report(recording, cells)
         case = report.first()
         said = [_ending(recording, case), *(report.causes(case) or report.never_sent(case))]
+        said += report.hints(case)
     if len(cells) > 1:
         more = len(cells) - 1
         said.append("1 more slot is wrong" if more == 1 else f"{more} more slots are wrong")
@@ -91,7 +92,13 @@ def _ending(recording: Recording, case: Case) -> str:
     rank, slot = case.cell
     missing, name = goal.missing(held), f"rank {rank}, slot {slot}"
     if recording.collective.name == "barrier":
-        return f"rank {rank} ends without having heard of {named(bits(missing))}"
+        strange = held.keys() - {goal.origin}
+        from_slots = f"slot{'' if len(strange) == 1 else 's'} {listed(runs(sorted(strange)))}"
+        astray = f"it holds arrivals that belong in {from_slots}"
+        if not missing:
+            return f"{name} ends wrong: {astray}"
+        said = f"rank {rank} ends without having heard of {named(bits(missing))}"
+        return f"{said} in slot {slot}; {astray}" if strange else said
     lacking = f"{words.ranks_data(goal.origin, missing)} is missing"
     if not held:
         return f"{name} is empty at the end: {lacking}"
@@ -226,6 +233,40 @@ class _Report:
         if rows:
             ends = f"The last to write {words.slot(case.cell)} is {words.at(rows[-1][0])}"
         return [said, ends]
+
+    def hints(self, case: Case) -> list[str]:
+        """What beginners did not know: a send forgets, and slots are as many as ranks."""
+        recording, slot = self.recording, case.cell[1]
+        kind = recording.collective
+        if kind.name == "barrier":
+            written = list(self.history.versions[case.cell])
+            written += [case.lost.event.version] if case.lost else []
+            missing = case.goal.missing(case.held)
+            forgotten = any(
+                version.rows
+                and not version.rows[0][0].adds
+                and version.old is not None
+                and case.goal.missing(version.content)
+                & version.old.content.get(case.goal.origin, (0, 0))[0]
+                & (missing if version.cell == case.cell else -1)
+                for version in written
+            )
+            return ["In a barrier a send overwrites what a rank knew; use reduce"] * forgotten
+        own = recording.row is None and recording.chunks is None
+        if not own or kind.owned or kind.apart or recording.pieces != recording.ranks:
+            return []
+        if slot < 1 or case.held.keys() - {slot} or self._touched(slot):
+            return []
+        slots = f"{recording.pieces} slots, one per rank"
+        return [f"Note: every rank has {slots}, unless slots= (--slots) says otherwise"]
+
+    def _touched(self, slot: int) -> bool:
+        """Whether any step reads or writes this slot of any node."""
+        return any(
+            bool(((step.chunk <= slot) & (slot < step.chunk + step.count)).any())
+            or bool(((step.into <= slot) & (slot < step.into + step.count)).any())
+            for step in self.recording.steps
+        )
 
     def _entitled(self, cell: Cell, goal: Goal) -> bool:
         promised = not self.goals.is_scratch(cell) and self.recording.after[cell]

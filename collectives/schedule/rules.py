@@ -139,6 +139,7 @@ def _outside(step: Step, row: int, wrong: int, limit: int, what: str) -> str:
     nearest = f"{0 if wrong < 0 else limit - 1}"
     if what == "node":
         nearest += f", or {wrong} % {limit} = {wrong % limit}"
+        nearest += "; nodes= or --nodes adds switches" if wrong >= limit else ""
     else:
         nearest += "; slots= or --slots makes more, scratch= or --scratch adds some"
     transfer = step.select(np.array([row]))
