@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from collectives.recording import Recording
 from collectives.schedule import Schedule
 
 ELEMENTS = 1 << 22  # of all ranks' data, up to which a slot has an element for each rank
+EVEN_ONLY = "sizes that divide evenly only"
+UNEQUAL = re.compile(r"slot \d+ of rank \d+ has \d+ elements, slot")  # as the rules say it
 EVERY_ROOT = 9  # number of ranks up to which every root is tried
 
 
@@ -37,9 +40,10 @@ def check(
     The function's arguments are filled by name: n (or ranks), root, chunks, and `parameters`.
     collective: a name, by default the end of the function's name; for send/recv
     `exchange(pairs)`, or a function of n that gives this. Numbers of ranks are tried from the
-    smallest on. root: one root instead of every root up to 9 ranks, for rooted collectives
-    (rank 0 only where the function takes no root). slots: pieces of the vector, each with a
-    place on every node; default one per rank, or the chunks where the function takes chunks.
+    smallest on, with even and uneven sizes. root: one root instead of every root up to 9 ranks,
+    for rooted collectives (rank 0 only where the function takes no root). slots: pieces of the
+    vector, each with a place on every node; default one per rank (one for a barrier), or the
+    chunks where the function takes chunks.
     scratch: further slots; nodes: ranks and switches. All three may be functions of n. Raises
     BadInput for values that cannot be used.
 
@@ -55,18 +59,31 @@ No step moves it out of slot 2 of rank 1. The schedule ends after step 2. 3 more
 
 
 def check_own(
-    own: Own, ranks: Iterable[int], root: int | None = None, count: int | None = None
+    own: Own,
+    ranks: Iterable[int],
+    root: int | None = None,
+    count: int | None = None,
+    counts: Sequence[int] | None = None,
 ) -> tuple[Verdict, int]:
-    """Check somebody's own function, up to the first case that is wrong; and the cases tried."""
-    cases, verdict = 0, Verdict(True, "")
+    """Check somebody's own function, up to the first case that is wrong; and the cases tried.
+
+    Without count and counts, on even and on uneven sizes. A schedule that moves data between
+    chunks of different sizes is right for even ones only, which the verdict says.
+    """
+    cases, verdict, limit = 0, Verdict(True, ""), ""
     right: list[int] = []
-    for n in sorted(ranks):
+    numbers = sorted(ranks)
+    if counts is not None:
+        _check_fit(own, numbers, counts)
+    for n in numbers:
         for start in roots(own.promise(n).rooted and own.takes_root, n, root):
             cases += 1
             try:
-                verdict = _both(own.record(n, start, count=count))
+                verdict = _both(own.record(n, start, count=count, counts=counts))
             except WrongSchedule as problem:
                 verdict = Verdict(False, str(problem))
+            if verdict and count is None and counts is None and not limit:
+                verdict, limit = _uneven(own, n, start)
             if not verdict:
                 if right:
                     number = f"{listed(runs(right))} rank{'' if right == [1] else 's'}"
@@ -75,7 +92,48 @@ def check_own(
         right.append(n)
     if not cases:
         raise BadInput("ranks is empty: there is nothing to check")
-    return Verdict(True, right_in(own.name, cases)), cases
+    only = f"; {EVEN_ONLY}: {limit}" if limit else ""
+    return Verdict(True, right_in(own.name, cases) + only), cases
+
+
+def tries_uneven(own: Own, ranks: int) -> bool:
+    """Whether there are uneven sizes to try: a single piece and a barrier have none."""
+    return own.promise(ranks).name != "barrier" and own.slots(ranks) > 1
+
+
+def _uneven(own: Own, ranks: int, root: int) -> tuple[Verdict, str]:
+    """What is wrong with uneven sizes only; or how the schedule is limited to even ones.
+
+    Data that ends in the right slots does so with all sizes that the slots can hold.
+    """
+    if not tries_uneven(own, ranks):
+        return Verdict(True, ""), ""
+    pieces = own.slots(ranks)
+    count = 4 * pieces + pieces // 2
+    try:
+        own.record(ranks, root, count=count)
+    except WrongSchedule as problem:
+        name = f"{own.name} on {case(ranks, root, own.promise(ranks))}"
+        said = str(problem).removeprefix(f"{name}: ")
+        if UNEQUAL.search(said):
+            return Verdict(True, ""), f"on {name.split(' on ')[-1]} with {count} elements, {said}"
+        uneven = f"with {count} elements, which do not divide evenly"
+        return Verdict(False, f"{name}: {uneven}: {said}"), ""
+    return Verdict(True, ""), ""
+
+
+def _check_fit(own: Own, ranks: Sequence[int], counts: Sequence[int]) -> None:
+    """Raise BadInput for counts that do not fit the pieces on any of these numbers of ranks."""
+    for n in ranks:
+        pieces = own.slots(n)
+        if pieces != len(counts) and own.promise(n).name != "barrier":
+            number = f"{pieces} piece{'' if pieces == 1 else 's'}"
+            fits = pieces == n  # one for each rank
+            raise BadInput(
+                f"counts of {len(counts)} numbers (--counts): on {n} rank{'' if n == 1 else 's'} "
+                f"the vector is cut into {number}; nearest: "
+                + (f"-n {len(counts)}" if fits else f"{pieces} numbers")
+            )
 
 
 def right_in(title: str, cases: int) -> str:
@@ -130,7 +188,7 @@ def check_case(row: Row, setting: Setting, count: int | None = None) -> Verdict:
     ranks, pieces = setting.ranks, row.pieces(setting)
     each = min(ranks, max(4, ELEMENTS // (ranks * pieces)))  # every rank the extreme in each
     counts = (4 * pieces, each * pieces + pieces // 2) if count is None else (count,)
-    if row.collective == "barrier":
+    if row.collective == "barrier" and count is None:
         counts = (0,)
     for count in counts:
         name = f"{row.title} on {case(ranks, setting.root, row.promise)}, count {count}"

@@ -26,7 +26,8 @@ class Own:
 
     collective: its name, a Collective or a function of n that makes one; by default the end of
     the function's name says it. slots, scratch and nodes as for `record`, or functions of n;
-    slots are by default the chunks, where the function takes chunks, else one for each rank.
+    slots are by default the chunks, where the function takes chunks, else one for each rank (one
+    for a barrier).
     """
 
     def __init__(
@@ -65,13 +66,15 @@ class Own:
     @property
     def takes_root(self) -> bool:
         """Whether the function can be told the root."""
-        kinds = {parameter.kind for parameter in self._wanted.values()}
-        return "root" in self._wanted or inspect.Parameter.VAR_KEYWORD in kinds
+        return "root" in self._wanted or _takes_all(self._wanted)
 
     def slots(self, ranks: int) -> int:
         """Pieces of the vector."""
-        usual = ranks if self.chunks is None else self.chunks
-        return usual if self._slots is None else _sized(self._slots, ranks)
+        if self._slots is not None:
+            return _sized(self._slots, ranks)
+        if self.chunks is not None:
+            return self.chunks
+        return 1 if self.promise(ranks).name == "barrier" else ranks
 
     def record(self, ranks: int, root: int, **options: Any) -> Recording:
         """Call the function and record what it yields; raises BadInput or WrongSchedule."""
@@ -81,6 +84,8 @@ class Own:
         if self.chunks is not None:
             given["chunks"] = self.chunks
         promise = self.promise(ranks)
+        if not promise.rooted and "root" not in self._wanted:
+            del given["root"]
         with _told(self.function, f"{self.name} on {case(ranks, root, promise)}"):
             steps = filled(self.function, given)
             if not isinstance(steps, Iterable):
@@ -104,16 +109,15 @@ class Own:
             default = self._wanted["chunks"].default
             usual = default if isinstance(default, int) else DEFAULT_CHUNKS
             return usual if chunks is None else chunks
-        if chunks is not None:
+        if chunks is not None and not _takes_all(self._wanted):
             raise BadInput(
                 f"--chunks {chunks}: {self.name} takes no chunks; leave it out, or say how many "
                 f"slots it uses with --slots {chunks}"
             )
-        return None
+        return chunks
 
     def _refuse_unknown(self) -> None:
-        kinds = {parameter.kind for parameter in self._wanted.values()}
-        if inspect.Parameter.VAR_KEYWORD in kinds:
+        if _takes_all(self._wanted):
             return
         for name, value in self._parameters.items():
             if name not in self._wanted:
@@ -147,12 +151,25 @@ def named_collective(function: Function, given: str | None) -> Collective:
 
 
 def filled(function: Function, given: Mapping[str, int]) -> Schedule:
-    """Call a function with the arguments it names; raises BadInput for one that is not given."""
-    places, names = [], {}
-    for name, parameter in inspect.signature(function).parameters.items():
+    """Call a function with the arguments it names; raises BadInput for one that is not given.
+
+    What it does not name goes through its **kwargs, but for the number of ranks where it names
+    that; this is the first of its *args, as where a decorator hides what it wraps.
+    """
+    places: list[Any] = []
+    names: dict[str, Any] = {}
+    wanted = inspect.signature(function).parameters
+    sized = "n" in wanted or "ranks" in wanted
+    more = {name: value for name, value in given.items() if name not in wanted}
+    more.pop("ranks", None)
+    for name, parameter in wanted.items():
         if parameter.kind is parameter.VAR_POSITIONAL:
+            if not sized and "n" in more:
+                places = [*places, *names.values(), more.pop("n")]
+                names = {}
             continue
         if parameter.kind is parameter.VAR_KEYWORD:
+            names |= {key: value for key, value in more.items() if key != "n" or not sized}
             continue
         if name not in given and parameter.default is parameter.empty:
             raise BadInput(f"needs {name!r}; give it with -p {name}=VALUE ({name}= in Python)")
@@ -163,6 +180,11 @@ def filled(function: Function, given: Mapping[str, int]) -> Schedule:
             names[name] = value
     steps: Schedule = function(*places, **names)
     return steps
+
+
+def _takes_all(wanted: Mapping[str, inspect.Parameter]) -> bool:
+    """Whether there are **kwargs."""
+    return any(parameter.kind is parameter.VAR_KEYWORD for parameter in wanted.values())
 
 
 def _sized(size: int | Callable[[int], int], ranks: int) -> int:

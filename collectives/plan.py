@@ -73,16 +73,18 @@ def own_plan(
     ranks: int,
     collective: str | Collective | None,
     chunks: int | None,
-    pieces: int,
+    slots: int | None,
     scratch: int,
     nodes: int | None,
 ) -> Plan:
-    """Anybody's own steps."""
+    """Anybody's own steps; without slots, a barrier has one and others one for each rank."""
     if not hasattr(schedule, "__iter__"):
         raise BadInput(f"{brief(schedule)} holds no steps; call it, as in my_schedule({ranks})")
     if collective is None:
         raise BadInput("collective= is missing: it says what the schedule promises")
     promise = find_collective(collective) if isinstance(collective, str) else collective
+    usual = 1 if promise.name == "barrier" else ranks
+    pieces = usual if slots is None else whole(slots, "slots", 1)
     promise.check_shape(ranks, pieces)
     return Plan(
         promise,

@@ -62,7 +62,7 @@ def _endless(number: int, step: Step) -> WrongSchedule:
     values = [f"{name} = {value}" for name, value in (stamp[-1].locals if stamp else ())]
     there = f" There, {', '.join(values)}" if values else ""
     return WrongSchedule(
-        f"{place(number, step)}: more than {number - 1} steps; does it ever end?{there}"
+        f"{place(number, step)}: more than {number - 1} steps are not run; does it ever end?{there}"
     )
 
 

@@ -44,9 +44,9 @@ def record(
     steps. count: elements of the full vector (default 4 per slot), or counts: those of each
     slot (of each rank, where every rank owns one). chunks: pieces of a pipeline (default 4).
     parameters: further arguments of a catalog algorithm, such as {"radix": 3}. For own schedules,
-    slots: pieces of the vector, each with a slot on every node (default one per rank);
-    scratch: further slots; nodes: ranks and switches (default: the ranks). data: [rank,
-    element] to run on. dtype: of the elements (default that of the data, else int64).
+    slots: pieces of the vector, each with a slot on every node (default one per rank, one for
+    a barrier); scratch: further slots; nodes: ranks and switches (default: the ranks). data:
+    [rank, element] to run on. dtype: of the elements (default that of the data, else int64).
 
     Raises BadInput for values that cannot be used, WrongSchedule for a step that breaks a rule.
 
@@ -76,8 +76,7 @@ def record(
         if parameters:
             name = next(iter(parameters))
             raise BadInput(f"{name}: give it to your own function, not to record")
-        places = number if slots is None else whole(slots, "slots", 1)
-        plan = own_plan(schedule, algorithm, number, collective, chunks, places, scratch, nodes)
+        plan = own_plan(schedule, algorithm, number, collective, chunks, slots, scratch, nodes)
     if op == "avg" and plan.promise.name == "scan":
         raise BadInput("op avg: a scan has no average; nearest: sum")
     if counts is not None:

@@ -78,7 +78,8 @@ def test_a_schedule_that_breaks_a_rule_is_a_verdict():
     line = breaking_broadcast.__code__.co_firstlineno + 1
     assert str(verdict) == (
         f"breaking_broadcast on 3 ranks, root 0: step 1 (test_checking.py line {line}): node 3 "
-        "does not exist; there are 3, 0 to 2 (in the transfer 0→3 =0; nearest: 2, or 3 % 3 = 0)"
+        "does not exist; there are 3, 0 to 2 (in the transfer 0→3 =0; nearest: 2, or 3 % 3 = 0; "
+        "nodes= or --nodes adds switches)"
     )
     assert not verdict
 
@@ -306,3 +307,127 @@ def test_a_row_that_breaks_its_promise_says_where(monkeypatch):
         "ring reduce-scatter on 5 ranks: rank 0, slot 0 ends wrong: chunk 0 of ranks 1 to 4 is "
         "missing. What belongs there is in slot 0 of rank 4 instead, put there in step 4 ("
     )
+
+
+# What a function is given, and what it is checked with
+
+
+def ring_barrier(n):
+    rank, distance = np.arange(n), 1
+    while distance < n:
+        yield reduce(rank, (rank + distance) % n)
+        distance *= 2
+
+
+def turning_all_gather(n):
+    """Turns the slots of every rank by one and back, which only equal chunks can do."""
+    yield from ring_all_gather(n)
+    rank, slot = np.indices((n, n)).reshape(2, -1)
+    yield send(rank, rank, slot, (slot + 1) % n)
+    yield send(rank, rank, (slot + 1) % n, slot)
+
+
+def test_a_barrier_has_one_slot_by_default():
+    assert check(ring_barrier)
+    assert record(ring_barrier(5), collective="barrier", ranks=5).slots == 1
+    assert check(ring_barrier, slots=2, ranks=1)
+    assert not check(ring_barrier, slots=2, ranks=2)
+
+
+def test_slots_that_nobody_touches_are_explained():
+    def first_broadcast(n):
+        yield send(0, np.arange(1, n))
+
+    verdict = str(check(first_broadcast))
+    assert "every rank has 2 slots, one per rank, unless slots= (--slots) says otherwise" in verdict
+    recorded = record(first_broadcast(2), collective="broadcast", ranks=2).check()
+    assert "unless slots=" in str(recorded)
+
+    def short_all_gather(n):
+        yield from list(ring_all_gather(n))[1:]
+
+    def touching_all_reduce(n):
+        yield reduce(0, 1, np.arange(n))
+
+    assert "unless slots=" not in str(check(short_all_gather))
+    assert "unless slots=" not in str(check(touching_all_reduce, ranks=3))
+    assert "unless slots=" not in str(check(first_broadcast, slots=3, ranks=2))
+
+
+def test_what_is_given_arrives_through_double_stars():
+    seen = []
+
+    def starred_broadcast(**more):
+        seen.append(dict(more))
+        yield from rooted_broadcast(more["n"], more["root"])
+
+    assert check(starred_broadcast, slots=1, ranks=3, root=2, far=5)
+    assert seen == [{"n": 3, "root": 2, "far": 5}]
+
+    def loose_all_reduce(n, **more):
+        seen.append(dict(more))
+        yield from ring_all_reduce(n)
+
+    assert check(loose_all_reduce, ranks=3, far=5)
+    assert seen[1:] and all(more == {"far": 5} for more in seen[1:])
+
+    def cut_broadcast(n, root, **more):
+        yield from pipelined(chain_broadcast(n, root), range(more["chunks"]))
+
+    assert check(cut_broadcast, ranks=3, chunks=3)
+
+
+def test_decorated_without_wraps():
+    def noted(function):
+        def wrapper(*args, **more):
+            return function(*args, **more)
+
+        return wrapper
+
+    def bare(function):
+        return lambda *args: function(*args)
+
+    assert check(noted(ring_all_reduce), collective="all_reduce", ranks=[1, 4])
+    assert check(noted(rooted_broadcast), collective="broadcast", slots=1, ranks=4)
+    assert check(bare(ring_all_reduce), collective="all_reduce", ranks=4)
+
+
+def test_uneven_sizes_are_tried_too():
+    verdict = check(turning_all_gather, ranks=range(1, 5))
+    line = turning_all_gather.__code__.co_firstlineno + 4
+    assert verdict
+    assert str(verdict) == (
+        "turning_all_gather: right in all 4 cases; sizes that divide evenly only: on 2 ranks with "
+        f"9 elements, step 2 (test_checking.py line {line}): slot 0 of rank 0 has 5 elements, "
+        "slot 1 of rank 0 has 4"
+    )
+    calls = []
+
+    def changing_all_gather(n):
+        calls.append(n)
+        yield from ring_all_gather(n)
+        if len(calls) == 3:
+            yield send(0, n)
+
+    wrong = str(check(changing_all_gather, ranks=range(1, 5)))
+    assert len(calls) == 3, "one rank has one piece, which divides evenly"
+    assert "on 2 ranks: with 9 elements, which do not divide evenly: step 2 (" in wrong
+    assert "node 2 does not exist" in wrong
+
+
+def test_nodes_beyond_the_ranks_hint_at_switches():
+    def switch_all_reduce(n):
+        yield reduce(np.arange(n), n)
+
+    assert "nodes= or --nodes adds switches" in str(check(switch_all_reduce, ranks=3))
+
+
+def test_the_limit_of_steps_is_called_one(monkeypatch):
+    monkeypatch.setattr("collectives.pulling.MOST_KEPT", 50)
+
+    def endless_broadcast(n):
+        while True:
+            yield send(0, 0)
+
+    said = str(check(endless_broadcast, ranks=1))
+    assert "more than 50 steps are not run; does it ever end?" in said

@@ -8,7 +8,15 @@ from typing import Any
 
 from collectives.catalog import ROWS, Row, find_row
 from collectives.catalog.row import ANY
-from collectives.checking import EVERY_ROOT, check_counts, check_own, check_row, right_in
+from collectives.checking import (
+    EVEN_ONLY,
+    EVERY_ROOT,
+    check_counts,
+    check_own,
+    check_row,
+    right_in,
+    tries_uneven,
+)
 from collectives.cli.report import print_json
 from collectives.cli.subject import Subject
 from collectives.cli.text import plural, ranges, say
@@ -18,6 +26,7 @@ from collectives.proof import Verdict, prove, prove_values
 from collectives.recording import Recording
 
 DEFAULT_CHECK = range(1, 34)
+EVERY_SIZE = "even and uneven sizes"
 
 
 @dataclass(frozen=True)
@@ -29,6 +38,7 @@ class Checked:
     cases: int
     verdict: Verdict
     takes_root: bool = True
+    sizes: str = ""  # what was tried; nothing where there is but one
     left_out: tuple[int, ...] = ()  # numbers of ranks that the algorithm does not accept
 
     @property
@@ -62,7 +72,7 @@ def check_subject(subject: Subject, numbers: list[int] | None, as_json: bool) ->
         found = [checked.as_json() for checked in done]
         print_json({"ok": not wrong, "cases": cases, "algorithms": found})
     elif every and not wrong:
-        tried = _tried(subject, numbers, rooted=True)
+        tried = _tried(subject, numbers, rooted=True, sizes=EVERY_SIZE)
         say(f"{plural(len(done), 'algorithm')}, {plural(cases, 'case')}: all right ({tried})")
     if wrong:
         more = f" (and {plural(len(wrong) - 1, 'more algorithm')})" if len(wrong) > 1 else ""
@@ -80,7 +90,7 @@ def _line(checked: Checked, every: bool, subject: Subject, numbers: list[int] | 
     if subject.is_saved:
         return str(checked.verdict)
     rooted = find_collective(checked.collective).rooted
-    tried = _tried(subject, numbers, rooted, checked.takes_root)
+    tried = _tried(subject, numbers, rooted, checked.takes_root, checked.sizes)
     return f"{checked.verdict} ({tried}{f'; {_left_out(checked)}' if checked.left_out else ''})"
 
 
@@ -92,16 +102,22 @@ def _left_out(checked: Checked) -> str:
 
 
 def _tried(
-    subject: Subject, numbers: list[int] | None, rooted: bool, takes_root: bool = True
+    subject: Subject,
+    numbers: list[int] | None,
+    rooted: bool,
+    takes_root: bool = True,
+    sizes: str = "",
 ) -> str:
     """What the cases were."""
     parts = [f"{ranges(_with_root(subject, numbers))} ranks"]
     if rooted:
         every = f"every root up to {EVERY_ROOT} ranks" if takes_root else "root 0, as it takes none"
         parts.append(every if subject.root is None else f"root {subject.root}")
-    if not subject.is_own:
-        sizes = "even and uneven sizes"
-        parts.append(sizes if subject.count is None else f"count {subject.count}")
+    if subject.counts is not None:
+        sizes = f"counts {','.join(map(str, subject.counts))}"
+    if subject.count is not None:
+        sizes = f"count {subject.count}"
+    parts += [sizes] if sizes else []
     return ", ".join(parts)
 
 
@@ -146,7 +162,8 @@ def _row(row: Row, numbers: Sequence[int], subject: Subject) -> Checked:
     text = str(verdict) if not verdict else right_in(row.title, cases)
     out = tuple(n for n in numbers if not row.accepts(n, subject.parameters))
     found = Verdict(verdict.ok, text)
-    return Checked(row.collective, row.algorithm, cases, found, left_out=out)
+    sizes = "" if row.collective == "barrier" else EVERY_SIZE
+    return Checked(row.collective, row.algorithm, cases, found, sizes=sizes, left_out=out)
 
 
 def _own(subject: Subject, numbers: list[int]) -> Checked:
@@ -154,8 +171,10 @@ def _own(subject: Subject, numbers: list[int]) -> Checked:
     own = subject.own()
     promise = own.promise(numbers[0])
     subject.refuse_root(promise)
-    verdict, cases = check_own(own, numbers, subject.root, subject.count)
-    return Checked(promise.name, own.name, cases, verdict, own.takes_root)
+    verdict, cases = check_own(own, numbers, subject.root, subject.count, subject.counts)
+    uneven = any(tries_uneven(own, n) for n in numbers) and EVEN_ONLY not in str(verdict)
+    sizes = EVERY_SIZE if uneven else ""
+    return Checked(promise.name, own.name, cases, verdict, own.takes_root, sizes)
 
 
 def _saved(recording: Recording) -> Checked:

@@ -1,5 +1,7 @@
 """`check`: numbers of ranks that an algorithm does not accept are left out, and that is said."""
 
+from textwrap import dedent
+
 import pytest
 from bad_files import expect
 
@@ -36,6 +38,52 @@ def test_one_row_says_what_it_leaves_out(right):
     assert "left out" not in right("check all-reduce ring -n 1-9").out
 
 
+MINE = """
+    import numpy as np
+    from collectives import reduce, send
+
+    def signal_barrier(n):
+        rank, d = np.arange(n), 1
+        while d < n:
+            yield reduce(rank, (rank + d) % n)
+            d *= 2
+
+    def swap_all_gather(n):
+        yield send(*np.indices((n, n)).reshape(2, -1), np.indices((n, n))[0].ravel())
+
+    def turn_all_gather(n):
+        yield from swap_all_gather(n)
+        rank, slot = np.indices((n, n)).reshape(2, -1)
+        yield send(rank, rank, slot, (slot + 1) % n)
+        yield send(rank, rank, (slot + 1) % n, slot)
+"""
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """A module of own schedules in the current folder."""
+    (tmp_path / "mine.py").write_text(dedent(MINE))
+
+
+def test_counts_are_used_where_an_own_function_is_checked(right, collectives, mine):
+    said = right("check mine.py:swap_all_gather -n 2 --counts 3,0").out
+    assert said == "swap_all_gather: right in the one case (2 ranks, counts 3,0)\n"
+    said = right("check mine.py:swap_all_gather -n 2 --count 5").out
+    assert said == "swap_all_gather: right in the one case (2 ranks, count 5)\n"
+    ended = collectives("check mine.py:turn_all_gather -n 2 --counts 3,0")
+    expect(ended, 1, ["turn_all_gather on 2 ranks: step 2", "has 3 elements", "has 0"])
+
+
+def test_the_sizes_that_were_tried_are_said(right, mine):
+    said = right("check mine.py:swap_all_gather -n 1-4").out
+    assert said == "swap_all_gather: right in all 4 cases (1-4 ranks, even and uneven sizes)\n"
+    said = right("check mine.py:turn_all_gather -n 1-4").out
+    assert "; sizes that divide evenly only: on 2 ranks with 9 elements, step 2 (" in said
+    assert said.endswith(" (1-4 ranks)\n")
+    for barrier in ("mine.py:signal_barrier", "barrier tree"):
+        assert right(f"check {barrier} -n 1-4").out.endswith("right in all 4 cases (1-4 ranks)\n")
+
+
 @pytest.mark.parametrize(
     ("line", "names"),
     [
@@ -44,8 +92,13 @@ def test_one_row_says_what_it_leaves_out(right):
         ("check all --scratch 2", ["--scratch 2", "leave it out"]),
         ("check all --nodes 2", ["--nodes 2", "leave it out"]),
         ("check all-gather ring --counts 1,2", ["--counts", "leave it out"]),
+        ("check barrier tree -n 4 --count 5", ["count 5", "a barrier moves no data", "nearest: 0"]),
+        ("check mine.py:signal_barrier --count 5", ["a barrier moves no data"]),
+        ("check mine.py:swap_all_gather --counts 3,0", ["1 rank", "nearest: -n 2"]),
+        ("check mine.py:swap_all_gather -n 3 --counts 3,0", ["3 pieces", "-n 2"]),
+        ("check mine.py:swap_all_gather -n 2 --counts 3,0 --count 3", ["leave count out"]),
         ("check all-to-all bruck -p radix=1", ["radix 1", "nearest: 2"]),
     ],
 )
-def test_what_cannot_be_checked_is_refused(collectives, line, names):
+def test_what_cannot_be_checked_is_refused(collectives, mine, line, names):
     expect(collectives(line), 2, names)

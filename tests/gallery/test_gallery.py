@@ -45,7 +45,6 @@ ONE_SLOT = (
     "endless_broadcast",
     "empty_read_broadcast",
     "higher_ranks_scan",
-    "half_heard_barrier",
     "far_pairs_first_reduce",
 )
 SETTINGS = {name: {"slots": 1} for name in ONE_SLOT} | {
