@@ -30,7 +30,7 @@ DATA = [
     ("record.npy", "cannot be reduced"),
     ("claims.npy", "truncated", str(8 * 4 * 10**15)),
     ("negative.npy", "(4, -1)", "damaged"),
-    ("many.npy", str(10**15), "EiB"),
+    ("many.npy", str(10**15), "at most 2^20"),
     ("nested.npy", "not a numpy array file"),
     ("lambda.npy", "not a numpy array file"),
     ("version.npy", "version (9, 0)"),
