@@ -89,24 +89,18 @@ class Network:
         writer: dict[int, list[int]] = defaultdict(list)
         copies: dict[int, list[int]] = defaultdict(list)
         at = self._delays.arrive[step.dst].tolist()
-        own = np.zeros(len(load.step)) if load.own is None else load.own
-        own = own * self._delays.gamma[load.step.dst]
-        adds = (own if step is load.step else np.repeat(own, load.step.count)).tolist()
-        number = len(self.loads) - 1
-        for row_of, (m, read, write, come) in enumerate(
-            zip(messages, reads, writes, at, strict=True)
-        ):
+        adds = self._own_work(load)
+        adding = [False] * len(load.step) if load.own is None else (load.own > 0).tolist()
+        which = np.repeat(np.arange(len(load.step)), load.step.count).tolist()
+        for k, m, read, write, come in zip(which, messages, reads, writes, at, strict=True):
             if m >= 0:
                 waits[starts[m]].update(self._ready.get(read, ()))
                 self._readers[read].append(starts[m])
                 writer[write].append(ends[m])
             else:
-                copy = self._item(NOTHING, come)
+                copy = adds[write // slots] if adding[k] else self._item(NOTHING, come)
                 waits[copy].update(self._ready.get(read, ()))
                 copies[write].append(copy)
-                if adds[row_of]:
-                    self._items[copy].takes = adds[row_of]
-                    self._own[number].append((copy, write // slots))
         for write in dict.fromkeys([*writer, *copies]):
             before = [*self._ready.get(write, ()), *self._readers.pop(write, ())]
             items = writer[write] + copies[write]
@@ -118,6 +112,19 @@ class Network:
         for item, others in waits.items():
             for other in others:
                 self._follow(other, item)
+
+    def _own_work(self, load: Load) -> dict[int, int]:
+        """An item for each node that adds something of its own: all of it is one piece of work."""
+        if load.own is None:
+            return {}
+        gamma, dst = self._delays.gamma, load.step.dst
+        takes = np.bincount(dst, load.own, len(gamma)) * gamma
+        work = {}
+        for node in np.unique(dst[load.own > 0]).tolist():
+            work[node] = self._item(NOTHING, float(self._delays.arrive[node]))
+            self._items[work[node]].takes = float(takes[node])
+            self._own[len(self.loads) - 1].append((work[node], node))
+        return work
 
     def _rendezvous(self, load: Load, size: Floats, starts: list[int], ends: list[int]) -> None:
         """Large messages wait until their receiver is done with all steps before."""

@@ -21,8 +21,8 @@ class Ports:
 
     def __init__(self, lanes: Integers) -> None:
         most = int(lanes.max(initial=1))
-        self._single = most == 1
-        if self._single:
+        self.single = most == 1
+        if self.single:
             self._until = np.zeros(len(lanes))
             return
         check_memory(8 * most * len(lanes), f"{most} ports of every node")
@@ -30,11 +30,11 @@ class Ports:
 
     def free(self, link: Integers) -> Floats:
         """When the first lane of each link is free."""
-        return self._until[link] if self._single else self._until[link].min(axis=1)
+        return self._until[link] if self.single else self._until[link].min(axis=1)
 
     def hold(self, link: Integers, until: Floats) -> None:
         """Take the first free lane of each link, each link once."""
-        if self._single:
+        if self.single:
             self._until[link] = until
         else:
             self._until[link, self._until[link].argmin(axis=1)] = until
@@ -52,7 +52,7 @@ class PortClocks:
         self._arrive = delays.arrive
         self._late = bool(delays.arrive.any())
         self._here = delays.arrive.copy() if costs.eager is not None else None
-        self._steady = not costs.jitter and not self._late
+        self._steady = not costs.jitter and not self._late and self._out.single
         self._sent, self._hold = 0.0, (np.zeros(0), np.zeros(0))  # of the run of equal steps
         self._latest = 0.0
 
@@ -192,13 +192,17 @@ class PortClocks:
         return end, own
 
     def _add_own(self, load: Load, step: Step, rows: Floats) -> Own:
-        """Let local moves that add take their time."""
+        """Let each node's local moves that add be one piece of work, which takes its time."""
         assert load.own is not None
+        gamma = self._delays.gamma
         adds = load.own if step is load.step else np.repeat(load.own, load.step.count)
         which = np.flatnonzero(adds)
-        begin, node = rows[which], step.dst[which]
-        rows[which] += adds[which] * self._delays.gamma[node]
-        return node, begin, rows[which]
+        begin = np.zeros(len(gamma))
+        np.maximum.at(begin, step.dst[which], rows[which])
+        end = begin + np.bincount(load.step.dst, load.own, len(gamma)) * gamma
+        rows[which] = end[step.dst[which]]
+        node = np.unique(step.dst[which])
+        return node, begin[node], end[node]
 
     def _message(self, load: Load, step: Step) -> Integers:
         """The message each row of the unrolled step is in, -1 for local moves."""

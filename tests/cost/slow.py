@@ -106,23 +106,22 @@ def messages_of(recording, gamma=None):
     unit = recording.dtype.itemsize
     listed = []
     for number, step in enumerate(recording.steps):
+        columns = (step.src, step.dst, step.chunk, step.into, step.count, step.reduces)
         rows = [
-            (s, d, c + k, i + k, adds)
-            for s, d, c, i, n, adds in zip(
-                *(x.tolist() for x in (step.src, step.dst, step.chunk, step.into, step.count)),
-                step.reduces.tolist(),
-                strict=True,
+            (row, s, d, c + k, i + k, adds)
+            for row, (s, d, c, i, n, adds) in enumerate(
+                zip(*(x.tolist() for x in columns), strict=True)
             )
             for k in range(n)
         ]
         found, copies, new = {}, [], {}
-        for s, d, c, i, adds in rows:
+        for row, s, d, c, i, adds in rows:
             elements = size[s, c] or 0
             if i >= len(sizes):
                 new[d, i] = elements
             if s == d:
                 cost = elements * unit * gamma[d] if gamma and adds and (d, i) in full else 0.0
-                copies.append(((s, c), (d, i), cost))
+                copies.append(((s, c), (d, i), cost, row))
                 full.add((d, i))
                 continue
             message = found.setdefault((s, d), Message(number, s, d, 0.0))
@@ -154,7 +153,7 @@ def lockstep(recording, machine, latency=0.0, gamma=None):
         free = {}
         for come, m in sorted(zip(end, messages, strict=True), key=lambda pair: pair[0]):
             free[m.dst] = max(come, free.get(m.dst, 0.0)) + m.added
-        for _, (node, _), cost in copies:
+        for _, (node, _), cost, _ in copies:
             free[node] = free.get(node, 0.0) + cost
         total += max(free.values(), default=0.0)
     return total
@@ -178,13 +177,22 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
         for m in messages:
             for cell in dict.fromkeys(m.reads):
                 history.setdefault(cell, []).append((step, "read", m))
-        for source, goal, cost in local:
-            copies[next(number)] = (step, source, goal, cost)
+        adding = {row for _, _, cost, row in local if cost}
+        work = {}  # of each node, what it adds of its own in this step is one piece
+        for source, goal, cost, row in local:
+            if row in adding:
+                pieces, all_of_it = work.setdefault(goal[0], ([], []))
+                pieces.append((source, goal))
+                all_of_it.append(cost)
+            else:
+                copies[next(number)] = (step, [(source, goal)], [cost])
+        for pieces, all_of_it in work.values():
+            copies[next(number)] = (step, pieces, all_of_it)
         for m in messages:
             for cell in dict.fromkeys(m.writes):
                 history.setdefault(cell, []).append((step, "write", m))
-        for key, (when, _, goal, _) in copies.items():
-            if when == step:
+        for key, (when, pieces, _) in copies.items():
+            for _, goal in pieces if when == step else ():
                 history.setdefault(goal, []).append((step, "copy", key))
 
     def ready(cell, step):
@@ -211,12 +219,14 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
 
     def copied(key):
         if key not in done_copies:
-            step, source, goal, cost = copies[key]
-            parts = [ready(source, step), touched(goal, step)]
-            parts += [m.end for m in steps[step][0] if goal in m.writes]
+            step, pieces, costs = copies[key]
+            parts = [come.get(pieces[0][1][0], 0.0)]
+            for source, goal in pieces:
+                parts += [ready(source, step), touched(goal, step)]
+                parts += [m.end for m in steps[step][0] if goal in m.writes]
             if None in parts:
                 return None
-            done_copies[key] = max(*parts, come.get(goal[0], 0.0)) + cost
+            done_copies[key] = max(parts) + sum(costs)
         return done_copies[key]
 
     def port_free(m, side):

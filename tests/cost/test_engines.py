@@ -8,7 +8,7 @@ import pytest
 from cost import slow
 from settings import recorded, settings
 
-from collectives import ROWS, record, send
+from collectives import ROWS, record, reduce, send
 from collectives.cost.apart import apart
 from collectives.cost.clock import _by_flows, _by_ports, dataflow, lockstep
 from collectives.cost.delays import Delays
@@ -149,3 +149,51 @@ def test_jitter_is_drawn_in_the_order_of_the_schedule():
     load = next(iter(Loads(recording, made, Costs())))
     lead = delays.lead(load.pattern, np.zeros(4)) - load.pattern.lead
     assert np.allclose(lead, wanted)
+
+
+def any_steps(pick, n, slots):
+    """Steps that move anything anywhere; some are the same several times over."""
+    for _ in range(pick.randint(1, 6)):
+        rows = pick.randint(1, n)
+        src, dst = (np.array([pick.randrange(n) for _ in range(rows)]) for _ in range(2))
+        count = pick.choice([1, 1, 2])
+        ends = range(0, slots - count + 1, count)  # no two ranges overlap in part
+        chunk, into = ([pick.choice(ends) for _ in range(rows)] for _ in range(2))
+        times = pick.choice([1, 1, 2, 5])
+        for _ in range(times):
+            yield reduce(src, dst, chunk, into, count)
+        one, other = pick.sample(range(n), 2)
+        for _ in range(times):
+            yield send(one, other, pick.randrange(slots), pick.randrange(slots))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_schedules_of_any_kind_are_timed_alike(seed):
+    """What a slot holds may be read late and overwritten early; ports may be idle meanwhile."""
+    pick = random.Random(seed)
+    n, slots = pick.randint(2, 5), pick.randint(2, 4)
+    recording = record(
+        list(any_steps(pick, n, slots)),
+        collective="all_reduce",
+        ranks=n,
+        slots=slots,
+        count=slots * pick.choice([1, 4]),
+        dtype="uint8",
+    )
+    made = topology("crossbar", n, latency=1.0, bandwidth=2.0, ports=pick.choice([1, 2, 3]))
+    costs = Costs(gamma=pick.choice([0.0, 0.5]), arrivals=pick.choice([{}, {0: 2.25}]))
+    one = _messages(_by_ports(recording, made, costs, True))
+    other = _messages(_by_flows(recording, made, costs, True))
+    assert np.allclose(one.start, other.start, rtol=1e-9)
+    assert np.allclose(one.end, other.end, rtol=1e-9)
+    gamma = [costs.gamma] * n
+    path = {
+        (src, dst): (1.0, 2.0, [src, n + dst], ("out", src), ("in", dst))
+        for src in range(n)
+        for dst in range(n)
+        if src != dst
+    }
+    lanes = {(side, k): int(made.lanes[0]) for side in ("out", "in") for k in range(n)}
+    machine = slow.Machine([2.0 * made.lanes[0]] * 2 * n, path, lanes)
+    wanted = slow.dataflow(recording, machine, 0.0, gamma, costs.arrivals)
+    assert dataflow(recording, made, costs).total == pytest.approx(wanted, rel=1e-9)

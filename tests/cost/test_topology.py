@@ -31,6 +31,9 @@ def test_a_disconnected_topology_names_the_two_ranks():
     broken = joined("pairs", [("rank", 4)], [0, 1, 2, 3], [1, 0, 3, 2], 1e-6, 1e9)
     with pytest.raises(BadInput, match=r"pairs: no way from rank 0 to rank 2; join them by a link"):
         check_joined(broken)
+    for src, dst, says in ((0, 1, "from rank 1 to rank 0"), (1, 0, "from rank 0 to rank 1")):
+        with pytest.raises(BadInput, match=says):
+            check_joined(joined("one way", [("rank", 2)], [src], [dst], 1e-6, 1e9))
 
 
 @pytest.mark.parametrize(
