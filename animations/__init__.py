@@ -1,19 +1,26 @@
 """Draws recordings: storyboard, Manim stage and films, page, notebook widget."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from animations.modeler import Modeler as Modeler
     from animations.player import Stepper as Stepper
 
-__all__ = ["Stepper"]
+_HOME = {
+    "Stepper": "player",  # an algorithm, step by step
+    "Modeler": "modeler",  # a training step, in time
+}
+
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> object:
-    """Import the widget when it is first used: anywidget is optional, and slow to import."""
-    if name not in __all__:
+    """Import a widget when it is first used: what it needs is optional, and slow to import."""
+    if name not in _HOME:
         raise AttributeError(f"module 'animations' has no attribute {name!r}")
     try:
-        from animations.player import Stepper
+        value = getattr(import_module(f"animations.{_HOME[name]}"), name)
     except ModuleNotFoundError as problem:
         from collectives.errors import NotInstalled
 
@@ -21,5 +28,5 @@ def __getattr__(name: str) -> object:
             f"the notebook widget needs {problem.name}; "
             "type: make setup, or pip install 'collectives[notebook]'"
         ) from None
-    globals()[name] = Stepper
-    return Stepper
+    globals()[name] = value
+    return value

@@ -126,7 +126,7 @@ class Stepper(anywidget.AnyWidget):
 
     def _repr_html_(self) -> str:
         """The picture as a page within the page: it needs no kernel and no network."""
-        style = f"<style>{_one_of_both(self.key)}</style>"
+        style = f"<style>{one_of_both(self.key)}</style>"
         if self.problem:
             return f'{style}<p data-saved="{self.key}">{html.escape(self.problem)}</p>'
         return (
@@ -163,8 +163,8 @@ def _name(text: str) -> str:
     return text.replace("-", "_").lower()
 
 
-def _one_of_both(key: str) -> str:
-    """Hide the saved page where the widget lives, else the output in which it does not."""
+def one_of_both(key: str) -> str:
+    """A style that hides the saved page where the widget lives, else the dead widget's output."""
     saved, live, output = f'[data-saved="{key}"]', f'[data-stepper="{key}"]', ".jp-OutputArea-child"
     return (
         f"body:has({live}) :is({saved}, {output}:has({saved})), "
