@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from animations.glyphs import wrapped
+from animations.glyphs import text_width, wrapped
 from animations.sheet import Words
 from animations.storyboard import Storyboard
 from animations.theme import Theme
 
 LEFT = 200.0
 FORMULA = 900.0  # left edge of the formulas
+FIRST, PITCH = 630, 120  # middle of the first row, and from row to row
 LETTERS = {"C": "ceil(log_2 N)", "L": "floor(log_2 N)", "P": "2^(floor(log_2 N))"}
 
 
@@ -32,9 +33,11 @@ def card_words(board: Storyboard, kind: str, theme: Theme) -> list[Words]:
         words.append(Words(line, LEFT, 390 + 58 * i, 44, theme.ink))
     words.append(Words(board.subtitle, LEFT, 520, 32, theme.faint))
     for i, (label, value, _) in enumerate(_rows(board)):
-        y = 640 + 132 * i
-        words.append(Words(label, LEFT, y + 12, 34, theme.ink))
-        words.append(Words(value, FORMULA - 40, y + 12, 34, theme.now, "mono", "right"))
+        base = FIRST + PITCH * i + 12
+        wide = text_width(label, 34) + text_width(value, 34, "mono")
+        size = min(34.0, 34 * (FORMULA - 70 - LEFT) / wide)
+        words.append(Words(label, LEFT, base, size, theme.ink))
+        words.append(Words(value, FORMULA - 40, base, size, theme.now, "mono", "right"))
     if kind == "end":
         often = "at least" if board.names.tells else "exactly"
         text = f"every contribution arrived {often} once"
@@ -46,7 +49,7 @@ def card_words(board: Storyboard, kind: str, theme: Theme) -> list[Words]:
 def card_formulas(board: Storyboard) -> list[Formula]:
     """The closed forms on a card, beside the executed values."""
     return [
-        Formula(f"= {typst(form)}", FORMULA, 640 + 132 * i)
+        Formula(f"= {typst(form)}", FORMULA, FIRST + PITCH * i)
         for i, (_, _, form) in enumerate(_rows(board))
         if form
     ]
@@ -97,7 +100,7 @@ def _bracketed(node: ast.expr) -> str:
 
 def _rows(board: Storyboard) -> list[tuple[str, str, str]]:
     """Label, executed value, closed form (empty where there is none to show)."""
-    forms = board.formulas
+    forms = *board.formulas, ""  # of time there is none
     return [
         (tally.label.partition(" (")[0], tally.texts[-1], form)
         for tally, form in zip(board.counters, forms, strict=True)

@@ -31,11 +31,11 @@ def fixed_words(board: Storyboard, theme: Theme) -> list[Words]:
     """Words that stay: title, names of ranks, labels of slots, headings, legend."""
     words = [
         Words(board.title, MARGIN, 78, 46, theme.ink, "bold"),
-        Words("Counters", INSIDE, COUNTERS.top + 44, 27, theme.ink, "bold"),
+        Words("Counters", INSIDE, COUNTERS.top + 40, 27, theme.ink, "bold"),
         Words(
-            heading(board),
+            board.heading,
             INSIDE_RIGHT,
-            COUNTERS.top + 42,
+            COUNTERS.top + 39,
             19,
             theme.faint,
             align="right",
@@ -90,17 +90,12 @@ def card_radius(board: Storyboard, node: int) -> float:
     return 14 if node < board.ranks else min(30.0, 0.17 * board.layout.cards[node].height)
 
 
-def heading(board: Storyboard) -> str:
-    """What the numbers of a counter are."""
-    return "now / this algorithm" + " / lower bound" * (not board.bound_note)
-
-
 def _legend_words(board: Storyboard, theme: Theme) -> list[Words]:
     """What the marks mean."""
     room = INSIDE_RIGHT - INSIDE
-    words = [Words(head(board), INSIDE, LEGEND.top + 40, 23, theme.ink)]
+    words = [Words(head(board), INSIDE, LEGEND.top + 38, 23, theme.ink)]
     words[0] = replace(words[0], size=min(23, 23 * room / text_width(words[0].text, 23)))
-    words.append(Words(signs(board), INSIDE, LEGEND.bottom - 20, 21, theme.faint))
+    words.append(Words(signs(board), INSIDE, LEGEND.bottom - 18, 21, theme.faint))
     size = 21 if tells_whose(board) else 18
     for mark, label in enumerate(labels(board)):
         box = swatch(board, mark)
@@ -159,7 +154,7 @@ def moment_fills(board: Storyboard, moment: Moment, theme: Theme) -> list[Fill]:
     if moment.step and (source := board.frames[moment.step - 1].source) is not None:
         fills.append(current_line(source, theme))
     for row, tally in enumerate(board.counters):
-        track, scale = _track(row), max(tally.values[-1], tally.bound or 0, 1)
+        track, scale = _track(row), max(tally.values[-1], tally.bound or 0) or 1
         if now := tally.values[moment.done]:
             width = track.width * now / scale
             fills.append(Fill(Box(track.left + width / 2, track.y, width, 14), theme.ranks[0], 7))
@@ -179,7 +174,7 @@ def swatch(board: Storyboard, mark: int) -> Box:
     columns = 8 if tells_whose(board) else PARTIAL + 1
     pitch = (INSIDE_RIGHT - INSIDE) / columns
     x = INSIDE + 12 + (mark % columns) * pitch
-    return Box(x, LEGEND.top + 76 + 38 * (mark // columns), 24, 24)
+    return Box(x, LEGEND.top + 74 + 38 * (mark // columns), 24, 24)
 
 
 def _timeline(board: Storyboard, moment: Moment, theme: Theme) -> list[Fill]:
@@ -203,7 +198,6 @@ def _counter_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Word
         size = min(22.0, 22 * (INSIDE_RIGHT - INSIDE - 16) / wide)
         words.append(Words(tally.label, INSIDE, base, size, theme.ink))
         words.append(Words(text, INSIDE_RIGHT, base, size, theme.ink, "mono", "right"))
-    words.append(Words(board.bound_note, INSIDE, COUNTERS.bottom - 17, 19, theme.faint))
     return words
 
 
@@ -235,7 +229,7 @@ def _progress_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Wor
 
 
 def _track(row: int) -> Box:
-    return Box(COLUMN.x, COUNTERS.top + 106 + 66 * row, INSIDE_RIGHT - INSIDE, 14)
+    return Box(COLUMN.x, COUNTERS.top + 94 + 58 * row, INSIDE_RIGHT - INSIDE, 14)
 
 
 def _sent(board: Storyboard, done: int) -> tuple[int, ...]:

@@ -644,9 +644,8 @@ function build(root, story) {
   page.cells = story.table ? [] : story.cards.map((_, node) => buildCard(page, story, node));
   if (story.table) buildTable(page, story);
   else buildLinks(page, story);
-  page.heading.textContent = `now / this algorithm${story.bound_note ? "" : " / lower bound"}`;
+  page.heading.textContent = story.heading;
   page.rows = story.counters.map(([label]) => buildCounter(page, label));
-  if (story.bound_note) html(page.counters, "p", "faint note", story.bound_note);
   buildLegend(page, story);
   buildTimeline(page, story);
   return page;

@@ -22,6 +22,7 @@ from animations.layout import Matrix
 from animations.marks import axis, head, labels, reading, signs, tells_whose
 from animations.names import plural
 from animations.storyboard import Frame, Move, Storyboard
+from animations.tally import Tally
 from collectives.resources import in_words
 
 T = TypeVar("T")
@@ -48,11 +49,8 @@ def story(board: Storyboard) -> dict[str, Any]:
         "notes": [f"Goal: {_sentence(board.promise)}", *_promises(board)],
         "ending": _sentence(board.ending),
         "captions": [_start(board), *(board.caption(f.number) for f in board.frames)],
-        "counters": [
-            [tally.label, tally.values, tally.texts, tally.bound, tally.bound_text]
-            for tally in board.counters
-        ],
-        "bound_note": board.bound_note,
+        "counters": [[tally.label, *_lengths(tally), tally.bound_text] for tally in board.counters],
+        "heading": board.heading,
         "contents": [_content(board, cell) for cell in index.cells],
         "sizes": ["" if board.names.tells else in_words(size) for size in index.sizes],
         "things": list(index.things),
@@ -61,6 +59,16 @@ def story(board: Storyboard) -> dict[str, Any]:
         "start": _cells(index, board.start),
         "frames": [_frame(board, frame, index) for frame in board.frames],
     }
+
+
+def _lengths(tally: Tally) -> tuple[list[float], tuple[str, ...], float | None]:
+    """Values and bound, which only bars are made of, to six digits; and the texts."""
+    bound = None if tally.bound is None else _short(tally.bound)
+    return [_short(value) for value in tally.values], tally.texts, bound
+
+
+def _short(value: float) -> float:
+    return value if isinstance(value, int) else float(f"{value:.6g}")
 
 
 class _Index:

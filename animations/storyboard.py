@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from collectives.recording import Recording
 from collectives.resources import in_words
 from collectives.schedule import Step
 from collectives.schedule.step import rows
+
+if TYPE_CHECKING:
+    from collectives.cost.topology import Topology
 
 MOST_STEPS = 2000  # an hour of film
 MOST_LETTERS = 104  # of a sentence below the picture
@@ -71,9 +75,9 @@ class Storyboard:
 
     view: how cells are drawn, see `Cell`. start: the cells that hold something before the
     first step. due: cells of which something is promised at the end. most: contributions a cell
-    needs at most. counters: rows of numbers beside the picture; bound_note: why they have no
-    lower bound, or nothing. formulas: closed forms of steps and of bytes sent by the busiest
-    rank; as_computed: whether the executed counts equal them.
+    needs at most. counters: rows of numbers beside the picture, the last in seconds; bound_note:
+    why they have no lower bound, or nothing. formulas: closed forms of steps and of bytes sent
+    by the busiest rank; as_computed: whether the executed counts equal them.
     """
 
     title: str
@@ -119,6 +123,11 @@ class Storyboard:
         held = self.cells(step)
         return sum(held[at].held[1] for at in self.due if at in held)
 
+    @property
+    def heading(self) -> str:
+        """What the numbers of a counter are."""
+        return f"now / this algorithm{self.bound_note or ' / lower bound'}"
+
     def amount(self, sent: int) -> str:
         """What a node has sent, in words."""
         return plural(sent, "message") if self.names.tells else in_words(sent)
@@ -144,12 +153,14 @@ class Storyboard:
         return f"{head} — {self.sentence(number)}"
 
 
-def storyboard(recording: Recording) -> Storyboard:
-    """The storyboard of a recording that keeps its promise.
+def storyboard(recording: Recording, topology: Topology | None = None) -> Storyboard:
+    """The storyboard of a recording that keeps its promise, timed on a topology (see `time_row`).
 
     Raises WrongSchedule for one that does not, BadInput for more ranks, nodes or slots than
-    can be drawn.
+    can be drawn, and for a topology that the recording does not fit.
     """
+    from animations.time_row import time_row
+
     names = names_of(recording)
     lanes = lanes_of(recording.pieces, recording.places, recording.slots)
     view = view_of(recording.ranks, recording.nodes, recording.pieces, lanes)
@@ -181,13 +192,16 @@ def storyboard(recording: Recording) -> Storyboard:
         phases=tuple(parts),
         start=start,
         frames=frames,
-        counters=tallies(
-            [0, *(frame.counted for frame in frames)],
-            [(0,), *(frame.sent[: recording.ranks] for frame in frames)],
-            bound,
-            names.tells,
+        counters=(
+            *tallies(
+                [0, *(frame.counted for frame in frames)],
+                [(0,), *(frame.sent[: recording.ranks] for frame in frames)],
+                bound,
+                names.tells,
+            ),
+            time_row(recording, topology),
         ),
-        bound_note="" if bound.holds else f"lower bound: not with {names.others}",
+        bound_note="" if bound.holds else f" (no bound with {names.others})",
         formulas=_formulas(recording),
         as_computed=recording.row is not None and check_counts(recording).ok,
         most=most_due(recording),

@@ -13,13 +13,14 @@ from collectives.theory import Bound
 class Tally:
     """One row: its value and its text in each state, the start included.
 
-    bound, bound_text: what no algorithm can beat; None and nothing where there is no such number.
+    Values are numbers, bytes or seconds. bound, bound_text: what no algorithm can beat; None and
+    nothing where there is no such number.
     """
 
     label: str
-    values: tuple[int, ...]
+    values: tuple[float, ...]
     texts: tuple[str, ...]
-    bound: int | None
+    bound: float | None
     bound_text: str
 
     def text(self, step: int) -> str:

@@ -9,6 +9,7 @@ from samples import of_count, pairs
 from animations.storyboard import Storyboard, storyboard
 from animations.tally import tallies
 from animations.theme import DARK
+from animations.time_row import time_row
 from collectives import Row, record
 
 CAPTION = "[data-part=caption]"
@@ -29,11 +30,14 @@ def board_of(row: Row, ranks: int, count: int | None) -> Storyboard:
         replace(frame, sent=tuple(sent * count // 100 for sent in frame.sent))
         for frame in board.frames
     ]
-    counters = tallies(
-        [0, *(frame.counted for frame in frames)],
-        [(0,), *(frame.sent[:ranks] for frame in frames)],
-        large.bound,
-        board.names.tells,
+    counters = (
+        *tallies(
+            [0, *(frame.counted for frame in frames)],
+            [(0,), *(frame.sent[:ranks] for frame in frames)],
+            large.bound,
+            board.names.tells,
+        ),
+        time_row(large),
     )
     return replace(board, frames=tuple(frames), counters=counters)
 

@@ -105,7 +105,9 @@ def test_steps_in_place_are_shown_but_not_counted():
     schedule = [reduce(0, 1), send(1, 1), send(1, 0)]
     board = storyboard(record(schedule, collective="all_reduce", ranks=2, slots=1))
     assert (len(board.frames), board.steps) == (3, 2)
-    assert [tally.values for tally in board.counters] == [(0, 1, 1, 2), (0, 32, 32, 32)]
+    steps, sent, time = board.counters
+    assert (steps.values, sent.values) == ((0, 1, 1, 2), (0, 32, 32, 32))
+    assert time.values[1] == time.values[2] == time.values[3] / 2
     assert [board.caption(number).partition(" — ")[0] for number in (1, 2, 3)] == [
         "Step 1 of 2",
         "In place",
@@ -118,7 +120,7 @@ def test_counters_are_those_of_the_recording():
     for row, ranks in pairs([1, 4, 5, 7, 8, 12]):
         recording = record(row.collective, row.algorithm, ranks=ranks)
         board = storyboard(recording)
-        steps, sent = board.counters
+        steps, sent, _ = board.counters
         assert steps.values[-1] == recording.counters.steps, row.title
         if row.collective != "barrier":
             assert sent.values[-1] == max(recording.bytes_sent[:ranks]), row.title
@@ -143,7 +145,11 @@ def test_a_barrier_tells_who_has_been_heard_of():
     assert board.subtitle == "5 ranks"
     assert board.formulas == ("C", ""), "there is no form of its messages"
     assert {move.values for frame in board.frames for move in frame.moves} == {""}
-    assert [tally.text(2) for tally in board.counters] == ["2 / 3 / 3", "2 / 3 / –"]
+    assert [tally.text(2) for tally in board.counters] == [
+        "2 / 3 / 3",
+        "2 / 3 / –",
+        "10 µs / 15 µs / 15 µs",
+    ]
     assert board.amount(board.frames[-1].sent[0]) == "3 messages"
 
 
@@ -175,10 +181,11 @@ def test_switches_have_names_and_no_bounds():
     assert board.subtitle == "2 ranks · 1 switch · 1 chunk · 32 B · sum"
     assert board.cells(1)[2, 0] == Cell((0, 1))
     assert board.sentence(2) == "switch 0 sends chunk 0 to rank 0, …"
-    assert board.bound_note == "lower bound: not with switches"
+    assert board.heading == "now / this algorithm (no bound with switches)"
     assert [(tally.label, tally.text(1), tally.bound) for tally in board.counters] == [
         ("steps", "1 / 2", None),
         ("sent by the busiest rank", "32 B / 32 B", None),
+        ("time at 5 µs + 50 GB/s", "5 µs / 10 µs", None),
     ]
     assert board.frames[1].sent == (32, 32, 64)
 
@@ -186,7 +193,7 @@ def test_switches_have_names_and_no_bounds():
 def test_a_node_is_a_server_where_the_algorithm_says_so():
     board = storyboard(record("all_reduce", "parameter-server", ranks=3))
     assert board.names.node(3) == "server 0"
-    assert board.bound_note == "lower bound: not with servers"
+    assert board.heading.endswith("(no bound with servers)")
 
 
 def test_captions_name_one_of_several_lines_where_all_are_too_many():
