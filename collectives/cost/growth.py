@@ -42,8 +42,6 @@ def ring_beats_trees(ranks: int, latency: float = ALPHA, bandwidth: float = BAND
     machine = topology("crossbar", ranks, latency=latency, bandwidth=bandwidth)
     place = Place(lambda recording: machine)
     laws = [law(row, ranks) for row in (trees, ring)]
-    assert laws[0] is not None
-    assert laws[1] is not None
     closed = max(closed_crossings(laws[0], laws[1], latency, bandwidth))
 
     by_trees: Seconds = lambda size: best_chunks(trees, ranks, size, place).seconds  # noqa: E731

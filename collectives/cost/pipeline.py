@@ -10,12 +10,13 @@ import numpy as np
 
 from collectives.catalog.row import NO_PARAMETERS, Row
 from collectives.cost.closed import alpha_beta
-from collectives.cost.crossover import Law, law
+from collectives.cost.crossover import law
 from collectives.cost.place import Place, sized
 from collectives.errors import BadInput
 from collectives.recording import Recording
 
 MOST_CHUNKS = 1 << 12
+MANY, FEW = 1 << 14, 1 << 17  # messages of a lap, beyond which few numbers, or one, are tried
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ def best_chunks(
 
     From the closed form's number, more and fewer chunks are tried, by a factor that shrinks
     whenever neither is better, and at last one more and one fewer: a best of its surroundings.
+    Pipelines of very many messages are tried at few numbers, or at the closed form's alone.
     """
     if "chunks" not in row.parameters:
         raise BadInput(f"{row.title} is not pipelined: it has no chunks")
@@ -55,15 +57,19 @@ def best_chunks(
     closed = _closed_chunks(row, ranks, size, place, root, given)
     most = max(1, min(MOST_CHUNKS, size))
     best = min(most, max(1, round(closed or 4)))
+    if ranks * best > FEW:
+        return Chunks(best, seconds(best), tried, closed)
+    finest = 1.02 if ranks * best <= MANY else 1.3
     factor = 2.0
-    while factor > 1.02:
+    while factor > finest:
         around = {min(most, max(1, round(best * by))) for by in (factor, 1 / factor)}
         found = min(around | {best}, key=lambda chunks: (seconds(chunks), chunks))
         if seconds(found) < seconds(best):
             best = found
         else:
             factor = factor**0.5
-    near = range(max(1, best - 2), min(most, best + 2) + 1)
+    reach = 2 if finest < 1.1 else 0
+    near = range(max(1, best - reach), min(most, best + reach) + 1)
     best = min(near, key=lambda chunks: (seconds(chunks), chunks))
     return Chunks(best, seconds(best), dict(sorted(tried.items())), closed)
 
@@ -79,10 +85,8 @@ def _steps(
 def _closed_chunks(
     row: Row, ranks: int, size: int, place: Place, root: int, given: Mapping[str, int]
 ) -> float | None:
-    """q* = sqrt(c S beta / (b alpha)) of the law of the pipeline, where it follows one."""
-    found: Law | None = law(row, ranks, root, given)
-    if found is None:
-        return None
+    """q* = sqrt(c S beta / (b alpha)) of the law of the pipeline; None where it has no end."""
+    found = law(row, ranks, root, given)
     latency, bandwidth = alpha_beta(
         place.machine(sized(row, ranks, 0, 1, root, given)), place.costs
     )

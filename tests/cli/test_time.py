@@ -209,6 +209,19 @@ def test_parameters_of_machines(right):
     assert half["seconds"] == pytest.approx(2 * full["seconds"], rel=1e-3)
 
 
+def test_algorithms_follow_the_machine(right):
+    """Nodes of eight, though the catalog's own default for 16 ranks is four."""
+    report = right("time all-reduce hierarchical --size 1GB --topology cluster --json").json
+    assert (report["ranks"], report["parameters"]) == (16, {"gpus": 8})
+    text = right("time all-reduce hierarchical --size 1GB --topology cluster").out
+    assert "2 node switches" in text
+    every = right("time all-reduce --size 1GB --topology cluster --json").json["algorithms"]
+    found = {one["algorithm"]: one["parameters"] for one in every}
+    assert found["hierarchical"] == {"gpus": 8}
+    own = right("time all-reduce hierarchical --size 1GB --topology cluster -p gpus=4 --json").json
+    assert own["parameters"] == {"gpus": 4}
+
+
 # --- trouble
 
 
@@ -228,6 +241,16 @@ def test_links_have_several_names(collectives, text):
         "--json",
     )  # fmt: skip
     assert ended.json["seconds"] == pytest.approx(6 * (2 * ALPHA + 1e6 / (RATE / 2)))
+
+
+def test_one_direction_of_a_link(right):
+    """The ring that goes left uses 2 → 1 only."""
+    words = ["time", "all-reduce", "leftward-ring", "--size", "4MB", "--topology", "ring", "--json"]
+    plain = right(*words).json["seconds"]
+    assert right(*words, "--slow-link", "1→2=0.5").json["seconds"] == plain
+    for text in ("2→1=0.5", "1-2=0.5"):
+        slow = right(*words, "--slow-link", text).json["seconds"]
+        assert slow == pytest.approx(6 * (2 * ALPHA + 1e6 / (RATE / 2)))
 
 
 def test_a_slow_rank_a_late_one_and_jitter(right):
@@ -304,6 +327,10 @@ def test_what_nccl_would_choose(right):
     assert "off: CollNet is not enabled" in text
     fabric = right("time all-reduce --like nccl --size 1MiB --topology cluster -n 24 --json").json
     assert fabric["library"]["machine"] == "3 x 8 H100"
+    words = "time all-reduce --like nccl --size 1GiB -n 16 --topology cluster"
+    eight, one = (right(f"{words}{more} --json").json["library"] for more in ("", ":nics=1"))
+    times = [{c["name"]: c["seconds"] for c in each["candidates"]} for each in (eight, one)]
+    assert times[1]["Ring Simple"] > 4 * times[0]["Ring Simple"]
     groups = right("time all-to-all --like nccl --size 1MiB --topology hgx-a100 --json").json
     assert groups["algorithm"] == "triangular"
 

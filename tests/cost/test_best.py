@@ -10,7 +10,7 @@ from collectives import ROWS
 from collectives.catalog import find_row
 from collectives.cost.best import rank_algorithms, time_row
 from collectives.cost.clock import dataflow, lockstep
-from collectives.cost.closed import alpha_beta
+from collectives.cost.closed import alpha_beta, closed_form
 from collectives.cost.crossover import Law, closed_crossings, crossings, law
 from collectives.cost.growth import crossover_table, ring_beats_trees
 from collectives.cost.least import least_time
@@ -19,7 +19,7 @@ from collectives.cost.model import Costs
 from collectives.cost.pipeline import best_chunks
 from collectives.cost.place import Place, sized
 from collectives.cost.reasons import limit, why_best
-from collectives.cost.trouble import dead_link
+from collectives.cost.trouble import dead_link, slow_link
 from collectives.errors import BadInput
 
 ALPHA, RATE = 5e-6, 50e9
@@ -87,7 +87,6 @@ def test_chunks_are_asked_of_pipelines_only():
 @pytest.mark.parametrize("n", [4, 8, 16, 33])
 def test_the_law_of_a_chain_is_the_textbooks(n):
     found = law(CHAIN, n)
-    assert found is not None
     wanted = Law(n - 2, 1, n - 2, 1)
     for name in "abcd":
         assert getattr(found, name) == pytest.approx(getattr(wanted, name), abs=1e-9)
@@ -97,16 +96,15 @@ def test_the_law_of_a_chain_is_the_textbooks(n):
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if "chunks" in row.parameters])
-@pytest.mark.parametrize("n", [3, 8, 9])
+@pytest.mark.parametrize("n", [1, 2, 3, 6, 8, 9, 17])
 def test_the_law_of_every_pipeline_holds_for_other_numbers_of_chunks(row, n):
     found = law(row, n)
-    assert found is not None
-    from collectives.cost.closed import closed_form
-
-    for q in (90, 200):
+    for q in (90, 151, 256):
         closed = closed_form(sized(row, n, 0, q))
-        assert found.a + found.b * q == pytest.approx(closed.steps)
-        assert found.d + found.c / q == pytest.approx(float(closed.wire))
+        assert found.a + found.b * q == pytest.approx(closed.steps, abs=0.51 if q % 2 else 1e-9)
+        assert found.d + found.c / q == pytest.approx(
+            float(closed.wire), rel=0.03 if q % 2 else 1e-9
+        )
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
@@ -269,9 +267,10 @@ def test_what_does_not_run_there_is_left_out_with_the_reason():
 
 def test_parameters_reach_the_algorithms_that_take_them():
     place = on("cluster", gpus=4)
-    ranking = rank_algorithms("all-reduce", 8, 1 << 20, place, parameters={"gpus": 4})
-    found = {one.name: dict(one.timing.recording.parameters) for one in ranking.timed}
-    assert found["hierarchical"] == {"gpus": 4}
+    for gpus in (2, 4):
+        ranking = rank_algorithms("all-reduce", 8, 1 << 20, place, parameters={"gpus": gpus})
+        found = {one.name: dict(one.timing.recording.parameters) for one in ranking.timed}
+        assert found["hierarchical"] == {"gpus": gpus}
     with pytest.raises(BadInput, match="no all-reduce algorithm has this parameter"):
         rank_algorithms("all-reduce", 8, 1 << 20, place, parameters={"gpsu": 4})
     shared = Place(place.machine, parameters={"gpus": 4})
@@ -326,3 +325,21 @@ def test_nothing_is_faster_than_the_least_time(name, clock):
             machine = topology_for(recording, name)
             least = least_time(recording, machine, Costs())
             assert clock(recording, machine, Costs()).total >= least.seconds * (1 - 1e-9), row.title
+
+
+def test_the_best_number_of_chunks_is_found_where_the_closed_form_is_far_off():
+    """A link with a tenth of its speed: the closed form, of the others, asks for far too many."""
+    slow = slow_link(topology("ring", 5), 1, 2, 10)
+    place = Place(lambda made: slow)
+    found = best_chunks(CHAIN, 5, 10**7, place)
+    every = {q: place.time(sized(CHAIN, 5, 10**7, q)).total for q in range(1, 120)}
+    fast = best_chunks(CHAIN, 5, 10**7, on("ring"))
+    assert found.seconds <= min(every.values()) * (1 + 1e-3)
+    assert found.best < fast.best * 0.8
+
+
+def test_a_best_that_is_ahead_in_both():
+    text = why_best(rank_algorithms("all-reduce", 64, 1 << 18, on("crossbar")))
+    assert text.startswith("two-shot: its bytes take ")
+    assert "vectors over the busiest link, not" in text
+    assert "; and it has 10us of latency in 2 steps, " in text
