@@ -285,3 +285,18 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
         now = after
     ends = [NEVER if m.end is None else m.end for m in every]
     return max([*ends, *come.values(), *filter(None, done_copies.values())], default=0.0)
+
+
+def slow_machine(made, recording):
+    """A topology as the slow clocks want it."""
+    seats = made.seats(recording.ranks, recording.nodes)
+    path = {}
+    for src, dst in recording.counters.links.tolist():
+        links = made.paths([seats[src]], [seats[dst]]).link.tolist()
+        late, fast = (sum(made.latency[links]), min(made.bandwidth[links]))
+        shared = [int(made.group[link]) for link in links]
+        path[src, dst] = late, fast, shared, ("out", links[0]), ("in", links[-1])
+    lanes = {
+        (side, link): int(made.lanes[link]) for side in ("out", "in") for link in range(made.links)
+    }
+    return Machine(made.capacity.tolist(), path, lanes)

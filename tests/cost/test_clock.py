@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from cost import slow
+from cost.slow import slow_machine
 from settings import recorded, settings
 
 from collectives import ROWS, BadInput, record, reduce, send
@@ -250,21 +251,6 @@ def test_a_late_rank_holds_up_those_who_wait_for_it_only():
     ends = dataflow(chain, machine, Costs(arrivals={2: 1e-3})).messages.end
     assert np.allclose(ends, [once, 1e-3, 1e-3 + once], rtol=1e-12)
     assert close(lockstep(chain, machine, Costs(arrivals={2: 1e-3})).total, 1e-3 + 3 * once)
-
-
-def slow_machine(made, recording):
-    """A topology as the slow clocks want it."""
-    seats = made.seats(recording.ranks, recording.nodes)
-    path = {}
-    for src, dst in recording.counters.links.tolist():
-        links = made.paths([seats[src]], [seats[dst]]).link.tolist()
-        late, fast = (sum(made.latency[links]), min(made.bandwidth[links]))
-        shared = [int(made.group[link]) for link in links]
-        path[src, dst] = late, fast, shared, ("out", links[0]), ("in", links[-1])
-    lanes = {
-        (side, link): int(made.lanes[link]) for side in ("out", "in") for link in range(made.links)
-    }
-    return slow.Machine(made.capacity.tolist(), path, lanes)
 
 
 MACHINES = [

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from cost import slow
+from cost.slow import slow_machine
 from settings import recorded, settings
 
 from collectives import ROWS, record, reduce, send
@@ -18,7 +19,7 @@ from collectives.cost.model import Costs, LogGP
 from collectives.cost.timing import _messages
 from collectives.cost.topology import changed, joined
 
-CASES = [(row, s) for row in ROWS for s in settings(row, (3, 4, 8), all_roots=False)]
+CASES = [(row, s) for row in ROWS for s in settings(row, (3, 4), all_roots=False)]
 MODELS = [
     Costs(),
     Costs(latency=2.0, gamma=0.5),
@@ -180,20 +181,15 @@ def test_schedules_of_any_kind_are_timed_alike(seed):
         count=slots * pick.choice([1, 4]),
         dtype="uint8",
     )
-    made = topology("crossbar", n, latency=1.0, bandwidth=2.0, ports=pick.choice([1, 2, 3]))
+    if seed % 2:
+        made = topology("crossbar", n, latency=1.0, bandwidth=2.0, ports=pick.choice([1, 2, 3]))
+    else:
+        made = topology("fully-connected", n, latency=1.0, bandwidth=2.0)
     costs = Costs(gamma=pick.choice([0.0, 0.5]), arrivals=pick.choice([{}, {0: 2.25}]))
     one = _messages(_by_ports(recording, made, costs, True))
     other = _messages(_by_flows(recording, made, costs, True))
     assert np.allclose(one.start, other.start, rtol=1e-9)
     assert np.allclose(one.end, other.end, rtol=1e-9)
-    gamma = [costs.gamma] * n
-    path = {
-        (src, dst): (1.0, 2.0, [src, n + dst], ("out", src), ("in", dst))
-        for src in range(n)
-        for dst in range(n)
-        if src != dst
-    }
-    lanes = {(side, k): int(made.lanes[0]) for side in ("out", "in") for k in range(n)}
-    machine = slow.Machine([2.0 * made.lanes[0]] * 2 * n, path, lanes)
-    wanted = slow.dataflow(recording, machine, 0.0, gamma, costs.arrivals)
+    machine = slow_machine(made, recording)
+    wanted = slow.dataflow(recording, machine, 0.0, [costs.gamma] * n, costs.arrivals)
     assert dataflow(recording, made, costs).total == pytest.approx(wanted, rel=1e-9)
