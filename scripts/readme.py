@@ -96,6 +96,8 @@ def steps() -> str:
 
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
+
+
 def crossover() -> str:
     """From which size on a ring beats two trees."""
     from collectives.cost.growth import crossover_table
