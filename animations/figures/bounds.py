@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_RANKS = 128
+MOST_NAMES = 10  # at one point
 PLAIN, PORTS, SWITCHES = "one port", "several ports", "switches or servers"
 MARKERS = {PLAIN: "o", PORTS: "^", SWITCHES: "s"}
 
@@ -185,13 +186,16 @@ def _places(data: Bounds) -> dict[tuple[int, Fraction], list[Point]]:
 
 
 def _names(points: list[Point]) -> str:
-    """The names at one point, some to a line."""
+    """The names at one point, some to a line; of very many the first and how many more."""
+    names = [point.name for point in points]
+    if len(names) > MOST_NAMES:
+        names[MOST_NAMES - 1 :] = [f"and {len(names) - MOST_NAMES + 1} more"]
     lines = [""]
-    for point in points:
-        longer = f"{lines[-1]}, {point.name}" if lines[-1] else point.name
+    for name in names:
+        longer = f"{lines[-1]}, {name}" if lines[-1] else name
         if len(longer) > 26 and lines[-1]:
             lines[-1] += ","
-            lines.append(point.name)
+            lines.append(name)
         else:
             lines[-1] = longer
     return "\n".join(lines)

@@ -199,7 +199,7 @@ def _small(data: Cliff) -> str:
         f"{told.capital(told.clock(data.place))}. Cluster with nodes of {data.gpus} and "
         f"{told.counted(nics // nodes, 'NIC')} each; vector of {bytes_text(data.size)}. "
         "Bus bandwidth: size over time, times nccl-tests' factor of the collective. "
-        f"{_chunks(data)}Kept: on {told.counted(data.machine.ranks, 'rank')}, of that on {data.gpus}."
+        f"{_chunks(data)}Kept: on {data.machine.ranks} ranks, of that on {data.gpus}."
     )
 
 

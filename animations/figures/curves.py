@@ -18,7 +18,7 @@ from collectives.recording import Recording
 
 FINE, COARSE = 3.0, 0.5  # sizes tried in each factor of two: usually, and where it takes long
 FEW = 1 << 14  # messages of which times are found at once
-LADDER = 8  # from one size to the next when the fastest are looked for
+LADDER = 32  # from one size to the next when the fastest are looked for
 MOST_RANKS = 128  # values of an axis of ranks
 
 

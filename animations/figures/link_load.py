@@ -75,7 +75,8 @@ def draw(data: Load, theme: Theme = DARK) -> Figure:
         )
     drawn.nodes(made, topology, drawing, theme)
     _facts(page, data, theme)
-    _bar(page, most, theme)
+    if data.use.any():
+        _bar(page, most, theme)
     return page
 
 

@@ -74,7 +74,7 @@ def sides(topology: Topology) -> tuple[int, ...]:
 
 def _circle(ranks: int) -> Plan:
     """Rank 0 on top, then clockwise."""
-    size = min(NODE, 0.75 * 2 * pi * HEIGHT / 2 / max(ranks, 1))
+    size = min(NODE, 0.64 * 2 * pi * HEIGHT / 2 / max(ranks, 1))
     radius = (HEIGHT - size) / 2
     at = [2 * pi * rank / ranks for rank in range(ranks)]
     seats = [

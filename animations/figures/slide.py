@@ -18,7 +18,7 @@ DPI = 144
 TITLE, NAME, LABEL, TICK, SMALL = 25.0, 18.0, 17.0, 15.5, 12.5  # type sizes in points
 FACE = "DejaVu Sans"
 LEFT, RIGHT, TOP, BOTTOM = 0.085, 0.965, 0.79, 0.185  # of the axes, where nothing is in the way
-ABOVE, BELOW = 0.075, 0.09  # room for the names of the axes, between them and title, small print
+ABOVE, BELOW = 0.075, 0.098  # room for the names of the axes, between them and title, small print
 EDGE = 0.028  # free on all sides of the page
 UNIT = re.compile(r"(?<=\d) (?=[KMGTPE]?i?B\b|[pnµm]?s\b|%|ranks?\b|steps?\b)")
 NO_BREAK = "\N{NO-BREAK SPACE}"  # between a number and its unit

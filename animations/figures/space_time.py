@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from animations.figures import told
 from animations.figures.scales import digits, even_marks, time_text, time_unit
-from animations.figures.slide import LABEL, LEFT, TICK, axes, room, slide, ticks, write
+from animations.figures.slide import LABEL, LEFT, TICK, axes, extent, room, slide, ticks, write
 from animations.theme import DARK, Theme
 from collectives.cost.place import Place
 from collectives.cost.timing import Messages, Timing
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_NODES, MOST_MESSAGES = 20, 600
-MOST_STEPS = 24  # that are numbered
+STEP = TICK - 1.5  # size of the numbers of steps
 RIGHT, STEPS = 0.885, 0.02  # room for the numbers of steps above
 Span = tuple[float, float]
 
@@ -120,16 +120,21 @@ def _name(data: SpaceTime, node: int) -> str:
 
 
 def _steps(made: Axes, timing: Timing, theme: Theme) -> None:
-    """In lockstep: where each step begins, with its number where they are few."""
+    """In lockstep: where each step begins, with its number where there is room."""
     if timing.clock != "lockstep" or not len(timing.step_start):
         return
     for start in timing.step_start.tolist():
         made.axvline(start, color=theme.line, linewidth=1.5, zorder=0)
-    number = len(timing.step_start)
-    apart = -(-number // MOST_STEPS)
-    for k in range(0, number, apart):
+    page: Any = made.get_figure(root=True)
+    pixels = made.get_window_extent().width / (timing.total or 1.0)
+    number, free = len(timing.step_start), 0.0
+    for k in range(number):
         middle = (float(timing.step_start[k]) + float(timing.step_end[k])) / 2
         text = f"step {k + 1}" if number <= 8 else str(k + 1)
+        half = (extent(page, text, STEP)[0] / 2 + 4) / pixels
+        if middle - half < free or middle + half > timing.total:
+            continue
+        free = middle + half
         made.annotate(
             text,
             (middle, 1),
@@ -137,7 +142,7 @@ def _steps(made: Axes, timing: Timing, theme: Theme) -> None:
             xycoords=("data", "axes fraction"),
             textcoords="offset points",
             color=theme.faint,
-            fontsize=TICK - 1.5,
+            fontsize=STEP,
             ha="center",
         )
 

@@ -153,7 +153,7 @@ def _of_collectives(figure: click.Group) -> None:
         \b
         Example:
           collectives figure time-size all-reduce ring recursive-doubling
-          collectives figure time-size broadcast -n 4 --size 1KB-1GB
+          collectives figure time-size broadcast tree ring -n 4 --size 1KB-1GB
         """
         from collectives.cli.figures_compared import time_size
 

@@ -1,0 +1,77 @@
+"""Every point beside the bounds is counted, and none of one port is beyond them."""
+
+from fractions import Fraction
+
+import pytest
+
+from animations.figures.bounds import PLAIN, bounds, draw
+from collectives import ROWS, record
+from collectives.errors import BadInput
+
+COLLECTIVES = sorted({row.collective for row in ROWS} - {"barrier", "send_recv"})
+
+
+def points(page):
+    """{(steps, vectors)} of the markers of each kind."""
+    found = {}
+    for line in page.axes[0].lines:
+        gid = line.get_gid() or ""
+        if gid.startswith("point-"):
+            at = (line.get_xdata()[0], line.get_ydata()[0])
+            found.setdefault(gid.removeprefix("point-"), set()).add(at)
+    return found
+
+
+@pytest.mark.parametrize("collective", COLLECTIVES)
+@pytest.mark.parametrize("ranks", [2, 8, 13])
+def test_points_are_counted_and_legible(collective, ranks, theme, legible):
+    data = bounds(collective, ranks)
+    page = draw(data, theme)
+    texts = " ".join(legible(page)).replace("\n", " ")
+    rows = {row.algorithm: row for row in ROWS if row.collective == collective}
+    assert {point.row.algorithm for point in data.points} == {
+        name for name, row in rows.items() if row.accepts(ranks)
+    }
+    shown = points(page)
+    for point in data.points:
+        chunks = 4 if "chunks" in point.row.parameters else None
+        made = record(collective, point.row.algorithm, ranks=ranks, chunks=chunks)
+        vector = made.count * made.dtype.itemsize
+        sent = Fraction(max(made.bytes_sent[:ranks]), vector)
+        assert (point.steps, point.sent) == (made.counters.steps, sent)
+        assert (point.steps, float(sent)) in shown[point.kind]
+        if point.kind == PLAIN:
+            assert made.counters.ports <= 1
+            assert point.steps >= data.steps and point.sent >= data.sent
+        assert point.name in texts or " more" in texts
+    assert sum(map(len, shown.values())) <= len(data.points)
+
+
+def test_the_lines_are_the_bounds(lines):
+    data = bounds("all_reduce", 8)
+    page = draw(data)
+    assert (data.steps, data.sent) == (3, Fraction(7, 4))
+    ((x, _),) = lines(page, "bound-steps")
+    ((_, y),) = lines(page, "bound-sent")
+    assert x == [3, 3] and y == [1.75, 1.75]
+
+
+def test_the_title_names_those_that_reach_both(legible):
+    texts = legible(draw(bounds("scatter", 8)))
+    title = "Scatter on 8 ranks: tree has the fewest steps and the fewest bytes"
+    assert title in [text.replace("\n", " ") for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("barrier", 8), "moves no bytes; nearest: all-reduce"),
+        (("send-recv", 8), "has no algorithms to compare; nearest: all-reduce"),
+        (("all-reduce", 1), "nearest: 2"),
+        (("all-reduce", 1000), "nearest: 128"),
+        (("all-reduce", 8, 4, 1), "has no root; leave it out"),
+    ],
+)
+def test_what_has_no_bounds_is_refused(words, message):
+    with pytest.raises(BadInput, match=message):
+        bounds(*words)

@@ -1,0 +1,116 @@
+"""Machines are drawn whole: every node at a place of its own, every link, with its figures."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+from animations.figures import link_load, machine
+from animations.figures.places import plan
+from collectives import record
+from collectives.cost.clock import lockstep
+from collectives.cost.machines import topology, topology_for
+from collectives.cost.place import Place
+from collectives.errors import BadInput
+
+DRAWN = [
+    ("crossbar", 8, {}),
+    ("ring", 2, {}),
+    ("ring", 8, {}),
+    ("ring", 64, {}),
+    ("line", 6, {}),
+    ("torus-2d", 16, {}),
+    ("torus-2d", 7, {}),
+    ("torus-2d", 24, {"rows": 2}),
+    ("torus-3d", 8, {}),
+    ("torus-3d", 27, {}),
+    ("torus-3d", 64, {}),
+    ("fully-connected", 8, {}),
+    ("pcie-box", 8, {}),
+    ("pcie-box", 8, {"gpus_per_switch": 4}),
+    ("hgx-a100", 8, {}),
+    ("hgx-h100", 1, {}),
+    ("hgx-b200", 5, {}),
+    ("nvl72", 72, {}),
+    ("cluster", 16, {}),
+    ("cluster", 16, {"nics": 4, "leaf": 1, "spines": 2, "oversubscription": 2.0}),
+    ("cluster", 32, {"rails": 1}),
+    ("cluster", 8, {"gpus": 2, "stripe": 1}),
+    ("switch-tree", 8, {"radix": 2}),
+    ("switch-tree", 13, {"radix": 3}),
+]
+
+
+def apart(seats):
+    """Whether no seat covers another."""
+    return all(
+        abs(a.x - b.x) >= (a.width + b.width) / 2 or abs(a.y - b.y) >= (a.height + b.height) / 2
+        for a, b in combinations(seats, 2)
+    )
+
+
+@pytest.mark.parametrize(("name", "ranks", "more"), DRAWN)
+def test_a_machine_is_drawn_whole(name, ranks, more, theme, legible):
+    built = topology(name, ranks, **more)
+    assert apart(plan(built).seats)
+    page = machine.draw(built, theme)
+    texts = " ".join(legible(page)).replace("\n", " ")
+    gids = [patch.get_gid() for patch in page.axes[0].patches]
+    assert gids.count(None) == 0
+    nodes = {gid for gid in gids if gid.startswith("node")}
+    assert nodes == {f"node-{node}" for node in range(built.nodes)}
+    pairs = zip(built.src.tolist(), built.dst.tolist(), strict=True)
+    links = {gid for gid in gids if gid.startswith("link")}
+    assert links == {f"link-{min(pair)}-{max(pair)}" for pair in pairs}
+    found = machine.link_kinds(built)
+    both = sum(kind.number * (2 if kind.both else 1) for kind in found)
+    assert both == built.links
+    for kind in found:
+        assert machine.rate_text(kind.bandwidth) in texts and kind.name in texts
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "ranks", "name", "more"),
+    [
+        ("all_reduce", "ring", 16, "cluster", {"nics": 4, "leaf": 1, "spines": 2}),
+        ("all_reduce", "ring", 16, "torus-2d", {}),
+        ("broadcast", "tree", 8, "hgx-h100", {}),
+        ("all_to_all", "pairwise", 8, "fully-connected", {}),
+        ("all_gather", "ring", 8, "ring", {}),
+        ("all_reduce", "sharp", 8, "switch-tree", {"radix": 2}),
+        ("broadcast", "tree", 1, "crossbar", {}),
+    ],
+)
+def test_colour_and_width_of_a_link_are_its_use(
+    collective, algorithm, ranks, name, more, theme, legible
+):
+    recording = record(collective, algorithm, ranks=ranks, count=1 << 24, dtype="uint8")
+    place = Place(lambda made: topology_for(made, name, **more), lockstep)
+    data = link_load.load(recording, place)
+    page = link_load.draw(data, theme)
+    legible(page)
+    timing = lockstep(recording, place.machine(recording))
+    assert np.array_equal(data.use, timing.link_use)
+    drawn = {patch.get_gid(): patch for patch in page.axes[0].patches}
+    order = np.argsort(data.use, kind="stable").tolist()
+    ends = [(int(timing.topology.src[k]), int(timing.topology.dst[k])) for k in order]
+    widths = [drawn[f"link-{src}-{dst}"].get_linewidth() for src, dst in ends]
+    assert widths == sorted(widths)
+    for k, (src, dst) in zip(order, ends, strict=True):
+        colour = to_hex(drawn[f"link-{src}-{dst}"].get_edgecolor())
+        assert (colour == theme.line) == (data.use[k] == 0)
+
+
+def test_the_busiest_link_is_named(legible):
+    recording = record("broadcast", "tree", ranks=8, count=1 << 28, dtype="uint8")
+    place = Place(lambda made: topology_for(made, "hgx-h100"), lockstep)
+    texts = " ".join(legible(link_load.draw(link_load.load(recording, place)))).replace("\n", " ")
+    assert "one link is the busiest, 100 % of the time" in texts
+    assert "768 MiB" in texts and "over rank 0 → switch 0, the busiest" in texts
+
+
+def test_what_is_too_large_is_refused():
+    for name, ranks in (("ring", 300), ("fully-connected", 40)):
+        with pytest.raises(BadInput, match="nearest: fewer ranks"):
+            machine.draw(topology(name, ranks))

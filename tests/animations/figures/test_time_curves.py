@@ -1,0 +1,138 @@
+"""Curves are the clock's times, crossovers are where they cross, and titles say what is seen."""
+
+import pytest
+
+from animations.figures.curves import Question, over_ranks, over_sizes
+from animations.figures.time_curves import draw_ranks, draw_sizes
+from collectives import record
+from collectives.catalog import find_row
+from collectives.cost.clock import dataflow, lockstep
+from collectives.cost.machines import topology, topology_for
+from collectives.cost.pipeline import best_chunks
+from collectives.cost.place import Place
+from collectives.errors import BadInput
+
+ALPHA, BETA = 5e-6, 1 / 50e9  # of the crossbar
+
+
+def place(name="crossbar", clock=lockstep, **parameters):
+    return Place(lambda recording: topology_for(recording, name, **parameters), clock)
+
+
+def curve(lines, page, algorithm):
+    ((x, y),) = lines(page, f"curve-{algorithm}")
+    return x, y
+
+
+@pytest.mark.parametrize("clock", [lockstep, dataflow])
+def test_curves_over_sizes_are_the_clocks(clock, theme, legible, lines):
+    names = ("ring", "recursive-doubling")
+    data = over_sizes("all-reduce", names, 8, Question(place(clock=clock)), 1 << 10, 1 << 30)
+    page = draw_sizes(data, theme)
+    texts = legible(page)
+    assert {"ring", "recursive doubling", "time", "size of the vector", "1 GiB"} <= set(texts)
+    for name in names:
+        sizes, seconds = curve(lines, page, name)
+        assert (sizes[0], sizes[-1]) == (1 << 10, 1 << 30)
+        for size, time in list(zip(sizes, seconds, strict=True))[::7]:
+            made = record("all_reduce", name, ranks=8, count=size, dtype="uint8")
+            assert time == clock(made, topology("crossbar", 8)).total
+
+
+def test_a_crossover_is_where_the_closed_forms_cross(theme, legible, lines):
+    """Ring: 14 α + 7/4 S β. Recursive doubling: 3 α + 3 S β. Equal at S = 11 α / (5/4 β)."""
+    names = ("recursive-doubling", "ring")
+    data = over_sizes("all_reduce", names, 8, Question(place()), 1 << 10, 1 << 30)
+    page = draw_sizes(data, theme)
+    (change,) = data.changes
+    exact = 11 * ALPHA / (1.25 * BETA)
+    assert change.size == pytest.approx(exact, rel=2e-3)
+    (([x], [y]),) = lines(page, "crossover")
+    assert (x, y) == (change.size, change.seconds)
+    assert y == pytest.approx(3 * ALPHA + 3 * exact * BETA, rel=2e-3)
+    texts = " ".join(legible(page)).replace("\n", " ")
+    assert "All-reduce on 8 ranks: recursive doubling up to 2.1 MiB, then ring" in texts
+    assert "2.1 MiB: ring from here" in texts
+    decimal = " ".join(legible(draw_sizes(data, theme, binary=False)))
+    assert "2.2 MB" in decimal and "MiB" not in decimal
+
+
+def test_a_pipeline_has_its_best_chunks_or_those_given(lines):
+    row = find_row("broadcast", "ring")
+    best = over_sizes("broadcast", ["ring"], 4, Question(place()), 1 << 10, 1 << 20)
+    sizes, seconds = curve(lines, draw_sizes(best), "ring")
+    for size, time in zip(sizes, seconds, strict=True):
+        assert time == best_chunks(row, 4, size, place()).seconds
+    given = over_sizes("broadcast", ["ring"], 4, Question(place(), chunks=2), 1 << 10, 1 << 20)
+    sizes, seconds = curve(lines, draw_sizes(given), "ring")
+    made = record("broadcast", "ring", ranks=4, chunks=2, count=sizes[0], dtype="uint8")
+    assert seconds[0] == lockstep(made, topology("crossbar", 4)).total
+
+
+def test_without_names_the_fastest_are_shown():
+    data = over_sizes("all-gather", [], 8, Question(place()), 1 << 10, 1 << 30)
+    shown = {curve.row.algorithm for curve in data.curves}
+    from collectives.cost.best import rank_algorithms
+
+    for size in (1 << 10, 1 << 30):
+        ranking = rank_algorithms("all_gather", 8, size, place())
+        plain = [one for one in ranking.timed if one.timing.recording.nodes == 8]
+        assert plain[0].name in shown
+
+
+def test_curves_over_ranks_are_the_clocks_and_leave_out_what_does_not_fit(theme, legible, lines):
+    question = Question(place("cluster", gpus=4))
+    data = over_ranks("all-reduce", ["ring", "recursive-doubling"], range(2, 33), question, 1 << 20)
+    page = draw_ranks(data, theme)
+    texts = " ".join(legible(page))
+    assert "Left out: 2, 3, 5, 6, 7, 9 and 17 other numbers of ranks" in texts.replace("\n", " ")
+    ranks, seconds = curve(lines, page, "ring")
+    assert ranks == list(range(4, 33, 4))
+    for number, time in zip(ranks, seconds, strict=True):
+        made = record("all_reduce", "ring", ranks=number, count=1 << 20, dtype="uint8")
+        assert time == lockstep(made, topology("cluster", number, gpus=4)).total
+
+
+def test_a_curve_has_gaps_where_an_algorithm_takes_no_such_number(lines, legible):
+    data = over_ranks(
+        "all-gather", ["ring", "recursive-doubling"], range(2, 9), Question(place()), 9
+    )
+    page = draw_ranks(data)
+    assert curve(lines, page, "recursive-doubling")[0] == [2, 4, 8]
+    assert curve(lines, page, "ring")[0] == list(range(2, 9))
+    assert "9 B" in " ".join(legible(page))
+
+
+def test_many_lines_can_be_told_apart(theme, legible):
+    names = ["ring", "tree", "recursive-doubling", "rabenseifner", "bruck", "swing", "circulant"]
+    data = over_sizes("all-reduce", [*names, "hierarchical"], 8, Question(place()), 1024, 1 << 24)
+    page = draw_sizes(data, theme)
+    legible(page)
+    drawn = [line for line in page.axes[0].lines if (line.get_gid() or "").startswith("curve")]
+    looks = {(line.get_color(), line.get_marker()) for line in drawn}
+    assert len(drawn) == len(looks) == 8
+    with pytest.raises(BadInput, match="nearest: name 8 of them"):
+        draw_sizes(over_sizes("all-reduce", [*names, "hierarchical", "leader"], 8,
+                              Question(place()), 1024, 4096))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("barrier", [], 8), "barrier moves no data"),
+        (("all-reduce", ["rnig"], 8), "ring"),
+        (("all-gather", ["recursive-doubling"], 6), "nearest: 4 or 8"),
+    ],
+)
+def test_what_cannot_be_timed_is_refused(words, message):
+    with pytest.raises(BadInput, match=message):
+        over_sizes(*words, Question(place()), 1024, 4096)
+
+
+def test_options_that_nobody_takes_are_refused():
+    for question, message in (
+        (Question(place(), chunks=3), "--chunks 3: none of these is pipelined"),
+        (Question(place(), parameters={"radix": 2}), "-p radix=2: none"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            over_sizes("all-reduce", ["ring"], 8, question, 1024, 4096)

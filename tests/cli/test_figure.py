@@ -1,0 +1,127 @@
+"""`collectives figure`: every kind writes a file, its help is true, and bad input is one line."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from collectives.__main__ import cli
+
+KINDS = sorted(cli.commands["figure"].commands)
+
+
+def examples(text):
+    return re.findall(r"^ +collectives (figure \w.*)$", text, re.MULTILINE)
+
+
+def test_there_are_nine_kinds():
+    assert KINDS == [
+        "bandwidth-cliff",
+        "bounds",
+        "busbw",
+        "links",
+        "space-time",
+        "time-ranks",
+        "time-size",
+        "topology",
+        "traffic",
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_help_whose_examples_work(kind, right, folder):
+    text = right("figure", kind, "--help").out
+    assert max(map(len, text.splitlines())) <= 80 and "..." not in text
+    found = examples(text)
+    assert found
+    for example in found:
+        words = shlex.split(example)
+        assert words[1] == kind
+        name = right(*words).out.strip()
+        assert name.startswith(f"{kind}-") and name.endswith(".svg")
+        assert (folder / name).read_bytes().startswith(b"<?xml")
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
+def test_a_figure_goes_where_it_is_told(suffix, right, folder):
+    words = f"figure traffic all-reduce ring -n 4 --theme light -o mine.{suffix}"
+    assert right(words).out == f"mine.{suffix}\n"
+    assert [path.name for path in folder.iterdir()] == [f"mine.{suffix}"]
+
+
+def test_own_and_saved_schedules_have_figures(right, folder):
+    source = "from collectives import send\n\n\ndef my_broadcast(n):\n    yield send(0, 1)\n"
+    (folder / "mine.py").write_text(source)
+    assert right("figure traffic mine.py:my_broadcast -n 2 --slots 1").out.startswith("traffic-my")
+    right("run broadcast tree -n 5 -o saved.json")
+    assert right("figure space-time saved.json").out == "space-time-tree-broadcast-5.svg\n"
+
+
+def test_a_machine_of_ones_own_is_drawn(right, folder):
+    from collectives.cost.custom import EXAMPLE
+
+    (folder / "own.toml").write_text(EXAMPLE)
+    assert right("figure topology own.toml").out == "topology-own-4.svg\n"
+    assert right("figure links all-reduce ring --topology own.toml").out.endswith("-own.svg\n")
+
+
+BAD = [
+    ("figure", "which command? choose from bandwidth-cliff"),
+    ("figure trafic all-reduce ring", "did you mean traffic?"),
+    ("figure traffic", "name a collective and an algorithm"),
+    ("figure traffic all-reduce rnig", "did you mean ring?"),
+    ("figure traffic all-reduce ring --theme drak", "--theme drak: must be one of dark, light"),
+    ("figure traffic all-reduce ring -o a.jpg", "nearest: a.svg"),
+    ("figure traffic all-reduce ring -o no/a.svg", "there is no folder no"),
+    ("figure traffic all-reduce ring --size 5", "has no unit; nearest: 5B"),
+    ("figure traffic all-reduce ring --size 1MiB --count 4", "--count 4: --size says"),
+    ("figure traffic barrier tree --size 1MiB", "a barrier moves no data"),
+    ("figure traffic all-gather ring -n 300", "nearest: -n 256"),
+    ("figure space-time all-reduce ring -n 40", "nearest: -n 16"),
+    ("figure space-time all-reduce ring --clock lokcstep", "did you mean lockstep?"),
+    ("figure links all-reduce ring --topology tours-2d", "did you mean torus-2d?"),
+    ("figure links all-reduce ring -n 9 --topology hgx-h100", "nearest: 8"),
+    ("figure time-size", "as in: all-reduce ring"),
+    ("figure time-size all-reduce ring --size 1MiB", "a range of sizes; nearest: 1KiB-1GiB"),
+    ("figure time-size all-reduce ring --size 2MiB-1KiB", "must go up"),
+    ("figure time-size all-reduce ring --chunks 3", "none of these is pipelined"),
+    ("figure time-size all-reduce ring --root 1", "has no root"),
+    ("figure time-ranks all-reduce ring -n 1", "nearest: 2-32"),
+    ("figure time-ranks all-reduce ring -n 9-12 --topology hgx-h100", "nearest: 8"),
+    ("figure bounds barrier", "moves no bytes"),
+    ("figure bounds", "name one collective"),
+    ("figure bounds broadcast --root 8", "nearest: 7"),
+    ("figure busbw all-reduce --gpu V100", "--gpu V100: not measured"),
+    ("figure bandwidth-cliff all-reduce ring --topology ring", "nearest: cluster:nics=1"),
+    ("figure bandwidth-cliff all-reduce", "name algorithms too"),
+    ("figure topology", "as in: collectives figure topology hgx-h100"),
+    ("figure topology hgx-h100 -n 9", "nearest: 8"),
+    ("figure topology own.toml", "No such file"),
+    ("figure topology hgx-h100 --latency 5us", "has links of its own"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), BAD)
+def test_bad_input_is_one_line_and_leaves_no_file(words, message, collectives, folder):
+    ended = collectives(words)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.count("\n") == 1 and message in ended.err, ended.err
+    assert list(folder.iterdir()) == []
+
+
+def test_without_matplotlib_it_is_said_what_to_install():
+    code = "import sys; sys.modules['matplotlib'] = None; from collectives.__main__ import main; "
+    code += "main(['figure', 'busbw', 'all-reduce'])"
+    import subprocess
+    import sys
+
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        check=False,
+    )
+    assert done.returncode == 3
+    assert "pip install 'collectives[figure]'" in done.stderr
