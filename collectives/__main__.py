@@ -204,8 +204,23 @@ def time_schedule(**options: Any) -> None:
     asked(options, meant)
 
 
+def timed_on(function: F) -> F:
+    """Add the options that say on which machine a picture counts time."""
+    options = [
+        click.option(
+            "--topology", metavar="NAME|FILE.toml", help="Where time is counted (crossbar)."
+        ),
+        click.option("--latency", metavar="5us", help="Of a message between neighbours."),
+        click.option("--bandwidth", metavar="50GB/s", help="Of a link in one direction."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
 @cli.command()
 @subject
+@timed_on
 @click.option("-q", "quality", default="h", metavar="l|m|h|p|k", help="480p15 to 2160p60.")
 @click.option("-o", "output", metavar="FILE", help=".mp4, .gif or .png (the result).")
 @click.option("--theme", default="dark", metavar="dark|light", help="Colours (default dark).")
@@ -216,15 +231,18 @@ def video(quality: str, output: str | None, theme: str, sections: bool, **option
     \b
     Example:
       collectives video all-reduce ring -n 4 -q l
+      collectives video all-reduce ring --topology hgx-h100
     """
     from collectives.cli.draw import make_video
 
+    machine = options.pop("topology"), options.pop("latency"), options.pop("bandwidth")
     meaning, _ = meant(options)
-    make_video(meaning, quality, output, theme, sections)
+    make_video(meaning, quality, output, theme, sections, machine)
 
 
 @cli.command()
 @subject
+@timed_on
 @click.option("-o", "output", metavar="FILE.html", help="Default: ./ring-all-reduce-4.html.")
 @click.option("--theme", default="dark", metavar="dark|light", help="Colours (default dark).")
 def page(output: str | None, theme: str, **options: Any) -> None:
@@ -239,8 +257,9 @@ def page(output: str | None, theme: str, **options: Any) -> None:
     """
     from collectives.cli.draw import make_page
 
+    machine = options.pop("topology"), options.pop("latency"), options.pop("bandwidth")
     meaning, _ = meant(options)
-    make_page(meaning, output, theme)
+    make_page(meaning, output, theme, machine)
 
 
 @cli.command()

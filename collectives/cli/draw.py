@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from collectives.cli.subject import Subject
+from collectives.cli.subject import DEFAULT_RANKS, Subject
 from collectives.errors import BadInput, NotInstalled
 from collectives.files import check_writable
+
+Machine = tuple[str | None, str | None, str | None]  # --topology, --latency, --bandwidth
 
 
 def default_name(recording: Any, suffix: str) -> str:
@@ -22,19 +25,24 @@ def default_name(recording: Any, suffix: str) -> str:
 
 
 def make_video(
-    subject: Subject, quality: str, output: str | None, theme: str, sections: bool
+    subject: Subject,
+    quality: str,
+    output: str | None,
+    theme: str,
+    sections: bool,
+    machine: Machine,
 ) -> None:
     """`collectives video`: render the film, show progress on stderr, print the path last."""
     if output is not None:
         check_output(output, (".mp4", ".gif", ".png"), "a film")
     if sections and not (output or ".mp4").endswith(".mp4"):
         raise BadInput(f"--sections: {output} has none; nearest: -o FILE.mp4")
-    recording = subject.recording()
+    recording, topology = _timed(subject, machine)
     from animations.storyboard import storyboard
     from animations.theme import THEMES
 
     check_theme(theme)
-    board = storyboard(recording)
+    board = storyboard(recording, topology)
     path = output or default_name(recording, ".mp4")
     check_writable(path)
     try:
@@ -68,18 +76,44 @@ def make_video(
     print(film)
 
 
-def make_page(subject: Subject, output: str | None, theme: str) -> None:
+def make_page(subject: Subject, output: str | None, theme: str, machine: Machine) -> None:
     """`collectives page`: write the page, print its path last."""
     if output is not None:
         check_output(output, (".html",), "a page")
-    recording = subject.recording()
+    recording, topology = _timed(subject, machine)
     from animations.page import write_page
     from animations.storyboard import storyboard
 
     check_theme(theme)
     path = output or default_name(recording, ".html")
-    write_page(storyboard(recording), path, theme)
+    write_page(storyboard(recording, topology), path, theme)
     print(path)
+
+
+def _timed(subject: Subject, machine: Machine) -> tuple[Any, Any]:
+    """The recording that is meant, and the topology its time is counted on; raises BadInput.
+
+    As in `collectives time`: the machine says how many ranks there are where that is certain
+    and -n is not given, and it shares parameters such as gpus with the algorithm.
+    """
+    from collectives.cli.where import Where
+
+    where = Where(*machine)
+    place = where.place()
+    own = subject.is_saved or subject.is_own
+    if not subject.is_saved:
+        subject = replace(subject, ranks=where.ranks(subject.ranks) or DEFAULT_RANKS)
+    if not own:
+        row, ranks = subject.row(), subject.ranks or DEFAULT_RANKS
+        subject = replace(subject, parameters=place.fill(row, ranks, subject.parameters))
+    recording = subject.recording()
+    if where.is_file or own:
+        where.check_ranks(recording.ranks)
+    where.check_fits(recording)
+    topology = place.machine(recording)
+    if where.name is not None and not where.is_file:
+        topology = replace(topology, name=where.name)  # with its parameters, to be shown
+    return recording, topology
 
 
 def check_theme(theme: str) -> None:
