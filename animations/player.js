@@ -15,6 +15,7 @@ const NARROW = 5; // width of a cell up to which a card has one well for all of 
 const SHADES = 4; // of cells that are not complete
 const HOLD = [150, 600]; // least and most milliseconds between two steps of a playback
 const WHOLE = 30_000; // what these should not exceed together
+const EM = [0.54, 0.59]; // widths of a letter and of a digit
 const SPEEDS = [1, 2, 4, 0.5];
 const PLAY = "M7 4l13 8-13 8z";
 const PAUSE = "M8 5v14M16 5v14";
@@ -385,15 +386,17 @@ function buildSource(page, code) {
 function settle(page, story, step) {
   const sent = step ? story.frames[step - 1][3] : page.sent.map(() => 0);
   page.sent.forEach((text, node) => (text.textContent = `sent ${story.words[sent[node]]}`));
-  story.counters.forEach(([, , texts, , bound], i) => {
-    const told = [texts[step], texts.at(-1), bound].filter((text) => text);
-    page.rows[i].numbers.textContent = told.join(" / ");
-  });
+  story.counters.forEach((counter, i) => (page.rows[i].numbers.textContent = told(counter, step)));
   if (story.table) page.complete.textContent = story.table.complete[step];
   fill(page, story, step);
   if (step < story.frames.length) return;
   page.note.textContent = story.ending;
   page.note.classList.add("ending");
+}
+
+/** The numbers of a counter: now / this algorithm / lower bound, if there is one. */
+function told([, , texts, , bound], step) {
+  return [texts[step], texts.at(-1), bound].filter((text) => text).join(" / ");
 }
 
 /** Bars and timeline after `step` steps, which need not be whole. */
@@ -645,7 +648,7 @@ function build(root, story) {
   if (story.table) buildTable(page, story);
   else buildLinks(page, story);
   page.heading.textContent = story.heading;
-  page.rows = story.counters.map(([label]) => buildCounter(page, label));
+  page.rows = story.counters.map((counter) => buildCounter(page, counter));
   buildLegend(page, story);
   buildTimeline(page, story);
   return page;
@@ -744,8 +747,12 @@ function buildCard(page, story, node) {
   });
 }
 
-function buildCounter(page, label) {
-  const row = html(page.counters, "div", "row");
+/** A row of a counter, in letters small enough for its longest numbers. */
+function buildCounter(page, counter) {
+  const [label, , texts] = counter;
+  const row = html(page.counters, "div", "row told");
+  const longest = Math.max(...texts.map((_, step) => told(counter, step).length));
+  row.style.setProperty("--ems", EM[0] * label.length + EM[1] * longest);
   html(row, "span", "", label);
   const numbers = html(row, "span", "numbers");
   const track = html(page.counters, "div", "track");

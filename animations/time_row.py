@@ -53,10 +53,9 @@ def time_words(seconds: float) -> str:
     """
     if not seconds:
         return "0 s"
-    for scale, unit in UNITS:
-        if (number := float(f"{seconds / scale:.3g}")) >= 1:
-            break
-    return f"{f'{number:.0f}' if 1000 <= number < 1e5 else f'{number:.3g}'} {unit}"
+    told = ((float(f"{seconds / scale:.3g}"), unit) for scale, unit in UNITS)
+    number, unit = next((each for each in told if each[0] >= 1), (seconds / UNITS[-1][0], "ps"))
+    return f"{number:.0f} {unit}" if 1000 <= number < 1e5 else f"{number:.3g} {unit}"
 
 
 def _label(recording: Recording, machine: Topology) -> str:
