@@ -193,3 +193,41 @@ def test_schedules_of_any_kind_are_timed_alike(seed):
     machine = slow_machine(made, recording)
     wanted = slow.dataflow(recording, machine, 0.0, [costs.gamma] * n, costs.arrivals)
     assert dataflow(recording, made, costs).total == pytest.approx(wanted, rel=1e-9)
+
+
+def test_a_port_may_take_more_messages_than_it_has_room_for():
+    flat = record("broadcast", "flat", ranks=3, count=8, dtype="uint8")
+    src, dst = [0, 3, 3], [3, 1, 2]
+    ends = [("rank", 3), ("switch", 1)]
+    room = joined("wide", ends, src, dst, 0.0, 2.0, lanes=2)
+    none = joined(
+        "narrow", ends, src, dst, 0.0, 2.0, lanes=2, share=np.arange(3), capacity=np.full(3, 2.0)
+    )
+    assert apart(room, flat.counters.links) and not apart(none, flat.counters.links)
+    assert dataflow(flat, room).total == lockstep(flat, room).total == 4.0
+    assert dataflow(flat, none).total == lockstep(flat, none).total == 8.0
+
+
+def test_messages_of_one_wide_port_meet_behind_it():
+    flat = record("broadcast", "flat", ranks=3, count=8, dtype="uint8")
+    src, dst = [0, 3, 4, 4], [3, 4, 1, 2]
+    made = joined("neck", [("rank", 3), ("switch", 2)], src, dst, 0.0, 2.0, lanes=[2, 1, 1, 1])
+    assert not apart(made, flat.counters.links)
+    assert dataflow(flat, made).total == lockstep(flat, made).total == 8.0
+
+
+def handed_on():
+    """The larger piece goes round by way of the first scratch slot."""
+    yield send([0, 1], [1, 0], 0, 2)
+    yield send([0, 1], [1, 0], 1, 2)
+    yield send([0, 1], [1, 0], 2, 3)
+
+
+def test_scratch_slots_have_the_size_of_what_came_last():
+    given = record(
+        handed_on(), collective="broadcast", ranks=2, slots=2, scratch=2, count=3, dtype="uint8"
+    )
+    made = topology("crossbar", 2, latency=0.0, bandwidth=1.0)
+    for clock in (lockstep, dataflow):
+        assert clock(given, made).messages.size.tolist() == [2, 2, 1, 1, 1, 1]
+        assert clock(given, made).total == 4.0

@@ -62,6 +62,8 @@ def test_same_seed_same_times(clock, name):
 
 
 def test_jitter_draws_as_many_numbers_as_there_are_messages():
+    steps = lockstep(RING, MACHINE, jittery(Costs(), 1e-6, 7))
+    assert len(np.unique((steps.step_end - steps.step_start).round(12))) == len(RING.steps)
     assert dataflow(RING, MACHINE, jittery(Costs(), 1e-6, 7)).total == pytest.approx(
         59.0e-6, rel=0.1
     )
