@@ -20,11 +20,14 @@ from animations.page import page, theme_css
 from animations.story import story as story_of
 from animations.storyboard import storyboard
 from animations.theme import DARK
+from collectives.cost.machines import topology_for
+from collectives.cost.topology import Topology
 from collectives.errors import BadInput, CollectivesError
 from collectives.recorder import record
 from collectives.recording import Recording
 
 CHOICES = ("collective", "algorithm", "ranks", "root", "chunks", "count")
+MACHINE = ("topology", "latency", "bandwidth")
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -37,9 +40,10 @@ class Stepper(anywidget.AnyWidget):
 
     `Stepper("all_reduce", "ring", ranks=8)`, or `Stepper(recording)`, which has no controls.
     collective, algorithm, ranks, root, chunks and count mean what they mean to
-    `collectives.record`. They and `step` may be set at any time, and the picture follows;
-    whoever steps in the browser changes `step`. What cannot be shown is explained in one line
-    in place of the picture, which is `problem`.
+    `collectives.record`; topology, a machine by name or a Topology, latency and bandwidth say
+    where time is counted. All of them and `step` may be set at any time, and the picture
+    follows; whoever steps in the browser changes `step`. What cannot be shown is explained in
+    one line in place of the picture, which is `problem`.
     """
 
     _esm = _files("player.js", "stepper.js")
@@ -54,6 +58,9 @@ class Stepper(anywidget.AnyWidget):
     root = traitlets.Int(0)
     chunks = traitlets.Int(None, allow_none=True)
     count = traitlets.Int(None, allow_none=True)
+    topology = traitlets.Union((traitlets.Unicode("crossbar"), traitlets.Instance(Topology)))
+    latency = traitlets.Unicode(None, allow_none=True)
+    bandwidth = traitlets.Unicode(None, allow_none=True)
 
     def __init__(
         self,
@@ -64,6 +71,9 @@ class Stepper(anywidget.AnyWidget):
         root: int = 0,
         chunks: int | None = None,
         count: int | None = None,
+        topology: str | Topology = "crossbar",
+        latency: str | None = None,
+        bandwidth: str | None = None,
     ) -> None:
         recording = subject if isinstance(subject, Recording) else None
         if recording is not None:
@@ -79,10 +89,15 @@ class Stepper(anywidget.AnyWidget):
             root=root,
             chunks=chunks,
             count=count,
+            topology=topology,
+            latency=latency,
+            bandwidth=bandwidth,
         )
-        self._show(recording)
+        self._given = recording
+        self._show()
         self._box = VBox([self] if recording else [Controls(self).row, self])
-        self.observe(lambda _: self._show(), CHOICES)
+        self.observe(self._choose, CHOICES)
+        self.observe(lambda _: self._show(), MACHINE)
 
     def choose(self, **choices: Any) -> None:
         """Change several choices at once: the picture follows when all of them are made."""
@@ -94,13 +109,18 @@ class Stepper(anywidget.AnyWidget):
     def _step_that_exists(self, proposal: dict[str, Any]) -> int:
         return min(max(int(proposal["value"]), 0), self._last)
 
-    def _show(self, recording: Recording | None = None) -> None:
+    def _choose(self, _: Any) -> None:
+        """Show what is chosen from now on, not the recording that was given."""
+        self._given = None
+        self._show()
+
+    def _show(self) -> None:
         """Show what is chosen, from its start, or say why it cannot be shown."""
         story = problem = self._page = ""
         self._last = 0
         try:
-            recording = recording or self._record()
-            board = storyboard(recording)
+            recording = self._given or self._record()
+            board = storyboard(recording, self._machine(recording))
             self._page, story = page(board), pack(story_of(board))
             self._last, self._title = len(board.frames), board.title
         except CollectivesError as refused:
@@ -109,6 +129,17 @@ class Stepper(anywidget.AnyWidget):
             self.story, self.problem, self.step = story, problem, 0
         for shown in self._saved:
             shown.update(self._frame(), raw=True)
+
+    def _machine(self, recording: Recording) -> Topology:
+        """Where time is counted."""
+        given = {"latency": self.latency, "bandwidth": self.bandwidth}
+        given = {name: text for name, text in given.items() if text is not None}
+        place: str | Topology = self.topology
+        if isinstance(place, str):
+            return topology_for(recording, place, **given)
+        for name, text in given.items():
+            raise BadInput(f"{name} {text!r}: the links of {place.name} have their own")
+        return place
 
     def _record(self) -> Recording:
         limit = VIEWS["matrix"]
