@@ -121,7 +121,11 @@ OTHER_SUBJECTS = [
     ("run all-gather ring --exact --dtype float64", "--exact", "all-gather adds nothing"),
 ]
 HUGE = [  # what would take more memory, or time, than there is
-    ("run all-reduce ring -n 99999999999999999999999", "ranks 99999999999999999999999", "nearest: 1048576"),
+    (
+        "run all-reduce ring -n 99999999999999999999999",
+        "ranks 99999999999999999999999",
+        "nearest: 1048576",
+    ),
     ("run all-reduce ring -n 1000000", "1000000 ranks", "TiB"),
     ("run all-reduce ring -n 1000000 --counts-only", "1000000 ranks", "2e+12 messages"),
     ("run all-reduce ring -n 3000000 --counts-only", "ranks 3000000", "nearest: 1048576"),
