@@ -73,9 +73,36 @@ SAID = {
         "rank 2 hands its sum to rank 0",
         "rank 3 hand its own\nto rank 2",
     ],
+    "03_cost": [
+        "for 64 ranks: how many steps",
+        "2 log₂ N steps (for N",
+        "2 (N − 1) steps, each with a chunk",
+        "2 log₂ N of both",
+        "2 (N − 1) steps and 2 (N − 1) / N vectors",
+        "the crossover grows almost like N²",
+        "trees almost like N²",
+        "takes n − 2 + q steps",  # the solution is judged by the clock
+        "at least 1. The check",
+        "(n − 2 + q) (α + β S / q)",
+        "do not go below 1.",
+        "Rank 3 has links",
+        "a ring of 8 ranks take",
+        "nodes of 8 GPUs. Inside",
+        "for 64 ranks: how many times",
+        "algbw\ntimes 2 (N − 1) / N",
+        "for 64 GPUs in 8 nodes",
+        "`fp32` instead of `bf16`",
+    ],
 }
 NUMBERING = re.compile(r"^(\d\. |#+ Exercise \d:)", re.MULTILINE)
-WRONG = ("is empty at the end", "is missing", "are missing", "is in it", "instead of")
+WRONG = (
+    "is empty at the end",
+    "is missing",
+    "are missing",
+    "is in it",
+    "instead of",
+    "not the busiest",
+)
 
 
 def read(path):
@@ -157,7 +184,7 @@ def test_it_needs_the_project_and_numpy_only(path):
                 elif isinstance(node, ast.ImportFrom):
                     names.add(node.module)
     tops = {name.partition(".")[0] for name in names}
-    assert tops <= {"collectives", "animations", "numpy", "inspect", "re", "IPython"}
+    assert tops <= {"collectives", "animations", "numpy", "inspect", "re", "functools", "IPython"}
 
 
 def test_every_number_in_the_text_is_computed_here(path):
@@ -183,7 +210,45 @@ def test_the_last_tables_say_who_wins(executed, path):
         faster = re.findall(r"^2\^.* (\w+)$", text, re.MULTILINE)
         assert (faster[0], faster[-1]) == ("tree", "ring")
         assert faster == sorted(faster, reverse=True)
-    else:
+    elif path.stem == "01_ring_all_reduce":
         rows = re.findall(r"^ +\d+ +\d+ +\S+ +(\d+) +\d+ +\S+ +(\d+)$", text, re.MULTILINE)
         assert int(rows[0][0]) > int(rows[0][1])
         assert int(rows[-1][0]) < int(rows[-1][1])
+
+
+def column(cell, pattern):
+    """What a pattern finds in the output of a cell, as numbers where it can be."""
+    return [float(found) for found in re.findall(pattern, words(cell), re.MULTILINE)]
+
+
+def test_what_the_lecture_on_cost_says(executed, path):
+    """Its sentences about tables that it computes: growth, barriers, who waits, busbw, buckets."""
+    if path.stem != "03_cost":
+        return
+    said = {cell.id: cell for cell in executed.cells}
+
+    def of(phrase):
+        (found,) = (cell for cell in said.values() if phrase in cell.source and "outputs" in cell)
+        return found
+
+    factors = column(of("ring_beats_trees(8"), r"^ +\d+ .* (\d\.\d\d) *$")
+    assert len(factors) == 5
+    assert all(3.5 < factor < 4.5 for factor in factors)  # about fourfold
+    late = re.search(
+        r"comes .* late +(\d+) µs +(\d+) µs +(\d+) µs +(\d+) µs", words(of("trouble ="))
+    )
+    well = re.search(r"well +(\d+) µs +(\d+) µs +(\d+) µs +(\d+) µs", words(of("trouble =")))
+    assert late[2] == well[2]
+    assert all(int(late[k]) > int(well[k]) for k in (1, 3, 4))
+    idle = column(of("slow.idle"), r"idle (\d+)%")
+    assert idle[2:5] == [0, 0, 0]
+    assert min(idle[:2] + idle[5:]) > 30
+    assert min(column(of("times faster"), r"s +(\d+\.\d) ")) > 4
+    buses = column(of("meaning("), r"busbw (\d+) GB/s")
+    assert buses[1] > 450
+    assert buses[3] > 50
+    assert "Ring" not in words(of('table("nccl"'))
+    hidden = column(of("modeler.buckets"), r"(\d+\.\d)%$")
+    assert hidden[0] < hidden[4] > hidden[5]  # more buckets help, until they hurt
+    steps = column(of("rabenseifner"), r"step \d +(\S+) µs")
+    assert len(set(steps)) > 1

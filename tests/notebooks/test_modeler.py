@@ -1,0 +1,264 @@
+"""The Modeler: its numbers are those of the clocks, it follows its sliders, live and saved."""
+
+import html
+import json
+import re
+import urllib.request
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import nbformat
+import pytest
+from playwright.sync_api import expect
+
+import animations
+from animations.modeled import ALGORITHMS, GPUS, RANKS, Setup, modeled
+from animations.modeled_svg import HEIGHT, WIDTH, draw
+from animations.modeler import CHOICES, STOPS, Modeler
+from animations.player import WIDGET
+from collectives import BadInput
+from collectives.catalog import find_row
+from collectives.cost.clock import dataflow, lockstep
+from collectives.cost.links import find_link
+from collectives.cost.machines import topology
+from collectives.cost.place import sized
+
+SETUPS = [(machine, name) for machine, names in ALGORITHMS.items() for name in names]
+CELLS = (
+    "from animations import Modeler\nmodeler = Modeler(ranks=64)\nmodeler",
+    "modeler.ranks",
+    "modeler.choose(machine='cluster', algorithm='hierarchical')",
+)
+TITLE = "[data-stepper] svg text"
+
+
+def timed(machine, name, ranks, size, link, clock):
+    """The same by a clock that walks through the schedule."""
+    gpus = min(GPUS, ranks)
+    row, given = find_row("all_reduce", name), {"gpus": gpus} if name == "hierarchical" else {}
+    figures = find_link(link)
+    more = {"latency": figures.latency, "bandwidth": figures.bandwidth}
+    if machine == "cluster":
+        more = {"gpus": gpus, "outside": link}
+    recording = sized(row, ranks, size, parameters=given)
+    return clock(recording, topology(machine, ranks, **more)).total
+
+
+@pytest.mark.parametrize(("machine", "name"), SETUPS)
+@pytest.mark.parametrize("link", ["ib-ndr", "ethernet-100"])
+@pytest.mark.parametrize("clock", [lockstep, dataflow])
+def test_a_sync_takes_what_the_clocks_say(machine, name, link, clock):
+    figures = find_link(link)
+    for ranks in (1, 2, 4, 8, 16, 64):
+        setup = Setup(
+            machine=machine,
+            algorithm=name,
+            ranks=ranks,
+            bandwidth=figures.bandwidth,
+            latency=figures.latency,
+        )
+        for size in (0, 64 * 1000, 64 * 1000 * 1000):
+            wanted = timed(machine, name, ranks, size, link, clock)
+            assert setup.sync(size) == pytest.approx(wanted, rel=1e-12), (ranks, size)
+
+
+def test_a_step_is_compute_and_what_is_not_hidden():
+    alone = modeled(Setup(ranks=8, buckets=1, latency=0.0))
+    assert alone.sync == pytest.approx(2 * 7 / 8 * 14e9 / 50e9)
+    assert alone.step == pytest.approx(1 + alone.sync)
+    assert alone.efficiency == pytest.approx(1 / (1 + alone.sync))
+    assert alone.bandwidths.busbw == pytest.approx(50e9)
+    assert alone.sent == pytest.approx(2 * 7 / 8 * 14e9)
+    parted = modeled(Setup(ranks=8, buckets=2, latency=0.0))
+    assert parted.overlap.hidden == pytest.approx(alone.sync / 2)
+    assert parted.overlap.exposed == pytest.approx(alone.sync / 2)
+    assert (alone.forward + alone.backward, alone.backward) == pytest.approx((1, 2 * alone.forward))
+    assert modeled(Setup(ranks=1)).step == 1
+    assert modeled(Setup(ranks=1)).bandwidths is None
+
+
+def test_buckets_are_all_of_the_gradient():
+    model = modeled(Setup(parameters=1003, dtype="fp32", buckets=7))
+    assert len(model.overlap.end) == 7
+    slow = replace(model.setup, latency=0.0, bandwidth=1.0)
+    assert modeled(slow).overlap.busy == pytest.approx(slow.sync(4012))
+
+
+def test_curves_are_the_efficiencies():
+    model = modeled(Setup(machine="cluster", algorithm="ring"))
+    assert list(model.curves) == ["ring", "hierarchical"]
+    for ranks, part in zip(RANKS, model.curves["hierarchical"], strict=True):
+        assert part == model.on(ranks, "hierarchical").efficiency
+    assert model.curves["ring"][RANKS.index(64)] == model.efficiency
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"ranks": 0}, "ranks 0"),
+        ({"ranks": 8192}, "ranks 8192"),
+        ({"ranks": 12, "machine": "cluster"}, "12 ranks: nodes of 8 are full; nearest: 8"),
+        ({"machine": "clutser"}, "unknown machine 'clutser'; did you mean cluster?"),
+        ({"algorithm": "tree", "machine": "cluster"}, "tree: a cluster is modeled with ring, "),
+        ({"parameters": 0}, "parameters 0"),
+        ({"parameters": 10**30}, "parameters 1"),
+        ({"dtype": "bf61"}, "unknown number type 'bf61'; did you mean bf16?"),
+        ({"bandwidth": 0.0}, "bandwidth 0"),
+        ({"bandwidth": float("nan")}, "bandwidth nan"),
+        ({"latency": -1.0}, "latency -1"),
+        ({"compute": 0.0}, "compute 0"),
+        ({"buckets": 0}, "buckets 0"),
+        ({"buckets": 10**6}, "buckets 1000000"),
+    ],
+)
+def test_what_cannot_be_timed_is_explained_in_one_line(given, problem):
+    modeler = Modeler(**given)
+    assert modeler.problem.lower().startswith(problem.lower())
+    assert "\n" not in modeler.problem
+    assert modeler.result is None
+    assert html.escape(modeler.problem) in modeler._picture.value
+    assert str(modeler) == modeler.problem
+    modeler.choose(**{name: getattr(Setup, name) for name in CHOICES})
+    assert (modeler.problem, modeler.result.setup) == ("", Setup())
+
+
+def test_it_is_a_public_name():
+    assert animations.Modeler is Modeler
+    with pytest.raises(AttributeError, match="no attribute 'Modeller'"):
+        _ = animations.Modeller
+
+
+def test_sizes_may_be_given_with_units():
+    modeler = Modeler(bandwidth="400Gb/s", latency="2us", compute="250ms")
+    assert (modeler.bandwidth, modeler.latency, modeler.compute) == (50e9, 2e-6, 0.25)
+    with pytest.raises(BadInput, match="bandwidth 50 has no unit"):
+        Modeler(bandwidth="50")
+
+
+def test_sliders_follow_the_traits_and_change_them():
+    modeler = Modeler()
+    controls = {control.description: control for control in modeler._box.children[0].children}
+    assert {name: control.value for name, control in controls.items()} == vars(Setup())
+    before = modeler._picture.value
+    controls["ranks"].value = 512
+    assert modeler.result.setup.ranks == modeler.ranks == 512
+    assert modeler._picture.value != before
+    modeler.ranks = 24  # no stop of the slider
+    assert (controls["ranks"].value, modeler.result.setup.ranks) == (24, 24)
+    modeler.ranks = 64
+    controls["machine"].value = "cluster"
+    assert (modeler.algorithm, controls["algorithm"].value) == ("ring", "ring")  # fits both
+    assert controls["algorithm"].options == (("ring", "ring"), ("hierarchical", "hierarchical"))
+    modeler.choose(machine="crossbar", algorithm="tree")
+    controls["machine"].value = "cluster"  # which has no tree
+    assert (modeler.problem, modeler.algorithm) == ("", "hierarchical")
+
+
+def test_every_stop_of_every_slider_is_shown():
+    for name, stops in STOPS.items():
+        modeler = Modeler()
+        (control,) = (c for c in modeler._box.children[0].children if c.description == name)
+        for stop in stops:
+            control.value = stop
+            assert (modeler.problem, getattr(modeler.result.setup, name)) == ("", stop)
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        Setup(),
+        Setup(ranks=1),
+        Setup(buckets=1024),
+        Setup(machine="cluster", algorithm="hierarchical", ranks=4096),
+        Setup(algorithm="tree", parameters=10**12, dtype="fp32", bandwidth=1.25e9),
+        Setup(parameters=10**6, compute=0.001, buckets=256, latency=1e-3),
+    ],
+)
+def test_the_picture_says_the_numbers_and_stays_on_the_page(setup):
+    model = modeled(setup)
+    picture = ET.fromstring(draw(model))
+    texts = [each.text for each in picture.iter() if each.tag.endswith("text")]
+    assert str(model.gradient) in texts
+    assert texts[0].startswith("A step takes ")
+    for each in picture.iter():
+        if each.tag.endswith("rect"):
+            at, wide = float(each.get("x")), float(each.get("width"))
+            assert 0 <= at <= at + wide <= WIDTH
+        if each.tag.endswith("text"):
+            assert 0 <= float(each.get("x")) <= WIDTH
+            assert 0 < float(each.get("y")) < HEIGHT
+    (hatched,) = [r for r in picture.iter() if r.get("data-part") == "exposed"] or [None]
+    shown = float(hatched.get("width")) / 850 if hatched is not None else 0
+    assert shown == pytest.approx(model.overlap.exposed / model.step, abs=2e-3)
+
+
+def test_it_is_saved_as_a_picture_and_as_text():
+    modeler = Modeler()
+    page = html.unescape(re.search(r'srcdoc="([^"]*)"', modeler._repr_html_())[1])
+    assert page == f'<!DOCTYPE html><body style="margin: 0">{draw(modeler.result)}'
+    assert modeler._frame()["text/plain"].startswith("A step takes 1.04 s: 96.6 % of it")
+    modeler.buckets = 256
+    assert len(modeler._repr_html_()) <= 100_000
+
+
+def cell(page, number):
+    return page.locator(".jp-CodeCell").nth(number)
+
+
+def run(page, number):
+    """Run a cell and wait until it has run."""
+    cell(page, number).locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    expect(cell(page, number).locator(".jp-InputArea-prompt")).to_have_text(re.compile(r"\d"))
+
+
+def drag(page, name, by):
+    """Take the handle of a slider and move it, as people do."""
+    handle = page.locator(".noUi-handle").nth(list(STOPS).index(name)).bounding_box()
+    x, y = handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for k in range(1, 21):
+        page.mouse.move(x + by * k / 20, y)
+    return page.mouse.up
+
+
+def test_it_follows_a_drag_in_jupyterlab_and_stays_when_saved(lab, browser):
+    address, folder = lab
+    path = folder / "modelers.ipynb"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3 (ipykernel)"}
+    nbformat.write(notebook, path)
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(30_000)
+    page = context.new_page()
+    page.goto(f"{address}/lab/tree/{path.name}?reset")
+    page.get_by_text("| Idle").wait_for()
+    run(page, 0)
+    title = page.locator(TITLE).first
+    expect(title).to_have_text(re.compile("A step takes 1.04 s"))
+    expect(page.locator("iframe[data-saved]")).to_be_hidden()
+    release = drag(page, "ranks", 500)
+    wanted = modeled(Setup(ranks=4096))
+    expect(page.locator(TITLE).nth(1)).to_contain_text("4096 ranks")  # while it is still held
+    release()
+    expect(title).to_contain_text(f"{100 * wanted.efficiency:.3g} % of it")
+    run(page, 1)
+    expect(cell(page, 1).locator(".jp-OutputArea-output")).to_have_text("4096")
+    run(page, 2)
+    expect(page.locator(TITLE).nth(1)).to_contain_text("nodes of 8 GPUs · hierarchical")
+    page.locator(".jp-Toolbar").get_by_role("button", name="Save").click()
+    page.wait_for_timeout(1000)
+    page.close()
+
+    with urllib.request.urlopen(f"{address}/api/kernels") as kernels:
+        for kernel in json.load(kernels):
+            gone = urllib.request.Request(f"{address}/api/kernels/{kernel['id']}", method="DELETE")
+            urllib.request.urlopen(gone).close()
+    page = context.new_page()
+    page.goto(f"{address}/lab/tree/{path.name}?reset")
+    saved = page.frame_locator("iframe[data-saved]").locator("svg text")
+    expect(saved.nth(1)).to_contain_text("ranks · nodes of 8 GPUs · hierarchical")
+    assert WIDGET in path.read_text()
+    assert "model not found" not in page.locator(".jp-Notebook").inner_text()
+    context.close()
