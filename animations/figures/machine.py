@@ -16,7 +16,7 @@ from collectives.cost.topology import Topology
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FACTS, ROOM = 0.715, 0.26  # where the words on the right begin, and their width
+FACTS, ROOM = 0.728, 0.245  # where the words on the right begin, and their width
 MOST_KINDS = 6
 
 

@@ -69,11 +69,11 @@ def space_time(recording: Recording, place: Place) -> SpaceTime:
         out, into = messages.src == node, messages.dst == node
         starts = np.concatenate([messages.start[out], messages.start[into]])
         ends = np.concatenate([messages.sent[out], messages.end[into]])
-        busy.append(tuple(_joined(starts, ends)))
+        busy.append(tuple(joined(starts, ends)))
     return SpaceTime(timing, place, messages, tuple(busy))
 
 
-def _joined(starts: Sequence[float] | np.ndarray, ends: Sequence[float] | np.ndarray) -> list[Span]:
+def joined(starts: Sequence[float] | np.ndarray, ends: Sequence[float] | np.ndarray) -> list[Span]:
     """Intervals that overlap or touch as one."""
     found: list[Span] = []
     for start, end in sorted(zip(map(float, starts), map(float, ends), strict=True)):

@@ -144,8 +144,8 @@ def _title_of_ranks(data: OverRanks, binary: bool) -> str:
     if low is high:
         return f"{what}: which of these is the fastest depends on the number of ranks"
     return (
-        f"{what}: {told.short(low.row)} is the fastest of these on {common[0]}, "
-        f"{told.short(high.row)} on {told.counted(common[-1], 'rank')}"
+        f"{what}: {told.short(low.row)} is the fastest of these on "
+        f"{told.counted(common[0], 'rank')}, {told.short(high.row)} on {common[-1]}"
     )
 
 

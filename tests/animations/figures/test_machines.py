@@ -12,6 +12,7 @@ from collectives import record
 from collectives.cost.clock import lockstep
 from collectives.cost.machines import topology, topology_for
 from collectives.cost.place import Place
+from collectives.cost.topology import joined
 from collectives.errors import BadInput
 
 DRAWN = [
@@ -114,3 +115,10 @@ def test_what_is_too_large_is_refused():
     for name, ranks in (("ring", 300), ("fully-connected", 40)):
         with pytest.raises(BadInput, match="nearest: fewer ranks"):
             machine.draw(topology(name, ranks))
+
+
+def test_links_of_one_direction_are_told_apart(legible):
+    one_way = joined("loop", [("rank", 3)], [0, 1, 2], [1, 2, 0], 1e-6, [1e9, 1e9, 2e9])
+    told = {kind.name: kind.bandwidth for kind in machine.link_kinds(one_way)}
+    assert told == {"2 × rank → rank": 1e9, "1 × rank → rank": 2e9}
+    assert "1 GB/s" in legible(machine.draw(one_way))

@@ -136,3 +136,18 @@ def test_options_that_nobody_takes_are_refused():
     ):
         with pytest.raises(BadInput, match=message):
             over_sizes("all-reduce", ["ring"], 8, question, 1024, 4096)
+
+
+@pytest.mark.parametrize(
+    ("size", "title"),
+    [
+        (1 << 20, "1 MiB: recursive doubling is the fastest of these on every number of ranks"),
+        (1 << 26, "64 MiB: recursive doubling is the fastest of these on 2 ranks, ring on 64"),
+    ],
+)
+def test_the_title_over_ranks_says_who_is_fastest_where(size, title, legible):
+    """Ring: 2 (N-1) α + 2 (N-1)/N S β. Recursive doubling: log2 N (α + S β)."""
+    names = ["recursive-doubling", "ring"]
+    data = over_ranks("all-reduce", names, [2, 4, 64], Question(place()), size)
+    texts = [text.replace("\n", " ") for text in legible(draw_ranks(data))]
+    assert f"All-reduce of {title}" in texts
