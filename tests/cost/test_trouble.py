@@ -100,6 +100,15 @@ def test_a_dead_link_stops_even_an_empty_message():
     assert dataflow(shared, dead).total == lockstep(shared, dead).total == math.inf
 
 
+def test_empty_messages_that_share_a_dead_link_never_arrive():
+    """In the second step 0→2 and 1→3 both go over the link in the middle."""
+    barrier = record("barrier", "recursive-doubling", ranks=4)
+    dead = dead_link(topology("line", 4), 1, 2)
+    for clock in (lockstep, dataflow):
+        assert clock(barrier, dead).total == math.inf
+    assert stall(barrier, dead).step == 2
+
+
 def test_sentences_of_many_ranks_are_short():
     chain = record("broadcast", "ring", ranks=64, chunks=1)
     stalled = stall(chain, dead_link(topology("ring", 64), 1, 2))
