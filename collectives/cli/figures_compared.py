@@ -51,7 +51,8 @@ def time_ranks(options: Options) -> None:
 
 def bounds(options: Options) -> None:
     """`collectives figure bounds`."""
-    from animations.figures.bounds import bounds, draw
+    from animations.figures.bounds import bounds
+    from animations.figures.bounds_drawn import draw
 
     output = Output.of("bounds", options)
     collective = _one_collective(options, "bounds")

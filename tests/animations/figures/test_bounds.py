@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from animations.figures.bounds import PLAIN, bounds, draw
+from animations.figures.bounds import PLAIN, bounds
+from animations.figures.bounds_drawn import draw
 from collectives import ROWS, record
 from collectives.errors import BadInput
 
