@@ -9,7 +9,8 @@ const MOST_LINKS = 200; // lines between cards; more would be a blur
 const MOST_FLYING = 300; // chunks of a step that are drawn on their way; more only where they land
 const FEW = 8; // transfers that are told in larger letters
 const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
-const ROOM = 45; // characters of a line of code at its largest
+const [LARGEST, SMALLEST] = [22, 8]; // letters of the source
+const [ROOM, HEIGHT] = [990, 216]; // of it: characters in a line, and lines, times their size
 const MOST_LISTED = 300; // transfers of a step that are told in words
 const NARROW = 5; // width of a cell up to which a card has one well for all of them
 const SHADES = 4; // of cells that are not complete
@@ -373,13 +374,28 @@ function buildSource(page, code) {
   page.code = code;
   page.source.replaceChildren();
   page.source.style.setProperty("--columns", columns);
-  const wrapped = lines.filter((text) => REMARK.test(text) && text.length > ROOM);
-  page.source.style.setProperty("--lines", lines.length + wrapped.length);
+  page.source.style.setProperty("--size", sizeOf(lines));
   for (const text of lines) {
     const line = html(page.source, "div", "line", text || " ");
-    line.style.setProperty("--indent", text.length - text.trimStart().length);
+    line.style.setProperty("--indent", indentOf(text));
   }
   html(page.source, "div", "variables");
+}
+
+/** The size of letters at which all lines fit below one another, remarks wrapped. */
+function sizeOf(lines) {
+  let size = LARGEST;
+  const rows = (text) => {
+    const [indent, room] = [indentOf(text), ROOM / size];
+    return REMARK.test(text) ? Math.ceil((text.length - indent) / (room - indent)) : 1;
+  };
+  const height = () => size * lines.reduce((sum, text) => sum + rows(text), 1);
+  while (size > SMALLEST && height() > HEIGHT) size -= 0.25;
+  return size;
+}
+
+function indentOf(text) {
+  return text.length - text.trimStart().length;
 }
 
 /** What counts once a step's chunks have arrived: numbers, bars, timeline, the ending. */
