@@ -61,7 +61,7 @@ class Parameter:
             near = sorted(range(1, 2 * ranks + 2), key=lambda other: (abs(other - value), other))
             choice = next((v for v in near if self.accepts(ranks, v)), self.default(ranks))
             raise BadInput(
-                f"{self.name} {value}: must be {self.rule} (N = {ranks}); nearest: {choice}"
+                f"{self.name} {value}: must be {self.rule} ({ranks} ranks); nearest: {choice}"
             )
         return value
 
@@ -192,11 +192,9 @@ class Row:
         }
         setting = Setting(ranks, root, DEFAULT_CHUNKS if chunks is None else chunks, filled)
         if not self.sizes.accepts(setting):
-            given = ", ".join(f"{name} {value}" for name, value in filled.items())
             raise BadInput(
-                f"{ranks} ranks{' with ' if given else ''}{given}: {self.title} takes "
-                f"{self.sizes.text} only; nearest: {self._nearest(setting, parameters)} ranks"
-                + (", or other values of these" if given else "")
+                f"{ranks} ranks: {self.title} takes {self.sizes.text} only; "
+                f"nearest: {self._nearest(setting, parameters)}"
             )
         return setting
 
