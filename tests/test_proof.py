@@ -245,7 +245,8 @@ def test_the_text_says_what_is_wrong_and_where_it_went_wrong(case, text):
     collective, fault, numbers = case
     for n in numbers:
         told = said(prove(broken(collective, fault, n)), n)
-        hint = f" Note: every rank has {n} slots, one per rank, unless slots= (--slots) says otherwise."
+        hint = f" Note: every rank has {n} slots, one per rank,"
+        hint += " unless slots= (--slots) says otherwise."
         assert told.replace(hint, "") == " ".join(text.split())
 
 
