@@ -127,8 +127,8 @@ class Stepper(anywidget.AnyWidget):
             problem = str(refused)
         with self.hold_sync():
             self.story, self.problem, self.step = story, problem, 0
-        for shown in self._saved:
-            shown.update(self._frame(), raw=True)
+            for shown in self._saved:  # first: what is seen to be new can be saved
+                shown.update(self._frame(), raw=True)
 
     def _machine(self, recording: Recording) -> Topology:
         """Where time is counted."""
