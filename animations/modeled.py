@@ -11,8 +11,8 @@ from collectives.cost.busbw import Bandwidths, bandwidths
 from collectives.cost.checks import positive, whole
 from collectives.cost.links import Link, find_link
 from collectives.cost.training import Gradient, hierarchical_seconds, sync_seconds, volume
-from collectives.cost.training_overlap import Overlap, overlap
-from collectives.cost.training_scaling import efficiency
+from collectives.cost.training.overlap import Overlap, overlap
+from collectives.cost.training.scaling import efficiency
 from collectives.errors import BadInput, nearest
 
 GPUS = 8  # of a node of the cluster, each with a network card of its own

@@ -7,8 +7,8 @@ import re
 import numpy as np
 
 from animations.tally import Tally
+from collectives.cost.advice.least import least_time
 from collectives.cost.clock import lockstep
-from collectives.cost.least import least_time
 from collectives.cost.machines import topology_for
 from collectives.cost.topology import Topology
 from collectives.cost.units import rate_text

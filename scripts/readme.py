@@ -100,7 +100,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first
 
 def crossover() -> str:
     """From which size on a ring beats two trees."""
-    from collectives.cost.growth import crossover_table
+    from collectives.cost.advice.growth import crossover_table
 
     return crossover_table()
 

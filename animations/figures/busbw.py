@@ -14,7 +14,7 @@ from animations.figures.slide import NAME, axes, slide, ticks
 from animations.theme import DARK, Theme
 from collectives.cost.busbw import bandwidths, operation
 from collectives.cost.measured import Comparison, Measured, compare, read
-from collectives.cost.measured_model import model
+from collectives.cost.measured.model import model
 from collectives.errors import BadInput, quoted
 
 if TYPE_CHECKING:

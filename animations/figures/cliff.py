@@ -15,9 +15,9 @@ from animations.theme import DARK, Theme
 from collectives.catalog import Row, find_row
 from collectives.catalog.row import DEFAULT_CHUNKS
 from collectives.collective import find_collective
+from collectives.cost.advice.place import Clock, Place, sized
 from collectives.cost.busbw import OTHER_NAMES, SIZES, bandwidths
 from collectives.cost.machines import topology
-from collectives.cost.place import Clock, Place, sized
 from collectives.cost.topology import Topology
 from collectives.errors import BadInput
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from collectives.catalog import ROWS, Row, find_row
 from collectives.catalog.row import NO_PARAMETERS
 from collectives.collective import Collective, find_collective
-from collectives.cost.best import MOST_MESSAGES, rank_algorithms
-from collectives.cost.crossover import crossings
-from collectives.cost.pipeline import best_chunks
-from collectives.cost.place import Place, sized
+from collectives.cost.advice.best import MOST_MESSAGES, rank_algorithms
+from collectives.cost.advice.crossover import crossings
+from collectives.cost.advice.pipeline import best_chunks
+from collectives.cost.advice.place import Place, sized
 from collectives.cost.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording import Recording

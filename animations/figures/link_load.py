@@ -13,8 +13,8 @@ from animations.figures.places import plan
 from animations.figures.scales import bytes_text, time_text
 from animations.figures.slide import LABEL, NAME, axes, slide, ticks, wrapped, write
 from animations.theme import DARK, Theme
+from collectives.cost.advice.place import Place
 from collectives.cost.paths import Floats
-from collectives.cost.place import Place
 from collectives.cost.timing import Timing
 from collectives.errors import BadInput
 from collectives.recording import Recording

@@ -12,7 +12,7 @@ from animations.figures import told
 from animations.figures.scales import digits, even_marks, time_text, time_unit
 from animations.figures.slide import LABEL, LEFT, TICK, axes, extent, room, slide, ticks, write
 from animations.theme import DARK, Theme
-from collectives.cost.place import Place
+from collectives.cost.advice.place import Place
 from collectives.cost.timing import Messages, Timing
 from collectives.errors import BadInput
 from collectives.recording import Recording

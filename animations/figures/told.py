@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from animations.figures.scales import bytes_text, rate_text, time_text
 from collectives.catalog import Row
-from collectives.cost.closed import alpha_beta
-from collectives.cost.place import Place
+from collectives.cost.advice.closed import alpha_beta
+from collectives.cost.advice.place import Place
 from collectives.cost.topology import Topology
 from collectives.recording import Recording
 

@@ -9,8 +9,8 @@ from collectives.cli.figures_made import SIZE, Output, Timed, plain
 from collectives.cli.subject import numbers, parameters, whole
 from collectives.cli.where import CLOCKS, Where
 from collectives.collective import find_collective
+from collectives.cost.advice.place import Place
 from collectives.cost.machines import topology
-from collectives.cost.place import Place
 from collectives.cost.units import parse_size
 from collectives.errors import BadInput, quoted
 

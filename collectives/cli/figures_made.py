@@ -10,7 +10,7 @@ from typing import Any
 from collectives.cli.draw import check_output, check_theme, default_name
 from collectives.cli.subject import DEFAULT_RANKS, Subject
 from collectives.cli.where import Where
-from collectives.cost.place import Place
+from collectives.cost.advice.place import Place
 from collectives.cost.units import parse_size
 from collectives.errors import BadInput, NotInstalled
 from collectives.files import check_writable

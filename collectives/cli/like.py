@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from collectives.cli.where import Where
-from collectives.cost import choices, nccl
-from collectives.cost.choices import GROUPS, Choice
+from collectives.cost import nccl
+from collectives.cost.libraries import choices
+from collectives.cost.libraries.choices import GROUPS, Choice
 from collectives.cost.links import find_link
 from collectives.cost.nccl import Candidate
-from collectives.cost.nccl_graphs import Machine, hgx
+from collectives.cost.nccl.graphs import Machine, hgx
 from collectives.errors import BadInput
 
 GPUS = {"hgx-a100": "A100", "hgx-h100": "H100", "hgx-b200": "B200"}

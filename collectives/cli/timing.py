@@ -14,10 +14,10 @@ from collectives.cli.subject import DEFAULT_RANKS, Subject
 from collectives.cli.trouble import Trouble
 from collectives.cli.where import Where
 from collectives.collective import find_collective
-from collectives.cost.best import Timed, rank_algorithms, time_recording
+from collectives.cost.advice.best import Timed, rank_algorithms, time_recording
+from collectives.cost.advice.pipeline import best_chunks
+from collectives.cost.advice.place import Place, resized
 from collectives.cost.clock import dataflow, lockstep
-from collectives.cost.pipeline import best_chunks
-from collectives.cost.place import Place, resized
 from collectives.cost.timing import Timing
 from collectives.cost.units import parse_size
 from collectives.errors import BadInput, quoted

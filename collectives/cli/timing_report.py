@@ -10,11 +10,11 @@ import numpy as np
 
 from collectives.cli.like import Advice
 from collectives.cost import busbw
-from collectives.cost.best import Ranking, Timed
-from collectives.cost.closed import alpha_beta
-from collectives.cost.least import least_time
-from collectives.cost.pipeline import Chunks
-from collectives.cost.reasons import limit, vectors, why_best
+from collectives.cost.advice.best import Ranking, Timed
+from collectives.cost.advice.closed import alpha_beta
+from collectives.cost.advice.least import least_time
+from collectives.cost.advice.pipeline import Chunks
+from collectives.cost.advice.reasons import limit, vectors, why_best
 from collectives.cost.timing import Timing
 from collectives.cost.trouble import stall
 from collectives.phases import phases

@@ -9,7 +9,7 @@ from collectives.cli.like import Advice
 from collectives.cli.listing import readable
 from collectives.cli.text import plural, say, say_table, wrapped
 from collectives.cli.timing_report import Report, Views, ranking_report, report
-from collectives.cost.best import Ranking
+from collectives.cost.advice.best import Ranking
 from collectives.cost.nccl import Candidate
 from collectives.cost.units import rate_text, size_text, time_text
 

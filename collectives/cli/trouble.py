@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from collectives.cli.subject import whole
-from collectives.cost.place import Place
+from collectives.cost.advice.place import Place
 from collectives.cost.topology import Topology
 from collectives.cost.trouble import dead_link, jittery, late_rank, slow_link, slow_rank
 from collectives.cost.units import parse_time

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collectives.cost.apart import apart
-from collectives.cost.barrier import in_lockstep
-from collectives.cost.delays import Delays
-from collectives.cost.flows import Network
-from collectives.cost.loads import Loads
 from collectives.cost.model import Costs
 from collectives.cost.paths import Floats
-from collectives.cost.ports import PortClocks
-from collectives.cost.slots import SlotsForgotten
-from collectives.cost.timed import Timed
+from collectives.cost.simulate.apart import apart
+from collectives.cost.simulate.barrier import in_lockstep
+from collectives.cost.simulate.delays import Delays
+from collectives.cost.simulate.flows import Network
+from collectives.cost.simulate.loads import Loads
+from collectives.cost.simulate.ports import PortClocks
+from collectives.cost.simulate.slots import SlotsForgotten
+from collectives.cost.simulate.timed import Timed
 from collectives.cost.timing import Timing, check_total
 from collectives.cost.topology import Topology
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collectives.cost.busy import busy_seconds
 from collectives.cost.model import Costs
 from collectives.cost.paths import Floats, Integers
-from collectives.cost.timed import Timed
+from collectives.cost.simulate.busy import busy_seconds
+from collectives.cost.simulate.timed import Timed
 from collectives.cost.topology import Topology
 from collectives.cost.units import time_text
 from collectives.errors import BadInput

@@ -18,9 +18,9 @@ from animations.theme import DARK, LIGHT
 from animations.time_row import time_row, time_words
 from collectives import record
 from collectives.__main__ import main
+from collectives.cost.advice.place import sized
 from collectives.cost.clock import lockstep
 from collectives.cost.machines import topology, topology_for
-from collectives.cost.place import sized
 from collectives.errors import BadInput
 from collectives.recording import Recording
 from collectives.schedule import reduce, send

@@ -6,8 +6,8 @@ import numpy as np
 
 from collectives import record
 from collectives.cost.clock import dataflow, lockstep
-from collectives.cost.fair import arrivals
 from collectives.cost.machines import topology
+from collectives.cost.simulate.fair import arrivals
 from tests.benchmarks.measure import line, median_cpu, python_peak
 
 CLOCKS = {"lockstep": lockstep, "dataflow": dataflow}

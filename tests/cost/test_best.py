@@ -8,17 +8,17 @@ import pytest
 
 from collectives import ROWS
 from collectives.catalog import find_row
-from collectives.cost.best import rank_algorithms, time_row
+from collectives.cost.advice.best import rank_algorithms, time_row
+from collectives.cost.advice.closed import alpha_beta, closed_form
+from collectives.cost.advice.crossover import Law, closed_crossings, crossings, law
+from collectives.cost.advice.growth import crossover_table, ring_beats_trees
+from collectives.cost.advice.least import least_time
+from collectives.cost.advice.pipeline import best_chunks
+from collectives.cost.advice.place import Place, sized
+from collectives.cost.advice.reasons import limit, why_best
 from collectives.cost.clock import dataflow, lockstep
-from collectives.cost.closed import alpha_beta, closed_form
-from collectives.cost.crossover import Law, closed_crossings, crossings, law
-from collectives.cost.growth import crossover_table, ring_beats_trees
-from collectives.cost.least import least_time
 from collectives.cost.machines import topology, topology_for
 from collectives.cost.model import Costs
-from collectives.cost.pipeline import best_chunks
-from collectives.cost.place import Place, sized
-from collectives.cost.reasons import limit, why_best
 from collectives.cost.trouble import dead_link, slow_link
 from collectives.errors import BadInput
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from collectives.cost import openmpi
-from collectives.cost.choices import RULED, Choice, choose, eight_per_node, ranges, table
-from collectives.cost.nccl_graphs import hgx
+from collectives.cost.libraries import openmpi
+from collectives.cost.libraries.choices import RULED, Choice, choose, eight_per_node, ranges, table
+from collectives.cost.nccl.graphs import hgx
 from collectives.errors import BadInput
 
 COUNTED = Path(__file__).parent.parent / "data" / "open_mpi_counts.csv"

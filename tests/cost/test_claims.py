@@ -9,9 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from collectives.cost import claims, claims_measures, training, training_overlap
-from collectives.cost.claims import VERDICTS, Figure, about, between, less_than, more_than, printed
-from collectives.cost.links import LINKS
+from collectives.cost import claims, training
+from collectives.cost.claims import (
+    VERDICTS,
+    Figure,
+    about,
+    between,
+    calculator_networks,
+    less_than,
+    more_than,
+    printed,
+)
+from collectives.cost.claims import measures as claims_measures
+from collectives.cost.links import LINKS, Link
+from collectives.cost.training import gradients
 from collectives.errors import BadInput
 
 EVERY = {one.name: one for one in claims.answers()}
@@ -135,8 +146,8 @@ def test_verdicts_follow_the_closed_forms(monkeypatch):
         found = exact(*given, **more)
         return replace(found, sent=found.sent / 3, total=found.total / 3)
 
-    monkeypatch.setattr(training, "serial_share", lambda *given: passed(*given) / 3)
-    monkeypatch.setattr(training, "volume", less)
+    monkeypatch.setattr(gradients, "serial_share", lambda *given: passed(*given) / 3)
+    monkeypatch.setattr(gradients, "volume", less)
     monkeypatch.setattr(claims_measures, "volume", less)
     assert flips(before) >= {"A5", "A7", "C16", "D3", "D6", "D7", "D14", "D21"}
 
@@ -209,10 +220,8 @@ def test_verdicts_follow_the_links(monkeypatch):
 
 def test_verdicts_follow_the_order_of_the_buckets(monkeypatch):
     before = verdicts()
-    exact = training_overlap.make_buckets
-    from collectives.cost import claims_c_second
-
-    monkeypatch.setattr(claims_c_second, "make_buckets", lambda sizes: exact(sizes)[::-1])
+    exact = training.make_buckets
+    monkeypatch.setattr(calculator_networks, "make_buckets", lambda sizes: exact(sizes)[::-1])
     assert flips(before) == {"C18"}
 
 
@@ -225,7 +234,7 @@ def test_numbers_in_the_sentences_are_computed_ones():
     assert ring.steps == 32766 and round(ring.steps * 5e-6, 2) == 0.16  # C16
     ndr, nvlink = claims_measures.one_way("ib-ndr"), claims_measures.one_way("nvlink4")
     assert (nvlink / 12.5, ndr / 12.5) == (36, 4)  # C21
-    link = training.Link("typical", 50e9, 5e-6)
+    link = Link("typical", 50e9, 5e-6)
     sizes = [round(float(claims_measures.crossover(ranks, link)) / 1e6) for ranks in (4, 8, 64)]
     assert sizes == [1, 8, 912]  # D25
     times = [claims_measures.milliseconds(14e9, 8, name) for name in ("nvlink4", "pcie4", "ib-hdr")]
@@ -236,7 +245,7 @@ def test_numbers_in_the_sentences_are_computed_ones():
 
 @pytest.mark.parametrize("ranks", [4, 8, 16, 32, 64])
 def test_the_crossover_grows_like_the_square_of_the_ranks(ranks):
-    link = training.Link("any", 50e9, 5e-6)
+    link = Link("any", 50e9, 5e-6)
     depth = (ranks - 1).bit_length()
     wanted = ranks * (ranks - 1 - depth) * 5e-6 * 50e9
     assert float(claims_measures.crossover(ranks, link)) == pytest.approx(wanted, rel=1e-12)

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from collectives import ROWS, record
-from collectives.cost import closed
-from collectives.cost.closed import Closed, closed_form
+from collectives.cost.advice import closed
+from collectives.cost.advice.closed import Closed, closed_form
 
 NUMBERS = (*range(1, 14), 15, 16, 17, 27)
 TIMES = {  # restated from the literature: what a time is made of, for any N

@@ -4,7 +4,7 @@ import pytest
 
 from collectives import BadInput, record
 from collectives.cost.clock import dataflow
-from collectives.cost.custom import EXAMPLE, parse_topology, read_topology
+from collectives.cost.machines.custom import EXAMPLE, parse_topology, read_topology
 
 PAIR = 'ranks = 2\n[[link]]\nbetween = [[0, 1]]\nbandwidth = "1GB/s"\nlatency = "1us"\n'
 

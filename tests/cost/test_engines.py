@@ -10,12 +10,12 @@ from cost.slow import slow_machine
 from settings import recorded, settings
 
 from collectives import ROWS, record, reduce, send
-from collectives.cost.apart import apart
 from collectives.cost.clock import _by_flows, _by_ports, dataflow, lockstep
-from collectives.cost.delays import Delays
-from collectives.cost.loads import Loads
 from collectives.cost.machines import topology, topology_for
 from collectives.cost.model import Costs, LogGP
+from collectives.cost.simulate.apart import apart
+from collectives.cost.simulate.delays import Delays
+from collectives.cost.simulate.loads import Loads
 from collectives.cost.timing import _messages
 from collectives.cost.topology import changed, joined
 
@@ -79,7 +79,7 @@ def test_what_is_told_apart_never_meets():
 
 def test_the_first_walk_forgets_slots_and_the_second_does_not(monkeypatch):
     """A pipeline of even steps after which a rank needs to know when its slots were written."""
-    monkeypatch.setattr("collectives.cost.slots.PENDING_ROWS", 10)
+    monkeypatch.setattr("collectives.cost.simulate.slots.PENDING_ROWS", 10)
     for row, setting in CASES:
         recording = recorded(row, setting, dtype="uint8")
         made = topology_for(recording, "crossbar", latency=1.0, bandwidth=2.0)

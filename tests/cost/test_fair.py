@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from cost import slow
 
-from collectives.cost.fair import arrivals, fair_rates
+from collectives.cost.simulate.fair import arrivals, fair_rates
 
 
 def flows_of(pick, flows, links):

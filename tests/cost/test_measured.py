@@ -7,7 +7,7 @@ import pytest
 
 from collectives.cost import measured
 from collectives.cost.busbw import factor
-from collectives.cost.measured_model import machine_of, model, wires
+from collectives.cost.measured.model import machine_of, model, wires
 from collectives.errors import BadInput
 
 FOUND = measured.compare()

@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from collectives.cost import nccl, nccl_model, nccl_tables
-from collectives.cost.nccl_graphs import Graph, hgx
+from collectives.cost import nccl
+from collectives.cost.nccl import model as nccl_model
+from collectives.cost.nccl import tables as nccl_tables
+from collectives.cost.nccl.graphs import Graph, hgx
 from collectives.errors import BadInput
 
 TABLE = Path(__file__).parent.parent / "data" / "nccl_tuner.csv"

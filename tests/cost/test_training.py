@@ -9,14 +9,13 @@ import pytest
 import collectives
 from collectives.catalog import ROWS
 from collectives.catalog.row import ranks_only
-from collectives.cost import training, training_compression, training_overlap, training_parallel
-from collectives.cost import training_scaling as scaling
+from collectives.cost import training
 from collectives.cost.clock import lockstep
 from collectives.cost.links import Link
 from collectives.cost.machines import topology
-from collectives.cost.training import Gradient, hierarchical_seconds, sync_seconds
-from collectives.cost.training_overlap import Bucket, make_buckets, overlap, ready_times
-from collectives.cost.training_parallel import Layer
+from collectives.cost.training import Gradient, hierarchical_seconds, scaling, sync_seconds
+from collectives.cost.training.overlap import Bucket, make_buckets, overlap, ready_times
+from collectives.cost.training.parallel import Layer
 from collectives.errors import BadInput
 
 NDR = Link("NDR", 50e9, 5e-6)
@@ -317,10 +316,10 @@ def test_dollars():
 
 
 @pytest.mark.parametrize("ranks", SOME)
-@pytest.mark.parametrize("name", [name for name in training_parallel.SCHEMES if name != "pipeline"])
+@pytest.mark.parametrize("name", [name for name in training.SCHEMES if name != "pipeline"])
 def test_schemes_send_what_their_recorded_collectives_send(name, ranks):
     """ZeRO-3: all-gather, all-gather and reduce-scatter, 3 (N-1)/N of the parameters in all."""
-    scheme, total, size = training_parallel.SCHEMES[name], 0, 0
+    scheme, total, size = training.SCHEMES[name], 0, 0
     for collective, times in scheme.calls:
         algorithm = "pairwise" if collective == "all_to_all" else "ring"
         moved, size = sent(collective, algorithm, ranks, count=4 * ranks)
@@ -334,7 +333,7 @@ def test_schemes_send_what_their_recorded_collectives_send(name, ranks):
 @pytest.mark.parametrize("nodes", [1, 2, 3])
 def test_hybrid_sharding_sends_copies_of_shards_across(nodes):
     gpus, size = 4, 32 * nodes
-    inside, across = training_parallel.hybrid_bytes(size, nodes, gpus)
+    inside, across = training.hybrid_bytes(size, nodes, gpus)
     gathered, whole = sent("all_gather", "ring", gpus)
     reduced, shard = sent("all_reduce", "ring", nodes)
     scattered, _ = sent("reduce_scatter", "ring", gpus)
@@ -344,21 +343,21 @@ def test_hybrid_sharding_sends_copies_of_shards_across(nodes):
 
 def test_zero_divides_one_kind_of_state_after_another():
     """The table of the paper: 7.5 billion parameters on 64 ranks."""
-    held = [float(training_parallel.state_bytes(stage, 7_500_000_000, 64)) for stage in range(4)]
+    held = [float(training.state_bytes(stage, 7_500_000_000, 64)) for stage in range(4)]
     assert [round(size / 1e9, 1) for size in held] == [120.0, 31.4, 16.6, 1.9]
-    assert all(training_parallel.state_bytes(stage, 5, 1) == 80 for stage in range(4))
-    assert training_parallel.state_bytes(3, 64, 64) * 64 == training_parallel.state_bytes(0, 64, 1)
+    assert all(training.state_bytes(stage, 5, 1) == 80 for stage in range(4))
+    assert training.state_bytes(3, 64, 64) * 64 == training.state_bytes(0, 64, 1)
 
 
 def test_a_layer_shared_out():
     layer = Layer(batch=2, tokens=1024, hidden=512)
     whole = 2 * 1024 * 512 * 2
     assert layer.bytes == whole
-    assert training_parallel.tensor_bytes(layer, 4) == 4 * 2 * Fraction(3, 4) * whole
-    assert training_parallel.ulysses_bytes(layer, 4) == 8 * Fraction(3, 4) * Fraction(whole, 4)
-    assert training_parallel.expert_bytes(layer, 4, 2) == 4 * 2 * Fraction(3, 4) * whole
-    assert training_parallel.boundary_bytes(layer, 6) == 6 * whole
-    for function in (training_parallel.tensor_bytes, training_parallel.expert_bytes):
+    assert training.tensor_bytes(layer, 4) == 4 * 2 * Fraction(3, 4) * whole
+    assert training.ulysses_bytes(layer, 4) == 8 * Fraction(3, 4) * Fraction(whole, 4)
+    assert training.expert_bytes(layer, 4, 2) == 4 * 2 * Fraction(3, 4) * whole
+    assert training.boundary_bytes(layer, 6) == 6 * whole
+    for function in (training.tensor_bytes, training.expert_bytes):
         assert function(layer, 1) == 0
 
 
@@ -381,22 +380,22 @@ def simulated_pipeline(stages, microbatches, forward, backward):
 @pytest.mark.parametrize("microbatches", [1, 3, 8])
 def test_the_bubble_is_that_of_a_simulated_pipeline(stages, microbatches):
     took = simulated_pipeline(stages, microbatches, 1, 2)
-    assert training_parallel.pipeline_seconds(stages, microbatches, 1, 2) == took
+    assert training.pipeline_seconds(stages, microbatches, 1, 2) == took
     idle = Fraction(took - 3 * microbatches, took)
-    assert training_parallel.bubble(stages, microbatches) == idle
-    assert training_parallel.bubble(stages, microbatches, 2) <= idle
+    assert training.bubble(stages, microbatches) == idle
+    assert training.bubble(stages, microbatches, 2) <= idle
 
 
 def test_hops_between_stages_delay_the_first_micro_batch():
-    assert training_parallel.pipeline_seconds(4, 2, 1, 1, hop=0.5) == 10 + 3
+    assert training.pipeline_seconds(4, 2, 1, 1, hop=0.5) == 10 + 3
 
 
 # --- compression
 
 
 def test_quantised_numbers_take_fewer_bits():
-    assert training_compression.quantised("fp32", "int8") == 4
-    assert training_compression.quantised("bf16", "bf16") == 1
+    assert training.quantised("fp32", "int8") == 4
+    assert training.quantised("bf16", "bf16") == 1
 
 
 @pytest.mark.parametrize("ranks", SOME)
@@ -404,24 +403,24 @@ def test_top_k_sends_what_gathering_values_and_indices_sends(ranks):
     """Of 1000 fp32 values 10 are kept, with indices of 4 bytes: 80 bytes from each rank."""
     moved, _ = sent("all_gather", "ring", ranks, count=10 * ranks, dtype="int64")
     dense, size = sent("all_reduce", "ring", ranks, count=ranks, dtype="float32")
-    gain = training_compression.top_k_gain(ranks, 0.01, "fp32")
+    gain = training.top_k_gain(ranks, 0.01, "fp32")
     assert gain == Fraction(dense, size) * 4000 / moved
 
 
 @pytest.mark.parametrize("ranks", SOME)
 def test_at_the_break_even_density_both_send_as_much(ranks):
-    density = training_compression.break_even_density(ranks, "fp32")
+    density = training.break_even_density(ranks, "fp32")
     assert density == Fraction(1, ranks)  # 2 / (N (1 + 4/4))
-    assert training_compression.top_k_gain(ranks, float(density)) == pytest.approx(1)
+    assert training.top_k_gain(ranks, float(density)) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("gain", [1.5, 2, 100])
 def test_at_the_break_even_bandwidth_both_take_as_long(gain):
-    rate = training_compression.break_even_bandwidth(1e9, 8, gain, coding=0.01)
+    rate = training.break_even_bandwidth(1e9, 8, gain, coding=0.01)
     link = Link("it", rate, 0)
     plain, packed = sync_seconds(1e9, 8, link), sync_seconds(1e9 / gain, 8, link) + 0.01
     assert plain == pytest.approx(packed)
-    assert training_compression.break_even_bandwidth(1e9, 8, gain, coding=0) == math.inf
+    assert training.break_even_bandwidth(1e9, 8, gain, coding=0) == math.inf
 
 
 # --- bad input
@@ -456,18 +455,18 @@ WRONG = [
     lambda: make_buckets([1], most=0),
     lambda: overlap([1, 2], (1.0,), lambda size: size),
     lambda: overlap([1], 1.0, lambda size: math.nan),
-    lambda: training_overlap.ready_times([1], -1.0),
-    lambda: training_parallel.sharded_bytes("zero-4", 8, 8),
-    lambda: training_parallel.sharded_bytes("tensor", 8, 8),
-    lambda: training_parallel.state_bytes(4, 8, 8),
-    lambda: training_parallel.bubble(0, 8),
-    lambda: training_parallel.pipeline_seconds(2, 8, 1, -1),
+    lambda: training.ready_times([1], -1.0),
+    lambda: training.sharded_bytes("zero-4", 8, 8),
+    lambda: training.sharded_bytes("tensor", 8, 8),
+    lambda: training.state_bytes(4, 8, 8),
+    lambda: training.bubble(0, 8),
+    lambda: training.pipeline_seconds(2, 8, 1, -1),
     lambda: Layer(0, 1, 1),
-    lambda: training_compression.quantised("fp33", "fp8"),
-    lambda: training_compression.top_k_gain(8, 0),
-    lambda: training_compression.top_k_gain(8, 2),
-    lambda: training_compression.break_even_density(1),
-    lambda: training_compression.break_even_bandwidth(1e9, 8, 1, 1),
+    lambda: training.quantised("fp33", "fp8"),
+    lambda: training.top_k_gain(8, 0),
+    lambda: training.top_k_gain(8, 2),
+    lambda: training.break_even_density(1),
+    lambda: training.break_even_bandwidth(1e9, 8, 1, 1),
 ]
 
 

@@ -18,10 +18,10 @@ from animations.modeler import CHOICES, STOPS, Modeler
 from animations.player import WIDGET
 from collectives import BadInput
 from collectives.catalog import find_row
+from collectives.cost.advice.place import sized
 from collectives.cost.clock import dataflow, lockstep
 from collectives.cost.links import find_link
 from collectives.cost.machines import topology
-from collectives.cost.place import sized
 
 SETUPS = [(machine, name) for machine, names in ALGORITHMS.items() for name in names]
 CELLS = (

@@ -9,9 +9,9 @@ from matplotlib.colors import to_hex
 from animations.figures import link_load, machine
 from animations.figures.places import plan
 from collectives import record
+from collectives.cost.advice.place import Place
 from collectives.cost.clock import lockstep
 from collectives.cost.machines import topology, topology_for
-from collectives.cost.place import Place
 from collectives.cost.topology import joined
 from collectives.errors import BadInput
 

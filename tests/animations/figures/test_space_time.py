@@ -5,9 +5,9 @@ import pytest
 
 from animations.figures.space_time import draw, joined, space_time
 from collectives import record
+from collectives.cost.advice.place import Place
 from collectives.cost.clock import dataflow, lockstep
 from collectives.cost.machines import topology_for
-from collectives.cost.place import Place
 from collectives.errors import BadInput
 
 CASES = [

@@ -1,0 +1,1 @@
+"""What is best: closed forms, crossovers, chunks, algorithms, and the reasons in words."""

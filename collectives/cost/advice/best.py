@@ -1,0 +1,127 @@
+"""Which algorithm is best for so many ranks and bytes on a machine, each with its best chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from collectives.catalog import ROWS
+from collectives.catalog.row import NO_PARAMETERS, Row
+from collectives.collective import find_collective
+from collectives.cost.advice.closed import Closed, closed_form
+from collectives.cost.advice.closed import alpha_beta as alpha_beta
+from collectives.cost.advice.pipeline import best_chunks as best_chunks
+from collectives.cost.advice.place import Place as Place
+from collectives.cost.advice.place import emptied
+from collectives.cost.advice.place import sized as sized
+from collectives.cost.timing import Timing
+from collectives.errors import BadInput
+from collectives.recording import Recording
+
+MOST_MESSAGES = 1 << 22  # of an algorithm that is timed beside others
+
+
+@dataclass(frozen=True)
+class Timed:
+    """An algorithm with its time. latency: the time of the same messages without bytes."""
+
+    timing: Timing
+    latency: float
+    closed: Closed | None
+
+    @property
+    def name(self) -> str:
+        """The algorithm's name."""
+        return self.timing.recording.algorithm
+
+    @property
+    def seconds(self) -> float:
+        """The time."""
+        return self.timing.total
+
+    @property
+    def chunks(self) -> int | None:
+        """Chunks of its pipeline, if it has one."""
+        return self.timing.recording.chunks
+
+    @property
+    def moving(self) -> float:
+        """What its bytes add to the time."""
+        return max(0.0, self.seconds - self.latency)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Algorithms, the fastest first, and those that are left out, with the reason."""
+
+    timed: tuple[Timed, ...]
+    left_out: tuple[tuple[Row, str], ...]
+
+    @cached_property
+    def best(self) -> Timed:
+        """The fastest."""
+        return self.timed[0]
+
+
+def time_row(
+    row: Row,
+    ranks: int,
+    size: int,
+    place: Place,
+    chunks: int | None = None,
+    root: int = 0,
+    parameters: Mapping[str, int] = NO_PARAMETERS,
+) -> Timed:
+    """The time of one algorithm; a pipeline gets its best number of chunks unless it is given."""
+    given = place.fill(row, ranks, parameters)
+    if chunks is None and "chunks" in row.parameters:
+        chunks = best_chunks(row, ranks, size, place, root, given).best
+    return time_recording(sized(row, ranks, size, chunks, root, given), place)
+
+
+def time_recording(recording: Recording, place: Place) -> Timed:
+    """The time of a recording, and of its messages without bytes."""
+    in_network = recording.nodes > recording.ranks
+    closed = closed_form(recording, bool(place.costs.gamma), ranks_only=in_network)
+    return Timed(place.time(recording), place.time(emptied(recording)).total, closed)
+
+
+def rank_algorithms(
+    collective: str,
+    ranks: int,
+    size: int,
+    place: Place,
+    root: int = 0,
+    parameters: Mapping[str, int] = NO_PARAMETERS,
+    most_messages: int = MOST_MESSAGES,
+) -> Ranking:
+    """Every algorithm of a collective that runs there, the fastest first.
+
+    parameters: given to those algorithms that take them. most_messages: algorithms of more are
+    left out.
+    """
+    name = find_collective(collective).name
+    rows = [row for row in ROWS if row.collective == name]
+    known = {taken.name for row in rows for taken in row.takes}
+    for given in parameters:
+        if given not in known:
+            raise BadInput(f"{given}: no {rows[0].promise.title} algorithm has this parameter")
+    timed, left_out = [], []
+    for row in rows:
+        own = {taken.name for taken in row.takes}
+        mine = {key: value for key, value in parameters.items() if key in own}
+        try:
+            few = sized(row, ranks, 0, None, root, place.fill(row, ranks, mine))
+            if few.counters.messages > most_messages:
+                raise BadInput(
+                    f"{few.counters.messages} messages are too many to time beside others"
+                )
+            timed.append(time_row(row, ranks, size, place, None, root, mine))
+        except BadInput as problem:
+            left_out.append((row, str(problem)))
+    if not timed:
+        row, why = left_out[0]
+        raise BadInput(f"no {row.promise.title} algorithm runs here: {why}")
+    timed.sort(key=lambda one: (one.seconds, one.name))
+    return Ranking(tuple(timed), tuple(left_out))

@@ -1,0 +1,1 @@
+"""What libraries choose: the rules of MPICH, Open MPI and others, and the rows they name."""

@@ -1,0 +1,99 @@
+"""Machines by name: what people compute on, and how many ranks each has room for."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from collectives.cost.machines import boxes, grids
+from collectives.cost.machines.cluster import cluster
+from collectives.cost.topology import Topology
+from collectives.cost.units import parse_rate, parse_time
+from collectives.errors import BadInput, nearest
+from collectives.plan import whole
+
+if TYPE_CHECKING:
+    from collectives.recording import Recording
+
+PARSED = {"latency": parse_time, "bandwidth": parse_rate}
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A builder by name; up to `most` ranks."""
+
+    build: Callable[..., Topology]
+    most: int = 1 << 20
+
+    @property
+    def about(self) -> str:
+        """What it is, in one sentence."""
+        return inspect.getdoc(self.build).split("\n")[0]  # type: ignore[union-attr]
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """What it takes beside the ranks, with the defaults."""
+        taken = list(inspect.signature(self.build).parameters.values())[1:]
+        return {parameter.name: parameter.default for parameter in taken}
+
+
+MACHINES = {
+    "crossbar": Machine(grids.crossbar),
+    "ring": Machine(grids.ring),
+    "line": Machine(grids.line),
+    "torus-2d": Machine(grids.torus_2d),
+    "torus-3d": Machine(grids.torus_3d),
+    "fully-connected": Machine(grids.fully_connected, 2048),
+    "pcie-box": Machine(boxes.pcie_box, 64),
+    "hgx-a100": Machine(boxes.hgx_a100, 8),
+    "hgx-h100": Machine(boxes.hgx_h100, 8),
+    "hgx-b200": Machine(boxes.hgx_b200, 8),
+    "nvl72": Machine(boxes.nvl72, 72),
+    "cluster": Machine(cluster),
+    "switch-tree": Machine(boxes.switches),
+}
+
+
+def topology(name: str, ranks: int, **parameters: object) -> Topology:
+    """The machine of this name for so many ranks; raises BadInput for what does not fit.
+
+    >>> print(topology("hgx-h100", 8).describe())
+    hgx-h100: 8 ranks, 1 switch, 16 links one way
+      8 x rank → switch: 450GB/s, 500ns
+      8 x switch → rank: 450GB/s, 500ns
+    """
+    key = name.lower().replace("_", "-")
+    if key not in MACHINES:
+        raise BadInput(f"unknown topology {name!r}; {nearest(key, MACHINES)}")
+    machine = MACHINES[key]
+    number = whole(ranks, "ranks", 1)
+    if number > machine.most:
+        raise BadInput(f"{number} ranks: {key} takes 1 to {machine.most}; nearest: {machine.most}")
+    for given in parameters:
+        if given not in machine.parameters:
+            known = machine.parameters
+            hint = nearest(given, known) if known else "leave it out"
+            raise BadInput(f"{given}: {key} has no parameter {given!r}; {hint}")
+    read = {
+        given: PARSED[given](value, given) if given in PARSED and isinstance(value, str) else value
+        for given, value in parameters.items()
+    }
+    return machine.build(number, **read)
+
+
+def topology_for(recording: Recording, name: str, **parameters: object) -> Topology:
+    """The machine of this name that an algorithm runs on as it is: its ranks, switches, groups.
+
+    A parameter that the algorithm and the machine have in common (radix, gpus, rows) is the
+    algorithm's unless it is given; a crossbar gets a node for each of its switches and servers.
+    """
+    key = name.lower().replace("_", "-")
+    taken = MACHINES[key].parameters if key in MACHINES else {}
+    filled = {k: v for k, v in recording.parameters.items() if k in taken}
+    if "extra" in taken:
+        filled["extra"] = recording.nodes - recording.ranks
+    built = topology(name, recording.ranks, **(filled | parameters))
+    built.seats(recording.ranks, recording.nodes, recording.title)
+    return built

@@ -1,0 +1,1 @@
+"""How the clocks walk through a recording: messages, shared links, ports, slots and events."""

@@ -1,0 +1,191 @@
+"""The dataflow clock where messages share links: events in time, max-min rates between them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import numpy as np
+
+from collectives.cost.paths import Floats, Integers, Paths
+from collectives.cost.simulate.delays import Delays
+from collectives.cost.simulate.events import INTO, NOTHING, OUT, Item, Plan, Walk
+from collectives.cost.simulate.messages import Load
+from collectives.cost.simulate.timed import Own
+from collectives.cost.topology import Topology
+from collectives.errors import BadInput
+
+MOST_MESSAGES = 1 << 20
+
+
+class Network:
+    """All messages of a recording, what each waits for, and the network they share.
+
+    The rules are those of `PortClocks`, only that the rates at which bytes flow change whenever
+    a flow begins or ends.
+    """
+
+    def __init__(self, topology: Topology, slots: int, delays: Delays) -> None:
+        self._topology, self._slots, self._delays = topology, slots, delays
+        self._items: list[Item] = []
+        self._after: list[list[int]] = []
+        self.loads: list[Load] = []
+        self._columns: dict[str, list[Floats]] = defaultdict(list)
+        self._paths: list[Paths] = []
+        self._queues: dict[tuple[int, int], list[int]] = defaultdict(list)
+        self._ready: dict[int, list[int]] = {}  # items that make a slot ready to be read
+        self._readers: dict[int, list[int]] = defaultdict(list)  # messages that read it since
+        self._here: dict[int, list[int]] = defaultdict(list)  # of each node, in earlier steps
+        self._own: dict[int, list[tuple[int, int]]] = defaultdict(list)  # of each step
+        self._start: list[int] = []  # the item that starts each message
+        self._end: list[int] = []
+
+    def add(self, load: Load, ordered: bool = True) -> None:
+        """Put a step's messages behind all those before; `ordered` by their data too."""
+        pattern, first = load.pattern, len(self._start)
+        self.loads.append(Load(load.step, pattern, load.size, load.added))
+        if first + pattern.number > MOST_MESSAGES:
+            raise BadInput(
+                f"more than 2^20 messages share links on {self._topology.name}: too many for the "
+                "dataflow clock; nearest: the lockstep clock, or fewer ranks"
+            )
+        size = np.broadcast_to(load.size, pattern.number).astype(np.float64)
+        columns = {
+            "lead": self._delays.lead(pattern, size),
+            "flow": self._delays.flow(size),
+            "flight": pattern.flight,
+            "limit": pattern.limit,
+            "added": self._delays.gamma[pattern.dst] * load.added,
+            "size": size,
+        }
+        for name, column in columns.items():
+            self._columns[name].append(column)
+        self._paths.append(pattern.paths)
+        come = self._delays.arrive[pattern.src], self._delays.arrive[pattern.dst]
+        starts = [self._item(first + m, come[0][m]) for m in range(len(size))]
+        ends = [self._item(~(first + m), come[1][m]) for m in range(len(size))]
+        for end in ends:
+            self._items[end].waits = 1  # for its last byte
+        self._start += starts
+        self._end += ends
+        for turn in pattern.rounds:
+            for m in turn.tolist():
+                self._queues[OUT, int(pattern.out[m])].append(first + m)
+                self._queues[INTO, int(pattern.into[m])].append(first + m)
+        if ordered:
+            self._order(load, starts, ends)
+        if self._delays.costs.eager is not None:
+            self._rendezvous(load, size, starts, ends)
+
+    def _order(self, load: Load, starts: list[int], ends: list[int]) -> None:
+        """What each message waits for because of the slots it reads and writes."""
+        step, slots = load.step.unrolled(), self._slots
+        row = load.pattern.of_row
+        row = row if step is load.step else np.repeat(row, load.step.count)
+        reads = (step.src * slots + step.chunk).tolist()
+        writes = (step.dst * slots + step.into).tolist()
+        messages = row.tolist()
+        waits: dict[int, set[int]] = defaultdict(set)
+        writer: dict[int, list[int]] = defaultdict(list)
+        copies: dict[int, list[int]] = defaultdict(list)
+        at = self._delays.arrive[step.dst].tolist()
+        adds = self._own_work(load)
+        adding = [False] * len(load.step) if load.own is None else (load.own > 0).tolist()
+        which = np.repeat(np.arange(len(load.step)), load.step.count).tolist()
+        for k, m, read, write, come in zip(which, messages, reads, writes, at, strict=True):
+            if m >= 0:
+                waits[starts[m]].update(self._ready.get(read, ()))
+                self._readers[read].append(starts[m])
+                writer[write].append(ends[m])
+            else:
+                copy = adds[write // slots] if adding[k] else self._item(NOTHING, come)
+                waits[copy].update(self._ready.get(read, ()))
+                copies[write].append(copy)
+        for write in dict.fromkeys([*writer, *copies]):
+            before = [*self._ready.get(write, ()), *self._readers.pop(write, ())]
+            items = writer[write] + copies[write]
+            for item in items:
+                waits[item].update(before)
+            for copy in copies[write]:  # what a node has itself it adds last
+                waits[copy].update(writer[write])
+            self._ready[write] = list(dict.fromkeys(items))
+        for item, others in waits.items():
+            for other in others:
+                self._follow(other, item)
+
+    def _own_work(self, load: Load) -> dict[int, int]:
+        """An item for each node that adds something of its own: all of it is one piece of work."""
+        if load.own is None:
+            return {}
+        gamma, dst = self._delays.gamma, load.step.dst
+        takes = np.bincount(dst, load.own, len(gamma)) * gamma
+        work = {}
+        for node in np.unique(dst[load.own > 0]).tolist():
+            work[node] = self._item(NOTHING, float(self._delays.arrive[node]))
+            self._items[work[node]].takes = float(takes[node])
+            self._own[len(self.loads) - 1].append((work[node], node))
+        return work
+
+    def _rendezvous(self, load: Load, size: Floats, starts: list[int], ends: list[int]) -> None:
+        """Large messages wait until their receiver is done with all steps before."""
+        pattern, eager = load.pattern, self._delays.costs.eager or 0
+        src, dst = pattern.src.tolist(), pattern.dst.tolist()
+        for m, start in enumerate(starts):
+            if size[m] > eager:
+                self._items[start].time = max(
+                    self._items[start].time, float(self._delays.arrive[dst[m]])
+                )
+                for other in self._here[dst[m]]:
+                    self._follow(other, start)
+        mine: dict[int, list[int]] = defaultdict(list)
+        for m, start in enumerate(starts):
+            mine[src[m]].append(start)
+            mine[dst[m]].append(ends[m])
+        for node, items in mine.items():
+            done = self._item(NOTHING, 0.0)
+            for other in {*items, *self._here[node]}:
+                self._follow(other, done)
+            self._here[node] = [done]
+
+    def _item(self, message: int, time: float) -> int:
+        self._items.append(Item(0, float(time), message))
+        self._after.append([])
+        return len(self._items) - 1
+
+    def _follow(self, earlier: int, later: int) -> None:
+        self._after[earlier].append(later)
+        self._items[later].waits += 1
+
+    def own(self, number: int) -> Own | None:
+        """After `run`: which nodes add something of their own in a step, from when until when."""
+        if number not in self._own:
+            return None
+        items, nodes = zip(*self._own[number], strict=True)
+        end = np.array([self._items[item].time for item in items])
+        return np.array(nodes), end - [self._items[item].takes for item in items], end
+
+    def run(self) -> tuple[Floats, Floats, Floats]:
+        """Start, end of sending and end of each message; inf where it never comes to it."""
+        if not self._start:
+            return (np.zeros(0),) * 3
+        plan = Plan(
+            self._items,
+            self._after,
+            self._start,
+            self._end,
+            self._queues,
+            {name: np.concatenate(parts) for name, parts in self._columns.items()},
+            _joined(self._paths, self._topology.group),
+            self._topology.capacity,
+            self._topology.lanes,
+            self._delays.gap,
+        )
+        return Walk(plan).times()
+
+
+def _joined(parts: Iterable[Paths], group: Integers) -> Paths:
+    """All paths one after another, with the group of each link in its place."""
+    listed = list(parts)
+    many = np.concatenate([np.diff(part.start) for part in listed])
+    start = np.concatenate([[0], np.cumsum(many)]).astype(np.intp)
+    return Paths(start, group[np.concatenate([part.link for part in listed])])
