@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from collectives.catalog import Row as Row
     from collectives.checking import check as check
     from collectives.collective import exchange as exchange
+    from collectives.cost.clock import dataflow as dataflow
+    from collectives.cost.clock import lockstep as lockstep
+    from collectives.cost.machines import topology as topology
+    from collectives.cost.model import Costs as Costs
+    from collectives.cost.timing import Timing as Timing
+    from collectives.cost.topology import Topology as Topology
     from collectives.errors import BadInput as BadInput
     from collectives.errors import NotInstalled as NotInstalled
     from collectives.errors import WrongSchedule as WrongSchedule
@@ -40,6 +46,12 @@ _HOME = {
     "exchange": "collective",  # what a send/recv promises
     "save": "formats.recording_json",
     "load": "formats.recording_json",
+    "topology": "cost.machines",  # how long it takes: where, and by which clock
+    "Topology": "cost.topology",
+    "lockstep": "cost.clock",
+    "dataflow": "cost.clock",
+    "Timing": "cost.timing",
+    "Costs": "cost.model",
     "ROWS": "catalog",  # every algorithm there is
     "Row": "catalog",
     "send": "schedule",  # the language of schedules
