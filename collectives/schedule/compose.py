@@ -43,10 +43,11 @@ def together(*schedules: Schedule) -> Iterator[Step]:
         yield merged([step for step in steps if step is not None])
 
 
-def pipelined(schedule: Schedule, chunks: Iterable[int]) -> Iterator[Step]:
+def pipelined(schedule: Schedule, chunks: Iterable[int], width: int = 1) -> Iterator[Step]:
     """A schedule of one slot, once for each chunk, each one step later than the one before.
 
-    Raises WrongSchedule if the schedule uses any slot but 0.
+    Of a schedule of `width` slots, a chunk is that many: slot s becomes slot
+    `chunk * width + s`. Raises WrongSchedule if the schedule uses any other slot.
 
     >>> from collectives.schedule import send, table
     >>> print(table(pipelined([send(0, 1), send(1, 2)], range(2))))
@@ -54,12 +55,26 @@ def pipelined(schedule: Schedule, chunks: Iterable[int]) -> Iterator[Step]:
     step 2   1→2 =0   0→1 =1
     step 3   1→2 =1
     """
-    once = [_of_one_slot(step) for step in _all(_pulled(schedule), "steps")]
-    numbers = integers(_all(chunks, "chunks"), "chunks").tolist()
-    for time in range(len(once) + len(numbers) - 1 if once and numbers else 0):
-        oldest = max(0, time + 1 - len(once))  # chunks before it are through
-        under_way = enumerate(numbers[oldest : time + 1], oldest)
-        yield merged([_shifted(once[time - late], chunk) for late, chunk in under_way])
+    once = _all(_pulled(schedule), "steps")
+    numbers = integers(_all(chunks, "chunks"), "chunks")
+    for step in once:
+        _check_slots(step, width)
+    if not once or not len(numbers):
+        return
+    once.reverse()  # the oldest chunk is the furthest on
+    every = merged(once)
+    first = numbers.astype(np.intp) * width  # slot of each chunk
+    row = np.cumsum([0] + [len(step) for step in once])
+    stamp = np.cumsum([0] + [len(step.stamps) for step in once])
+    late = np.repeat(np.arange(len(once)), np.diff(row))  # steps a row's chunk came earlier by
+    under_way, moving = (0, len(once)), every
+    for time in range(1 - len(once), len(numbers)):
+        begin, end = max(0, -time), min(len(once), len(numbers) - time)
+        if (begin, end) != under_way:
+            moving = _those(every, (row[begin], row[end]), (stamp[begin], stamp[end]))
+            under_way = begin, end
+        start = first[late[row[begin] : row[end]] + time]
+        yield _shifted(moving, start)
 
 
 def within(
@@ -197,16 +212,30 @@ def _all(items: Iterable[Item], what: str) -> list[Item]:
     return found
 
 
-def _of_one_slot(step: Step) -> Step:
-    for _, _, chunk, into, count, _ in rows(step):
-        if (chunk, into, count) != (0, 0, 1):
-            used = max(chunk, into) + count - 1
-            raise WrongSchedule(f"pipelined: the schedule uses slot {used}; it may use slot 0 only")
-    return step
+def _check_slots(step: Step, width: int) -> None:
+    """Refuse slots beyond those of a chunk."""
+    highest = np.maximum(step.chunk, step.into)
+    outside = (np.minimum(step.chunk, step.into) < 0) | (step.count > width - highest)
+    if outside.any():
+        row = int(outside.argmax())
+        used = int(highest[row]) + int(step.count[row]) - 1
+        allowed = "slot 0" if width == 1 else f"slots 0 to {width - 1}"
+        raise WrongSchedule(f"pipelined: the schedule uses slot {used}; it may use {allowed} only")
 
 
-def _shifted(step: Step, chunk: int) -> Step:
-    return replace(step, chunk=frozen(step.chunk + chunk), into=frozen(step.into + chunk))
+def _those(step: Step, rows: tuple[int, int], stamps: tuple[int, int]) -> Step:
+    """The step of some rows that come from some of its stamps; both from, and up to."""
+    some = step.select(slice(*rows))
+    into = some.chunk if step.into is step.chunk else some.into
+    origin = frozen(some.origin - stamps[0])
+    return replace(some, into=into, origin=origin, stamps=step.stamps[slice(*stamps)])
+
+
+def _shifted(step: Step, by: Integers) -> Step:
+    """The step with each row moved on by so many slots."""
+    chunk = frozen(step.chunk + by)
+    into = chunk if step.into is step.chunk else frozen(step.into + by)
+    return replace(step, chunk=chunk, into=into)
 
 
 def _turned(step: Step) -> Step:

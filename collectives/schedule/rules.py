@@ -10,6 +10,7 @@ import numpy.typing as npt
 from collectives.errors import WrongSchedule
 from collectives.resources import check_memory
 from collectives.schedule.compose import Schedule
+from collectives.schedule.distinct import all_different
 from collectives.schedule.raised import explained
 from collectives.schedule.step import Integers, Step, constant
 from collectives.schedule.where import stamped
@@ -79,7 +80,7 @@ def checked(
             elif not uniform and not (alike and step.into is step.chunk):
                 _check_sizes(step.unrolled(), size)
             if not distinct:
-                _check_conflicts(step.unrolled(), slots)
+                _check_conflicts(step.unrolled(), nodes, slots)
         except WrongSchedule as problem:
             raise WrongSchedule(f"{place(number, step)}: {problem}") from None
         yield step
@@ -192,12 +193,15 @@ class _Live:
         self._full[step.dst, step.into] = True
 
 
-def _check_conflicts(step: Step, slots: int) -> None:
+def _check_conflicts(step: Step, nodes: int, slots: int) -> None:
+    """Refuse a slot that one row overwrites and another writes."""
+    if step.reduces.all():
+        return
     cell = step.dst * slots + step.into
+    if all_different(cell, nodes * slots):
+        return
     order = np.argsort(cell, kind="stable")
     twice = cell[order][1:] == cell[order][:-1]
-    if not twice.any() or step.reduces.all():
-        return
     shared = np.isin(cell, cell[order][1:][twice])
     clash = np.flatnonzero(shared & ~step.reduces)
     if len(clash):

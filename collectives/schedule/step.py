@@ -126,16 +126,15 @@ def merged(steps: Sequence[Step]) -> Step:
     """One step of all rows of several steps, in their order, each keeping its stamp."""
     if len(steps) == 1:
         return steps[0]
+    names = ("src", "dst", "chunk", "into", "count", "reduces")
+    columns = {name: _joined([getattr(step, name) for step in steps]) for name in names}
+    shared = all(step.into is step.chunk for step in steps)
+    if shared:
+        columns["into"] = columns["chunk"]
     first = np.cumsum([0] + [len(step.stamps) for step in steps])
-    columns = {
-        name: np.concatenate([step.columns()[name] for step in steps])
-        for name in ("src", "dst", "chunk", "into", "count", "reduces")
-    }
     origin = np.concatenate([step.origin + k for step, k in zip(steps, first, strict=False)])
-    for column in (*columns.values(), origin):
-        column.flags.writeable = False
     stamps = tuple(stamp for step in steps for stamp in step.stamps)
-    return Step(**columns, origin=origin, stamps=stamps)
+    return Step(**columns, origin=frozen(origin), stamps=stamps)
 
 
 def table(schedule: Iterable[Step]) -> str:
@@ -174,6 +173,14 @@ def repeated(value: Column, length: int) -> Column:
     column: Column = np.ndarray((length,), value.dtype, value, strides=(0,))
     column.flags.writeable = False
     return column
+
+
+def _joined(columns: Sequence[Column]) -> Column:
+    """One column after another; one value that all hold stays stored once."""
+    values = [constant(column) for column in columns]
+    if values[0] is not None and values.count(values[0]) == len(values):
+        return repeated(columns[0][:1], sum(map(len, columns)))
+    return frozen(np.concatenate(columns))
 
 
 def integers(values: npt.ArrayLike, name: str) -> npt.NDArray[np.integer]:

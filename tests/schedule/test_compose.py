@@ -18,7 +18,7 @@ from collectives import (
     transposed,
 )
 from collectives.algorithms import binomial, flat, ring
-from collectives.schedule import merged
+from collectives.schedule import merged, stamped
 from collectives.schedule.rules import checked
 
 PATH = [send(0, 1), send(1, 2)]
@@ -99,6 +99,49 @@ def test_pipelined_refuses_other_slots(step, slot):
     assert str(problem.value) == (
         f"pipelined: the schedule uses slot {slot}; it may use slot 0 only"
     )
+
+
+def test_a_chunk_may_be_several_slots_wide():
+    once = [reduce([0, 1], 2, count=3), send(2, [0, 1], [0, 2], [1, 0])]
+    assert lines(pipelined(once, [0, 2], width=3)) == [
+        "0→2 +0..2   1→2 +0..2",
+        "2→0 =0:1   2→1 =2:0   0→2 +6..8   1→2 +6..8",
+        "2→0 =6:7   2→1 =8:6",
+    ]
+
+
+@pytest.mark.parametrize("step", [send(0, 1, 3), send(0, 1, 2, count=2), send(0, 1, 0, 1, 3)])
+def test_pipelined_refuses_slots_beyond_a_chunk(step):
+    with pytest.raises(WrongSchedule) as problem:
+        list(pipelined([send(0, 1, 2), step], range(2), width=3))
+    assert str(problem.value) == "pipelined: the schedule uses slot 3; it may use slots 0 to 2 only"
+
+
+def moved_on(step, by):
+    """The rows of a step so many slots further, with the locals of the lines they come from."""
+    stamps = [step.stamps[which] for which in step.origin.tolist()]
+    return [
+        (row._replace(chunk=row.chunk + by, into=row.into + by), stamp)
+        for row, stamp in zip(rows(step), stamps, strict=True)
+    ]
+
+
+def test_pipelined_is_what_its_sentence_says():
+    """Row by row, against one list per step; every row keeps the line that made it."""
+    for seed in range(30):
+        random = Random(seed)
+        width, chunks = random.randint(1, 3), random.sample(range(9), random.randint(1, 6))
+        own = (ring.chain_broadcast(4), flat.flat_reduce(5))
+        once = [step for schedule in own for step in stamped(schedule)]
+        for _ in range(random.randint(0, 4)):
+            numbers = [random.randrange(9) for _ in range(random.randint(1, 3))]
+            once.append(merged([send(n, n + 1, random.randrange(width)) for n in numbers]))
+        random.shuffle(once)
+        expected = [[] for _ in range(len(once) + len(chunks) - 1)]
+        for late, chunk in enumerate(chunks):
+            for time, step in enumerate(once, late):
+                expected[time] += moved_on(step, chunk * width)
+        assert [moved_on(step, 0) for step in pipelined(once, chunks, width)] == expected
 
 
 # backwards

@@ -1,0 +1,48 @@
+"""Whole numbers told apart: in a table where they are small, else by sorting them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from collectives.schedule.step import Integers
+
+ROOM = 16  # entries of a table for each number, up to which it is quicker than sorting
+SMALL = 1 << 12  # entries of a table that is made for any numbers
+
+
+def all_different(numbers: Integers, limit: int) -> bool:
+    """Whether no number comes twice; all are from 0 to limit - 1.
+
+    >>> all_different(np.array([3, 1, 2]), limit=4), all_different(np.array([3, 1, 3]), limit=4)
+    (True, False)
+    """
+    if _has_room(numbers, limit):
+        seen = np.zeros(limit, np.bool_)
+        seen[numbers] = True
+        return int(np.count_nonzero(seen)) == len(numbers)
+    ordered = np.sort(numbers)
+    return not bool((ordered[1:] == ordered[:-1]).any())
+
+
+def numbered(numbers: Integers, limit: int) -> tuple[Integers, Integers]:
+    """The different numbers in ascending order, and which of them each number is.
+
+    All are from 0 to limit - 1.
+
+    >>> different, which = numbered(np.array([7, 2, 7]), limit=8)
+    >>> different, which
+    (array([2, 7]), array([1, 0, 1]))
+    """
+    if not _has_room(numbers, limit):
+        different, which = np.unique(numbers, return_inverse=True)
+        return different, which
+    seen = np.zeros(limit, np.bool_)
+    seen[numbers] = True
+    different = np.flatnonzero(seen)
+    place = np.empty(limit, np.intp)  # read only where it is written
+    place[different] = np.arange(len(different))
+    return different, place[numbers]
+
+
+def _has_room(numbers: Integers, limit: int) -> bool:
+    return limit <= max(SMALL, ROOM * len(numbers))
