@@ -56,12 +56,19 @@ def fair_rates(
 
 
 def arrivals(
-    begin: Floats, size: Floats, start: Integers, link: Integers, capacity: Floats, limit: Floats
+    begin: Floats,
+    size: Floats,
+    start: Integers,
+    link: Integers,
+    capacity: Floats,
+    limit: Floats,
+    weight: Floats | None = None,
 ) -> Floats:
     """When the last byte of each flow is there; inf where it never is.
 
     A flow of `size` bytes enters its links at `begin`, whole, and shares them from then on with
-    all flows that are under way, at the rates of `fair_rates`.
+    all flows that are under way, at the rates of `fair_rates`. With `weight[flow]` = 1 / latency
+    they are those of SimGrid's CM02, in which a flow with twice the latency gets half the share.
 
     >>> both = np.array([0, 1, 2]), np.array([0, 0]), np.array([1.0]), np.full(2, np.inf)
     >>> arrivals(np.array([0.0, 2.0]), np.array([3.0, 3.0]), *both)
@@ -81,7 +88,8 @@ def arrivals(
         new = waiting[arrived:more]
         arrived = more
         live, left = np.concatenate([live, new]), np.concatenate([left, size[new]])
-        rate = fair_rates(*_of(live, start, length, link), capacity, limit[live])
+        heavy = None if weight is None else weight[live]
+        rate = fair_rates(*_of(live, start, length, link), capacity, limit[live], heavy)
         with np.errstate(divide="ignore"):
             needed = left / rate
         soon = float(needed.min())
