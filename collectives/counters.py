@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from collectives.schedule import Step
-from collectives.schedule.step import Integers, constant
+from collectives.schedule.distinct import all_different, numbered
+from collectives.schedule.step import Integers, constant, frozen
 
 Link = tuple[int, int]
 
@@ -96,10 +97,9 @@ class Counter:
             self._settle()
             pattern = self._pattern = _Pattern(step, len(self._sent))
         pattern.times += 1
-        moved = self._bytes(step)
         if pattern.repeats:
-            moved = moved * first_of_its_kind(step, pattern.link_of_row)
-        pattern.bytes = pattern.bytes + moved
+            step = each_slot_once(step, pattern.link_of_row)
+        pattern.bytes = pattern.bytes + self._bytes(step)
         self._walked += 1
 
     def result(self) -> Counters:
@@ -130,30 +130,24 @@ class Counter:
         if count == 1:
             return self._size[step.src, step.chunk]
         each = step.unrolled()
-        first = np.cumsum(step.count) - step.count
-        moved: Integers = np.add.reduceat(self._size[each.src, each.chunk], first)
-        return moved
+        return sums_of_rows(self._size[each.src, each.chunk], step.count)
 
     def _settle(self) -> None:
         """Add what the last pattern cost, as often as it came."""
         pattern = self._pattern
         if pattern is None:
             return
-        moves, times = pattern.moves, pattern.times
-        moved = np.broadcast_to(pattern.bytes, moves.shape)[moves].astype(np.intp)
-        src, dst = pattern.src[moves], pattern.dst[moves]
-        self._rows += len(moves) * times
-        self._transfers += len(src) * times
+        times = pattern.times
+        self._rows += len(pattern.src) * times
+        self._transfers += len(pattern.link_of_row) * times
         self._messages += len(pattern.links) * times
         self._ports = max(self._ports, pattern.ports)
-        self._steps += times if len(src) else 0
-        moved *= self._unit
-        np.add.at(self._sent, src, moved)
-        np.add.at(self._received, dst, moved)
+        self._steps += times if len(pattern.links) else 0
+        carried = self._unit * pattern.carried()
+        np.add.at(self._sent, pattern.links // len(self._sent), carried)
+        np.add.at(self._received, pattern.links % len(self._sent), carried)
         self._out += times * pattern.out
         self._in += times * pattern.into
-        carried = np.zeros(len(pattern.links), np.intp)
-        np.add.at(carried, pattern.link_of_row, moved)
         self._links.add(pattern.links, carried, times)
 
 
@@ -193,29 +187,57 @@ class _Pattern:
         self.src, self.dst = step.src, step.dst
         self.times = 0
         self.bytes: Integers | int = 0
-        self.moves = step.src != step.dst
-        key = step.src[self.moves] * nodes + step.dst[self.moves]
-        self.links, self.link_of_row = np.unique(key, return_inverse=True)
+        moves = step.src != step.dst
+        self._moves = None if moves.all() else moves
+        key = step.src * nodes + step.dst
+        key = key if self._moves is None else key[moves]
+        self.links, self.link_of_row = numbered(key, nodes * nodes)
         self.repeats = len(self.links) < len(key)  # some link has several rows
         self.out = np.bincount(self.links // nodes, minlength=nodes)
         self.into = np.bincount(self.links % nodes, minlength=nodes)
         self.ports = int(max(self.out.max(), self.into.max()))
 
+    def carried(self) -> Integers:
+        """What the rows of each link moved, in all steps so far."""
+        if isinstance(self.bytes, int):
+            return self.bytes * np.bincount(self.link_of_row, minlength=len(self.links))
+        moved = self.bytes if self._moves is None else self.bytes[self._moves]
+        sums = np.zeros(len(self.links), np.intp)
+        np.add.at(sums, self.link_of_row, moved)
+        return sums
 
-def first_of_its_kind(step: Step, links: Integers) -> Integers | int:
-    """1 for each row, but 0 where an earlier row sends the same slots over the same link.
 
-    `links` numbers the link of each row that is not a local move.
+def each_slot_once(step: Step, links: Integers) -> Step:
+    """The step, in which a slot that several rows send over one link is left to one of them.
+
+    `links` numbers the link of each row that is not a local move. Rows stay where they are;
+    one that is left with nothing moves 0 slots.
     """
     moves = np.flatnonzero(step.src != step.dst)
-    most = int(step.count.max()) + 1
-    kind = (links * (int(step.chunk.max()) + 1) + step.chunk[moves]) * most + step.count[moves]
-    different, first = np.unique(kind, return_index=True)
-    if len(different) == len(kind):
-        return 1
-    counted = np.zeros(len(step), np.intp)
-    counted[moves[first]] = 1
-    return counted
+    chunk, count = step.chunk[moves], step.count[moves]
+    slots = int((step.chunk + step.count).max())
+    start = links * slots + chunk  # one number for each slot of each link
+    if constant(step.count) == 1 and all_different(start, (int(links.max()) + 1) * slots):
+        return step
+    order = np.argsort(start, kind="stable")
+    start, end = start[order], (start + count)[order]
+    reached = np.maximum.accumulate(end)[:-1]
+    fresh = np.append(start[:1], np.maximum(start[1:], reached))
+    left = np.maximum(end - fresh, 0)
+    if (left == count[order]).all():
+        return step
+    first, number = step.chunk.copy(), step.count.copy()
+    first[moves[order]] += np.minimum(fresh, end) - start
+    number[moves[order]] = left
+    return replace(step, chunk=frozen(first), count=frozen(number))
+
+
+def sums_of_rows(values: Integers, count: Integers) -> Integers:
+    """Sums over count[0] values, then the next count[1], and so on; some counts may be 0."""
+    below = np.concatenate([[0], np.cumsum(values)])
+    end = np.cumsum(count)
+    sums: Integers = below[end] - below[end - count]
+    return sums
 
 
 def _all_equal(size: npt.NDArray[np.integer]) -> bool:

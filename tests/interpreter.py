@@ -162,8 +162,9 @@ def tally(steps: Iterable[Any], size: Mapping[Cell, int], nodes: int) -> Tally:
         far = [row for row in table if row.src != row.dst]
         links = {(row.src, row.dst) for row in far}
         every, moving, busy = every + len(table), moving + len(far), busy + bool(far)
-        for src, dst, chunk, count in {(row.src, row.dst, row.chunk, row.count) for row in far}:
-            carried[src, dst] += sum(held.get((src, chunk + k), 0) for k in range(count))
+        over = {(row.src, row.dst, row.chunk + k) for row in far for k in range(row.count)}
+        for src, dst, slot in over:
+            carried[src, dst] += held.get((src, slot), 0)
         messages.update(links)
         out, into = Counter(src for src, _ in links), Counter(dst for _, dst in links)
         most = max([most, *out.values(), *into.values()])

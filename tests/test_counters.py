@@ -58,6 +58,19 @@ def test_a_slot_that_goes_twice_over_a_link_is_in_the_message_once():
     assert counted([reduce(0, 1, 0, [0, 1], count=2)], (4, 4, 4)).total_bytes == 8
 
 
+@pytest.mark.parametrize(
+    ("size", "total"), [((8, 8, 8), 24 + 16 + 8), ((5, 0, 3), 8 + 3 + 5), ((1, 2, 4), 7 + 6 + 1)]
+)
+def test_ranges_of_slots_that_overlap_are_in_the_message_once(size, total):
+    parts = [
+        reduce(0, 1, [1, 0, 0], count=[2, 2, 1]),  # slots 0 to 2
+        reduce(2, 1, [1, 2], count=[2, 1]),  # slots 1 and 2
+        reduce(1, 1, [0, 0], count=[2, 3]),  # stays where it is
+        reduce(2, 3, [0, 0]),  # slot 0
+    ]
+    assert counted([merged(parts)], size).total_bytes == total
+
+
 def test_sizes_are_in_units():
     assert counted([send(0, 1)], (5, 3), unit=4).bytes_sent.tolist() == [20, 0, 0, 0]
 
@@ -170,7 +183,7 @@ def random_schedule(random, nodes, slots):
         yield reduce(*last, chunk, count=count if random.random() < 0.5 else 1)
 
 
-@pytest.mark.parametrize("size", [(8, 8, 8), (5, 0, 3), (0, 0, 0), (4, 4, 2)])
+@pytest.mark.parametrize("size", [(8, 8, 8), (5, 0, 3), (0, 0, 0), (4, 4, 2), (1, 2, 4, 8, 16, 32)])
 def test_counts_of_random_schedules_are_the_tallys(size):
     for seed in range(40):
         nodes = 2 + seed % 4

@@ -12,7 +12,7 @@ from collectives.cost.model import Costs
 from collectives.cost.paths import Floats, Integers
 from collectives.cost.simulate.messages import Amount, Load, Pattern
 from collectives.cost.topology import Topology
-from collectives.counters import first_of_its_kind
+from collectives.counters import each_slot_once, sums_of_rows
 from collectives.resources import check_memory
 from collectives.schedule import Step
 from collectives.schedule.step import constant
@@ -87,8 +87,8 @@ class Loads:
         moved = self._moved(step)
         once = moved
         if pattern.repeats:
-            links = pattern.of_move
-            once = moved * first_of_its_kind(step, links)
+            lean = each_slot_once(step, pattern.of_move)
+            once = moved if lean is step else self._moved(lean)
         size = self._by_message(pattern, once)
         added: Amount = 0.0
         own: Floats | None = None
@@ -119,9 +119,7 @@ class Loads:
         if constant(step.count) == 1:
             return self._live[step.src, step.chunk]
         each = step.unrolled()
-        first = np.cumsum(step.count) - step.count
-        moved: Integers = np.add.reduceat(self._live[each.src, each.chunk], first)
-        return moved
+        return sums_of_rows(self._live[each.src, each.chunk], step.count)
 
     def _sizes(self, sizes: Integers) -> Integers:
         """Bytes before each slot where slots keep their size, else of each [node, slot]."""
