@@ -40,7 +40,40 @@ def positive(name: str, value: object, unit: str = "") -> float:
     number = _number(name, value, "a number")
     if number <= 0:
         raise BadInput(f"{name} {brief(value)}{unit and ' ' + unit}: must be above 0")
-    return float(number)
+    return _float(name, number)
+
+
+def not_negative(name: str, value: object, unit: str = "") -> float:
+    """The value as a float; raises BadInput unless it is finite and 0 or more.
+
+    >>> not_negative("price", 0)
+    0.0
+    """
+    number = _number(name, value, "a number")
+    if number < 0:
+        told = f"{name} {brief(value)}{unit and ' ' + unit}"
+        raise BadInput(f"{told}: must not be negative; nearest: 0")
+    return _float(name, number)
+
+
+def share(name: str, value: object) -> float:
+    """The value, if it is a part of a whole; raises BadInput unless it is 0 to 1.
+
+    >>> share("density", 0.25)
+    0.25
+    """
+    number = not_negative(name, value)
+    if number > 1:
+        raise BadInput(f"{name} {number:g}: must be 0 to 1; nearest: 1")
+    return number
+
+
+def _float(name: str, number: float | int) -> float:
+    """A number as a float; raises BadInput for whole numbers too large to be one."""
+    try:
+        return float(number)
+    except OverflowError:
+        raise BadInput(f"{name} {brief(number)}: must be below 1e308; nearest: 1e308") from None
 
 
 def _number(name: str, value: object, kind: str) -> float | int:

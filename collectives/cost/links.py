@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from collectives.cost.units import rate_text, time_text
-from collectives.errors import BadInput, nearest
+from collectives.errors import BadInput, brief, nearest
 
 LINE = "line rate of one direction; the latency is typical, not a specification"
 
@@ -100,9 +100,9 @@ def find_link(name: str) -> Link:
     >>> find_link("NVLink4").bandwidth
     450000000000.0
     """
-    key = name.strip().lower().replace("_", "-").replace(" ", "-")
+    key = str(name).strip().lower().replace("_", "-").replace(" ", "-")
     others = {other: link for link in LINKS.values() for other in link.also}
     known = others | LINKS
     if key not in known:
-        raise BadInput(f"unknown link {name!r}; {nearest(key, known)}")
+        raise BadInput(f"unknown link {brief(name)}; {nearest(key, known)}")
     return known[key]

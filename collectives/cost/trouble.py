@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from collectives.cost.checks import positive
 from collectives.cost.clock import dataflow
 from collectives.cost.model import Costs
 from collectives.cost.topology import Topology, changed
-from collectives.cost.units import rate, seconds
+from collectives.cost.units import seconds
 from collectives.errors import BadInput
 from collectives.plan import whole
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collectives.cost.timing import Messages, Timing
     from collectives.recording import Recording
 
+MOST_FACTOR = 1e12  # by which anything is slower or faster
 SHOWN = 8  # ranks that wait, as a sentence lists them
 
 
@@ -27,7 +29,7 @@ def slow_link(topology: Topology, src: int, dst: int, factor: float) -> Topology
     src and dst are nodes of the topology that a link joins.
     """
     link = _link(topology, src, dst)
-    times = rate(factor, "factor")
+    times = _slower(factor)
     bandwidth, latency = topology.bandwidth.copy(), topology.latency.copy()
     bandwidth[link] /= times
     latency[link] *= times
@@ -46,7 +48,7 @@ def dead_link(topology: Topology, src: int, dst: int) -> Topology:
 
 def slow_rank(topology: Topology, costs: Costs, rank: int, factor: float) -> tuple[Topology, Costs]:
     """The same with all links of a rank, and what it adds, `factor` times slower."""
-    node, times = _rank(topology, rank), rate(factor, "factor")
+    node, times = _rank(topology, rank), _slower(factor)
     near = (topology.src == node) | (topology.dst == node)
     slower = changed(
         topology,
@@ -149,6 +151,17 @@ def _link(topology: Topology, src: int, dst: int) -> int:
             f"{topology.name} has no link {topology.label(src)} → {topology.label(dst)}; {hint}"
         )
     return int(found[0])
+
+
+def _slower(factor: float) -> float:
+    """How many times slower; raises BadInput unless it is above 0 and leaves numbers in range."""
+    times = positive("factor", factor)
+    if not 1 / MOST_FACTOR <= times <= MOST_FACTOR:
+        near = MOST_FACTOR if times > 1 else 1 / MOST_FACTOR
+        raise BadInput(
+            f"factor {times:g}: must be {1 / MOST_FACTOR:g} to {MOST_FACTOR:g}; nearest: {near:g}"
+        )
+    return times
 
 
 def _rank(topology: Topology, rank: int) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from math import inf
+from numbers import Real
 
 from collectives.errors import BadInput, brief, nearest, quoted
 from collectives.plan import whole
@@ -189,12 +191,14 @@ def _known(
     raise BadInput(f"{what} {quoted(text)}: unknown unit {brief(unit)}; {hint}")
 
 
-def _real(value: float, what: str, like: str) -> float:
+def _real(value: object, what: str, like: str) -> float:
     """A number; raises BadInput for what is none, and for NaN."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise BadInput(f"{what} {brief(value)}: must be a number; nearest: {like}")
     try:
         number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise BadInput(f"{what} {brief(value)}: must be a number; nearest: {like}") from None
+    except OverflowError:  # beyond what is asked for anyway
+        number = -inf if value < 0 else inf
     if number != number:
         raise BadInput(f"{what} {brief(value)}: NaN is not a number; nearest: {like}")
     return number

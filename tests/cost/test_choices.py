@@ -176,7 +176,10 @@ def test_rows_are_those_whose_traffic_open_mpi_was_seen_to_make():
 @pytest.mark.parametrize(
     ("library", "collective", "ranks", "size", "row"),
     [
-        ("vllm", "all_reduce", 2, 8 * MIB, "flat"),
+        ("vllm", "all_reduce", 2, 8 * MIB - 16, "flat"),
+        ("vllm", "all_reduce", 2, 8 * MIB, "ring"),
+        ("vllm", "all_reduce", 8, 8 * MIB - 16, "two-shot"),
+        ("vllm", "all_reduce", 8, 8 * MIB, "ring"),
         ("vllm", "all_reduce", 4, 512 * KIB - 16, "flat"),
         ("vllm", "all_reduce", 4, 512 * KIB, "two-shot"),
         ("vllm", "all_reduce", 8, 256 * KIB - 16, "flat"),
@@ -184,6 +187,9 @@ def test_rows_are_those_whose_traffic_open_mpi_was_seen_to_make():
         ("vllm", "all_reduce", 8, 8 * MIB + 16, "ring"),
         ("vllm", "all_reduce", 8, 1000, "ring"),
         ("vllm", "all_reduce", 3, 1024, "ring"),
+        ("tensorrt-llm", "all_reduce", 2, 15_999_999, "flat"),
+        ("tensorrt-llm", "all_reduce", 2, 16_000_000, "ring"),
+        ("tensorrt-llm", "all_reduce", 8, 7_999_999, "two-shot"),
         ("tensorrt-llm", "all_reduce", 4, 999_999, "flat"),
         ("tensorrt-llm", "all_reduce", 4, 1_000_000, "two-shot"),
         ("tensorrt-llm", "all_reduce", 8, 500_000, "two-shot"),

@@ -109,7 +109,7 @@ def test_a_shared_nic_is_shared():
         ("cluster", 12, {}, "12 ranks: a cluster of nodes of 8 takes multiples; nearest: 8 or 16"),
         ("cluster", 8, {"nics": 9}, "nics 9: at most one for each of 8 GPUs; nearest: 8"),
         ("cluster", 8, {"oversubscription": 0.5}, "oversubscription 0.5: must be at least 1"),
-        ("cluster", 8, {"oversubscription": np.nan}, "oversubscription nan: must be at least 1"),
+        ("cluster", 8, {"oversubscription": np.nan}, "oversubscription nan: must be a number"),
         ("torus-2d", 12, {"rows": 5}, "rows 5: must divide 12 on torus-2d; nearest: 4"),
         ("crossbr", 4, {}, "unknown topology 'crossbr'; did you mean crossbar"),
         (

@@ -122,7 +122,7 @@ def test_sentences_of_many_ranks_are_short():
         (lambda: slow_link(MACHINE, 0, 1, 2.0), "crossbar has no link rank 0 → rank 1; nearest: "),
         (lambda: slow_link(MACHINE, 0, 99, 2.0), "node 99: crossbar has nodes 0 to 6; nearest: 6"),
         (lambda: slow_link(MACHINE, 0, 6, 0.0), "factor 0.0: must be above 0"),
-        (lambda: slow_link(MACHINE, 0, 6, math.nan), "factor nan: NaN is not a number"),
+        (lambda: slow_link(MACHINE, 0, 6, math.nan), "factor nan: must be a number, neither infinite nor NaN"),
         (lambda: slow_rank(MACHINE, Costs(), 6, 2.0), "rank 6: crossbar has ranks 0 to 5"),
         (lambda: late_rank(Costs(), 0, -1.0), "lateness -1.0: a time must be finite"),
         (lambda: jittery(Costs(), math.inf), "jitter inf"),

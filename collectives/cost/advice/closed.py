@@ -16,6 +16,7 @@ import numpy as np
 from collectives.catalog.row import Row, ranks_only
 from collectives.collective import Cells
 from collectives.cost.model import Costs
+from collectives.cost.paths import Integers
 from collectives.cost.topology import Topology
 from collectives.schedule import Step
 from collectives.theory import Case, Form
@@ -100,9 +101,10 @@ def closed_form(
 ) -> Closed | None:
     """What a recording costs by the closed form; None where its pieces differ by plan.
 
-    additions: also what is added, for gamma. ranks_only: switches and servers have as many
-    ports as they need. Pieces that differ by an element, since their number does not divide
-    the count, are taken as equal.
+    additions: also what is added, for gamma; None where some of it is added while more is on
+    its way, since the time is no sum then. ranks_only: switches and servers have as many ports
+    as they need. Pieces that differ by an element, since their number does not divide the
+    count, are taken as equal.
     """
     if recording.counts is not None and len(set(recording.counts)) > 1:
         return None
@@ -110,10 +112,14 @@ def closed_form(
     known = row is not None and has_formula(row) and not additions
     if row is not None and known:
         return by_formula(row, recording)
-    steps, wire, added = _walked(recording, recording.ranks if ranks_only else recording.nodes)
+    steps, wire, added = _walked(
+        recording, recording.ranks if ranks_only else recording.nodes, additions
+    )
     pieces = max(1, recording.pieces)
     if not recording.collective.once:  # a barrier moves no bytes
         wire = added = 0
+    if added is None:
+        return None
     formula = (row.form.steps, wire_formula(row)) if row and has_formula(row) else None
     return Closed(steps, Fraction(wire, pieces), Fraction(added, pieces), formula)
 
@@ -157,28 +163,50 @@ def alpha_beta(topology: Topology, costs: Costs) -> tuple[float, float]:
     return latency + model.L + 2 * model.o - model.G, min(bandwidth, 1 / max(model.G, 1e-300))
 
 
-def _walked(recording: Recording, ports: int) -> tuple[int, int, int]:
-    """Steps, pieces through the busiest of the first `ports` nodes of each, pieces it adds."""
+def _walked(recording: Recording, ports: int, additions: bool) -> tuple[int, int, int | None]:
+    """Steps, pieces through the busiest of the first `ports` nodes of each, pieces it adds.
+
+    The last is None where additions are asked for that overlap with what is sent.
+    """
     steps = wire = added = 0
+    apart = True
     full = np.zeros((recording.nodes, recording.slots), np.bool_)
     full[: recording.ranks] = recording.before
     for step in recording.steps:
         each = step.unrolled()
         adds = _adds(each, full)
         full[each.dst, each.into] = True
+        # what a rank adds of its own moves nothing, but takes as long to add
+        adding = np.bincount(each.dst, adds, recording.nodes)[:ports]
+        most = int(adding.max())
+        added += most
         away = each.src != each.dst
         if not away.any():
             continue
         steps += 1
-        added += int(np.bincount(each.dst[away], adds[away], recording.nodes)[:ports].max())
         key = (each.src * recording.nodes + each.dst) * recording.slots + each.chunk
-        link = np.unique(key[away]) // recording.slots
-        out, into = (
-            int(np.bincount(end, minlength=recording.nodes)[:ports].max())
-            for end in np.divmod(link, recording.nodes)
-        )
-        wire += max(out, into)
-    return steps, wire, added
+        ends = np.divmod(np.unique(key[away]) // recording.slots, recording.nodes)
+        out, into = (np.bincount(end, minlength=recording.nodes)[:ports] for end in ends)
+        busiest = max(int(out.max()), int(into.max()))
+        wire += busiest
+        if additions and most:
+            last = np.flatnonzero((adding == most) & (into == busiest))
+            apart = apart and any(_at_once(node, *ends) for node in last.tolist())
+    return steps, wire, added if apart else None
+
+
+def _at_once(node: int, src: Integers, dst: Integers) -> bool:
+    """Whether all messages of a step into its busiest port end at once; a row for each piece.
+
+    So they do where they are alike and none of their senders has more messages to share its
+    port out to: then each takes an equal part of the receiver's port until all are there.
+    """
+    here = dst == node
+    sender, pieces = np.unique(src[here], return_counts=True)
+    if pieces.min() < pieces.max():
+        return False
+    beside = np.unique(np.stack([src, dst])[:, np.isin(src, sender)], axis=1)[0]
+    return bool(np.unique(beside, return_counts=True)[1].max() <= len(sender))
 
 
 def _adds(step: Step, full: Cells) -> Cells:

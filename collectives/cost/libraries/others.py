@@ -34,25 +34,26 @@ def _vllm(kind: str, ranks: int, size: int) -> Picked:
     """For GPUs that all have NVLink to one another."""
     if ranks not in (2, 4, 6, 8):
         return "ring", "NCCL", "its kernels are for 2, 4, 6 and 8 GPUs", "NCCL chooses"
-    if size > 8 * MIB or size % 16:
-        return "ring", "NCCL", "above 8MiB, or not a multiple of 16 bytes", "NCCL chooses"
+    if size >= 8 * MIB or size % 16:
+        return "ring", "NCCL", "from 8MiB on, or not a multiple of 16 bytes", "NCCL chooses"
     limit = (512 if ranks <= 4 else 256) * KIB
     if ranks == 2:
         return "flat", "one-shot", "two GPUs", ""
     if size < limit:
         return "flat", "one-shot", f"{ranks} GPUs, below {size_text(limit)}", ""
-    return "two-shot", "two-shot", f"{ranks} GPUs, from {size_text(limit)} to 8MiB", ""
+    return "two-shot", "two-shot", f"{ranks} GPUs, from {size_text(limit)} to below 8MiB", ""
 
 
 def _tensorrt_llm(kind: str, ranks: int, size: int) -> Picked:
-    if size >= 8_000_000:
-        return "ring", "NCCL", "from 8MB on", "NCCL chooses"
+    most = 16_000_000 if ranks <= 2 else 8_000_000
+    if size >= most:
+        return "ring", "NCCL", f"{ranks} GPUs, from {size_text(most)} on", "NCCL chooses"
     limit = 1_000_000 if ranks <= 4 else 500_000
     if ranks <= 2:
-        return "flat", "one-shot", "two GPUs, below 8MB", ""
+        return "flat", "one-shot", f"two GPUs, below {size_text(most)}", ""
     if size < limit:
         return "flat", "one-shot", f"{ranks} GPUs, below {size_text(limit)}", ""
-    return "two-shot", "two-shot", f"{ranks} GPUs, from {size_text(limit)} to 8MB", ""
+    return "two-shot", "two-shot", f"{ranks} GPUs, from {size_text(limit)} to below 8MB", ""
 
 
 def _msccl(kind: str, ranks: int, size: int) -> Picked:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from collectives.cost.checks import positive
 from collectives.cost.links import find_link
 from collectives.cost.paths import Integers, Paths
 from collectives.cost.topology import Topology, joined
@@ -11,7 +12,7 @@ from collectives.cost.units import limited
 from collectives.errors import BadInput
 from collectives.plan import whole
 
-MOST = 1 << 20  # GPUs of a node
+MOST = 1 << 20  # GPUs of a node, and times that a leaf is oversubscribed
 
 
 def cluster(
@@ -33,7 +34,7 @@ def cluster(
     every message over all NICs of its node, as if they were one. leaf: nodes at each leaf
     switch (0: all, so that no spine is needed). rails: 1 for NICs of the same number at a leaf
     of their own. spines: above the leaves; a message takes that of its destination modulo their
-    number. oversubscription: how many times faster a leaf's NICs are than its links up.
+    number. oversubscription: how many times faster the NICs of a full leaf are than its links up.
     """
     gpus = limited(gpus, "gpus", 1, MOST)
     nics = whole(nics, "nics", 0) or gpus
@@ -45,8 +46,10 @@ def cluster(
         )
     if nics > gpus:
         raise BadInput(f"nics {nics}: at most one for each of {gpus} GPUs; nearest: {gpus}")
-    if not oversubscription >= 1:
-        raise BadInput(f"oversubscription {oversubscription}: must be at least 1; nearest: 1")
+    load = positive("oversubscription", oversubscription)
+    if not 1 <= load <= MOST:
+        rule, bound = ("at most", MOST) if load > 1 else ("at least", 1)
+        raise BadInput(f"oversubscription {load:g}: must be {rule} {bound}; nearest: {bound}")
     width = 1
     if whole(stripe, "stripe", 0):
         nics, width = 1, nics
@@ -67,7 +70,7 @@ def cluster(
     count = [ranks, nodes, len(card), leaves, tops]
     first = np.cumsum([0, *count])
     ports = -(-per_leaf * nics // planes)  # NICs at a leaf
-    above = wire.bandwidth * width * ports / oversubscription / max(1, tops)
+    above = wire.bandwidth * width * ports / load / max(1, tops)
     trunk = np.repeat(np.arange(leaves), tops), np.tile(np.arange(tops), leaves)
     up = (  # lower end, upper end, bandwidth, latency of each level's links
         (rank, first[1] + node, within.bandwidth, within.latency / 2),

@@ -5,19 +5,24 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from collectives.cost.machines import boxes, grids
 from collectives.cost.machines.cluster import cluster
 from collectives.cost.topology import Topology
-from collectives.cost.units import parse_rate, parse_time
-from collectives.errors import BadInput, nearest
+from collectives.cost.units import parse_rate, parse_time, rate, seconds
+from collectives.errors import BadInput, brief, nearest
 from collectives.plan import whole
 
 if TYPE_CHECKING:
     from collectives.recording import Recording
 
 PARSED = {"latency": parse_time, "bandwidth": parse_rate}
+NUMBERS = {"latency": seconds, "bandwidth": rate}
+SWITCHED = ("half_duplex", "rails", "stripe")  # on or off
 
 
 @dataclass(frozen=True)
@@ -64,11 +69,11 @@ def topology(name: str, ranks: int, **parameters: object) -> Topology:
       8 x rank → switch: 450GB/s, 500ns
       8 x switch → rank: 450GB/s, 500ns
     """
-    key = name.lower().replace("_", "-")
+    key = str(name).lower().replace("_", "-")
     if key not in MACHINES:
-        raise BadInput(f"unknown topology {name!r}; {nearest(key, MACHINES)}")
+        raise BadInput(f"unknown topology {brief(name)}; {nearest(key, MACHINES)}")
     machine = MACHINES[key]
-    number = whole(ranks, "ranks", 1)
+    number = _count(ranks, "ranks", 1)
     if number > machine.most:
         raise BadInput(f"{number} ranks: {key} takes 1 to {machine.most}; nearest: {machine.most}")
     for given in parameters:
@@ -77,10 +82,32 @@ def topology(name: str, ranks: int, **parameters: object) -> Topology:
             hint = nearest(given, known) if known else "leave it out"
             raise BadInput(f"{given}: {key} has no parameter {given!r}; {hint}")
     read = {
-        given: PARSED[given](value, given) if given in PARSED and isinstance(value, str) else value
+        given: _read(key, given, value, machine.parameters[given])
         for given, value in parameters.items()
     }
     return machine.build(number, **read)
+
+
+def _read(machine: str, name: str, value: object, default: object) -> object:
+    """A parameter as the builder takes it; raises BadInput for another kind of value."""
+    if name in PARSED:
+        if isinstance(value, str):
+            return PARSED[name](value, name)
+        return NUMBERS[name](value, f"{machine}: {name}")  # type: ignore[arg-type]
+    if name in SWITCHED:
+        if not isinstance(value, bool | np.bool_ | Integral) or value not in (0, 1):
+            raise BadInput(f"{name} {brief(value)}: must be 0 or 1; nearest: 1")
+        return type(default)(value)  # type: ignore[call-arg]
+    if isinstance(default, str) and not isinstance(value, str):
+        raise BadInput(f"{name} {brief(value)}: must be the name of a link; nearest: {default}")
+    return _count(value, name, 0) if isinstance(default, int) else value
+
+
+def _count(value: object, name: str, least: int) -> int:
+    """A whole number; raises BadInput, for True and False too."""
+    if isinstance(value, bool):
+        raise BadInput(f"{name} {value} is not a whole number; nearest: {int(value)}")
+    return whole(value, name, least)
 
 
 def topology_for(recording: Recording, name: str, **parameters: object) -> Topology:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from collectives.cost.checks import positive, whole
+from collectives.cost.checks import not_negative, positive, whole
 from collectives.cost.nccl import tables
 from collectives.errors import BadInput, brief, nearest
 
@@ -18,6 +18,7 @@ CAPABILITY = {"V100": 70, "A100": 80, "A800": 80, "B200": 100, "GB200": 100}
 CAPABILITY |= {"B300": 103, "GB300": 103}  # all others of the table are Hoppers: 90
 PROCESSORS = ("intel", "amd", "mixed", "arm", "power")
 MOST_CHANNELS = 64
+MOST_CAPABILITY = 1000
 NVLS_CHANNELS = {"Hopper": 16, "Blackwell": 32}
 
 
@@ -42,6 +43,7 @@ class Graph:
         whole("channels", self.channels, least=1, most=MOST_CHANNELS)
         for name in ("intra", "inter"):
             positive(f"{name} bandwidth", getattr(self, name), "GB/s")
+        not_negative("latency", self.latency, "µs")
         for path in (self.inside, self.outside):
             if path not in tables.PATHS:
                 raise BadInput(f"unknown path {path!r}; {nearest(path, tables.PATHS)}")
@@ -73,7 +75,10 @@ class Machine:
         """Raise BadInput for what cannot be."""
         whole("ranks", self.ranks, least=1)
         whole("nodes", self.nodes, least=1)
-        whole("channels", self.channels, least=1, most=MOST_CHANNELS)
+        for name in ("channels", "nvls_channels"):
+            whole(name, getattr(self, name), least=1, most=MOST_CHANNELS)
+        for name in ("capability", "most_capability"):
+            whole(name, getattr(self, name), most=MOST_CAPABILITY)
         if self.ranks % self.nodes:
             near = max(1, round(self.ranks / self.nodes)) * self.nodes
             raise BadInput(

@@ -128,6 +128,8 @@ def _why_no_nvls(machine: Machine, kind: str, algorithm: str, channels: int) -> 
         return "NVLSTree needs several nodes" if machine.nodes == 1 else ""
     if machine.nodes > 1 and not machine.collnet:
         return "NVLS between nodes needs CollNet"
+    if kind != "all_reduce" and machine.per_node == 1:
+        return "NVLS needs nodes of several GPUs"
     if kind != "all_reduce" and machine.per_node > tables.MOST_NVLS_RANKS:
         return f"more than {tables.MOST_NVLS_RANKS} GPUs in a node"
     return ""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from collectives.cost.checks import positive, whole
-from collectives.cost.training.gradients import bits_of, serial_share, share, volume
+from collectives.cost.checks import positive, share, whole
+from collectives.cost.training.gradients import bits_of, serial_share, volume
 from collectives.cost.units import seconds
 from collectives.errors import BadInput
 
@@ -64,13 +64,15 @@ def break_even_bandwidth(
     gain = positive("gain", gain)
     if gain <= 1:
         raise BadInput(f"gain {gain:g}: nothing is saved; it must be above 1; nearest: 2")
-    if not seconds(coding, "coding"):
+    lost = seconds(coding, "coding")
+    if not lost:
         return float("inf")
     passed = serial_share("all_reduce", algorithm, ranks)
-    return float(passed) * positive("size", size, "bytes") * (1 - 1 / gain) / coding
+    return float(passed) * positive("size", size, "bytes") * (1 - 1 / gain) / lost
 
 
 def _above_zero(density: float) -> float:
-    if not share("density", density):
+    part = share("density", density)
+    if not part:
         raise BadInput("density 0: nothing is sent; it must be above 0; nearest: 0.001")
-    return density
+    return part

@@ -16,7 +16,7 @@ import numpy as np
 from collectives.catalog import find_row
 from collectives.catalog.row import NO_PARAMETERS
 from collectives.cost.advice.closed import closed_form, has_formula, wire_formula
-from collectives.cost.checks import MOST, positive, whole
+from collectives.cost.checks import MOST, not_negative, whole
 from collectives.cost.links import Link
 from collectives.cost.units import rate, seconds
 from collectives.errors import BadInput, nearest
@@ -27,6 +27,7 @@ GB = 10**9
 GIB = 2**30
 BITS = {"fp64": 64, "fp32": 32, "tf32": 32, "bf16": 16, "fp16": 16, "fp8": 8, "int8": 8, "fp4": 4}
 MOST_RANKS = 1 << 20
+MOST_CHUNKS = 1 << 20
 
 
 def bits_of(dtype: str) -> int:
@@ -117,7 +118,8 @@ def volume(
     Fraction(7, 4)
     """
     ranks = whole("ranks", ranks, least=1, most=MOST_RANKS)
-    return _volume(collective, algorithm, ranks, chunks, tuple(sorted(parameters.items())))
+    given = tuple(sorted(parameters.items()))
+    return _volume(collective, algorithm, ranks, _chunks(chunks), given)
 
 
 def serial_share(
@@ -136,7 +138,8 @@ def serial_share(
     (Fraction(7, 4), Fraction(6, 1))
     """
     ranks = whole("ranks", ranks, least=1, most=MOST_RANKS)
-    return _serial_share(collective, algorithm, ranks, chunks, tuple(sorted(parameters.items())))
+    given = tuple(sorted(parameters.items()))
+    return _serial_share(collective, algorithm, ranks, _chunks(chunks), given)
 
 
 @lru_cache(maxsize=4096)
@@ -197,6 +200,7 @@ def hierarchical_seconds(
     each). Sergeev and Del Balso, Horovod, arXiv 1802.05799, 2018.
     """
     gpus = whole("gpus", gpus, least=1, most=MOST_RANKS)
+    size = not_negative("size", size, "bytes")
     rails = whole("rails", gpus if rails is None else rails, least=1)
     shared = Link(across.name, across.bandwidth * min(1.0, rails / gpus), across.latency)
     return (
@@ -206,15 +210,14 @@ def hierarchical_seconds(
     )
 
 
-def share(name: str, value: float) -> float:
-    """The value, if it is a part of a whole: 0 to 1; raises BadInput otherwise."""
-    if value != 0 and positive(name, value) > 1:
-        raise BadInput(f"{name} {value:g}: must be 0 to 1; nearest: 1")
-    return float(value)
+def _chunks(chunks: int | None) -> int | None:
+    """The number of chunks, if there is one; raises BadInput for what is none."""
+    return None if chunks is None else whole("chunks", chunks, least=1, most=MOST_CHUNKS)
 
 
 def _checked(size: float, link: Link) -> tuple[float, float, float]:
     """Bytes, seconds and bytes per second; raises BadInput for what they cannot be."""
-    if size != 0 and positive("size", size, "bytes") > MOST:
-        raise BadInput(f"size {size:g}: must be below 2^63 bytes; nearest: 4EiB")
-    return float(size), seconds(link.latency, "latency"), rate(link.bandwidth, "bandwidth")
+    number = not_negative("size", size, "bytes")
+    if number > MOST:
+        raise BadInput(f"size {number:g}: must be below 2^63 bytes; nearest: 4EiB")
+    return number, seconds(link.latency, "latency"), rate(link.bandwidth, "bandwidth")

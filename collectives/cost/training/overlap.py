@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import accumulate
+
+import numpy as np
 
 from collectives.cost.checks import positive, whole
 from collectives.cost.units import seconds
-from collectives.errors import BadInput
+from collectives.errors import BadInput, brief
 
 BUCKET = 25 * 2**20  # bytes: what PyTorch's DistributedDataParallel makes unless told otherwise
 FIRST_BUCKET = 2**20  # its first, so that communication starts early
@@ -69,14 +72,16 @@ def make_buckets(
     (Bucket(layers=(3,), size=10), Bucket(layers=(2, 1), size=50), Bucket(layers=(0,), size=40))
     """
     limits = whole("first bucket", first, least=1), whole("bucket", most, least=1)
+    sizes = _sizes(layers)
     buckets: list[Bucket] = []
     held: list[int] = []
-    for layer in reversed(range(len(layers))):
+    size = 0
+    for layer in reversed(range(len(sizes))):
         held.append(layer)
-        size = sum(whole("layer", layers[each]) for each in held)
+        size += sizes[layer]
         if size >= limits[bool(buckets)] or layer == 0:
             buckets.append(Bucket(tuple(held), size))
-            held = []
+            held, size = [], 0
     return tuple(buckets)
 
 
@@ -112,12 +117,20 @@ def ready_times(layers: Sequence[int], backward: float | Sequence[float]) -> tup
     >>> ready_times([1, 1, 2], 8.0)
     (8.0, 6.0, 4.0)
     """
-    if isinstance(backward, Sequence):
-        if len(backward) != len(layers):
-            raise BadInput(f"backward of {len(backward)} layers, gradients of {len(layers)}")
+    sizes = _sizes(layers)
+    if isinstance(backward, Sequence | np.ndarray):
+        if len(backward) != len(sizes):
+            raise BadInput(f"backward of {len(backward)} layers, gradients of {len(sizes)}")
         each = [seconds(one, "backward") for one in backward]
     else:
-        whole_pass = positive("backward", backward, "s")
-        total = sum(layers) or 1
-        each = [whole_pass * size / total for size in layers]
+        whole_pass, total = positive("backward", backward, "s"), sum(sizes)
+        part = [Fraction(size, total) if total else Fraction(1, len(sizes)) for size in sizes]
+        each = [whole_pass * float(one) for one in part]
     return tuple(reversed(list(accumulate(reversed(each)))))
+
+
+def _sizes(layers: Sequence[int]) -> list[int]:
+    """Bytes of each layer; raises BadInput for what they cannot be."""
+    if isinstance(layers, str | bytes) or not isinstance(layers, Sequence | np.ndarray):
+        raise BadInput(f"layers {brief(layers)}: must be a list of bytes; nearest: [1000]")
+    return [whole("layer", size) for size in layers]

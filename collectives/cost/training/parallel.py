@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from collectives.cost.checks import positive, whole
+from collectives.cost.checks import not_negative, positive, whole
 from collectives.cost.training.gradients import MOST_RANKS, volume
 from collectives.errors import BadInput, nearest
 
@@ -204,4 +204,4 @@ def pipeline_seconds(
     stages = whole("stages", stages, least=1)
     work = whole("micro-batches", microbatches, least=1)
     each = positive("forward", forward, "s") + positive("backward", backward, "s")
-    return (work + stages - 1) * each + 2 * (stages - 1) * (hop and positive("hop", hop, "s"))
+    return (work + stages - 1) * each + 2 * (stages - 1) * not_negative("hop", hop, "s")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from collectives.cost.checks import positive, whole
-from collectives.cost.training.gradients import MOST_RANKS, serial_share, share, volume
+from collectives.cost.checks import not_negative, positive, share, whole
+from collectives.cost.training.gradients import MOST_RANKS, serial_share, volume
 from collectives.cost.units import seconds
 from collectives.errors import BadInput
 
@@ -29,10 +29,10 @@ def minimum_bandwidth(
     nothing hidden, communication takes as long as compute.
     """
     compute = positive("compute", compute, "s")
-    goal = share("efficiency", efficiency)
+    goal, hidden = share("efficiency", efficiency), seconds(hidden, "hidden")
     if not goal:
         raise BadInput("efficiency 0: any bandwidth will do; nearest: 0.01")
-    room = compute * (1 / goal - 1) + seconds(hidden, "hidden")
+    room = compute * (1 / goal - 1) + hidden
     lost = volume("all_reduce", algorithm, ranks).steps * seconds(latency, "latency")
     if room <= lost:
         near = compute / (compute + 2 * lost - hidden) if lost else 0.99
@@ -46,7 +46,8 @@ def minimum_bandwidth(
 
 def efficiency(compute: float, exposed: float) -> float:
     """The part of a step that is compute; `exposed` is communication that nothing hides."""
-    return positive("compute", compute, "s") / (compute + seconds(exposed, "exposed"))
+    compute = positive("compute", compute, "s")
+    return compute / (compute + seconds(exposed, "exposed"))
 
 
 @dataclass(frozen=True)
@@ -103,24 +104,29 @@ def communication_wall(
 ) -> int | None:
     """The least number of ranks of which communication takes longer than compute, if any.
 
-    compute(ranks) must not grow with the ranks, sync(ranks) not fall: then there is one such
-    number, and bisection finds it.
+    compute(ranks), in seconds, must not grow with the ranks, sync(ranks) not fall: then there
+    is one such number, and bisection finds it. One rank alone has no communication.
     """
     most = whole("most", most, least=1, most=MOST_RANKS)
+    if most == 1:
+        return None
+
+    def longer(ranks: int) -> bool:
+        return seconds(sync(ranks), "sync") > seconds(compute(ranks), "compute")
+
     low, high = 1, 2
-    while not sync(min(high, most)) > compute(min(high, most)):
+    while not longer(min(high, most)):
         if high >= most:
             return None
         low, high = high, 2 * high
     high = min(high, most)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if sync(middle) > compute(middle) else (middle, high)
+        low, high = (low, middle) if longer(middle) else (middle, high)
     return high
 
 
 def dollars_per_step(price: float, ranks: int, step: float) -> float:
     """Dollars of a step of so many seconds, at a price of each GPU per hour."""
-    if price != 0:
-        positive("price", price, "dollars per hour")
-    return price / 3600 * whole("ranks", ranks, least=1) * seconds(step, "step")
+    hourly = not_negative("price", price, "dollars per hour")
+    return hourly / 3600 * whole("ranks", ranks, least=1) * seconds(step, "step")
