@@ -74,8 +74,8 @@ def jittery(costs: Costs, most: float, seed: int = 0) -> Costs:
 class Stall:
     """Where a schedule stops for ever: the first message that never arrives, and who waits.
 
-    step counts from 1. waits: of each rank that cannot go on, the rank whose message it waits
-    for and the step of that message.
+    step counts from 1. waits: of each rank that waits for a message, the rank it waits for and
+    the step of that message. The sender of the lost message may be stuck without waiting.
     """
 
     step: int
@@ -105,9 +105,8 @@ rank 3 waits for rank 2 (step 3)
 
 def _stalled(timing: Timing) -> Stall:
     all_messages = timing.messages
-    lost = np.flatnonzero(~np.isfinite(all_messages.end))
-    begun = lost[np.isfinite(all_messages.start[lost])]
-    first = int(begun[0])
+    lost = _lost(timing)
+    first = int(lost[np.isfinite(all_messages.start[lost])][0])
     name = _names(timing.recording)
     src, dst = int(all_messages.src[first]), int(all_messages.dst[first])
     waits = _waits(all_messages, lost)
@@ -119,6 +118,21 @@ def _stalled(timing: Timing) -> Stall:
     step = int(all_messages.step[first]) + 1
     sentence = f"step {step}: {name(src)}'s message never reaches {name(dst)}; {', '.join(told)}"
     return Stall(step, src, dst, waits, sentence)
+
+
+def _lost(timing: Timing) -> np.ndarray:
+    """Messages that never come: those over a dead link, and those that are never sent.
+
+    What does come and cannot be stored, as the receiver still sends what is in its place, is
+    none of them: nobody waits for it.
+    """
+    every, topology = timing.messages, timing.topology
+    never = np.flatnonzero(~np.isfinite(every.end))
+    seats = topology.seats(timing.recording.ranks, timing.recording.nodes)
+    paths = topology.paths(seats[every.src[never]], seats[every.dst[never]])
+    dead = paths.least(topology.bandwidth) == 0
+    lost: np.ndarray = never[dead | ~np.isfinite(every.start[never])]
+    return lost
 
 
 def _waits(all_messages: Messages, lost: np.ndarray) -> dict[int, tuple[int, int]]:
