@@ -99,19 +99,16 @@ def bruck_hops(n: int, radix: int) -> list[tuple[Integers, Integers, Integers]]:
     return rounds
 
 
-def bruck_slots(n: int, radix: int, rank: Integers, far: Integers, done: Integers) -> Integers:
-    """Where the block that goes `far` from `rank` lies after `done` of its way.
+def bruck_waits(n: int, radix: int) -> Integers:
+    """In which slot a block that goes so far waits: from 2n on, one for each of several hops.
 
-    It starts in the slot of its destination and ends in that of its source; on its way it
-    waits in a slot from 2n on, one for each distance that takes more than one hop.
-
-    >>> bruck_slots(4, 2, np.array([0]), np.array([3]), np.array([0, 1, 3]))
-    array([3, 8, 4])
+    >>> bruck_waits(8, 2)
+    array([15, 15, 15, 16, 16, 17, 18, 19])
     """
-    hops = np.bincount(np.concatenate([[0], *(take for take, _, _ in bruck_hops(n, radix))]))
-    wait = 2 * n - 1 + np.cumsum(hops > 1)
-    moving = np.where(done == far, n + rank, wait[far])
-    return np.where(done == 0, (rank + far) % n, moving)
+    hops = np.zeros(n, int)
+    for far, _, _ in bruck_hops(n, radix):
+        hops[far] += 1
+    return 2 * n - 1 + np.cumsum(hops > 1)
 
 
 def bruck_all_to_all(n: int, radix: int) -> Schedule:
@@ -126,14 +123,15 @@ def bruck_all_to_all(n: int, radix: int) -> Schedule:
              2→0 =0:6   3→1 =8:6   3→1 =1:7   0→2 =8:7
     """
     rank = np.arange(n)[:, None]
+    waits = bruck_waits(n, radix)
     # every rank keeps its own block
     yield send(rank, rank, rank, n + rank)
-    for far, done, more in bruck_hops(n, radix):
-        src = (rank + done) % n
-        dst = (rank + more) % n
-        way = n, radix, rank, far
-        chunk = bruck_slots(*way, done)
-        into = bruck_slots(*way, more)
+    for far, was, now in bruck_hops(n, radix):
+        src = (rank + was) % n
+        dst = (rank + now) % n
+        via, new = waits[far], (rank + far) % n
+        chunk = np.where(was > 0, via, new)
+        into = np.where(now < far, via, n + rank)
         # blocks hop on that have this hop on their way
         yield send(src, dst, chunk, into)
 
