@@ -10,7 +10,7 @@ import numpy as np
 
 from animations.figures import told
 from animations.figures.bounds import PLAIN, PORTS, SWITCHES, Bounds, Point
-from animations.figures.labels import PER_POINT, Box, Label, along, around, lifted
+from animations.figures.labels import PER_POINT, Label, along, around, lifted
 from animations.figures.scales import digits, fine_marks
 from animations.figures.slide import (
     FACE,
@@ -25,6 +25,7 @@ from animations.figures.slide import (
     ticks,
     write,
 )
+from animations.figures.spots import Box
 from animations.theme import DARK, Theme
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 10  # at one point
 MARKERS = {PLAIN: "o", PORTS: "^", SWITCHES: "s"}
+SIGNS = {PLAIN: "●", PORTS: "△", SWITCHES: "□"}  # the same in text
 
 
 def draw(data: Bounds, theme: Theme = DARK) -> Figure:
@@ -52,17 +54,18 @@ def draw(data: Bounds, theme: Theme = DARK) -> Figure:
     labels = []
     for (steps, sent), here in sorted(_places(data).items()):
         there = [kind for kind in MARKERS if any(point.kind == kind for point in here)]
-        for kind in there:
+        for place, kind in enumerate(there):
             made.plot(
                 [steps],
                 [float(sent)],
                 color=_colour(kind, theme),
                 gid=f"point-{kind}",
-                zorder=5,
-                **_mark(kind, theme),
+                zorder=5 + place,
+                **_mark(kind, theme, place),
             )
-        colour = _colour(there[0], theme)
-        labels.append(Label(steps, float(sent), _names(here), colour, NAME - 2))
+            sign = f" ({SIGNS[kind]})" if len(there) > 1 else ""
+            names = _names([point for point in here if point.kind == kind]) + sign
+            labels.append(Label(steps, float(sent), names, _colour(kind, theme), NAME - 2))
     labels.sort(key=lambda label: -len(label.text))
     around(made, labels, theme, taken, point=15)
     kinds = [kind for kind in MARKERS if any(point.kind == kind for point in data.points)]
@@ -84,12 +87,15 @@ def _key(page: Figure, kinds: list[str], theme: Theme) -> None:
         x -= 0.025
 
 
-def _mark(kind: str, theme: Theme) -> dict[str, Any]:
-    """How a point of a kind is drawn: only those of one port are filled."""
-    filled = _colour(kind, theme) if kind == PLAIN else theme.background
+def _mark(kind: str, theme: Theme, place: int = 0) -> dict[str, Any]:
+    """How a point of a kind is drawn: only those of one port are filled.
+
+    place: how many others are at the same point, round which it goes.
+    """
+    filled = _colour(kind, theme) if kind == PLAIN else "none" if place else theme.background
     return {
         "marker": MARKERS[kind],
-        "markersize": 13,
+        "markersize": 13 + 11 * place,
         "markerfacecolor": filled,
         "markeredgewidth": 2.5,
         "linestyle": "none",

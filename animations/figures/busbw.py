@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from animations.figures import told
@@ -12,7 +13,7 @@ from animations.figures.labels import Label, at_ends
 from animations.figures.scales import even_marks, rate_text, size_marks
 from animations.figures.slide import NAME, axes, slide, ticks
 from animations.theme import DARK, Theme
-from collectives.cost.busbw import bandwidths, operation
+from collectives.cost.busbw import bandwidths, factor, operation
 from collectives.cost.measured import Comparison, Measured, compare, read
 from collectives.cost.measured.model import model
 from collectives.errors import BadInput, quoted
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_CURVES = 5
 PER_OCTAVE = 2
+NAMES = {"alltoall": "all-to-all"}  # of operations, where nccl-tests write them otherwise
 BEYOND = 4  # times below the smallest and above the largest measured size
 
 
@@ -119,7 +121,7 @@ def _curve(found: list[Comparison], high: int) -> Curve:
 def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
     """A line for the model and markers for what was measured, of each machine."""
     page = slide(_title(data), _small(data), theme)
-    made = axes(page, theme, "bus bandwidth", "size as nccl-tests counts it")
+    made = axes(page, theme, _measure(data.op), "size as nccl-tests counts it")
     sizes = [size for curve in data.curves for size in curve.sizes]
     rates = [rate for curve in data.curves for rate in curve.model]
     rates += [one.row.busbw_GBps * 1e9 for curve in data.curves for one in curve.rows]
@@ -127,9 +129,8 @@ def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
     made.set_xlim(min(sizes), max(sizes))
     made.set_ylim(0, max(rates) * 1.08)
     ticks(made, "x", size_marks(min(sizes), max(sizes)))
-    ticks(
-        made, "y", [(rate, rate_text(rate)) for rate in even_marks(max(rates) * 1.08)], shift=True
-    )
+    marks = even_marks(max(rates) * 1.08)
+    ticks(made, "y", [(rate, rate_text(rate) if rate else "0") for rate in marks], shift=True)
     labels = []
     for curve, ink in zip(data.curves, inks(len(data.curves), theme), strict=True):
         made.plot(
@@ -158,10 +159,17 @@ def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
     return page
 
 
+def _measure(op: str) -> str:
+    """The axis upwards: bus bandwidth, as size, time and ranks give it."""
+    share = Fraction(2, 3)  # (n - 1)/n of three ranks
+    words = {2 * share: " × 2(n − 1)/n", share: " × (n − 1)/n", Fraction(1): ""}
+    return f"bus bandwidth = size / time{words[factor(op, 3)]}"
+
+
 def _title(data: BusBandwidth) -> str:
     every = [one for curve in data.curves for one in curve.rows]
     met = sum(not one.missed for one in every)
-    name = told.capital(data.op.replace("_", "-"))
+    name = told.capital(NAMES.get(data.op, data.op.replace("_", "-")))
     return f"{name}: the model meets {met} of {len(every)} measurements within 25 %"
 
 

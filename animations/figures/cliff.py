@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from animations.figures import told
 from animations.figures.inks import inks
-from animations.figures.labels import Label, at_ends
+from animations.figures.labels import Label, at_ends, lifted
 from animations.figures.scales import bytes_text, fine_marks, rank_marks, rate_text
 from animations.figures.slide import LABEL, NAME, axes, slide, ticks
 from animations.theme import DARK, Theme
@@ -145,7 +145,7 @@ def draw(data: Cliff, theme: Theme = DARK) -> Figure:
     )
     made.axvline(edge, color=theme.line, linewidth=2)
     for text, side, across in (("inside a node", "right", -10), ("several nodes", "left", 10)):
-        made.annotate(
+        note = made.annotate(
             text,
             (edge, 1),
             (across, -6),
@@ -156,6 +156,7 @@ def draw(data: Cliff, theme: Theme = DARK) -> Figure:
             ha=side,
             va="top",
         )
+        lifted(note, theme)
     labels = [Label(every[-1], data.outside, PAIR, theme.faint, NAME)]
     for curve, ink in zip(data.curves, inks(len(data.curves), theme), strict=True):
         made.plot(
@@ -196,8 +197,9 @@ def _small(data: Cliff) -> str:
     nics = sum(number for kind, number in data.machine.kinds if kind == "NIC")
     nodes = data.machine.ranks // data.gpus
     return (
-        f"{told.capital(told.clock(data.place))}. Cluster with nodes of {data.gpus} and "
-        f"{told.counted(nics // nodes, 'NIC')} each; vector of {bytes_text(data.size)}. "
+        f"{told.capital(told.clock(data.place))}. Cluster whose nodes have "
+        f"{told.counted(data.gpus, 'rank')} and {told.counted(nics // nodes, 'NIC')}; "
+        f"vector of {bytes_text(data.size)}. "
         "Bus bandwidth: size over time, times nccl-tests' factor of the collective. "
         f"{_chunks(data)}Kept: on {data.machine.ranks} ranks, of that on {data.gpus}."
     )

@@ -2,72 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
+from animations.figures.question import Question
 from collectives.catalog import ROWS, Row, find_row
-from collectives.catalog.row import NO_PARAMETERS
 from collectives.collective import Collective, find_collective
 from collectives.cost.advice.best import MOST_MESSAGES, rank_algorithms
 from collectives.cost.advice.crossover import crossings
-from collectives.cost.advice.pipeline import best_chunks
-from collectives.cost.advice.place import Place, sized
 from collectives.cost.topology import Topology
 from collectives.errors import BadInput
-from collectives.recording import Recording
 
 FINE, COARSE = 3.0, 0.5  # sizes tried in each factor of two: usually, and where it takes long
 FEW = 1 << 14  # messages of which times are found at once
 LADDER = 32  # from one size to the next when the fastest are looked for
 MOST_RANKS = 128  # values of an axis of ranks
-
-
-@dataclass
-class Question:
-    """What is timed where: `seconds` asks the clock, once for each algorithm, ranks and size.
-
-    chunks: of pipelines; None: for each time the best number.
-    """
-
-    place: Place
-    chunks: int | None = None
-    root: int = 0
-    parameters: Mapping[str, int] = field(default_factory=lambda: NO_PARAMETERS)
-    _known: dict[tuple[str, int, int], float] = field(default_factory=dict, repr=False)
-    _made: dict[tuple[str, int], Recording] = field(default_factory=dict, repr=False)
-
-    def seconds(self, row: Row, ranks: int, size: int) -> float:
-        """The time of an algorithm; raises BadInput where it does not run there."""
-        key = (row.algorithm, ranks, size)
-        if key not in self._known:
-            given = self.given(row, ranks)
-            if self.chunks is None and "chunks" in row.parameters:
-                found = best_chunks(row, ranks, size, self.place, self.root, given).seconds
-            else:
-                made = replace(self.recording(row, ranks), count=size, _replays={})
-                found = self.place.time(made).total
-            self._known[key] = found
-        return self._known[key]
-
-    def given(self, row: Row, ranks: int) -> dict[str, int]:
-        """Those of the parameters that the algorithm takes, and the machine's."""
-        taken = {parameter.name for parameter in row.takes}
-        mine = {name: value for name, value in self.parameters.items() if name in taken}
-        return self.place.fill(row, ranks, mine)
-
-    def recording(self, row: Row, ranks: int) -> Recording:
-        """The recording of an algorithm for no bytes; its steps are the same for any."""
-        key = (row.algorithm, ranks)
-        if key not in self._made:
-            chunks = self.chunks if "chunks" in row.parameters else None
-            made = sized(row, ranks, 0, chunks, self.root, self.given(row, ranks))
-            self.place.machine(made)
-            self._made[key] = made
-        return self._made[key]
-
-    def topology(self, row: Row, ranks: int) -> Topology:
-        """The machine an algorithm is timed on; raises BadInput where it does not run there."""
-        return self.place.machine(self.recording(row, ranks))
+ALIKE = 1e-9  # times that differ by less are the same
 
 
 @dataclass(frozen=True)
@@ -81,12 +31,15 @@ class Curve:
 
 @dataclass(frozen=True)
 class Change:
-    """From `size` bytes on `after` is the fastest of those shown, until then `before`."""
+    """From `size` bytes on those `after` are the fastest of those shown, until then `before`.
+
+    Several where they take the same time.
+    """
 
     size: int
     seconds: float
-    before: Row
-    after: Row
+    before: tuple[Row, ...]
+    after: tuple[Row, ...]
 
 
 @dataclass(frozen=True)
@@ -245,16 +198,22 @@ def _changes(curves: Sequence[Curve], ranks: int, question: Question) -> Iterabl
     def ask(row: Row) -> Callable[[int], float]:
         return lambda size: question.seconds(row, ranks, size)
 
-    now: Row | None = None
+    now: tuple[Row, ...] = ()
     low = 0
     for size in sorted(set.intersection(*(set(curve.at) for curve in curves))):
-        times = [(question.seconds(curve.row, ranks, size), curve.row) for curve in curves]
-        best = min(seconds for seconds, _ in times)
-        ahead = [row for seconds, row in times if seconds <= best * (1 + 1e-9)]
-        if now is not None and now not in ahead:
-            for crossing in crossings(ask(now), ask(ahead[0]), low, size):
+        ahead = fastest_of(curves, [question.seconds(curve.row, ranks, size) for curve in curves])
+        still = tuple(row for row in now if row in ahead)
+        if now and not still:
+            for crossing in crossings(ask(now[0]), ask(ahead[0]), low, size):
                 if crossing.second_wins:
                     here = question.seconds(ahead[0], ranks, crossing.size)
-                    yield Change(crossing.size, here, now, ahead[0])
+                    yield Change(crossing.size, here, now, ahead)
                     break
-        now, low = now if now in ahead else ahead[0], size
+        now, low = still or ahead, size
+
+
+def fastest_of(curves: Sequence[Curve], times: Sequence[float]) -> tuple[Row, ...]:
+    """Whose time is the least; several where these differ by rounding only."""
+    least = min(times) * (1 + ALIKE)
+    pairs = zip(curves, times, strict=True)
+    return tuple(curve.row for curve, seconds in pairs if seconds <= least)

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 NAMES = 222.0  # pixels to the left of the drawing, for the names of its levels
 BOTTOM_EDGE = 150.0  # pixels below the drawing
-NUMBERS = (17.0, 14.0, 12.0)  # sizes of what is written on nodes, as far as they fit
+NUMBERS = (17.0, 14.0, 12.0, 11.0)  # sizes of what is written on nodes, as far as they fit
+INWARDS = 46.0  # pixels from a node too small for its number to that number
 
 
-def canvas(page: Figure, drawing: Plan, theme: Theme) -> Axes:
+def canvas(page: Figure, topology: Topology, drawing: Plan, theme: Theme) -> Axes:
     """Axes in pixels of the page, with the names of levels on their left."""
     left = NAMES if drawing.levels else 50.0
     box = (
@@ -31,18 +32,23 @@ def canvas(page: Figure, drawing: Plan, theme: Theme) -> Axes:
     made = bare(page, theme, box)
     made.set_xlim(0, WIDTH)
     made.set_ylim(0, HEIGHT)
-    for height, name in drawing.levels:
-        y = (BOTTOM_EDGE + height) / PIXELS[1]
-        text = name.replace(" ", "\n")
+    sizes = numbers(page, topology, drawing)
+    for level in drawing.levels:
+        y = (BOTTOM_EDGE + level.height) / PIXELS[1]
+        text = level.name.replace(" ", "\n")
+        if not all(sizes[topology.kind_of(node)] for node in level.nodes):
+            last = _number(topology, level.nodes[-1])
+            text += f"\n{_number(topology, level.nodes[0])} to {last}"
         write(page, 0.028, y, text, theme.faint, LABEL, va="center", linespacing=1.1)
     return made
 
 
 def nodes(made: Axes, topology: Topology, drawing: Plan, theme: Theme) -> None:
-    """A box for each node, round for ranks, with its number where there is room."""
+    """A box for each node, round for ranks, with its number where all of its kind have room."""
     from matplotlib.patches import FancyBboxPatch
 
     page: Any = made.get_figure(root=True)
+    sizes = numbers(page, topology, drawing)
     for node, seat in enumerate(drawing.seats):
         rank = node < topology.ranks
         radius = min(seat.width, seat.height) * (0.28 if rank else 0.12)
@@ -60,20 +66,42 @@ def nodes(made: Axes, topology: Topology, drawing: Plan, theme: Theme) -> None:
                 zorder=4,
             )
         )
-        number = topology.label(node).rpartition(" ")[2]
-        fits = [size for size in NUMBERS if _fits(page, number, size, seat)]
-        if fits:
+        size, (x, y) = sizes[topology.kind_of(node)], (seat.x, seat.y)
+        if not size and not drawing.levels and node % -(-topology.ranks // 16) == 0:
+            size, x, y = LABEL, *_inwards(seat)
+        if size:
             made.text(
-                seat.x,
-                seat.y,
-                number,
+                x,
+                y,
+                _number(topology, node),
                 color=theme.ink,
-                fontsize=fits[0],
+                fontsize=size,
                 family=FACE,
                 ha="center",
                 va="center",
                 zorder=5,
             )
+
+
+def numbers(page: Figure, topology: Topology, drawing: Plan) -> dict[str, float]:
+    """In which size the numbers of each kind of nodes fit on all of them, 0 where they do not."""
+    found: dict[str, float] = {}
+    for node, seat in enumerate(drawing.seats):
+        kind, number = topology.kind_of(node), _number(topology, node)
+        sizes = (size for size in NUMBERS if _fits(page, number, size, seat))
+        found[kind] = min(found.get(kind, NUMBERS[0]), next(sizes, 0.0))
+    return found
+
+
+def _number(topology: Topology, node: int) -> str:
+    return topology.label(node).rpartition(" ")[2]
+
+
+def _inwards(seat: Seat) -> tuple[float, float]:
+    """A place beside a seat, towards the middle of the drawing."""
+    x, y = WIDTH / 2 - seat.x, HEIGHT / 2 - seat.y
+    far = hypot(x, y) or 1.0
+    return seat.x + x / far * INWARDS, seat.y + y / far * INWARDS
 
 
 def _fits(page: Any, text: str, size: float, seat: Seat) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from animations.theme import Theme
 from collectives.errors import BadInput
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES: tuple[tuple[float, ...], ...] = ((), (6, 2), (2, 2), (8, 2, 2, 2), (4, 1, 1, 1, 1, 1))
+LEAST = 0.25  # of the shades: that of the smallest thing
 HUES = (0, 1, 2, 3, 5, 4, 6, 7)  # of the colours of ranks, the most different first
 
 
@@ -39,6 +42,15 @@ def shades(theme: Theme) -> Colormap:
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("levels", list(theme.levels))
+
+
+def seen(theme: Theme) -> Colormap:
+    """The shades of what is something, the least of it well off the shade of nothing (under)."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    every = shades(theme)
+    made = LinearSegmentedColormap.from_list("seen", every(np.linspace(LEAST, 1, 256)))
+    return made.with_extremes(under=every(0.0))
 
 
 def ink_on(colour: str, theme: Theme) -> str:

@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import cos, hypot, pi, sin
+from math import hypot
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from animations.figures.slide import DPI, FACE, NAME, PIXELS, extent
+from animations.figures.spots import (
+    LEADING,
+    Box,
+    ambiguous,
+    candidates,
+    crossed,
+    hidden,
+    nearest,
+    segment,
+)
 from animations.theme import Theme
 
 if TYPE_CHECKING:
@@ -19,13 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-Box = tuple[float, float, float, float]  # left, bottom, right, top in pixels
 PER_POINT = DPI / 72
 APART = 4.0  # pixels between two texts
-RADII = (13, 20, 30, 42, 56, 72, 90, 110, 135, 165, 200)  # pixels from a point to its name
-WAYS = 16
-LEADING = 3  # from this radius on a line leads to the name
-Boxes = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -109,17 +113,19 @@ def around(
         others = np.asarray(taken).reshape(-1, 4)
         x, y = float(x), float(y)
         far, box = min(
-            _candidates(x, y, width, height, point),
+            candidates(x, y, width, height, point),
             key=lambda one: (
-                _hidden(one[1], others, inside) + _crossed(x, y, one, others),
+                hidden(one[1], others, inside)
+                + crossed(x, y, one, others)
+                + ambiguous((x, y), one, points),
                 one[0],
             ),
         )
         taken.append((box[0] - APART, box[1] - APART, box[2] + APART, box[3] + APART))
         _text(made, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, label, "center", theme)
         if far >= LEADING:
-            end = _nearest(x, y, box)
-            taken += _segment((x, y), end, 2)
+            end = nearest(x, y, box)
+            taken += segment((x, y), end, 2)
             length = max(1.0, hypot(end[0] - x, end[1] - y))
             begin = [
                 p + (q - p) * min(1.0, (point + 1) / length)
@@ -133,70 +139,8 @@ def along(made: Axes, x: Sequence[float], y: Sequence[float], width: float = 5) 
     path = made.transData.transform(np.column_stack([x, y]))
     boxes: list[Box] = []
     for start, end in pairwise(path):
-        boxes += _segment(tuple(start), tuple(end), width)
+        boxes += segment(tuple(start), tuple(end), width)
     return boxes
-
-
-def _segment(start: tuple[float, float], end: tuple[float, float], width: float) -> list[Box]:
-    """Boxes in pixels along a straight line."""
-    across, up = end[0] - start[0], end[1] - start[1]
-    parts = max(1, int(hypot(across, up) / (2 * width)))
-    middles = [(start[0] + across * k / parts, start[1] + up * k / parts) for k in range(parts + 1)]
-    return [(x - width, y - width, x + width, y + width) for x, y in middles]
-
-
-def _nearest(x: float, y: float, box: Box) -> tuple[float, float]:
-    """The place of a box that is nearest to a point."""
-    return min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
-
-
-def _crossed(x: float, y: float, place: tuple[int, Box], others: Boxes) -> float:
-    """How much of what is there the line from a point to its name would cross."""
-    far, box = place
-    if far < LEADING or not len(others):
-        return 0.0
-    end = _nearest(x, y, box)
-    part = np.linspace(0, 1, 40)[:, None]
-    at = np.array([x, y]) * (1 - part) + np.array(end) * part
-    own = (others[:, 0] <= x) & (x <= others[:, 2]) & (others[:, 1] <= y) & (y <= others[:, 3])
-    left, low, right, high = others[~own].T
-    hit = (left < at[:, :1]) & (at[:, :1] < right) & (low < at[:, 1:]) & (at[:, 1:] < high)
-    return 60.0 * float(hit.sum())
-
-
-def _candidates(
-    x: float, y: float, width: float, height: float, point: float
-) -> list[tuple[int, Box]]:
-    """Places for a text around a point, the best first: beside it, then farther away."""
-    found = []
-    for rank, radius in enumerate(RADII):
-        for way in range(WAYS):
-            angle = 2 * pi * way / WAYS
-            across, up = cos(angle), sin(angle)
-            near = radius + point - 9
-            middle_x = x + across * near + width / 2 * _sign(across)
-            middle_y = y + up * near + height / 2 * _sign(up)
-            box = (
-                middle_x - width / 2,
-                middle_y - height / 2,
-                middle_x + width / 2,
-                middle_y + height / 2,
-            )
-            found.append((rank, box))
-    return found
-
-
-def _sign(value: float) -> int:
-    return 0 if abs(value) < 0.2 else 1 if value > 0 else -1
-
-
-def _hidden(box: Box, others: Boxes, inside: Box) -> float:
-    """How much of what is there a box would hide, and how far it would stick out."""
-    wide = np.minimum(box[2], others[:, 2]) - np.maximum(box[0], others[:, 0])
-    high = np.minimum(box[3], others[:, 3]) - np.maximum(box[1], others[:, 1])
-    hidden = float((np.maximum(wide, 0) * np.maximum(high, 0)).sum())
-    out = max(inside[0] - box[0], inside[1] - box[1], box[2] - inside[2], box[3] - inside[3], 0.0)
-    return hidden + 1e4 * out
 
 
 def _text(made: Axes, x: float, y: float, label: Label, side: str, theme: Theme) -> None:

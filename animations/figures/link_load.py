@@ -36,9 +36,10 @@ class Load:
     use: Floats
 
     @property
-    def busiest(self) -> int:
-        """The link that is busy for the largest share of the time."""
-        return int(self.use.argmax())
+    def busiest(self) -> list[int]:
+        """The links that are busy for the largest share of the time."""
+        found: list[int] = np.flatnonzero(self.use >= self.use.max() * (1 - ALIKE)).tolist()
+        return found
 
 
 def load(recording: Recording, place: Place) -> Load:
@@ -55,7 +56,7 @@ def draw(data: Load, theme: Theme = DARK) -> Figure:
     topology = data.timing.topology
     drawing = plan(topology)
     page = slide(_title(data), _small(data), theme)
-    made = drawn.canvas(page, drawing, theme)
+    made = drawn.canvas(page, topology, drawing, theme)
     colours, most = shades(theme), max(float(data.use.max(initial=0)), 1e-300)
     crowd = topology.links > 300
     for row in np.argsort(data.use, kind="stable").tolist():
@@ -85,7 +86,7 @@ def _title(data: Load) -> str:
     what = f"{told.heading(timing.recording)} on {timing.topology.name}"
     if not data.use.max(initial=0) > 0:
         return f"{what}: no link carries anything"
-    alike = int((data.use >= data.use.max() * (1 - ALIKE)).sum())
+    alike = len(data.busiest)
     share = _percent(float(data.use.max()))
     if alike == timing.topology.links:
         return f"{what}: every link is busy {share} of the time"
@@ -94,13 +95,14 @@ def _title(data: Load) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.095 or not share else f"{100 * share:.1g} %"
+    return f"{100 * share:.0f} %" if share >= 0.0995 or not share else f"{100 * share:.2g} %"
 
 
 def _small(data: Load) -> str:
     recording, topology = data.timing.recording, data.timing.topology
     machine = told.timed(topology, data.place)
     return (
+        "Each direction of a link is a line, on the right of its way. "
         "Busy: bytes of a link over its bandwidth, of the time. Bytes are counted, "
         f"the time is a {machine}. {told.capital(told.given(recording))}."
     )
@@ -115,7 +117,7 @@ def _facts(page: Figure, data: Load, theme: Theme) -> None:
         (f"{used} of {timing.topology.links}", "links carry something"),
     ]
     if used:
-        lines.insert(0, (bytes_text(int(timing.link_bytes[data.busiest])), _busiest(data)))
+        lines.insert(0, (bytes_text(int(timing.link_bytes[data.busiest[0]])), _busiest(data)))
     y = 0.74
     for value, name in lines:
         text = wrapped(page, name, ROOM, LABEL - 1.5)
@@ -125,7 +127,9 @@ def _facts(page: Figure, data: Load, theme: Theme) -> None:
 
 
 def _busiest(data: Load) -> str:
-    return f"over {data.timing.topology.link_label(data.busiest)}, the busiest"
+    alike = len(data.busiest)
+    which = "the busiest" if alike == 1 else f"one of the {alike} busiest"
+    return f"over {data.timing.topology.link_label(data.busiest[0])}, {which}"
 
 
 def _bar(page: Figure, most: float, theme: Theme) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 FACTS, ROOM = 0.728, 0.245  # where the words on the right begin, and their width
 MOST_KINDS = 6
+SAME_WORD = re.compile(r"`(\w+)` (?=\1)", re.IGNORECASE)  # a parameter named like what it counts
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def draw(topology: Topology, theme: Theme = DARK) -> Figure:
     """The machine with its links, the figures of these beside it."""
     drawing = plan(topology)
     page = slide(_title(topology), _small(topology), theme)
-    made = drawn.canvas(page, drawing, theme)
+    made = drawn.canvas(page, topology, drawing, theme)
     pairs = {
         (min(pair), max(pair))
         for pair in zip(topology.src.tolist(), topology.dst.tolist(), strict=True)
@@ -90,9 +92,13 @@ def _small(topology: Topology) -> str:
     if topology.shared:
         shared = " Some links share their capacity, such as both directions of a half-duplex cable."
     note = f" {topology.note}" if topology.note else ""
+    about = SAME_WORD.sub("", about).replace("`", "")
+    if "NVSwitches" in about:
+        about += " They are modelled as one switch."
     model = "Bandwidths are of one direction; a message waits the latencies of its links."
-    round_ends = " Pale: links round the ends." if plan(topology).curved else ""
-    return f"{about} {model}{round_ends}{shared}{note}".replace("`", "")
+    links = set(zip(topology.src.tolist(), topology.dst.tolist(), strict=True))
+    round_ends = " Pale: links round the ends." if links & plan(topology).curved else ""
+    return f"{about} {model}{round_ends}{shared}{note}"
 
 
 def _figures(page: Figure, topology: Topology, theme: Theme) -> None:

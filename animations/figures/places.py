@@ -13,6 +13,7 @@ from collectives.errors import BadInput
 
 MOST_NODES, MOST_LINKS = 160, 700
 WIDTH, HEIGHT = 1130.0, 660.0  # of the drawing, in pixels
+IN_ROW = 16  # ranks of a line that is longer than the page is wide
 NODE, GAP = 74.0, 0.8  # largest side of a node; which part of the room for it a node takes
 
 
@@ -27,15 +28,24 @@ class Seat:
 
 
 @dataclass(frozen=True)
+class Level:
+    """A row of nodes: how high it is, what they are called, and which they are."""
+
+    height: float
+    name: str
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Plan:
     """The seats of all nodes, and links between them that go round what lies between.
 
-    levels: the height of each row of nodes of one kind with its name, where they are in rows.
+    levels: the rows, where nodes are in rows.
     """
 
     seats: tuple[Seat, ...]
     curved: frozenset[tuple[int, int]]
-    levels: tuple[tuple[float, str], ...] = ()
+    levels: tuple[Level, ...] = ()
 
 
 def plan(topology: Topology) -> Plan:
@@ -48,7 +58,7 @@ def plan(topology: Topology) -> Plan:
     if topology.nodes > topology.ranks:
         return _levels(topology)
     if topology.name == "line":
-        return _grid((topology.ranks,))
+        return _grid((topology.ranks,)) if topology.ranks <= IN_ROW else _snake(topology.ranks)
     if topology.name.startswith("torus") and topology.ranks > 1:
         return _grid(sides(topology))
     return _circle(topology.ranks)
@@ -83,6 +93,19 @@ def _circle(ranks: int) -> Plan:
     return Plan(tuple(seats), frozenset())
 
 
+def _snake(ranks: int) -> Plan:
+    """Rows that take turns in their direction, so that neighbours are side by side."""
+    rows = -(-ranks // IN_ROW)
+    across, up = WIDTH / IN_ROW, HEIGHT / rows
+    size = min(NODE, 0.64 * min(across, up))
+    seats = []
+    for rank in range(ranks):
+        row, place = divmod(rank, IN_ROW)
+        column = IN_ROW - 1 - place if row % 2 else place
+        seats.append(Seat(across * (column + 0.5), HEIGHT - up * (row + 0.5), size, size))
+    return Plan(tuple(seats), frozenset())
+
+
 def _grid(shape: Sequence[int]) -> Plan:
     """One row, rows and columns, or several of these, each behind the one before."""
     planes, rows, columns = ([1, 1, *shape] if len(shape) == 1 else [1, *shape])[-3:]
@@ -91,6 +114,7 @@ def _grid(shape: Sequence[int]) -> Plan:
     up = min(HEIGHT / (rows + back), across)
     across = min(across, up * 2)
     size = min(NODE, 0.55 * min(across, up), 0.85 * up / planes)
+    width = max(size, min(NODE, 0.7 * across / planes, 1.6 * size))
     wide, high = across * (columns - 1 + back), up * (rows - 1 + back)
     left, top = (WIDTH - wide) / 2, (HEIGHT + high) / 2
     seat = np.array(np.unravel_index(np.arange(planes * rows * columns), (planes, rows, columns))).T
@@ -98,7 +122,7 @@ def _grid(shape: Sequence[int]) -> Plan:
     for plane, row, column in seat.tolist():
         x = left + across * (column + plane / planes)
         y = top - up * (row + (planes - 1 - plane) / planes)
-        seats.append(Seat(x, y, size, size))
+        seats.append(Seat(x, y, width, size))
     far = [
         (one, other)
         for one in range(len(seats))
@@ -129,11 +153,12 @@ def _levels(topology: Topology) -> Plan:
         left, right = spans[node]
         y = apart * (level[node] - low + 0.5)
         seats.append(Seat((left + right) / 2, y, right - left, tall))
-    names = []
+    levels = []
     for k in sorted(rows):
         kinds = list(dict.fromkeys(topology.kind_of(node) for node in rows[k]))
-        names.append((apart * (k - low + 0.5), _plural(" and ".join(kinds), len(rows[k]))))
-    return Plan(tuple(seats), frozenset(), tuple(names))
+        name = _plural(" and ".join(kinds), len(rows[k]))
+        levels.append(Level(apart * (k - low + 0.5), name, tuple(rows[k])))
+    return Plan(tuple(seats), frozenset(), tuple(levels))
 
 
 def _plural(kind: str, number: int) -> str:

@@ -81,23 +81,25 @@ def size_marks(low: float, high: float, binary: bool = True) -> Marks:
 
 
 def time_marks(low: float, high: float) -> Marks:
-    """Marks of a logarithmic axis of seconds: powers of ten; within a decade also 2 and 5.
+    """Marks of a logarithmic axis of seconds: powers of ten; where these are few, others too.
 
     >>> [text for _, text in time_marks(5e-6, 2e-2)]
     ['10 µs', '100 µs', '1 ms', '10 ms']
     >>> [text for _, text in time_marks(3e-5, 6e-5)]
-    ['50 µs']
+    ['30 µs', '40 µs', '50 µs', '60 µs']
     """
     found = [10.0**k for k in _powers(low, high, log10)]
     if len(found) < 3:
         found = fine_marks(low, high)
+    if len(found) < 3:
+        found = fine_marks(low, high, (1, 1.5, 2, 3, 4, 5, 6, 8))
     return [(value, time_text(value)) for value in found]
 
 
-def fine_marks(low: float, high: float) -> list[float]:
-    """1, 2 and 5 times powers of ten from low to high."""
+def fine_marks(low: float, high: float, leads: Sequence[float] = (1, 2, 5)) -> list[float]:
+    """1, 2 and 5 times powers of ten, or other such leads, from low to high."""
     powers = range(floor(log10(low)), ceil(log10(high)) + 1)
-    every = [lead * 10.0**k for k in powers for lead in (1, 2, 5)]
+    every = [lead * 10.0**k for k in powers for lead in leads]
     return [value for value in every if low * 0.999 <= value <= high * 1.001]
 
 

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from animations.figures import told
-from animations.figures.curves import Change, Curve, OverRanks, OverSizes
+from animations.figures.curves import Change, Curve, OverRanks, OverSizes, fastest_of
 from animations.figures.inks import Ink, inks
 from animations.figures.labels import Label, along, around, at_ends
 from animations.figures.scales import bytes_text, rank_marks, size_marks, time_marks
 from animations.figures.slide import NAME, axes, slide, ticks
 from animations.theme import DARK, Theme
+from collectives.catalog import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+ACROSS = 8  # times as bad as over a curve: words across the line of another crossover
 
 
 def draw_sizes(data: OverSizes, theme: Theme = DARK, binary: bool = True) -> Figure:
@@ -28,7 +31,9 @@ def draw_sizes(data: OverSizes, theme: Theme = DARK, binary: bool = True) -> Fig
     ticks(made, "x", size_marks(*ends, binary))
     colours = inks(len(data.curves), theme)
     for curve, ink in zip(data.curves, colours, strict=True):
-        _line(made, curve, ink, every=max(1, len(curve.at) // 10))
+        apart = max(1, len(curve.at) // 10)
+        first = colours.index(ink) * apart // len(colours)  # so that no marker hides another
+        _line(made, curve, ink, (first, apart))
     at_ends(made, _ends(data.curves, colours), theme)
     _crossovers(made, data, theme, binary)
     return page
@@ -65,7 +70,8 @@ def _marked(curve: Curve) -> list[int]:
     return [k for k, n in enumerate(curve.at) if last < 24 or not n & (n - 1) or k == last]
 
 
-def _line(made: Axes, curve: Curve, ink: Ink, every: int | list[int]) -> None:
+def _line(made: Axes, curve: Curve, ink: Ink, every: tuple[int, int] | list[int]) -> None:
+    """A curve; dashes lie on full lines, so that both are seen where they take the same time."""
     made.plot(
         curve.at,
         curve.seconds,
@@ -77,7 +83,7 @@ def _line(made: Axes, curve: Curve, ink: Ink, every: int | list[int]) -> None:
         linewidth=3,
         clip_on=False,
         gid=f"curve-{curve.row.algorithm}",
-        zorder=3,
+        zorder=3.5 if ink.dashes else 3,
     )
 
 
@@ -108,25 +114,36 @@ def _crossovers(made: Axes, data: OverSizes, theme: Theme, binary: bool) -> None
             gid="crossover",
             zorder=5,
         )
-        boxes += along(made, *down)
+        boxes += ACROSS * along(made, *down)
         labels.append(Label(change.size, change.seconds, _words(change, binary), theme.now, NAME))
     around(made, labels, theme, boxes, point=15)
 
 
 def _words(change: Change, binary: bool) -> str:
-    return f"{bytes_text(change.size, binary)}:\n{told.short(change.after)} from here"
+    return f"{bytes_text(change.size, binary)}:\n{_names(change.after)} from here"
+
+
+def _names(rows: Sequence[Row]) -> str:
+    return told.listed([told.short(row) for row in rows])
+
+
+def _fastest(rows: Sequence[Row]) -> str:
+    return f"{_names(rows)} {'is' if len(rows) == 1 else 'are'} the fastest of these"
 
 
 def _title_of_sizes(data: OverSizes, binary: bool) -> str:
     what = f"{told.capital(data.collective.title)} on {told.counted(data.ranks, 'rank')}"
     if not data.changes:
-        best = min(data.curves, key=lambda curve: curve.seconds[0])
         if len(data.curves) == 1:
-            return f"{what}: {told.short(best.row)} against the size of the vector"
-        return f"{what}: {told.short(best.row)} is the fastest of these at every size"
+            return f"{what}: {told.short(data.curves[0].row)} against the size of the vector"
+        common = sorted(set.intersection(*(set(curve.at) for curve in data.curves)))
+        always = _everywhere(data.curves, common)
+        if not always:
+            return f"{what}: which of these is the fastest depends on the size"
+        return f"{what}: {_fastest(always)} at every size"
     if len(data.changes) == 1:
         one = data.changes[0]
-        first, then = told.short(one.before), told.short(one.after)
+        first, then = _names(one.before), _names(one.after)
         return f"{what}: {first} up to {bytes_text(one.size, binary)}, then {then}"
     sizes = told.listed([bytes_text(change.size, binary) for change in data.changes])
     return f"{what}: the fastest algorithm changes at {sizes}"
@@ -137,20 +154,27 @@ def _title_of_ranks(data: OverRanks, binary: bool) -> str:
     common = sorted(set.intersection(*(set(curve.at) for curve in data.curves)))
     if len(data.curves) == 1 or not common:
         return f"{what}: {told.listed([told.short(c.row) for c in data.curves])} over ranks"
-    best = [_best(data.curves, n) for n in common]
-    if all(one is best[0] for one in best):
-        return f"{what}: {told.short(best[0].row)} is the fastest of these on every number of ranks"
-    low, high = best[0], best[-1]
-    if low is high:
+    always = _everywhere(data.curves, common)
+    if always:
+        return f"{what}: {_fastest(always)} on every number of ranks"
+    low, high = (_ahead(data.curves, ranks) for ranks in (common[0], common[-1]))
+    if set(low) & set(high):
         return f"{what}: which of these is the fastest depends on the number of ranks"
     return (
-        f"{what}: {told.short(low.row)} is the fastest of these on "
-        f"{told.counted(common[0], 'rank')}, {told.short(high.row)} on {common[-1]}"
+        f"{what}: {_fastest(low)} on {told.counted(common[0], 'rank')}, "
+        f"{_names(high)} on {common[-1]}"
     )
 
 
-def _best(curves: Sequence[Curve], ranks: int) -> Curve:
-    return min(curves, key=lambda curve: curve.seconds[curve.at.index(ranks)])
+def _ahead(curves: Sequence[Curve], at: int) -> tuple[Row, ...]:
+    """The fastest at a size or number of ranks."""
+    return fastest_of(curves, [curve.seconds[curve.at.index(at)] for curve in curves])
+
+
+def _everywhere(curves: Sequence[Curve], common: Sequence[int]) -> list[Row]:
+    """Those that nothing beats at any of these sizes or numbers of ranks."""
+    ahead = [_ahead(curves, at) for at in common]
+    return [row for row in ahead[0] if all(row in rows for rows in ahead)]
 
 
 def _small(data: OverSizes | OverRanks) -> str:
@@ -160,7 +184,7 @@ def _small(data: OverSizes | OverRanks) -> str:
     if any("chunks" in curve.row.parameters for curve in data.curves):
         number = f"{question.chunks}" if question.chunks else "the best number of"
         text += f" Pipelines have {number} chunks{'' if question.chunks else ' each time'}."
-    given = [f"{name} {value}" for name, value in question.parameters.items()]
+    given = [f"{name} = {value}" for name, value in question.parameters.items()]
     if data.collective.rooted:
         given.append(f"root {question.root}")
     if given:

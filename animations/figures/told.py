@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from animations.figures.scales import bytes_text, rate_text, time_text
 from collectives.catalog import Row
 from collectives.cost.advice.closed import alpha_beta
@@ -24,8 +26,7 @@ def counted(number: int, word: str) -> str:
 
 def short(row: Row) -> str:
     """An algorithm's name without its collective: ring, PAT, SHARP."""
-    name = row.name or row.algorithm.replace("-", " ")
-    return name if name[:1].isupper() else name.lower()
+    return row.name or row.algorithm.replace("-", " ")
 
 
 def heading(recording: Recording) -> str:
@@ -55,7 +56,7 @@ def given(recording: Recording, binary: bool = True) -> str:
         parts.append(f"root {recording.root}")
     if recording.chunks is not None:
         parts.append(counted(recording.chunks, "chunk"))
-    parts += [f"{name} {value}" for name, value in recording.parameters.items()]
+    parts += [f"{name} = {value}" for name, value in recording.parameters.items()]
     return ", ".join(parts)
 
 
@@ -72,9 +73,14 @@ def clock(place: Place) -> str:
 
 
 def machine(topology: Topology, place: Place) -> str:
-    """A machine with α and β between neighbours."""
+    """A machine with α and bandwidth between ranks r and r + 1, the slowest if they differ."""
     if topology.ranks < 2:
         return topology.name
     latency, bandwidth = alpha_beta(topology, place.costs)
+    rank = np.arange(topology.ranks - 1)
+    paths = topology.paths(rank, rank + 1)
+    late, fast = paths.total(topology.latency), paths.least(topology.bandwidth)
+    alike = np.ptp(late) <= 1e-9 * late.max() and np.ptp(fast) == 0
+    pairs = "neighbours" if alike else "the slowest neighbours"
     wire = f"{rate_text(bandwidth)} each way"
-    return f"{topology.name}: α = {time_text(latency)}, {wire}, between ranks r and r + 1"
+    return f"{topology.name}: α = {time_text(latency)}, {wire} between {pairs}"

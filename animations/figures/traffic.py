@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from animations.figures import told
-from animations.figures.inks import ink_on, shades
+from animations.figures.inks import ink_on, seen
 from animations.figures.scales import byte_unit, bytes_text, digits, even_marks
-from animations.figures.slide import LABEL, NAME, PIXELS, axes, extent, slide, ticks, write
+from animations.figures.slide import LABEL, NAME, PIXELS, TICK, axes, extent, slide, ticks, write
 from animations.theme import DARK, Theme
 from collectives.errors import BadInput
 from collectives.recording import Recording
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_NODES = 256
+SOMETHING = 0.5  # bytes: from here on a cell has the shade of more than nothing
+BETWEEN = 16.0  # pixels from one number below the matrix to the next
 NUMBER_SIZES = (17.0, 15.0, 13.0, 11.0)  # of the numbers in cells, as far as they fit
 BOX = (0.075, 0.155, 0.075 + 0.64 * PIXELS[1] / PIXELS[0], 0.795)
 
@@ -57,9 +59,12 @@ def draw(data: Traffic, theme: Theme = DARK) -> Figure:
     made = axes(page, theme, "from", "to", BOX)
     made.grid(False)
     nodes, most = len(data.sent), int(data.sent.max(initial=0))
-    made.imshow(data.sent, cmap=shades(theme), vmin=0, vmax=max(1, most), interpolation="nearest")
+    low, high = SOMETHING, max(1, most)
+    made.imshow(data.sent, cmap=seen(theme), vmin=low, vmax=high, interpolation="nearest")
     made.set_aspect("auto")
-    apart = max(1, -(-nodes // 16))
+    cell = made.get_window_extent().width / nodes
+    widest = max(extent(page, _name(recording, k), TICK)[0] for k in {nodes - 1, nodes // 2})
+    apart = next(2**k for k in range(16) if 2**k * cell >= widest + BETWEEN)
     marks = [(float(k), _name(recording, k)) for k in range(0, nodes, apart)]
     for side in ("x", "y"):
         ticks(made, side, marks)
@@ -96,7 +101,7 @@ def _numbers(made: Axes, data: Traffic, scale: float, theme: Theme) -> None:
     fits = [size for size in fits if extent(page, longest, size)[1] < 0.7 * cell]
     if not fits:
         return
-    colours, most = shades(theme), data.sent.max()
+    colours, most = seen(theme), data.sent.max()
     for (row, column), text in texts.items():
         ground = to_hex(colours(data.sent[row, column] / most))
         colour = ink_on(ground, theme)
@@ -110,7 +115,8 @@ def _bar(page: Figure, most: int, scale: float, unit: str, theme: Theme) -> None
     made.grid(False)
     made.imshow(
         np.linspace(0, 1, 256)[:, None],
-        cmap=shades(theme),
+        cmap=seen(theme),
+        vmin=SOMETHING / max(most, 1),
         origin="lower",
         extent=(0, 1, 0, max(most, 1) / scale),
         aspect="auto",

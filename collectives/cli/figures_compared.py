@@ -163,7 +163,7 @@ def _one_collective(options: Options, kind: str) -> str:
 
 def _question(place: Place, collective: str, options: Options) -> Any:
     """What is timed where, from the options of the algorithms."""
-    from animations.figures.curves import Question
+    from animations.figures.question import Question
 
     chunks = options["chunks"]
     number = None if chunks in (None, "best") else _whole("--chunks", chunks, 1)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from animations.figures.curves import Question, over_ranks, over_sizes
+from animations.figures.curves import over_ranks, over_sizes
+from animations.figures.question import Question
 from animations.figures.time_curves import draw_ranks, draw_sizes
 from collectives import record
 from collectives.catalog import find_row
