@@ -16,7 +16,8 @@ from collectives.errors import BadInput
 from collectives.recording import Recording
 
 MOST_CHUNKS = 1 << 12
-MANY, FEW = 1 << 14, 1 << 17  # messages of a lap, beyond which few numbers, or one, are tried
+# messages of a lap, up to which all numbers nearby are tried; beyond which few, or one
+ALL, MANY, FEW = 1 << 6, 1 << 14, 1 << 17
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ def best_chunks(
     """The number of chunks with the least time by the clock, up to 4096.
 
     From the closed form's number, more and fewer chunks are tried, by a factor that shrinks
-    whenever neither is better, and at last one more and one fewer: a best of its surroundings.
+    whenever neither is better, and at last those next to it, of few chunks by half of them: a
+    best of its surroundings.
     Pipelines of very many messages are tried at few numbers, or at the closed form's alone.
     """
     if "chunks" not in row.parameters:
@@ -68,7 +70,8 @@ def best_chunks(
             best = found
         else:
             factor = factor**0.5
-    reach = 2 if finest < 1.1 else 0
+    near_all = best // 2 if ranks * best <= ALL else 0
+    reach = max(2, near_all) if finest < 1.1 else 0
     near = range(max(1, best - reach), min(most, best + reach) + 1)
     best = min(near, key=lambda chunks: (seconds(chunks), chunks))
     return Chunks(best, seconds(best), dict(sorted(tried.items())), closed)

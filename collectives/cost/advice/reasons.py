@@ -21,9 +21,10 @@ def limit(timed: Timed) -> str:
         return "nothing is sent"
     share, steps = timed.latency / timing.total, timing.recording.counters.steps
     if share >= 0.5:
+        helps = "fewer steps" if steps > 1 else "a shorter way"
         return (
             f"{_percent(share)} of the time is latency, of {_steps(steps)}: "
-            "fewer steps would help, faster links would not"
+            f"{helps} would help, faster links would not"
         )
     return f"{_percent(share)} of the time is latency; {_busiest(timed)}"
 
@@ -83,7 +84,8 @@ def _compared(best: Timed, other: Timed) -> str:
         more = f", which outweighs {time_text(-sooner)} more latency" if -sooner > least else ""
         return moved + more
     more = f", which outweighs {time_text(-faster)} more for bytes" if -faster > least else ""
-    return f"it has {late}{more or '; their bytes take as long'}"
+    alike = "; their bytes take as long" if best.moving else "; there are no bytes"
+    return f"it has {late}{more or alike}"
 
 
 def _links(best: Timed, other: Timed) -> str:
