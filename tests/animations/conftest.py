@@ -14,33 +14,46 @@ from animations.storyboard import Storyboard
 sys.path.insert(0, str(Path(__file__).parent))  # so that tests can import the samples
 
 Open = Callable[..., Page]
+SIZE = (1280, 720)
+
+
+@pytest.fixture(scope="session")
+def tab(browser: Browser) -> Iterator[Page]:
+    """The tab in which nothing moves: one for all tests, as a new one takes a second to make."""
+    page = _tab(browser, SIZE, False)
+    yield page
+    page.context.close()
 
 
 @pytest.fixture
-def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+def open_page(browser: Browser, tab: Page, tmp_path: Path) -> Iterator[Open]:
     """open_page(storyboard, step=, size=, motion=): its page, the same tab each time.
 
     With a step it is opened by an address that names the step.
 
-    Nothing moves unless `motion`, and then only as fast as `page.clock` is told to run. Whatever
-    the page complains of or asks for is in `page.trouble`, which must be empty at the end.
+    Nothing moves unless `motion`, and then only as fast as `page.clock` is told to run: such a
+    page has a tab of its own. Whatever the page complains of or asks for is in `page.trouble`,
+    which must be empty at the end.
     """
-    contexts = []
-    pages: dict[object, Page] = {}
+    pages = {False: tab}
+    tab.trouble.clear()
+    tab.mouse.move(0, 0)
+    tab.goto("about:blank")
     path = tmp_path / "page.html"
     loads = count()  # an address that differs only behind the # would not be loaded anew
 
     def opened(
         board: Storyboard,
         step: int | None = None,
-        size: tuple[int, int] = (1280, 720),
+        size: tuple[int, int] = SIZE,
         motion: bool = False,
     ) -> Page:
         write_page(board, path)
-        if (size, motion) not in pages:
-            pages[size, motion] = _tab(browser, size, motion)
-            contexts.append(pages[size, motion].context)
-        page = pages[size, motion]
+        if motion not in pages:
+            pages[motion] = _tab(browser, size, motion)
+        page = pages[motion]
+        if page.viewport_size != {"width": size[0], "height": size[1]}:
+            page.set_viewport_size({"width": size[0], "height": size[1]})
         if step is not None:
             page.goto(f"{path.as_uri()}?{next(loads)}#step={step}")
             page.wait_for_selector(".sheet")
@@ -53,8 +66,8 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 
     yield opened
     trouble = [line for page in pages.values() for line in page.trouble]
-    for context in contexts:
-        context.close()
+    if True in pages:
+        pages[True].context.close()
     assert trouble == []
 
 

@@ -1,11 +1,13 @@
 """Which algorithms on how many ranks pictures are tested with: all of them, but not all on all."""
 
 from collections.abc import Iterable
+from functools import cache
 from zlib import crc32
 
-from collectives import ROWS, Row
+from animations.storyboard import storyboard
+from collectives import ROWS, Row, record
 
-THOROUGH = {"flat", "ring", "tree"}  # algorithms that are tested on every number
+THOROUGH = {"ring all-reduce", "tree broadcast", "flat all-to-all"}  # tested on every number
 
 
 def sample(row: Row, sizes: Iterable[int], most: int = 2) -> list[int]:
@@ -14,7 +16,7 @@ def sample(row: Row, sizes: Iterable[int], most: int = 2) -> list[int]:
     Which these are differs from row to row, so that together all numbers are tested.
     """
     accepted = [ranks for ranks in sizes if row.accepts(ranks)]
-    if row.algorithm in THOROUGH or len(accepted) <= most:
+    if row.title in THOROUGH or len(accepted) <= most:
         return accepted
     first = crc32(row.title.encode()) % len(accepted)
     picked = {(first + i * len(accepted) // most) % len(accepted) for i in range(most)}
@@ -25,6 +27,35 @@ def pairs(sizes: Iterable[int], most: int = 2) -> list[tuple[Row, int]]:
     """Every row with the numbers of ranks it is tested on."""
     sizes = list(sizes)
     return [(row, ranks) for row in ROWS for ranks in sample(row, sizes, most)]
+
+
+@cache
+def kinds() -> tuple[Row, ...]:
+    """One row of every kind of picture, and of every collective: for what is slow to test.
+
+    Pictures differ in how the nodes are placed, in what a cell shows and is called, in lanes of
+    cells, in switches, in scratch slots and in moves in place.
+    """
+    known: set[object] = set()
+    found = []
+    for row in ROWS:
+        recording = record(
+            row.collective, row.algorithm, ranks=next(filter(row.accepts, range(8, 33)))
+        )
+        board = storyboard(recording)
+        kind = (
+            board.layout.kind,
+            board.view,
+            board.names.blocks,
+            len(board.layout.lanes),
+            board.nodes > board.ranks,
+            any((step.src == step.dst).any() for step in recording.steps),
+            recording.collective.once,
+        )
+        if not {kind, row.collective} <= known:
+            known |= {kind, row.collective}
+            found.append(row)
+    return tuple(found)
 
 
 def title(value: object) -> str | None:

@@ -17,7 +17,7 @@ SIZES = range(1, 17)
 def layouts():
     return [
         (row, ranks, storyboard(record(row.collective, row.algorithm, ranks=ranks)).layout)
-        for row, ranks in pairs(SIZES, 4)
+        for row, ranks in pairs(SIZES)
     ]
 
 

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 from playwright.sync_api import Page
-from samples import pairs
+from samples import kinds
 
 from animations.cells import Cell, look_at, most_due
 from animations.marks import marks, shades
 from animations.names import names_of
 from animations.storyboard import Storyboard, storyboard
 from animations.theme import DARK, LIGHT, Theme
-from collectives import Recording, record
+from collectives import ROWS, Recording, record
 
 GO = """(step) => {
   const slider = document.querySelector("input[type=range]");
@@ -57,7 +57,10 @@ def held(recording: Recording, step: int) -> list[Cell]:
 
 @pytest.mark.parametrize("ranks", [17, 32, 64])
 def test_bars_are_the_levels_of_the_recording(ranks, open_page):
-    for row, _ in pairs([ranks]):
+    """Every row on 17 ranks; on more, one of every kind of picture and of every collective."""
+    for row in ROWS if ranks == 17 else kinds():
+        if not row.accepts(ranks):
+            continue
         recording = record(row.collective, row.algorithm, ranks=ranks)
         board = storyboard(recording)
         if board.view == "matrix":
