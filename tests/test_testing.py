@@ -1,5 +1,6 @@
 """What other people's test-suites see of `collectives.testing`."""
 
+import os
 import subprocess
 import sys
 
@@ -33,11 +34,19 @@ SUITE = """
 """
 
 
-def test_a_suite_fails_with_the_paragraph_and_its_own_lines_only(pytester):
+def test_a_suite_fails_with_the_paragraph_and_its_own_lines_only(pytester, monkeypatch):
+    """In a process of its own, without what this process was told: options, width, plugins."""
+    for name in [
+        name for name in os.environ if name.startswith(("PYTEST", "CI", "BUILD_NUMBER", "COV"))
+    ]:
+        monkeypatch.delenv(name)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makepyfile(test_mine=SUITE)
-    found = pytester.runpytest_subprocess("-p", "no:cacheprovider")
-    found.assert_outcomes(passed=3, failed=2)
+    found = pytester.runpytest_subprocess("-p", "no:cacheprovider", "--color=no", "--tb=long")
     said = found.stdout.str()
+    found.assert_outcomes(passed=3, failed=2)
     paragraph = (
         "E       AssertionError: my_all_reduce on 3 ranks: rank 0, slot 0 ends wrong: chunk 0 of "
         "ranks 1 and 2 is missing. It goes wrong in step 4 ("

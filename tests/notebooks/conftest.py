@@ -1,5 +1,6 @@
 """JupyterLab on a folder of its own, and a browser's tab in it."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import time
 import urllib.request
 from pathlib import Path
 
+import psutil
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
@@ -39,7 +41,7 @@ def places(tmp_path_factory):
     return found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lab(tmp_path_factory, places):
     """The address of a JupyterLab and the folder that it shows, which has the lectures."""
     folder = tmp_path_factory.mktemp("lectures")
@@ -70,8 +72,25 @@ def lab(tmp_path_factory, places):
         wait_for(f"{address}/api/status", server)
         yield address, folder
     finally:
-        server.terminate()
-        server.wait(20)
+        end(server)
+
+
+def end(server, patience=10):
+    """End a process with all that it has started, also where it takes no notice of being asked.
+
+    Kernels are asked first, in groups of their own, and would outlive a server that is killed.
+    """
+    started = psutil.Process(server.pid).children(recursive=True) if server.poll() is None else []
+    server.terminate()
+    _, left = psutil.wait_procs(started, patience)
+    for process in left:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    try:
+        server.wait(patience)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
 
 
 def wait_for(address, server):
