@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from cost import slow
 
+from collectives.cost.simulate import fair
 from collectives.cost.simulate.fair import arrivals, fair_rates
 
 
@@ -21,7 +22,16 @@ def flows_of(pick, flows, links):
     return paths, capacity, limit, start, link
 
 
+@pytest.fixture(params=["all at once", "one by one"])
+def filling(request, monkeypatch):
+    """Both ways of filling links, whatever their number."""
+    if request.param == "one by one":
+        monkeypatch.setattr(fair, "SMALL", 0)
+        monkeypatch.setattr(fair, "FEW", 0)
+
+
 @pytest.mark.parametrize("seed", range(150))
+@pytest.mark.usefixtures("filling")
 def test_rates_are_max_min_fair(seed):
     pick = random.Random(seed)
     paths, capacity, limit, start, link = flows_of(pick, pick.randint(1, 14), pick.randint(1, 7))
@@ -39,6 +49,7 @@ def test_rates_are_max_min_fair(seed):
 
 
 @pytest.mark.parametrize("seed", range(80))
+@pytest.mark.usefixtures("filling")
 def test_flows_arrive_when_the_slow_ones_do(seed):
     """Uneven loads, staggered starts, links used by both directions, paths of several hops."""
     pick = random.Random(1000 + seed)
@@ -55,6 +66,7 @@ def test_flows_arrive_when_the_slow_ones_do(seed):
     assert np.allclose(end, wanted, rtol=1e-8)
 
 
+@pytest.mark.usefixtures("filling")
 def test_weights_share_a_full_link():
     start, link = np.array([0, 1, 2]), np.array([0, 0])
     free = np.full(2, np.inf)

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
-from collectives.cost.paths import Integers
+from collectives.cost.paths import Integers, Paths
 from collectives.cost.topology import Topology
 
 
 def apart(topology: Topology, pairs: Integers) -> bool:
-    """Whether no two messages between these pairs can ever be on a link, or in a group, at once.
-
-    They cannot where all that use it leave by one port, or all come in by one; nor where it is
-    a port itself and has room for as many as it takes at once.
-    """
+    """Whether no two messages between these pairs can ever be in each other's way."""
     if not len(pairs):
         return True
     paths = topology.paths(pairs[:, 0], pairs[:, 1])
+    return bool(never_shared(topology, paths)[topology.group[paths.link]].all())
+
+
+def never_shared(topology: Topology, paths: Paths) -> npt.NDArray[np.bool_]:
+    """In which groups of links no two messages on these paths are ever in each other's way.
+
+    They are not where all that use it leave by one port, or all come in by one; nor where it is
+    a port itself and has room for as many as it takes at once.
+    """
     hops = np.diff(paths.start)
     group = topology.group[paths.link]
     out, into = np.repeat(paths.first, hops), np.repeat(paths.last, hops)
@@ -30,7 +36,7 @@ def apart(topology: Topology, pairs: Integers) -> bool:
         one = _one_value(port, group, number)
         safe |= (one >= 0) & (topology.lanes[np.maximum(one, 0)] == 1)
         safe |= (one >= 0) & (one == link) & room
-    return bool(safe[group].all())
+    return safe
 
 
 def _one_value(value: Integers, group: Integers, number: int) -> Integers:

@@ -7,11 +7,16 @@ without somebody who has less, or as much, losing some.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
+import numpy.typing as npt
 
 from collectives.cost.paths import Floats, Integers
 
 SAME = 1e-13  # relative: flows that end this close together end at once
+SMALL = 2048  # flows of which a look at all is quick
+FEW = 8  # a look at all that fixes less than this part of them is not worth while
 
 
 def fair_rates(
@@ -45,14 +50,74 @@ def fair_rates(
         np.minimum.at(lowest, links, level[flow])
         full = lowest >= share  # no flow of these links is held up elsewhere
         done = (level == cap) | np.logical_or.reduceat(full[links], first)
-        rate[live[done]] = level[done] * heavy[done]
         gone = done[flow]
+        if len(live) > SMALL and np.count_nonzero(gone) * FEW < len(gone):
+            level, done = _by_level(Live(first, length, links, flow, heavy, cap), left)
+            gone = done[flow]
+        rate[live[done]] = level[done] * heavy[done]
         if gone.all():
             break
         used = np.bincount(links[gone], rate[live[flow[gone]]], len(left))
         left = np.maximum(left - used, 0)
         live, links, length = live[~done], links[~gone], length[~done]
     return rate
+
+
+@dataclass(frozen=True)
+class Live:
+    """Flows that still grow: where the links of each begin, how many, which; whose each is.
+
+    heavy: the weight of each flow. cap: its limit for a weight of 1.
+    """
+
+    first: Integers
+    length: Integers
+    links: Integers
+    flow: Integers
+    heavy: Floats
+    cap: Floats
+
+
+def _by_level(live: Live, room: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Fill the fullest link, then the next, until half of the flows stay: levels, and which do.
+
+    Only what a link's flows pass through is looked at then, where many links fill one by one.
+    """
+    number, flows = len(room), len(live.first)
+    small = live.links.astype(np.uint16) if number < 1 << 16 else live.links  # sorts faster
+    users = live.flow[np.argsort(small, kind="stable")]
+    many = np.bincount(live.links, minlength=number)
+    begin = np.concatenate([[0], np.cumsum(many)])
+    heavy = np.bincount(live.links, live.heavy[live.flow], number)
+    left, level, growing = room.copy(), np.zeros(flows), np.ones(flows, np.bool_)
+    by_cap = np.argsort(live.cap)
+    caps, capped, stay = live.cap[by_cap], 0, 0
+    while 2 * stay < flows:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(many > 0, left / heavy, np.inf)
+        lowest = share.min()
+        if caps[capped] <= lowest:  # nobody gets less than this from now on
+            upto = int(np.searchsorted(caps, lowest, side="right"))
+            which = by_cap[capped:upto]
+            which = which[growing[which]]
+            capped = upto
+            level[which] = live.cap[which]
+        else:
+            full = np.flatnonzero(share <= lowest * (1 + SAME))
+            which = np.concatenate([users[begin[k] : begin[k + 1]] for k in full.tolist()])
+            which = np.unique(which[growing[which]])  # some use two of them, or one twice
+            level[which] = lowest
+        growing[which] = False
+        stay += len(which)
+        length = live.length[which]
+        ahead = np.cumsum(length) - length
+        entry = np.repeat(live.first[which] - ahead, length) + np.arange(length.sum())
+        passed, weight = live.links[entry], np.repeat(live.heavy[which], length)
+        left -= np.bincount(passed, np.repeat(level[which], length) * weight, number)
+        heavy -= np.bincount(passed, weight, number)
+        many -= np.bincount(passed, minlength=number)
+        np.maximum(left, 0, out=left)
+    return level, ~growing
 
 
 def arrivals(

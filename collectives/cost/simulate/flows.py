@@ -7,10 +7,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from collectives.cost.paths import Floats, Integers, Paths
+from collectives.cost.paths import Floats, Paths
+from collectives.cost.simulate.apart import never_shared
 from collectives.cost.simulate.delays import Delays
 from collectives.cost.simulate.events import INTO, NOTHING, OUT, Item, Plan, Walk
 from collectives.cost.simulate.messages import Load
+from collectives.cost.simulate.streams import Streams
 from collectives.cost.simulate.timed import Own
 from collectives.cost.topology import Topology
 from collectives.errors import BadInput
@@ -168,24 +170,36 @@ class Network:
         """Start, end of sending and end of each message; inf where it never comes to it."""
         if not self._start:
             return (np.zeros(0),) * 3
+        columns = {name: np.concatenate(parts) for name, parts in self._columns.items()}
+        paths, most = _where_shared(self._topology, _joined(self._paths))
+        columns["limit"] = np.minimum(columns["limit"], most)
         plan = Plan(
             self._items,
             self._after,
             self._start,
             self._end,
             self._queues,
-            {name: np.concatenate(parts) for name, parts in self._columns.items()},
-            _joined(self._paths, self._topology.group),
-            self._topology.capacity,
+            columns,
+            Streams(paths, columns["limit"], self._topology.capacity),
             self._topology.lanes,
             self._delays.gap,
         )
         return Walk(plan).times()
 
 
-def _joined(parts: Iterable[Paths], group: Integers) -> Paths:
-    """All paths one after another, with the group of each link in its place."""
+def _joined(parts: Iterable[Paths]) -> Paths:
+    """All paths one after another."""
     listed = list(parts)
     many = np.concatenate([np.diff(part.start) for part in listed])
     start = np.concatenate([[0], np.cumsum(many)]).astype(np.intp)
-    return Paths(start, group[np.concatenate([part.link for part in listed])])
+    return Paths(start, np.concatenate([part.link for part in listed]))
+
+
+def _where_shared(topology: Topology, paths: Paths) -> tuple[Paths, Floats]:
+    """The groups of links that paths may share with others, and the least the others have."""
+    group = topology.group[paths.link]
+    alone = never_shared(topology, paths)[group]
+    before = np.concatenate([[0], np.cumsum(~alone)])
+    own = np.where(alone, topology.capacity[group], np.inf)
+    most: Floats = np.minimum.reduceat(own, paths.start[:-1])
+    return Paths(before[paths.start], group[~alone]), most
