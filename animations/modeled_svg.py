@@ -62,9 +62,9 @@ def given(setup: Setup) -> str:
 
 
 def parameters_text(number: int) -> str:
-    """A number of parameters as people say it: 7 B."""
+    """A number of parameters as people say it, 7B; without a space, as 7 B are bytes."""
     scale, kind = next(pair for pair in KINDS if number >= pair[0] or pair[0] == 1)
-    return f"{digits(number / scale)} {kind}".strip()
+    return f"{digits(number / scale)}{kind}"
 
 
 def numbers(model: Modeled) -> list[tuple[str, str]]:

@@ -152,5 +152,5 @@ def save(page: Figure, path: str | Path) -> None:
         "png": {"Software": None},
     }
     with replacing(path) as file, rc_context({"svg.hashsalt": "collectives", "pdf.fonttype": 42}):
-        title = page.texts[0].get_text().replace("\n", " ")
+        title = page.texts[0].get_text().replace("\n", " ").replace(NO_BREAK, " ")
         page.savefig(file, format=kind, dpi=DPI, metadata={"Title": title, **unstamped[kind]})

@@ -167,7 +167,7 @@ def _line(made: Axes, data: SpaceTime, node: int, theme: Theme) -> None:
             zorder=3,
             gid=f"idle-{node}",
         )
-    share = f"{100 * data.idle_share(node):.0f} %"
+    share = f"{round(100 * data.idle_share(node), 6):.0f} %"  # the same for equal ones
     made.annotate(
         share,
         (1, node),
