@@ -12,6 +12,7 @@ from itertools import groupby
 from pathlib import Path
 
 from collectives import ROWS, record, table
+from collectives.__main__ import cli
 from collectives.algorithms import ring
 from collectives.catalog import Row
 from collectives.cli.compare import compare
@@ -27,6 +28,7 @@ README = ROOT / "README.md"
 FILM = ROOT / "docs" / "ring-all-reduce.gif"
 PICTURE = ROOT / "docs" / "ring-all-reduce.png"
 STEPPER = ROOT / "docs" / "stepper.png"
+CURVES = ROOT / "docs" / "crossover.svg"
 
 
 def catalog() -> str:
@@ -99,10 +101,16 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first
 
 
 def crossover() -> str:
-    """From which size on a ring beats two trees."""
+    """From which size on a ring beats two trees, and the picture of one row of that."""
     from collectives.cost.advice.growth import crossover_table
 
-    return crossover_table()
+    made = crossover_table()
+    (title,) = re.findall(r"<dc:title>(.*)</dc:title>", CURVES.read_text())
+    (ranks, drawn) = re.findall(r" on (\d+) ranks: .* up to (.*?), then ", title)[0]
+    (told,) = re.findall(rf"^\| {ranks} \| (.*?) \|", made, re.MULTILINE)
+    if told.replace(" ", "") != drawn.replace(" ", ""):
+        raise SystemExit(f"docs/{CURVES.name} shows {drawn}, the table {told}: make readme")
+    return f"{made}\n\n![{title}](docs/{CURVES.name})"
 
 
 PARTS: dict[str, Callable[[], str]] = {
@@ -129,6 +137,8 @@ def filled(text: str) -> str:
 def main() -> None:
     """Write README.md, CONTRIBUTING.md and, without --text, the pictures; --check: only look."""
     text = README.read_text()
+    if not {"--check", "--text"} & set(sys.argv):
+        compare_sizes()
     if "--check" in sys.argv:
         raise SystemExit(0 if filled(text) == text else "README.md is out of date: make readme")
     README.write_text(filled(text))
@@ -149,6 +159,12 @@ def draw() -> None:
     board = storyboard(record("all_reduce", "ring", ranks=4, count=1 << 20, dtype="float32"))
     render(board, FILM, "l", lambda step, total: None)
     picture(board, PICTURE, Shot(Moment(2, landed=False), 0, ""), 0.5)
+
+
+def compare_sizes() -> None:
+    """Time against size of a ring and of two trees, with the crossover that the table tells."""
+    words = "figure time-size all-reduce double-binary-tree ring -n 16 --size 1KB-1GB -o"
+    cli([*words.split(), str(CURVES)], standalone_mode=False)
 
 
 def photograph() -> None:
