@@ -9,9 +9,11 @@ from collectives.catalog import find_row
 from collectives.cost.advice.crossover import Seconds, closed_crossings, crossings, law
 from collectives.cost.advice.pipeline import best_chunks
 from collectives.cost.advice.place import Place, sized
+from collectives.cost.checks import positive
 from collectives.cost.machines import topology
 from collectives.cost.machines.grids import ALPHA, BANDWIDTH
 from collectives.cost.units import rate_text, size_text, time_text
+from collectives.plan import whole
 
 RANKS = (8, 16, 32)
 AROUND = 4  # times smaller and larger than the closed form's crossing: what is searched
@@ -32,12 +34,16 @@ class Crossover:
 
 
 def ring_beats_trees(ranks: int, latency: float = ALPHA, bandwidth: float = BANDWIDTH) -> Crossover:
-    """The crossover of ring and double binary tree all-reduce on a crossbar.
+    """The crossover of ring and double binary tree all-reduce on a crossbar; raises BadInput.
+
+    At least three ranks: two have one way only. Where latency costs nothing the ring always wins.
 
     >>> found = ring_beats_trees(8)
     >>> print(_rounded(found.clock), _rounded(found.closed), _rounded(found.limit))
     1.43MB 1.25MB 8MB
     """
+    ranks = whole(ranks, "ranks", 3)
+    latency, bandwidth = positive("latency", latency, "s"), positive("bandwidth", bandwidth, "B/s")
     ring, trees = (find_row("all_reduce", name) for name in ("ring", "double-binary-tree"))
     machine = topology("crossbar", ranks, latency=latency, bandwidth=bandwidth)
     place = Place(lambda recording: machine)

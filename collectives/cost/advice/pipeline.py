@@ -41,8 +41,8 @@ def best_chunks(
     """The number of chunks with the least time by the clock, up to 4096.
 
     From the closed form's number, more and fewer chunks are tried, by a factor that shrinks
-    whenever neither is better, and at last those next to it, of few chunks by half of them: a
-    best of its surroundings.
+    whenever neither is better, and at last those next to it, of few chunks from half of them to
+    twice as many: a best of its surroundings.
     Pipelines of very many messages are tried at few numbers, or at the closed form's alone.
     """
     if "chunks" not in row.parameters:
@@ -70,9 +70,8 @@ def best_chunks(
             best = found
         else:
             factor = factor**0.5
-    near_all = best // 2 if ranks * best <= ALL else 0
-    reach = max(2, near_all) if finest < 1.1 else 0
-    near = range(max(1, best - reach), min(most, best + reach) + 1)
+    low, high = (best // 2, 2 * best + 2) if ranks * best <= ALL else (best - 2, best + 2)
+    near = range(max(1, low), min(most, high) + 1) if finest < 1.1 else (best,)
     best = min(near, key=lambda chunks: (seconds(chunks), chunks))
     return Chunks(best, seconds(best), dict(sorted(tried.items())), closed)
 
