@@ -3,7 +3,7 @@
 import numpy as np
 
 from collectives.algorithms.tree import binary_tree, mirrored, tree_all_reduce
-from collectives.schedule import Schedule, reduce, send, together, within
+from collectives.schedule import Schedule, pipelined, reduce, send, together, within
 
 
 def nvls_reduce_scatter(n: int) -> Schedule:
@@ -44,11 +44,11 @@ def nvls_all_gather(n: int) -> Schedule:
     yield send(n, rank, count=n)
 
 
-def nvls_all_reduce(n: int) -> Schedule:
-    """Each rank fetches the sum of one chunk through the switch and stores it in all ranks.
+def switch_all_reduce(n: int) -> Schedule:
+    """Each rank fetches the sum of one shard through the switch and stores it in all ranks.
 
     >>> from collectives.schedule import table
-    >>> print(table(nvls_all_reduce(2)))
+    >>> print(table(switch_all_reduce(2)))
     step 1   0→2 +0..1   1→2 +0..1
     step 2   2→0 =0   2→1 =1
     step 3   0→2 =0   1→2 =1
@@ -56,6 +56,22 @@ def nvls_all_reduce(n: int) -> Schedule:
     """
     yield from nvls_reduce_scatter(n)
     yield from nvls_all_gather(n)
+
+
+def nvls_all_reduce(n: int, chunks: int = 4) -> Schedule:
+    """Chunk after chunk is cut into shards, fetched and stored: one goes up as others come down.
+
+    >>> from collectives.schedule import table
+    >>> print(table(nvls_all_reduce(2, chunks=2)))
+    step 1   0→2 +0..1   1→2 +0..1
+    step 2   2→0 =0   2→1 =1   0→2 +2..3   1→2 +2..3
+    step 3   0→2 =0   1→2 =1   2→0 =2   2→1 =3
+    step 4   2→0 =0..1   2→1 =0..1   0→2 =2   1→2 =3
+    step 5   2→0 =2..3   2→1 =2..3
+    """
+    once = switch_all_reduce(n)
+    each = range(chunks)
+    yield from pipelined(once, each, width=n)
 
 
 def heads_all_reduce(n: int, gpus: int) -> Schedule:
@@ -77,11 +93,11 @@ def heads_all_reduce(n: int, gpus: int) -> Schedule:
     )
 
 
-def nvls_tree_all_reduce(n: int, gpus: int) -> Schedule:
+def two_level_all_reduce(n: int, gpus: int) -> Schedule:
     """Switches add within nodes, two trees add between them, switches send the sums to the ranks.
 
     >>> from collectives.schedule import table
-    >>> print(table(nvls_tree_all_reduce(4, gpus=2)))
+    >>> print(table(two_level_all_reduce(4, gpus=2)))
     step 1   0→4 +0..1   1→4 +0..1   2→5 +0..1   3→5 +0..1
     step 2   4→0 =0   4→1 =1   5→2 =0   5→3 =1
     step 3   2→0 +0   1→3 +1
@@ -98,3 +114,19 @@ def nvls_tree_all_reduce(n: int, gpus: int) -> Schedule:
     yield from within(node, add)
     yield from heads_all_reduce(n, gpus)
     yield from within(node, hand_out)
+
+
+def nvls_tree_all_reduce(n: int, gpus: int, chunks: int = 4) -> Schedule:
+    """The same for chunk after chunk: nodes add one while others are on the trees or come down.
+
+    >>> from collectives.schedule import table
+    >>> print(table(nvls_tree_all_reduce(2, gpus=2, chunks=2)))
+    step 1   0→2 +0..1   1→2 +0..1
+    step 2   2→0 =0   2→1 =1   0→2 +2..3   1→2 +2..3
+    step 3   0→2 =0   1→2 =1   2→0 =2   2→1 =3
+    step 4   2→0 =0..1   2→1 =0..1   0→2 =2   1→2 =3
+    step 5   2→0 =2..3   2→1 =2..3
+    """
+    once = two_level_all_reduce(n, gpus)
+    each = range(chunks)
+    yield from pipelined(once, each, width=gpus)

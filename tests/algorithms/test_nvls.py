@@ -1,6 +1,7 @@
 """NVSwitches: the sentence of each algorithm, and what each rank sends and gets."""
 
 from collections import Counter
+from inspect import signature
 
 import pytest
 from machines import all_whole, divisors
@@ -9,6 +10,7 @@ from promises import Run, algorithms, keep, name
 from collectives.algorithms import nvls
 
 SIZES = range(1, 34)
+FEW = (*range(1, 9), 12)
 
 
 def steps_are(run, *expected):
@@ -41,6 +43,29 @@ def all_chunks_to_all(run):
 def fetched_and_stored(run):
     both = added_and_handed_out(run.n) + stored_in_all(run.n)
     return all_whole(run) and steps_are(run, *both)
+
+
+def chunk_after_chunk(run, once):
+    """Chunk k takes the steps `once` takes, k steps later and k times as many slots further."""
+    chunks = run.given["chunks"]
+    width = run.pieces // chunks
+    expected = [set() for _ in range(len(once) + chunks - 1 if once else 0)]
+    for late in range(chunks):
+        for time, step in enumerate(once, late):
+            expected[time] |= {(s, d, c + late * width, k, adds) for s, d, c, k, adds in step}
+    return all_whole(run) and steps_are(run, *expected)
+
+
+def shards_one_chunk_after_another(run):
+    once = added_and_handed_out(run.n) + stored_in_all(run.n)
+    return chunk_after_chunk(run, once if run.n > 1 else ())
+
+
+def trees_one_chunk_after_another(run):
+    gpus = run.given["gpus"]
+    alone = Run(nvls.two_level_all_reduce, run.n, gpus=gpus, pieces=gpus)
+    once = [{(r.src, r.dst, r.chunk, r.count, r.adds) for r in step} for step in alone.steps]
+    return chunk_after_chunk(run, once)
 
 
 def on_two_trees(run):
@@ -90,8 +115,14 @@ PROMISES = {
     "Rank r stores its chunk in the switch, node n, which sends all chunks to all ranks.": (
         all_chunks_to_all
     ),
-    "Each rank fetches the sum of one chunk through the switch and stores it in all ranks.": (
+    "Each rank fetches the sum of one shard through the switch and stores it in all ranks.": (
         fetched_and_stored
+    ),
+    "Chunk after chunk is cut into shards, fetched and stored: one goes up as others come down.": (
+        shards_one_chunk_after_another
+    ),
+    "The same for chunk after chunk: nodes add one while others are on the trees or come down.": (
+        trees_one_chunk_after_another
     ),
     "Shard s is summed over rank s of every node: on one tree if s is even, on another if odd.": (
         on_two_trees
@@ -102,22 +133,33 @@ PROMISES = {
 }
 
 
+def given(function, n):
+    """Chunks and nodes in which a function is tried on so many ranks."""
+    taken = signature(function).parameters
+    for gpus in divisors(n) if "gpus" in taken else [None]:
+        node = {} if gpus is None else {"gpus": gpus}
+        for chunks in (1, 2, 5) if "chunks" in taken else [None]:
+            pipe = {} if chunks is None else {"chunks": chunks}
+            yield {"pieces": (gpus or n) * (chunks or 1)} | node | pipe
+
+
 @pytest.mark.parametrize("function", algorithms(nvls), ids=name)
 def test_the_docstrings_promise_is_kept(function):
-    for n in SIZES:
-        nodes = function in (nvls.heads_all_reduce, nvls.nvls_tree_all_reduce)
-        for given in [{"gpus": g, "pieces": g} for g in divisors(n)] if nodes else [{}]:
-            keep(function, PROMISES, [n], **given)
+    for n in SIZES if "chunks" not in signature(function).parameters else FEW:
+        for options in given(function, n):
+            keep(function, PROMISES, [n], **options)
 
 
-def test_each_rank_sends_and_gets_the_vector_and_one_chunk():
-    for n in SIZES[1:]:
-        run = Run(nvls.nvls_all_reduce, n)
+@pytest.mark.parametrize("chunks", [1, 2, 3])
+def test_each_rank_sends_and_gets_the_vector_and_one_shard(chunks):
+    for n in FEW[1:]:
+        run = Run(nvls.nvls_all_reduce, n, chunks=chunks, pieces=n * chunks)
         sent, got = Counter(), Counter()
         for row in run.rows:
             sent[row.src] += row.count
             got[row.dst] += row.count
-        assert {sent[rank] for rank in range(n)} == {got[rank] for rank in range(n)} == {n + 1}
+        moved = {sent[rank] for rank in range(n)} | {got[rank] for rank in range(n)}
+        assert moved == {(n + 1) * chunks}
 
 
 def test_between_nodes_no_rank_is_busier_than_two_children_and_a_parent_make_it():

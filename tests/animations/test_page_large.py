@@ -116,7 +116,7 @@ def assert_squares(seen: list[Any], recording: Recording, step: int, theme: Them
         ("all_to_all", "bruck", 65),
         ("barrier", "dissemination", 70),
         ("scan", "doubling", 66),
-        ("all_reduce", "nvls", 80),
+        ("all_reduce", "nvls", 64),
     ],
 )
 def test_squares_have_the_colours_of_their_levels(collective, algorithm, ranks, open_page):
