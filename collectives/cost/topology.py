@@ -98,8 +98,9 @@ class Topology:
         extra = nodes - ranks
         if extra > len(self.agents):
             have = len(self.agents) or "none"
+            what = "switch or server" if extra == 1 else "switches or servers"
             raise BadInput(
-                f"{title} needs {extra} switches or servers beside its ranks, {self.name} has "
+                f"{title} needs {extra} {what} beside its ranks, {self.name} has "
                 f"{have}; nearest: crossbar with extra={extra}, or switch-tree"
             )
         return np.concatenate([np.arange(ranks), self.agents[:extra]])

@@ -90,7 +90,7 @@ def test_steps_in_place_take_no_time():
 def test_the_default_machine_has_room_for_switches():
     recording = record("all_reduce", "parameter-server", ranks=3)
     assert time_row(recording).text(2) == "10 µs / 10 µs"
-    with pytest.raises(BadInput, match="needs 1 switches or servers"):
+    with pytest.raises(BadInput, match="needs 1 switch or server beside"):
         storyboard(recording, topology("ring", 3))
     with pytest.raises(BadInput, match="4 ranks: crossbar has 3"):
         storyboard(ring(4), topology("crossbar", 3))

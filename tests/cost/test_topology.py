@@ -82,6 +82,6 @@ def test_an_algorithm_takes_ranks_and_agents():
     with pytest.raises(BadInput) as told:
         topology("torus-2d", 4).seats(4, server.nodes, server.title)
     assert str(told.value) == (
-        "parameter-server all-reduce needs 1 switches or servers beside its ranks, torus-2d has "
+        "parameter-server all-reduce needs 1 switch or server beside its ranks, torus-2d has "
         "none; nearest: crossbar with extra=1, or switch-tree"
     )
