@@ -197,8 +197,8 @@ def changed(topology: Topology, **columns: npt.NDArray[np.generic]) -> Topology:
     new = replace(topology, **columns)  # type: ignore[arg-type]
     if "bandwidth" not in columns or "capacity" in columns:
         return new
-    with np.errstate(invalid="ignore"):
-        factor = np.where(topology.bandwidth > 0, new.bandwidth / topology.bandwidth, 0)
-    most = np.zeros(len(topology.capacity))
-    np.maximum.at(most, topology.group, factor)
+    before, after = np.zeros((2, len(topology.capacity)))
+    np.maximum.at(before, topology.group, topology.bandwidth * topology.lanes)
+    np.maximum.at(after, topology.group, new.bandwidth * new.lanes)
+    most = np.divide(after, before, out=np.zeros_like(after), where=before > 0)
     return replace(new, capacity=topology.capacity * most)
