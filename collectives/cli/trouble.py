@@ -17,7 +17,7 @@ from collectives.errors import BadInput, quoted
 from collectives.recording import Recording
 
 End = str  # a rank's number, or what a node is called: switch 0
-LINK = re.compile(r"\s*([a-z ]*\d{1,9})\s*([-→>])\s*([a-z ]*\d{1,9})\s*")
+LINK = re.compile(r"\s*([a-z ]*\d{1,9})\s*([-→>])\s*([a-z ]*\d{1,9})\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,10 @@ def _node(option: str, text: End, topology: Topology) -> int:
     """The node of a number, or of what it is called."""
     if text.isdigit():
         return int(text)
-    match = re.fullmatch(r"([a-z ]+?) ?(\d+)", text.strip())
+    match = re.fullmatch(r"([a-z ]+?) ?(\d+)", text.strip().lower())
     first = 0
     for kind, number in topology.kinds:
-        if match and kind == match[1] and int(match[2]) < number:
+        if match and kind.lower() == match[1] and int(match[2]) < number:
             return first + int(match[2])
         first += number
     there = ", ".join(f"{kind} 0 to {number - 1}" for kind, number in topology.kinds if number)

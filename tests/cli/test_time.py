@@ -2,13 +2,17 @@
 
 import json
 import math
+import re
+from pathlib import Path
 
 import pytest
 
 from collectives import ROWS
 from collectives.cost.machines import MACHINES
+from collectives.cost.machines.custom import EXAMPLE
 
 ALPHA, RATE = 5e-6, 50e9
+README = Path(__file__).parents[2] / "README.md"
 KEYS = {
     "algorithm", "algbw", "best_chunks", "busbw", "busiest_link", "chunks", "clock",
     "closed_form", "collective", "idle", "latency_seconds", "library", "limit", "lower_bound",
@@ -241,6 +245,38 @@ def test_links_have_several_names(collectives, text):
         "--json",
     )  # fmt: skip
     assert ended.json["seconds"] == pytest.approx(6 * (2 * ALPHA + 1e6 / (RATE / 2)))
+
+
+@pytest.mark.parametrize(
+    "link", ["NIC 0-leaf switch 0", "nic 0-Leaf Switch 0", "NIC0→leaf switch 0"]
+)
+def test_a_slow_card_of_a_cluster(collectives, link):
+    """Rank 0 sends at half of 50 GB/s, and 1 of the 2 us it waits doubles."""
+    words = [
+        "time",
+        "all-reduce",
+        "ring",
+        "-n",
+        "4",
+        "--size",
+        "4MB",
+        "--topology",
+        "cluster:gpus=1",
+        "--json",
+    ]
+    slow = collectives(*words, "--slow-link", f"{link}=0.5").json["seconds"]
+    assert slow == pytest.approx(6 * (3e-6 + 1e6 / 25e9))
+
+
+def test_the_readme_shows_a_file_that_is_read(right, folder):
+    """The one that the module of such files has as its example."""
+    (shown,) = re.findall(r"```toml\n(.*?)```", README.read_text(), re.DOTALL)
+    assert shown.strip() == EXAMPLE.strip()
+    (folder / "own.toml").write_text(shown)
+    words = ["time", "all-reduce", "ring", "--size", "4MB", "--topology", "own.toml", "--json"]
+    assert right(*words).json["seconds"] == pytest.approx(6 * (4e-6 + 1e6 / 25e9))
+    slow = right(*words, "--slow-link", "switch 0-switch 1=0.5").json["seconds"]
+    assert slow == pytest.approx(6 * (6e-6 + 1e6 / 12.5e9)), "both directions share what is left"
 
 
 def test_one_direction_of_a_link(right):
