@@ -19,7 +19,7 @@ from collectives.cost.paths import Floats
 from collectives.cost.simulate.apart import apart
 from collectives.cost.simulate.barrier import in_lockstep
 from collectives.cost.simulate.delays import Delays
-from collectives.cost.simulate.flows import Network
+from collectives.cost.simulate.flows import Network, check_messages
 from collectives.cost.simulate.loads import Loads
 from collectives.cost.simulate.ports import PortClocks
 from collectives.cost.simulate.slots import SlotsForgotten
@@ -113,6 +113,7 @@ def _by_flows(
     recording: Recording, topology: Topology, costs: Costs, keep: bool
 ) -> Iterator[Timed]:
     """The dataflow clock where messages get in each other's way."""
+    check_messages(recording.counters.messages, topology)
     loads = Loads(recording, topology, costs)
     network = Network(topology, recording.slots, Delays(topology, loads.seats, costs))
     for load in loads:

@@ -16,8 +16,10 @@ from collectives.cost.simulate.streams import Streams
 from collectives.cost.simulate.timed import Own
 from collectives.cost.topology import Topology
 from collectives.errors import BadInput
+from collectives.resources import check_memory
 
-MOST_MESSAGES = 1 << 20
+MOST_MESSAGES = 1 << 20  # a minute or two
+MESSAGE_BYTES = 2000  # of memory, with all that waits for it
 
 
 class Network:
@@ -46,11 +48,7 @@ class Network:
         """Put a step's messages behind all those before; `ordered` by their data too."""
         pattern, first = load.pattern, len(self._start)
         self.loads.append(Load(load.step, pattern, load.size, load.added))
-        if first + pattern.number > MOST_MESSAGES:
-            raise BadInput(
-                f"more than 2^20 messages share links on {self._topology.name}: too many for the "
-                "dataflow clock; nearest: the lockstep clock, or fewer ranks"
-            )
+        check_messages(first + pattern.number, self._topology)
         size = np.broadcast_to(load.size, pattern.number).astype(np.float64)
         columns = {
             "lead": self._delays.lead(pattern, size),
@@ -185,6 +183,16 @@ class Network:
             self._delays.gap,
         )
         return Walk(plan).times()
+
+
+def check_messages(number: int, topology: Topology) -> None:
+    """Raise BadInput where so many messages that share links take too long, or too much memory."""
+    if number > MOST_MESSAGES:
+        raise BadInput(
+            f"{number} messages share links on {topology.name}: too many for the dataflow clock, "
+            "which takes 2^20; nearest: the lockstep clock, or fewer ranks"
+        )
+    check_memory(MESSAGE_BYTES * number, f"{number} messages that share links")
 
 
 def _joined(parts: Iterable[Paths]) -> Paths:
