@@ -6,27 +6,37 @@ tests/data/survivors.txt, by name.
 """
 
 import pytest
+from each import each, row_title
 from survivors import FILE, HEADER, block, cases, read, tried
 
 from collectives import ROWS
 from collectives.proof import prove_values
 
 MOST_SHOWN = 5
+EXPLAINED = 7  # each so many mutants one is explained, which takes as long as to find it
 TEXTS = read()
 
 by_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
 
 
+def unexplained(*_):
+    return "wrong"
+
+
 @by_row
 def test_check_and_interpreter_agree_on_every_mutant(row, monkeypatch):
+    """What is wrong is put into words for some of them; test_diagnosis.py reads such words."""
     results, wrong = [], []
     for case in cases(row):
         judgements = []
         if case.uneven:  # as with many ranks: fingerprints, not vectors; whole arrays, no loop
             monkeypatch.setattr("collectives.proof.SMALL", 0)
             monkeypatch.setattr("collectives.execute.FEW_ROWS", 0)
-        for mutant in tried(case):
-            judgement, problem = case.interpreted(mutant), case.checked(mutant)
+        for number, mutant in enumerate(tried(case)):
+            with monkeypatch.context() as words:
+                for place in ("report", "empty") if number % EXPLAINED else ():
+                    words.setattr(f"collectives.diagnosis.{place}.explained", unexplained)
+                judgement, problem = case.interpreted(mutant), case.checked(mutant)
             judgements.append((mutant, judgement))
             if judgement.right == bool(problem):
                 found = f"right ({judgement.why})" if judgement.right else judgement.why
@@ -44,7 +54,7 @@ def test_check_and_interpreter_agree_on_every_mutant(row, monkeypatch):
     )
 
 
-@by_row
+@each("row", ROWS, row_title)
 def test_both_start_and_end_as_promised(row):
     for case in cases(row):
         held = {tuple(cell) for cell in zip(*case.original.before.nonzero(), strict=True)}
