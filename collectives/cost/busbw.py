@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from collectives.cost.checks import positive, whole
 from collectives.cost.units import rate_text
-from collectives.errors import BadInput, nearest
+from collectives.errors import BadInput, brief, nearest
 
 # What the size column of nccl-tests counts. Operations that are not listed with a factor have 1.
 SIZES: Mapping[str, str] = {
@@ -30,7 +30,12 @@ SIZES: Mapping[str, str] = {
 }
 OTHERS_SHARE = ("all_gather", "reduce_scatter", "alltoall", "alltoallv", "gather", "scatter")
 OTHER_NAMES = {"all_to_all": "alltoall", "all_to_allv": "alltoallv", "send_recv": "sendrecv"}
-IN_NETWORK, TREE = "in-network", "tree"  # ways of adding with less on the busiest wire
+IN_NETWORK, NVLS, TREE = "in-network", "nvls", "tree"  # with less on the busiest wire
+WAYS = {  # what a rank sends once
+    IN_NETWORK: "switches add, so that a rank sends its vector once",
+    NVLS: "NVSwitches add, so that a rank sends its vector once, and its part of the sum",
+    TREE: "a tree on two nodes sends the vector across once",
+}
 
 
 @dataclass(frozen=True)
@@ -89,30 +94,39 @@ def most(name: str, ranks: int, how: str = "") -> Fraction:
 
     Switches that add let a rank of an all-reduce send and receive its vector once: the wire
     carries 1 where busbw counts 2(N-1)/N. Trees on two nodes do the same for network cards.
+    With NVLS a rank also stores its N-th part of the sum for all: the wire carries (N+1)/N.
 
-    >>> most("all_reduce", 8), most("all_reduce", 8, "in-network"), most("all_gather", 8)
-    (Fraction(1, 1), Fraction(7, 4), Fraction(1, 1))
+    >>> most("all_reduce", 8), most("all_reduce", 8, "in-network"), most("all_reduce", 8, "nvls")
+    (Fraction(1, 1), Fraction(7, 4), Fraction(14, 9))
     """
-    if how not in ("", IN_NETWORK, TREE):
-        raise BadInput(f"unknown way {how!r}; {nearest(how, (IN_NETWORK, TREE))}")
-    if operation(name) == "all_reduce" and how:
-        return max(Fraction(1), factor(name, ranks))
-    return Fraction(1)
+    return max(Fraction(1), factor(name, ranks) / _carried(name, ranks, how))
+
+
+def _carried(name: str, ranks: int, how: str) -> Fraction:
+    """What the wire carries at least, in vectors; in busbw's own counting if nothing is saved."""
+    if how and how not in WAYS:
+        raise BadInput(f"unknown way {brief(how)}; {nearest(str(how), WAYS)}")
+    share = factor(name, ranks)
+    if operation(name) != "all_reduce" or not how or ranks == 1:
+        return share or Fraction(1)
+    return Fraction(ranks + 1, ranks) if how == NVLS else Fraction(1)
 
 
 def meaning(name: str, ranks: int, busbw: float, wire: float, how: str = "") -> str:
     """One sentence: what a busbw says of a wire of so many bytes per second in one direction.
 
-    how: "in-network" where switches add (NVLS, SHARP), "tree" for trees on two nodes.
+    how: "in-network" where switches add (SHARP), "nvls" where NVSwitches do, "tree" for trees
+    on two nodes.
 
-    >>> print(meaning("all_reduce", 8, 482e9, 450e9, "in-network"))
-    482GB/s is above the wire's 450GB/s, and no wire rate: switches add, so that a rank sends its
-    vector once and the wire carries 275.4GB/s; busbw can reach 787.5GB/s here.
+    >>> print(meaning("all_reduce", 8, 482e9, 450e9, "nvls"))
+    482GB/s is above the wire's 450GB/s, and no wire rate: NVSwitches add, so that a rank sends its
+    vector once, and its part of the sum, and the wire carries 309.9GB/s; busbw can reach 700GB/s
+    here.
     >>> print(meaning("all_reduce", 8, 230e9, 300e9))
     230GB/s is what the busiest wire carries in a ring: 77 % of its 300GB/s.
     """
     busbw, wire = positive("busbw", busbw, "B/s"), positive("wire", wire, "B/s")
-    limit, least = float(most(name, ranks, how)), float(factor(name, ranks))
+    limit = float(most(name, ranks, how))
     told, of = rate_text(busbw), rate_text(wire)
     if busbw > wire * limit * 1.0005:
         return (
@@ -121,14 +135,10 @@ def meaning(name: str, ranks: int, busbw: float, wire: float, how: str = "") -> 
         )
     if limit > 1:
         above = "is above" if busbw > wire else "is not above"
-        why = (
-            "switches add, so that a rank sends its vector once"
-            if how == IN_NETWORK
-            else "a tree on two nodes sends the vector across once"
-        )
+        why = WAYS[how] + ("," if how == NVLS else "")
         return (
             f"{told} {above} the wire's {of}, and no wire rate: {why} and the wire carries "
-            f"{rate_text(busbw / least)}; busbw can reach {rate_text(wire * limit)} here."
+            f"{rate_text(busbw / limit)}; busbw can reach {rate_text(wire * limit)} here."
         )
     share = f"{100 * busbw / wire:.0f} % of its {of}"
     return f"{told} is what the busiest wire carries in a ring: {share}."

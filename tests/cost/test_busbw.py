@@ -56,9 +56,12 @@ def test_switches_that_add_let_a_rank_send_its_vector_once(ranks):
     recording = record("all_reduce", "nvls", ranks=ranks, chunks=5, count=ranks * 5)
     size = recording.dtype.itemsize * ranks * 5
     sent = max(recording.bytes_sent[:ranks])
-    limit = busbw.most("all_reduce", ranks, busbw.IN_NETWORK)
-    assert sent <= size + size // ranks
-    assert limit == busbw.factor("all_reduce", ranks) == Fraction(2 * (ranks - 1), ranks)
+    factor = Fraction(2 * (ranks - 1), ranks)
+    assert sent == size + size // ranks
+    assert busbw.most("all_reduce", ranks, busbw.NVLS) == max(1, factor * size / sent)
+    tree = record("all_reduce", "sharp", ranks=ranks, chunks=1)
+    assert max(tree.bytes_sent[:ranks]) == tree.count * tree.dtype.itemsize
+    assert busbw.most("all_reduce", ranks, busbw.IN_NETWORK) == max(1, factor)
 
 
 def test_bandwidths_are_those_of_every_measured_row():
@@ -71,8 +74,11 @@ def test_bandwidths_are_those_of_every_measured_row():
 
 
 def test_what_is_above_the_wire_is_explained_or_doubted():
-    h200 = busbw.meaning("all_reduce", 8, 482e9, 450e9, "in-network")
+    h200 = busbw.meaning("all_reduce", 8, 482e9, 450e9, "nvls")
     assert "above the wire's 450GB/s, and no wire rate" in h200
+    assert "the wire carries 309.9GB/s; busbw can reach 700GB/s" in h200
+    assert "cannot be" in busbw.meaning("all_reduce", 8, 710e9, 450e9, "nvls")
+    assert "can reach 787.5GB/s" in busbw.meaning("all_reduce", 8, 710e9, 450e9, "in-network")
     tree = busbw.meaning("all_reduce", 16, 60e9, 50e9, "tree")
     assert "a tree on two nodes" in tree and "32GB/s" in tree
     assert "cannot be" in busbw.meaning("all_reduce", 8, 482e9, 450e9)
@@ -98,7 +104,10 @@ BAD = [
     (lambda: busbw.bandwidths("all_reduce", 8, -8, 1.0), "size -8: must be at least 0"),
     (lambda: busbw.bandwidths("all_reduce", 8, 2**63, 1.0), "at most 2^63 - 1"),
     (lambda: busbw.meaning("all_reduce", 8, 1e9, -1e9), "wire -1000000000.0 B/s: must be above 0"),
-    (lambda: busbw.meaning("all_reduce", 8, 1e9, 1e9, "nvls"), "unknown way 'nvls'"),
+    (
+        lambda: busbw.meaning("all_reduce", 8, 1e9, 1e9, "nlvs"),
+        "unknown way 'nlvs'; did you mean nvls?",
+    ),
     (lambda: busbw.seconds("all_reduce", 8, 8, 0), "busbw 0 B/s: must be above 0"),
 ]
 

@@ -193,7 +193,8 @@ BAD = [
     (f"{HEAD}\n{GOOD.replace('4000', 'nan')}\n", "time_us nan: must be a number, neither"),
     (f"{HEAD}\n{GOOD.replace('4000', '0')}\n", "time_us 0.0: must be above 0"),
     (f"{HEAD}\n{GOOD.replace('8,1,', '1,8,')}\n", "1 ranks on 8 nodes; nearest: 8 ranks"),
-    (f"{HEAD}\n{GOOD.replace('all_reduce', 'all_redcue')}\n", "did you mean all_reduce?"),
+    (f"{HEAD}\n{GOOD.replace('all_reduce', 'all_redcue')}\n", "line 2: unknown operation"),
+    (f"{HEAD}\n{GOOD.replace('8,1,', '²,1,')}\n", "line 2: ranks '²': must be a number"),
 ]
 
 
@@ -206,8 +207,20 @@ def test_bad_tables_are_told_in_one_line(tmp_path, text, message):
     assert message in str(caught.value) and "\n" not in str(caught.value)
 
 
+def test_machines_that_are_said_oddly(tmp_path):
+    """One GPU that has no peers takes no time; a source may be left out."""
+    alone = row_of(gpu="MI300X", ranks=1, fabric="xGMI", source="")
+    assert measured.compare([alone])[0].model.time == 0
+    slow = row_of(op="all_reduce", size_bytes=8, source="")
+    assert measured.compare([slow])[0].cause == "starting"
+    with pytest.raises(BadInput, match="network cards 0: must be at least 1"):
+        model("all_reduce", "H100", 16, 2, "NVLink4 + 0x100G", 8, "")
+    with pytest.raises(BadInput, match="Gb/s of a network card 0: must be at least 1"):
+        model("all_reduce", "H100", 16, 2, "NVLink4 + 8x0G", 8, "")
+
+
 def test_a_table_that_is_not_there(tmp_path):
-    with pytest.raises(BadInput, match=r"none\.csv"):
+    with pytest.raises(BadInput, match=r"none\.csv: No such file or directory$"):
         measured.read(tmp_path / "none.csv")
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadInput, match=r"binary\.csv"):

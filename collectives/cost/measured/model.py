@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from collectives.cost import nccl
 from collectives.cost.busbw import factor, operation
+from collectives.cost.checks import whole
 from collectives.cost.links import LINKS, Link, find_link
 from collectives.cost.nccl.graphs import Machine, hgx
 from collectives.cost.nccl.tables import NVLINK, OFFERED
@@ -100,11 +101,12 @@ def cards(fabric: str, slots: int) -> tuple[int, float]:
     words = fabric.upper()
     names = "|".join(CARDS)
     if found := re.search(rf"(\d+)\s*X\s*({names})", words):
-        return int(found[1]), CARDS[found[2]]
+        return whole("network cards", int(found[1]), 1), CARDS[found[2]]
     if found := re.search(r"(\d+)\s*X\s*(\d+)\s*G", words):
-        return int(found[1]), int(found[2]) / 8
+        gigabits = whole("Gb/s of a network card", int(found[2]), 1)
+        return whole("network cards", int(found[1]), 1), gigabits / 8
     if found := re.search(r"\b(\d{2,4})\s*G(?:B?E|BPS|B/S)?\b", words):
-        return slots, int(found[1]) / 8 / slots
+        return slots, whole("Gb/s of a network card", int(found[1]), 1) / 8 / slots
     slow = min((CARDS[name] for name in CARDS if name in words), default=50.0)
     return slots, slow
 
@@ -116,7 +118,7 @@ def wire_of(gpu: str, fabric: str, ranks: int) -> tuple[Link, float]:
         link = find_link(f"nvlink{found[1]}")
     elif "XGMI" in words or "MI3" in words or "INFINITY" in words:
         link = find_link("xgmi")
-        return link, link.bandwidth * (min(ranks, 8) - 1) / 1e9
+        return link, link.bandwidth * max(1, min(ranks, 8) - 1) / 1e9
     elif (found := re.search(r"PCIE\s*(?:GEN)?\s*(\d)", words)) and f"pcie{found[1]}" in LINKS:
         link = find_link(f"pcie{found[1]}")
     else:

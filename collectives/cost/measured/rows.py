@@ -39,6 +39,11 @@ class Measured:
         """What rows of one curve share: all but size and what was measured."""
         return self.op, self.gpu, str(self.ranks), str(self.nodes), self.fabric, self.source
 
+    @property
+    def repository(self) -> str:
+        """The first word of the source: where rows of several operations are from."""
+        return self.source.partition(" ")[0]
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -64,8 +69,10 @@ def read(path: str | Path = ROWS) -> tuple[Measured, ...]:
     """The rows of a table, the project's own by default; raises BadInput naming the line."""
     try:
         text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise BadInput(f"{quoted(str(path))}: {problem}") from None
+    except OSError as problem:
+        raise BadInput(f"{quoted(str(path))}: {problem.strerror or problem}") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{quoted(str(path))} is not text; rows are a CSV file") from None
     numbered = [(at, line) for at, line in enumerate(text.splitlines(), 1) if line[:1] != "#"]
     if not numbered:
         raise BadInput(f"{quoted(str(path))}: has no rows")
@@ -98,7 +105,7 @@ def _row(cells: dict[str, str], where: str) -> Measured:
 
     def integer(name: str) -> int:
         text = cells[name].strip()
-        return whole(f"{where}: {name}", int(text) if text.isdigit() else number(name), least=1)
+        return whole(f"{where}: {name}", int(text) if text.isdecimal() else number(name), least=1)
 
     def above(name: str) -> float:
         return positive(f"{where}: {name}", number(name))
@@ -106,8 +113,12 @@ def _row(cells: dict[str, str], where: str) -> Measured:
     ranks, nodes = integer("ranks"), integer("nodes")
     if ranks < nodes:
         raise BadInput(f"{where}: {ranks} ranks on {nodes} nodes; nearest: {nodes} ranks")
+    try:
+        op = operation(cells["op"])
+    except BadInput as problem:
+        raise BadInput(f"{where}: {problem}") from None
     return Measured(
-        operation(cells["op"]),
+        op,
         cells["gpu"],
         ranks,
         nodes,
@@ -192,8 +203,8 @@ def _starting(one: Comparison, others: Sequence[Comparison]) -> str:
     peers = [
         other.row.time_us
         for other in others
-        if (other.row.source.split()[0], other.row.gpu, other.row.ranks, other.row.size_bytes)
-        == (row.source.split()[0], row.gpu, row.ranks, row.size_bytes)
+        if (other.row.repository, other.row.gpu, other.row.ranks, other.row.size_bytes)
+        == (row.repository, row.gpu, row.ranks, row.size_bytes)
     ]
     if len(peers) > 1:
         told += f"; {len(peers)} operations of this size take {min(peers):.0f} to {max(peers):.0f}"
