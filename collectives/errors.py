@@ -49,6 +49,15 @@ def quoted(text: str) -> str:
     return text if text and text.isprintable() and " " not in text else repr(text)
 
 
+def plural(number: int, noun: str) -> str:
+    """A number and what it counts.
+
+    >>> plural(1, "rank"), plural(2, "rank")
+    ('1 rank', '2 ranks')
+    """
+    return f"{number} {noun}" + ("s" if number != 1 else "")
+
+
 def brief(value: object) -> str:
     """A value in at most 60 characters, however large or deep it is.
 

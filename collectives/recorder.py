@@ -12,7 +12,7 @@ from collectives.catalog import find_row
 from collectives.catalog.row import MOST_RANKS
 from collectives.chunking import chunk_sizes
 from collectives.collective import Collective
-from collectives.errors import BadInput
+from collectives.errors import BadInput, plural
 from collectives.plan import catalog_plan, check_bytes, count_of, counts_of, own_plan, whole
 from collectives.pulling import pull
 from collectives.recording import Recording
@@ -59,7 +59,8 @@ def record(
         raise BadInput(f"ranks {number}: at most 2^20 are simulated; nearest: {MOST_RANKS}")
     start = whole(root, "root", 0)
     if start >= number:
-        raise BadInput(f"root {start} of {number} ranks; the ranks are 0 to {number - 1}")
+        known = "ranks are 0 to" if number > 1 else "rank is"
+        raise BadInput(f"root {start} of {plural(number, 'rank')}; the {known} {number - 1}")
     given = None if data is None else np.asarray(data)
     if dtype is None:
         dtype = "int64" if given is None else given.dtype

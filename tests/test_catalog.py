@@ -125,12 +125,55 @@ def test_parameters_are_refused_with_the_nearest_that_fits(row):
             assert parameter.accepts(n, parameter.default(n)) or not row.accepts(n)
             with pytest.raises(BadInput) as refusal:
                 row.setting(n, parameters={parameter.name: -1})
-            problem = f"{parameter.name} -1: must be {parameter.rule} ({n} ranks); nearest: "
+            many = "1 rank" if n == 1 else f"{n} ranks"
+            problem = f"{parameter.name} -1: must be {parameter.rule} ({many}); nearest: "
             assert str(refusal.value).startswith(problem)
             nearest = int(str(refusal.value).removeprefix(problem))
             assert parameter.accepts(n, nearest) or not row.accepts(n)
     with pytest.raises(BadInput, match="has no parameter 'colour'"):
         row.setting(4, parameters={"colour": 3})
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "n", "given", "sides"),
+    [
+        ("torus-3d", 12, {}, {"rows": 2, "columns": 3}),
+        ("torus-3d", 12, {"rows": 3}, {"rows": 3, "columns": 2}),
+        ("torus-3d", 12, {"columns": 4}, {"rows": 3, "columns": 4}),
+        ("torus-3d", 64, {"columns": 16}, {"rows": 2, "columns": 16}),
+        ("three-level", 16, {}, {"gpus": 4, "nodes": 2}),
+        ("three-level", 16, {"nodes": 4}, {"gpus": 2, "nodes": 4}),
+        ("three-level", 12, {"gpus": 6}, {"gpus": 6, "nodes": 2}),
+        ("bcube", 9, {}, {"base": 3}),
+        ("bcube", 16, {}, {"base": 2}),
+        ("bcube", 16, {"base": 4}, {"base": 4}),
+    ],
+)
+def test_defaults_fit_the_ranks_and_what_is_given(algorithm, n, given, sides):
+    assert find_row("all_reduce", algorithm).setting(n, parameters=given).parameters == sides
+
+
+@pytest.mark.parametrize("algorithm", ["torus-2d", "torus-3d", "hierarchical", "three-level"])
+def test_each_divisor_of_the_ranks_can_be_a_side(algorithm):
+    row = find_row("all_reduce", algorithm)
+    for n in range(1, 65):
+        for parameter in row.takes:
+            for side in (side for side in range(1, n + 1) if n % side == 0):
+                assert row.setting(n, parameters={parameter.name: side})[parameter.name] == side
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"rows": 5}, "rows 5: must be a divisor of the number of ranks (12 ranks); nearest: 4"),
+        ({"columns": 0}, "columns 0: must be a divisor of the number of ranks (12 ranks); "),
+        ({"rows": 3, "columns": 3}, "12 ranks: torus-3d all-reduce takes multiples of rows x col"),
+    ],
+)
+def test_sides_that_do_not_fit_are_refused(given, problem):
+    with pytest.raises(BadInput) as refusal:
+        find_row("all_reduce", "torus-3d").setting(12, parameters=given)
+    assert str(refusal.value).startswith(problem)
 
 
 @pytest.mark.parametrize(

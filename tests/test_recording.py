@@ -243,6 +243,7 @@ def test_nodes_beyond_the_ranks_are_switches():
         ({"ranks": 10**30}, "must be at most 2.48"),
         ({"ranks": 10**5000}, "ranks a huge int: must be at most 2.48"),
         ({"root": 4}, "root 4 of 4 ranks; the ranks are 0 to 3"),
+        ({"ranks": 1, "root": 1}, "root 1 of 1 rank; the rank is 0"),
         ({"root": -1}, "root -1: must be at least 0"),
         ({"count": -1}, "count -1: must be at least 0"),
         ({"count": 1.5}, "count 1.5 is not a whole number"),

@@ -16,6 +16,15 @@ def largest_aggregation(ranks: int) -> int:
     return 1 << max(0, ranks // 2 - 1).bit_length()
 
 
+def least_base(ranks: int) -> int:
+    """The least base that the number of ranks is a power of.
+
+    >>> [least_base(ranks) for ranks in (1, 2, 6, 8, 9, 36)]
+    [2, 2, 6, 2, 3, 6]
+    """
+    return next(base for base in range(2, ranks + 3) if base ** height(ranks, base) == ranks)
+
+
 def is_power_of_base(setting: Setting) -> bool:
     """Whether the number of ranks is a power of the algorithm's base.
 
@@ -39,12 +48,16 @@ def digits(case: Case) -> int:
 AGGREGATION = Parameter(
     "aggregation",
     "most chunks in a message",
-    largest_aggregation,
+    lambda ranks, _: largest_aggregation(ranks),
     "a power of two, up to the first that is N//2 or more",
     lambda ranks, value: 1 <= value <= largest_aggregation(ranks) and is_power_of_two(value),
 )
 BASE = Parameter(
-    "base", "ranks in a group", lambda ranks: 2, "2 or more", lambda ranks, value: value >= 2
+    "base",
+    "ranks in a group",
+    lambda ranks, _: least_base(ranks),
+    "2 or more",
+    lambda ranks, value: value >= 2,
 )
 POWERS_OF_BASE = Sizes("powers of base", is_power_of_base)
 LOG_AGGREGATION = Letter("A", "log2 of aggregation", log_aggregation)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from collectives.catalog.row import Parameter
+
+Usual = Callable[[int, Mapping[str, int]], int]
 
 
 def squarish(number: int, roots: int = 2) -> int:
@@ -48,27 +50,46 @@ def divides(ranks: int, value: int) -> bool:
     return value >= 1 and ranks % value == 0
 
 
-def divisor(name: str, meaning: str, default: Callable[[int], int]) -> Parameter:
+def divisor(name: str, meaning: str, usual: Usual) -> Parameter:
     """A parameter that must divide the number of ranks."""
-    return Parameter(name, meaning, default, "a divisor of the number of ranks", divides)
+    return Parameter(name, meaning, usual, "a divisor of the number of ranks", divides)
 
 
-def _of_the_rest(ranks: int) -> int:
-    """What is square in what is left of a machine of three levels."""
-    return squarish(ranks // squarish(ranks, 3))
+def _side(ranks: int, given: Mapping[str, int]) -> int:
+    """Ranks in a node, or columns, of a machine that is as square as can be."""
+    return squarish(ranks)
 
 
-GPUS = divisor("gpus", "ranks in a node", squarish)
-GPUS_OF_THREE = divisor("gpus", "ranks in a node", lambda ranks: squarish(ranks, 3))
-NODES = divisor("nodes", "nodes in a rack", _of_the_rest)
-GRID_ROWS = divisor("rows", "rows of the grid", lambda ranks: ranks // squarish(ranks))
-GRID_ROWS_OF_THREE = divisor("rows", "rows of a plane of the grid", _of_the_rest)
-GRID_COLUMNS = divisor("columns", "columns of the grid", lambda ranks: squarish(ranks, 3))
-SERVERS = Parameter("servers", "servers", lambda ranks: 2, "1 or more", lambda ranks, v: v >= 1)
+def _of_three(other: str, rest: bool = False) -> Usual:
+    """A side of three that are as equal as can be, or that fit the other one that is given.
+
+    rest: of those two that have a name, the one that is chosen second.
+
+    >>> first, second = _of_three("rows"), _of_three("columns", rest=True)
+    >>> first(12, {}), second(12, {}), first(12, {"rows": 3}), second(12, {"columns": 6})
+    (3, 2, 2, 2)
+    """
+
+    def usual(ranks: int, given: Mapping[str, int]) -> int:
+        fixed = given.get(other)
+        if fixed is None or not divides(ranks, fixed):
+            return squarish(ranks // squarish(ranks, 3)) if rest else squarish(ranks, 3)
+        return squarish(ranks // fixed)
+
+    return usual
+
+
+GPUS = divisor("gpus", "ranks in a node", _side)
+GPUS_OF_THREE = divisor("gpus", "ranks in a node", _of_three("nodes"))
+NODES = divisor("nodes", "nodes in a rack", _of_three("gpus", rest=True))
+GRID_ROWS = divisor("rows", "rows of the grid", lambda ranks, _: ranks // squarish(ranks))
+GRID_ROWS_OF_THREE = divisor("rows", "rows of a plane of the grid", _of_three("columns", rest=True))
+GRID_COLUMNS = divisor("columns", "columns of the grid", _of_three("rows"))
+SERVERS = Parameter("servers", "servers", lambda *_: 2, "1 or more", lambda ranks, v: v >= 1)
 DOWN = Parameter(
     "radix",
     "nodes below a switch",
-    lambda ranks: max(2, squarish(ranks)),
+    lambda ranks, _: max(2, squarish(ranks)),
     "2 or more",
     lambda ranks, value: value >= 2,
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from collectives.collective import Collective, exchange, find_collective
-from collectives.errors import BadInput, nearest
+from collectives.errors import BadInput, nearest, plural
 from collectives.schedule import Schedule
 from collectives.theory import Form
 
@@ -44,24 +44,32 @@ class Sizes:
 class Parameter:
     """A further argument of an algorithm: its default and rule for so many ranks.
 
-    rule: what a value must be, in words that follow "must be". accepts(ranks, value).
+    usual(ranks, given): the default, beside the values of other parameters that are given,
+    right or not. rule: what a value must be, in words that follow "must be".
+    accepts(ranks, value).
     """
 
     name: str
     meaning: str
-    default: Callable[[int], int]
+    usual: Callable[[int, Mapping[str, int]], int]
     rule: str
     accepts: Callable[[int, int], bool]
 
-    def checked(self, ranks: int, value: int | None) -> int:
-        """The value, or the default; raises BadInput, with the nearest, for one that is not."""
+    def default(self, ranks: int, given: Mapping[str, int] = NO_PARAMETERS) -> int:
+        """The value where none is given, beside those of other parameters that are."""
+        return self.usual(ranks, given)
+
+    def checked(self, ranks: int, given: Mapping[str, int]) -> int:
+        """The value given, or the default; raises BadInput, with the nearest, for a wrong one."""
+        value = given.get(self.name)
         if value is None:
-            return self.default(ranks)
+            return self.default(ranks, given)
         if not self.accepts(ranks, value):
             near = sorted(range(1, 2 * ranks + 2), key=lambda other: (abs(other - value), other))
             choice = next((v for v in near if self.accepts(ranks, v)), self.default(ranks))
             raise BadInput(
-                f"{self.name} {value}: must be {self.rule} ({ranks} ranks); nearest: {choice}"
+                f"{self.name} {value}: must be {self.rule} ({plural(ranks, 'rank')}); "
+                f"nearest: {choice}"
             )
         return value
 
@@ -105,7 +113,7 @@ ANY = Sizes("any", lambda setting: True)
 EVEN = Sizes("even", lambda setting: setting.ranks % 2 == 0 or setting.ranks == 1)
 POWERS_OF_TWO = Sizes("powers of two", lambda setting: is_power_of_two(setting.ranks))
 RADIX = Parameter(
-    "radix", "partners of a step, and one", lambda ranks: 2, "2 or more", lambda ranks, v: v >= 2
+    "radix", "partners of a step, and one", lambda *_: 2, "2 or more", lambda ranks, v: v >= 2
 )
 
 
@@ -186,14 +194,11 @@ class Row:
                 raise BadInput(f"{name} {value}: {self.title} has no parameter {name!r}; {hint}")
         if chunks is not None and "chunks" not in self.parameters:
             raise BadInput(f"chunks {chunks}: {self.title} is not pipelined; leave chunks out")
-        filled = {
-            name: parameter.checked(ranks, parameters.get(name))
-            for name, parameter in known.items()
-        }
+        filled = {name: taken.checked(ranks, parameters) for name, taken in known.items()}
         setting = Setting(ranks, root, DEFAULT_CHUNKS if chunks is None else chunks, filled)
         if not self.sizes.accepts(setting):
             raise BadInput(
-                f"{ranks} ranks: {self.title} takes {self.sizes.text} only; "
+                f"{plural(ranks, 'rank')}: {self.title} takes {self.sizes.text} only; "
                 f"nearest: {self._nearest(setting, parameters)}"
             )
         return setting
@@ -219,7 +224,7 @@ class Row:
                 ranks = setting.ranks + way * apart
                 if ranks < 1:
                     break
-                filled = {p.name: given.get(p.name) or p.default(ranks) for p in self.takes}
+                filled = {p.name: given.get(p.name) or p.default(ranks, given) for p in self.takes}
                 fits = all(p.accepts(ranks, filled[p.name]) for p in self.takes)
                 if fits and self.sizes.accepts(replace(setting, ranks=ranks, parameters=filled)):
                     found.append(str(ranks))

@@ -63,7 +63,7 @@ def children_of_root(case: Case) -> int:
     return hops * (radix - 1) + (case.N - 1) // radix**hops if case.N > 1 else 0
 
 
-KNOMIAL = replace(RADIX, meaning="ranks of a group", default=lambda ranks: 4)
+KNOMIAL = replace(RADIX, meaning="ranks of a group", usual=lambda *_: 4)
 HEIGHT = Letter("H", "ceil(log N to base radix)", lambda c: height(c.N, c.parameters["radix"]))
 CHILDREN = Letter("K", "children of the root", children_of_root)
 HALF = Letter("h", "the larger half of the chunks", lambda c: (c.q + 1) // 2)

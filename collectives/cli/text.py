@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from collectives.errors import plural as plural
+
 MOST_MESSAGE = 600  # characters; a longer message loses its middle
 MOST_DIAGNOSIS = 2000  # of what is wrong with an algorithm
 WIDTH = 120  # of a pipe, for what is wrapped
@@ -136,15 +138,6 @@ def one_line(message: str, most: int = MOST_MESSAGE) -> str:
         return line
     half = most // 2
     return f"{line[:half]} … {line[-half:]}"
-
-
-def plural(number: int, noun: str) -> str:
-    """A number and what it counts.
-
-    >>> plural(1, "rank"), plural(2, "rank")
-    ('1 rank', '2 ranks')
-    """
-    return f"{number} {noun}" + ("s" if number != 1 else "")
 
 
 def ranges(values: Iterable[int]) -> str:

@@ -45,7 +45,8 @@ def test_a_pipeline_has_4_chunks_unless_told_otherwise(right, row):
     few, many = row.setting(4).chunks, row.setting(4, chunks=7).chunks
     for chunks, options in ((few, ""), (many, "--chunks 7")):
         report = right(f"run {words(row)} {options} --json").json
-        assert report["chunks"] == report["pieces"] == chunks
+        assert report["chunks"] == chunks
+        assert report["pieces"] == row.pieces(row.setting(4, chunks=chunks)) >= chunks
     assert (few, many) == (4, 7)
 
 
