@@ -126,6 +126,22 @@ def test_a_shared_nic_is_shared():
         ("pcie-box", 4, {"generation": 9}, "unknown link 'pcie9'"),
         ("pcie-box", 4, {"width": 3}, "width 3: must be 1, 2, 4, 8 or 16"),
         ("switch-tree", 4, {"radix": 1}, "radix 1: must be at least 2"),
+        ("switch-tree", 4, {"radix": True}, "radix True is not a whole number"),
+        ("switch-tree", 4, {"link": 7}, "link 7: must be the name of a link; nearest: ib-ndr"),
+        ("cluster", 8, {"inside": None}, "inside None: must be the name of a link"),
+        ("cluster", 8, {"oversubscription": "2"}, "oversubscription '2': must be a number"),
+        ("cluster", 8, {"oversubscription": np.inf}, "oversubscription inf: must be a number"),
+        ("cluster", 8, {"oversubscription": 1e9}, "must be at most 1048576; nearest: 1048576"),
+        ("cluster", 8, {"rails": 2}, "rails 2: must be 0 or 1; nearest: 1"),
+        ("crossbar", 4, {"half_duplex": np.nan}, "half_duplex nan: must be 0 or 1"),
+        ("crossbar", 4, {"latency": None}, "crossbar: latency None: must be a number"),
+        ("crossbar", 4, {"latency": True}, "crossbar: latency True: must be a number"),
+        ("crossbar", 4, {"bandwidth": 10**400}, "below 2^63 bytes per second; nearest: 1EB/s"),
+        ("crossbar", True, {}, "ranks True is not a whole number; nearest: 1"),
+        ("torus-2d", 8, {"rows": -1}, "rows -1: must be at least 0"),
+        ("torus-2d", 8, {"rows": "4"}, "rows '4' is not a whole number"),
+        ("torus-3d", 8, {"columns": 0.5}, "columns 0.5 is not a whole number"),
+        (None, 8, {}, "unknown topology None"),
     ],
 )
 def test_what_does_not_fit_is_said_with_what_does(name, ranks, parameters, says):
@@ -180,3 +196,38 @@ def test_what_is_too_large_is_refused_before_it_is_made(name, parameters, says):
     with pytest.raises(BadInput) as told:
         topology(name, 8, **parameters)
     assert says in str(told.value)
+
+
+def test_numbers_of_numpy_are_numbers():
+    small = topology("torus-2d", np.uint8(8), rows=np.uint8(2), latency=np.float32(0.5))
+    assert small.ranks == 8 and small.links == 8 * (1 + 2) and small.latency[0] == 0.5
+    tree = topology("switch-tree", np.int64(9), radix=np.uint8(3))
+    assert dict(tree.kinds)["switch"] == 4
+    assert topology("crossbar", 4, half_duplex=np.True_).shared
+    assert not topology("crossbar", 4, half_duplex=0).shared
+
+
+@pytest.mark.parametrize("sides", [(1, 5), (2, 3), (2, 2), (4, 6), (3, 5)])
+def test_links_diameter_and_bisection_of_a_torus(sides):
+    """Counted by hand: a side of 1 has no links, one of 2 has one where others have two."""
+    rows, columns = sides
+    made = topology("torus-2d", rows * columns, rows=rows)
+    each = sum({1: 0, 2: 1}.get(side, 2) for side in sides)
+    assert made.links == rows * columns * each
+    src, dst = np.nonzero(~np.eye(rows * columns, dtype=bool))
+    assert np.diff(made.paths(src, dst).start).max() == rows // 2 + columns // 2
+    if columns % 2 == 0:
+        left = made.src % columns < columns // 2, made.dst % columns < columns // 2
+        assert (left[0] & ~left[1]).sum() == rows * (2 if columns > 2 else 1)
+
+
+def test_a_full_leaf_is_oversubscribed_as_told():
+    made = topology("cluster", 40, leaf=2, spines=3, oversubscription=2.0)
+    first = np.cumsum([0, *(number for _, number in made.kinds)])
+    down, up = np.zeros((2, made.nodes))
+    for leaf in range(first[3], first[4]):
+        below = (made.dst == leaf) & (made.src < first[3])
+        down[leaf] = made.bandwidth[below].sum()
+        up[leaf] = made.bandwidth[(made.src == leaf) & (made.dst >= first[4])].sum()
+    leaves = slice(first[3], first[4])
+    assert np.allclose((down / np.maximum(up, 1))[leaves], [2, 2, 1])  # the last is half full

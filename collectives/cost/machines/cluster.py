@@ -9,7 +9,7 @@ from collectives.cost.links import find_link
 from collectives.cost.paths import Integers, Paths
 from collectives.cost.topology import Topology, joined
 from collectives.cost.units import limited
-from collectives.errors import BadInput
+from collectives.errors import BadInput, plural
 from collectives.plan import whole
 
 MOST = 1 << 20  # GPUs of a node, and times that a leaf is oversubscribed
@@ -42,7 +42,7 @@ def cluster(
         below = ranks - ranks % gpus
         near = " or ".join(str(n) for n in (below, below + gpus) if n)
         raise BadInput(
-            f"{ranks} ranks: a cluster of nodes of {gpus} takes multiples; nearest: {near}"
+            f"{plural(ranks, 'rank')}: a cluster of nodes of {gpus} takes multiples; nearest: {near}"
         )
     if nics > gpus:
         raise BadInput(f"nics {nics}: at most one for each of {gpus} GPUs; nearest: {gpus}")

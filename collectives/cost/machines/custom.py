@@ -63,7 +63,7 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
     try:
         told = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
-        raise BadInput(f"not TOML: {brief(str(problem))}") from None
+        raise BadInput(f"not TOML: {str(problem).splitlines()[0][:100]}") from None
     _check_keys(told, KEYS, "a topology")
     if "ranks" not in told:
         raise BadInput("ranks is missing: it says how many there are; nearest: ranks = 4")
@@ -83,6 +83,8 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
         for both in (True, False):
             for pair in _pairs(link.get("between" if both else "from_to", []), where):
                 one, other = (_node(end, node, kinds, where) for end in pair)
+                if one == other:
+                    raise BadInput(f"{where}: {brief(pair)} are the same node; nearest: [0, 1]")
                 for way, (a, b) in enumerate(
                     [(one, other), (other, one)] if both else [(one, other)]
                 ):
@@ -101,7 +103,7 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
         agents = list(range(kinds[0][1], len(node)))
     columns = np.array(late, np.float64), np.array(fast, np.float64)
     made = joined(
-        title,
+        title or name,
         kinds,
         src,
         dst,
@@ -125,7 +127,10 @@ def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], what: str) -> 
 def _figures(link: Mapping[str, Any], where: str) -> tuple[float, float, int]:
     """Bandwidth, latency and ports of a link."""
     kind = link.get("kind")
-    base = find_link(kind) if isinstance(kind, str) else None
+    try:
+        base = find_link(kind) if isinstance(kind, str) else None
+    except BadInput as problem:
+        raise BadInput(f"{where}: {problem}") from None
     if kind is not None and base is None:
         raise BadInput(f"{where}: kind {brief(kind)}: must be a text; nearest: 'nvlink4'")
     if base is None and not {"bandwidth", "latency"} <= set(link):
@@ -153,14 +158,14 @@ def _node(told: object, node: Mapping[str, int], kinds: list[tuple[str, int]], w
 def _pairs(told: object, where: str) -> list[list[object]]:
     pairs = _list(told, f"{where}: between")
     for pair in pairs:
-        if not isinstance(pair, list) or len(pair) != 2 or pair[0] == pair[1]:
+        if not isinstance(pair, list) or len(pair) != 2:
             raise BadInput(f"{where}: {brief(pair)} must be two different nodes; nearest: [0, 1]")
     return pairs
 
 
 def _tables(told: object) -> list[Mapping[str, Any]]:
-    tables = _list(told, "link")
-    if not all(isinstance(table, dict) for table in tables):
+    tables = [] if isinstance(told, dict) else _list(told, "link")
+    if isinstance(told, dict) or not all(isinstance(table, dict) for table in tables):
         raise BadInput("link: must be tables; nearest: [[link]]")
     return tables
 
@@ -174,10 +179,9 @@ def _list(told: object, what: str) -> list[Any]:
 def _number(told: object, what: str, least: int) -> int:
     if isinstance(told, bool):
         raise BadInput(f"{what} {told}: must be a whole number; nearest: {least}")
-    number = whole(told, what, least)
-    if number > MOST_NODES:
-        raise BadInput(f"{what} {number}: at most {MOST_NODES}; nearest: {MOST_NODES}")
-    return number
+    if isinstance(told, int) and told > MOST_NODES:
+        raise BadInput(f"{what} {brief(told)}: at most {MOST_NODES}; nearest: {MOST_NODES}")
+    return whole(told, what, least)
 
 
 def _truth(told: object, what: str) -> bool:
