@@ -55,7 +55,7 @@ class Where:
         if key not in MACHINES:
             alike = [name for name in MACHINES if key and name.startswith(key)]
             hint = f"did you mean {' or '.join(alike)}?" if alike else nearest(key, MACHINES)
-            raise BadInput(f"--topology {quoted(key)}: unknown; {hint}, or name a FILE.toml")
+            raise BadInput(f"--topology {quoted(key)}: unknown, and no FILE.toml; {hint}")
         return key
 
     @cached_property
