@@ -6,6 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from each import each
 from interpreter import start, states
 
 from collectives import ROWS, BadInput, Verdict, pipelined, record, reduce, send
@@ -307,8 +308,11 @@ def accepted(row, n):
     return next(ranks for ranks in range(n, 0, -1) if row.accepts(ranks))
 
 
-@pytest.mark.parametrize("n", [*range(1, 10), MANY])
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each(
+    ("row", "n"),
+    [(row, n) for row in ROWS for n in (*range(1, 10), MANY)],
+    lambda case: f"{case[0].title} on {case[1]}",
+)
 def test_every_row_is_right(row, n):
     n = accepted(row, n)
     for root in (0, n // 2) if row.promise.rooted else (0,):

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from each import each
 from promises import algorithms, modules, name, sentence
 
 WIDTH, LINES = 49, 12  # of an algorithm on a slide
@@ -50,12 +51,16 @@ def caption(node, lines):
     return found
 
 
-EVERY = [pytest.param(*found, id=found[0].name) for found in functions()]
-ALGORITHMS = [case for case in EVERY if is_algorithm(case.values[0])]
-HELPERS = [case for case in EVERY if not is_algorithm(case.values[0])]
+EVERY = list(functions())
+ALGORITHMS = [case for case in EVERY if is_algorithm(case[0])]
+HELPERS = [case for case in EVERY if not is_algorithm(case[0])]
 
 
-@pytest.mark.parametrize(("function", "lines"), ALGORITHMS)
+def name_of(case):
+    return case[0].name
+
+
+@each(("function", "lines"), ALGORITHMS, name_of)
 def test_an_algorithm_fits_on_a_slide(function, lines):
     found = body(function, lines)
     assert max(len(line) for line in found if not line.strip().startswith("#")) <= WIDTH
@@ -72,7 +77,7 @@ def strip_types(function):
     return copy
 
 
-@pytest.mark.parametrize(("function", "lines"), ALGORITHMS)
+@each(("function", "lines"), ALGORITHMS, name_of)
 def test_captions_are_short_and_in_lower_case(function, lines):
     for node in yields(function):
         comment = caption(node, lines)
@@ -84,7 +89,7 @@ def test_captions_are_short_and_in_lower_case(function, lines):
             assert not text.endswith(".")
 
 
-@pytest.mark.parametrize(("function", "lines"), ALGORITHMS)
+@each(("function", "lines"), ALGORITHMS, name_of)
 def test_every_yield_of_a_leaf_has_a_caption(function, lines):
     """A leaf makes steps; others put algorithms together, which have captions of their own."""
     assert yields(function), "an algorithm is a generator function: it yields"
@@ -94,7 +99,7 @@ def test_every_yield_of_a_leaf_has_a_caption(function, lines):
             assert isinstance(node.value, ast.Call) and node.value.func.id in VERBS
 
 
-@pytest.mark.parametrize(("function", "lines"), ALGORITHMS)
+@each(("function", "lines"), ALGORITHMS, name_of)
 def test_an_algorithm_has_one_sentence_and_an_example(function, lines):
     text = ast.get_docstring(function)
     sentence, _, rest = text.partition("\n\n")
@@ -104,7 +109,7 @@ def test_an_algorithm_has_one_sentence_and_an_example(function, lines):
     assert ">>> print(table(" in rest
 
 
-@pytest.mark.parametrize(("function", "lines"), ALGORITHMS)
+@each(("function", "lines"), ALGORITHMS, name_of)
 def test_an_algorithm_takes_ranks_or_a_tree_root_chunks_and_sizes(function, lines):
     """Sizes are plain integers without default; a leaf has one at most."""
     names = [argument.arg for argument in function.args.args]
@@ -121,7 +126,7 @@ def test_an_algorithm_takes_ranks_or_a_tree_root_chunks_and_sizes(function, line
     assert len(sizes) <= 1 or not is_leaf(function)
 
 
-@pytest.mark.parametrize(("function", "lines"), HELPERS)
+@each(("function", "lines"), HELPERS, name_of)
 def test_a_helper_is_small_and_has_one_sentence_and_an_example(function, lines):
     """It makes no steps, and is no longer than what it helps."""
     assert not yields(function), "what yields steps returns a Schedule"

@@ -1,6 +1,7 @@
 """Debian's Open MPI, run here: the same bits, and the same bytes and messages between each pair.
 
-The library's own traffic monitor counts what its collectives send.
+The library's own traffic monitor counts what its collectives send. Most algorithms are run
+on 5 or on 8 ranks, as every run takes half a second; the recorded bits have all numbers to 8.
 """
 
 from collections import Counter
@@ -28,38 +29,38 @@ class Case(NamedTuple):
 SUMS = [
     Case("allreduce", 1, "all_reduce", "linear", (5,)),
     Case("allreduce", 3, "all_reduce", "recursive-doubling"),
-    Case("allreduce", 4, "all_reduce", "textbook-ring", (5, 8)),
+    Case("allreduce", 4, "all_reduce", "textbook-ring", (5,)),
     Case("allreduce", 5, "all_reduce", "textbook-ring", (5,)),
     # for other numbers its pairs fold by halves: the same sums, other traffic
     Case("allreduce", 6, "all_reduce", "rabenseifner", pairs="powers of two"),
     Case("reduce", 1, "reduce", "linear", (5,)),
-    Case("reduce", 3, "reduce", "ring", (5, 8)),
-    Case("reduce", 4, "reduce", "binary-tree", (5, 8)),
-    Case("reduce", 5, "reduce", "tree", (5, 8)),
+    Case("reduce", 3, "reduce", "ring", (8,)),
+    Case("reduce", 4, "reduce", "binary-tree", (5,)),
+    Case("reduce", 5, "reduce", "tree", (8,)),
     Case("reduce", 7, "reduce", "rabenseifner", pairs="powers of two"),
     Case("reduce_scatter", 2, "reduce_scatter", "recursive-halving"),
     Case("reduce_scatter", 3, "reduce_scatter", "ring", (5,)),
-    Case("scan", 1, "scan", "chain", (5, 8)),
+    Case("scan", 1, "scan", "chain", (5,)),
     Case("scan", 2, "scan", "recursive-doubling"),
 ]
 MOVES = [
     Case("bcast", 1, "broadcast", "flat", (5,)),
     Case("bcast", 3, "broadcast", "ring", (5,)),
-    Case("bcast", 4, "broadcast", "split-binary", (5, 8)),
+    Case("bcast", 4, "broadcast", "split-binary", (8,)),
     Case("bcast", 5, "broadcast", "binary-tree", (8,)),
     Case("bcast", 7, "broadcast", "knomial", (8,)),
     Case("bcast", 8, "broadcast", "scatter-doubling", (8,)),
     Case("bcast", 9, "broadcast", "van-de-geijn", (5,)),
-    Case("gather", 2, "gather", "tree", (5, 8)),
-    Case("scatter", 2, "scatter", "tree", (5, 8)),
-    Case("allgather", 2, "all_gather", "bruck", (5, 8)),
+    Case("gather", 2, "gather", "tree", (5,)),
+    Case("scatter", 2, "scatter", "tree", (8,)),
+    Case("allgather", 2, "all_gather", "bruck", (5,)),
     Case("allgather", 3, "all_gather", "recursive-doubling", (8,)),
     Case("allgather", 4, "all_gather", "ring", (5,)),
     Case("allgather", 5, "all_gather", "neighbor-exchange", (8,)),
     Case("alltoall", 2, "all_to_all", "pairwise", (5,)),
-    Case("alltoall", 3, "all_to_all", "bruck", (5, 8)),
-    Case("barrier", 4, "barrier", "dissemination", (5, 8)),
-    Case("barrier", 6, "barrier", "tree", (5, 8)),
+    Case("alltoall", 3, "all_to_all", "bruck", (8,)),
+    Case("barrier", 4, "barrier", "dissemination", (5,)),
+    Case("barrier", 6, "barrier", "tree", (8,)),
 ]
 UNSEGMENTED = {"ring": 1, "binary-tree": 1, "split-binary": 2}  # chunks of rows that pipeline
 ROOTED = ("reduce", "broadcast", "gather", "scatter")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from each import each
 from same import CHUNKS, ROW, bits
 
 from collectives import record
@@ -49,7 +50,7 @@ def in_words(tape):
     return f"{library} {collective} {algorithm} {ranks}x{count}"
 
 
-@pytest.mark.parametrize("tape", [tape for tape in TAPES if tape not in OTHER], ids=in_words)
+@each("tape", [tape for tape in TAPES if tape not in OTHER], in_words)
 def test_the_bits_are_the_librarys(tape):
     library, collective, algorithm, ranks, count, rows = tape
     assert ours(library, collective, algorithm, ranks, count) == theirs(ranks, rows)

@@ -3,6 +3,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from each import each, row_title
 from interpreter import rows, start, states
 
 from collectives import (
@@ -199,8 +200,8 @@ def test_transposed_exchanges_verbs_time_and_direction():
     ]
 
 
-@pytest.mark.parametrize("row", TURNABLE, ids=lambda row: row.title)
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 8, 11])
+@each("row", TURNABLE, row_title)
 def test_the_transpose_keeps_the_transposed_promise(row, n):
     if not row.accepts(n):
         return

@@ -48,7 +48,8 @@ def test_it_is_beside_the_closed_form(n):
 def test_no_number_of_chunks_is_much_better_than_the_best(row, clock):
     n, size, place = 5, 500_000, on("crossbar", clock)
     found = best_chunks(row, n, size, place)
-    every = {q: place.time(sized(row, n, size, q)).total for q in range(1, 25)}
+    numbers = (*range(1, 9), 10, 12, 15, 18, 24)
+    every = {q: place.time(sized(row, n, size, q)).total for q in numbers}
     least = min(every.values())
     assert found.seconds <= least * 1.01, (found.best, min(every, key=every.get))
     assert found.seconds == min(found.tried.values())
