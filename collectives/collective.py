@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from collectives.errors import BadInput, brief, nearest
+from collectives.errors import BadInput, brief, nearest, plural
 from collectives.schedule.step import Integers
 
 Cells = npt.NDArray[np.bool_]
@@ -62,7 +62,7 @@ class Collective:
             )
         if self.name == "all_to_all" and pieces != ranks:
             raise BadInput(
-                f"{pieces} slots: all-to-all has one block for each of {ranks} ranks; "
+                f"{pieces} slots: all-to-all has one block for each of {plural(ranks, 'rank')}; "
                 f"nearest: {ranks}"
             )
         if self.name == "send_recv" and self.pairs is None:
@@ -73,8 +73,9 @@ class Collective:
             for value, limit in zip(pair, (ranks, pieces, ranks, pieces), strict=True):
                 if not 0 <= value < limit:
                     raise BadInput(
-                        f"pair {pair}: (src, chunk, dst, place) on {ranks} ranks of {pieces} "
-                        f"pieces; nearest: {min(max(value, 0), limit - 1)} for {value}"
+                        f"pair {pair}: (src, chunk, dst, place) on {plural(ranks, 'rank')} of "
+                        f"{plural(pieces, 'piece')}; "
+                        f"nearest: {min(max(value, 0), limit - 1)} for {value}"
                     )
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 
 from collectives.catalog import DEFAULT_CHUNKS
 from collectives.collective import COLLECTIVES, Collective, find_collective
-from collectives.errors import BadInput, CollectivesError, WrongSchedule, brief, nearest
+from collectives.errors import BadInput, CollectivesError, WrongSchedule, brief, nearest, plural
 from collectives.recorder import record
 from collectives.recording import Recording
 from collectives.schedule import Schedule
@@ -59,7 +59,8 @@ class Own:
         found = self._promise(ranks)
         if not isinstance(found, Collective):
             raise BadInput(
-                f"collective= gave {brief(found)} for {ranks} ranks; nearest: exchange(pairs)"
+                f"collective= gave {brief(found)} for {plural(ranks, 'rank')}; "
+                "nearest: exchange(pairs)"
             )
         return found
 
@@ -79,7 +80,9 @@ class Own:
     def record(self, ranks: int, root: int, **options: Any) -> Recording:
         """Call the function and record what it yields; raises BadInput or WrongSchedule."""
         if isinstance(ranks, int) and isinstance(root, int) and root >= ranks > 0:
-            raise BadInput(f"root {root} of {ranks} ranks (--root {root}); nearest: {ranks - 1}")
+            raise BadInput(
+                f"root {root} of {plural(ranks, 'rank')} (--root {root}); nearest: {ranks - 1}"
+            )
         given = {"n": ranks, "ranks": ranks, "root": root, **self._parameters}
         if self.chunks is not None:
             given["chunks"] = self.chunks

@@ -15,7 +15,7 @@ from collectives.catalog import Row
 from collectives.chunking import chunk_sizes
 from collectives.collective import Cells, Collective, Due, own_cells
 from collectives.counters import Counters
-from collectives.errors import BadInput
+from collectives.errors import BadInput, plural
 from collectives.execute import Memory, execute
 from collectives.replay import Replay, State, Steps
 from collectives.resources import check_memory
@@ -61,7 +61,7 @@ class Recording:
     def __repr__(self) -> str:
         """One line that says what was recorded."""
         return (
-            f"<Recording: {self.title}, {self.ranks} ranks, {len(self.steps)} steps, "
+            f"<Recording: {self.title}, {plural(self.ranks, 'rank')}, {len(self.steps)} steps, "
             f"{self.count} x {self.dtype} in {self.slots} slots>"
         )
 
@@ -152,7 +152,8 @@ class Recording:
         """
         if data.ndim != 2 or len(data) != self.ranks:
             raise BadInput(
-                f"data of shape {data.shape}: it must be [rank, element] for {self.ranks} ranks"
+                f"data of shape {data.shape}: it must be [rank, element] for "
+                f"{plural(self.ranks, 'rank')}"
             )
         if data.dtype != self.dtype:
             raise BadInput(

@@ -12,7 +12,7 @@ from collectives.collective import find_collective
 from collectives.cost.advice.place import Place
 from collectives.cost.machines import topology
 from collectives.cost.units import parse_size
-from collectives.errors import BadInput, quoted
+from collectives.errors import BadInput, plural, quoted
 
 RANKS, CLIFF_RANKS = 8, 128
 Options = dict[str, Any]
@@ -111,7 +111,8 @@ def machine(options: Options) -> None:
         ranks = where.ranks(_whole("-n", options["ranks"], 1))
         if ranks != where.own.ranks:
             raise BadInput(
-                f"-n {ranks}: {words[0]} has {where.own.ranks} ranks; nearest: {where.own.ranks}"
+                f"-n {ranks}: {words[0]} has {plural(where.own.ranks, 'rank')}; "
+                f"nearest: {where.own.ranks}"
             )
         built = where.own
     else:
@@ -181,5 +182,5 @@ def _whole(option: str, text: str | None, least: int) -> int | None:
 def _root(text: str | None, ranks: int) -> int:
     root = 0 if text is None else whole("--root", text)
     if root >= ranks:
-        raise BadInput(f"--root {root}: of {ranks} ranks; nearest: {ranks - 1}")
+        raise BadInput(f"--root {root}: of {plural(ranks, 'rank')}; nearest: {ranks - 1}")
     return root

@@ -15,7 +15,7 @@ from collectives.cli.rounding import show_order
 from collectives.cli.steps import show_steps
 from collectives.cli.subject import Subject
 from collectives.cli.text import say
-from collectives.errors import BadInput, WrongSchedule, quoted
+from collectives.errors import BadInput, WrongSchedule, plural, quoted
 from collectives.files import check_writable
 from collectives.formats.recording_json import save
 from collectives.payload import find_dtype
@@ -83,7 +83,7 @@ class Outcome:
         if self.verdict is not None and not self.verdict:
             return str(self.verdict)
         lines = self.compared.lines(self.recording) if self.compared else [""]
-        return f"{self.recording.title} on {self.recording.ranks} ranks: {lines[0]}"
+        return f"{self.recording.title} on {plural(self.recording.ranks, 'rank')}: {lines[0]}"
 
 
 def run_subject(subject: Subject, options: Options) -> None:
@@ -142,7 +142,7 @@ def _read(options: Options, subject: Subject) -> Data:
     rows = len(data.vectors)
     if subject.ranks is not None and subject.ranks != rows:
         raise BadInput(
-            f"{name}: has {rows} rows, -n says {subject.ranks} ranks; nearest: -n {rows}"
+            f"{name}: has {rows} rows, -n says {plural(subject.ranks, 'rank')}; nearest: -n {rows}"
         )
     return data
 

@@ -15,7 +15,7 @@ from collectives.cost.simulate.busy import busy_seconds
 from collectives.cost.simulate.timed import Timed
 from collectives.cost.topology import Topology
 from collectives.cost.units import time_text
-from collectives.errors import BadInput
+from collectives.errors import BadInput, plural
 from collectives.resources import check_memory
 
 if TYPE_CHECKING:
@@ -68,7 +68,8 @@ class Timing:
 
     def __repr__(self) -> str:
         """One line: the clock, the total, what and where."""
-        told = f"{self.recording.title}, {self.recording.ranks} ranks, on {self.topology.name}"
+        ranks = plural(self.recording.ranks, "rank")
+        told = f"{self.recording.title}, {ranks}, on {self.topology.name}"
         return f"<Timing: {self.clock} {time_text(self.total)}, {told}>"
 
     @cached_property

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from collectives.cost.paths import Floats, Integers, Paths, Search
 from collectives.cost.units import rate, rate_text, seconds, time_text
-from collectives.errors import BadInput, brief
+from collectives.errors import BadInput, brief, plural
 
 Route = Callable[[Integers, Integers], "Paths"]
 
@@ -94,7 +94,9 @@ class Topology:
         Ranks take ranks; what an algorithm has beside them takes the topology's agents.
         """
         if ranks != self.ranks:
-            raise BadInput(f"{ranks} ranks: {self.name} has {self.ranks}; nearest: {self.ranks}")
+            raise BadInput(
+                f"{plural(ranks, 'rank')}: {self.name} has {self.ranks}; nearest: {self.ranks}"
+            )
         extra = nodes - ranks
         if extra > len(self.agents):
             have = len(self.agents) or "none"

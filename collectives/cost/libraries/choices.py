@@ -13,7 +13,7 @@ from collectives.cost.libraries import mpich, openmpi, others
 from collectives.cost.nccl.graphs import Machine, hgx
 from collectives.cost.nccl.tables import OFFERED
 from collectives.cost.units import size_text
-from collectives.errors import BadInput, nearest
+from collectives.errors import BadInput, nearest, plural
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _nccl(kind: str, ranks: int, size: int, machine: Machine | None) -> Picked:
         return GROUPS[kind], "grouped sends and receives", "always", ""
     found = machine or eight_per_node(ranks)
     if found.ranks != ranks:
-        raise BadInput(f"{ranks} ranks: {found.name} has {found.ranks}")
+        raise BadInput(f"{plural(ranks, 'rank')}: {found.name} has {found.ranks}")
     choice = nccl.choose(found, kind, size)
     row = NCCL_ROWS[choice.candidate.algorithm]
     return row, choice.candidate.name, f"{choice.reason} on {found.name}", ""
@@ -114,7 +114,7 @@ def eight_per_node(ranks: int) -> Machine:
     if ranks > 8 and ranks % 8:
         near = max(8, round(ranks / 8) * 8)
         raise BadInput(
-            f"{ranks} ranks: nodes of eight H100 are meant where no machine is given; "
+            f"{plural(ranks, 'rank')}: nodes of eight H100 are meant where no machine is given; "
             f"nearest: {near}"
         )
     return hgx("H100", nodes=max(1, ranks // 8), per_node=min(ranks, 8))

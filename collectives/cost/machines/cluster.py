@@ -42,7 +42,8 @@ def cluster(
         below = ranks - ranks % gpus
         near = " or ".join(str(n) for n in (below, below + gpus) if n)
         raise BadInput(
-            f"{plural(ranks, 'rank')}: a cluster of nodes of {gpus} takes multiples; nearest: {near}"
+            f"{plural(ranks, 'rank')}: a cluster of nodes of {gpus} takes multiples; "
+            f"nearest: {near}"
         )
     if nics > gpus:
         raise BadInput(f"nics {nics}: at most one for each of {gpus} GPUs; nearest: {gpus}")

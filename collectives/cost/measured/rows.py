@@ -11,7 +11,7 @@ from collectives.cost.busbw import operation
 from collectives.cost.checks import positive, whole
 from collectives.cost.measured.model import EFA_LATENCY, Model, model
 from collectives.cost.units import size_text
-from collectives.errors import BadInput, brief, nearest, quoted
+from collectives.errors import BadInput, brief, nearest, plural, quoted
 
 ROWS = Path(__file__).with_name("nccl_tests_measured.csv")
 CLOSE = 0.25  # of the measured time
@@ -112,7 +112,9 @@ def _row(cells: dict[str, str], where: str) -> Measured:
 
     ranks, nodes = integer("ranks"), integer("nodes")
     if ranks < nodes:
-        raise BadInput(f"{where}: {ranks} ranks on {nodes} nodes; nearest: {nodes} ranks")
+        raise BadInput(
+            f"{where}: {plural(ranks, 'rank')} on {nodes} nodes; nearest: {plural(nodes, 'rank')}"
+        )
     try:
         op = operation(cells["op"])
     except BadInput as problem:

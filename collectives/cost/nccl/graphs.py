@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from collectives.cost.checks import not_negative, positive, whole
 from collectives.cost.nccl import tables
-from collectives.errors import BadInput, brief, nearest
+from collectives.errors import BadInput, brief, nearest, plural
 
 CAPABILITY = {"V100": 70, "A100": 80, "A800": 80, "B200": 100, "GB200": 100}
 CAPABILITY |= {"B300": 103, "GB300": 103}  # all others of the table are Hoppers: 90
@@ -82,7 +82,7 @@ class Machine:
         if self.ranks % self.nodes:
             near = max(1, round(self.ranks / self.nodes)) * self.nodes
             raise BadInput(
-                f"{self.ranks} ranks on {self.nodes} nodes: "
+                f"{plural(self.ranks, 'rank')} on {self.nodes} nodes: "
                 f"every node has as many; nearest: {near} ranks"
             )
         if self.processor not in PROCESSORS:
