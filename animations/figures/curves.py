@@ -17,7 +17,7 @@ FINE, COARSE = 3.0, 0.5  # sizes tried in each factor of two: usually, and where
 FEW = 1 << 14  # messages of which times are found at once
 LADDER = 32  # from one size to the next when the fastest are looked for
 MOST_RANKS = 128  # values of an axis of ranks
-ALIKE = 1e-9  # times that differ by less are the same
+SAME, ALIKE = 1e-9, 1e-4  # times that differ by less are the same; nobody could see it
 
 
 @dataclass(frozen=True)
@@ -199,21 +199,27 @@ def _changes(curves: Sequence[Curve], ranks: int, question: Question) -> Iterabl
         return lambda size: question.seconds(row, ranks, size)
 
     now: tuple[Row, ...] = ()
+    before: tuple[Row, ...] = ()
     low = 0
     for size in sorted(set.intersection(*(set(curve.at) for curve in curves))):
-        ahead = fastest_of(curves, [question.seconds(curve.row, ranks, size) for curve in curves])
+        times = [question.seconds(curve.row, ranks, size) for curve in curves]
+        ahead, alike = fastest_of(curves, times, SAME), fastest_of(curves, times)
         still = tuple(row for row in now if row in ahead)
         if now and not still:
             for crossing in crossings(ask(now[0]), ask(ahead[0]), low, size):
                 if crossing.second_wins:
                     here = question.seconds(ahead[0], ranks, crossing.size)
-                    yield Change(crossing.size, here, now, ahead)
+                    old = tuple(row for row in before if row not in ahead)
+                    new = tuple(row for row in alike if row not in now)
+                    yield Change(crossing.size, here, old, new)
                     break
-        now, low = still or ahead, size
+        now, before, low = still or ahead, alike, size
 
 
-def fastest_of(curves: Sequence[Curve], times: Sequence[float]) -> tuple[Row, ...]:
-    """Whose time is the least; several where these differ by rounding only."""
-    least = min(times) * (1 + ALIKE)
+def fastest_of(
+    curves: Sequence[Curve], times: Sequence[float], alike: float = ALIKE
+) -> tuple[Row, ...]:
+    """Whose time is the least; several where these differ by less than a part of it."""
+    least = min(times) * (1 + alike)
     pairs = zip(curves, times, strict=True)
     return tuple(curve.row for curve, seconds in pairs if seconds <= least)

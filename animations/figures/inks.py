@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES: tuple[tuple[float, ...], ...] = ((), (6, 2), (2, 2), (8, 2, 2, 2), (4, 1, 1, 1, 1, 1))
-LEAST = 0.25  # of the shades: that of the smallest thing
+LEAST = 0.4  # of the shades: that of the smallest thing
 HUES = (0, 1, 2, 3, 5, 4, 6, 7)  # of the colours of ranks, the most different first
 
 

@@ -101,3 +101,18 @@ def test_a_cliff_needs_an_outside_and_bytes():
     ):
         with pytest.raises(BadInput, match=message):
             cliff.cliff(*words, lockstep, {})
+
+
+@pytest.mark.parametrize(
+    ("op", "name", "factor"),
+    [
+        ("all_reduce", "All-reduce", " × 2(n − 1)/n"),
+        ("alltoall", "All-to-all", " × (n − 1)/n"),
+        ("all_gather", "All-gather", " × (n − 1)/n"),
+    ],
+)
+def test_the_axis_says_what_bus_bandwidth_is(op, name, factor, legible):
+    texts = legible(busbw.draw(busbw.bus_bandwidth(op)))
+    assert f"bus bandwidth = size / time{factor}" in texts
+    assert any(text.startswith(f"{name}: ") for text in texts)
+    assert "0" in texts

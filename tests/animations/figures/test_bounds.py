@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from animations.figures.bounds import PLAIN, bounds
@@ -76,3 +77,36 @@ def test_the_title_names_those_that_reach_both(legible):
 def test_what_has_no_bounds_is_refused(words, message):
     with pytest.raises(BadInput, match=message):
         bounds(*words)
+
+
+def test_names_have_the_colour_of_their_points_and_are_nearest_to_them(theme, legible):
+    data = bounds("all_reduce", 64)
+    page = draw(data, theme)
+    legible(page)
+    made = page.axes[0]
+    colours = {
+        line.get_gid().removeprefix("point-"): line.get_color()
+        for line in made.lines
+        if (line.get_gid() or "").startswith("point-")
+    }
+    at = {p.name: made.transData.transform((p.steps, float(p.sent))) for p in data.points}
+    kinds = {point.name: point.kind for point in data.points}
+    labels = 0
+    for text in made.texts:
+        names = [
+            part.partition(" (●")[0] for part in text.get_text().replace("\n", " ").split(", ")
+        ]
+        names = [name.partition(" (△")[0].partition(" (□")[0] for name in names]
+        if not all(name in kinds for name in names):
+            continue
+        labels += 1
+        assert {colours[kinds[name]] for name in names} == {text.get_color()}
+        box = text.get_window_extent()
+        away = {
+            name: np.hypot(*(np.clip(place, box.min, box.max) - place))
+            for name, place in at.items()
+        }
+        own = away[names[0]]
+        others = [far for name, far in away.items() if not np.allclose(at[name], at[names[0]])]
+        assert own > 30 or own < min(others), text.get_text()  # a line leads to those far away
+    assert labels >= 12

@@ -1,6 +1,6 @@
 """Machines are drawn whole: every node at a place of its own, every link, with its figures."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -122,3 +122,48 @@ def test_links_of_one_direction_are_told_apart(legible):
     told = {kind.name: kind.bandwidth for kind in machine.link_kinds(one_way)}
     assert told == {"2 × rank → rank": 1e9, "1 × rank → rank": 2e9}
     assert "1 GB/s" in legible(machine.draw(one_way))
+
+
+@pytest.mark.parametrize(("name", "ranks", "more"), [*DRAWN, ("line", 64, {})])
+def test_all_nodes_of_a_kind_have_their_numbers_or_their_row_tells_which_they_are(
+    name, ranks, more, legible
+):
+    built = topology(name, ranks, **more)
+    page = machine.draw(built)
+    texts = " ".join(legible(page)).replace("\n", " ")
+    seats = {(seat.x, seat.y): node for node, seat in enumerate(plan(built).seats)}
+    at = {seats.get(text.get_position()): text for text in page.axes[0].texts}
+    for kind in {built.kind_of(node) for node in range(built.nodes)}:
+        every = [node for node in range(built.nodes) if built.kind_of(node) == kind]
+        there = [at[node] for node in every if node in at]
+        assert len(there) in (0, len(every))
+        assert len({text.get_fontsize() for text in there}) <= 1
+        assert there or f" 0 to {len(every) - 1}" in texts or name == "ring"
+
+
+def test_neighbours_of_a_long_line_are_side_by_side(legible):
+    built = topology("line", 40)
+    seats = plan(built).seats
+    steps = {(round(abs(a.x - b.x)), round(abs(a.y - b.y))) for a, b in pairwise(seats)}
+    assert len(steps) == 2
+    assert all(0 in step for step in steps)
+    short = topology("line", 8)
+    assert not any("Pale" in text for text in legible(machine.draw(short)))
+
+
+def test_small_print_of_machines_reads_well(legible):
+    said = {name: " ".join(legible(machine.draw(topology(name, 8)))) for name in
+            ("crossbar", "cluster", "hgx-h100", "torus-2d")}  # fmt: skip
+    assert "ports ports" not in said["crossbar"]
+    assert "gpus" not in said["cluster"]
+    assert "They are modelled as one switch" in said["hgx-h100"].replace("\n", " ")
+    assert "Pale: links round the ends" in said["torus-2d"].replace("\n", " ")
+
+
+def test_several_busiest_links_are_told(legible):
+    recording = record("all_reduce", "ring", ranks=16, count=1 << 24, dtype="uint8")
+    data = link_load.load(recording, Place(lambda made: topology_for(made, "torus-2d"), lockstep))
+    assert len(data.busiest) == 20
+    texts = " ".join(legible(link_load.draw(data))).replace("\n", " ")
+    assert "20 of 64 links are the busiest" in texts
+    assert "over rank 0 → rank 4, one of the 20 busiest" in texts

@@ -152,3 +152,54 @@ def test_the_title_over_ranks_says_who_is_fastest_where(size, title, legible):
     data = over_ranks("all-reduce", names, [2, 4, 64], Question(place()), size)
     texts = [text.replace("\n", " ") for text in legible(draw_ranks(data))]
     assert f"All-reduce of {title}" in texts
+
+
+def test_those_that_take_the_same_time_are_all_named_and_seen(theme, legible):
+    """Swing and Rabenseifner: 2 log2 N steps and 2 (N - 1)/N vectors, both."""
+    names = ["recursive-doubling", "swing", "rabenseifner"]
+    data = over_sizes("all-reduce", names, 64, Question(place()), 1 << 10, 1 << 30)
+    page = draw_sizes(data, theme)
+    texts = [text.replace("\n", " ") for text in legible(page)]
+    (change,) = data.changes
+    assert [row.algorithm for row in change.after] == ["swing", "rabenseifner"]
+    assert any(text.endswith(", then Swing and Rabenseifner") for text in texts)
+    assert any(text.endswith(": Swing and Rabenseifner from here") for text in texts)
+    drawn = {line.get_gid(): line for line in page.axes[0].lines}
+    swing, rabenseifner = (drawn[f"curve-{name}"] for name in names[1:])
+    assert swing.get_linestyle() != rabenseifner.get_linestyle() or (
+        swing._dash_pattern != rabenseifner._dash_pattern
+    )
+    assert not set(marked(swing)) & set(marked(rabenseifner))
+    best = over_sizes("all-reduce", names[1:], 8, Question(place()), 1 << 10, 1 << 12)
+    title = "All-reduce on 8 ranks: Swing and Rabenseifner are the fastest of these at every size"
+    assert title in [text.replace("\n", " ") for text in legible(draw_sizes(best, theme))]
+
+
+def marked(line):
+    """The sizes at which a line has a marker."""
+    first, apart = line.get_markevery()
+    return list(line.get_xdata())[first::apart]
+
+
+def test_dashes_lie_on_full_lines(lines):
+    names = ["ring", "recursive-doubling", "tree", "bruck", "circulant", "swing"]
+    data = over_sizes("all-reduce", names, 8, Question(place()), 1024, 4096)
+    drawn = [a for a in draw_sizes(data).axes[0].lines if (a.get_gid() or "").startswith("curve")]
+    full = [line.get_zorder() for line in drawn if line.get_linestyle() == "-"]
+    dashed = [line.get_zorder() for line in drawn if line.get_linestyle() != "-"]
+    assert len(full) == 2
+    assert max(full) < min(dashed)
+
+
+def test_the_words_of_a_crossover_are_not_across_the_line_of_another(theme, legible):
+    names = ["ring", "recursive-doubling", "swing", "flat", "rabenseifner"]
+    data = over_sizes("all-reduce", names, 64, Question(place()), 1 << 10, 1 << 30)
+    page = draw_sizes(data, theme)
+    legible(page)
+    made = page.axes[0]
+    assert len(data.changes) == 2
+    for text in (text for text in made.texts if "from here" in text.get_text()):
+        box = text.get_window_extent()
+        for change in data.changes:
+            x, y = made.transData.transform((change.size, change.seconds))
+            assert not box.x0 < x < box.x1 or box.y0 > y, text.get_text()

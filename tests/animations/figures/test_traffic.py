@@ -57,3 +57,20 @@ def test_the_title_says_to_how_many_others(legible):
 def test_what_cannot_be_seen_is_refused():
     with pytest.raises(BadInput, match=r"^300 nodes: .*; nearest: -n 256$"):
         traffic(record("all_gather", "ring", ranks=300))
+
+
+def luminance(colour):
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_the_least_traffic_differs_from_none(theme):
+    recording = record("all_reduce", "swing", ranks=64, count=1 << 20, dtype="uint8")
+    page = draw(traffic(recording), theme)
+    shown, (picture,) = image(page), page.axes[0].images
+    least = shown[shown > 0].min()
+    assert least < shown.max() / 30
+    low, high = sorted(luminance(picture.to_rgba(np.array([[v]]))[0, 0]) for v in (0, least))
+    assert (high + 0.05) / (low + 0.05) > 1.3
+    (bar,) = page.axes[1].images
+    assert np.allclose(bar.cmap(bar.norm(1e-9)), picture.cmap(picture.norm(0)))
