@@ -17,16 +17,17 @@ def whole(name: str, value: object, least: int = 0, most: int = MOST) -> int:
     1024
     >>> whole("ranks", 0, least=1)
     Traceback (most recent call last):
-    collectives.errors.BadInput: ranks 0: must be at least 1
+    collectives.errors.BadInput: ranks 0: must be at least 1; nearest: 1
     """
-    number = _number(name, value, "a whole number")
+    number = _number(name, value, "a whole number", str(least))
+    near = min(max(round(number), least), most)
     if number != int(number):
-        raise BadInput(f"{name} {number:g}: must be a whole number; nearest: {round(number)}")
+        raise BadInput(f"{name} {number:g}: must be a whole number; nearest: {near}")
     if number < least:
-        raise BadInput(f"{name} {int(number)}: must be at least {least}")
+        raise BadInput(f"{name} {brief(int(number))}: must be at least {least}; nearest: {near}")
     if number > most:
         limit = "2^63 - 1" if most == MOST else str(most)
-        raise BadInput(f"{name} {brief(int(number))}: must be at most {limit}")
+        raise BadInput(f"{name} {brief(int(number))}: must be at most {limit}; nearest: {near}")
     return int(number)
 
 
@@ -35,11 +36,13 @@ def positive(name: str, value: object, unit: str = "") -> float:
 
     >>> positive("bandwidth", 0, "GB/s")
     Traceback (most recent call last):
-    collectives.errors.BadInput: bandwidth 0 GB/s: must be above 0
+    collectives.errors.BadInput: bandwidth 0 GB/s: must be above 0; nearest: 1 GB/s
     """
-    number = _number(name, value, "a number")
+    number = _number(name, value, "a number", "1")
     if number <= 0:
-        raise BadInput(f"{name} {brief(value)}{unit and ' ' + unit}: must be above 0")
+        behind = unit and " " + unit
+        told = f"{name} {brief(value)}{behind}"
+        raise BadInput(f"{told}: must be above 0; nearest: 1{behind}")
     return _float(name, number)
 
 
@@ -49,7 +52,7 @@ def not_negative(name: str, value: object, unit: str = "") -> float:
     >>> not_negative("price", 0)
     0.0
     """
-    number = _number(name, value, "a number")
+    number = _number(name, value, "a number", "0")
     if number < 0:
         told = f"{name} {brief(value)}{unit and ' ' + unit}"
         raise BadInput(f"{told}: must not be negative; nearest: 0")
@@ -76,12 +79,13 @@ def _float(name: str, number: float | int) -> float:
         raise BadInput(f"{name} {brief(number)}: must be below 1e308; nearest: 1e308") from None
 
 
-def _number(name: str, value: object, kind: str) -> float | int:
+def _number(name: str, value: object, kind: str, near: str) -> float | int:
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise BadInput(f"{name} {brief(value)}: must be {kind}")
+        raise BadInput(f"{name} {brief(value)}: must be {kind}; nearest: {near}")
     if isinstance(value, numbers.Integral):
         return int(value)
     number = float(value)
     if not math.isfinite(number):
-        raise BadInput(f"{name} {number}: must be {kind}, neither infinite nor NaN")
+        rule = f"must be {kind}, neither infinite nor NaN"
+        raise BadInput(f"{name} {number}: {rule}; nearest: {near}")
     return number

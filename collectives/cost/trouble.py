@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collectives.cost.checks import positive
+from collectives.cost.checks import positive, whole
 from collectives.cost.clock import dataflow
 from collectives.cost.model import Costs
 from collectives.cost.topology import Topology, changed
 from collectives.cost.units import seconds
 from collectives.errors import BadInput
-from collectives.plan import whole
 
 if TYPE_CHECKING:
     from collectives.cost.timing import Messages, Timing
     from collectives.recording import Recording
 
+MOST_SEED = 1 << 48
 MOST_FACTOR = 1e12  # by which anything is slower or faster
 SHOWN = 8  # ranks that wait, as a sentence lists them
 
@@ -61,13 +61,13 @@ def slow_rank(topology: Topology, costs: Costs, rank: int, factor: float) -> tup
 
 def late_rank(costs: Costs, rank: int, late: float) -> Costs:
     """The same with a rank that comes to the collective `late` seconds after the others."""
-    node = whole(rank, "rank", 0)
+    node = whole("rank", rank)
     return replace(costs, arrivals={**costs.arrivals, node: seconds(late, "lateness")})
 
 
 def jittery(costs: Costs, most: float, seed: int = 0) -> Costs:
     """The same with every message up to `most` seconds longer, at random: same seed, same times."""
-    return replace(costs, jitter=seconds(most, "jitter"), seed=seed)
+    return replace(costs, jitter=seconds(most, "jitter"), seed=whole("seed", seed, most=MOST_SEED))
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def _names(recording: Recording):  # type: ignore[no-untyped-def]
 def _link(topology: Topology, src: int, dst: int) -> int:
     """The link from one node to another; raises BadInput with one that there is."""
     for node in (src, dst):
-        if whole(node, "node", 0) >= topology.nodes:
+        if whole("node", node) >= topology.nodes:
             most = topology.nodes - 1
             raise BadInput(f"node {node}: {topology.name} has nodes 0 to {most}; nearest: {most}")
     found = np.flatnonzero((topology.src == src) & (topology.dst == dst))
@@ -179,7 +179,7 @@ def _slower(factor: float) -> float:
 
 
 def _rank(topology: Topology, rank: int) -> int:
-    node = whole(rank, "rank", 0)
+    node = whole("rank", rank)
     if node >= topology.ranks:
         most = topology.ranks - 1
         raise BadInput(f"rank {node}: {topology.name} has ranks 0 to {most}; nearest: {most}")
