@@ -226,4 +226,5 @@ def test_headings_are_as_people_write_them():
     assert headings["sharp all-reduce"] == "SHARP all-reduce"
     assert headings["two-shot all-reduce"] == "Two shot all-reduce"
     assert headings["ring all-reduce"] == "Ring all-reduce"
+    assert headings["van-de-geijn broadcast"] == "Van de Geijn broadcast"
     assert len(set(headings.values())) == len(ROWS)

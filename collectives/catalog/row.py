@@ -150,12 +150,12 @@ class Row:
 
     @property
     def title(self) -> str:
-        """The name as people write it: ring all-reduce."""
+        """The name as the command line takes it: ring all-reduce, van-de-geijn broadcast."""
         return f"{self.algorithm} {self.promise.title}"
 
     @property
     def heading(self) -> str:
-        """The title of a picture: SHARP all-reduce."""
+        """What stands above a picture or a page: SHARP all-reduce, Van de Geijn broadcast."""
         name = self.name or self.algorithm.replace("-", " ")
         return f"{name[:1].upper()}{name[1:]} {self.promise.title}"
 

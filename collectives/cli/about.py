@@ -11,7 +11,7 @@ from collectives.cli.text import plural, say, wrapped
 
 def show_row(row: Row) -> None:
     """All there is to know about one algorithm."""
-    say(row.title, bold=True)
+    say(row.heading, bold=True)
     say(f"{row.promise.sentence}.")
     say(_sentence(row))
     facts = [("also called", ", ".join(row.also))]

@@ -55,7 +55,7 @@ def test_the_name_of_a_collective_is_not_that_of_an_algorithm():
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
 def test_all_that_a_row_says_is_shown(right, row):
     out = sentences(right(f"list {row.collective} {row.algorithm}").out)
-    wanted = [row.title, row.promise.sentence, row.sizes.text, row.source, *row.also]
+    wanted = [row.heading, row.promise.sentence, row.sizes.text, row.source, *row.also]
     wanted += [readable(formula) for formula in row.form.text]
     wanted += [
         *row.same_bits_as,
