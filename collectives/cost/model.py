@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from collectives.cost.units import rate, seconds
+from collectives.cost.checks import positive
+from collectives.cost.units import seconds
 from collectives.errors import BadInput
 from collectives.plan import whole
 
@@ -65,7 +66,7 @@ class Costs:
         for rank, late in self.arrivals.items():
             seconds(late, f"arrival of rank {whole(rank, 'rank', 0)}")
         for rank, factor in self.slowness.items():
-            rate(factor, f"slowness of rank {whole(rank, 'rank', 0)}")
+            positive(f"slowness of rank {whole(rank, 'rank', 0)}", factor)
 
     def check_ranks(self, ranks: int) -> None:
         """Raise BadInput where a rank is spoken of that does not exist."""
