@@ -6,7 +6,7 @@ from promises import RANKS, Run, algorithms, keep, name
 
 from collectives.algorithms import flat, rings
 
-SIZES = range(1, 34)
+SIZES = [*range(1, 19), 20, 24, 25, 27, 32, 33]
 
 
 def in_rank_order(run, first, way):

@@ -6,7 +6,7 @@ from promises import Run, algorithms, keep, name
 
 from collectives.algorithms import torus
 
-SIZES = range(1, 34)
+SIZES = [*range(1, 19), 20, 24, 25, 27, 32, 33]
 
 
 def place(rank, shape):

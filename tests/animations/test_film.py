@@ -85,7 +85,9 @@ def test_manim_renders_a_scene_by_its_name(tmp_path):
     assert list(tmp_path.rglob("FlatBroadcast*.png"))
 
 
-def test_an_interrupted_render_leaves_the_old_film(tmp_path):
+def test_an_interrupted_render_leaves_the_old_film(tmp_path, tmp_path_factory):
+    """It is interrupted once the first part of the film is there, elsewhere."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
     target = tmp_path / "film.mp4"
     target.write_bytes(b"the old film")
     words = ["video", "all-reduce", "ring", "-n", "8", "-q", "h", "-o", str(target)]
@@ -95,9 +97,13 @@ def test_an_interrupted_render_leaves_the_old_film(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        env=os.environ | {"TMPDIR": str(elsewhere)},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    time.sleep(4)
+    for _ in range(600):
+        if process.poll() is not None or any(elsewhere.rglob("*.mp4")):
+            break
+        time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
@@ -105,6 +111,7 @@ def test_an_interrupted_render_leaves_the_old_film(tmp_path):
     assert err.strip().splitlines()[-1] == "collectives: interrupted"
     assert target.read_bytes() == b"the old film"
     assert os.listdir(tmp_path) == ["film.mp4"]
+    assert list(elsewhere.iterdir()) == []
 
 
 def test_sections_are_films_of_their_own(tmp_path):

@@ -152,7 +152,8 @@ def test_data_that_nobody_reads_is_not_reported(right, saved):
 )
 @pytest.mark.parametrize("row", [r for r in ALL_REDUCE if r.accepts(4)], ids=lambda r: r.title)
 def test_an_order_that_overflows_or_cancels_is_no_wrong_algorithm(right, saved, row, op, column):
-    for turn in range(4):
+    """Two of the four ranks begin in turn, which are not the same ones for every row."""
+    for turn in range(len(row.title) % 2, 4, 2):
         saved("in.npy", np.roll(np.array(column), turn)[:, None])
         report = right(f"run {words(row)} --op {op} --data in.npy --json").json
         assert report["correct"] is True

