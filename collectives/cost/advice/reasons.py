@@ -21,7 +21,7 @@ def limit(timed: Timed) -> str:
         return "nothing is sent"
     share, steps = timed.latency / timing.total, timing.recording.counters.steps
     if share >= 0.5:
-        helps = "fewer steps" if steps > 1 else "a shorter way"
+        helps = "fewer or shorter ones" if steps > 1 else "a shorter one"
         return (
             f"{_percent(share)} of the time is latency, of {_steps(steps)}: "
             f"{helps} would help, faster links would not"

@@ -15,7 +15,10 @@ def test_what_limits():
     place = on("crossbar")
     ring = find_row("all_reduce", "ring")
     few, much = (time_row(ring, 8, size, place) for size in (8, 8 * 10**9))
-    assert limit(few).startswith("100 % of the time is latency, of 14 steps")
+    assert limit(few) == (
+        "100 % of the time is latency, of 14 steps: "
+        "fewer or shorter ones would help, faster links would not"
+    )
     assert "the rest is 14GB each over rank 0 → switch 0 and 15 other links" in limit(much)
     slow = time_row(CHAIN, 4, 10**9, on("line"), chunks=1)
     assert "the rest is waiting" in limit(slow)
@@ -46,5 +49,5 @@ def test_a_best_that_is_ahead_in_both():
 def test_one_step_cannot_become_fewer_and_no_bytes_are_said_to_be_none():
     found = rank_algorithms("broadcast", 4, 0, on("crossbar"))
     assert found.best.timing.recording.counters.steps == 1
-    assert "of 1 step: a shorter way would help, faster links would not" in limit(found.best)
+    assert "of 1 step: a shorter one would help, faster links would not" in limit(found.best)
     assert "; there are no bytes" in why_best(found)
