@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from cost import slow
 
-from collectives.cost.simulate import fair
+from collectives.cost.simulate import fair, uneven
 from collectives.cost.simulate.fair import arrivals, fair_rates
+from collectives.cost.simulate.uneven import _one_by_one, arrivals_at_best
 
 
 def flows_of(pick, flows, links):
@@ -59,11 +60,30 @@ def test_flows_arrive_when_the_slow_ones_do(seed):
     begin = [pick.choice([0.0, 0.0, 1.0, pick.uniform(0.0, 5.0)]) for _ in range(flows)]
     if seed % 5 == 0:
         capacity[0] = 0.0  # a dead link
-    end = arrivals(
-        np.array(begin), np.array(size), start, link, np.array(capacity), np.array(limit)
-    )
+    flows = np.array(begin), np.array(size), start, link, np.array(capacity), np.array(limit)
     wanted = slow.arrivals(begin, size, paths, capacity, limit)
-    assert np.allclose(end, wanted, rtol=1e-8)
+    assert np.allclose(arrivals(*flows), wanted, rtol=1e-9)
+    assert np.allclose(_one_by_one(*flows), wanted, rtol=1e-9)
+
+
+def test_the_quicker_way_is_taken(monkeypatch):
+    """Uneven flows on short shared paths one by one, the others all together."""
+    taken = []
+    for name in ("arrivals", "_one_by_one"):
+        monkeypatch.setattr(uneven, name, lambda *_, name=name: taken.append(name))
+
+    def ask(flows, sizes, hops, shared=True):
+        size = 1.0 + np.arange(flows) % sizes
+        link = np.zeros(flows * hops, np.intp) if shared else np.arange(flows * hops)
+        start = np.arange(0, flows * hops + 1, hops)
+        arrivals_at_best(size, size, start, link, np.ones(flows * hops), size)
+
+    ask(100, 9, 4)
+    ask(100, 9, 9, shared=False)
+    ask(100, 8, 4)
+    ask(100, 9, 5)
+    ask(5000, 9, 4)
+    assert taken == ["_one_by_one"] * 2 + ["arrivals"] * 3
 
 
 @pytest.mark.usefixtures("filling")

@@ -11,11 +11,12 @@ from collectives.cost.model import Costs
 from collectives.cost.paths import Floats, Integers
 from collectives.cost.simulate.busy import running_most
 from collectives.cost.simulate.delays import Delays
-from collectives.cost.simulate.fair import SAME, arrivals
+from collectives.cost.simulate.fair import SAME
 from collectives.cost.simulate.flows import Network
 from collectives.cost.simulate.loads import Loads
 from collectives.cost.simulate.messages import Load, Pattern
 from collectives.cost.simulate.timed import Own, Timed
+from collectives.cost.simulate.uneven import arrivals_at_best
 from collectives.cost.topology import Topology
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _step(load: Load, topology: Topology, delays: Delays) -> tuple[Floats, Float
         sent = lead + delays.alone(pattern, size)
     else:
         paths, flow = pattern.paths, delays.flow(size)
-        sent = arrivals(
+        sent = arrivals_at_best(
             lead, flow, paths.start, topology.group[paths.link], topology.capacity, pattern.limit
         )
         sent[pattern.limit == 0] = np.inf

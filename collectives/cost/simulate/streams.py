@@ -16,8 +16,8 @@ from collectives.cost.simulate.fair import SAME, fair_rates
 
 NEVER = float("inf")
 MORE = 1 + 1e-12  # what a link can be wanted for without being contested
-TOUCHED = 256  # links of classes up to which plain Python is quicker than arrays
-LOOKED_AT = 1024  # links of all classes beyond which nothing is sorted out first
+TOUCHED = 64  # links of classes up to which plain Python is quicker than arrays
+LOOKED_AT = 512  # links of all classes beyond which nothing is sorted out first
 
 
 class Streams:
