@@ -107,6 +107,8 @@ def _timeline(model: Modeled, theme: Theme) -> str:
             f'<rect data-part="exposed" x="{done:.1f}" y="88" width="{RIGHT - done:.1f}" '
             f'height="28" fill="url(#bare)" opacity="0.75"/>'
         )
+        if RIGHT - done > 90:
+            parts.append(_text(RIGHT, 81, "ranks wait", theme.now, anchor="end", size=13))
     overlap = model.overlap
     spans = list(zip(overlap.start, overlap.end, strict=True))
     apart = -(-len(spans) // MOST_BARS)

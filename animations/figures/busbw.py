@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -154,7 +154,8 @@ def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
             clip_on=False,
             zorder=5,
         )
-        labels.append(Label(curve.sizes[-1], curve.model[-1], curve.name, ink.colour, NAME))
+        at = curve.sizes[-1], curve.model[-1]
+        labels.append(Label(*at, curve.name, ink.colour, NAME, replace(ink, hollow=True)))
     at_ends(made, labels, theme)
     return page
 

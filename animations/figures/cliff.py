@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from animations.figures import told
-from animations.figures.inks import inks
+from animations.figures.inks import Ink, inks
 from animations.figures.labels import Label, at_ends, lifted
 from animations.figures.scales import bytes_text, fine_marks, rank_marks, rate_text
 from animations.figures.slide import LABEL, NAME, axes, slide, ticks
@@ -157,7 +157,8 @@ def draw(data: Cliff, theme: Theme = DARK) -> Figure:
             va="top",
         )
         lifted(note, theme)
-    labels = [Label(every[-1], data.outside, PAIR, theme.faint, NAME)]
+    dotted = Ink(theme.faint, "", (2, 2))
+    labels = [Label(every[-1], data.outside, PAIR, theme.faint, NAME, dotted)]
     for curve, ink in zip(data.curves, inks(len(data.curves), theme), strict=True):
         made.plot(
             curve.ranks,
@@ -171,7 +172,7 @@ def draw(data: Cliff, theme: Theme = DARK) -> Figure:
             zorder=3,
         )
         name = told.short(curve.row)
-        labels.append(Label(curve.ranks[-1], curve.busbw[-1], name, ink.colour, NAME))
+        labels.append(Label(curve.ranks[-1], curve.busbw[-1], name, ink.colour, NAME, ink))
     at_ends(made, labels, theme)
     return page
 

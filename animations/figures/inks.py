@@ -21,11 +21,12 @@ HUES = (0, 1, 2, 3, 5, 4, 6, 7)  # of the colours of ranks, the most different f
 
 @dataclass(frozen=True)
 class Ink:
-    """What one of several lines is drawn with; no dashes: solid."""
+    """What one of several lines is drawn with; no dashes: solid. hollow: its markers are."""
 
     colour: str
     marker: str
     dashes: tuple[float, ...]
+    hollow: bool = False
 
 
 def inks(number: int, theme: Theme) -> list[Ink]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from animations.figures.inks import Ink
 from animations.figures.slide import DPI, FACE, NAME, PIXELS, extent
 from animations.figures.spots import (
     LEADING,
@@ -30,17 +31,23 @@ if TYPE_CHECKING:
 
 PER_POINT = DPI / 72
 APART = 4.0  # pixels between two texts
+PIECE = 60.0  # pixels of a line before its name
 
 
 @dataclass(frozen=True)
 class Label:
-    """A text that belongs to a point, in the data of its axes."""
+    """A text that belongs to a point, in the data of its axes.
+
+    ink: of the line it names at its end, a piece of which is drawn before it, so that the name
+    is found without colours, too.
+    """
 
     x: float
     y: float
     text: str
     colour: str
     size: float = NAME
+    ink: Ink | None = None
 
 
 def at_ends(made: Axes, labels: Sequence[Label], theme: Theme, gap: float = 16) -> None:
@@ -52,8 +59,9 @@ def at_ends(made: Axes, labels: Sequence[Label], theme: Theme, gap: float = 16) 
     if not labels:
         return
     sizes = [extent(page, label.text, label.size) for label in labels]
+    piece = PIECE + 2 * APART if any(label.ink for label in labels) else 0.0
     old = made.get_position()
-    right = 0.985 - (max(width for width, _ in sizes) + gap + 4) / PIXELS[0]
+    right = 0.985 - (max(width for width, _ in sizes) + gap + piece + 4) / PIXELS[0]
     made.set_position((old.x0, old.y0, min(old.x1, right) - old.x0, old.height))
     bounds = made.get_window_extent()
     edge = float(bounds.x1)
@@ -61,7 +69,9 @@ def at_ends(made: Axes, labels: Sequence[Label], theme: Theme, gap: float = 16) 
     heights = [height + APART for _, height in sizes]
     middles = spread(points[:, 1].tolist(), heights, float(bounds.y0), float(bounds.y1) + 20)
     for label, (x, y), middle in zip(labels, points, middles, strict=True):
-        _text(made, edge + gap, middle, label, "left", theme)
+        _text(made, edge + gap + piece, middle, label, "left", theme)
+        if label.ink:
+            _piece(made, edge + gap, middle, label.ink, theme)
         if abs(middle - y) >= 6:
             _leader(made, (x + 3, y), (edge + gap - 3, middle), theme)
 
@@ -180,6 +190,29 @@ def _leader(made: Axes, start: tuple[float, float], end: tuple[float, float], th
         transform=_page(made).transFigure,
         gid="leader",
         zorder=2,
+    )
+    line.set_clip_on(False)
+    _page(made).add_artist(line)
+
+
+def _piece(made: Axes, x: float, y: float, ink: Ink, theme: Theme) -> None:
+    """A piece of a line with its dashes and its marker, from a place in pixels."""
+    from matplotlib.lines import Line2D
+
+    line = Line2D(
+        [(x + PIECE * k / 2) / PIXELS[0] for k in range(3)],
+        [y / PIXELS[1]] * 3,
+        color=ink.colour,
+        dashes=ink.dashes or (None, None),
+        marker=ink.marker,
+        markevery=[1],
+        markersize=10,
+        markerfacecolor=theme.background if ink.hollow else ink.colour,
+        markeredgewidth=2 if ink.hollow else 1,
+        linewidth=3,
+        transform=_page(made).transFigure,
+        gid="piece",
+        zorder=6,
     )
     line.set_clip_on(False)
     _page(made).add_artist(line)

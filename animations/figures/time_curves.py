@@ -90,7 +90,7 @@ def _line(made: Axes, curve: Curve, ink: Ink, every: tuple[int, int] | list[int]
 def _ends(curves: Sequence[Curve], colours: Sequence[Ink]) -> list[Label]:
     """Each algorithm's name at the end of its curve."""
     return [
-        Label(curve.at[-1], curve.seconds[-1], told.short(curve.row), ink.colour)
+        Label(curve.at[-1], curve.seconds[-1], told.short(curve.row), ink.colour, ink=ink)
         for curve, ink in zip(curves, colours, strict=True)
     ]
 

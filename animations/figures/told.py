@@ -48,10 +48,11 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def given(recording: Recording, binary: bool = True) -> str:
-    """The arguments of a recording, for the small print: vector of 1 MiB, 4 chunks, radix 3."""
+def given(recording: Recording) -> str:
+    """The arguments of a recording, for the small print: vector of 1 MiB, 4 chunks, radix = 3."""
     size = recording.count * recording.dtype.itemsize
-    parts = [f"vector of {bytes_text(size, binary)}"]
+    decimal = size % 1000 == 0 and size % 1024 != 0  # of those, in which it is told exactly
+    parts = [f"vector of {bytes_text(size, not decimal)}"]
     if recording.collective.rooted:
         parts.append(f"root {recording.root}")
     if recording.chunks is not None:

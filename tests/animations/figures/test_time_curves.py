@@ -5,6 +5,7 @@ import pytest
 from animations.figures.curves import over_ranks, over_sizes
 from animations.figures.question import Question
 from animations.figures.time_curves import draw_ranks, draw_sizes
+from animations.figures.told import short
 from collectives import record
 from collectives.catalog import find_row
 from collectives.cost.advice.pipeline import best_chunks
@@ -203,3 +204,24 @@ def test_the_words_of_a_crossover_are_not_across_the_line_of_another(theme, legi
         for change in data.changes:
             x, y = made.transData.transform((change.size, change.seconds))
             assert not box.x0 < x < box.x1 or box.y0 > y, text.get_text()
+
+
+def test_each_name_has_a_piece_of_its_line_before_it(theme, legible):
+    names = ["ring", "recursive-doubling", "swing", "flat", "rabenseifner", "tree"]
+    data = over_sizes("all-reduce", names, 16, Question(place()), 1 << 10, 1 << 30)
+    page = draw_sizes(data, theme)
+    legible(page)
+    made = page.axes[0]
+
+    def looks(line):
+        return line.get_color(), line.get_marker(), line._dash_pattern
+
+    drawn = {line.get_gid(): line for line in made.lines}
+    pieces = [line for line in page.artists if line.get_gid() == "piece"]
+    assert len(pieces) == len(names)
+    for curve in data.curves:
+        (text,) = (t for t in made.texts if t.get_text() == short(curve.row))
+        (piece,) = (p for p in pieces if looks(p) == looks(drawn[f"curve-{curve.row.algorithm}"]))
+        box, line = text.get_window_extent(), piece.get_transform().transform(piece.get_xydata())
+        assert box.y0 < line[-1, 1] < box.y1
+        assert 0 < box.x0 - line[-1, 0] < 20
