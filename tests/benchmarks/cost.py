@@ -1,13 +1,14 @@
 """Speed of the clocks and of fair sharing, beside that of making the steps they walk through."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from collectives import record
 from collectives.cost.clock import dataflow, lockstep
 from collectives.cost.machines import topology
-from collectives.cost.simulate.fair import arrivals
+from collectives.cost.simulate.fair import fair_rates
 from tests.benchmarks.measure import line, median_cpu, python_peak
 
 CLOCKS = {"lockstep": lockstep, "dataflow": dataflow}
@@ -54,20 +55,45 @@ def many_steps() -> Iterator[str]:
 
 
 def fair_sharing() -> Iterator[str]:
-    """Max-min shares of an all-to-all at once, beside one sum over all of its paths."""
-    n = 256
+    """Max-min shares of an all-to-all, all flows at once, on even and on random capacities."""
+    n, random = 256, np.random.default_rng(1)
     src, dst = np.nonzero(~np.eye(n, dtype=bool))
-    start, link = np.arange(0, 2 * len(src) + 1, 2), np.stack([src, n + dst], 1).ravel()
-    begin, size = np.zeros(len(src)), np.ones(len(src))
-    capacity, limit = np.ones(2 * n), np.full(len(src), np.inf)
-    even = median_cpu(lambda: arrivals(begin, size, start, link, capacity, limit))
-    yield line("max-min, 256-rank all-to-all", f"{even:.3f} s CPU", "<= 0.2 s", "65,280 flows")
-    swap, machine = record("all_to_all", "flat", ranks=n), topology("crossbar", n)
+    crossbar = topology("crossbar", n)
+    tree = topology("cluster", n, gpus=1, leaf=16, spines=4, oversubscription=4.0)
+    for made in (crossbar, tree, topology("torus-2d", n), topology("ring", n)):
+        paths = made.paths(src, dst)
+        ways = paths.start, made.group[paths.link]
+        limit = paths.least(made.bandwidth)
+        uneven = made.capacity * random.uniform(0.5, 1.5, len(made.capacity))
+        for name, room in (("", made.capacity), (", random capacities", uneven)):
+            shares = partial(fair_rates, *ways, room, limit)
+            what = f"max-min, 256-rank all-to-all, {made.name}{name}"
+            told = f"{len(src):,} flows, {len(paths.link):,} links of paths"
+            yield line(what, f"{median_cpu(shares):.3f} s CPU", "<= 0.2 s", told)
+    swap = record("all_to_all", "flat", ranks=n)
     for name, clock in CLOCKS.items():
-        seconds = median_cpu(lambda clock=clock: clock(swap, machine))
+        seconds = median_cpu(partial(clock, swap, crossbar))
         yield line(f"{name}, 256-rank all-to-all at once", f"{seconds:.3f} s CPU", "", "flat")
-    cluster = topology("cluster", n, leaf=4, oversubscription=2.0)
-    pairwise = record("all_to_all", "pairwise", ranks=n)
-    for name, clock in CLOCKS.items():
-        seconds = median_cpu(lambda clock=clock: clock(pairwise, cluster), 3)
-        yield line(f"{name}, 256-rank all-to-all, fat tree", f"{seconds:.3f} s CPU", "", "pairwise")
+
+
+def whole_exchanges() -> Iterator[str]:
+    """An all-to-all on a fat tree from its start to its end, even and uneven."""
+    n, random = 256, np.random.default_rng(1)
+    counts = random.integers(1, 1_000_000, n).tolist()
+    tree = topology("cluster", n, leaf=4, oversubscription=2.0)
+    even = record("all_to_all", "pairwise", ranks=n)
+    uneven = record("all_to_all", "pairwise", ranks=n, counts=counts, dtype="uint8")
+    for told, swap in (("even", even), ("uneven", uneven)):
+        for name, clock in CLOCKS.items():
+            seconds = median_cpu(partial(clock, swap, tree), 3)
+            what = f"{name}, 256-rank all-to-all, fat tree, {told}"
+            yield line(what, f"{seconds:.3f} s CPU", "", "pairwise, 65,280 messages")
+    flat = record("all_to_all", "flat", ranks=n, counts=counts, dtype="uint8")
+    seconds = median_cpu(partial(lockstep, flat, topology("crossbar", n)), 3)
+    yield line("lockstep, 256-rank all-to-all at once, uneven", f"{seconds:.3f} s CPU", "", "flat")
+
+
+def everything() -> Iterator[str]:
+    """All of it."""
+    for benchmark in (ring_clocks, many_steps, fair_sharing, whole_exchanges):
+        yield from benchmark()
