@@ -32,8 +32,9 @@ def pytest_sessionfinish(session, exitstatus):
 @pytest.fixture(scope="session")
 def browser():
     """Chromium or Chrome; tests that need it are skipped without, or fail under NO_SKIPS."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=30_000)  # of what is waited for, on machines that are busy
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     path = next(filter(None, map(shutil.which, names)), None)
     if path is None:

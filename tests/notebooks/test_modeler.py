@@ -248,7 +248,10 @@ def test_it_follows_a_drag_in_jupyterlab_and_stays_when_saved(lab, browser):
     run(page, 2)
     expect(page.locator(TITLE).nth(1)).to_contain_text("nodes of 8 GPUs · hierarchical")
     page.locator(".jp-Toolbar").get_by_role("button", name="Save").click()
-    page.wait_for_timeout(1000)
+    for _ in range(300):
+        if "nodes of 8 GPUs" in path.read_text("utf-8"):
+            break
+        page.wait_for_timeout(100)
     page.close()
 
     with urllib.request.urlopen(f"{address}/api/kernels") as kernels:
