@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import inf
 from numbers import Real
@@ -40,36 +41,41 @@ _RATES = (
 _NUMBER = re.compile(r"([-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?)\s*(.*)", re.DOTALL)
 
 
-def parse_size(text: str, what: str = "size") -> int:
-    """Bytes of a text such as 1GiB, 64KB or 1.5MB; raises BadInput for anything else.
+def parse_size(text: str, what: str = "size", most: int = MOST_BYTES - 1) -> int:
+    """Bytes of a text such as 1GiB, 64KB or 1.5MB, at most `most`; raises BadInput otherwise.
 
     >>> parse_size("1GiB"), parse_size("64KB"), parse_size("1.5 MiB")
     (1073741824, 64000, 1572864)
     """
-    number, unit = _split(text, what, "B")
+    number, unit = _split(text, what, _SIZES, "B", lambda told: parse_size(told, what, most))
     if unit in _BITS:
-        told = size_text(number * _BITS[unit] / 8)
+        told = size_text(min(round(number * _BITS[unit] / 8), most))
         raise BadInput(
-            f"{what} {quoted(text)}: {unit} are bits, a size is in bytes; nearest: {told}"
+            f"{what} {_named(text)}: {unit} are bits, a size is in bytes; nearest: {told}"
         )
     size = number * _known(unit, _SIZES, text, what)
-    if size >= MOST_BYTES:
-        raise BadInput(f"{what} {brief(text)}: must be below 2^63 bytes = 8EiB; nearest: 4EiB")
+    if size > most:
+        limit = size_text(most)
+        rule = f"at most {limit}" if most < MOST_BYTES - 1 else "below 2^63 bytes = 8EiB"
+        raise BadInput(f"{what} {_named(text)}: must be {rule}; nearest: {limit}")
     if size.denominator != 1:
         raise BadInput(
-            f"{what} {quoted(text)}: not a whole number of bytes; nearest: {round(size)}B"
+            f"{what} {_named(text)}: not a whole number of bytes; nearest: {round(size)}B"
         )
     return int(size)
 
 
 def parse_time(text: str, what: str = "latency") -> float:
-    """Seconds of a text such as 5us or 0.6 ms; raises BadInput for anything else.
+    """Seconds of a text such as 5us, 5 µs or 0.6 ms; raises BadInput for anything else.
 
     >>> parse_time("5us"), parse_time("1.5 ms")
     (5e-06, 0.0015)
     """
-    number, unit = _split(text, what, "us")
-    return seconds(float(number * _known(unit, _TIMES, text, what)), what)
+    number, unit = _split(text, what, _TIMES, "us", lambda told: parse_time(told, what))
+    value = number * _known(unit, _TIMES, text, what)
+    if value >= MOST_BYTES:
+        raise BadInput(f"{what} {_named(text)}: must be below 2^63 seconds; nearest: 9e18s")
+    return float(value)
 
 
 def parse_rate(text: str, what: str = "bandwidth") -> float:
@@ -78,18 +84,25 @@ def parse_rate(text: str, what: str = "bandwidth") -> float:
     >>> parse_rate("50GB/s") == parse_rate("400Gb/s") == parse_rate("400Gbps") == 50e9
     True
     """
-    number, unit = _split(text, what, "GB/s")
-    if not number:
-        raise BadInput(f"{what} {quoted(text)}: must be above 0; nearest: 1{unit or 'GB/s'}")
-    return rate(float(number * _known(unit, _RATES, text, what)), what)
+    number, unit = _split(
+        text, what, _RATES, "GB/s", lambda told: parse_rate(told, what), positive=True
+    )
+    value = number * _known(unit, _RATES, text, what)
+    if value >= MOST_BYTES:
+        raise BadInput(
+            f"{what} {_named(text)}: must be below 2^63 bytes per second; nearest: 9EB/s"
+        )
+    return float(value)
 
 
 def seconds(value: float, what: str) -> float:
     """The value, if it is a time; raises BadInput for NaN, infinity and negative numbers."""
     number = _real(value, what, "5e-6")
     if not 0 <= number < MOST_BYTES:
-        least = "must be finite and not negative"
-        raise BadInput(f"{what} {brief(value)}: a time {least}; nearest: 0s")
+        above = MOST_BYTES <= number < inf
+        rule = "must be below 2^63 seconds" if above else "must be finite and not negative"
+        near = "9e18s" if number > 0 else "0s"
+        raise BadInput(f"{what} {brief(value)}: a time {rule}; nearest: {near}")
     return number
 
 
@@ -162,33 +175,54 @@ def _scaled(value: float, units: dict[str, float]) -> str:
     return f"{value / fits[best]:.4g}{best}"
 
 
-def _split(text: str, what: str, unit: str) -> tuple[Fraction, str]:
-    """The number of a text, exactly, and the unit behind it."""
+def _split(
+    text: str,
+    what: str,
+    units: Mapping[str, int | Fraction],
+    usual: str,
+    parse: Callable[[str], object],
+    positive: bool = False,
+) -> tuple[Fraction, str]:
+    """The number of a text, exactly, and the unit behind it.
+
+    usual: the unit that a hint has where there is none. parse: what a hint has to pass.
+    """
     if not isinstance(text, str):
-        raise BadInput(f"{what} {brief(text)}: a text with a unit is needed; nearest: '1{unit}'")
+        raise BadInput(f"{what} {brief(text)}: a text with a unit is needed; nearest: '1{usual}'")
     parts = _NUMBER.fullmatch(text.strip())
     if parts is None:
-        raise BadInput(f"{what} {brief(text)}: must be a number and a unit; nearest: 1{unit}")
-    digits = parts[1].replace("_", "").replace(",", "")
+        raise BadInput(f"{what} {_named(text)}: must be a number and a unit; nearest: 1{usual}")
+    digits, unit = parts[1].replace("_", "").replace(",", ""), parts[2].strip()
+    behind = unit if unit in units else usual
     exponent = re.search(r"[eE]([-+]?\d+)$", digits)
     if len(digits) > 60 or (exponent and abs(int(exponent[1])) > 60):
-        raise BadInput(f"{what} {brief(text)}: must be below 2^63; nearest: 1{unit}")
+        raise BadInput(f"{what} {_named(text)}: must be below 2^63; nearest: 1{behind}")
     number = Fraction(digits)
-    if number < 0:
-        raise BadInput(f"{what} {quoted(text)}: must not be negative; nearest: 0{parts[2] or unit}")
-    if not parts[2]:
-        raise BadInput(f"{what} {quoted(text)} has no unit; nearest: {digits}{unit}")
-    return number, parts[2].strip()
+    if number < 0 or (positive and not number):
+        rule = "must be above 0" if positive else "must not be negative"
+        near = f"{1 if positive else 0}{behind}"
+        raise BadInput(f"{what} {_named(text)}: {rule}; nearest: {near}")
+    if not unit:
+        near = f"{digits}{usual}"
+        try:
+            parse(near)
+        except BadInput as problem:
+            near = str(problem).rpartition("nearest: ")[2]
+        raise BadInput(f"{what} {_named(text)} has no unit; nearest: {near}")
+    return number, unit
 
 
-def _known(
-    unit: str, units: dict[str, int] | dict[str, Fraction], text: str, what: str
-) -> int | Fraction:
+def _known(unit: str, units: Mapping[str, int | Fraction], text: str, what: str) -> int | Fraction:
     if unit in units:
         return units[unit]
     alike = [known for known in units if known.lower() == unit.lower()]
     hint = f"did you mean {' or '.join(alike)}?" if alike else nearest(unit, units)
-    raise BadInput(f"{what} {quoted(text)}: unknown unit {brief(unit)}; {hint}")
+    raise BadInput(f"{what} {_named(text)}: unknown unit {brief(unit)}; {hint}")
+
+
+def _named(text: str) -> str:
+    """A text as a message names it, however long it is."""
+    return quoted(text) if len(text) <= 60 else brief(text)
 
 
 def _real(value: object, what: str, like: str) -> float:

@@ -419,7 +419,7 @@ BAD = [
     ("time barrier tree --size 1GB", "barrier moves no data"),
     ("time barrier --size 1GB", "barrier moves no data"),
     ("time all-reduce ring --size 1GB --bandwidth 0GB/s", "--bandwidth", "above 0"),
-    ("time all-reduce ring --size 1GB --bandwidth=-5GB/s", "negative"),
+    ("time all-reduce ring --size 1GB --bandwidth=-5GB/s", "must be above 0; nearest: 1GB/s"),
     ("time all-reduce ring --size 1GB --bandwidth 5GB", "5GB", "GB/s"),
     ("time all-reduce ring --size 1GB --bandwidth nanGB/s", "nan"),
     ("time all-reduce ring --size 1GB --bandwidth 1e19B/s", "--bandwidth", "2^63"),

@@ -56,7 +56,7 @@ def test_servers_take_the_place_of_an_algorithms_own(tmp_path):
         (PAIR.replace("[[0, 1]]", "[0, 1]"), "must be two different nodes"),
         (PAIR.replace("1GB/s", "1GB"), "unknown unit 'GB'; did you mean GB/s"),
         (PAIR.replace("1GB/s", "0GB/s"), "must be above 0"),
-        (PAIR.replace("1GB/s", "-1GB/s"), "must not be negative"),
+        (PAIR.replace("1GB/s", "-1GB/s"), "must be above 0; nearest: 1GB/s"),
         (PAIR.replace('"1GB/s"', "50"), "a text with a unit is needed"),
         (PAIR.replace('"1us"', "nan"), "a text with a unit is needed"),
         (PAIR.replace('latency = "1us"', ""), "latency is missing"),

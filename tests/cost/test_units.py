@@ -90,6 +90,36 @@ def test_what_is_no_time_is_refused(text):
         parse_time(text)
 
 
+@pytest.mark.parametrize(
+    ("parse", "text"),
+    [
+        *(
+            (parse, text)
+            for parse in (parse_size, parse_time, parse_rate)
+            for text in ("5", "0", "-5", "-0.5 XX", "nan", "", "1e50", "1e400", "1.5", "1e-3", "-0")
+        ),
+        *((parse_size, text) for text in ("-1GB", "8EiB", "1e30B", "0.3B", "1b", "9Gb", "1e50Eb")),
+        *((parse_size, text) for text in ("1.0004KB", "-1Gb", "1e18EB")),
+        *((parse_rate, text) for text in ("-1GB/s", "0GB/s", "0", "-3 Tbps", "1e19B/s", "9e9EB/s")),
+        *((parse_time, text) for text in ("-5us", "-1 µs", "1e19s", "1e50h")),
+    ],
+)
+def test_the_hint_is_accepted_when_it_is_typed(parse, text):
+    """Also where sizes have a lower limit of their own."""
+    limits = {"most": 1 << 48} if parse is parse_size else {}
+    for more in ({}, limits):
+        with pytest.raises(BadInput) as told:
+            parse(text, **more)
+        near = str(told.value).rpartition("nearest: ")[2]
+        assert parse(near, **more) >= 0, told.value
+
+
+def test_sizes_may_have_a_lower_limit():
+    assert parse_size("256TiB", most=1 << 48) == 1 << 48
+    with pytest.raises(BadInput, match="size 300TiB: must be at most 256TiB; nearest: 256TiB"):
+        parse_size("300TiB", most=1 << 48)
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf, -1.0, 2.0**63, "x", None, 10**400])
 def test_numbers_are_held_in_their_range(value):
     with pytest.raises(BadInput, match="gamma"):
