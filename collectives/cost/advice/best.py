@@ -13,8 +13,9 @@ from collectives.cost.advice.closed import Closed, closed_form
 from collectives.cost.advice.closed import alpha_beta as alpha_beta
 from collectives.cost.advice.pipeline import best_chunks as best_chunks
 from collectives.cost.advice.place import Place as Place
-from collectives.cost.advice.place import emptied
+from collectives.cost.advice.place import asked, emptied
 from collectives.cost.advice.place import sized as sized
+from collectives.cost.checks import whole
 from collectives.cost.timing import Timing
 from collectives.errors import BadInput
 from collectives.recording import Recording
@@ -74,6 +75,7 @@ def time_row(
     parameters: Mapping[str, int] = NO_PARAMETERS,
 ) -> Timed:
     """The time of one algorithm; a pipeline gets its best number of chunks unless it is given."""
+    ranks, size = asked(ranks, size)
     given = place.fill(row, ranks, parameters)
     if chunks is None and "chunks" in row.parameters:
         chunks = best_chunks(row, ranks, size, place, root, given).best
@@ -101,6 +103,9 @@ def rank_algorithms(
     parameters: given to those algorithms that take them. most_messages: algorithms of more are
     left out.
     """
+    ranks, size = asked(ranks, size)
+    most_messages = whole("most messages", most_messages)
+    parameters = {given: whole(given, value) for given, value in parameters.items()}
     name = find_collective(collective).name
     rows = [row for row in ROWS if row.collective == name]
     known = {taken.name for row in rows for taken in row.takes}

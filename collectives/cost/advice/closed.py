@@ -15,6 +15,7 @@ import numpy as np
 
 from collectives.catalog.row import Row, ranks_only
 from collectives.collective import Cells
+from collectives.cost.checks import not_negative
 from collectives.cost.model import Costs
 from collectives.cost.paths import Integers
 from collectives.cost.topology import Topology
@@ -75,11 +76,12 @@ class Closed:
     def seconds(
         self, size: int | float, latency: float, bandwidth: float, gamma: float = 0.0
     ) -> float:
-        """The time for a vector of `size` bytes.
+        """The time for a vector of `size` bytes; raises BadInput for what is no size.
 
         >>> Closed(6, Fraction(3, 2)).seconds(50_000_000, 1e-6, 50e9)
         0.001506
         """
+        not_negative("size", size, "bytes")
         moved = float(self.wire * Fraction(size)) / bandwidth
         return self.steps * latency + moved + float(self.added or 0) * size * gamma
 

@@ -14,6 +14,7 @@ from math import inf, sqrt
 
 from collectives.catalog.row import NO_PARAMETERS, Row
 from collectives.cost.advice.closed import closed_form
+from collectives.cost.checks import whole
 from collectives.recorder import record
 
 Seconds = Callable[[int], float]
@@ -118,12 +119,14 @@ def crossings(one: Seconds, other: Seconds, least: int = LEAST, most: int = MOST
     """Where the faster of two changes between `least` and `most` bytes, to 0.1 % of the size.
 
     Sizes are tried in steps of 4; between two of which the faster is not the same one the size
-    is bisected. Two changes between two neighbouring steps go unseen.
+    is bisected. Two changes between two neighbouring steps go unseen. Raises BadInput for a
+    `least` below 1, which no step would lead away from.
 
     >>> crossings(lambda size: 5 + size, lambda size: 105 + size / 2)
     [Crossing(size=200, second_wins=True)]
     """
     found = []
+    least, most = whole("least", least, 1), whole("most", most, 1)
     low, faster = least, _faster(one, other, least)
     while low < most:
         high = min(most, low * LADDER)

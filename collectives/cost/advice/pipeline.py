@@ -11,7 +11,8 @@ import numpy as np
 from collectives.catalog.row import NO_PARAMETERS, Row
 from collectives.cost.advice.closed import alpha_beta
 from collectives.cost.advice.crossover import law
-from collectives.cost.advice.place import Place, sized
+from collectives.cost.advice.place import Place, asked, sized
+from collectives.cost.checks import whole
 from collectives.errors import BadInput
 from collectives.recording import Recording
 
@@ -44,7 +45,10 @@ def best_chunks(
     whenever neither is better, and at last those next to it, of few chunks from half of them to
     twice as many: a best of its surroundings.
     Pipelines of very many messages are tried at few numbers, or at the closed form's alone.
+    Raises BadInput for what cannot be recorded.
     """
+    ranks, size = asked(ranks, size)
+    root = whole("root", root)
     if "chunks" not in row.parameters:
         raise BadInput(f"{row.title} is not pipelined: it has no chunks")
     given = place.fill(row, ranks, parameters)

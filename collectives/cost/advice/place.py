@@ -7,10 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from collectives.catalog.row import NO_PARAMETERS, Row
+from collectives.cost.checks import whole
 from collectives.cost.clock import lockstep
 from collectives.cost.model import Costs
 from collectives.cost.timing import Timing
 from collectives.cost.topology import Topology
+from collectives.plan import MOST
 from collectives.recorder import record
 from collectives.recording import Recording
 
@@ -44,6 +46,11 @@ class Place:
         if not row.accepts(ranks, filled | dict(given)):
             return dict(given)
         return filled | dict(given)
+
+
+def asked(ranks: int, size: int) -> tuple[int, int]:
+    """Ranks and bytes as Python's integers; raises BadInput for what they cannot be."""
+    return whole("ranks", ranks, 1, MOST), whole("size", size, 0, MOST)
 
 
 def sized(
