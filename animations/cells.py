@@ -39,24 +39,34 @@ class Look(NamedTuple):
     elements: Callable[[Place], int]
 
 
-def look_at(recording: Recording, view: str, step: int, names: Names) -> Look:
-    """All slots after a step. `cell` raises BadInput for what stripes cannot show."""
+def look_at(
+    recording: Recording, view: str, step: int, names: Names, short: Recording | None = None
+) -> Look:
+    """All slots after a step. `cell` raises BadInput for what stripes cannot show.
+
+    short: what `in_short` makes of the recording, to be used for many steps.
+    """
+    size = recording.sizes(step)
     if view in ("stripes", "blocks"):
-        state = recording.state(step)
+        state = (short or in_short(recording)).state(step)
         return Look(
             lambda at: _stripes(state, at, names),
-            lambda at: _in_short(state.value(*at).tolist()),
-            lambda at: int(state.size[at]),
+            lambda at: _some(state.value(*at).tolist()),
+            lambda at: int(size[at]),
         )
     count, complete = recording.levels(step)
     if recording.collective.apart:  # a block that is still to be sent is not one that is due
         complete[: recording.ranks] &= recording.after
-    size = recording.sizes(step)
     return Look(
         lambda at: Cell((int(count[at]), int(complete[at]))) if count[at] else EMPTY,
         lambda _: "",
         lambda at: int(size[at]),
     )
+
+
+def in_short(recording: Recording) -> Recording:
+    """The same schedule on as many elements of each piece as are told, and one more."""
+    return recording.excerpt(SHOWN + 1)
 
 
 def most_due(recording: Recording) -> int:
@@ -65,7 +75,7 @@ def most_due(recording: Recording) -> int:
     return int(wanted[recording.after].max(initial=1))
 
 
-def _in_short(values: list[Any]) -> str:
+def _some(values: list[Any]) -> str:
     """The first of some values, as text."""
     texts = [f"{v:.4g}" if isinstance(v, float) else f"{v}" for v in values[:SHOWN]]
     return f"[{' '.join(texts)}{' …' * (len(values) > SHOWN)}]" if texts else ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from animations.cells import Cell, Look, Place, look_at, most_due
+from animations.cells import Cell, Look, Place, in_short, look_at, most_due
 from animations.layout import Layout, lanes_of, place, view_of
 from animations.names import Names, names_of, plural
 from animations.source import Line, line_of
@@ -172,9 +172,10 @@ def storyboard(recording: Recording, topology: Topology | None = None) -> Storyb
     if view == "stripes" and recording.collective.apart and not _adds(recording):
         view = "blocks"
     parts = phases(recording)
-    first = look_at(recording, view, 0, names)
+    short = in_short(recording)
+    first = look_at(recording, view, 0, names, short)
     start = {at: held for at in _places(recording) if (held := first.cell(at)).held}
-    frames = tuple(_frames(recording, view, parts, names))
+    frames = tuple(_frames(recording, short, view, parts, names))
     links = tuple(sorted(recording.counters.link_bytes))
     bound = recording.bound
     return Storyboard(
@@ -210,12 +211,12 @@ def storyboard(recording: Recording, topology: Topology | None = None) -> Storyb
 
 
 def _frames(
-    recording: Recording, view: str, parts: Sequence[Phase], names: Names
+    recording: Recording, short: Recording, view: str, parts: Sequence[Phase], names: Names
 ) -> Iterator[Frame]:
-    look = look_at(recording, view, 0, names)
+    look = look_at(recording, view, 0, names, short)
     sent, counted = [0] * recording.nodes, 0
     for number, step in enumerate(recording.steps, 1):
-        before, look = look, look_at(recording, view, number, names)
+        before, look = look, look_at(recording, view, number, names, short)
         moves = tuple(_moves(recording, before, step))
         travelling = {
             (move.src, move.dst, 0 if names.tells else move.chunk): 1 if names.tells else move.size

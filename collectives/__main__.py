@@ -204,9 +204,13 @@ def time_schedule(**options: Any) -> None:
     asked(options, meant)
 
 
+TIMED = ("size", "topology", "latency", "bandwidth")
+
+
 def timed_on(function: F) -> F:
-    """Add the options that say on which machine a picture counts time."""
+    """Add the options that say for what size and on which machine a picture counts time."""
     options = [
+        click.option("--size", metavar="1GiB", help="Bytes of the full vector, with a unit."),
         click.option(
             "--topology", metavar="NAME|FILE.toml", help="Where time is counted (crossbar)."
         ),
@@ -235,9 +239,9 @@ def video(quality: str, output: str | None, theme: str, sections: bool, **option
     """
     from collectives.cli.draw import make_video
 
-    machine = options.pop("topology"), options.pop("latency"), options.pop("bandwidth")
+    timed = tuple(options.pop(name) for name in TIMED)
     meaning, _ = meant(options)
-    make_video(meaning, quality, output, theme, sections, machine)
+    make_video(meaning, quality, output, theme, sections, timed)
 
 
 @cli.command()
@@ -254,12 +258,13 @@ def page(output: str | None, theme: str, **options: Any) -> None:
     \b
     Example:
       collectives page all-reduce ring -n 8 -o ring.html
+      collectives page all-reduce ring --topology hgx-h100 --size 1GiB
     """
     from collectives.cli.draw import make_page
 
-    machine = options.pop("topology"), options.pop("latency"), options.pop("bandwidth")
+    timed = tuple(options.pop(name) for name in TIMED)
     meaning, _ = meant(options)
-    make_page(meaning, output, theme, machine)
+    make_page(meaning, output, theme, timed)
 
 
 @cli.command()

@@ -71,6 +71,18 @@ def example_data(ranks: int, count: int, dtype: np.dtype[Any]) -> Array:
     return np.resize(values, (ranks, count)) if ranks * count else np.zeros((ranks, 0), dtype)
 
 
+def example_columns(ranks: int, count: int, dtype: np.dtype[Any], columns: Integers) -> Array:
+    """Only these elements of the example data, which is not made: [rank, column].
+
+    >>> example_columns(2, 10**12, np.dtype("int64"), np.array([0, 10**12 - 1]))
+    array([[  1, 100],
+           [  1, 100]])
+    """
+    at = np.arange(ranks)[:, None] * (count % 100) + columns % 100
+    found: Array = example_data(1, 100, dtype)[0, at % 100]
+    return found
+
+
 def data_memory(data: Array, before: Cells, size: Integers, nodes: int) -> Memory:
     """A memory of real data: `data[rank, element]` cut into pieces, empty where not `before`.
 

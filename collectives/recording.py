@@ -170,6 +170,20 @@ class Recording:
         owned = data.copy() if data.flags.writeable else data
         return replace(self, data=owned, _replays={})
 
+    def excerpt(self, elements: int) -> Recording:
+        """The same schedule on the first elements of each piece: at most so many of each."""
+        size = np.minimum(self.size, elements)
+        if (size == self.size).all():
+            return self
+        skipped = np.cumsum(self.size - size) - (self.size - size)
+        columns = np.arange(size.sum()) + np.repeat(skipped, size)
+        if self.data is None:
+            data = payload.example_columns(self.ranks, self.count, self.dtype, columns)
+        else:
+            data = self.data[:, columns]
+        counts = tuple(size.tolist())
+        return replace(self, count=int(size.sum()), counts=counts, data=data, _replays={})
+
     def state(self, step: int) -> State:
         """What every slot holds after `step` steps, 0 to len(steps).
 

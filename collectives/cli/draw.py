@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from collectives.cli.subject import DEFAULT_RANKS, Subject
+from collectives.cli.subject import DEFAULT_RANKS, Subject, asked_size
 from collectives.errors import BadInput, NotInstalled
 from collectives.files import check_writable
 
-Machine = tuple[str | None, str | None, str | None]  # --topology, --latency, --bandwidth
+Timed = tuple[str | None, str | None, str | None, str | None]  # --size, --topology, --latency, …
 
 
 def default_name(recording: Any, suffix: str) -> str:
@@ -30,14 +30,14 @@ def make_video(
     output: str | None,
     theme: str,
     sections: bool,
-    machine: Machine,
+    timed: Timed,
 ) -> None:
     """`collectives video`: render the film, show progress on stderr, print the path last."""
     if output is not None:
         check_output(output, (".mp4", ".gif", ".png"), "a film")
     if sections and not (output or ".mp4").endswith(".mp4"):
         raise BadInput(f"--sections: {output} has none; nearest: -o FILE.mp4")
-    recording, topology = _timed(subject, machine)
+    recording, topology = _timed(subject, timed)
     from animations.storyboard import storyboard
     from animations.theme import THEMES
 
@@ -76,11 +76,11 @@ def make_video(
     print(film)
 
 
-def make_page(subject: Subject, output: str | None, theme: str, machine: Machine) -> None:
+def make_page(subject: Subject, output: str | None, theme: str, timed: Timed) -> None:
     """`collectives page`: write the page, print its path last."""
     if output is not None:
         check_output(output, (".html",), "a page")
-    recording, topology = _timed(subject, machine)
+    recording, topology = _timed(subject, timed)
     from animations.page import write_page
     from animations.storyboard import storyboard
 
@@ -90,7 +90,7 @@ def make_page(subject: Subject, output: str | None, theme: str, machine: Machine
     print(path)
 
 
-def _timed(subject: Subject, machine: Machine) -> tuple[Any, Any]:
+def _timed(subject: Subject, timed: Timed) -> tuple[Any, Any]:
     """The recording that is meant, and the topology its time is counted on; raises BadInput.
 
     As in `collectives time`: the machine says how many ranks there are where that is certain
@@ -98,7 +98,8 @@ def _timed(subject: Subject, machine: Machine) -> tuple[Any, Any]:
     """
     from collectives.cli.where import Where
 
-    where = Where(*machine)
+    size, name, latency, bandwidth = timed
+    where = Where(name, latency, bandwidth)
     place = where.place()
     own = subject.is_saved or subject.is_own
     if not subject.is_saved:
@@ -106,7 +107,7 @@ def _timed(subject: Subject, machine: Machine) -> tuple[Any, Any]:
     if not own:
         row, ranks = subject.row(), subject.ranks or DEFAULT_RANKS
         subject = replace(subject, parameters=place.fill(row, ranks, subject.parameters))
-    recording = subject.recording()
+    recording = _recording(subject, size)
     if where.is_file or own:
         where.check_ranks(recording.ranks)
     where.check_fits(recording)
@@ -114,6 +115,19 @@ def _timed(subject: Subject, machine: Machine) -> tuple[Any, Any]:
     if where.name is not None and not where.is_file:
         topology = replace(topology, name=where.name)  # with its parameters, to be shown
     return recording, topology
+
+
+def _recording(subject: Subject, size: str | None) -> Any:
+    """The recording that is meant, of so many bytes; its values are not all made."""
+    if size is None:
+        return subject.recording(executed=False)
+    if subject.is_saved:
+        raise BadInput(f"--size {size}: a saved recording has its own; leave it out")
+    asked = asked_size(size, subject)
+    if asked and not subject.is_own and not subject.row().promise.once:
+        raise BadInput(f"--size {size}: a barrier moves no data; leave it out")
+    dtype, unit = ("uint8", 1) if asked % 8 else ("int64", 8)
+    return replace(subject, count=asked // unit).recording(dtype=dtype, executed=False)
 
 
 def check_theme(theme: str) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 DEFAULT_RANKS = 4
 NODE_BYTES, SLOT_BYTES, VECTORS = 500, 64, 5  # of memory to run an algorithm, measured
+MOST_BYTES = 1 << 48  # of a vector that is counted, not executed
 MOST_NUMBERS = 100_000  # of ranks that are checked
 OPTIONS = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
 
@@ -185,6 +186,19 @@ class Subject:
         name = find_collective(first).name
         known = [row.algorithm for row in ROWS if row.collective == name]
         return f"{first}: name an algorithm too; choose from {', '.join(known)}"
+
+
+def asked_size(text: str, subject: Subject) -> int:
+    """Bytes of the vector that --size asks for; raises BadInput where elements say it, too."""
+    from collectives.cost.units import parse_size
+
+    size = parse_size(text, "--size")
+    subject.refuse("--size says how large the vector is", count=subject.count)
+    if subject.counts is not None:
+        raise BadInput(f"--size {text}: --counts says it; leave one of them out")
+    if size > MOST_BYTES:
+        raise BadInput(f"--size {text}: at most 2^48 bytes are counted; nearest: 256TiB")
+    return size
 
 
 def whole(option: str, text: str, least: int = 0, usual: int | None = None) -> int:

@@ -10,7 +10,7 @@ from collectives.catalog import find_row
 from collectives.cli import timing_report, timing_show
 from collectives.cli.like import Advice, advice
 from collectives.cli.report import print_json
-from collectives.cli.subject import DEFAULT_RANKS, Subject
+from collectives.cli.subject import DEFAULT_RANKS, Subject, asked_size
 from collectives.cli.trouble import Trouble
 from collectives.cli.where import Where
 from collectives.collective import find_collective
@@ -19,14 +19,12 @@ from collectives.cost.advice.pipeline import best_chunks
 from collectives.cost.advice.place import Place, resized
 from collectives.cost.clock import dataflow, lockstep
 from collectives.cost.timing import Timing
-from collectives.cost.units import parse_size
 from collectives.errors import BadInput, quoted
 from collectives.recording import Recording
 
 OTHER = {"lockstep": dataflow, "dataflow": lockstep}
 STARS = ("crossbar", "hgx-a100", "hgx-h100", "hgx-b200", "nvl72")  # where ports alone are shared
 MOST_OTHER = 1 << 12  # messages of a recording that the other clock times, too
-MOST_BYTES = 1 << 48
 MOST_CHUNKED = 1 << 22  # messages, beyond which the best number of chunks is not looked for
 
 
@@ -163,14 +161,7 @@ def _place(options: Options, ranks: int) -> Place:
 def _size(subject: Subject, options: Options, moves_nothing: bool) -> int | None:
     """Bytes of the vector; None where elements say it. Raises BadInput where nothing does."""
     if options.size is not None:
-        size = parse_size(options.size, "--size")
-        subject.refuse("--size says how large the vector is", count=subject.count)
-        if subject.counts is not None:
-            raise BadInput(f"--size {options.size}: --counts says it; leave one of them out")
-        if size > MOST_BYTES:
-            raise BadInput(
-                f"--size {options.size}: at most 2^48 bytes are counted; nearest: 256TiB"
-            )
+        size = asked_size(options.size, subject)
         if moves_nothing and size:
             raise BadInput(f"--size {options.size}: a barrier moves no data; leave it out")
         return size

@@ -1,0 +1,76 @@
+"""Pictures of large vectors: what is told is what the whole vector holds, and little is made."""
+
+import base64
+import json
+import re
+import resource
+import zlib
+
+import pytest
+
+from animations.cells import SHOWN
+from animations.storyboard import storyboard
+from animations.time_row import time_words
+from collectives import record
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "options"),
+    [
+        ("all_reduce", "ring", {"count": 4099}),
+        ("all_reduce", "ring", {"count": 4099, "dtype": "float32"}),
+        ("all_gather", "bruck", {"counts": (7, 0, 150, 3)}),
+        ("all_to_all", "bruck", {"count": 1001}),
+        ("reduce_scatter", "recursive-halving", {"count": 64, "dtype": "uint8"}),
+        ("scatter", "tree", {"count": 333}),
+        ("all_reduce", "nvls", {"count": 777}),
+    ],
+)
+def test_the_values_told_are_those_of_the_whole_vector(collective, algorithm, options):
+    recording = record(collective, algorithm, ranks=4, **options)
+    assert recording.excerpt(SHOWN + 1) is not recording
+    for number, frame in enumerate(storyboard(recording).frames):
+        before = recording.state(number)
+        for move in frame.moves:
+            whole = before.value(move.src, move.chunk)
+            told = [f"{v:.4g}" if v.dtype.kind == "f" else f"{v}" for v in whole[:SHOWN]]
+            more = " …" if len(whole) > SHOWN else ""
+            assert move.values == (f"[{' '.join(told)}{more}]" if told else "")
+            assert move.size == len(whole) * recording.dtype.itemsize
+
+
+def test_a_short_recording_is_its_own_excerpt():
+    recording = record("all_reduce", "ring", ranks=4)
+    assert recording.excerpt(SHOWN + 1) is recording
+
+
+def story_in(path):
+    """The story in a page, as far as it is JSON."""
+    packed = re.search(r'id="story">([^<]*)', path.read_text())[1]
+    raw = zlib.decompress(base64.b64decode(packed))
+    return json.loads(raw[4 : 4 + int.from_bytes(raw[:4], "little")])
+
+
+def test_a_page_of_a_gibibyte_counts_what_time_counts(right, folder):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    right("page all-reduce ring --topology hgx-h100 --size 1GiB -o ring.html")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # KiB
+    story = story_in(folder / "ring.html")
+    told = right("time all-reduce ring --topology hgx-h100 --size 1GiB --json").json
+    assert "1 GiB" in json.dumps(story["subtitles"])
+    assert story["counters"][-1][2][-1] == time_words(told["seconds"]) == "4.19 ms"
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("--size 5", "--size 5 has no unit; nearest: 5B"),
+        ("--size 1GiB --count 4", "--count 4: --size says how large the vector is; leave it out"),
+        ("--size 1EiB", "at most 2^48 bytes are counted; nearest: 256TiB"),
+    ],
+)
+def test_sizes_that_are_refused(collectives, folder, line, says):
+    ended = collectives(f"page all-reduce ring {line} -o p.html")
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert says in ended.err
+    assert not list(folder.iterdir())
