@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from collectives.cost.units import rate_text, time_text
 from collectives.errors import BadInput, brief, nearest
@@ -92,6 +93,23 @@ LINKS = {
 }
 
 
+USUAL = (
+    "pcie4",
+    "pcie5",
+    "nvlink3",
+    "nvlink4",
+    "nvlink5",
+    "c2c",
+    "ib-hdr",
+    "ib-ndr",
+    "roce-400",
+    "ethernet-100",
+    "efa-p5",
+    "xgmi",
+)  # which a message about an unknown one lists
+SEE = "collectives.cost.links.LINKS"
+
+
 def find_link(name: str) -> Link:
     """The link of this name, hyphens or underscores; raises BadInput with the nearest.
 
@@ -104,5 +122,7 @@ def find_link(name: str) -> Link:
     others = {other: link for link in LINKS.values() for other in link.also}
     known = others | LINKS
     if key not in known:
-        raise BadInput(f"unknown link {brief(name)}; {nearest(key, known)}")
+        close = get_close_matches(key, known, n=1)
+        most = f"choose from {', '.join(USUAL)} and {len(LINKS) - len(USUAL)} more: see {SEE}"
+        raise BadInput(f"unknown link {brief(name)}; {nearest(key, close) if close else most}")
     return known[key]

@@ -49,3 +49,13 @@ def test_links_are_found_by_all_their_names():
             assert find_link(name) is link
     with pytest.raises(BadInput, match="unknown link 'nvlnk4'; did you mean nvlink4"):
         find_link("nvlnk4")
+
+
+def test_a_few_links_are_listed_where_none_is_near():
+    with pytest.raises(BadInput, match="unknown link 'foo'; choose from pcie4, ") as told:
+        find_link("foo")
+    listed, _, more = str(told.value).partition("choose from ")[2].partition(" and ")
+    names = listed.split(", ")
+    assert all(find_link(name).name == name for name in names)
+    assert more == f"{len(LINKS) - len(names)} more: see collectives.cost.links.LINKS"
+    assert len(names) <= 12

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from collectives.cost.checks import whole
 from collectives.cost.links import find_link
 from collectives.cost.topology import Topology, check_joined, joined
 from collectives.cost.units import parse_rate, parse_time
 from collectives.errors import BadInput, brief, nearest, quoted
-from collectives.plan import whole
 
 EXAMPLE = """
 name = "two nodes of two"
@@ -34,6 +35,7 @@ half_duplex = true      # both directions share the bandwidth
 KEYS = ("name", "ranks", "switches", "servers", "agents", "link")
 LINK_KEYS = ("between", "from_to", "kind", "bandwidth", "latency", "half_duplex", "ports")
 MOST_NODES = 1 << 16
+MOST_TOLD = 300  # characters of what is wrong with a TOML text
 
 
 def read_topology(path: Path) -> Topology:
@@ -47,7 +49,8 @@ def read_topology(path: Path) -> Topology:
     try:
         return parse_topology(text, path.stem)
     except BadInput as problem:
-        raise BadInput(f"{quoted(str(path))}: {problem}") from None
+        told = str(problem).removeprefix(f"{path.stem}: ")  # the name it has without one
+        raise BadInput(f"{quoted(str(path))}: {told}") from None
 
 
 def parse_topology(text: str, name: str = "own topology") -> Topology:
@@ -63,7 +66,7 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
     try:
         told = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
-        raise BadInput(f"not TOML: {str(problem).splitlines()[0][:100]}") from None
+        raise BadInput(f"not TOML: {_where(str(problem))}") from None
     _check_keys(told, KEYS, "a topology")
     if "ranks" not in told:
         raise BadInput("ranks is missing: it says how many there are; nearest: ranks = 4")
@@ -81,7 +84,7 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
         figures = _figures(link, where)
         half = _truth(link.get("half_duplex", False), f"{where}: half_duplex")
         for both in (True, False):
-            for pair in _pairs(link.get("between" if both else "from_to", []), where):
+            for pair in _pairs(link, "between" if both else "from_to", where):
                 one, other = (_node(end, node, kinds, where) for end in pair)
                 if one == other:
                     raise BadInput(f"{where}: {brief(pair)} are the same node; nearest: [0, 1]")
@@ -130,12 +133,13 @@ def _figures(link: Mapping[str, Any], where: str) -> tuple[float, float, int]:
     try:
         base = find_link(kind) if isinstance(kind, str) else None
     except BadInput as problem:
-        raise BadInput(f"{where}: {problem}") from None
+        raise BadInput(f"{where}: kind: {problem}") from None
     if kind is not None and base is None:
         raise BadInput(f"{where}: kind {brief(kind)}: must be a text; nearest: 'nvlink4'")
     if base is None and not {"bandwidth", "latency"} <= set(link):
         missing = "bandwidth" if "bandwidth" not in link else "latency"
-        raise BadInput(f"{where}: {missing} is missing, and no kind says it; nearest: a kind")
+        near = 'kind = "nvlink4"'
+        raise BadInput(f"{where}: {missing} is missing, and no kind says it; nearest: {near}")
     fast = parse_rate(link["bandwidth"], f"{where}: bandwidth") if "bandwidth" in link else None
     late = parse_time(link["latency"], f"{where}: latency") if "latency" in link else None
     ports = _number(link.get("ports", 1), f"{where}: ports", 1)
@@ -155,19 +159,24 @@ def _node(told: object, node: Mapping[str, int], kinds: list[tuple[str, int]], w
     return node[label]
 
 
-def _pairs(told: object, where: str) -> list[list[object]]:
-    pairs = _list(told, f"{where}: between")
+def _pairs(link: Mapping[str, Any], key: str, where: str) -> list[list[object]]:
+    """The pairs of nodes that a link joins."""
+    pairs = link.get(key, [])
+    if not isinstance(pairs, list) or not all(isinstance(pair, list) for pair in pairs):
+        flat = isinstance(pairs, list) and len(pairs) == 2 and pairs[0] != pairs[1]
+        near = brief([pairs]) if flat and not any(isinstance(end, list) for end in pairs) else ""
+        told = f"{where}: {key} {brief(pairs)}"
+        raise BadInput(f"{told}: must be a list of pairs; nearest: {near or '[[0, 1]]'}")
     for pair in pairs:
-        if not isinstance(pair, list) or len(pair) != 2:
+        if len(pair) != 2:
             raise BadInput(f"{where}: {brief(pair)} must be two different nodes; nearest: [0, 1]")
     return pairs
 
 
 def _tables(told: object) -> list[Mapping[str, Any]]:
-    tables = [] if isinstance(told, dict) else _list(told, "link")
-    if isinstance(told, dict) or not all(isinstance(table, dict) for table in tables):
+    if not isinstance(told, list) or not all(isinstance(table, dict) for table in told):
         raise BadInput("link: must be tables; nearest: [[link]]")
-    return tables
+    return told
 
 
 def _list(told: object, what: str) -> list[Any]:
@@ -177,11 +186,16 @@ def _list(told: object, what: str) -> list[Any]:
 
 
 def _number(told: object, what: str, least: int) -> int:
-    if isinstance(told, bool):
-        raise BadInput(f"{what} {told}: must be a whole number; nearest: {least}")
-    if isinstance(told, int) and told > MOST_NODES:
-        raise BadInput(f"{what} {brief(told)}: at most {MOST_NODES}; nearest: {MOST_NODES}")
-    return whole(told, what, least)
+    if isinstance(told, str) and re.fullmatch(r"\d{1,5}", told):
+        near = min(max(int(told), least), MOST_NODES)
+        raise BadInput(f"{what} {told!r}: must be a number, not a text; nearest: {near}")
+    return whole(what, told, least, MOST_NODES)
+
+
+def _where(problem: str) -> str:
+    """What is wrong with a TOML text, with the place, which is told last."""
+    line = " ".join(problem.split())
+    return line if len(line) <= MOST_TOLD else f"{line[: MOST_TOLD - 60]} … {line[-50:]}"
 
 
 def _truth(told: object, what: str) -> bool:
