@@ -179,10 +179,14 @@ def check(as_json: bool, **options: Any) -> None:
     "--clock", default="lockstep", metavar="lockstep|dataflow", help="Steps wait, or not."
 )
 @click.option("--like", metavar="nccl|mpich|openmpi", help="What a library would choose.")
-@click.option("--slow-link", multiple=True, metavar="3-4=0.5", help="A link with half its speed.")
+@click.option(
+    "--slow-link", multiple=True, metavar="0-1=0.5", help="A link with half its speed, on a ring."
+)
 @click.option("--slow-rank", multiple=True, metavar="2=0.8", help="A rank with 80 % of its speed.")
 @click.option("--late", multiple=True, metavar="5=10us", help="A rank that comes late.")
-@click.option("--dead", multiple=True, metavar="3-4", help="A link over which nothing arrives.")
+@click.option(
+    "--dead", multiple=True, metavar="0-1", help="A link over which nothing arrives, on a ring."
+)
 @click.option("--jitter", metavar="1us", help="Most that a message is late, at random.")
 @click.option("--seed", metavar="S", help="Of the random numbers (default 0).")
 @click.option("--json", "as_json", is_flag=True, help="Print one object.")

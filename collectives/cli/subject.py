@@ -192,12 +192,10 @@ def asked_size(text: str, subject: Subject) -> int:
     """Bytes of the vector that --size asks for; raises BadInput where elements say it, too."""
     from collectives.cost.units import parse_size
 
-    size = parse_size(text, "--size")
+    size = parse_size(text, "--size", MOST_BYTES)
     subject.refuse("--size says how large the vector is", count=subject.count)
     if subject.counts is not None:
         raise BadInput(f"--size {text}: --counts says it; leave one of them out")
-    if size > MOST_BYTES:
-        raise BadInput(f"--size {text}: at most 2^48 bytes are counted; nearest: 256TiB")
     return size
 
 

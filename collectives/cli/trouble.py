@@ -16,7 +16,7 @@ from collectives.cost.units import parse_time
 from collectives.errors import BadInput, quoted
 from collectives.recording import Recording
 
-End = str  # a rank's number, or what a node is called: switch 0
+NEAREST = "; nearest: "
 LINK = re.compile(r"\s*([a-z ]*\d{1,9})\s*([-→>])\s*([a-z ]*\d{1,9})\s*", re.IGNORECASE)
 
 
@@ -37,20 +37,17 @@ class Trouble:
 
     def of(self, place: Place, ranks: int) -> Place:
         """The place with this trouble in it; raises BadInput."""
-        costs, changes = place.costs, []
+        costs = place.costs
+        changes: list[Change] = []
         for text in self.slow_ranks:
-            rank, speed = _named("--slow-rank", text, "2=0.8")
-            node, factor = _rank("--slow-rank", text, rank, ranks), _slower("--slow-rank", speed)
+            node, factor = _of_one("--slow-rank", text, ranks, _slower, "0.8")
             changes.append(_of_rank(node, factor))
             known = costs.slowness.get(node, 1.0)
             costs = replace(costs, slowness={**costs.slowness, node: known * factor})
         for text in self.late:
-            rank, late = _named("--late", text, "5=10us")
-            costs = late_rank(costs, _rank("--late", text, rank, ranks), parse_time(late, "--late"))
-        for text in self.slow_links:
-            link, speed = _named("--slow-link", text, "3-4=0.5")
-            changes.append(_of_link("--slow-link", link, _slower("--slow-link", speed)))
-        changes += [_of_link("--dead", text, None) for text in self.dead]
+            costs = late_rank(costs, *_of_one("--late", text, ranks, _lateness, "10us"))
+        changes += [_slow(text) for text in self.slow_links]
+        changes += [_of_link("--dead", text, text, dead_link) for text in self.dead]
         seed = 0 if self.seed is None else whole("--seed", self.seed)
         if self.jitter is None and self.seed is not None:
             raise BadInput(f"--seed {self.seed}: there is no jitter; nearest: --jitter 1us")
@@ -85,67 +82,125 @@ def _of_rank(node: int, factor: float) -> Change:
     return lambda topology: slow_rank(topology, Costs(), node, factor)[0]
 
 
-def _of_link(option: str, text: str, factor: float | None) -> Change:
-    """A slower link, or a dead one; both directions, unless → says one."""
-    match = LINK.fullmatch(text)
-    if not match:
-        example = "3-4" if factor is None else "3-4=0.5"
-        raise BadInput(
-            f"{option} {quoted(text)}: must name two nodes that a link joins; nearest: {example}"
-        )
-    one, way, other = match.groups()
+def _slow(text: str) -> Change:
+    """A link with the share of its speed that is behind the =."""
+    link, equals, speed = text.rpartition("=")
+    try:
+        factor = _slower(speed if equals else "")
+    except BadInput as problem:
+        wrong, _, near = str(problem).partition(NEAREST)
+        return _of_link("--slow-link", text, link if equals else text, None, f"={near}", wrong)
 
-    def change(topology: Topology) -> Topology:
-        ends = _node(option, one, topology), _node(option, other, topology)
-        pairs = [ends, ends[::-1]] if way == "-" and _joined(topology, *ends[::-1]) else [ends]
-        try:
-            for src, dst in pairs:
-                if factor is None:
-                    topology = dead_link(topology, src, dst)
-                else:
-                    topology = slow_link(topology, src, dst, factor)
-        except BadInput as problem:
-            raise BadInput(f"{option} {quoted(text)}: {problem}") from None
+    def slower(topology: Topology, src: int, dst: int) -> Topology:
+        return slow_link(topology, src, dst, factor)
+
+    return _of_link("--slow-link", text, link, slower, f"={speed}")
+
+
+def _of_link(
+    option: str,
+    text: str,
+    link: str,
+    change: Callable[[Topology, int, int], Topology] | None,
+    behind: str = "",
+    wrong: str = "",
+) -> Change:
+    """What changes a link in both directions, or in one where → says so.
+
+    What is wrong is told once the machine is known, with a link that it has; `behind` is what a
+    hint has behind the link.
+    """
+
+    def changed(topology: Topology) -> Topology:
+        src, dst, way, why = _found(link, topology)
+        if why or change is None:
+            near = f"{_spelled(topology, src)}{way}{_spelled(topology, dst)}{behind}"
+            raise BadInput(f"{option} {quoted(text)}: {why or wrong}{NEAREST}{quoted(near)}")
+        topology = change(topology, src, dst)
+        if way == "-" and _joined(topology, dst, src):
+            topology = change(topology, dst, src)
         return topology
 
-    return change
+    return changed
+
+
+def _found(link: str, topology: Topology) -> tuple[int, int, str, str]:
+    """The ends of a link, the way between them, and what is wrong: then of one that there is."""
+    match = LINK.fullmatch(link)
+    if not match:
+        return *_near(topology, None, None), "-", "must name two nodes that a link joins"
+    named, way = (match[1], match[3]), "-" if match[2] == "-" else "→"
+    src, dst = (_node(end, topology) for end in named)
+    if src is None or dst is None:
+        missing = named[0] if src is None else named[1]
+        there = ", ".join(f"{kind} 0 to {number - 1}" for kind, number in topology.kinds if number)
+        why = f"no node {quoted(missing.strip())}, {topology.name} has {there}"
+        return *_near(topology, src, dst), way, why
+    if not _joined(topology, src, dst):
+        ends = f"{topology.label(src)} → {topology.label(dst)}"
+        return *_near(topology, src, dst), way, f"{topology.name} has no link {ends}"
+    return src, dst, way, ""
+
+
+def _near(topology: Topology, src: int | None, dst: int | None) -> tuple[int, int]:
+    """The ends of a link that there is: of one that leaves the same node, if there is one."""
+    if not topology.links:
+        raise BadInput(f"{topology.name} has no links; leave it out")
+    far = np.abs(topology.dst - (0 if dst is None else dst))
+    if src is not None:
+        far = far + np.where(topology.src == src, 0, topology.nodes)
+    link = int(far.argmin())
+    return int(topology.src[link]), int(topology.dst[link])
 
 
 def _joined(topology: Topology, src: int, dst: int) -> bool:
     return bool(np.any((topology.src == src) & (topology.dst == dst)))
 
 
-def _node(option: str, text: End, topology: Topology) -> int:
-    """The node of a number, or of what it is called."""
-    if text.isdigit():
-        return int(text)
+def _spelled(topology: Topology, node: int) -> str:
+    """A node as an option names it: a rank by its number."""
+    return topology.label(node).removeprefix("rank ")
+
+
+def _node(text: str, topology: Topology) -> int | None:
+    """The node of a number, or of what it is called; None where there is none."""
+    if text.strip().isdigit():
+        return int(text) if int(text) < topology.nodes else None
     match = re.fullmatch(r"([a-z ]+?) ?(\d+)", text.strip().lower())
     first = 0
     for kind, number in topology.kinds:
         if match and kind.lower() == match[1] and int(match[2]) < number:
             return first + int(match[2])
         first += number
-    there = ", ".join(f"{kind} 0 to {number - 1}" for kind, number in topology.kinds if number)
-    raise BadInput(f"{option} {quoted(text)}: {topology.name} has {there}")
+    return None
 
 
-def _named(option: str, text: str, example: str) -> tuple[str, str]:
-    """What is before and behind the =."""
-    name, equals, value = text.rpartition("=")
-    if not equals:
-        raise BadInput(f"{option} {quoted(text)}: must be as in {option} {example}")
-    return name.strip(), value.strip()
+def _of_one(
+    option: str, text: str, ranks: int, read: Callable[[str], float], usual: str
+) -> tuple[int, float]:
+    """The rank before the = and what is said of it behind it."""
+    name, equals, told = (part.strip() for part in text.partition("="))
+    there = bool(re.fullmatch(r"\d{1,9}", name)) and int(name) < ranks
+    near = name if there else str(ranks - 1 if name.isdigit() else 0)
+    try:
+        value, why, hint = read(told if equals else usual), "", told if equals else usual
+    except BadInput as problem:
+        why, _, hint = str(problem).partition(NEAREST)
+        value, hint = 0.0, hint or usual
+    if not there:
+        why = f"no rank {quoted(name)}; they are 0 to {ranks - 1}"
+    elif not equals:
+        why = "must be a rank, = and a value"
+    if why:
+        raise BadInput(f"{option} {quoted(text)}: {why}{NEAREST}{near}={hint}")
+    return int(name), value
 
 
-def _rank(option: str, text: str, name: str, ranks: int) -> int:
-    if not re.fullmatch(r"\d{1,9}", name) or int(name) >= ranks:
-        raise BadInput(
-            f"{option} {quoted(text)}: no rank {quoted(name)}; they are 0 to {ranks - 1}"
-        )
-    return int(name)
+def _lateness(text: str) -> float:
+    return parse_time(text, "lateness")
 
 
-def _slower(option: str, text: str) -> float:
+def _slower(text: str) -> float:
     """How many times slower something is that keeps this share of its speed: 0.5 or 50%."""
     number = text[:-1] if text.endswith("%") else text
     try:
@@ -153,8 +208,6 @@ def _slower(option: str, text: str) -> float:
     except ValueError:
         share = float("nan")
     if not 1e-9 <= share <= 1:
-        raise BadInput(
-            f"{option} {quoted(text)}: must be the share of its speed that is left, above 0 up "
-            "to 1; nearest: 0.5"
-        )
+        rule = "the share of its speed that is left must be above 0 up to 1"
+        raise BadInput(f"{rule}{NEAREST}{1 if share > 1 else 0.5}")
     return 1 / share

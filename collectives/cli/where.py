@@ -40,7 +40,7 @@ class Where:
     @property
     def is_file(self) -> bool:
         """Whether a topology of somebody's own is meant."""
-        return self.name is not None and self.name.endswith(".toml")
+        return self.name is not None and self.name.lower().endswith(".toml")
 
     @cached_property
     def machine(self) -> str:
