@@ -32,8 +32,8 @@ def open_page(browser: Browser, tab: Page, tmp_path: Path) -> Iterator[Open]:
     With a step it is opened by an address that names the step.
 
     Nothing moves unless `motion`, and then only as fast as `page.clock` is told to run: such a
-    page has a tab of its own. Whatever the page complains of or asks for is in `page.trouble`,
-    which must be empty at the end.
+    page has a tab of its own, as any has with `own`, for who stops its clock. Whatever the page
+    complains of or asks for is in `page.trouble`, which must be empty at the end.
     """
     pages = {False: tab}
     tab.trouble.clear()
@@ -47,11 +47,13 @@ def open_page(browser: Browser, tab: Page, tmp_path: Path) -> Iterator[Open]:
         step: int | None = None,
         size: tuple[int, int] = SIZE,
         motion: bool = False,
+        own: bool = False,
     ) -> Page:
         write_page(board, path)
-        if motion not in pages:
-            pages[motion] = _tab(browser, size, motion)
-        page = pages[motion]
+        apart = motion or own
+        if apart not in pages:
+            pages[apart] = _tab(browser, size, motion)
+        page = pages[apart]
         if page.viewport_size != {"width": size[0], "height": size[1]}:
             page.set_viewport_size({"width": size[0], "height": size[1]})
         if step is not None:

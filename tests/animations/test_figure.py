@@ -37,9 +37,13 @@ def test_figure_equals_recording(row, ranks):
     board = storyboard(recording)
     total = len(recording.steps)
     for step in range(total + 1) if ranks <= 5 else sorted({0, total // 2, total}):
+        marks = drawn(figure(board, step), board)
+        if board.view == "levels":  # of chunks, there are too many for stripes
+            assert_levels(marks, recording, step)
+            continue
         times = recording.state(step).times
         held = set(zip(*map(np.ndarray.tolist, np.nonzero(times)), strict=True))
-        assert drawn(figure(board, step), board) == held
+        assert marks == held
 
 
 @pytest.mark.parametrize(("ranks", "view"), [(32, "levels"), (65, "matrix")])
@@ -47,10 +51,14 @@ def test_larger_figures_show_what_is_there_and_what_is_complete(ranks, view):
     recording = record("all_reduce", "ring", ranks=ranks)
     board = storyboard(recording)
     assert board.view == view
-    count, complete = recording.levels(ranks + 3)
-    shown = drawn(figure(board, ranks + 3), board)
-    assert {at[:2] for at in shown} == {(int(n), int(s)) for n, s in np.argwhere(count)}
-    assert {at[:2] for at in shown if at[2] == 4} == {
+    assert_levels(drawn(figure(board, ranks + 3), board), recording, ranks + 3)
+
+
+def assert_levels(marks, recording, step):
+    """Every cell that is not empty is marked, and those that are complete in the last ink."""
+    count, complete = recording.levels(step)
+    assert {at[:2] for at in marks} == {(int(n), int(s)) for n, s in np.argwhere(count)}
+    assert {at[:2] for at in marks if at[2] == 4} == {
         (int(n), int(s)) for n, s in np.argwhere(complete)
     }
 

@@ -103,9 +103,9 @@ def test_buttons_have_names_and_work(board, open_page):
 
 @pytest.mark.parametrize("motion", [True, False])
 def test_play_runs_to_the_end_and_starts_again(motion, board, open_page):
-    page = open_page(board, motion=True)
+    page = open_page(board, motion=motion, own=True)
     if not motion:
-        page.emulate_media(reduced_motion="reduce")
+        page.clock.install(time=0)
     page.clock.pause_at(10_000)
     play = page.locator("[data-part=play]")
     page.keyboard.press("Space")
