@@ -12,6 +12,7 @@ from collectives.errors import BadInput
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]
+Choice = tuple[int, ...]  # links, any of which leads on
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +59,14 @@ class Paths:
 
 
 class Search:
-    """Finds, of the paths with the fewest links, that which leaves by the link listed first."""
+    """Finds paths with the fewest links, spread by destination, as a fat tree's static routes are.
+
+    Where several links lead on as shortly, in the order in which they are listed, the path takes
+    that with the number of the destination modulo how many they are; where that is so once more
+    further on, what is left of the number by the division says which. So two spines get every
+    other destination each, and what a rank with two leaves sends over one of them still goes
+    over both spines.
+    """
 
     def __init__(
         self, nodes: int, src: Integers, dst: Integers, name: str, label: Callable[[int], str]
@@ -68,7 +76,8 @@ class Search:
         self._into: list[list[int]] = [[] for _ in range(nodes)]
         for link, end in enumerate(self._dst):
             self._into[end].append(link)
-        self._trees: dict[int, list[int]] = {}
+        self._trees: dict[int, list[Choice]] = {}
+        self._choices: dict[Choice, Choice] = {}  # each is kept once
 
     def paths(self, src: Integers, dst: Integers) -> Paths:
         """The path of each pair; raises BadInput, naming the two, where there is none."""
@@ -76,30 +85,33 @@ class Search:
         for one, other in zip(src.tolist(), dst.tolist(), strict=True):
             if other not in self._trees:
                 self._trees[other] = self._towards(other)
+            tree, spread = self._trees[other], other
             while one != other:
-                link = self._trees[other][one]
-                if link < 0:
+                choice = tree[one]
+                if not choice:
                     raise BadInput(
                         f"{self._name}: no way from {self._label(one)} to {self._label(other)}; "
                         "join them by a link"
                     )
-                links.append(link)
-                one = self._dst[link]
+                spread, which = divmod(spread, len(choice))
+                links.append(choice[which])
+                one = self._dst[choice[which]]
             start.append(len(links))
         return Paths(np.array(start, np.intp), np.array(links, np.intp))
 
-    def _towards(self, goal: int) -> list[int]:
-        """The link each node takes towards the goal, -1 where there is none."""
-        take, wave, seen = [-1] * len(self._into), [goal], {goal}
+    def _towards(self, goal: int) -> list[Choice]:
+        """The links by which each node is the fewest from the goal; none where there is no way."""
+        take: list[Choice] = [()] * len(self._into)
+        wave, seen = [goal], {goal}
         while wave:
-            further: dict[int, int] = {}
+            further: dict[int, list[int]] = {}
             for node in wave:
                 for link in self._into[node]:
-                    start = self._src[link]
-                    if start not in seen:
-                        further[start] = min(link, further.get(start, link))
-            for node, link in further.items():
-                take[node] = link
+                    if self._src[link] not in seen:
+                        further.setdefault(self._src[link], []).append(link)
+            for node, links in further.items():
+                choice = tuple(sorted(links))
+                take[node] = self._choices.setdefault(choice, choice)
             seen.update(further)
             wave = list(further)
         return take
