@@ -80,7 +80,7 @@ def checked(
             elif not uniform and not (alike and step.into is step.chunk):
                 _check_sizes(step.unrolled(), size)
             if not distinct:
-                _check_conflicts(step.unrolled(), nodes, slots)
+                _check_conflicts(step, nodes, slots)
         except WrongSchedule as problem:
             raise WrongSchedule(f"{place(number, step)}: {problem}") from None
         yield step
@@ -195,8 +195,9 @@ class _Live:
 
 def _check_conflicts(step: Step, nodes: int, slots: int) -> None:
     """Refuse a slot that one row overwrites and another writes."""
-    if step.reduces.all():
+    if step.reduces.all() or (constant(step.count) is None and not _met(step, slots)):
         return
+    step = step.unrolled()
     cell = step.dst * slots + step.into
     if all_different(cell, nodes * slots):
         return
@@ -214,3 +215,14 @@ def _check_conflicts(step: Step, nodes: int, slots: int) -> None:
             f"{who} slot {step.into[row]} of rank "
             f"{step.dst[row]} at once; one step may overwrite a slot once, or only add into it"
         )
+
+
+def _met(step: Step, slots: int) -> bool:
+    """Whether rows write the same slot of which one overwrites it: row by row, not slot by slot."""
+    first = step.dst * slots + step.into
+    order = np.argsort(first, kind="stable")
+    end, overwrites = (first + step.count)[order], ~step.reduces[order]
+    first = first[order][1:]
+    written = np.maximum.accumulate(end)[:-1]
+    overwritten = np.maximum.accumulate(np.where(overwrites, end, 0))[:-1]
+    return bool(((first < overwritten) | (overwrites[1:] & (first < written))).any())

@@ -100,6 +100,26 @@ def test_a_slot_is_overwritten_once_or_added_to(step, problem):
     assert problem in refusal(step)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_rows_of_several_slots_meet_where_their_slots_do(seed):
+    """Against a list of who writes each slot."""
+    random = np.random.default_rng(seed)
+    rows = int(random.integers(2, 7))
+    parts, writers = [], {}
+    for src, dst in random.integers(0, 4, (rows, 2)).tolist():
+        into, count = random.integers(1, 12), random.integers(1, 5)
+        verb = send if random.random() < 0.4 else reduce
+        parts.append(verb(src, dst, 0, into, count))
+        for slot in range(into, into + count):
+            writers.setdefault((dst, slot), []).append(verb)
+    wrong = any(len(verbs) > 1 and send in verbs for verbs in writers.values())
+    step, size = merged(parts), np.broadcast_to(1, (4, 16))
+    if wrong:
+        assert "at once" in refusal(step, size)
+    else:
+        assert len(list(checked([step], size))) == 1
+
+
 @pytest.mark.parametrize(
     ("step", "problem"),
     [
