@@ -101,7 +101,7 @@ def names_of(recording: Recording) -> Names:
         recording.ranks,
         recording.pieces,
         recording.places,
-        "server" if "server" in recording.algorithm else "switch",
+        recording.helpers,
         collective.apart and collective.pairs is None,
         not collective.once,
     )

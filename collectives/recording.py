@@ -102,6 +102,11 @@ class Recording:
         return Due(first, end, slot)
 
     @property
+    def helpers(self) -> str:
+        """What nodes beside the ranks are: servers, where the name says so, or switches."""
+        return "server" if "server" in self.algorithm else "switch"
+
+    @property
     def places(self) -> int:
         """Slots of each rank of which the promise speaks; scratch slots come after them."""
         return self.collective.places(self.pieces)

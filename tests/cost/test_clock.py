@@ -29,11 +29,13 @@ def sum_over_steps(recording):
     """alpha + the most bytes through a port x beta, in fractions, of every step with a message."""
     alpha, beta = Fraction(ALPHA), 1 / Fraction(1 / BETA)
     total, alone = Fraction(0), True
+    ranks, servers = recording.ranks, "server" in recording.algorithm
     for messages, _ in slow.messages_of(recording):
         ports = {}
         for m in messages:
-            for port in (("out", m.src), ("in", m.dst)):
-                ports.setdefault(port, []).append(Fraction(m.size))
+            for port in (("out", m.src, m.dst), ("in", m.dst, m.src)):
+                one = port[1] < ranks or servers  # a switch has a port for every other node
+                ports.setdefault(port[:2] if one else port, []).append(Fraction(m.size))
         if messages:
             alone = alone and max(map(len, ports.values())) == 1
             total += alpha + max(map(sum, ports.values())) * beta

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 
 from collectives.catalog import ROWS
-from collectives.catalog.row import NO_PARAMETERS, Row
+from collectives.catalog.row import NO_PARAMETERS, Row, ranks_only
 from collectives.collective import find_collective
 from collectives.cost.advice.closed import Closed, closed_form
 from collectives.cost.advice.closed import alpha_beta as alpha_beta
@@ -20,16 +21,22 @@ from collectives.cost.timing import Timing
 from collectives.errors import BadInput
 from collectives.recording import Recording
 
+ROUNDING = 1e-12  # of a time: less is none
 MOST_MESSAGES = 1 << 22  # of an algorithm that is timed beside others
 
 
 @dataclass(frozen=True)
 class Timed:
-    """An algorithm with its time. latency: the time of the same messages without bytes."""
+    """An algorithm with its time.
+
+    latency: the time of the same messages without bytes, were all ranks there from the start.
+    late: seconds that ranks add which come late.
+    """
 
     timing: Timing
     latency: float
     closed: Closed | None
+    late: float = 0.0
 
     @property
     def name(self) -> str:
@@ -49,7 +56,7 @@ class Timed:
     @property
     def moving(self) -> float:
         """What its bytes add to the time."""
-        return max(0.0, self.seconds - self.latency)
+        return max(0.0, self.seconds - self.latency - self.late)
 
 
 @dataclass(frozen=True)
@@ -84,9 +91,14 @@ def time_row(
 
 def time_recording(recording: Recording, place: Place) -> Timed:
     """The time of a recording, and of its messages without bytes."""
-    in_network = recording.nodes > recording.ranks
-    closed = closed_form(recording, bool(place.costs.gamma), ranks_only=in_network)
-    return Timed(place.time(recording), place.time(emptied(recording)).total, closed)
+    closed = closed_form(recording, bool(place.costs.gamma))
+    timing, in_time = place.time(recording), place
+    late = 0.0
+    if place.costs.arrivals:
+        in_time = replace(place, costs=replace(place.costs, arrivals={}))
+        late = timing.total - in_time.time(recording).total if isfinite(timing.total) else 0.0
+        late = late if late > timing.total * ROUNDING else 0.0
+    return Timed(timing, in_time.time(emptied(recording)).total, closed, late)
 
 
 def rank_algorithms(
@@ -113,11 +125,18 @@ def rank_algorithms(
         if given not in known:
             raise BadInput(f"{given}: no {rows[0].promise.title} algorithm has this parameter")
     timed, left_out = [], []
+    switches = _switches(rows, ranks, place)
     for row in rows:
         own = {taken.name for taken in row.takes}
         mine = {key: value for key, value in parameters.items() if key in own}
         try:
             few = sized(row, ranks, 0, None, root, place.fill(row, ranks, mine))
+            if few.nodes > ranks and not switches:
+                place.machine(few)  # says what it misses, unless it gets that for itself
+                raise BadInput(
+                    "needs switches or servers beside its ranks, crossbar has none; "
+                    "timed by itself it gets them"
+                )
             if few.counters.messages > most_messages:
                 raise BadInput(
                     f"{few.counters.messages} messages are too many to time beside others"
@@ -130,3 +149,12 @@ def rank_algorithms(
         raise BadInput(f"no {row.promise.title} algorithm runs here: {why}")
     timed.sort(key=lambda one: (one.seconds, one.name))
     return Ranking(tuple(timed), tuple(left_out))
+
+
+def _switches(rows: Iterable[Row], ranks: int, place: Place) -> int:
+    """How many nodes beside the ranks a machine has that take part, whoever runs there."""
+    for row in rows:
+        if row.nodes is ranks_only and row.accepts(ranks):
+            few = sized(row, ranks, 0, None, 0, {})
+            return len(place.machine(few).agents)
+    return 0

@@ -19,7 +19,9 @@ from collectives.cost.checks import not_negative
 from collectives.cost.model import Costs
 from collectives.cost.paths import Integers
 from collectives.cost.topology import Topology
+from collectives.counters import each_slot_once
 from collectives.schedule import Step
+from collectives.schedule.distinct import numbered
 from collectives.theory import Case, Form
 
 if TYPE_CHECKING:
@@ -98,15 +100,13 @@ class Closed:
         return float(more_steps / less) * latency * bandwidth
 
 
-def closed_form(
-    recording: Recording, additions: bool = False, ranks_only: bool = False
-) -> Closed | None:
+def closed_form(recording: Recording, additions: bool = False) -> Closed | None:
     """What a recording costs by the closed form; None where its pieces differ by plan.
 
     additions: also what is added, for gamma; None where some of it is added while more is on
-    its way, since the time is no sum then. ranks_only: switches and servers have as many ports
-    as they need. Pieces that differ by an element, since their number does not divide the
-    count, are taken as equal.
+    its way, since the time is no sum then. Switches have a port for every other node, servers
+    as many as ranks: one. Pieces that differ by an element, since their number does not divide
+    the count, are taken as equal.
     """
     if recording.counts is not None and len(set(recording.counts)) > 1:
         return None
@@ -114,16 +114,20 @@ def closed_form(
     known = row is not None and has_formula(row) and not additions
     if row is not None and known:
         return by_formula(row, recording)
-    steps, wire, added = _walked(
-        recording, recording.ranks if ranks_only else recording.nodes, additions
-    )
+    ports = recording.nodes if recording.helpers == "server" else recording.ranks
+    added: int | None = 0
+    if additions:
+        steps, wire, added = _walked(recording, ports)
+    else:
+        steps, wire = _sent(recording, ports)
     pieces = max(1, recording.pieces)
     if not recording.collective.once:  # a barrier moves no bytes
         wire = added = 0
     if added is None:
         return None
     formula = (row.form.steps, wire_formula(row)) if row and has_formula(row) else None
-    return Closed(steps, Fraction(wire, pieces), Fraction(added, pieces), formula)
+    more = Fraction(added, pieces) if additions else None
+    return Closed(steps, Fraction(wire, pieces), more, formula)
 
 
 def has_formula(row: Row) -> bool:
@@ -165,10 +169,29 @@ def alpha_beta(topology: Topology, costs: Costs) -> tuple[float, float]:
     return latency + model.L + 2 * model.o - model.G, min(bandwidth, 1 / max(model.G, 1e-300))
 
 
-def _walked(recording: Recording, ports: int, additions: bool) -> tuple[int, int, int | None]:
+def _sent(recording: Recording, ports: int) -> tuple[int, int]:
+    """Steps, and pieces through the busiest of the first `ports` nodes of each."""
+    steps = wire = 0
+    nodes = recording.nodes
+    for step in recording.steps:
+        away = step.src != step.dst
+        if not away.any():
+            continue
+        steps += 1
+        links, link_of_row = numbered((step.src * nodes + step.dst)[away], nodes * nodes)
+        if len(links) < len(link_of_row):
+            step = each_slot_once(step, link_of_row)
+        many = step.count[away]
+        wire += max(
+            int(np.bincount(end[away], many, nodes)[:ports].max()) for end in (step.src, step.dst)
+        )
+    return steps, wire
+
+
+def _walked(recording: Recording, ports: int) -> tuple[int, int, int | None]:
     """Steps, pieces through the busiest of the first `ports` nodes of each, pieces it adds.
 
-    The last is None where additions are asked for that overlap with what is sent.
+    The last is None where additions overlap with what is sent.
     """
     steps = wire = added = 0
     apart = True
@@ -179,7 +202,7 @@ def _walked(recording: Recording, ports: int, additions: bool) -> tuple[int, int
         adds = _adds(each, full)
         full[each.dst, each.into] = True
         # what a rank adds of its own moves nothing, but takes as long to add
-        adding = np.bincount(each.dst, adds, recording.nodes)[:ports]
+        adding = np.bincount(each.dst, adds, recording.nodes)
         most = int(adding.max())
         added += most
         away = each.src != each.dst
@@ -188,27 +211,32 @@ def _walked(recording: Recording, ports: int, additions: bool) -> tuple[int, int
         steps += 1
         key = (each.src * recording.nodes + each.dst) * recording.slots + each.chunk
         ends = np.divmod(np.unique(key[away]) // recording.slots, recording.nodes)
-        out, into = (np.bincount(end, minlength=recording.nodes)[:ports] for end in ends)
-        busiest = max(int(out.max()), int(into.max()))
+        out, into = (np.bincount(end, minlength=recording.nodes) for end in ends)
+        busiest = max(int(out[:ports].max()), int(into[:ports].max()))
         wire += busiest
-        if additions and most:
+        if most:
+            for node in range(ports, recording.nodes):  # a switch has a port for each sender
+                alone = ends[0][ends[1] == node]
+                into[node] = np.unique(alone, return_counts=True)[1].max(initial=0)
             last = np.flatnonzero((adding == most) & (into == busiest))
-            apart = apart and any(_at_once(node, *ends) for node in last.tolist())
+            apart = apart and any(_at_once(node, ports, *ends) for node in last.tolist())
     return steps, wire, added if apart else None
 
 
-def _at_once(node: int, src: Integers, dst: Integers) -> bool:
-    """Whether all messages of a step into its busiest port end at once; a row for each piece.
+def _at_once(node: int, ports: int, src: Integers, dst: Integers) -> bool:
+    """Whether all messages of a step into a node end at once; a row for each piece.
 
     So they do where they are alike and none of their senders has more messages to share its
-    port out to: then each takes an equal part of the receiver's port until all are there.
+    port out to: then each takes an equal part of the receiver's port until all are there. Nodes
+    from `ports` on have a port for each, which nothing shares.
     """
     here = dst == node
     sender, pieces = np.unique(src[here], return_counts=True)
     if pieces.min() < pieces.max():
         return False
     beside = np.unique(np.stack([src, dst])[:, np.isin(src, sender)], axis=1)[0]
-    return bool(np.unique(beside, return_counts=True)[1].max() <= len(sender))
+    shares = len(sender) if node < ports else 1
+    return bool(np.unique(beside, return_counts=True)[1].max() <= shares)
 
 
 def _adds(step: Step, full: Cells) -> Cells:

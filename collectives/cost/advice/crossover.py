@@ -90,7 +90,7 @@ def _closed(
         dtype="uint8",
         parameters=dict(parameters),
     )
-    found = closed_form(recording, ranks_only=recording.nodes > recording.ranks)
+    found = closed_form(recording)
     assert found is not None
     return float(found.steps), float(found.wire)
 

@@ -22,16 +22,20 @@ def crossbar(
     bandwidth: float = BANDWIDTH,
     ports: int = 1,
     extra: int = 0,
+    extra_ports: int = 0,
     half_duplex: bool = False,
 ) -> Topology:
     """Every node has `ports` ports to a switch that is never in the way.
 
     A message waits `latency` in all: half of it in the port it leaves by, half in that it comes
-    in by. extra: nodes beside the ranks, for an algorithm's own switches and servers.
+    in by. extra: nodes beside the ranks, for an algorithm's own switches and servers;
+    extra_ports: of each of these, where they have another number of ports than ranks.
     half_duplex: a port sends or receives; what it does at once shares its bandwidth.
     """
     ends = ranks + limited(extra, "extra", 0, MOST)
     each = np.arange(ends)
+    lanes = np.full(ends, limited(ports, "ports", 1, MOST))
+    lanes[ranks:] = limited(extra_ports, "extra_ports", 0, MOST) or ports
 
     def route(src: Integers, dst: Integers) -> Paths:
         return Paths(np.arange(0, 2 * len(src) + 1, 2), np.stack([src, ends + dst], 1).ravel())
@@ -43,7 +47,7 @@ def crossbar(
         np.append(np.full(ends, ends), each),
         latency / 2,
         bandwidth,
-        lanes=limited(ports, "ports", 1, MOST),
+        lanes=np.append(lanes, lanes),
         share=np.append(each, each) if half_duplex else None,
         agents=np.arange(ranks, ends),
         route=route,

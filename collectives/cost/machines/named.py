@@ -114,13 +114,16 @@ def topology_for(recording: Recording, name: str, **parameters: object) -> Topol
     """The machine of this name that an algorithm runs on as it is: its ranks, switches, groups.
 
     A parameter that the algorithm and the machine have in common (radix, gpus, rows) is the
-    algorithm's unless it is given; a crossbar gets a node for each of its switches and servers.
+    algorithm's unless it is given; a crossbar gets a node for each of its switches and servers,
+    and a switch a port for every other node.
     """
     key = name.lower().replace("_", "-")
     taken = MACHINES[key].parameters if key in MACHINES else {}
     filled = {k: v for k, v in recording.parameters.items() if k in taken}
     if "extra" in taken:
         filled["extra"] = recording.nodes - recording.ranks
+        if filled["extra"] and recording.helpers == "switch":
+            filled["extra_ports"] = recording.nodes - 1
     built = topology(name, recording.ranks, **(filled | parameters))
     built.seats(recording.ranks, recording.nodes, recording.title)
     return built
