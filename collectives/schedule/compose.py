@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice, zip_longest
 from typing import TypeVar
@@ -21,12 +20,11 @@ from collectives.schedule.step import (
     integers,
     merged,
     repeated,
-    rows,
 )
+from collectives.schedule.transposable import check_transposable
 from collectives.schedule.where import in_reverse, stamped
 
 Schedule = Iterable[Step]
-Cell = tuple[int, int]
 Item = TypeVar("Item")
 MOST = 1 << 20  # steps or chunks that are held at once
 
@@ -165,39 +163,9 @@ def transposed(schedule: Schedule) -> Iterator[Step]:
     step 2   1→0 +0
     """
     steps = _all(_pulled(schedule), "steps")
-    _check_transposable(steps)
+    check_transposable(steps)
     for step in reversed(steps):
         yield replace(_turned(step), reduces=frozen(~step.reduces))
-
-
-def _check_transposable(steps: Sequence[Step]) -> None:
-    used: set[Cell] = set()
-    spent: set[Cell] = set()
-    for number, step in enumerate(steps, 1):
-        transfers = list(rows(step.unrolled()))
-        reads = [(src, chunk) for src, _, chunk, _, _, _ in transfers]
-        given = {read for read, transfer in zip(reads, transfers, strict=True) if transfer[-1]}
-        for read, often in Counter(reads).items():
-            if read in spent or (read in given and often > 1):
-                raise _not_transposable(number, "reads", read, "again after it was reduced away")
-        used.update(reads)
-        for _, dst, _, into, _, adds in transfers:
-            cell = (dst, into)
-            gone = cell in spent or cell in given
-            if adds and gone:
-                raise _not_transposable(number, "adds into", cell, "after it was reduced away")
-            if not adds and cell in used and not gone:
-                raise _not_transposable(number, "overwrites", cell, "which was in use")
-        spent |= given
-        for _, dst, _, into, _, adds in transfers:
-            used.add((dst, into))
-            if not adds:
-                spent.discard((dst, into))
-
-
-def _not_transposable(number: int, verb: str, cell: Cell, why: str) -> WrongSchedule:
-    rank, slot = cell
-    return WrongSchedule(f"not transposable: step {number} {verb} slot {slot} of rank {rank} {why}")
 
 
 def _pulled(schedule: Schedule) -> Iterator[Step]:

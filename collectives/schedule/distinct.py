@@ -16,7 +16,7 @@ def all_different(numbers: Integers, limit: int) -> bool:
     >>> all_different(np.array([3, 1, 2]), limit=4), all_different(np.array([3, 1, 3]), limit=4)
     (True, False)
     """
-    if _has_room(numbers, limit):
+    if has_room(len(numbers), limit):
         seen = np.zeros(limit, np.bool_)
         seen[numbers] = True
         return int(np.count_nonzero(seen)) == len(numbers)
@@ -33,7 +33,7 @@ def numbered(numbers: Integers, limit: int) -> tuple[Integers, Integers]:
     >>> different, which
     (array([2, 7]), array([1, 0, 1]))
     """
-    if not _has_room(numbers, limit):
+    if not has_room(len(numbers), limit):
         different, which = np.unique(numbers, return_inverse=True)
         return different, which
     seen = np.zeros(limit, np.bool_)
@@ -44,5 +44,6 @@ def numbered(numbers: Integers, limit: int) -> tuple[Integers, Integers]:
     return different, place[numbers]
 
 
-def _has_room(numbers: Integers, limit: int) -> bool:
-    return limit <= max(SMALL, ROOM * len(numbers))
+def has_room(numbers: int, limit: int) -> bool:
+    """Whether a table of `limit` entries is worth while for so many numbers."""
+    return limit <= max(SMALL, ROOM * numbers)
