@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from collectives.cli.like import Advice
+from collectives.cli.timing_notes import dead_report, idle_report, late_report, ports_note
 from collectives.cost import busbw
 from collectives.cost.advice.best import Ranking, Timed
 from collectives.cost.advice.closed import alpha_beta
@@ -76,9 +77,13 @@ def report(views: Views) -> Report:
         "stall": stalled,
         "steps": counted.steps,
         "messages": counted.messages,
+        "ports": counted.ports,
+        "ports_note": ports_note(timing, None if views.other is None else views.other[1]),
         "phases": _phases(timing),
         "busiest_link": _busiest(timing),
-        "idle": _idle(timing),
+        "dead_links": dead_report(timing),
+        "late": late_report(timed),
+        "idle": idle_report(timing),
         **_bandwidths(recording.collective.name, recording.ranks, size, timing.total),
         "closed_form": _closed(views, size),
         "lower_bound": _least(views.plain),
@@ -116,6 +121,8 @@ def _ranked(timed: Timed, size: int, other: float | None) -> Report:
         "other_clock_seconds": None if other is None else _finite(other),
         "latency_seconds": _finite(timed.latency),
         "steps": recording.counters.steps,
+        "ports": recording.counters.ports,
+        "ports_note": ports_note(timing, other),
         "chunks": recording.chunks,
         "parameters": dict(recording.parameters),
         **_bandwidths(recording.collective.name, recording.ranks, size, timing.total),
@@ -146,9 +153,9 @@ def _phases(timing: Timing) -> list[Report]:
 
 
 def _busiest(timing: Timing) -> Report | None:
-    """The link that would take longest for what it carries."""
+    """The link that would take longest for what it carries; None where nothing ever ends."""
     seconds, topology = timing.link_seconds, timing.topology
-    if not seconds.max(initial=0.0) > 0:
+    if not isfinite(timing.total) or not seconds.max(initial=0.0) > 0:
         return None
     link = int(seconds.argmax())
     most = float(seconds[link])
@@ -157,20 +164,10 @@ def _busiest(timing: Timing) -> Report | None:
         "to": topology.label(int(topology.dst[link])),
         "bytes": int(timing.link_bytes[link]),
         "vectors": vectors(timing),
-        "seconds": _finite(most),
-        "share": most / timing.total if isfinite(most) and isfinite(timing.total) else None,
+        "seconds": most,
+        "share": most / timing.total,
         "links_alike": int((seconds >= most * (1 - ALIKE)).sum()),
         "links": topology.links,
-    }
-
-
-def _idle(timing: Timing) -> Report:
-    idle = timing.idle
-    return {
-        "most": _finite(float(idle.max())),
-        "rank": int(idle.argmax()),
-        "mean": _finite(float(idle.mean())),
-        "of_ranks": [_finite(float(seconds)) for seconds in idle],
     }
 
 

@@ -8,6 +8,13 @@ from typing import Any
 from collectives.cli.like import Advice
 from collectives.cli.listing import readable
 from collectives.cli.text import plural, say, say_table, wrapped
+from collectives.cli.timing_notes import (
+    dead_text,
+    idle_text,
+    late_text,
+    links_text,
+    share_text,
+)
 from collectives.cli.timing_report import Report, Views, ranking_report, report
 from collectives.cost.advice.best import Ranking
 from collectives.cost.nccl import Candidate
@@ -37,21 +44,27 @@ def show(views: Views) -> None:
         _line("", _trouble(told))
     if told["stall"]:
         _line("stalls", told["stall"])
+    if told["late"]:
+        _line("late", late_text(told["late"]))
+    if told["dead_links"]:
+        _line("dead", dead_text(told["dead_links"]))
     if told["algbw"] is not None:
         algbw, busbw = rate_text(told["algbw"]), rate_text(told["busbw"])
         _line("bandwidth", f"algbw {algbw}, busbw {busbw}")
-    _line("latency", f"{_seconds(told['latency_seconds'])} in {plural(told['steps'], 'step')}")
-    _show_phases(told)
-    _line("links", _links(told["busiest_link"]))
-    _line("idle", _idle(told))
+    if told["seconds"] is not None:
+        _line("latency", f"{_seconds(told['latency_seconds'])} in {plural(told['steps'], 'step')}")
+        _show_phases(told)
+        _line("links", links_text(told["busiest_link"]))
+        _line("idle", idle_text(told))
     if told["closed_form"] is not None:
-        _line("closed form", _closed(told, recording.nodes > recording.ranks))
+        _line("closed form", _closed(told, _has_switches(recording)))
     _line("least", _least(told))
-    if told["best_chunks"] is not None:
+    if told["best_chunks"] is not None and told["best_chunks"]["seconds"] is not None:
         _line("chunks", _chunks(told))
     say()
-    for line in wrapped(told["limit"][:1].upper() + told["limit"][1:] + "."):
-        say(line)
+    for text in (told["limit"], told["ports_note"]):
+        for line in wrapped(f"{text[:1].upper()}{text[1:]}.") if text else ():
+            say(line)
 
 
 def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
@@ -74,6 +87,11 @@ def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
     for clock, reason in best:
         for line in wrapped(f"Best by {clock}: {reason}."):
             say(line)
+    noted = {told["best"], told["other_clock"]["best"] if other else told["best"]}
+    for one in told["algorithms"]:
+        if one["algorithm"] in noted and one["ports_note"]:
+            for line in wrapped(f"{one['ports_note']}."):
+                say(line)
     say()
     for one in told["left_out"]:
         why = one["reason"].partition("; nearest:")[0]
@@ -91,7 +109,8 @@ def _heads(told: Report) -> tuple[str, ...]:
 
 def _ranked(one: Report, best: Report) -> list[str]:
     link = one["busiest_link"]
-    carried = "" if link is None else f"{link['vectors']:.4g} S, {_share(link['share'])}"
+    late = one["latency_seconds"]
+    carried = "" if link is None else f"{link['vectors']:.4g} S, {share_text(link['share'])}"
     times = ""
     if one["seconds"] and best["seconds"]:
         times = f"{one['seconds'] / best['seconds']:.3g}x"
@@ -103,7 +122,7 @@ def _ranked(one: Report, best: Report) -> list[str]:
         "" if one["other_clock_seconds"] is None else _seconds(one["other_clock_seconds"]),
         "" if one["busbw"] is None else rate_text(one["busbw"]),
         str(one["steps"]),
-        _seconds(one["latency_seconds"]),
+        "" if late is None else _seconds(late),
         carried,
         "" if one["chunks"] is None else str(one["chunks"]),
     ]
@@ -153,7 +172,7 @@ def _show_phases(told: Report) -> None:
         first, last = phase["first_step"], phase["last_step"]
         steps = f"step {first}" if first == last else f"steps {first}-{last}"
         span = f"{_seconds(phase['seconds'])}, {steps}"
-        if told["clock"] == "dataflow" and phase["start"]:
+        if phase["start"] and (told["clock"] == "dataflow" or lead):  # others follow
             span += f", from {_seconds(phase['start'])} on"
         _line(lead, f"{phase['name']}: {span}")
         lead = ""
@@ -173,28 +192,7 @@ def _trouble(told: Report) -> str:
     return f"{time_text(clean)} without the trouble{times}"
 
 
-def _links(link: dict[str, Any] | None) -> str:
-    if link is None:
-        return "no bytes on any"
-    alike = link["links_alike"] - 1
-    more = f", as {plural(alike, 'other')} of {link['links']}" if alike else ""
-    share = "" if link["share"] is None else f", {_share(link['share'])} of the time"
-    amount = f"{size_text(link['bytes'])} = {link['vectors']:.4g} S"
-    return f"{link['from']} → {link['to']} carries most: {amount}{share}{more}"
-
-
-def _idle(told: Report) -> str:
-    idle, total = told["idle"], told["seconds"]
-    if total is None:
-        return "for ever"
-    if idle["most"] <= 1e-9 * total:
-        return "no rank"
-    share = f"{_share(idle['most'] / total)} of the time"
-    text = f"rank {idle['rank']} most: {_seconds(idle['most'])}, {share}; "
-    return f"{text}mean {_seconds(idle['mean'])}, {_share(idle['mean'] / total)}"
-
-
-def _closed(told: Report, in_network: bool) -> str:
+def _closed(told: Report, switched: bool) -> str:
     closed = told["closed_form"]
     values = f"{closed['steps']} α + {closed['vectors']:.4g} S β"
     formula = ""
@@ -202,9 +200,13 @@ def _closed(told: Report, in_network: bool) -> str:
         steps, wire = map(readable, closed["formula"])
         formula = f" = {_factor(steps)} α + {wire} β"
     where = f"α = {time_text(closed['latency'])}, 1/β = {rate_text(closed['bandwidth'])}"
-    ports = ", and ports enough for switches and servers" if in_network else ""
+    ports = ", and a port of a switch for each" if switched else ""
     total = _seconds(closed["seconds"])
     return f"{total} = {values}{formula} on a crossbar, {where} (as neighbours have){ports}"
+
+
+def _has_switches(recording: Any) -> bool:
+    return bool(recording.nodes > recording.ranks and recording.helpers == "switch")
 
 
 def _factor(formula: str) -> str:
@@ -247,9 +249,3 @@ def _line(lead: str, text: str) -> None:
 
 def _seconds(value: float | None) -> str:
     return "never ends" if value is None or not isfinite(value) else time_text(value)
-
-
-def _share(share: float | None) -> str:
-    if share is None:
-        return "?"
-    return f"{100 * share:.3g} %"

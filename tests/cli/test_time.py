@@ -19,7 +19,8 @@ README = Path(__file__).parents[2] / "README.md"
 KEYS = {
     "algorithm", "algbw", "best_chunks", "busbw", "busiest_link", "chunks", "clock",
     "closed_form", "collective", "idle", "latency_seconds", "library", "limit", "lower_bound",
-    "messages", "nodes", "other_clock", "parameters", "phases", "ranks", "root", "seconds",
+    "dead_links", "late", "messages", "nodes", "other_clock", "parameters", "phases", "ports",
+    "ports_note", "ranks", "root", "seconds",
     "size", "stall", "steps", "topology", "without_trouble",
 }  # fmt: skip
 TOML = """
@@ -348,14 +349,72 @@ def test_a_slow_rank_a_late_one_and_jitter(right):
 
 
 @pytest.mark.parametrize("clock", ["lockstep", "dataflow"])
+def test_lateness_is_no_latency(right, clock):
+    """A ring waits 1 ms for its late rank, which is not idle before it has come."""
+    words = f"time all-reduce ring -n 8 --size 64MiB --clock {clock}"
+    report = right(f"{words} --late 5=1ms --json").json
+    plain = right(f"{words} --json").json
+    assert plain["late"] is None
+    assert report["latency_seconds"] == plain["latency_seconds"] == pytest.approx(14 * ALPHA)
+    assert report["late"] == {"ranks": {"5": 1e-3}, "adds": pytest.approx(1e-3)}
+    assert report["idle"]["of_ranks"][5] == pytest.approx(0, abs=1e-9)
+    assert report["idle"]["of_ranks"][4] > 1e-4
+    share = 100 * 1e-3 / report["seconds"]
+    assert f"{share:.0f} % of the time is added by rank 5, which comes late" in report["limit"]
+    assert "2 % of the time is latency; the rest is 112MiB each" in report["limit"]
+    text = right(f"{words} --late 5=1ms").out
+    assert "rank 5 comes 1" in text
+    if clock == "lockstep":
+        spans = [phase["seconds"] for phase in report["phases"]]
+        assert report["phases"][0]["start"] + sum(spans) == pytest.approx(report["seconds"])
+        assert re.search(r"steps 1-7, from 1 ?ms on", text)
+    assert "from" not in right(words).out.partition("phases")[2].splitlines()[0]
+
+
+def test_a_rank_that_nobody_waits_for_adds_nothing(right):
+    """In a tree rank 5 is asked last: 1 ms goes by before, on ports that others use."""
+    words = "time broadcast tree -n 8 --size 64MiB --clock dataflow"
+    report = right(f"{words} --late 5=1ms --json").json
+    assert report["late"]["adds"] == 0
+    assert report["latency_seconds"] == pytest.approx(3 * ALPHA)
+    assert "late;" not in report["limit"]
+    assert "that adds nothing" in right(f"{words} --late 5=1ms").out
+
+
+@pytest.mark.parametrize("clock", ["lockstep", "dataflow"])
+def test_many_messages_at_a_port_are_told_where_the_clocks_differ(right, clock):
+    """Lockstep: 2 steps. Dataflow: 15 messages one after another in each."""
+    base = f"--size 64KiB -n 16 --topology cluster --clock {clock}"
+    report = right(f"time all-reduce two-shot {base} --json").json
+    assert report["ports"] == 15
+    assert report["ports_note"].startswith("two-shot uses 15 ports at once: lockstep gives every")
+    assert report["ports_note"] in " ".join(right(f"time all-reduce {base}").out.split())
+    single = " ".join(right(f"time all-reduce two-shot {base}").out.split())
+    assert report["ports_note"][1:] in single
+    every = right(f"time all-reduce {base} --json").json["algorithms"]
+    noted = {one["algorithm"] for one in every if one["ports_note"]}
+    apart = {
+        one["algorithm"]
+        for one in every
+        if max(pair := (one["seconds"], one["other_clock_seconds"])) > 2 * min(pair)
+    }
+    assert noted == apart == {"two-shot", "flat", "linear"}
+    assert "flat uses 15 ports" not in right(f"time all-reduce {base}").out, "it is not the best"
+    assert right("time all-reduce ring --size 1MB --json").json["ports_note"] is None
+
+
+@pytest.mark.parametrize("clock", ["lockstep", "dataflow"])
 def test_a_dead_link_stalls(right, clock):
     words = f"time broadcast ring -n 4 --chunks 1 --size 1MB --topology ring --clock {clock}"
     report = right(f"{words} --dead 1-2 --json").json
     assert report["seconds"] is None
     assert "rank 1's message never reaches rank 2" in report["stall"]
     assert report["limit"] == "it never ends"
+    assert report["dead_links"] == [{"from": "rank 1", "to": "rank 2", "bytes": 1_000_000}]
+    assert report["busiest_link"] is None and report["idle"] is None
     text = right(f"{words} --dead 1-2").out
-    assert "never ends" in text
+    assert "never ends by the" in text and "1MB over rank 1 → rank 2" in text
+    assert not re.search(r"^(latency|phases|links|idle|chunks) ", text, re.MULTILINE), text
     assert "rank 3 waits for rank 2" in " ".join(text.split())
     elsewhere = right(f"{words} --dead 3-0 --json").json
     assert elsewhere["seconds"] == elsewhere["without_trouble"]

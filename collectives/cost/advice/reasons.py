@@ -19,6 +19,21 @@ def limit(timed: Timed) -> str:
         return "it never ends"
     if not timing.total:
         return "nothing is sent"
+    return f"{_late(timed)}{_limit(timed)}"
+
+
+def _late(timed: Timed) -> str:
+    """What ranks add that come late."""
+    share = timed.late / timed.seconds
+    if share < SAME / 2:
+        return ""
+    late = [rank for rank, seconds in timed.timing.costs.arrivals.items() if seconds]
+    who = f"rank {late[0]}, which comes" if len(late) == 1 else f"{len(late)} ranks, which come"
+    return f"{_percent(share)} of the time is added by {who} late; "
+
+
+def _limit(timed: Timed) -> str:
+    timing = timed.timing
     share, steps = timed.latency / timing.total, timing.recording.counters.steps
     if share >= 0.5:
         helps = "fewer or shorter ones" if steps > 1 else "a shorter one"
@@ -39,7 +54,7 @@ def _busiest(timed: Timed) -> str:
     label = timing.topology.link_label(first)
     links = label if not alike else f"{label} and {_other_links(alike)}"
     carried = f"{size_text(int(timing.link_bytes[first]))}{' each' if alike else ''} over {links}"
-    if most + timed.latency / timing.total > 0.9:
+    if most + (timed.latency + timed.late) / timing.total > 0.9:
         return f"the rest is {carried}"
     return f"the busiest carry {carried}, busy {_percent(most)} of it: the rest is waiting"
 

@@ -1,0 +1,117 @@
+"""What a time is made of beside messages: ranks that come late, links that are dead, many ports."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from collectives.cost.advice.best import Timed
+from collectives.cost.timing import Timing
+from collectives.cost.units import size_text, time_text
+from collectives.errors import plural
+
+APART = 2  # the clocks differ so much that it is told why
+MOST_LISTED = 8  # ranks and links that are listed one by one
+
+
+def late_report(timed: Timed) -> dict[str, Any] | None:
+    """Who comes late, by how much, and the seconds that it adds; None where all are in time."""
+    late = {rank: late for rank, late in timed.timing.costs.arrivals.items() if late}
+    if not late:
+        return None
+    adds = timed.late if isfinite(timed.seconds) else None
+    return {"ranks": {str(rank): late[rank] for rank in sorted(late)}, "adds": adds}
+
+
+def late_text(late: dict[str, Any]) -> str:
+    """Who comes late, and what of the time that is."""
+    every = [f"rank {rank} comes {time_text(by)} late" for rank, by in late["ranks"].items()]
+    adds = late["adds"]
+    effect = "" if adds is None else f"; that adds {time_text(adds) if adds else 'nothing'}"
+    return _listed(every) + effect
+
+
+def dead_report(timing: Timing) -> list[dict[str, Any]]:
+    """The dead links over which bytes should pass, and how many."""
+    topology, bytes_over = timing.topology, timing.link_bytes
+    return [
+        {
+            "from": topology.label(int(topology.src[link])),
+            "to": topology.label(int(topology.dst[link])),
+            "bytes": int(bytes_over[link]),
+        }
+        for link in np.flatnonzero((topology.bandwidth == 0) & (bytes_over > 0)).tolist()
+    ]
+
+
+def dead_text(links: list[dict[str, Any]]) -> str:
+    """What cannot arrive over dead links."""
+    every = [f"{size_text(one['bytes'])} over {one['from']} → {one['to']}" for one in links]
+    return f"cannot pass: {_listed(every)}"
+
+
+def idle_report(timing: Timing) -> dict[str, Any] | None:
+    """Seconds without work of each rank, from when it has come; None where the end never does."""
+    if not isfinite(timing.total):
+        return None
+    idle = timing.idle.copy()
+    for rank, late in timing.costs.arrivals.items():
+        idle[rank] = max(idle[rank] - late, 0.0)
+    return {
+        "most": float(idle.max()),
+        "rank": int(idle.argmax()),
+        "mean": float(idle.mean()),
+        "of_ranks": idle.tolist(),
+    }
+
+
+def links_text(link: dict[str, Any] | None) -> str:
+    """Which link carries most, and how much."""
+    if link is None:
+        return "no bytes on any"
+    alike = link["links_alike"] - 1
+    more = f", as {plural(alike, 'other')} of {link['links']}" if alike else ""
+    share = f", {share_text(link['share'])} of the time"
+    amount = f"{size_text(link['bytes'])} = {link['vectors']:.4g} S"
+    return f"{link['from']} → {link['to']} carries most: {amount}{share}{more}"
+
+
+def idle_text(told: dict[str, Any]) -> str:
+    """Which rank waits most, and how long all do."""
+    idle, total = told["idle"], told["seconds"]
+    if idle["most"] <= 1e-9 * total:
+        return "no rank"
+    share = f"{share_text(idle['most'] / total)} of the time"
+    text = f"rank {idle['rank']} most: {time_text(idle['most'])}, {share}; "
+    text += f"mean {time_text(idle['mean'])}, {share_text(idle['mean'] / total)}"
+    return f"{text}; a late rank from when it comes" if told["late"] else text
+
+
+def ports_note(timing: Timing, other: float | None) -> str | None:
+    """Why the clocks differ: messages that one rank sends or receives in a step.
+
+    other: seconds by the other clock. None where both tell about the same.
+    """
+    ports, name = timing.recording.counters.ports, timing.recording.algorithm
+    if other is None or not (isfinite(timing.total) and isfinite(other)) or ports < 2:
+        return None
+    locked, flowing = (timing.total, other)[:: 1 if timing.clock == "lockstep" else -1]
+    if flowing <= APART * locked:
+        return None
+    return (
+        f"{name} uses {ports} ports at once: lockstep gives every port the same start-up at once "
+        f"({time_text(locked)}), dataflow has {plural(ports, 'message')} of a rank wait for one "
+        f"another at one port ({time_text(flowing)})"
+    )
+
+
+def share_text(share: float) -> str:
+    """A part of a whole, in percent."""
+    return f"{100 * share:.3g} %"
+
+
+def _listed(every: list[str]) -> str:
+    more = len(every) - MOST_LISTED
+    return ", ".join(every[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
