@@ -131,11 +131,11 @@ def rank_algorithms(
         mine = {key: value for key, value in parameters.items() if key in own}
         try:
             few = sized(row, ranks, 0, None, root, place.fill(row, ranks, mine))
-            if few.nodes > ranks and not switches:
+            if few.nodes > ranks and (few.helpers == "server" or not switches):
                 place.machine(few)  # says what it misses, unless it gets that for itself
                 raise BadInput(
-                    "needs switches or servers beside its ranks, crossbar has none; "
-                    "timed by itself it gets them"
+                    f"needs {'servers' if few.helpers == 'server' else 'switches'} beside its "
+                    "ranks, there are none; timed by itself it gets them"
                 )
             if few.counters.messages > most_messages:
                 raise BadInput(
