@@ -218,7 +218,8 @@ class Recording:
             known = (held.values > 0).sum(axis=2)
             return known, known == self.ranks
         start = payload.level_memory(self.before, self.nodes).values
-        wanted = np.zeros(held.full.shape)
+        every = start[: self.ranks, :, 1].sum(axis=0)  # what a switch or server can hold at most
+        wanted = np.tile(every, (self.nodes, 1))
         wanted[: self.ranks] = promised(self, start[: self.ranks, :, 1])
         count = np.minimum(held.values[:, :, 0], MOST_TIMES).astype(np.int64)
         return count, (held.values[:, :, 1] == wanted) & held.full

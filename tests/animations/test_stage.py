@@ -107,6 +107,8 @@ def _chunks(mobject):
 def wanted(recording, node, slot):
     """Whose data a cell must hold to be complete; -1, which nothing is, where nothing is due."""
     apart = recording.collective.apart
+    if node >= recording.ranks and recording.before[:, slot].any():
+        return recording.before[:, slot]  # a switch or server can hold no more than there is
     if node >= recording.ranks or slot >= recording.places or (apart and slot < recording.pieces):
         return np.full(recording.ranks, -1)
     if recording.collective.due is None:
