@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from collections.abc import Callable
@@ -331,9 +332,18 @@ def _prepare_streams() -> None:
     """Let no encoding, and no closed stream, stop a line from being printed."""
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
-    reconfigure = getattr(sys.stdout, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="backslashreplace")
+    codecs.register_error("spelled", _spelled)
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="spelled")
+
+
+def _spelled(problem: UnicodeError) -> tuple[str | bytes, int]:
+    """What stands for a letter that an encoding lacks: u for µ, its number for others."""
+    if isinstance(problem, UnicodeEncodeError) and problem.object[problem.start] == "µ":
+        return "u", problem.start + 1
+    return codecs.backslashreplace_errors(problem)
 
 
 def _end(status: int, message: str = "") -> NoReturn:

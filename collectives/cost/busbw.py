@@ -119,11 +119,11 @@ def meaning(name: str, ranks: int, busbw: float, wire: float, how: str = "") -> 
     on two nodes.
 
     >>> print(meaning("all_reduce", 8, 482e9, 450e9, "nvls"))
-    482GB/s is above the wire's 450GB/s, and no wire rate: NVSwitches add, so that a rank sends its
-    vector once, and its part of the sum, and the wire carries 309.9GB/s; busbw can reach 700GB/s
-    here.
+    482 GB/s is above the wire's 450 GB/s, and no wire rate: NVSwitches add, so that a rank sends
+    its vector once, and its part of the sum, and the wire carries 309.9 GB/s; busbw can reach
+    700 GB/s here.
     >>> print(meaning("all_reduce", 8, 230e9, 300e9))
-    230GB/s is what the busiest wire carries in a ring: 77 % of its 300GB/s.
+    230 GB/s is what the busiest wire carries in a ring: 77 % of its 300 GB/s.
     """
     busbw, wire = positive("busbw", busbw, "B/s"), positive("wire", wire, "B/s")
     limit = float(most(name, ranks, how))

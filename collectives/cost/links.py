@@ -114,7 +114,7 @@ def find_link(name: str) -> Link:
     """The link of this name, hyphens or underscores; raises BadInput with the nearest.
 
     >>> print(find_link("ib-ndr"))
-    ib-ndr: 50GB/s each way, 2us
+    ib-ndr: 50 GB/s each way, 2 µs
     >>> find_link("NVLink4").bandwidth
     450000000000.0
     """

@@ -49,13 +49,13 @@ def parse_size(text: str, what: str = "size", most: int = MOST_BYTES - 1) -> int
     """
     number, unit = _split(text, what, _SIZES, "B", lambda told: parse_size(told, what, most))
     if unit in _BITS:
-        told = size_text(min(round(number * _BITS[unit] / 8), most))
+        told = _typed(min(round(number * _BITS[unit] / 8), most))
         raise BadInput(
             f"{what} {_named(text)}: {unit} are bits, a size is in bytes; nearest: {told}"
         )
     size = number * _known(unit, _SIZES, text, what)
     if size > most:
-        limit = size_text(most)
+        limit = _typed(most)
         rule = f"at most {limit}" if most < MOST_BYTES - 1 else "below 2^63 bytes = 8EiB"
         raise BadInput(f"{what} {_named(text)}: must be {rule}; nearest: {limit}")
     if size.denominator != 1:
@@ -128,13 +128,15 @@ def limited(value: object, what: str, least: int, most: int) -> int:
 def size_text(size: int | Fraction) -> str:
     """Bytes with the unit that says them shortest and exactly, else to four digits.
 
+    As all that is shown, with a blank before the unit.
+
     >>> size_text(1 << 30), size_text(64_000), size_text(1_234_567), size_text(999)
-    ('1GiB', '64KB', '1.235MB', '999B')
+    ('1 GiB', '64 KB', '1.235 MB', '999 B')
     """
     if size < 1000 and size == int(size):
-        return f"{int(size)}B"
+        return f"{int(size)} B"
     told = [
-        (len(f"{float(size / scale):.6g}"), -scale, f"{float(size / scale):.6g}{unit}")
+        (len(f"{float(size / scale):.6g}"), -scale, f"{float(size / scale):.6g} {unit}")
         for unit, scale in _SIZES.items()
         if unit[0] != "k"
         and size >= scale
@@ -149,18 +151,18 @@ def time_text(value: float) -> str:
     """Seconds to four digits with a unit.
 
     >>> time_text(5e-6), time_text(0.0123456), time_text(0.0), time_text(float("inf"))
-    ('5us', '12.35ms', '0s', 'never')
+    ('5 µs', '12.35 ms', '0 s', 'never')
     """
     if value == float("inf"):
         return "never"
-    return _scaled(value, {unit: float(_TIMES[unit]) for unit in ("ps", "ns", "us", "ms", "s")})
+    return _scaled(value, {unit: float(_TIMES[unit]) for unit in ("ps", "ns", "µs", "ms", "s")})
 
 
 def rate_text(value: float) -> str:
     """Bytes per second to four digits with a unit.
 
     >>> rate_text(50e9), rate_text(1.25e9)
-    ('50GB/s', '1.25GB/s')
+    ('50 GB/s', '1.25 GB/s')
     """
     return _scaled(value, {f"{u}/s": float(s) for u, s in _SIZES.items() if "i" not in u})
 
@@ -168,11 +170,16 @@ def rate_text(value: float) -> str:
 def _scaled(value: float, units: dict[str, float]) -> str:
     fits = {unit: scale for unit, scale in units.items() if unit[0] != "k"}
     if value == 0:
-        return f"0{next(unit for unit, scale in fits.items() if scale == 1)}"
+        return f"0 {next(unit for unit, scale in fits.items() if scale == 1)}"
     best = min(fits, key=lambda unit: (abs(value) < fits[unit] * 0.9995, -fits[unit]))
     if abs(value) < min(fits.values()):
         best = min(fits, key=lambda unit: fits[unit])
-    return f"{value / fits[best]:.4g}{best}"
+    return f"{value / fits[best]:.4g} {best}"
+
+
+def _typed(size: int) -> str:
+    """Bytes as they are typed in a command: without a blank."""
+    return size_text(size).replace(" ", "")
 
 
 def _split(

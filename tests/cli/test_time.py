@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import re
 import shlex
 from pathlib import Path
@@ -361,7 +362,7 @@ def test_lateness_is_no_latency(right, clock):
     assert report["idle"]["of_ranks"][4] > 1e-4
     share = 100 * 1e-3 / report["seconds"]
     assert f"{share:.0f} % of the time is added by rank 5, which comes late" in report["limit"]
-    assert "2 % of the time is latency; the rest is 112MiB each" in report["limit"]
+    assert "2 % of the time is latency; the rest is 112 MiB each" in report["limit"]
     text = right(f"{words} --late 5=1ms").out
     assert "rank 5 comes 1" in text
     if clock == "lockstep":
@@ -413,7 +414,7 @@ def test_a_dead_link_stalls(right, clock):
     assert report["dead_links"] == [{"from": "rank 1", "to": "rank 2", "bytes": 1_000_000}]
     assert report["busiest_link"] is None and report["idle"] is None
     text = right(f"{words} --dead 1-2").out
-    assert "never ends by the" in text and "1MB over rank 1 → rank 2" in text
+    assert "never ends by the" in text and "1 MB over rank 1 → rank 2" in text
     assert not re.search(r"^(latency|phases|links|idle|chunks) ", text, re.MULTILINE), text
     assert "rank 3 waits for rank 2" in " ".join(text.split())
     elsewhere = right(f"{words} --dead 3-0 --json").json
@@ -646,7 +647,22 @@ def test_the_text_says_what_json_says(right):
     words = "time all-reduce ring -n 8 --size 1GiB --topology hgx-h100"
     text, report = right(words).out, right(f"{words} --json").json
     assert json.dumps(report)
-    assert "4.19ms by the lockstep clock" in text
-    assert f"busbw {report['busbw'] / 1e9:.4g}GB/s" in text
+    assert "4.19 ms by the lockstep clock" in text
+    assert f"busbw {report['busbw'] / 1e9:.4g} GB/s" in text
     assert "14 α + 1.75 S β = 2 (N-1) α + 2 (N-1)/N S β" in " ".join(text.split())
-    assert "reduce-scatter: 2.095ms, steps 1-7" in text
+    assert "reduce-scatter: 2.095 ms, steps 1-7" in text
+
+
+def test_microseconds_are_spelled_as_the_terminal_can(right, command):
+    """µs, as in figures, and us where an encoding has no µ; one spelling on a page."""
+    for words in (
+        "time all-reduce ring -n 8 --size 64MiB --late 5=1ms",
+        "time all-reduce --size 64KiB -n 16 --topology cluster",
+        "time all-reduce --like nccl --size 1MiB --topology hgx-h100",
+    ):
+        text = right(words).out
+        assert " µs" in text
+        assert not re.search(r"\d(us|ns|µs|ms|[KMG]?i?B)\b", text), text
+    plain = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    text = command("time all-reduce ring --size 1KB", env=plain).out
+    assert "30.03 us by the lockstep clock" in text

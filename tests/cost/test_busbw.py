@@ -75,16 +75,16 @@ def test_bandwidths_are_those_of_every_measured_row():
 
 def test_what_is_above_the_wire_is_explained_or_doubted():
     h200 = busbw.meaning("all_reduce", 8, 482e9, 450e9, "nvls")
-    assert "above the wire's 450GB/s, and no wire rate" in h200
-    assert "the wire carries 309.9GB/s; busbw can reach 700GB/s" in h200
+    assert "above the wire's 450 GB/s, and no wire rate" in h200
+    assert "the wire carries 309.9 GB/s; busbw can reach 700 GB/s" in h200
     assert "cannot be" in busbw.meaning("all_reduce", 8, 710e9, 450e9, "nvls")
-    assert "can reach 787.5GB/s" in busbw.meaning("all_reduce", 8, 710e9, 450e9, "in-network")
+    assert "can reach 787.5 GB/s" in busbw.meaning("all_reduce", 8, 710e9, 450e9, "in-network")
     tree = busbw.meaning("all_reduce", 16, 60e9, 50e9, "tree")
-    assert "a tree on two nodes" in tree and "32GB/s" in tree
+    assert "a tree on two nodes" in tree and "32 GB/s" in tree
     assert "cannot be" in busbw.meaning("all_reduce", 8, 482e9, 450e9)
-    assert "the most is 450GB/s" in busbw.meaning("all_gather", 8, 482e9, 450e9, "in-network")
+    assert "the most is 450 GB/s" in busbw.meaning("all_gather", 8, 482e9, 450e9, "in-network")
     assert "cannot be" in busbw.meaning("all_reduce", 8, 800e9, 450e9, "in-network")
-    assert "51 % of its 450GB/s" in busbw.meaning("all_reduce", 8, 230e9, 450e9)
+    assert "51 % of its 450 GB/s" in busbw.meaning("all_reduce", 8, 230e9, 450e9)
     assert "is not above" in busbw.meaning("all_reduce", 8, 430e9, 450e9, "in-network")
 
 

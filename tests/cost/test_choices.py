@@ -118,9 +118,9 @@ def test_open_mpi(collective, ranks, size, number):
 
 
 def test_open_mpi_says_its_rule():
-    assert choose("Open MPI", "all_reduce", 8, 8191).rule == "from 8 to 15 ranks, below 8KiB"
+    assert choose("Open MPI", "all_reduce", 8, 8191).rule == "from 8 to 15 ranks, below 8 KiB"
     rule = choose("openmpi", "all-reduce", 3, 100).rule
-    assert rule == "from 1 to 3 ranks, from 8B to below 4KiB"
+    assert rule == "from 1 to 3 ranks, from 8 B to below 4 KiB"
     assert choose("openmpi", "broadcast", 100, 5).rule == "from 64 to 127 ranks"
     assert choose("openmpi", "barrier", 5000, 0).rule == "from 4096 ranks on"
 
@@ -229,8 +229,8 @@ def test_ranges_are_without_gaps():
 
 def test_the_table_has_a_line_for_each_choice():
     assert table("nccl", "all_reduce", 8).splitlines() == [
-        "8B to 1MiB          Ring LL  (all_reduce ring)",
-        "2MiB to 1GiB        NVLS Simple  (all_reduce nvls)",
+        "8 B to 1 MiB        Ring LL  (all_reduce ring)",
+        "2 MiB to 1 GiB      NVLS Simple  (all_reduce nvls)",
     ]
 
 

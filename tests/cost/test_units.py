@@ -145,4 +145,4 @@ def test_what_is_written_can_be_read():
 
 
 def test_rounding_up_takes_the_next_unit():
-    assert time_text(999.96e-9) == "1us" and size_text(999_960_001) == "1GB"
+    assert time_text(999.96e-9) == "1 µs" and size_text(999_960_001) == "1 GB"

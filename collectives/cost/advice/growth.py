@@ -40,7 +40,7 @@ def ring_beats_trees(ranks: int, latency: float = ALPHA, bandwidth: float = BAND
 
     >>> found = ring_beats_trees(8)
     >>> print(_rounded(found.clock), _rounded(found.closed), _rounded(found.limit))
-    1.43MB 1.25MB 8MB
+    1.43 MB 1.25 MB 8 MB
     """
     ranks = whole(ranks, "ranks", 3)
     latency, bandwidth = positive("latency", latency, "s"), positive("bandwidth", bandwidth, "B/s")

@@ -189,9 +189,9 @@ def decide(kind: str, ranks: int, size: float) -> tuple[int, str]:
     """The number of the algorithm for a vector of so many bytes, and the rule in words.
 
     >>> decide("all_reduce", 8, 1 << 20)
-    (6, 'from 8 to 15 ranks, from 8KiB on')
+    (6, 'from 8 to 15 ranks, from 8 KiB on')
     >>> decide("all_gather", 40, 40 << 12)
-    (5, 'from 32 to 63 ranks, blocks from 1KiB to below 64KiB')
+    (5, 'from 32 to 63 ranks, blocks from 1 KiB to below 64 KiB')
     """
     least, bytes_of = 1, size / ranks if kind in BLOCKS else size
     for line in TABLES[kind]:

@@ -58,9 +58,9 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
 
     >>> print(parse_topology(EXAMPLE).describe())
     two nodes of two: 4 ranks, 2 switches, 10 links one way
-      4 x rank → switch: 450GB/s, 1us
-      4 x switch → rank: 450GB/s, 1us
-      2 x switch → switch: 50GB/s, 2us
+      4 x rank → switch: 450 GB/s, 1 µs
+      4 x switch → rank: 450 GB/s, 1 µs
+      2 x switch → switch: 50 GB/s, 2 µs
       1 link shares another's capacity
     """
     try:

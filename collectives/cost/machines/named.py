@@ -66,8 +66,8 @@ def topology(name: str, ranks: int, **parameters: object) -> Topology:
 
     >>> print(topology("hgx-h100", 8).describe())
     hgx-h100: 8 ranks, 1 switch, 16 links one way
-      8 x rank → switch: 450GB/s, 500ns
-      8 x switch → rank: 450GB/s, 500ns
+      8 x rank → switch: 450 GB/s, 500 ns
+      8 x switch → rank: 450 GB/s, 500 ns
     """
     key = str(name).lower().replace("_", "-")
     if key not in MACHINES:

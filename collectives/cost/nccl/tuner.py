@@ -14,6 +14,7 @@ from collectives.collective import find_collective
 from collectives.cost.checks import whole
 from collectives.cost.nccl import model, tables
 from collectives.cost.nccl.graphs import Machine
+from collectives.cost.units import time_text
 from collectives.errors import BadInput
 
 
@@ -64,9 +65,9 @@ def choose(machine: Machine, collective: str, size: int) -> Choice:
     if not ranked:
         raise BadInput(f"{machine.name}: every algorithm is off; {found[0].off}")
     best = ranked[0]
-    reason = f"{best.name} takes {best.time:.2f} µs"
+    reason = f"{best.name} takes {time_text(best.seconds)}"
     if len(ranked) > 1:
-        reason += f", {ranked[1].name} {ranked[1].time:.2f} µs"
+        reason += f", {ranked[1].name} {time_text(ranked[1].seconds)}"
     channels, threads = model.workers(machine, best.algorithm, best.protocol, size)
     return Choice(best, channels, threads, reason)
 

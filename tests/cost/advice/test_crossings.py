@@ -110,7 +110,7 @@ def test_the_table_of_the_readme():
     lines = crossover_table((8,)).splitlines()
     assert lines[2].startswith("| ranks |")
     assert len(lines) == 5
-    assert lines[4] == "| 8 | 1.43MB | 1.25MB | 8MB |"
+    assert lines[4] == "| 8 | 1.43 MB | 1.25 MB | 8 MB |"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def test_what_limits():
         "100 % of the time is latency, of 14 steps: "
         "fewer or shorter ones would help, faster links would not"
     )
-    assert "the rest is 14GB each over rank 0 → switch 0 and 15 other links" in limit(much)
+    assert "the rest is 14 GB each over rank 0 → switch 0 and 15 other links" in limit(much)
     slow = time_row(CHAIN, 4, 10**9, on("line"), chunks=1)
     assert "the rest is waiting" in limit(slow)
     assert limit(time_row(find_row("barrier", "tree"), 4, 0, place)).startswith("100 %")
@@ -34,7 +34,7 @@ def test_why_it_is_the_best():
     assert text.startswith(f"{large.best.name}: ")
     assert "its bytes take" in text
     small = rank_algorithms("barrier", 8, 0, on("crossbar"))
-    assert why_best(small).startswith("dissemination: it has 15us of latency in 3 steps, tree")
+    assert why_best(small).startswith("dissemination: it has 15 µs of latency in 3 steps, tree")
     alone = rank_algorithms("all-reduce", 1, 100, on("crossbar"))
     assert "tie" in why_best(alone)
 
@@ -43,7 +43,7 @@ def test_a_best_that_is_ahead_in_both():
     text = why_best(rank_algorithms("all-reduce", 64, 1 << 18, on("crossbar")))
     assert text.startswith("two-shot: its bytes take ")
     assert "vectors over the busiest link, not" in text
-    assert "; and it has 10us of latency in 2 steps, " in text
+    assert "; and it has 10 µs of latency in 2 steps, " in text
 
 
 def test_one_step_cannot_become_fewer_and_no_bytes_are_said_to_be_none():
