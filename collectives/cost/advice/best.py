@@ -10,6 +10,8 @@ from math import isfinite
 from collectives.catalog import ROWS
 from collectives.catalog.row import NO_PARAMETERS, Row, ranks_only
 from collectives.collective import find_collective
+from collectives.cost.advice.amount import MOST_MESSAGES as MOST_MESSAGES
+from collectives.cost.advice.amount import check_amount, fits, refuse_amount
 from collectives.cost.advice.closed import Closed, closed_form
 from collectives.cost.advice.closed import alpha_beta as alpha_beta
 from collectives.cost.advice.pipeline import best_chunks as best_chunks
@@ -22,7 +24,6 @@ from collectives.errors import BadInput
 from collectives.recording import Recording
 
 ROUNDING = 1e-12  # of a time: less is none
-MOST_MESSAGES = 1 << 22  # of an algorithm that is timed beside others
 
 
 @dataclass(frozen=True)
@@ -125,36 +126,40 @@ def rank_algorithms(
         if given not in known:
             raise BadInput(f"{given}: no {rows[0].promise.title} algorithm has this parameter")
     timed, left_out = [], []
-    switches = _switches(rows, ranks, place)
+    switches = _switches(rows, ranks, place, most_messages)
     for row in rows:
         own = {taken.name for taken in row.takes}
         mine = {key: value for key, value in parameters.items() if key in own}
         try:
-            few = sized(row, ranks, 0, None, root, place.fill(row, ranks, mine))
-            if few.nodes > ranks and (few.helpers == "server" or not switches):
-                place.machine(few)  # says what it misses, unless it gets that for itself
-                raise BadInput(
-                    f"needs {'servers' if few.helpers == 'server' else 'switches'} beside its "
-                    "ranks, there are none; timed by itself it gets them"
-                )
-            if few.counters.messages > most_messages:
-                raise BadInput(
-                    f"{few.counters.messages} messages are too many to time beside others"
-                )
+            filled = place.fill(row, ranks, mine)
+            check_amount(row, ranks, root, filled, most_messages)
+            if row.nodes is not ranks_only:
+                _check_beside(sized(row, ranks, 0, None, root, filled), switches, place)
             timed.append(time_row(row, ranks, size, place, None, root, mine))
         except BadInput as problem:
             left_out.append((row, str(problem)))
     if not timed:
+        refuse_amount(rows, ranks, root, most_messages)
         row, why = left_out[0]
         raise BadInput(f"no {row.promise.title} algorithm runs here: {why}")
     timed.sort(key=lambda one: (one.seconds, one.name))
     return Ranking(tuple(timed), tuple(left_out))
 
 
-def _switches(rows: Iterable[Row], ranks: int, place: Place) -> int:
+def _check_beside(few: Recording, switches: int, place: Place) -> None:
+    """Raise BadInput where an algorithm has nodes beside its ranks that the machine has not."""
+    if few.nodes > few.ranks and (few.helpers == "server" or not switches):
+        place.machine(few)  # says what it misses, unless it gets that for itself
+        raise BadInput(
+            f"needs {'servers' if few.helpers == 'server' else 'switches'} beside its "
+            "ranks, there are none; timed by itself it gets them"
+        )
+
+
+def _switches(rows: Iterable[Row], ranks: int, place: Place, most_messages: int) -> int:
     """How many nodes beside the ranks a machine has that take part, whoever runs there."""
     for row in rows:
-        if row.nodes is ranks_only and row.accepts(ranks):
+        if row.nodes is ranks_only and row.accepts(ranks) and fits(row, ranks, 0, most_messages):
             few = sized(row, ranks, 0, None, 0, {})
             return len(place.machine(few).agents)
     return 0
