@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from collectives.cli.draw import check_output, check_theme, default_name
-from collectives.cli.subject import DEFAULT_RANKS, Subject
+from collectives.cli.subject import DEFAULT_RANKS, MOST_BYTES, Subject
 from collectives.cli.where import Where
 from collectives.cost.advice.place import Place
 from collectives.cost.units import parse_size
@@ -130,7 +130,7 @@ def _recording(subject: Subject, timed: Timed, place: Place | None = None) -> Re
     moves_nothing = row is not None and not row.promise.once
     if moves_nothing and timed.size is not None:
         raise BadInput(f"--size {timed.size}: a barrier moves no data; leave it out")
-    size = parse_size(timed.size or SIZE, "--size")
+    size = parse_size(timed.size or SIZE, "--size", MOST_BYTES)
     if row is not None and place is not None:
         filled = place.fill(row, subject.ranks or DEFAULT_RANKS, subject.parameters)
         subject = replace(subject, parameters=filled)

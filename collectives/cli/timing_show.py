@@ -11,6 +11,7 @@ from collectives.cli.text import plural, say, say_table, wrapped
 from collectives.cli.timing_notes import (
     dead_text,
     idle_text,
+    late_report,
     late_text,
     links_text,
     share_text,
@@ -75,6 +76,9 @@ def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
     say(" · ".join(what if size else what[:2]), bold=True)
     for line in first.topology.describe().splitlines():
         say(line)
+    late = late_report(ranking.best)
+    if late:  # what it adds differs between algorithms
+        say(f"  {late_text(late | {'adds': None})}")
     say()
     say_table(
         [_ranked(one, told["algorithms"][0]) for one in told["algorithms"]],

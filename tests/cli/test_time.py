@@ -380,6 +380,8 @@ def test_a_rank_that_nobody_waits_for_adds_nothing(right):
     assert report["latency_seconds"] == pytest.approx(3 * ALPHA)
     assert "late;" not in report["limit"]
     assert "that adds nothing" in right(f"{words} --late 5=1ms").out
+    ranked = right("time broadcast --size 1MiB -n 8 --late 5=1ms --late 2=3us").out
+    assert "rank 2 comes 3 µs late, rank 5 comes 1 ms late\n" in ranked
 
 
 @pytest.mark.parametrize("clock", ["lockstep", "dataflow"])
@@ -576,6 +578,7 @@ def test_bad_input_is_one_line(collectives, case):
 
 
 HINTED = [
+    "--size 9EB",
     "--size 1GB --bandwidth=-1GB/s",
     "--size 1GB --bandwidth 0",
     "--size 1GB --bandwidth 1e19B/s",
