@@ -15,7 +15,7 @@ from collectives.recorder import record
 from collectives.theory import Case
 
 MOST_MESSAGES = 1 << 22  # of an algorithm that is timed beside others
-PIECES = 16  # of the vector that are moved together cost about as much as a message
+PIECES = 8  # of the vector that are moved together cost about as much as a message
 ALONE = 1 << 28  # pieces up to which an algorithm is timed alone in a minute or so
 FEW = 64  # ranks on which it is seen whether an algorithm moves its pieces one by one
 
