@@ -15,6 +15,7 @@ from animations.theme import DARK, Theme
 from collectives.catalog import Row, find_row
 from collectives.catalog.row import DEFAULT_CHUNKS
 from collectives.collective import find_collective
+from collectives.cost.advice.amount import check_amount
 from collectives.cost.advice.place import Clock, Place, sized
 from collectives.cost.busbw import OTHER_NAMES, SIZES, bandwidths
 from collectives.cost.machines import topology
@@ -71,9 +72,10 @@ def cliff(
         raise BadInput(f"-n {most}: one node of {gpus} has no outside; nearest: {2 * gpus}")
     if not size:
         raise BadInput("--size 0B: no bandwidth without bytes; nearest: 1GiB")
-    places = {ranks: _place(ranks, gpus, parameters, clock) for ranks in _numbers(gpus, most)}
     rows = [find_row(promise.name, name) for name in algorithms]
     rows = list({row.algorithm: row for row in rows}.values())
+    _check_most(rows, gpus, most)
+    places = {ranks: _place(ranks, gpus, parameters, clock) for ranks in _numbers(gpus, most)}
     curves = [_curve(row, size, places) for row in rows]
     last = places[max(places)]
     machine = last.machine(
@@ -81,6 +83,30 @@ def cliff(
     )
     pairs = machine.paths([0, 0], [min(1, gpus - 1) or gpus, gpus]).least(machine.bandwidth)
     return Cliff(size, gpus, last, machine, tuple(curves), float(pairs[0]), float(pairs[1]))
+
+
+def _check_most(rows: Sequence[Row], gpus: int, most: int) -> None:
+    """Raise BadInput, before anything is built, where no curve would come to the last number."""
+    numbers = _numbers(gpus, most)
+    can = [n for n in numbers if any(_fits(row, n, gpus) for row in rows)]
+    last = numbers[-1]
+    if can and last not in can and any(row.accepts(last) for row in rows):
+        names = " and ".join(row.title for row in rows[:3])
+        raise BadInput(
+            f"-n {most}: {names} on {last} ranks: more than {MOST_MESSAGES:,} messages or pieces, "
+            f"too many for a curve; nearest: -n {can[-1]}"
+        )
+
+
+def _fits(row: Row, ranks: int, gpus: int) -> bool:
+    """Whether an algorithm is few enough messages, with nodes of so many ranks."""
+    inside = min(gpus, ranks)
+    taken = {one.name: inside for one in row.takes if one.name == "gpus"}
+    try:
+        check_amount(row, ranks, 0, taken if row.accepts(ranks, taken) else {}, MOST_MESSAGES)
+    except BadInput:
+        return False
+    return True
 
 
 def _numbers(gpus: int, most: int) -> list[int]:
@@ -107,9 +133,9 @@ def _curve(row: Row, size: int, places: Mapping[int, Place]) -> Curve:
     why = ""
     for number, place in places.items():
         try:
-            made = sized(row, number, size, None, 0, place.fill(row, number, {}))
-            if made.counters.messages > MOST_MESSAGES:
-                raise BadInput(f"{row.title} on {number} ranks: too many messages")
+            given = place.fill(row, number, {})
+            check_amount(row, number, 0, given, MOST_MESSAGES)
+            made = sized(row, number, size, None, 0, given)
             seconds = place.time(made).total
         except BadInput as problem:
             why = str(problem)

@@ -98,6 +98,7 @@ def test_a_cliff_needs_an_outside_and_bytes():
         (("all-reduce", ["ring"], 8, 1 << 20), "-n 8: one node of 8 has no outside; nearest: 16"),
         (("all-reduce", ["ring"], 16, 0), "no bandwidth without bytes"),
         (("scan", ["linear"], 16, 9), "nearest: all-reduce"),
+        (("all-reduce", ["ring"], 10**5, 9), "ring all-reduce on 65536 .*; nearest: -n 1024$"),
     ):
         with pytest.raises(BadInput, match=message):
             cliff.cliff(*words, lockstep, {})
