@@ -99,6 +99,11 @@ class Search:
             start.append(len(links))
         return Paths(np.array(start, np.intp), np.array(links, np.intp))
 
+    @property
+    def spreads(self) -> bool:
+        """Whether there was a choice on the ways to any destination so far."""
+        return any(len(choice) > 1 for choice in self._choices)
+
     def _towards(self, goal: int) -> list[Choice]:
         """The links by which each node is the fewest from the goal; none where there is no way."""
         take: list[Choice] = [()] * len(self._into)

@@ -124,6 +124,8 @@ class Topology:
             many = self.links - len(self.capacity)
             verb = "link shares" if many == 1 else "links share"
             lines.append(f"  {many} {verb} another's capacity")
+        if self.route is None and self._search.spreads:
+            lines.append("  of links that lead on as shortly the destination's number says which")
         return "\n".join([*lines, *([f"  {self.note}"] if self.note else [])])
 
 

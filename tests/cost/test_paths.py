@@ -57,6 +57,11 @@ def test_two_spines_take_half_the_time_of_one():
     assert two == pytest.approx(one / 2, rel=1e-12)
 
 
+def test_it_is_said_where_there_is_a_choice():
+    rule = "of links that lead on as shortly the destination's number says which"
+    assert rule in leaves(2).describe() and rule not in leaves(1).describe()
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_every_path_has_the_fewest_hops_and_goes_by_the_destination(seed):
     random = np.random.default_rng(seed)

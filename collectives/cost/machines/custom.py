@@ -1,4 +1,8 @@
-"""A machine of one's own, told in a short TOML file."""
+"""A machine of one's own, told in a short TOML file.
+
+Messages take the fewest hops. Where several links lead on as shortly, such as those to the spines
+of a fat tree, the destination's number modulo how many they are says which, in listed order.
+"""
 
 from __future__ import annotations
 
