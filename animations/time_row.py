@@ -63,7 +63,8 @@ def _label(recording: Recording, machine: Topology) -> str:
     name = " ".join(machine.name.split())
     name = name if len(name) <= MOST_NAME else f"{name[: MOST_NAME - 1]}…"
     figures = _figures(recording, machine)
-    plain = machine.name == USUAL and not machine.shared and int(machine.lanes.max()) == 1
+    of_ranks = machine.lanes[np.minimum(machine.src, machine.dst) < machine.ranks]
+    plain = machine.name == USUAL and not machine.shared and int(of_ranks.max()) == 1
     if plain:
         return f"time at {figures}" if figures else "time"
     whole = f"time on {name}, {figures}"

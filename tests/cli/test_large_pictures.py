@@ -66,7 +66,7 @@ def test_a_page_of_a_gibibyte_counts_what_time_counts(right, folder):
     [
         ("--size 5", "--size 5 has no unit; nearest: 5B"),
         ("--size 1GiB --count 4", "--count 4: --size says how large the vector is; leave it out"),
-        ("--size 1EiB", "at most 2^48 bytes are counted; nearest: 256TiB"),
+        ("--size 1EiB", "--size 1EiB: must be at most 256TiB; nearest: 256TiB"),
     ],
 )
 def test_sizes_that_are_refused(collectives, folder, line, says):
