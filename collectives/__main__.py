@@ -274,8 +274,9 @@ def page(output: str | None, theme: str, **options: Any) -> None:
 
 @cli.command()
 @click.argument("names", nargs=-1, metavar="[PAGE or CLAIM, as C or C2]")
+@click.option("--measured", is_flag=True, help="Instead: measured times beside the model.")
 @click.option("--json", "as_json", is_flag=True, help="Print one object.")
-def claims(names: tuple[str, ...], as_json: bool) -> None:
+def claims(names: tuple[str, ...], measured: bool, as_json: bool) -> None:
     """Show what widely read pages say, beside what we compute.
 
     \b
@@ -283,10 +284,14 @@ def claims(names: tuple[str, ...], as_json: bool) -> None:
       collectives claims
       collectives claims C
       collectives claims C2 D15 --json
+      collectives claims --measured
     """
-    from collectives.cli.claims import show_claims
+    from collectives.cli.claims import show_claims, show_measured
 
-    show_claims(names, as_json)
+    if measured:
+        show_measured(names, as_json)
+    else:
+        show_claims(names, as_json)
 
 
 @cli.command(context_settings={"ignore_unknown_options": True})

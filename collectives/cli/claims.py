@@ -11,6 +11,8 @@ from typing import Any
 from collectives.cli.report import print_json
 from collectives.cli.text import plural, say, say_columns
 from collectives.cost.claims import VERDICTS, Answer, Page, Part, answers, pages
+from collectives.cost.measured import Comparison, compare, table
+from collectives.errors import BadInput, brief
 
 HEAD = ("claim", "verdict", "what the page says", "its figure", "we compute")
 
@@ -27,6 +29,35 @@ def show_claims(names: Sequence[str], as_json: bool) -> None:
         say()
     say(_summary(found))
     say("right: all that is computed agrees with the figure; imprecise: some; wrong: none of it")
+
+
+def show_measured(names: Sequence[str], as_json: bool) -> None:
+    """Print every measured row beside the model, with the ratio and why some are missed."""
+    if names:
+        raise BadInput(f"--measured shows every row; leave {brief(names[0])} out")
+    found = compare()
+    if as_json:
+        print_json({"measured": [_measured(one) for one in found]})
+        return
+    for line in table(found).splitlines():
+        say(line)
+
+
+def _measured(one: Comparison) -> dict[str, Any]:
+    row = one.row
+    return {
+        "operation": row.op,
+        "gpu": row.gpu,
+        "ranks": row.ranks,
+        "bytes": row.size_bytes,
+        "measured_us": row.time_us,
+        "model_us": one.model.time,
+        "ratio": one.ratio,
+        "missed": one.missed,
+        "cause": one.cause if one.missed else None,
+        "reason": one.reason if one.missed else None,
+        "source": row.source,
+    }
 
 
 def claims_report(found: Sequence[Answer]) -> dict[str, Any]:

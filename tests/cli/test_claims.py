@@ -1,11 +1,13 @@
 """`claims`: a table of every claim, the same as JSON, and one line for what there is not."""
 
+import csv
 import math
 import re
 
 import pytest
 
 from collectives.cost.claims import ROUNDING, VERDICTS, answers
+from collectives.cost.measured.rows import ROWS
 
 
 def test_every_claim_is_printed_with_its_verdict(right):
@@ -64,3 +66,26 @@ def test_bad_input_is_one_line(collectives, words, hint):
     ended = collectives(f"claims {words}")
     assert (ended.status, ended.out) == (2, "")
     assert hint in ended.err and ended.err.count("\n") == 1
+
+
+def test_measured_rows_stand_beside_the_model(right):
+    lines = right("claims --measured").out.splitlines()
+    told = right("claims --measured --json").json["measured"]
+    with ROWS.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    assert [(one["measured_us"], one["bytes"]) for one in told] == [
+        (float(row["time_us"]), int(row["size_bytes"])) for row in rows
+    ]
+    assert sum(line.split()[:1] == [told[0]["operation"]] for line in lines) > 0
+    for one in told:
+        assert one["ratio"] == pytest.approx(one["model_us"] / one["measured_us"])
+        assert one["missed"] == (abs(one["ratio"] - 1) > 0.25)
+        assert bool(one["reason"]) == one["missed"]
+        assert not one["missed"] or any(one["reason"] in line for line in lines)
+    assert lines[-1] == f"{sum(not one['missed'] for one in told)} of 48 rows within 25 %"
+
+
+def test_measured_rows_are_not_claims(collectives):
+    ended = collectives("claims C --measured")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err == "collectives: --measured shows every row; leave 'C' out\n"
