@@ -69,7 +69,10 @@ def timed(topology: Topology, place: Place) -> str:
 def clock(place: Place) -> str:
     """The clock in words."""
     name = place.clock.__name__
-    about = {"lockstep": "a step ends before the next begins", "dataflow": "no barriers"}
+    about = {
+        "lockstep": "a step's messages start at once, and end before the next step begins",
+        "dataflow": "no barriers; a port takes one message after the other",
+    }
     return f"model, not measured: {name} clock ({about.get(name, '')})"
 
 
