@@ -590,7 +590,7 @@ def test_damaged_files_are_refused_or_read_but_nothing_else(make, tmp_path):
 
 
 def test_mutated_structures_are_refused_or_read_but_nothing_else():
-    random, content = Random(6), packed_content()
+    random, content, outcomes = Random(6), packed_content(), {"refused": 0, "read": 0}
     paths = list(places(content))
     for _ in range(500):
         damaged = content
@@ -599,7 +599,9 @@ def test_mutated_structures_are_refused_or_read_but_nothing_else():
                 damaged = changed(damaged, random.choice(paths), random.choice(HOSTILE))
             except (KeyError, IndexError, TypeError):
                 continue  # the place has gone already
-        read(damaged)
+        outcomes["refused" if read(damaged) is None else "read"] += 1
+    assert outcomes["refused"] > 250
+    assert outcomes["read"] > 0
 
 
 def test_half_a_surrogate_pair_is_refused_wherever_text_is(one_step):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import numpy as np
 
 from collectives.cost.checks import positive
@@ -36,21 +39,7 @@ def cluster(
     of their own. spines: above the leaves; a message takes that of its destination modulo their
     number. oversubscription: how many times faster the NICs of a full leaf are than its links up.
     """
-    gpus = limited(gpus, "gpus", 1, MOST)
-    nics = whole(nics, "nics", 0) or gpus
-    if ranks % gpus:
-        below = ranks - ranks % gpus
-        near = " or ".join(str(n) for n in (below, below + gpus) if n)
-        raise BadInput(
-            f"{plural(ranks, 'rank')}: a cluster of nodes of {gpus} takes multiples; "
-            f"nearest: {near}"
-        )
-    if nics > gpus:
-        raise BadInput(f"nics {nics}: at most one for each of {gpus} GPUs; nearest: {gpus}")
-    load = positive("oversubscription", oversubscription)
-    if not 1 <= load <= MOST:
-        rule, bound = ("at most", MOST) if load > 1 else ("at least", 1)
-        raise BadInput(f"oversubscription {load:g}: must be {rule} {bound}; nearest: {bound}")
+    gpus, nics, load = _checked(ranks, gpus, nics, oversubscription)
     width = 1
     if whole(stripe, "stripe", 0):
         nics, width = 1, nics
@@ -85,36 +74,8 @@ def cluster(
     fast = np.tile(np.repeat([float(level[2]) for level in up], sizes), 2)
     late = np.tile(np.repeat([float(level[3]) for level in up], sizes), 2)
     begin = dict(zip(("inside", "slot", "wire", "trunk"), np.cumsum([0, *sizes]), strict=False))
-    half = sum(sizes)
 
-    def route(one: Integers, other: Integers) -> Paths:
-        """Inside the node, or out by the NIC, by a spine where the leaves differ, and in again."""
-        return Paths.of_table(_table(one, other))
-
-    def _table(one: Integers, other: Integers) -> Integers:
-        at_switch = one >= ranks, other >= ranks
-        here = np.where(at_switch[0], one - first[1], node[one % ranks])
-        there = np.where(at_switch[1], other - first[1], node[other % ranks])
-        near = here == there
-        if (~near & (at_switch[0] | at_switch[1])).any():
-            raise BadInput("cluster: a switch inside a node is reached from its own ranks only")
-        a, b = one % ranks, other % ranks
-        cards = nic[a], nic[b]
-        leaf_pair = leaf_of[cards[0]], leaf_of[cards[1]]
-        far = ~near & (leaf_pair[0] != leaf_pair[1])
-        spine = cards[1] % max(1, tops)
-        hops = [
-            np.where(near & ~at_switch[0], begin["inside"] + a, -1),
-            np.where(~near, begin["slot"] + a, -1),
-            np.where(~near, begin["wire"] + cards[0], -1),
-            np.where(far, begin["trunk"] + leaf_pair[0] * tops + spine, -1),
-            np.where(far, half + begin["trunk"] + leaf_pair[1] * tops + spine, -1),
-            np.where(~near, half + begin["wire"] + cards[1], -1),
-            np.where(~near, half + begin["slot"] + b, -1),
-            np.where(near & ~at_switch[1], half + begin["inside"] + b, -1),
-        ]
-        return np.stack(hops, axis=1)
-
+    seats = _Seats(ranks, node, nic, leaf_of, tops, first[1], begin, sum(sizes))
     words = ("rank", "node switch", "NIC", "leaf switch", "spine switch")
     return joined(
         "cluster",
@@ -124,5 +85,70 @@ def cluster(
         late,
         fast,
         agents=(first[1] + np.arange(nodes)).tolist(),
-        route=route,
+        route=seats.route,
     )
+
+
+def _checked(ranks: int, gpus: int, nics: int, load: float) -> tuple[int, int, float]:
+    """GPUs and NICs of a node and the oversubscription; raises BadInput for what cannot be."""
+    gpus = limited(gpus, "gpus", 1, MOST)
+    nics = whole(nics, "nics", 0) or gpus
+    if ranks % gpus:
+        below = ranks - ranks % gpus
+        near = " or ".join(str(n) for n in (below, below + gpus) if n)
+        raise BadInput(
+            f"{plural(ranks, 'rank')}: a cluster of nodes of {gpus} takes multiples; "
+            f"nearest: {near}"
+        )
+    if nics > gpus:
+        raise BadInput(f"nics {nics}: at most one for each of {gpus} GPUs; nearest: {gpus}")
+    load = positive("oversubscription", load)
+    if not 1 <= load <= MOST:
+        rule, bound = ("at most", MOST) if load > 1 else ("at least", 1)
+        raise BadInput(f"oversubscription {load:g}: must be {rule} {bound}; nearest: {bound}")
+    return gpus, nics, load
+
+
+@dataclass(frozen=True)
+class _Seats:
+    """Where everybody sits, for the ways of messages.
+
+    node, nic: of each rank; leaf: of each NIC. spines: how many. inside: the first of the
+    switches inside nodes. begin: the first link up of each level; down: links up in all, so
+    that the link down beside link i is i + down.
+    """
+
+    ranks: int
+    node: Integers
+    nic: Integers
+    leaf: Integers
+    spines: int
+    inside: int
+    begin: Mapping[str, int]
+    down: int
+
+    def route(self, one: Integers, other: Integers) -> Paths:
+        """Inside the node, or out by the NIC, by a spine where the leaves differ, and in again."""
+        ranks, begin, down = self.ranks, self.begin, self.down
+        at_switch = one >= ranks, other >= ranks
+        here = np.where(at_switch[0], one - self.inside, self.node[one % ranks])
+        there = np.where(at_switch[1], other - self.inside, self.node[other % ranks])
+        near = here == there
+        if (~near & (at_switch[0] | at_switch[1])).any():
+            raise BadInput("cluster: a switch inside a node is reached from its own ranks only")
+        a, b = one % ranks, other % ranks
+        cards = self.nic[a], self.nic[b]
+        leaves = self.leaf[cards[0]], self.leaf[cards[1]]
+        far = ~near & (leaves[0] != leaves[1])
+        spine = cards[1] % max(1, self.spines)
+        hops = [
+            np.where(near & ~at_switch[0], begin["inside"] + a, -1),
+            np.where(~near, begin["slot"] + a, -1),
+            np.where(~near, begin["wire"] + cards[0], -1),
+            np.where(far, begin["trunk"] + leaves[0] * self.spines + spine, -1),
+            np.where(far, down + begin["trunk"] + leaves[1] * self.spines + spine, -1),
+            np.where(~near, down + begin["wire"] + cards[1], -1),
+            np.where(~near, down + begin["slot"] + b, -1),
+            np.where(near & ~at_switch[1], down + begin["inside"] + b, -1),
+        ]
+        return Paths.of_table(np.stack(hops, axis=1))
