@@ -14,19 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from simgrid_fluid import CONFIGURATION
 from simgrid_platform import Platform
 
-CONFIGURATION = [
-    "network/model:CM02",
-    "network/optim:Full",
-    "network/bandwidth-factor:1",
-    "network/latency-factor:1",
-    "network/weight-S:0",
-    "network/crosstraffic:0",
-    "network/TCP-gamma:0",
-    "surf/precision:1e-15",
-    "maxmin/precision:1e-12",
-]
 DATA = Path(__file__).parents[1] / "data" / "simgrid.json"
 PLATFORMS = [  # kind, ranks, further parameter
     ("star", 6, "full"),

@@ -12,16 +12,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from simgrid_fluid import CONFIGURATION as FLUID
+
 CONFIGURATION = [
-    "network/model:CM02",
-    "network/optim:Full",
-    "network/bandwidth-factor:1",
-    "network/latency-factor:1",
-    "network/weight-S:0",
-    "network/crosstraffic:0",
-    "network/TCP-gamma:0",
-    "surf/precision:1e-15",
-    "maxmin/precision:1e-12",
+    *FLUID,
     "smpi/simulate-computation:0",
     "smpi/async-small-thresh:0",
     "smpi/send-is-detached-thresh:0",

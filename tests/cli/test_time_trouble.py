@@ -1,0 +1,186 @@
+"""`collectives time` with trouble on purpose: slow, late, jittered and dead."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from collectives.cost.machines import MACHINES, topology
+from collectives.cost.machines.custom import EXAMPLE
+
+ALPHA, RATE = 5e-6, 50e9
+README = Path(__file__).parents[2] / "README.md"
+
+
+def test_a_slow_link_by_hand(right):
+    report = right(
+        "time all-reduce ring -n 4 --size 4MB --topology ring --slow-link 1-2=0.5 --json"
+    ).json
+    assert report["seconds"] == pytest.approx(6 * (2 * ALPHA + 1e6 / (RATE / 2)))
+    assert report["without_trouble"] == pytest.approx(6 * (ALPHA + 1e6 / RATE))
+    assert report["closed_form"]["seconds"] == pytest.approx(report["without_trouble"])
+
+
+@pytest.mark.parametrize("text", ["1-2=0.5", "1-2=50%", "rank 1-rank 2=0.5", "1→2=0.5"])
+def test_links_have_several_names(collectives, text):
+    ended = collectives(
+        "time", "all-reduce", "ring", "--size", "4MB", "--topology", "ring", "--slow-link", text,
+        "--json",
+    )  # fmt: skip
+    assert ended.json["seconds"] == pytest.approx(6 * (2 * ALPHA + 1e6 / (RATE / 2)))
+
+
+@pytest.mark.parametrize(
+    "link", ["NIC 0-leaf switch 0", "nic 0-Leaf Switch 0", "NIC0→leaf switch 0"]
+)
+def test_a_slow_card_of_a_cluster(collectives, link):
+    """Rank 0 sends at half of 50 GB/s, and 1 of the 2 us it waits doubles."""
+    words = [
+        "time",
+        "all-reduce",
+        "ring",
+        "-n",
+        "4",
+        "--size",
+        "4MB",
+        "--topology",
+        "cluster:gpus=1",
+        "--json",
+    ]
+    slow = collectives(*words, "--slow-link", f"{link}=0.5").json["seconds"]
+    assert slow == pytest.approx(6 * (3e-6 + 1e6 / 25e9))
+
+
+def test_the_readme_shows_a_file_that_is_read(right, folder):
+    """The one that the module of such files has as its example."""
+    (shown,) = re.findall(r"```toml\n(.*?)```", README.read_text(), re.DOTALL)
+    assert shown.strip() == EXAMPLE.strip()
+    (folder / "own.toml").write_text(shown)
+    words = ["time", "all-reduce", "ring", "--size", "4MB", "--topology", "own.toml", "--json"]
+    assert right(*words).json["seconds"] == pytest.approx(6 * (4e-6 + 1e6 / 25e9))
+    slow = right(*words, "--slow-link", "switch 0-switch 1=0.5").json["seconds"]
+    assert slow == pytest.approx(6 * (6e-6 + 1e6 / 12.5e9)), "both directions share what is left"
+
+
+@pytest.mark.parametrize("name", sorted(MACHINES))
+def test_every_link_can_be_named_as_hints_name_it(collectives, name):
+    """A link of each two kinds of nodes: what is near a link that there is not, is one."""
+    words = ["time", "all-gather", "ring", "-n", "8", "--size", "1MB", "--topology", name]
+    machine = topology(name, 8)
+    ends = zip(machine.src.tolist(), machine.dst.tolist(), strict=True)
+    kinds = {(machine.kind_of(src), machine.kind_of(dst)): src for src, dst in ends}
+    for start in kinds.values():
+        label = machine.label(start).removeprefix("rank ")
+        refused = collectives(*words, "--dead", f"{label}→{label}")
+        near = refused.err.strip().rpartition("nearest: ")[2]
+        assert f"{label}→" in near, refused.err
+        taken = collectives(*words, "--dead", *shlex.split(near))
+        assert (taken.status, taken.err) == (0, "")
+
+
+def test_the_example_of_the_help_works_where_it_says(right):
+    told = " ".join(right("time --help").out.split())
+    example = re.search(r"--slow-link (\S+) .*? on a (\w+)", told)
+    right(f"time all-reduce ring --size 1GB --slow-link {example[1]} --topology {example[2]}")
+    example = re.search(r"--dead (\S+) .*? on a (\w+)", told)
+    right(f"time all-reduce ring --size 1GB --dead {example[1]} --topology {example[2]}")
+
+
+def test_one_direction_of_a_link(right):
+    """The ring that goes left uses 2 → 1 only."""
+    words = ["time", "all-reduce", "leftward-ring", "--size", "4MB", "--topology", "ring", "--json"]
+    plain = right(*words).json["seconds"]
+    assert right(*words, "--slow-link", "1→2=0.5").json["seconds"] == plain
+    for text in ("2→1=0.5", "1-2=0.5"):
+        slow = right(*words, "--slow-link", text).json["seconds"]
+        assert slow == pytest.approx(6 * (2 * ALPHA + 1e6 / (RATE / 2)))
+
+
+def test_a_slow_rank_a_late_one_and_jitter(right):
+    base = "time all-reduce ring -n 4 --size 4MB --json"
+    plain = right(base).json["seconds"]
+    late = right(f"{base} --late 2=10ms").json
+    assert late["seconds"] == pytest.approx(plain + 10e-3)
+    assert late["without_trouble"] == plain
+    slow = right(f"{base} --slow-rank 2=0.5").json["seconds"]
+    assert plain < slow <= 2 * plain * (1 + 1e-9)
+    one, again, other = (
+        right(f"{base} --jitter 10us --seed {seed}").json["seconds"] for seed in (1, 1, 2)
+    )
+    assert one == again != other
+    assert plain < one <= plain + 6 * 10e-6
+
+
+@pytest.mark.parametrize("clock", ["lockstep", "dataflow"])
+def test_lateness_is_no_latency(right, clock):
+    """A ring waits 1 ms for its late rank, which is not idle before it has come."""
+    words = f"time all-reduce ring -n 8 --size 64MiB --clock {clock}"
+    report = right(f"{words} --late 5=1ms --json").json
+    plain = right(f"{words} --json").json
+    assert plain["late"] is None
+    assert report["latency_seconds"] == plain["latency_seconds"] == pytest.approx(14 * ALPHA)
+    assert report["late"] == {"ranks": {"5": 1e-3}, "adds": pytest.approx(1e-3)}
+    assert report["idle"]["of_ranks"][5] == pytest.approx(0, abs=1e-9)
+    assert report["idle"]["of_ranks"][4] > 1e-4
+    share = 100 * 1e-3 / report["seconds"]
+    assert f"{share:.0f} % of the time is added by rank 5, which comes late" in report["limit"]
+    assert "2 % of the time is latency; the rest is 112 MiB each" in report["limit"]
+    text = right(f"{words} --late 5=1ms").out
+    assert "rank 5 comes 1" in text
+    if clock == "lockstep":
+        spans = [phase["seconds"] for phase in report["phases"]]
+        assert report["phases"][0]["start"] + sum(spans) == pytest.approx(report["seconds"])
+        assert re.search(r"steps 1-7, from 1 ?ms on", text)
+    assert "from" not in right(words).out.partition("phases")[2].splitlines()[0]
+
+
+def test_a_rank_that_nobody_waits_for_adds_nothing(right):
+    """In a tree rank 5 is asked last: 1 ms goes by before, on ports that others use."""
+    words = "time broadcast tree -n 8 --size 64MiB --clock dataflow"
+    report = right(f"{words} --late 5=1ms --json").json
+    assert report["late"]["adds"] == 0
+    assert report["latency_seconds"] == pytest.approx(3 * ALPHA)
+    assert "late;" not in report["limit"]
+    assert "that adds nothing" in right(f"{words} --late 5=1ms").out
+    ranked = right("time broadcast --size 1MiB -n 8 --late 5=1ms --late 2=3us").out
+    assert "rank 2 comes 3 µs late, rank 5 comes 1 ms late\n" in ranked
+
+
+@pytest.mark.parametrize("clock", ["lockstep", "dataflow"])
+def test_many_messages_at_a_port_are_told_where_the_clocks_differ(right, clock):
+    """Lockstep: 2 steps. Dataflow: 15 messages one after another in each."""
+    base = f"--size 64KiB -n 16 --topology cluster --clock {clock}"
+    report = right(f"time all-reduce two-shot {base} --json").json
+    assert report["ports"] == 15
+    assert report["ports_note"].startswith("two-shot uses 15 ports at once: lockstep gives every")
+    assert report["ports_note"] in " ".join(right(f"time all-reduce {base}").out.split())
+    single = " ".join(right(f"time all-reduce two-shot {base}").out.split())
+    assert report["ports_note"][1:] in single
+    every = right(f"time all-reduce {base} --json").json["algorithms"]
+    noted = {one["algorithm"] for one in every if one["ports_note"]}
+    apart = {
+        one["algorithm"]
+        for one in every
+        if max(pair := (one["seconds"], one["other_clock_seconds"])) > 2 * min(pair)
+    }
+    assert noted == apart == {"two-shot", "flat", "linear"}
+    assert "flat uses 15 ports" not in right(f"time all-reduce {base}").out, "it is not the best"
+    assert right("time all-reduce ring --size 1MB --json").json["ports_note"] is None
+
+
+@pytest.mark.parametrize("clock", ["lockstep", "dataflow"])
+def test_a_dead_link_stalls(right, clock):
+    words = f"time broadcast ring -n 4 --chunks 1 --size 1MB --topology ring --clock {clock}"
+    report = right(f"{words} --dead 1-2 --json").json
+    assert report["seconds"] is None
+    assert "rank 1's message never reaches rank 2" in report["stall"]
+    assert report["limit"] == "it never ends"
+    assert report["dead_links"] == [{"from": "rank 1", "to": "rank 2", "bytes": 1_000_000}]
+    assert report["busiest_link"] is None and report["idle"] is None
+    text = right(f"{words} --dead 1-2").out
+    assert "never ends by the" in text and "1 MB over rank 1 → rank 2" in text
+    assert not re.search(r"^(latency|phases|links|idle|chunks) ", text, re.MULTILINE), text
+    assert "rank 3 waits for rank 2" in " ".join(text.split())
+    elsewhere = right(f"{words} --dead 3-0 --json").json
+    assert elsewhere["seconds"] == elsewhere["without_trouble"]
