@@ -100,7 +100,9 @@ class Storyboard:
     as_computed: bool
     most: int
     due: tuple[Place, ...]
-    _seen: dict[str, tuple[int, dict[Place, Cell]]] = field(default_factory=dict, repr=False)
+    _seen: dict[str, tuple[int, dict[Place, Cell]]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @property
     def steps(self) -> int:

@@ -73,9 +73,7 @@ def prove_values(recording: Recording) -> Verdict:
     """
     if recording.count < recording.ranks and recording.collective.once:
         each = -(-recording.ranks // recording.pieces)
-        recording = replace(
-            recording, count=each * recording.pieces, counts=None, data=None, _replays={}
-        )
+        recording = replace(recording, count=each * recording.pieces, counts=None, data=None)
     needed = VECTORS * recording.nodes * recording.count * 8
     check_memory(needed, f"the values of {recording.nodes} nodes with {recording.count} elements")
     operators = ("sum", "prod", "min", "max") if recording.collective.reduces else ("sum",)

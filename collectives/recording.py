@@ -56,7 +56,7 @@ class Recording:
     parameters: Mapping[str, int] = field(default_factory=dict)
     counts: tuple[int, ...] | None = None
     data: Array | None = None
-    _replays: dict[str, Replay] = field(default_factory=dict, repr=False)
+    _replays: dict[str, Replay] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:
         """One line that says what was recorded."""
@@ -173,7 +173,7 @@ class Recording:
                 )
             data = payload.from_own_slots(data, self.before, self.count)
         owned = data.copy() if data.flags.writeable else data
-        return replace(self, data=owned, _replays={})
+        return replace(self, data=owned)
 
     def excerpt(self, elements: int) -> Recording:
         """The same schedule on the first elements of each piece: at most so many of each."""
@@ -187,7 +187,7 @@ class Recording:
         else:
             data = self.data[:, columns]
         counts = tuple(size.tolist())
-        return replace(self, count=int(size.sum()), counts=counts, data=data, _replays={})
+        return replace(self, count=int(size.sum()), counts=counts, data=data)
 
     def state(self, step: int) -> State:
         """What every slot holds after `step` steps, 0 to len(steps).

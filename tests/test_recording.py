@@ -1,3 +1,6 @@
+import ast
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -7,6 +10,8 @@ from collectives import ROWS, BadInput, WrongSchedule, pipelined, record, reduce
 from collectives.algorithms.ring import chain_broadcast, ring_all_reduce
 from collectives.pulling import KEPT_ROWS
 from collectives.recording import MOST_TIMES
+
+ROOT = Path(__file__).parent.parent
 
 
 def same(one, other):
@@ -46,6 +51,31 @@ def test_a_state_belongs_to_the_caller():
     for array in ("full", "times", "origin", "values"):
         getattr(recording.state(2), array)[:] = 0
     assert same(recording.state(2), record("all_reduce", "ring", ranks=3).state(2))
+
+
+def test_a_copy_with_other_data_has_states_of_its_own():
+    recording = record("all_reduce", "ring", ranks=3, count=3)
+    before = recording.state(4)
+    other = replace(recording, data=10 * recording.inputs)
+    assert (other.state(4).values == 10 * before.values).all()
+    assert same(recording.state(4), before)
+    first = replace(recording, data=-recording.inputs)
+    assert (first.state(2).values == -recording.state(2).values).all()
+
+
+def test_no_value_shares_a_hidden_cache_with_its_copy():
+    """`dataclasses.replace` hands on every field that can be given: no private one can be."""
+    private = [
+        (path.name, ast.unparse(line))
+        for package in ("collectives", "animations")
+        for path in (ROOT / package).rglob("*.py")
+        for group in ast.walk(ast.parse(path.read_text()))
+        if isinstance(group, ast.ClassDef)
+        for line in group.body
+        if isinstance(line, ast.AnnAssign) and line.target.id.startswith("_")
+    ]
+    assert len(private) >= 4
+    assert not [(name, line) for name, line in private if "init=False" not in line]
 
 
 def test_the_last_state_holds_the_result():

@@ -24,8 +24,8 @@ class Question:
     chunks: int | None = None
     root: int = 0
     parameters: Mapping[str, int] = field(default_factory=lambda: NO_PARAMETERS)
-    _known: dict[tuple[str, int, int], float] = field(default_factory=dict, repr=False)
-    _made: dict[tuple[str, int], Recording] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[str, int, int], float] = field(default_factory=dict, init=False, repr=False)
+    _made: dict[tuple[str, int], Recording] = field(default_factory=dict, init=False, repr=False)
 
     def seconds(self, row: Row, ranks: int, size: int) -> float:
         """The time of an algorithm; raises BadInput where it does not run there."""
@@ -35,7 +35,7 @@ class Question:
             if self.chunks is None and "chunks" in row.parameters:
                 found = best_chunks(row, ranks, size, self.place, self.root, given).seconds
             else:
-                made = replace(self.recording(row, ranks), count=size, _replays={})
+                made = replace(self.recording(row, ranks), count=size)
                 found = self.place.time(made).total
             self._known[key] = found
         return self._known[key]

@@ -90,7 +90,7 @@ def _sample(recording: Recording) -> Recording | None:
     starts = np.cumsum(recording.size) - recording.size
     first = (starts[:, None] + np.arange(width)).ravel()
     data = recording.inputs[:, first].copy()
-    return replace(recording, count=len(first), counts=None, data=data, _replays={})
+    return replace(recording, count=len(first), counts=None, data=data)
 
 
 def _runs(recording: Recording | None) -> bool:

@@ -57,7 +57,7 @@ def best_chunks(
     def seconds(chunks: int) -> float:
         if chunks not in tried:
             steps = _steps(row, ranks, chunks, root, tuple(sorted(given.items())))
-            tried[chunks] = place.time(replace(steps, count=size, _replays={})).total
+            tried[chunks] = place.time(replace(steps, count=size)).total
         return tried[chunks]
 
     closed = _closed_chunks(row, ranks, size, place, root, given)

@@ -77,7 +77,7 @@ def sized(
 def emptied(recording: Recording) -> Recording:
     """The same steps for a vector of no bytes."""
     nothing = None if recording.counts is None else (0,) * len(recording.counts)
-    return replace(recording, count=0, counts=nothing, data=None, _replays={})
+    return replace(recording, count=0, counts=nothing, data=None)
 
 
 def resized(recording: Recording, size: int) -> Recording:
