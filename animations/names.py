@@ -95,7 +95,7 @@ class Names:
 
 
 def names_of(recording: Recording) -> Names:
-    """The words for a recording; a node that is no rank is a server where the name says so."""
+    """The words for a recording."""
     collective = recording.collective
     return Names(
         recording.ranks,

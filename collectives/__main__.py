@@ -35,6 +35,7 @@ def subject_of(ranks: str) -> Callable[[F], F]:
         click.option("--slots", metavar="S", help="Slots per rank, of your own schedule."),
         click.option("--scratch", metavar="S", help="Further slots, of your own schedule."),
         click.option("--nodes", metavar="N", help="Ranks and switches, of your own schedule."),
+        click.option("--helpers", metavar="KIND", help="What these are: switch (default), server."),
         click.option("--collective", metavar="NAME", help="What your own schedule promises."),
         click.option(
             "-p", "pairs", multiple=True, metavar="NAME=VALUE", help="More of its arguments."
@@ -70,6 +71,7 @@ def meant(options: dict[str, Any], one: bool = True) -> Any:
         options.pop("words"),
         ranks if one else None,
         collective=options.pop("collective"),
+        helpers=options.pop("helpers"),
         parameters=parameters(options.pop("pairs")),
         **given,
     ), ranks

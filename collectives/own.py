@@ -10,6 +10,7 @@ from typing import Any
 from collectives.catalog import DEFAULT_CHUNKS
 from collectives.collective import COLLECTIVES, Collective, find_collective
 from collectives.errors import BadInput, CollectivesError, WrongSchedule, brief, nearest, plural
+from collectives.plan import helper_kind
 from collectives.recorder import record
 from collectives.recording import Recording
 from collectives.schedule import Schedule
@@ -24,10 +25,10 @@ FILLED = ("n", "ranks", "root", "chunks")  # arguments that have an option, or a
 class Own:
     """A function that makes schedules, and what it promises, for any number of ranks.
 
-    collective: its name, a Collective or a function of n that makes one; by default the end of
-    the function's name says it. slots, scratch and nodes as for `record`, or functions of n;
-    slots are by default the chunks, where the function takes chunks, else one for each rank (one
-    for a barrier).
+    collective: its name, a Collective or a function of n that makes one; by default the end of the
+    function's name says it. helpers, slots, scratch and nodes as for `record`, the numbers also as
+    functions of n; slots are by default the chunks, where the function takes chunks, else one for
+    each rank (one for a barrier).
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Own:
         parameters: Mapping[str, int] | None = None,
         scratch: Size = None,
         nodes: Size = None,
+        helpers: str = "switch",
     ) -> None:
         self.function = function
         self.name: str = getattr(function, "__name__", "schedule")
@@ -49,6 +51,7 @@ class Own:
         self._parameters = dict(parameters or {})
         self.chunks = self._chunks(chunks)
         self._slots, self._scratch, self._nodes = slots, scratch, nodes
+        self._helpers = helper_kind(helpers)
         self._refuse_unknown()
 
     def promise(self, ranks: int) -> Collective:
@@ -103,6 +106,7 @@ class Own:
                 slots=self.slots(ranks),
                 scratch=_sized(self._scratch or 0, ranks),
                 nodes=None if self._nodes is None else _sized(self._nodes, ranks),
+                helpers=self._helpers,
                 **options,
             )
 

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.catalog import Row, Setting
+from collectives.catalog.row import HELPERS
 from collectives.collective import Collective, find_collective, own_cells
-from collectives.errors import BadInput, brief
+from collectives.errors import BadInput, brief, nearest
 from collectives.resources import check_memory
 from collectives.schedule import Schedule, Step
 from collectives.theory import Case
@@ -36,6 +37,7 @@ class Plan:
     chunks: int | None
     row: Row | None
     make: Callable[[], Schedule]
+    helpers: str
     parameters: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -63,6 +65,7 @@ def catalog_plan(
         setting.chunks if "chunks" in row.parameters else None,
         row,
         lambda: row.schedule(setting),
+        row.helpers,
         setting.parameters,
     )
 
@@ -76,6 +79,7 @@ def own_plan(
     slots: int | None,
     scratch: int,
     nodes: int | None,
+    helpers: str,
 ) -> Plan:
     """Anybody's own steps; without slots, a barrier has one and others one for each rank."""
     if not hasattr(schedule, "__iter__"):
@@ -95,7 +99,18 @@ def own_plan(
         None if chunks is None else whole(chunks, "chunks", 1),
         None,
         lambda: schedule,
+        helper_kind(helpers),
     )
+
+
+def helper_kind(value: str) -> str:
+    """What nodes beside the ranks are; raises BadInput for anything but switch and server."""
+    if value not in HELPERS:
+        raise BadInput(
+            f"helpers {brief(value)}: nodes beside the ranks are of kind switch or server; "
+            f"{nearest(str(value), HELPERS)}"
+        )
+    return value
 
 
 def count_of(count: int | None, given: Array | None, ranks: int, plan: Plan) -> int:

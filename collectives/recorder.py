@@ -34,6 +34,7 @@ def record(
     slots: int | None = None,
     scratch: int = 0,
     nodes: int | None = None,
+    helpers: str = "switch",
     data: npt.ArrayLike | None = None,
     parameters: Mapping[str, int] | None = None,
 ) -> Recording:
@@ -45,7 +46,8 @@ def record(
     slot (of each rank, where every rank owns one). chunks: pieces of a pipeline (default 4).
     parameters: further arguments of a catalog algorithm, such as {"radix": 3}. For own schedules,
     slots: pieces of the vector, each with a slot on every node (default one per rank, one for
-    a barrier); scratch: further slots; nodes: ranks and switches (default: the ranks). data:
+    a barrier); scratch: further slots; nodes: ranks and helper nodes (default: the ranks);
+    helpers: what these are, "switch" (a port for every other node) or "server" (one port). data:
     [rank, element] to run on. dtype: of the elements (default that of the data, else int64).
 
     Raises BadInput for values that cannot be used, WrongSchedule for a step that breaks a rule.
@@ -67,9 +69,11 @@ def record(
     kind = payload.find_dtype(dtype)
     payload.check_operator(op, kind)
     if isinstance(schedule, str):
-        if collective is not None or slots is not None or nodes is not None or scratch:
+        own = (collective, slots, nodes, scratch or None, None if helpers == "switch" else helpers)
+        if any(given is not None for given in own):
             raise BadInput(
-                "collective, slots, scratch and nodes are the catalog's for its own algorithms"
+                "collective, slots, scratch, nodes and helpers are the catalog's for its own "
+                "algorithms"
             )
         row = find_row(schedule, algorithm or "")
         plan = catalog_plan(row, number, start, chunks, parameters or {})
@@ -77,7 +81,9 @@ def record(
         if parameters:
             name = next(iter(parameters))
             raise BadInput(f"{name}: give it to your own function, not to record")
-        plan = own_plan(schedule, algorithm, number, collective, chunks, slots, scratch, nodes)
+        plan = own_plan(
+            schedule, algorithm, number, collective, chunks, slots, scratch, nodes, helpers
+        )
     if op == "avg" and plan.promise.name == "scan":
         raise BadInput("op avg: a scan has no average; nearest: sum")
     if counts is not None:
@@ -103,6 +109,7 @@ def record(
         row=plan.row,
         steps=steps,
         counters=counters,
+        helpers=plan.helpers,
         parameters=plan.parameters,
         counts=listed,
     )

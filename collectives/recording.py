@@ -32,11 +32,11 @@ MOST_TIMES = 1 << 53  # a State counts contributions up to this, exactly
 class Recording:
     """An algorithm, executed for given ranks and sizes. Made by `record`, not by hand.
 
-    `nodes` are the ranks, then any switches. `count` elements of the full vector are cut into
-    `pieces`, of `counts` elements each where these are given, else by `chunk_sizes`. `slots`
-    are the places for chunks each node has: those the promise speaks of, then scratch slots.
-    `row` is the catalog's, None for anybody's own schedule; `chunks` is None where nothing is
-    pipelined; `parameters` are the algorithm's further arguments.
+    `nodes` are the ranks, then any switches or servers, as `helpers` says. `count` elements of the
+    full vector are cut into `pieces`, of `counts` elements each where these are given, else by
+    `chunk_sizes`. `slots` are the places for chunks each node has: those the promise speaks of,
+    then scratch slots. `row` is the catalog's, None for anybody's own schedule; `chunks` is None
+    where nothing is pipelined; `parameters` are the algorithm's further arguments.
     """
 
     collective: Collective
@@ -53,6 +53,7 @@ class Recording:
     row: Row | None
     steps: Steps
     counters: Counters
+    helpers: str = "switch"
     parameters: Mapping[str, int] = field(default_factory=dict)
     counts: tuple[int, ...] | None = None
     data: Array | None = None
@@ -100,11 +101,6 @@ class Recording:
         slot = np.broadcast_to(np.arange(self.pieces), shape)
         first, end = (np.broadcast_to(np.intp(rank), shape) for rank in (0, self.ranks))
         return Due(first, end, slot)
-
-    @property
-    def helpers(self) -> str:
-        """What nodes beside the ranks are: servers, where the name says so, or switches."""
-        return "server" if "server" in self.algorithm else "switch"
 
     @property
     def places(self) -> int:

@@ -286,7 +286,7 @@ def test_nodes_beyond_the_ranks_are_switches():
         ({"dtype": "nonsense"}, "unknown dtype 'nonsense'"),
         ({"op": "mul"}, "unknown operator 'mul'"),
         ({"op": "avg"}, "an average needs floats; nearest: --dtype float64"),
-        ({"slots": 4}, "slots, scratch and nodes are the catalog's"),
+        ({"slots": 4}, "scratch, nodes and helpers are the catalog's"),
         ({"schedule": "all_reduce"}, "chunks 4: ring all-reduce is not pipelined"),
         ({"schedule": "all_redcue"}, "did you mean all-reduce"),
         ({"algorithm": "rnig"}, "did you mean ring"),

@@ -155,6 +155,7 @@ ROWS = (
         source="Li et al., Parameter server, OSDI 2014; all ports at once",
         pieces=one,
         nodes=lambda setting: setting.ranks + 1,
+        helpers="server",
     ),
     Row(
         "all_reduce",
@@ -165,6 +166,7 @@ ROWS = (
         source="Jiang et al., BytePS, OSDI 2020; all ports at once",
         pieces=lambda setting: setting["servers"],
         nodes=lambda setting: setting.ranks + setting["servers"],
+        helpers="server",
         takes=(levels.SERVERS,),
     ),
     Row(

@@ -15,6 +15,7 @@ from collectives.theory import Form
 DEFAULT_CHUNKS = 4
 NO_PARAMETERS: Mapping[str, int] = {}
 MOST_RANKS = 1 << 20
+HELPERS = ("switch", "server")
 FAR = 4096  # how far from a number that is not accepted the nearest that is is looked for
 
 
@@ -121,14 +122,15 @@ RADIX = Parameter(
 class Row:
     """An algorithm of the catalog.
 
-    function(n, …) makes the steps. form: its closed forms. optimal: which lower bounds it
-    reaches for all accepted numbers of ranks: R(ounds), B(ytes of the busiest rank), T(otal
-    bytes). used_by: which library uses it, and when. source: where it is described. pieces:
-    how many the vector is cut into; scratch: further slots; nodes: ranks and switches. takes:
-    arguments beside n, root and chunks. name: as people write it, where the algorithm's is not
-    that. also: other names it is known by. same_bits_as: library
-    algorithms whose float sums were found equal to the last bit. pairs: what a send/recv
-    promises.
+    function(n, …) makes the steps. form: its closed forms. optimal: which lower bounds it reaches
+    for all accepted numbers of ranks: R(ounds), B(ytes of the busiest rank), T(otal bytes).
+    used_by: which library uses it, and when. source: where it is described. pieces: how many the
+    vector is cut into; scratch: further slots; nodes: ranks and helper nodes, which are what
+    `helpers` says: a "switch" has a port for every other node and adds as fast as bytes come, a
+    "server" has one port, as a rank has. takes: arguments beside n, root and chunks. name: as
+    people write it, where the algorithm's is not that. also: other names it is known by.
+    same_bits_as: library algorithms whose float sums were found equal to the last bit. pairs: what
+    a send/recv promises.
     """
 
     collective: str
@@ -141,6 +143,7 @@ class Row:
     pieces: Callable[[Setting], int] = per_rank
     scratch: Callable[[Setting], int] = nothing
     nodes: Callable[[Setting], int] = ranks_only
+    helpers: str = "switch"
     sizes: Sizes = ANY
     takes: tuple[Parameter, ...] = ()
     name: str = ""

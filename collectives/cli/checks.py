@@ -131,6 +131,7 @@ def _all(subject: Subject, numbers: list[int] | None) -> Iterator[Checked]:
         slots=subject.slots,
         scratch=subject.scratch,
         nodes=subject.nodes,
+        helpers=subject.helpers,
         collective=subject.collective,
         p=next(iter(subject.parameters), None),
     )

@@ -31,6 +31,7 @@ class Subject:
     slots: int | None = None
     scratch: int | None = None
     nodes: int | None = None
+    helpers: str | None = None
     counts: tuple[int, ...] | None = None
     collective: str | None = None
     parameters: Mapping[str, int] = field(default_factory=dict)
@@ -109,6 +110,7 @@ class Subject:
             slots=self.slots,
             scratch=self.scratch,
             nodes=self.nodes,
+            helpers=self.helpers,
             collective=self.collective,
         )
         return row
@@ -126,6 +128,7 @@ class Subject:
             self.parameters,
             self.scratch,
             self.nodes,
+            self.helpers or "switch",
         )
 
     def refuse_root(self, promise: Any) -> None:
@@ -158,6 +161,7 @@ class Subject:
             slots=self.slots,
             scratch=self.scratch,
             nodes=self.nodes,
+            helpers=self.helpers,
             collective=self.collective,
             p=next(iter(self.parameters), None),
         )

@@ -80,6 +80,8 @@ def to_json(recording: Recording) -> dict[str, Any]:
         "dtype": str(recording.dtype),
         "op": recording.op,
     }
+    if recording.row is None and recording.helpers != "switch":
+        settings["helpers"] = recording.helpers
     if recording.chunks is not None:
         settings["chunks"] = recording.chunks
     if recording.counts is not None:
@@ -125,6 +127,7 @@ def from_json(content: object) -> Recording:
             slots=content["pieces"],
             scratch=_scratch(content),
             nodes=content["nodes"],
+            helpers=typed(content, "helpers", str) if "helpers" in content else "switch",
             **common,
         )
     else:

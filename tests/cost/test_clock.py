@@ -29,7 +29,7 @@ def sum_over_steps(recording):
     """alpha + the most bytes through a port x beta, in fractions, of every step with a message."""
     alpha, beta = Fraction(ALPHA), 1 / Fraction(1 / BETA)
     total, alone = Fraction(0), True
-    ranks, servers = recording.ranks, "server" in recording.algorithm
+    ranks, servers = recording.ranks, recording.helpers == "server"
     for messages, _ in slow.messages_of(recording):
         ports = {}
         for m in messages:

@@ -38,7 +38,7 @@ TIMES = {  # restated from the literature: what a time is made of, for any N
 
 def slow(recording):
     """Steps, vectors through the busiest port of each, vectors it adds: a message at a time."""
-    servers = "server" in recording.algorithm
+    servers = recording.helpers == "server"
     ports = recording.nodes if servers else recording.ranks  # a switch has one for each
     full = {
         (rank, slot)
