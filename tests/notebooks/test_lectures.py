@@ -2,98 +2,21 @@
 
 import ast
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell
+from phrases import A100, BROADCAST, H100, H100_NODES, SAID, chosen
 
 from collectives import record
+from collectives.cost import nccl
+from collectives.cost.libraries.choices import table
+from collectives.cost.nccl import model
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
-RING = record("all_reduce", "ring", ranks=4, count=64)
-BROADCAST = record("broadcast", "tree", ranks=8, count=1)
-BOTH_WAYS = record("all_reduce", "tree", ranks=8, count=1)
-BUSY = BOTH_WAYS.bytes_sent.index(max(BOTH_WAYS.bytes_sent), 1)  # beside the root
-
-
-def times(recording):
-    """Bytes sent by the busiest rank, in units of S."""
-    return f"{max(recording.bytes_sent) / recording.case.S:g}"
-
-
-def holders(recording):
-    """Ranks that have the data after each step, the start included."""
-    steps = range(len(recording.steps) + 1)
-    return [int(recording.state(step).full.sum()) for step in steps]
-
-
-def complete_chunk(rank):
-    """The chunk of a rank that is complete after the reduce-scatter of the ring."""
-    (chunk,) = (RING.state(3).times[rank].min(axis=1) == 1).nonzero()[0]
-    return int(chunk)
-
-
-# all phrases with numbers in the text of each lecture, with the numbers as they are computed
-SAID = {
-    "01_ring_all_reduce": [
-        f"{len(RING.steps)} steps: {len(RING.steps) // 2} in which sums grow",
-        f"and {len(RING.steps) // 2} in which finished chunks go round",
-        f"{times(RING)} S. In each of the {len(RING.steps)} steps",
-        f"Chunk {complete_chunk(0)}. In this project",
-        "N − 1 messages",
-        "N − 1 more",
-        "2 (N − 1) S bytes",
-        "2 (N − 1) / N",
-        f"below {2} S however many",  # 2 (N - 1) / N < 2
-        "2 (N − 1) steps",
-        "log₂ N",
-        "for 1 to 16 ranks",
-        "rank - 1",
-        "N − 1 hops",
-        "chunk 0 at the end",
-        "has rank 0?",
-    ],
-    "02_trees": [
-        f"{len(BROADCAST.steps)} steps: each step doubles",
-        " → ".join(map(str, holders(BROADCAST))),
-        f"{len(BROADCAST.steps[-1])} ranks: all that had",
-        f"{times(BROADCAST)} S: the root sends all",
-        "and 6 ranks, and step again",
-        "With N ranks",
-        "log₂ N",
-        "1000 ranks take",
-        f"{len(BOTH_WAYS.steps)} steps: {len(BOTH_WAYS.steps) // 2} up",
-        f"{len(BOTH_WAYS.steps) // 2} down",
-        f"sends {times(BOTH_WAYS)} S",
-        f"rank {BUSY} sends\nas much, S up and {BOTH_WAYS.bytes_sent[BUSY] // 8 - 1} S down",
-        "step k = 0, 1, …",
-        "2ᵏ",
-        "towards rank 0",
-        "rank 2 hands its sum to rank 0",
-        "rank 3 hand its own\nto rank 2",
-    ],
-    "03_cost": [
-        "for 64 ranks: how many steps",
-        "2 log₂ N steps (for N",
-        "2 (N − 1) steps, each with a chunk",
-        "2 log₂ N of both",
-        "2 (N − 1) steps and 2 (N − 1) / N vectors",
-        "the crossover grows almost like N²",
-        "trees almost like N²",
-        "takes n − 2 + q steps",  # the solution is judged by the clock
-        "at least 1. The check",
-        "(n − 2 + q) (α + β S / q)",
-        "do not go below 1.",
-        "Rank 3 has links",
-        "a ring of 8 ranks take",
-        "nodes of 8 GPUs. Inside",
-        "for 64 ranks: how many times",
-        "algbw\ntimes 2 (N − 1) / N",
-        "for 64 GPUs in 8 nodes",
-        "`fp32` instead of `bf16`",
-    ],
-}
 NUMBERING = re.compile(r"^(\d\. |#+ Exercise \d:)", re.MULTILINE)
 WRONG = (
     "is empty at the end",
@@ -107,6 +30,25 @@ WRONG = (
 
 def read(path):
     return nbformat.read(path, as_version=4)
+
+
+def solved(exercise, solution):
+    """An exercise as a student completes it: the solution, then the check of the exercise."""
+    (text,) = re.findall(r"```python\n(.*?)```", solution.source, re.DOTALL)
+    task, *check = ast.parse(exercise.source).body
+    assert names([task]) == names(ast.parse(text).body)
+    return text + "".join(f"{ast.unparse(line)}\n" for line in check)
+
+
+def names(statements):
+    """What statements define: functions and variables."""
+    found = set()
+    for line in statements:
+        if isinstance(line, ast.FunctionDef):
+            found.add(line.name)
+        elif isinstance(line, ast.Assign):
+            found |= {node.id for node in line.targets if isinstance(node, ast.Name)}
+    return found
 
 
 def tagged(notebook, tag):
@@ -125,8 +67,16 @@ def path(request):
 
 @pytest.fixture(scope="module")
 def executed(path, places):
-    """The lecture, run from top to bottom by a kernel of its own."""
+    """The lecture, run from top to bottom by a kernel of its own, and then with its solutions."""
     notebook = read(path)
+    exercises, solutions = tagged(notebook, "exercise"), tagged(notebook, "solution")
+    own = [cell.source for cell in tagged(notebook, "own")]
+    for exercise, solution in zip(exercises, solutions, strict=True):
+        cell = new_code_cell(solved(exercise, solution), metadata={"tags": ["solved"]})
+        notebook.cells.append(cell)
+        if own and exercise is exercises[0]:
+            notebook.cells.append(new_code_cell(own.pop()))
+    assert not own
     with pytest.MonkeyPatch.context() as patch:
         for name, value in places.items():
             patch.setenv(name, value)
@@ -141,18 +91,33 @@ def test_there_are_lectures():
 
 
 def test_it_runs_and_judges_exercises(executed):
-    exercises, solutions = tagged(executed, "exercise"), tagged(executed, "solution")
+    exercises, solutions = tagged(executed, "exercise"), tagged(executed, "solved")
     assert len(exercises) == len(solutions) >= 2
     for cell in exercises:
         assert any(reason in words(cell) for reason in WRONG), words(cell)
         assert "right in all" not in words(cell)
     for cell in solutions:
         assert re.fullmatch(r"\w+: right in all \d+ cases\n", words(cell))
-        assert cell.metadata.jupyter.source_hidden
+    for cell in tagged(executed, "own"):
+        assert words(cell).startswith("Not yet: complete the exercise above")
     for cell in executed.cells:
         for output in cell.get("outputs", []):
             assert output.output_type != "error"
             assert output.get("name") != "stderr", output.text
+
+
+def test_solutions_are_closed_and_never_run(path):
+    """They are text, so Run All keeps the student's function: it is defined in one cell only."""
+    notebook = read(path)
+    for cell in tagged(notebook, "solution"):
+        assert cell.cell_type == "markdown"
+        assert cell.source.startswith("<details><summary><b>Solution</b></summary>\n\n```python\n")
+        assert cell.source.endswith("\n```\n\n</details>")
+    code = [ast.parse(cell.source).body for cell in notebook.cells if cell.cell_type == "code"]
+    defined = [name for statements in code for name in names(statements)]
+    for cell in tagged(notebook, "exercise"):
+        for name in names(ast.parse(cell.source).body[:1]):
+            assert defined.count(name) == 1, name
 
 
 def test_steppers_are_saved_and_nothing_is_refused(executed):
@@ -189,6 +154,7 @@ def test_it_needs_the_project_and_numpy_only(path):
 
 def test_every_number_in_the_text_is_computed_here(path):
     cells = [cell.source for cell in read(path).cells if cell.cell_type == "markdown"]
+    cells = [re.sub(r"```.*?```", "", cell, flags=re.DOTALL) for cell in cells]  # solutions run
     text = NUMBERING.sub("", "\n".join(cells))
     for phrase in SAID[path.stem]:
         assert phrase in text
@@ -216,6 +182,26 @@ def test_the_last_tables_say_who_wins(executed, path):
         assert int(rows[-1][0]) < int(rows[-1][1])
 
 
+def test_what_nccl_chooses(executed, path):
+    """The cell of lecture 2 shows what the sentences below it say, for the reasons given there."""
+    if path.stem != "02_trees":
+        return
+    (cell,) = (cell for cell in executed.cells if "ranges(machine" in cell.source)
+    shown = re.split(r"^(?=\S)", words(cell), flags=re.MULTILINE)[1:]
+    for machine, text in zip((H100, H100_NODES, A100), shown, strict=True):
+        assert text.startswith(f"{machine.name}\n")
+        algorithms = re.findall(r"to \S+ \S+ +(\w+) ", text)
+        assert list(dict.fromkeys(algorithms)) == list(chosen(machine))
+    quick = [
+        model.latency(machine, "all_reduce", "Tree", "LL")
+        < model.latency(machine, "all_reduce", "Ring", "LL")
+        for machine in (H100, H100_NODES)
+    ]
+    assert quick == [False, True]
+    older = replace(H100_NODES, capability=A100.capability)
+    assert "add from Hopper on" in nccl.why_off(older, "all_reduce", "NVLSTree", "Simple")
+
+
 def column(cell, pattern):
     """What a pattern finds in the output of a cell, as numbers where it can be."""
     return [float(found) for found in re.findall(pattern, words(cell), re.MULTILINE)]
@@ -235,9 +221,9 @@ def test_what_the_lecture_on_cost_says(executed, path):
     assert len(factors) == 5
     assert all(3.5 < factor < 4.5 for factor in factors)  # about fourfold
     late = re.search(
-        r"comes .* late +(\d+) µs +(\d+) µs +(\d+) µs +(\d+) µs", words(of("trouble ="))
+        r"is 50 µs late +(\d+) µs +(\d+) µs +(\d+) µs +(\d+) µs", words(of("faults ="))
     )
-    well = re.search(r"well +(\d+) µs +(\d+) µs +(\d+) µs +(\d+) µs", words(of("trouble =")))
+    well = re.search(r"well +(\d+) µs +(\d+) µs +(\d+) µs +(\d+) µs", words(of("faults =")))
     assert late[2] == well[2]
     assert all(int(late[k]) > int(well[k]) for k in (1, 3, 4))
     idle = column(of("slow.idle"), r"idle (\d+)%")
@@ -248,6 +234,7 @@ def test_what_the_lecture_on_cost_says(executed, path):
     assert buses[1] > 450
     assert buses[3] > 50
     assert "Ring" not in words(of('table("nccl"'))
+    assert "Tree" not in table("nccl", "all-reduce", 8)
     hidden = column(of("modeler.buckets"), r"(\d+\.\d)%$")
     assert hidden[0] < hidden[4] > hidden[5]  # more buckets help, until they hurt
     steps = column(of("rabenseifner"), r"step \d +(\S+) µs")
