@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from collectives.catalog.row import Row
 from collectives.cli.like import Advice
 from collectives.cli.timing_notes import dead_report, idle_report, late_report, ports_note
 from collectives.cost import busbw
@@ -104,13 +106,23 @@ def ranking_report(ranking: Ranking, size: int, other: Ranking | None = None) ->
         "topology": first.topology.name,
         "clock": first.clock,
         "algorithms": [_ranked(one, size, seconds.get(one.name)) for one in ranking.timed],
-        "left_out": [{"algorithm": row.algorithm, "reason": why} for row, why in ranking.left_out],
+        "left_out": _left_out(ranking.left_out),
         "best": ranking.best.name,
         "reason": why_best(ranking),
         "other_clock": None
         if other is None
-        else {"name": other.best.timing.clock, "best": other.best.name, "reason": why_best(other)},
+        else {
+            "name": other.best.timing.clock,
+            "best": other.best.name,
+            "reason": why_best(other),
+            "left_out": _left_out(other.crowded),
+        },
     }
+
+
+def _left_out(rows: Iterable[tuple[Row, object]]) -> list[Report]:
+    """What a ranking leaves out, and why."""
+    return [{"algorithm": row.algorithm, "reason": str(why)} for row, why in rows]
 
 
 def _ranked(timed: Timed, size: int, other: float | None) -> Report:

@@ -91,17 +91,19 @@ def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
     for clock, reason in best:
         for line in wrapped(f"Best by {clock}: {reason}."):
             say(line)
-    noted = {told["best"], told["other_clock"]["best"] if other else told["best"]}
-    for one in told["algorithms"]:
-        if one["algorithm"] in noted and one["ports_note"]:
-            for line in wrapped(f"{one['ports_note']}."):
-                say(line)
     say()
-    for one in told["left_out"]:
+    _show_left_out("left out", told["left_out"], first.recording.collective.title)
+    if other:
+        lead = f"left out by {told['other_clock']['name']}"
+        _show_left_out(lead, told["other_clock"]["left_out"], first.recording.collective.title)
+
+
+def _show_left_out(lead: str, every: list[Report], title: str) -> None:
+    """Which algorithms are left out, and why."""
+    for one in every:
         why = one["reason"].partition("; nearest:")[0]
-        title = f"{one['algorithm']} {first.recording.collective.title} "
-        why = why.removeprefix(title)
-        for line in wrapped(f"left out: {one['algorithm']}: {why}", indent=10):
+        why = why.removeprefix(f"{one['algorithm']} {title} ")
+        for line in wrapped(f"{lead}: {one['algorithm']}: {why}", indent=10):
             say(line)
 
 

@@ -18,6 +18,7 @@ from collectives.cost.advice.pipeline import best_chunks as best_chunks
 from collectives.cost.advice.place import Place as Place
 from collectives.cost.advice.place import asked, emptied
 from collectives.cost.advice.place import sized as sized
+from collectives.cost.advice.ports import Turns, overtaken, take_turns
 from collectives.cost.checks import whole
 from collectives.cost.timing import Timing
 from collectives.errors import BadInput
@@ -62,10 +63,14 @@ class Timed:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Algorithms, the fastest first, and those that are left out, with the reason."""
+    """Algorithms, the fastest first, and those that are left out, with the reason.
+
+    crowded: those among them whose place by lockstep more messages make than a port takes.
+    """
 
     timed: tuple[Timed, ...]
     left_out: tuple[tuple[Row, str], ...]
+    crowded: tuple[tuple[Row, Turns], ...] = ()
 
     @cached_property
     def best(self) -> Timed:
@@ -113,6 +118,7 @@ def rank_algorithms(
 ) -> Ranking:
     """Every algorithm of a collective that runs there, the fastest first.
 
+    Left out is what lockstep puts before another only by more messages at a port than it takes.
     parameters: given to those algorithms that take them. most_messages: algorithms of more are
     left out.
     """
@@ -143,7 +149,24 @@ def rank_algorithms(
         row, why = left_out[0]
         raise BadInput(f"no {row.promise.title} algorithm runs here: {why}")
     timed.sort(key=lambda one: (one.seconds, one.name))
-    return Ranking(tuple(timed), tuple(left_out))
+    return _without_crowded(timed, left_out)
+
+
+def _without_crowded(timed: list[Timed], left_out: list[tuple[Row, str]]) -> Ranking:
+    """The ranking without what falls behind where the messages of a port take turns."""
+    turns = [take_turns(one.timing) for one in timed]
+    out = overtaken(turns)
+    crowded = tuple((_row(timed[place]), turns[place]) for place in out)
+    kept = tuple(one for place, one in enumerate(timed) if place not in out)
+    reasons = tuple((row, str(why)) for row, why in crowded)
+    return Ranking(kept, (*left_out, *reasons), crowded)
+
+
+def _row(timed: Timed) -> Row:
+    """The row of the catalog that was timed."""
+    row = timed.timing.recording.row
+    assert row is not None
+    return row
 
 
 def _check_beside(few: Recording, switches: int, place: Place) -> None:

@@ -77,6 +77,8 @@ def why_best(ranking: Ranking) -> str:
     also = f"; within 1 % of it: {_listed(as_fast)}" if as_fast else ""
     if not slower:
         alone = "it is the only one that runs here" if not as_fast else "all that run here tie"
+        if ranking.crowded and not as_fast:
+            alone = "all others need ports that take more messages at once"
         return f"{name}: {alone}{also}"
     return f"{name}: {_compared(best, slower[0])}{also}"
 

@@ -40,14 +40,19 @@ def test_why_it_is_the_best():
 
 
 def test_a_best_that_is_ahead_in_both():
-    text = why_best(rank_algorithms("all-reduce", 64, 1 << 18, on("crossbar")))
-    assert text.startswith("two-shot: its bytes take ")
+    text = why_best(rank_algorithms("all-gather", 8, 1 << 20, on("fully-connected")))
+    assert text.startswith("flat: its bytes take ")
     assert "vectors over the busiest link, not" in text
-    assert "; and it has 10 µs of latency in 2 steps, " in text
+    assert "; and it has 1 µs of latency in 1 step, " in text
 
 
 def test_one_step_cannot_become_fewer_and_no_bytes_are_said_to_be_none():
-    found = rank_algorithms("broadcast", 4, 0, on("crossbar"))
+    found = rank_algorithms("broadcast", 4, 0, on("fully-connected"))
     assert found.best.timing.recording.counters.steps == 1
     assert "of 1 step: a shorter one would help, faster links would not" in limit(found.best)
     assert "; there are no bytes" in why_best(found)
+
+
+def test_the_only_one_left_is_not_said_to_be_the_only_one_that_runs():
+    found = rank_algorithms("gather", 64, 1 << 10, on("crossbar"))
+    assert why_best(found) == "tree: all others need ports that take more messages at once"
