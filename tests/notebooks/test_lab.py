@@ -1,4 +1,4 @@
-"""The Stepper in a real JupyterLab: live, saved and opened without its kernel, exported."""
+"""Stepper and lectures in a real JupyterLab: live, saved and opened without a kernel, exported."""
 
 import json
 import os
@@ -17,6 +17,15 @@ CELLS = (
     "stepper.step = 5",
     "stepper.step = 0",
 )
+OWN = """def ring_all_gather(n):
+    rank = np.arange(n)
+    for step in range(n - 1):
+        yield send(rank, (rank + 1) % n, (rank - step) % n)  # a student's answer
+
+
+verdict = collectives.check(ring_all_gather, ranks=range(1, 17))
+print(verdict)"""
+RIGHT = "ring_all_gather: right in all 16 cases"
 CAPTION = ".collectives [data-part=caption]"
 LIMIT = 100_000
 
@@ -168,4 +177,51 @@ def test_a_stepper_lives_in_jupyterlab_and_without(lab, tab, places, browser):
     page = offline.new_page()
     page.goto(exported(path, places).as_uri())
     steps_without_a_kernel(page, "body")
+    offline.close()
+
+
+def solutions_open_on_demand(page, code):
+    """Closed at first, and their code is seen after a click."""
+    solutions = page.locator("details", has_text="Solution")
+    assert solutions.count() == 2
+    for number, part in enumerate(("(rank - step) % n", "(rank - step - 1) % n")):
+        shown = solutions.nth(number).locator(code)
+        expect(shown).to_be_hidden()
+        solutions.nth(number).locator("summary").click()
+        expect(shown).to_be_visible()
+        expect(shown).to_contain_text(part)
+
+
+def students_copy(path):
+    """Lecture 1 with an answer to its first exercise; its last cell says whose is left."""
+    notebook = nbformat.read(path, as_version=4)
+    exercise = next(cell for cell in notebook.cells if "exercise" in cell.metadata.get("tags", []))
+    exercise.source = OWN
+    last = nbformat.v4.new_code_cell("'student' in inspect.getsource(ring_all_gather)")
+    notebook.cells.append(last)
+    own = path.with_name("student.ipynb")
+    nbformat.write(notebook, own)
+    return own
+
+
+def test_run_all_keeps_what_a_student_wrote(lab, tab, places, browser):
+    path = students_copy(lab[1] / "01_ring_all_reduce.ipynb")
+    page = tab(path.name)
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    expect(page.locator(".jp-CodeCell").last).to_contain_text("True", timeout=120_000)
+    expect(page.locator(".jp-OutputArea-output", has_text=RIGHT)).to_have_count(1)
+    expect(
+        page.locator(".jp-OutputArea-output", has_text="chunk 0 of rank 1 is missing")
+    ).to_have_count(1)
+    solutions_open_on_demand(page, "pre")
+    save(page, path, RIGHT)
+    page.close()
+
+    offline = browser.new_context(offline=True)
+    offline.route("http*://**", lambda route: route.abort())
+    page = offline.new_page()
+    page.goto(exported(path, places).as_uri())
+    assert RIGHT in page.locator("body").inner_text()
+    solutions_open_on_demand(page, "pre")
     offline.close()
