@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 VIDEO := ring-all-reduce-4.mp4
 
-.PHONY: setup video test lab bench lint readme clean
+.PHONY: setup video test lab bench mutants lint readme clean
 
 setup: .venv/ready
 
@@ -25,6 +25,9 @@ lint: setup
 
 bench: setup
 	@$(BIN)/python -m tests.benchmarks
+
+mutants: setup
+	@$(BIN)/python tests/mutation/breaks.py
 
 readme: setup
 	@$(BIN)/python scripts/readme.py

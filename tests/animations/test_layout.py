@@ -45,6 +45,16 @@ def test_cards_of_a_grid_stay_on_the_stage_and_apart(row, ranks):
     assert not any(a.overlaps(b) for a, b in combinations(cells, 2))
 
 
+@pytest.mark.parametrize("ranks", [17, 24, 32])
+def test_neighbors_on_a_ring_are_neighbors_in_a_grid(ranks):
+    """Rows run to and fro: from each card to the next it is one place, sideways or down."""
+    cards = storyboard(record("all_reduce", "ring", ranks=ranks)).layout.cards
+    lefts, tops = (sorted({getattr(card, side) for card in cards}) for side in ("left", "top"))
+    places = [(lefts.index(card.left), tops.index(card.top)) for card in cards]
+    assert len(tops) > 2
+    assert all(abs(a - c) + abs(b - d) == 1 for (a, b), (c, d) in pairwise(places))
+
+
 def test_cells_and_stripes_stay_inside_and_apart():
     for row, ranks, layout in layouts():
         card = layout.cards[0]

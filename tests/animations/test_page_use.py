@@ -1,6 +1,7 @@
 """The page in use: keys, buttons, addresses, its policy, small windows, words that fit."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page
@@ -126,6 +127,61 @@ def test_play_runs_to_the_end_and_starts_again(motion, board, open_page):
     assert step_of(page, board) == 1
 
 
+def test_space_presses_the_button_that_has_the_focus(board, open_page):
+    page = open_page(board)
+    page.locator("[data-part=last]").focus()
+    page.keyboard.press("Space")
+    assert step_of(page, board) == 6
+    assert page.locator("[data-part=play]").get_attribute("aria-label") == "Play"
+
+
+FLYING = """() => {
+  document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+  return document.querySelectorAll(".badge").length;
+}"""
+
+
+@pytest.mark.parametrize("motion", [True, False])
+def test_chunks_fly_unless_the_reader_prefers_reduced_motion(motion, board, open_page):
+    page = open_page(board, motion=motion)
+    assert page.evaluate(FLYING) == (4 if motion else 0)
+    assert step_of(page, board) == 1
+
+
+def played(page: Page, install: bool) -> list[int]:
+    """Plays to the end; the milliseconds from each step to the next."""
+    if install:
+        page.clock.install(time=0)
+    page.clock.pause_at(10_000)
+    page.evaluate(
+        """() => {
+          window.times = [];
+          const player = document.querySelector("#player");
+          player.addEventListener("step", () => window.times.push(Date.now()));
+        }"""
+    )
+    page.keyboard.press("Space")
+    page.clock.run_for(200_000)
+    times: list[int] = page.evaluate("window.times")
+    return [late - early for early, late in pairwise(times)]
+
+
+@pytest.mark.parametrize("motion", [True, False])
+def test_playback_leaves_time_to_read_each_step(motion, board, open_page):
+    """As much without motion as the flight of the chunks would take."""
+    steps = played(open_page(board, motion=motion, own=True), install=not motion)
+    assert len(steps) == 5
+    assert 1_500 <= min(steps) <= max(steps) <= 2_500
+
+
+def test_playback_of_many_steps_waits_less_at_each(open_page):
+    """A hundred steps without motion take a minute and a half, not three."""
+    board = storyboard(record("broadcast", "ring", ranks=3, chunks=100))
+    steps = played(open_page(board, own=True), install=True)
+    assert len(steps) == 100
+    assert 60_000 <= sum(steps) <= 95_000
+
+
 def test_next_during_a_flight_lands_it_first(board, open_page):
     page = open_page(board, motion=True)
     page.clock.pause_at(1000)
@@ -204,13 +260,17 @@ def test_the_policy_stops_everything_else(board, open_page):
           add("img", { src: "https://example.invalid/x.png" });
           add("b", { innerHTML: "<i onclick='window.hacked = 1' style='color: red'></i>" });
           document.querySelector("i").click();
+          add("base", { href: "https://example.invalid/" });
+          add("form", { action: "https://example.invalid/" });
+          document.body.lastElementChild.submit();
           await fetch("https://example.invalid/").catch(() => refused.push("fetch failed"));
           await new Promise((done) => setTimeout(done, 100));
           return refused;
         }"""
     )
     stopped = {"script-src-elem", "style-src-elem", "img-src", "script-src-attr", "style-src-attr"}
-    assert stopped | {"connect-src", "fetch failed"} <= set(refused)
+    stopped |= {"connect-src", "fetch failed", "base-uri", "form-action"}
+    assert stopped <= set(refused)
     assert page.evaluate("window.hacked") is None
     assert page.locator("body").is_visible()
     for line in page.trouble:

@@ -40,6 +40,12 @@ def test_defaults_are_4_ranks_root_0_and_4_elements_of_int64_per_slot(right, row
     )
 
 
+def test_each_option_takes_its_least_value(right):
+    report = right("run broadcast ring -n 1 --root 0 --count 0 --chunks 1 --json").json
+    found = {name: report[name] for name in ("ranks", "root", "count", "chunks")}
+    assert found == {"ranks": 1, "root": 0, "count": 0, "chunks": 1}
+
+
 @pytest.mark.parametrize("row", PIPELINED, ids=lambda row: row.title)
 def test_a_pipeline_has_4_chunks_unless_told_otherwise(right, row):
     few, many = row.setting(4).chunks, row.setting(4, chunks=7).chunks

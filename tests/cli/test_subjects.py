@@ -1,6 +1,7 @@
 """Subjects and files: own functions, saved recordings, checks, and results that are written."""
 
 import os
+import stat
 from textwrap import dedent
 
 import numpy as np
@@ -177,6 +178,9 @@ def test_output_files_are_replaced_and_nothing_else_is_left(right, tmp_path, nam
     assert right(f"run all-reduce ring -o {name}").out.endswith(f"written: {name}{note}\n")
     assert (tmp_path / name).read_bytes() != b"old"
     assert [path.name for path in tmp_path.iterdir()] == [name]
+    (tmp_path / "plain").write_bytes(b"as any program writes a file")
+    rights = [stat.S_IMODE((tmp_path / each).stat().st_mode) for each in (name, "plain")]
+    assert rights[0] == rights[1]
 
 
 def test_results_are_files_numpy_reads(right, tmp_path):

@@ -91,6 +91,25 @@ def test_rails_keep_a_nic_at_a_switch_of_its_own():
     assert len(same.link) == 4 and len(across.link) == 6
 
 
+def through(made, src, dst, kind):
+    """The nodes of a kind that a message passes."""
+    passed = [made.label(made.dst[link]) for link in made.paths([src], [dst]).link]
+    return [label for label in passed if label.startswith(kind)]
+
+
+def test_gpus_of_one_nic_stand_beside_each_other():
+    made = topology("cluster", 8, gpus=4, nics=2)
+    cards = [through(made, gpu, 4, "NIC")[0] for gpu in range(4)]
+    assert cards == ["NIC 0", "NIC 0", "NIC 1", "NIC 1"]
+
+
+def test_the_destination_says_which_spine_a_message_takes():
+    made = topology("cluster", 16, gpus=4, leaf=1, spines=2)
+    for src in (0, 1):
+        found = [through(made, src, dst, "spine")[0] for dst in range(4, 16)]
+        assert found == ["spine switch 0", "spine switch 1"] * 6
+
+
 def test_a_shared_nic_is_shared():
     """In the step to the rank k further on, min(k, 16 - k) messages leave each node of eight."""
     swap = record("all_to_all", "pairwise", ranks=16, count=16 * 10**6, dtype="uint8")

@@ -86,3 +86,17 @@ def test_an_algorithm_takes_ranks_and_agents():
         "parameter-server all-reduce needs 1 switch or server beside its ranks, torus-2d has "
         "none; nearest: crossbar with extra=1, or switch-tree"
     )
+
+
+def test_a_capacity_follows_the_bandwidth_of_all_lanes():
+    """Two links share 20 GB/s, as the one with two lanes needs; at a quarter it needs 5 GB/s."""
+    share = np.zeros(2, np.intp)
+    both = joined(
+        "both", [("rank", 2)], [0, 1], [1, 0], 1e-6, 1e10, lanes=np.array([1, 2]), share=share
+    )
+    assert both.capacity.tolist() == [2e10]
+    assert changed(both, bandwidth=np.array([1e10, 2.5e9])).capacity.tolist() == [1e10]
+    wide = topology("crossbar", 4, ports=2)
+    slower = wide.bandwidth.copy()
+    slower[0] /= 2
+    assert changed(wide, bandwidth=slower).capacity.tolist() == [5e10, *[1e11] * 7]

@@ -79,6 +79,17 @@ def test_laws_that_never_cross():
     assert closed_crossings(ring, ring, ALPHA, RATE) == []
 
 
+@pytest.mark.parametrize("n", [4, 8, 32])
+def test_where_laws_cross_both_take_as_long(n):
+    """The trees with the number of chunks that is best there, be it whole or not."""
+    trees, ring = law(TREES, n), law(find_row("all_reduce", "ring"), n)
+    found = closed_crossings(trees, ring, ALPHA, RATE)
+    assert trees.b and found
+    for size in found:
+        by_trees, by_ring = (one.seconds(size, ALPHA, RATE) for one in (trees, ring))
+        assert by_trees == pytest.approx(by_ring, rel=1e-9)
+
+
 def test_ring_and_trees_cross_at_sizes_that_grow_like_n_squared():
     """No constant: the size of the crossover quadruples, nearly, whenever the ranks double."""
     found = {n: crossover(n) for n in (4, 8, 16)}

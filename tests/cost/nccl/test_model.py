@@ -40,16 +40,28 @@ def test_ll_on_several_nodes_depends_on_the_processor():
         assert one.bandwidth == pytest.approx(most * 32 / 62)
 
 
-def test_trees_are_slower_at_medium_sizes():
+# What a tree reaches at 64 B, 128 B, … 512 MB, in tenths (X is 10), as NCCL has measured it.
+REACHED = {
+    "LL": "XXXX987777654456789XXXXX",
+    "LL128": "XXXXX9888766666689999XXX",
+    "Simple": "99999998766555567877899X",
+}
+
+
+@pytest.mark.parametrize("protocol", REACHED)
+def test_trees_are_slower_at_medium_sizes(protocol):
+    machine, tenths = hgx("H100", nodes=2), REACHED[protocol]
+    for level, tenth in enumerate(tenths):
+        wanted = 1.0 if tenth == "X" else int(tenth) / 10
+        for size in (64 << level, (128 << level) - 1):
+            found = nccl_model.tree_factor(machine, "all_reduce", "Tree", protocol, size)
+            assert found == wanted, size
+    assert nccl_model.tree_factor(machine, "all_reduce", "Tree", protocol, 63) == 1.0
+    assert nccl_model.tree_factor(machine, "all_reduce", "Tree", protocol, 64 << 24) == 1.0
+
+
+def test_nvls_trees_of_blackwell_are_slower_at_medium_sizes():
     machine = hgx("H100", nodes=2)
-    rates = [
-        nccl_model.tree_factor(machine, "all_reduce", "Tree", "LL", 64 << level)
-        for level in range(25)
-    ]
-    assert rates[12] == 0.4 and rates[0] == 1.0 and rates[24] == 1.0
-    assert nccl_model.tree_factor(machine, "all_reduce", "Tree", "LL", 63) == 1.0
-    assert nccl_model.tree_factor(machine, "all_reduce", "Tree", "Simple", 64 << 22) == 0.9
-    assert nccl_model.tree_factor(machine, "all_reduce", "Tree", "Simple", 64 << 23) == 1.0
     both = [hgx("B200", nodes=2), replace(hgx("B200", nodes=2), processor="arm"), machine]
     found = [nccl_model.tree_factor(m, "all_reduce", "NVLSTree", "Simple", 64 << 23) for m in both]
     assert found == [0.9, 1.0, 1.0]
@@ -74,6 +86,18 @@ def test_nvls_trees_of_two_nodes_cross_the_network_once():
     slow = replace(wide, graphs={**wide.graphs, "nvls": Graph(8, 20, 48)})
     inside = 2 * 20 * 0.85 * 7 / 8
     assert pick(slow, "NVLSTree Simple").bandwidth == pytest.approx(8 * inside * 16 / 30)
+
+
+def test_nvls_reaches_another_part_of_its_links_on_blackwell():
+    """0.74 of them in a node, which counts twice; between nodes up to a cap of its own."""
+    rates = []
+    for nodes, graph in ((1, Graph(16, 40, 90)), (2, Graph(16, 400, 60)), (3, Graph(16, 400, 90))):
+        machine = hgx("B200", nodes=nodes)
+        machine = replace(machine, graphs={**machine.graphs, "nvls": graph})
+        name = "NVLS Simple" if nodes == 1 else "NVLSTree Simple"
+        rates.append(pick(machine, name).bandwidth)
+    inside = 2 * 40 * 0.74 * 15 / 16
+    assert rates == pytest.approx([16 * inside * 8 / 14, 16 * 96 * 16 / 30, 16 * 80 * 24 / 46])
 
 
 def test_nodes_of_one_gpu_wait_for_the_network_as_trees_do():
