@@ -28,12 +28,13 @@ MOST_BUCKETS = 1024
 
 @dataclass(frozen=True)
 class Setup:
-    """What is trained on what: sizes in bytes, times in seconds, bandwidths in bytes per second.
+    """A model and a machine to train it on: times in seconds, bandwidths in bytes per second.
 
     machine: "crossbar", where every rank has a link of `bandwidth` and `latency` to one switch,
-    or "cluster", nodes of 8 GPUs at NVLink where this link is the network card of each GPU.
-    compute: of the forward and the backward pass. buckets: equal parts of the gradients, each
-    summed up as soon as the backward pass has made it; with one bucket nothing overlaps.
+    or "cluster", nodes of 8 GPUs with NVLink, where this link is the network card of each GPU.
+    compute: the time of the forward and the backward pass. buckets: equal parts of the gradients;
+    the all-reduce of each starts when the backward pass has computed it, so that with one bucket
+    nothing overlaps.
     """
 
     parameters: int = 7_000_000_000
@@ -58,7 +59,7 @@ class Setup:
         positive("compute", self.compute, "s")
         if self.machine == "cluster" and self.ranks > GPUS and self.ranks % GPUS:
             near = self.ranks // GPUS * GPUS
-            raise BadInput(f"{self.ranks} ranks: nodes of {GPUS} are full; nearest: {near}")
+            raise BadInput(f"{self.ranks} ranks: each node has {GPUS}; nearest: {near}")
         row = find_row("all_reduce", self.algorithm)
         if self.algorithm != "hierarchical" and not row.accepts(self.ranks, {}):
             raise BadInput(f"{self.ranks} ranks: {row.title} takes {row.sizes.text}")
@@ -69,7 +70,7 @@ class Setup:
         return Link("link", self.bandwidth, self.latency)
 
     def sync(self, size: int) -> float:
-        """Seconds of an all-reduce of so many bytes when nothing else happens."""
+        """Seconds of an all-reduce of `size` bytes when nothing else runs."""
         if self.machine == "crossbar":
             return sync_seconds(size, self.ranks, self.link, self.algorithm)
         nodes, gpus = max(1, self.ranks // GPUS), min(GPUS, self.ranks)
@@ -87,7 +88,7 @@ class Modeled:
 
     @cached_property
     def gradient(self) -> Gradient:
-        """What has to be summed up."""
+        """The gradients that the all-reduce sums."""
         return Gradient(self.setup.parameters, self.setup.dtype)
 
     @cached_property
@@ -97,7 +98,7 @@ class Modeled:
 
     @cached_property
     def latency(self) -> float:
-        """The part of these that would be left without bytes."""
+        """Seconds of that all-reduce for an empty vector."""
         return self.setup.sync(0)
 
     @cached_property

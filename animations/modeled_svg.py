@@ -1,4 +1,4 @@
-"""Draws a modeled training step as one SVG: its timeline, its numbers, efficiency against ranks."""
+"""Draws a modeled training step as an SVG: timeline, numbers, efficiency against ranks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INKS = {"ring": 0, "tree": 1, "rabenseifner": 2, "hierarchical": 3}
 DASHES = {"ring": "", "tree": "7 4", "rabenseifner": "2 4", "hierarchical": "10 3 2 3"}
 MACHINES = {"crossbar": "all ranks at one switch", "cluster": "nodes of 8 GPUs"}
 KINDS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"), (1, ""))
-MOST_BARS = 300  # buckets that are drawn apart
+MOST_BARS = 300  # above, neighboring buckets share a bar
 
 
 def draw(model: Modeled, theme: Theme = DARK) -> str:
@@ -49,7 +49,7 @@ def summary(model: Modeled) -> str:
 
 
 def given(setup: Setup) -> str:
-    """What was chosen."""
+    """The setup in words."""
     link = f"link {rate_text(setup.bandwidth)}, {time_text(setup.latency)}"
     parts = [
         f"{parameters_text(setup.parameters)} parameters in {setup.dtype}",
@@ -68,14 +68,14 @@ def parameters_text(number: int) -> str:
 
 
 def numbers(model: Modeled) -> list[tuple[str, str]]:
-    """What is shown in words and figures."""
+    """The rows of the table: name and value."""
     gradient, both = model.gradient, model.bandwidths
     hidden = model.overlap.hidden
     return [
         ("gradients", str(gradient)),
         ("busiest rank sends", bytes_text(model.sent, binary=False)),
         (
-            "sync, in one piece",
+            "all-reduce, all at once",
             f"{time_text(model.sync)}, of which latency {time_text(model.latency)}",
         ),
         (
@@ -83,14 +83,14 @@ def numbers(model: Modeled) -> list[tuple[str, str]]:
             f"{rate_text(both.algbw)}, {rate_text(both.busbw)}" if both else "nothing is sent",
         ),
         ("link, one direction", rate_text(model.setup.bandwidth)),
-        (f"sync in {_counted(model.setup.buckets, 'bucket')}", time_text(model.overlap.busy)),
-        ("hidden behind backward", time_text(hidden)),
+        (f"all-reduce, {_counted(model.setup.buckets, 'bucket')}", time_text(model.overlap.busy)),
+        ("hidden by backward pass", time_text(hidden)),
         ("not hidden", time_text(model.overlap.exposed)),
     ]
 
 
 def _timeline(model: Modeled, theme: Theme) -> str:
-    """Compute above, the link's work below; what makes the step longer is hatched."""
+    """Compute above, messages on the link below; hatched: the time that lengthens the step."""
     scale = (RIGHT - LEFT) / model.step
     begin = LEFT + model.forward * scale  # of the backward pass
     done = LEFT + model.setup.compute * scale
@@ -137,7 +137,7 @@ def _numbers(model: Modeled, theme: Theme) -> str:
 
 
 def _plot(model: Modeled, theme: Theme) -> str:
-    """The efficiency of each algorithm, and where the setup is."""
+    """The efficiency of each algorithm, and a mark at the setup."""
     left, top, right, bottom = PLOT
     width, height = right - left, bottom - top
 
@@ -147,7 +147,7 @@ def _plot(model: Modeled, theme: Theme) -> str:
     def y(part: float) -> float:
         return bottom - height * part
 
-    parts = [_text(left, top - 14, "compute, as part of the step", theme.faint, size=13)]
+    parts = [_text(left, top - 14, "compute, share of the step", theme.faint, size=13)]
     for part in (0, 0.25, 0.5, 0.75, 1):
         parts.append(f'<path d="M{left} {y(part):.1f}H{right}" stroke="{theme.line}"/>')
         parts.append(_text(left - 8, y(part) + 5, f"{100 * part:.0f} %", theme.faint, "end", 13))
@@ -181,7 +181,7 @@ def _plot(model: Modeled, theme: Theme) -> str:
 def _spread(
     ends: list[tuple[float, str]], bottom: float, least: float = 19
 ) -> list[tuple[float, str]]:
-    """Names at the ends of curves, moved up as far as they would cover each other."""
+    """Names at the ends of curves, moved up so that they do not overlap."""
     placed: list[tuple[float, str]] = []
     limit = bottom
     for wanted, name in sorted(ends, reverse=True):

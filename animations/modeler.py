@@ -1,4 +1,4 @@
-"""The Modeler: a training step whose parameters are dragged, and its time follows."""
+"""The Modeler: sliders for a training step, and a picture of where its time goes."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ STOPS: dict[str, Sequence[Any]] = {  # where a slider stops
 
 
 class Modeler(traitlets.HasTraits):
-    """How long a step of data-parallel training takes, with a slider for all it depends on.
+    """How long a step of data-parallel training takes, with a slider for each choice.
 
-    `Modeler(parameters=7_000_000_000, ranks=64, bandwidth="50GB/s")`. What the arguments mean is
-    told by `animations.modeled.Setup`; they may be set at any time, in Python or by a slider,
-    and the picture follows. `result` has the numbers; what cannot be timed is explained in one
-    line in place of the picture, which is `problem`.
+    `Modeler(parameters=7_000_000_000, ranks=64, bandwidth="50GB/s")`. `animations.modeled.Setup`
+    explains the arguments. They can be changed at any time, in Python or by a slider, and the
+    picture follows. `result` has the numbers. Where a choice cannot be timed, `problem` says why
+    in one line, which replaces the picture.
     """
 
     parameters = traitlets.Int()
@@ -90,13 +90,13 @@ class Modeler(traitlets.HasTraits):
         self.observe(lambda _: self._show(), CHOICES)
 
     def choose(self, **choices: Any) -> None:
-        """Change several choices at once: the picture follows when all of them are made."""
+        """Change several choices at once, and draw the picture once."""
         with self.hold_trait_notifications():
             for name, value in choices.items():
                 setattr(self, name, value)
 
     def _chosen(self, name: str) -> Callable[[dict[str, Any]], None]:
-        """What happens when a control is used: an algorithm that does not fit is replaced."""
+        """The handler of a control; it replaces an algorithm that the new machine does not have."""
 
         def chosen(change: dict[str, Any]) -> None:
             if self._showing or change["new"] is None:
@@ -109,7 +109,7 @@ class Modeler(traitlets.HasTraits):
         return chosen
 
     def _show(self) -> None:
-        """Show the step that is chosen, or say why it cannot be timed."""
+        """Show the chosen step, or say why it cannot be timed."""
         self._showing = True
         for name, control in self._controls.items():
             _set(control, name, getattr(self, name), self.machine)
@@ -153,11 +153,11 @@ class Modeler(traitlets.HasTraits):
         )
 
     def _ipython_display_(self) -> None:
-        """Show the widget and, as an output of its own, the picture that takes over when saved."""
+        """Show the widget and, as an output of its own, the picture for a saved notebook."""
         view = {"version_major": 2, "version_minor": 0, "model_id": self._box.model_id}
         live = {
             "text/plain": "Modeler",
-            "text/html": "<!-- the next output is this one, saved -->",
+            "text/html": "<!-- the next output is the saved picture -->",
             WIDGET: view,
         }
         show: Callable[..., Any] = display
@@ -179,7 +179,7 @@ def _control(name: str) -> Any:
 
 
 def _offered(name: str, machine: str) -> list[tuple[str, str]]:
-    """What a dropdown offers: what is seen, and what it means."""
+    """The options of a dropdown: label and value."""
     if name == "dtype":
         return [(each, each) for each in DTYPES]
     if name == "machine":
@@ -188,7 +188,7 @@ def _offered(name: str, machine: str) -> list[tuple[str, str]]:
 
 
 def _set(control: Any, name: str, value: Any, machine: str) -> None:
-    """Let a control show a value, also one that it did not offer."""
+    """Let a control show a value, even if it was not among its options."""
     offered = list(STOPS[name]) if name in STOPS else None
     if offered is None:
         options = _offered(name, machine)
@@ -197,7 +197,7 @@ def _set(control: Any, name: str, value: Any, machine: str) -> None:
         control.value = value if value in [meant for _, meant in options] else None
         return
     if not 0 < value < inf:
-        return  # no slider has it; the problem is told below
+        return  # a slider cannot show it; the picture says why
     if value not in [meant for _, meant in control.options]:
         every = sorted({*offered, value})
         with control.hold_trait_notifications():
@@ -206,7 +206,7 @@ def _set(control: Any, name: str, value: Any, machine: str) -> None:
 
 
 def _label(name: str, value: Any) -> str:
-    """What stands beside a slider."""
+    """The text beside a slider."""
     if name == "parameters":
         return parameters_text(value)
     if name in ("latency", "compute"):

@@ -41,9 +41,9 @@ class Stepper(anywidget.AnyWidget):
     `Stepper("all_reduce", "ring", ranks=8)`, or `Stepper(recording)`, which has no controls.
     collective, algorithm, ranks, root, chunks and count mean what they mean to
     `collectives.record`; topology, a machine by name or a Topology, latency and bandwidth say
-    where time is counted. All of them and `step` may be set at any time, and the picture
-    follows; whoever steps in the browser changes `step`. What cannot be shown is explained in
-    one line in place of the picture, which is `problem`.
+    where time is counted. All of them and `step` can be changed at any time, and the picture
+    follows; stepping in the browser changes `step`. Where a choice cannot be shown, `problem`
+    says why in one line, which replaces the picture.
     """
 
     _esm = _files("player.js", "stepper.js")
@@ -100,7 +100,7 @@ class Stepper(anywidget.AnyWidget):
         self.observe(lambda _: self._show(), MACHINE)
 
     def choose(self, **choices: Any) -> None:
-        """Change several choices at once: the picture follows when all of them are made."""
+        """Change several choices at once, and draw the picture once."""
         with self.hold_trait_notifications():
             for name, value in choices.items():
                 setattr(self, name, value)
@@ -115,7 +115,7 @@ class Stepper(anywidget.AnyWidget):
         self._show()
 
     def _show(self) -> None:
-        """Show what is chosen, from its start, or say why it cannot be shown."""
+        """Show the chosen algorithm from its start, or say why it cannot be shown."""
         story = problem = self._page = ""
         self._last = 0
         try:
