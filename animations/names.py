@@ -102,8 +102,8 @@ def names_of(recording: Recording) -> Names:
         recording.pieces,
         recording.places,
         recording.helpers,
-        collective.apart and collective.pairs is None,
-        not collective.once,
+        collective.in_blocks,
+        not collective.moves_data,
     )
 
 

@@ -253,7 +253,7 @@ def _formulas(recording: Recording) -> tuple[str, str]:
         for text in (form.steps, form.sent)
     )
     steps, sent = texts
-    return steps, "" if not recording.collective.once else sent
+    return steps, sent if recording.collective.moves_data else ""
 
 
 def _subtitle(recording: Recording, names: Names) -> str:

@@ -98,7 +98,7 @@ def check_own(
 
 def tries_uneven(own: Own, ranks: int) -> bool:
     """Whether there are uneven sizes to try: a single piece and a barrier have none."""
-    return own.promise(ranks).name != "barrier" and own.slots(ranks) > 1
+    return own.promise(ranks).moves_data and own.slots(ranks) > 1
 
 
 def _uneven(own: Own, ranks: int, root: int) -> tuple[Verdict, str]:
@@ -126,7 +126,7 @@ def _check_fit(own: Own, ranks: Sequence[int], counts: Sequence[int]) -> None:
     """Raise BadInput for counts that do not fit the pieces on any of these numbers of ranks."""
     for n in ranks:
         pieces = own.slots(n)
-        if pieces != len(counts) and own.promise(n).name != "barrier":
+        if pieces != len(counts) and own.promise(n).moves_data:
             number = f"{pieces} piece{'' if pieces == 1 else 's'}"
             fits = pieces == n  # one for each rank
             raise BadInput(
@@ -188,7 +188,7 @@ def check_case(row: Row, setting: Setting, count: int | None = None) -> Verdict:
     ranks, pieces = setting.ranks, row.pieces(setting)
     each = min(ranks, max(4, ELEMENTS // (ranks * pieces)))  # every rank the extreme in each
     counts = (4 * pieces, each * pieces + pieces // 2) if count is None else (count,)
-    if row.collective == "barrier" and count is None:
+    if not row.promise.moves_data and count is None:
         counts = (0,)
     for count in counts:
         name = f"{row.title} on {case(ranks, setting.root, row.promise)}, count {count}"

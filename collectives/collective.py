@@ -32,13 +32,13 @@ class Due:
 class Collective:
     """A promise by (rank, slot), for a vector that is cut into `pieces`.
 
-    Before, the cells of `before(ranks, pieces, root)` (bool, [rank, slot]) hold the data of
-    their own rank: cell (r, s) is one contribution (r, s). After, each cell of `after` must
-    hold the contributions that `due(ranks, pieces, root)` names, exactly once (at least once
-    where not `once`), and nothing else. Without `due`, cell (r, s) must hold every contribution
-    to slot s that there was. Where `reduces`, several ranks contribute to a slot; elsewhere
-    exactly one does. What is received lies apart from what is sent where `apart`: there each
-    rank has twice as many places as pieces.
+    Before, the cells of `before(ranks, pieces, root)` (bool, [rank, slot]) hold the data of their
+    own rank: cell (r, s) is one contribution (r, s). After, each cell of `after` must hold the
+    contributions that `due(ranks, pieces, root)` names, exactly once (at least once where not
+    `exactly_once`), and nothing else. Without `due`, cell (r, s) must hold every contribution to
+    slot s that there was. Where `reduces`, several ranks contribute to a slot; elsewhere exactly
+    one does. What is received lies apart from what is sent where `apart`: there each rank has twice
+    as many places as pieces.
     """
 
     name: str
@@ -50,7 +50,9 @@ class Collective:
     owned: bool = False  # each rank owns an equal share of the slots
     due: Callable[[int, int, int], Due] | None = field(default=None, compare=False)
     apart: bool = False
-    once: bool = True
+    exactly_once: bool = True
+    moves_data: bool = True
+    paired: bool = False  # it promises what its pairs say
     pairs: tuple[Pair, ...] | None = None  # of send/recv: (src, chunk, dst, place)
 
     def check_shape(self, ranks: int, pieces: int) -> None:
@@ -60,12 +62,12 @@ class Collective:
                 f"{pieces} slots: {self.title} gives each of {ranks} ranks the same number of "
                 f"slots; nearest: {max(1, round(pieces / ranks)) * ranks}"
             )
-        if self.name == "all_to_all" and pieces != ranks:
+        if self.in_blocks and pieces != ranks:
             raise BadInput(
                 f"{pieces} slots: all-to-all has one block for each of {plural(ranks, 'rank')}; "
                 f"nearest: {ranks}"
             )
-        if self.name == "send_recv" and self.pairs is None:
+        if self.paired and self.pairs is None:
             raise BadInput(
                 "send-recv promises what its pairs say; give collective=exchange(pairs) in Python"
             )
@@ -82,6 +84,16 @@ class Collective:
     def title(self) -> str:
         """The name as people write it: all-reduce."""
         return self.name.replace("_", "-")
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether each rank has a block for each rank, as in an all-to-all."""
+        return self.due is blocks_for_each
+
+    @property
+    def reduces_prefixes(self) -> bool:
+        """Whether each rank ends with what some of the ranks contribute, as in a scan."""
+        return self.reduces and self.due is not None
 
     def places(self, pieces: int) -> int:
         """Slots of each rank of which the promise speaks: for its pieces, and for others'."""
@@ -239,7 +251,8 @@ BARRIER = Collective(
     "Every rank ends knowing that all ranks have arrived",
     every_cell,
     every_cell,
-    once=False,
+    exactly_once=False,
+    moves_data=False,
 )
 SEND_RECV = Collective(
     "send_recv",
@@ -247,6 +260,7 @@ SEND_RECV = Collective(
     sent_cells,
     received_cells,
     apart=True,
+    paired=True,
 )
 
 COLLECTIVES = {

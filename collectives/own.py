@@ -78,7 +78,7 @@ class Own:
             return _sized(self._slots, ranks)
         if self.chunks is not None:
             return self.chunks
-        return 1 if self.promise(ranks).name == "barrier" else ranks
+        return ranks if self.promise(ranks).moves_data else 1
 
     def record(self, ranks: int, root: int, **options: Any) -> Recording:
         """Call the function and record what it yields; raises BadInput or WrongSchedule."""

@@ -87,7 +87,7 @@ def own_plan(
     if collective is None:
         raise BadInput("collective= is missing: it says what the schedule promises")
     promise = find_collective(collective) if isinstance(collective, str) else collective
-    usual = 1 if promise.name == "barrier" else ranks
+    usual = ranks if promise.moves_data else 1
     pieces = usual if slots is None else whole(slots, "slots", 1)
     promise.check_shape(ranks, pieces)
     return Plan(
@@ -115,7 +115,7 @@ def helper_kind(value: str) -> str:
 
 def count_of(count: int | None, given: Array | None, ranks: int, plan: Plan) -> int:
     """Elements of the full vector: as given, as the data has, else four in each piece."""
-    if plan.promise.name == "barrier":
+    if not plan.promise.moves_data:
         if count not in (None, 0):
             raise BadInput(f"count {count}: a barrier moves no data; nearest: 0")
         return 0
@@ -131,7 +131,7 @@ def counts_of(counts: Sequence[int], count: int | None, plan: Plan) -> tuple[int
     listed = tuple(whole(number, "counts", 0) for number in counts)
     if count is not None:
         raise BadInput(f"count {count}: counts says it all; leave count out")
-    if plan.promise.name == "barrier":
+    if not plan.promise.moves_data:
         raise BadInput("counts: a barrier moves no data; leave it out")
     if len(listed) != plan.pieces:
         raise BadInput(

@@ -43,7 +43,7 @@ def prove(recording: Recording) -> Verdict:
     """
     cells = recording.nodes * recording.slots
     check_memory(32 * cells, f"the proof on {recording.nodes} nodes of {recording.slots} slots")
-    before, after, once = recording.before, recording.after, recording.collective.once
+    before, after, once = recording.before, recording.after, recording.collective.exactly_once
     exact = cells * before.size <= SMALL or not once
     if exact:
         check_memory(8 * cells * before.size, f"the proof on {recording.nodes} nodes")
@@ -71,7 +71,7 @@ def prove_values(recording: Recording) -> Verdict:
     rank is somewhere the extreme: where there are fewer elements than ranks, more are taken.
     Of a catalog row only: a user's own steps keep the sizes they were recorded with.
     """
-    if recording.count < recording.ranks and recording.collective.once:
+    if recording.count < recording.ranks and recording.collective.moves_data:
         each = -(-recording.ranks // recording.pieces)
         recording = replace(recording, count=each * recording.pieces, counts=None, data=None)
     needed = VECTORS * recording.nodes * recording.count * 8

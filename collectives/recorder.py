@@ -84,7 +84,7 @@ def record(
         plan = own_plan(
             schedule, algorithm, number, collective, chunks, slots, scratch, nodes, helpers
         )
-    if op == "avg" and plan.promise.name == "scan":
+    if op == "avg" and plan.promise.reduces_prefixes:
         raise BadInput("op avg: a scan has no average; nearest: sum")
     if counts is not None:
         listed = counts_of(counts, count, plan)

@@ -210,7 +210,7 @@ class Recording:
         once, and nothing else (told by fingerprint). For more ranks than `state` has room for.
         """
         held = self._replay("levels").at(step)
-        if not self.collective.once:
+        if not self.collective.exactly_once:
             known = (held.values > 0).sum(axis=2)
             return known, known == self.ranks
         start = payload.level_memory(self.before, self.nodes).values
@@ -264,7 +264,7 @@ class Recording:
             return start, payload.OPERATORS[self.op]
         if what == "sizes":
             return payload.size_memory(self.before, self.size, self.nodes), np.maximum
-        if what == "levels" and self.collective.once:
+        if what == "levels" and self.collective.exactly_once:
             return payload.level_memory(self.before, self.nodes), np.add
         if what == "levels":
             return payload.vector_memory(self.before, self.nodes), np.maximum

@@ -93,8 +93,13 @@ def test_an_exchange_promises_its_pairs_and_nothing_else():
     assert due(exchange([]), 3, 2) == {}
 
 
-def test_only_a_barrier_may_hear_of_a_rank_twice():
-    assert [name for name, promise in COLLECTIVES.items() if not promise.once] == ["barrier"]
+def test_what_sets_collectives_apart_is_no_matter_of_their_names():
+    every = COLLECTIVES.items()
+    assert [name for name, promise in every if not promise.exactly_once] == ["barrier"]
+    assert [name for name, promise in every if not promise.moves_data] == ["barrier"]
+    assert [name for name, promise in every if promise.reduces_prefixes] == ["scan"]
+    assert [name for name, promise in every if promise.in_blocks] == ["all_to_all"]
+    assert [name for name, promise in every if promise.paired] == ["send_recv"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """CONTRIBUTING.md is followed, in a copy of the project: what it says happens, happens."""
 
 import importlib.util
+import json
 import os
 import shlex
 import subprocess
@@ -82,6 +83,16 @@ print([frame.caption for frame in board.frames])
     assert first == f"both-ways broadcast True {name}"
     assert captions == str(4 * ["both ends of the run pass the data on"])
     assert (folder / "both-ways-broadcast-8.html").stat().st_size > 10_000
+
+
+def test_the_closed_form_of_its_time_is_that_of_the_clock(python):
+    """The root sends 2 vectors, but in each later step one more passes the busiest port: 5."""
+    words = "collectives time broadcast both-ways -n 8 --size 1GB --latency 5us --bandwidth 50GB/s"
+    ended = python("-m", *words.split(), "--json")
+    report = json.loads(ended.stdout)
+    assert report["seconds"] == pytest.approx(4 * 5e-6 + 5 * 0.02)
+    assert report["closed_form"]["seconds"] == pytest.approx(report["seconds"])
+    assert report["closed_form"]["formula"] is None
 
 
 def test_what_is_wrong_is_not_drawn(python):

@@ -398,7 +398,7 @@ def test_contributions_of_every_row(row):
         first, end, origin = (int(column[cell]) for column in (due.first, due.end, due.origin))
         holders = [r for r in range(first, end) if recording.before[r, origin]]
         held = contributions(recording, cell)
-        if recording.collective.once:
+        if recording.collective.exactly_once:
             assert held == Counter({(rank, origin): 1 for rank in holders})
         assert set(held) == {(rank, origin) for rank in holders}
         assert held == last[cell]

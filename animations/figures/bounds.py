@@ -54,8 +54,8 @@ class Bounds:
 def bounds(collective: str, ranks: int, chunks: int = 4, root: int = 0) -> Bounds:
     """Every algorithm that runs on so many ranks, counted; raises BadInput where none does."""
     promise = find_collective(collective)
-    if promise.name in ("barrier", "send_recv"):
-        why = "moves no bytes" if promise.name == "barrier" else "has no algorithms to compare"
+    if promise.paired or not promise.moves_data:
+        why = "has no algorithms to compare" if promise.paired else "moves no bytes"
         raise BadInput(f"bounds: {promise.title} {why}; nearest: all-reduce")
     if not 2 <= ranks <= MOST_RANKS:
         near = min(max(ranks, 2), MOST_RANKS)

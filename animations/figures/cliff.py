@@ -65,7 +65,7 @@ def cliff(
     Up to `gpus` ranks share a node, then nodes are full and their number doubles.
     """
     promise = find_collective(collective)
-    if promise.name not in {*SIZES, *OTHER_NAMES} or promise.name == "send_recv":
+    if promise.name not in {*SIZES, *OTHER_NAMES} or promise.paired:
         raise BadInput(f"{promise.title} has no bus bandwidth; nearest: all-reduce")
     gpus = int(parameters.get("gpus", GPUS))
     if most < 2 * gpus:

@@ -164,8 +164,8 @@ def _sizes(least: int, most: int, per_octave: float) -> list[int]:
 
 def _timeable(collective: str) -> Collective:
     promise = find_collective(collective)
-    if promise.name in ("send_recv", "barrier"):
-        why = "moves no data" if promise.name == "barrier" else "has no algorithms to compare"
+    if promise.paired or not promise.moves_data:
+        why = "has no algorithms to compare" if promise.paired else "moves no data"
         raise BadInput(f"{promise.title} {why}; nearest: all-reduce")
     return promise
 

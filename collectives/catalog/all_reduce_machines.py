@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collectives.algorithms import hierarchical, in_network, nvls, server, torus
 from collectives.catalog import levels
+from collectives.catalog.forms import twice_all_but_one
 from collectives.catalog.row import Row, Setting, Sizes, one, per_chunk
-from collectives.theory import Form, Letter, exact
+from collectives.theory import Form, Letter
 
 
 def ceil_log2(number: int) -> int:
@@ -30,13 +31,7 @@ ROWS = (
         "all_reduce",
         "hierarchical",
         hierarchical.hierarchical_all_reduce,
-        Form(
-            "2*(gpus-1)+2*(N/gpus-1)",
-            "2*N*(gpus+N/gpus-2)",
-            "2*(N-1)/N*S",
-            "2*(N-1)*S",
-            exact_total=exact.twice_to_others,
-        ),
+        twice_all_but_one("2*(gpus-1)+2*(N/gpus-1)", "2*N*(gpus+N/gpus-2)"),
         optimal="BT",
         used_by="Horovod (hierarchical all-reduce)",
         source="Sergeev and Del Balso, Horovod, arXiv 1802.05799, 2018",
@@ -46,12 +41,8 @@ ROWS = (
         "all_reduce",
         "three-level",
         hierarchical.three_level_all_reduce,
-        Form(
-            "2*(gpus-1)+2*(nodes-1)+2*(N/gpus/nodes-1)",
-            "2*N*(gpus+nodes+N/gpus/nodes-3)",
-            "2*(N-1)/N*S",
-            "2*(N-1)*S",
-            exact_total=exact.twice_to_others,
+        twice_all_but_one(
+            "2*(gpus-1)+2*(nodes-1)+2*(N/gpus/nodes-1)", "2*N*(gpus+nodes+N/gpus/nodes-3)"
         ),
         optimal="BT",
         source="hierarchical all-reduce, twice",
@@ -67,10 +58,10 @@ ROWS = (
             "2*N/gpus*(gpus+N/gpus-2)",
             "G*S+2*(N/gpus-1)/(N/gpus)*S",
             "2*(N-1)*S",
+            "2*G*S+2*(N/gpus-1)/(N/gpus)*S",
             where=(
                 Letter("G", "ceil(log2 gpus)", lambda case: ceil_log2(case.parameters["gpus"])),
             ),
-            exact_total=exact.twice_to_others,
         ),
         optimal="T",
         used_by="MPICH (smp)",
@@ -83,13 +74,7 @@ ROWS = (
         "all_reduce",
         "torus-2d",
         torus.torus_2d_all_reduce,
-        Form(
-            "2*(rows-1)+2*(N/rows-1)",
-            "2*N*(rows+N/rows-2)",
-            "2*(N-1)/N*S",
-            "2*(N-1)*S",
-            exact_total=exact.twice_to_others,
-        ),
+        twice_all_but_one("2*(rows-1)+2*(N/rows-1)", "2*N*(rows+N/rows-2)"),
         optimal="BT",
         used_by="Horovod (torus all-reduce)",
         source="Jain and Sabharwal, Optimal bucket algorithms, ICS 2010",
@@ -101,12 +86,8 @@ ROWS = (
         "all_reduce",
         "torus-3d",
         torus.torus_3d_all_reduce,
-        Form(
-            "2*(rows-1)+2*(columns-1)+2*(N/rows/columns-1)",
-            "2*N*(rows+columns+N/rows/columns-3)",
-            "2*(N-1)/N*S",
-            "2*(N-1)*S",
-            exact_total=exact.twice_to_others,
+        twice_all_but_one(
+            "2*(rows-1)+2*(columns-1)+2*(N/rows/columns-1)", "2*N*(rows+columns+N/rows/columns-3)"
         ),
         optimal="BT",
         source="Jain and Sabharwal, Optimal bucket algorithms, ICS 2010",
@@ -118,13 +99,7 @@ ROWS = (
         "all_reduce",
         "two-colour-torus",
         torus.two_colour_torus_all_reduce,
-        Form(
-            "2*(rows-1)+2*(N/rows-1)",
-            "4*N*(rows+N/rows-2)-2*N*abs(rows-N/rows)",
-            "2*(N-1)/N*S",
-            "2*(N-1)*S",
-            exact_total=exact.twice_to_others,
-        ),
+        twice_all_but_one("2*(rows-1)+2*(N/rows-1)", "4*N*(rows+N/rows-2)-2*N*abs(rows-N/rows)"),
         optimal="BT",
         source="Jain and Sabharwal, Optimal bucket algorithms, ICS 2010",
         pieces=lambda setting: 2 * setting.ranks,
@@ -134,13 +109,8 @@ ROWS = (
         "all_reduce",
         "two-shot",
         server.two_shot_all_reduce,
-        Form(
-            "2",
-            "2*N*(N-1)",
-            "2*(N-1)/N*S",
-            "2*(N-1)*S",
-            exact_sent=lambda case: case.S + (case.N - 2) * int(case.size.max()),
-            exact_total=exact.twice_to_others,
+        twice_all_but_one(
+            "2", "2*N*(N-1)", lambda case: case.S + (case.N - 2) * int(case.size.max())
         ),
         optimal="BT",
         used_by="vLLM and TensorRT-LLM up to 8 MiB, above one-shot; MSCCL (all pairs)",

@@ -1,12 +1,10 @@
 """Algorithms for all-to-all."""
 
-from dataclasses import replace
-
 from collectives.algorithms import all_to_all
+from collectives.catalog.forms import all_but_one
 from collectives.catalog.levels import GPUS
 from collectives.catalog.row import POWERS_OF_TWO, RADIX, Row, Setting
-from collectives.theory import Form, exact
-from collectives.theory.case import Case, Letter
+from collectives.theory import SENT, Case, Form, Letter, exact
 
 
 def nonzero_digits(number: int, radix: int) -> int:
@@ -42,21 +40,14 @@ def as_many_as_ranks(setting: Setting) -> int:
     return setting.ranks
 
 
-ONE_AT_A_TIME = Form(
-    "N-1",
-    "N*(N-1)",
-    "(N-1)/N*S",
-    "(N-1)*S",
-    exact_sent=exact.all_but_the_smallest,
-    exact_total=exact.all_to_others,
-)
+ONE_AT_A_TIME = all_but_one("N-1", "N*(N-1)", exact.all_but_the_smallest)
 
 ROWS = (
     Row(
         "all_to_all",
         "flat",
         all_to_all.flat_all_to_all,
-        replace(ONE_AT_A_TIME, steps="1"),
+        all_but_one("1", "N*(N-1)", exact.all_but_the_smallest),
         optimal="RBT",
         used_by="MPICH (scattered) and Open MPI (linear), medium blocks; MSCCL on one node",
         source="Open MPI, coll_base_alltoall.c, linear; all ports at once",
@@ -102,6 +93,7 @@ ROWS = (
             "N*((radix-1)*(K-1)+(N-1)//radix**(K-1))",
             "D/N*S",
             "D*S",
+            SENT,
             where=(
                 Letter(
                     "K",
@@ -110,7 +102,6 @@ ROWS = (
                 ),
                 Letter("D", "nonzero digits of 1 to N-1 in base radix", hops),
             ),
-            exact_total=lambda case: hops(case) * case.S,
         ),
         optimal="R",
         used_by="MPICH (brucks), blocks to 256 B on 8 ranks and more; Open MPI (modified Bruck)",
@@ -128,6 +119,7 @@ ROWS = (
             "N*(gpus+N/gpus-2)",
             "(2*N-gpus-N/gpus)/N*S",
             "(2*N-gpus-N/gpus)*S",
+            SENT,
         ),
         optimal="R",
         used_by="MSCCL (two-step), several nodes: one large message for each remote node",

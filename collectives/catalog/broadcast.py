@@ -11,15 +11,16 @@ from collectives.algorithms import (
     tree,
 )
 from collectives.catalog import trees
+from collectives.catalog.forms import CHAIN
 from collectives.catalog.row import POWERS_OF_TWO, Row, one, per_chunk
-from collectives.theory import Form, exact
+from collectives.theory import SENT, Form, exact
 
 ROWS = (
     Row(
         "broadcast",
         "flat",
         flat.flat_broadcast,
-        Form("1", "N-1", "(N-1)*S", "(N-1)*S"),
+        Form("1", "N-1", "(N-1)*S", "(N-1)*S", SENT),
         optimal="RT",
         used_by="Open MPI (linear), for few ranks",
         source="Open MPI, coll_base_bcast.c, linear; all ports at once",
@@ -30,14 +31,7 @@ ROWS = (
         "broadcast",
         "ring",
         ring.ring_broadcast,
-        Form(
-            "N-2+q",
-            "q*(N-1)",
-            "S",
-            "(N-1)*S",
-            exact_sent=exact.full,
-            exact_total=exact.all_to_others,
-        ),
+        CHAIN,
         optimal="BT",
         used_by="NCCL (its only one); Open MPI (pipeline)",
         source="Open MPI, coll_base_bcast.c, pipeline",
@@ -48,7 +42,7 @@ ROWS = (
         "broadcast",
         "tree",
         binomial.binomial_broadcast,
-        Form("C", "N-1", "C*S", "(N-1)*S"),
+        Form("C", "N-1", "C*S", "(N-1)*S", SENT),
         optimal="RT",
         used_by="MPICH up to 12 KiB or 7 ranks; Open MPI; gloo",
         source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
@@ -59,13 +53,7 @@ ROWS = (
         "broadcast",
         "knomial",
         knomial.knomial_broadcast,
-        Form(
-            "H",
-            "N-1",
-            "K*S",
-            "(N-1)*S",
-            where=(trees.HEIGHT, trees.CHILDREN),
-        ),
+        Form("H", "N-1", "K*S", "(N-1)*S", SENT, where=(trees.HEIGHT, trees.CHILDREN)),
         optimal="RT",
         used_by="Open MPI (radix 4) on 64 to 127 ranks; UCC up to 32 KiB",
         source="Open MPI, coll_base_topo.c, build_kmtree; UCC, bcast_knomial.c; radix - 1 ports",
@@ -78,14 +66,7 @@ ROWS = (
         "broadcast",
         "binary-tree",
         tree.binary_tree_broadcast,
-        Form(
-            "L+q-1",
-            "q*(N-1)",
-            "min(2,N-1)*S",
-            "(N-1)*S",
-            exact_sent=lambda case: min(2, case.N - 1) * case.S,
-            exact_total=exact.all_to_others,
-        ),
+        Form("L+q-1", "q*(N-1)", "min(2,N-1)*S", "(N-1)*S"),
         optimal="T",
         used_by="Open MPI (binary), from 4 to 16 KiB on 8 to 15 ranks",
         source="Open MPI, coll_base_bcast.c, bintree; two ports",
@@ -102,7 +83,6 @@ ROWS = (
             "max(h*min(3,l),q+(q-h)*(l-r)*min(1,r))/q*S",
             "(N-1)*S",
             where=(trees.HALF, trees.LEFT, trees.RIGHT),
-            exact_total=exact.all_to_others,
         ),
         optimal="T",
         used_by="Open MPI (split binary), from 16 to 32 KiB on 256 to 1023 ranks",
@@ -119,7 +99,6 @@ ROWS = (
             "max(q,min(2,N-3)*h)/q*S",
             "(N-1)*S",
             where=(trees.BELOW, trees.HALF, trees.MEET_DOWN),
-            exact_total=exact.all_to_others,
         ),
         optimal="BT",
         used_by="oneCCL (double tree) up to 8 KiB; UCC (dbt), where it is asked for",
@@ -136,6 +115,7 @@ ROWS = (
             "N**2-1",
             "2*(N-1)/N*S",
             "V/N*S+(N-1)*S",
+            SENT,
             exact_total=exact.there_and_back,
         ),
         used_by="MPICH on 8 ranks and more, above 12 KiB (above 512 KiB on powers of two)",
@@ -147,7 +127,7 @@ ROWS = (
         "broadcast",
         "scatter-doubling",
         scatter_all_gather.scatter_doubling_broadcast,
-        Form("2*L", "N-1+N*L", "2*(N-1)/N*S", "V/N*S+(N-1)*S"),
+        Form("2*L", "N-1+N*L", "2*(N-1)/N*S", "V/N*S+(N-1)*S", SENT),
         used_by="MPICH on powers of two from 8 ranks on, from 12 to 512 KiB",
         source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         sizes=POWERS_OF_TWO,

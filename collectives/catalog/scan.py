@@ -2,14 +2,14 @@
 
 from collectives.algorithms import scan
 from collectives.catalog.row import Row, one
-from collectives.theory import Form
+from collectives.theory import SENT, Form
 
 ROWS = (
     Row(
         "scan",
         "chain",
         scan.chain_scan,
-        Form("N-1", "N-1", "S", "(N-1)*S"),
+        Form("N-1", "N-1", "S", "(N-1)*S", "(N-1)*S"),
         optimal="BT",
         used_by="Open MPI (linear)",
         source="Open MPI, coll_base_scan.c, linear",
@@ -21,7 +21,7 @@ ROWS = (
         "scan",
         "doubling",
         scan.doubling_scan,
-        Form("C", "N*C-2**C+1", "C*S", "(N*C-2**C+1)*S"),
+        Form("C", "N*C-2**C+1", "C*S", "(N*C-2**C+1)*S", SENT),
         optimal="R",
         source="Hillis and Steele, Communications of the ACM 29(12), 1986",
         pieces=one,
@@ -31,7 +31,7 @@ ROWS = (
         "scan",
         "recursive-doubling",
         scan.recursive_doubling_scan,
-        Form("C", "2*V", "C*S", "2*V*S"),
+        Form("C", "2*V", "C*S", "2*V*S", SENT),
         optimal="R",
         used_by="MPICH; Open MPI (recursive doubling)",
         source="MPICH, scan_intra_recursive_doubling.c",

@@ -2,7 +2,7 @@
 
 from collectives.algorithms import binomial, flat
 from collectives.catalog.row import Row
-from collectives.theory import Form, exact
+from collectives.theory import SENT, Form, exact
 
 ROWS = (
     Row(
@@ -14,6 +14,7 @@ ROWS = (
             "N-1",
             "(N-1)/N*S",
             "(N-1)/N*S",
+            SENT,
             exact_sent=exact.all_but_the_roots,
             exact_total=exact.all_but_the_roots,
         ),
@@ -31,6 +32,7 @@ ROWS = (
             "N-1",
             "(N-1)/N*S",
             "V/N*S",
+            SENT,
             exact_sent=exact.all_but_the_roots,
             exact_total=exact.up_the_tree,
         ),

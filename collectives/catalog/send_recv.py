@@ -1,8 +1,9 @@
 """Patterns of send-recv."""
 
 from collectives.algorithms import send_recv
+from collectives.catalog.forms import CHAIN
 from collectives.catalog.row import Row, Setting, one, per_chunk
-from collectives.theory import Form, exact
+from collectives.theory import SENT, Form
 
 
 def both_edges(setting: Setting) -> int:
@@ -15,7 +16,7 @@ ROWS = (
         "send_recv",
         "ping-pong",
         send_recv.ping_pong,
-        Form("2", "2*(N//2)", "S", "2*(N//2)*S"),
+        Form("2", "2*(N//2)", "S", "2*(N//2)*S", "2*S"),
         optimal="BT",
         used_by="benchmarks of latency: OSU osu_latency, Intel MPI Benchmarks PingPong",
         source="Intel MPI Benchmarks, PingPong, here for each pair of ranks",
@@ -26,7 +27,7 @@ ROWS = (
         "send_recv",
         "halo-exchange",
         send_recv.halo_exchange,
-        Form("1", "N*min(2, N-1)", "S", "N*S", exact_sent=exact.full),
+        Form("1", "N*min(2, N-1)", "S", "N*S", SENT),
         optimal="RBT",
         used_by="stencil codes and domain decomposition: MPI_Sendrecv with both neighbours",
         source="Gropp, Lusk and Skjellum, Using MPI, one-dimensional decomposition",
@@ -38,7 +39,7 @@ ROWS = (
         "send_recv",
         "pipeline-activations",
         send_recv.pipeline_activations,
-        Form("N-2+q", "q*(N-1)", "S", "(N-1)*S", exact_sent=exact.full),
+        CHAIN,
         optimal="BT",
         used_by="pipeline parallelism: GPipe, Megatron-LM and DeepSpeed, their forward passes",
         source="Huang et al., GPipe, NeurIPS 2019",

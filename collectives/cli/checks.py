@@ -163,7 +163,7 @@ def _row(row: Row, numbers: Sequence[int], subject: Subject) -> Checked:
     text = str(verdict) if not verdict else right_in(row.title, cases)
     out = tuple(n for n in numbers if not row.accepts(n, subject.parameters))
     found = Verdict(verdict.ok, text)
-    sizes = "" if row.collective == "barrier" else EVERY_SIZE
+    sizes = EVERY_SIZE if row.promise.moves_data else ""
     return Checked(row.collective, row.algorithm, cases, found, sizes=sizes, left_out=out)
 
 

@@ -159,7 +159,7 @@ def _largest_product(recording: Recording) -> Array:
     for row in recording.inputs:
         product *= np.abs(row.astype(np.longdouble))
         largest = np.maximum(largest, product)
-    return largest if recording.collective.name == "scan" else product
+    return largest if recording.collective.reduces_prefixes else product
 
 
 def _may_overflow(recording: Recording) -> npt.NDArray[np.bool_]:

@@ -124,7 +124,7 @@ def _recording(subject: Subject, size: str | None) -> Any:
     if subject.is_saved:
         raise BadInput(f"--size {size}: a saved recording has its own; leave it out")
     asked = asked_size(size, subject)
-    if asked and not subject.is_own and not subject.row().promise.once:
+    if asked and not subject.is_own and not subject.row().promise.moves_data:
         raise BadInput(f"--size {size}: a barrier moves no data; leave it out")
     dtype, unit = ("uint8", 1) if asked % 8 else ("int64", 8)
     return replace(subject, count=asked // unit).recording(dtype=dtype, executed=False)

@@ -52,7 +52,7 @@ def _worse(so_far: Errors, got: Array, true: Array) -> Errors:
 
 def _exact(recording: Recording) -> Iterator[Array]:
     """For each rank, the exact values of the elements it ends with, rounded once."""
-    if recording.collective.name == "scan":
+    if recording.collective.reduces_prefixes:
         yield from (_sums(recording, ranks) for ranks in range(1, recording.ranks + 1))
         return
     true = _sums(recording, recording.ranks)

@@ -127,7 +127,7 @@ def _recording(subject: Subject, timed: Timed, place: Place | None = None) -> Re
         why = "--size says how large the vector is"
         subject.refuse(why, count=subject.count, counts=subject.counts)
     row = None if subject.is_own else subject.row()
-    moves_nothing = row is not None and not row.promise.once
+    moves_nothing = row is not None and not row.promise.moves_data
     if moves_nothing and timed.size is not None:
         raise BadInput(f"--size {timed.size}: a barrier moves no data; leave it out")
     size = parse_size(timed.size or SIZE, "--size", MOST_BYTES)

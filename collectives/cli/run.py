@@ -89,7 +89,7 @@ class Outcome:
 def run_subject(subject: Subject, options: Options) -> None:
     """`collectives run`; raises BadInput, and WrongSchedule where the algorithm is wrong."""
     options.check()
-    if not subject.is_saved and not subject.is_own and subject.row().collective == "barrier":
+    if not subject.is_saved and not subject.is_own and not subject.row().promise.moves_data:
         options.check_barrier()
     data = None if options.data is None else _read(options, subject)
     recording = subject.recording(
@@ -178,7 +178,7 @@ def _show(outcome: Outcome, span: Span | None) -> None:
     recording, verdict = outcome.recording, outcome.verdict
     say(show.heading(recording), bold=True)
     say(f"{recording.promise}.")
-    moves = recording.collective.once
+    moves = recording.collective.moves_data
     if outcome.held and moves:
         show.show_data(recording)
     if outcome.held:

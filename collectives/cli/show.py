@@ -22,7 +22,7 @@ def heading(recording: Recording) -> str:
         slots += f" of {', '.join(map(str, recording.counts[:MOST_RANKS]))}"
         slots += ", …" if len(recording.counts) > MOST_RANKS else ""
     parts = [recording.title, plural(recording.ranks, "rank")]
-    if recording.collective.once:
+    if recording.collective.moves_data:
         parts.append(f"{recording.count} {recording.dtype} = {size} in {slots}")
     if recording.nodes > recording.ranks:
         parts.insert(2, plural(recording.nodes - recording.ranks, "more node"))

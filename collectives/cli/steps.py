@@ -54,7 +54,7 @@ def _say_legend(recording: Recording, held: bool) -> None:
     if not len(recording.steps):
         say("Nothing has to move.")
         return
-    if not recording.collective.once:
+    if not recording.collective.moves_data:
         heard = "; at the right: of whom that one has now heard" if held else ""
         say(f"A rank tells another all that it knows{heard}.")
         return
@@ -118,7 +118,7 @@ def _row_cells(
 ) -> list[str]:
     src, dst, chunk, into, count, adds = row
     way = f"{_node(recording, src)} → {_node(recording, dst, '')}"
-    if not recording.collective.once:
+    if not recording.collective.moves_data:
         return [way, _whose(recording, state, dst, into)] if state is not None else [way]
     verb = _verb(recording) if adds else "= sends"
     cells = [
@@ -158,7 +158,7 @@ def _whose(recording: Recording, state: State, node: int, slot: int) -> str:
     if not len(ranks):
         return "nobody"
     plain = (times[ranks] == 1).all() and (origin[ranks] == slot).all()
-    if plain or not recording.collective.once:
+    if plain or not recording.collective.moves_data:
         if len(ranks) == recording.ranks > 1:
             return f"all {recording.ranks} ranks"
         return ("ranks " if len(ranks) > 1 else "rank ") + ranges(ranks.tolist())

@@ -13,7 +13,7 @@ from collectives.cli.report import print_json
 from collectives.cli.subject import DEFAULT_RANKS, Subject, asked_size
 from collectives.cli.trouble import Trouble
 from collectives.cli.where import Where
-from collectives.collective import find_collective
+from collectives.collective import Collective, find_collective
 from collectives.cost.advice.best import Timed, rank_algorithms, time_recording
 from collectives.cost.advice.pipeline import best_chunks
 from collectives.cost.advice.place import Place, resized
@@ -89,8 +89,8 @@ def _time_one(subject: Subject, options: Options, advised: Advice | None = None)
 
 
 def _time_all(subject: Subject, options: Options) -> None:
-    name, size, ranks = _shared(subject, options)
-    if name == "send_recv":
+    kind, size, ranks = _shared(subject, options)
+    if kind.paired:
         raise BadInput(
             "send-recv: its algorithms send different things; name one, as in send-recv ping-pong"
         )
@@ -101,8 +101,8 @@ def _time_all(subject: Subject, options: Options) -> None:
         )
     place = _place(options, ranks)
     root = subject.root or 0
-    subject.refuse_root(find_collective(name))
-    asked = name, ranks, size
+    subject.refuse_root(kind)
+    asked = kind.name, ranks, size
     ranking = rank_algorithms(*asked, place, root, subject.parameters)
     there = replace(place, clock=OTHER[options.where.clock])
     try:
@@ -121,9 +121,9 @@ def _time_like(subject: Subject, options: Options) -> None:
             f"--like {quoted(options.like or '')}: the library chooses the algorithm; "
             f"nearest: {subject.words[0]} --like {options.like}"
         )
-    name, size, ranks = _shared(subject, options)
-    advised = advice(options.like or "", name, ranks, size, options.where)
-    words = name, advised.choice.row
+    kind, size, ranks = _shared(subject, options)
+    advised = advice(options.like or "", kind.name, ranks, size, options.where)
+    words = kind.name, advised.choice.row
     row = find_row(*words)
     known = {taken.name for taken in row.takes}
     parameters = dict(advised.choice.parameters) | dict(subject.parameters)
@@ -133,16 +133,16 @@ def _time_like(subject: Subject, options: Options) -> None:
     _time_one(subject, replace(options, best=best), advised)
 
 
-def _shared(subject: Subject, options: Options) -> tuple[str, int, int]:
+def _shared(subject: Subject, options: Options) -> tuple[Collective, int, int]:
     """The collective, bytes and ranks of a question about no algorithm in particular."""
-    name = find_collective(subject.words[0]).name
+    kind = find_collective(subject.words[0])
     subject.refuse("name an algorithm for it", counts=subject.counts)
     why = "only your own schedules take it"
     subject.refuse(why, slots=subject.slots, scratch=subject.scratch, nodes=subject.nodes)
-    subject.refuse(why, collective=subject.collective)
-    size = _size(subject, options, name == "barrier")
+    subject.refuse(why, helpers=subject.helpers, collective=subject.collective)
+    size = _size(subject, options, not kind.moves_data)
     ranks = _ranks(subject, options.where)
-    return name, 8 * (subject.count or 0) if size is None else size, ranks or DEFAULT_RANKS
+    return kind, 8 * (subject.count or 0) if size is None else size, ranks or DEFAULT_RANKS
 
 
 def _ranks(subject: Subject, where: Where) -> int | None:
@@ -175,7 +175,7 @@ def _size(subject: Subject, options: Options, moves_nothing: bool) -> int | None
 def _recording(subject: Subject, options: Options, place: Place) -> Recording:
     """The recording that is meant, of so many bytes, with the machine's own parameters."""
     row = subject.row() if not subject.is_saved and not subject.is_own else None
-    size = _size(subject, options, row is not None and row.collective == "barrier")
+    size = _size(subject, options, row is not None and not row.promise.moves_data)
     if row is not None:
         ranks = subject.ranks or DEFAULT_RANKS
         filled = place.fill(row, ranks, subject.parameters)

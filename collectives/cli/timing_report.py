@@ -202,7 +202,7 @@ def _closed(views: Views, size: int) -> Report | None:
         "latency": latency,
         "bandwidth": bandwidth,
         "steps": closed.steps,
-        "vectors": float(closed.wire),
+        "vectors": float(closed.busiest_port),
         "formula": None if closed.formula is None else list(closed.formula),
     }
 

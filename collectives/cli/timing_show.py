@@ -30,7 +30,7 @@ def show(views: Views) -> None:
     told = report(views)
     recording = views.timing.recording
     parts = [recording.title, plural(recording.ranks, "rank")]
-    parts += [size_text(told["size"])] if recording.collective.once else []
+    parts += [size_text(told["size"])] if recording.collective.moves_data else []
     parts += [f"{name} {value}" for name, value in recording.parameters.items()]
     parts += [f"root {recording.root}"] if recording.collective.rooted else []
     parts += [plural(recording.chunks, "chunk")] if recording.chunks is not None else []

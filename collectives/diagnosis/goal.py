@@ -96,7 +96,7 @@ class Goals:
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
-        self._once = recording.collective.once
+        self._once = recording.collective.exactly_once
         due, after = recording.due, recording.after[:, : recording.places]
         columns = np.stack([due.origin[after], due.first[after], due.end[after]], axis=1)
         self._masks: dict[int, list[int]] = {}

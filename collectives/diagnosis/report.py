@@ -91,7 +91,7 @@ def _ending(recording: Recording, case: Case) -> str:
     words, goal, held = Words(recording), case.goal, case.held
     rank, slot = case.cell
     missing, name = goal.missing(held), f"rank {rank}, slot {slot}"
-    if recording.collective.name == "barrier":
+    if not recording.collective.moves_data:
         strange = held.keys() - {goal.origin}
         from_slots = f"slot{'' if len(strange) == 1 else 's'} {listed(runs(sorted(strange)))}"
         astray = f"it holds arrivals that belong in {from_slots}"
@@ -238,7 +238,7 @@ class _Report:
         """What beginners did not know: a send forgets, and slots are as many as ranks."""
         recording, slot = self.recording, case.cell[1]
         kind = recording.collective
-        if kind.name == "barrier":
+        if not kind.moves_data:
             written = list(self.history.versions[case.cell])
             written += [case.lost.event.version] if case.lost else []
             missing = case.goal.missing(case.held)

@@ -17,7 +17,7 @@ class Words:
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
-        self._kind = recording.collective.name
+        self._kind = recording.collective
         self._quoted: set[str] = set()
 
     def node(self, number: int) -> str:
@@ -48,9 +48,9 @@ class Words:
         if slot == UNKNOWN:
             return "data of other slots"
         who = named(bits(ranks))
-        if self._kind == "barrier":
+        if not self._kind.moves_data:
             return f"the arrival of {who}"
-        if self._kind == "all_to_all":
+        if self._kind.in_blocks:
             return f"the block of {who} for rank {slot}"
         return f"chunk {slot} of {who}"
 

@@ -2,6 +2,6 @@
 
 from collectives.theory.bounds import Bound, least_total, lower_bound
 from collectives.theory.case import LETTERS, Case, Letter
-from collectives.theory.form import Form
+from collectives.theory.form import SENT, Form
 
-__all__ = ["LETTERS", "Bound", "Case", "Form", "Letter", "least_total", "lower_bound"]
+__all__ = ["LETTERS", "SENT", "Bound", "Case", "Form", "Letter", "least_total", "lower_bound"]

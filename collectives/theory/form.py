@@ -1,4 +1,4 @@
-"""Closed forms: four formulas of an algorithm, as people read them and as they are evaluated."""
+"""Closed forms: the formulas of an algorithm, as people read them and as they are evaluated."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from collectives.theory.case import LETTERS, Case, Letter
 
 Count = Callable[[Case], int]
 FUNCTIONS = {"min": min, "max": max, "abs": abs}
+SENT = "sent"  # as busiest_port: in every step one and the same rank keeps the busiest port
 
 
 @dataclass(frozen=True)
@@ -21,13 +22,19 @@ class Form:
     Formulas are in Python's notation, with the letters of `LETTERS`, those of `where`, and the
     algorithm's parameters by their names. steps: those in which a message travels. messages:
     in all. sent: bytes sent by the busiest rank. total: bytes sent by all nodes together.
-    exact_sent and exact_total: functions for pieces of unequal size, where they are known.
+    busiest_port: bytes through the busiest port of every step, added up, or SENT where `sent` is
+    that; None where no formula is known, so that they are counted from the steps.
+
+    A formula of bytes without a division counts whole vectors: it holds for pieces of any sizes.
+    Any other is evaluated for the smallest and the largest piece, unless a function is given that
+    is exact for pieces of unequal size: exact_sent, exact_total.
     """
 
     steps: str
     messages: str
     sent: str
     total: str
+    busiest_port: str | None = None
     where: tuple[Letter, ...] = ()
     exact_sent: Count | None = None
     exact_total: Count | None = None
@@ -59,10 +66,21 @@ class Form:
         """Least and most bytes all nodes send; both the same where the form is exact."""
         return self._range(self.total, self.exact_total, case)
 
+    @property
+    def port_formula(self) -> str | None:
+        """The formula of the bytes through the busiest port of every step, where it is known."""
+        return self.sent if self.busiest_port == SENT else self.busiest_port
+
+    def port_bytes(self, case: Case) -> int | None:
+        """Bytes through the busiest port of every step, for pieces of equal size."""
+        return None if self.port_formula is None else self._value(self.port_formula, case)
+
     def _range(self, formula: str, exact: Count | None, case: Case) -> tuple[int, int]:
         """The value; where pieces differ, that for the smallest and that for the largest."""
         if exact is not None:
             return exact(case), exact(case)
+        if "/" not in formula:
+            return (self._value(formula, case),) * 2
         ends = (int(case.size.min()), int(case.size.max()))
         least, most = (self._value(formula, case.with_pieces_of(size)) for size in ends)
         return least, most

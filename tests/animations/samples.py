@@ -50,7 +50,7 @@ def kinds() -> tuple[Row, ...]:
             len(board.layout.lanes),
             board.nodes > board.ranks,
             any((step.src == step.dst).any() for step in recording.steps),
-            recording.collective.once,
+            recording.collective.exactly_once,
         )
         if not {kind, row.collective} <= known:
             known |= {kind, row.collective}

@@ -169,7 +169,7 @@ def test_levels_and_matrix_equal_the_recording(row, ranks):
     for step in sorted({0, 1, total // 2, total - 1, total} & set(range(total + 1))):
         stage.show(Moment(step))
         times = recording.state(step).times
-        held = times if recording.collective.once else times > 0
+        held = times if recording.collective.exactly_once else times > 0
         whole, shares = (held == due).all(axis=2), held.sum(axis=2) / board.most
         drawn = levels_drawn(stage, find)
         assert set(drawn) == set(

@@ -107,7 +107,7 @@ class Case:
             alike = alike and equal(held, self.states[number])
         for cell, due in self.promise.after.items():
             found = content(held, cell)
-            if (found if self.promise.once else sorted(set(found))) != due:
+            if (found if self.promise.exactly_once else sorted(set(found))) != due:
                 return Judgement(False, f"at the end slot {cell[1]} of rank {cell[0]} has {found}")
         return Judgement(True, SAME if alike else self._reason(held))
 

@@ -1,19 +1,18 @@
 """How long an algorithm takes by alpha, beta and gamma where nothing is in the way: closed forms.
 
 On a crossbar every node has a port out and a port in, all alike. A step then takes alpha and
-the bytes of its busiest port, so the whole takes `steps` alpha + `wire` S beta + `added` S gamma.
-Where every step keeps one and the same rank busy, `wire` is what the busiest rank sends.
+the bytes of its busiest port: `steps` alpha + `busiest_port` S beta + `added` S gamma in all. The
+formula of the busiest port is the catalog row's; where it has none, the steps are counted.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collectives.catalog.row import Row, ranks_only
 from collectives.collective import Cells
 from collectives.cost.checks import not_negative
 from collectives.cost.model import Costs
@@ -27,51 +26,16 @@ from collectives.theory import Case, Form
 if TYPE_CHECKING:
     from collectives.recording import Recording
 
-WIRE = {  # bytes of the busiest port of every step, added up, where `sent` is not that
-    ("broadcast", "ring"): "(N-2+q)/q*S",
-    ("reduce", "flat"): "(N-1)*S",
-    ("reduce", "linear"): "(N-1)*S",
-    ("reduce", "ring"): "(N-2+q)/q*S",
-    ("reduce", "tree"): "C*S",
-    ("reduce", "rabenseifner"): "(2-2/P+min(R,1))*S",
-    ("reduce", "leftward-ring"): "2*(N-1)/N*S",
-    ("gather", "flat"): "(N-1)/N*S",
-    ("gather", "tree"): "(N-1)/N*S",
-    ("all_reduce", "linear"): "2*(N-1)*S",
-    ("all_reduce", "tree"): "2*C*S",
-    ("all_reduce", "recursive-doubling"): "(L+2*min(R,1))*S",
-    ("all_reduce", "tail-fold"): "(L+2*min(R,1))*S",
-    ("all_reduce", "swing-latency"): "(L+2*min(R,1))*S",
-    ("all_reduce", "rabenseifner"): "(2-2/P+2*min(R,1))*S",
-    ("all_reduce", "leader"): "2*G*S+2*(N/gpus-1)/(N/gpus)*S",
-    ("scan", "chain"): "(N-1)*S",
-    ("send_recv", "ping-pong"): "2*S",
-    ("send_recv", "pipeline-activations"): "(N-2+q)/q*S",
-}
-STEPWISE = {  # no formula is known: the steps are walked through
-    ("broadcast", "binary-tree"),
-    ("broadcast", "split-binary"),
-    ("broadcast", "double-binary-tree"),
-    ("reduce", "knomial"),
-    ("reduce", "binary-tree"),
-    ("reduce", "split-binary"),
-    ("reduce", "double-binary-tree"),
-    ("all_gather", "tree"),
-    ("reduce_scatter", "tree"),
-    ("reduce_scatter", "recursive-halving"),
-    ("all_reduce", "double-binary-tree"),
-}
-
 
 @dataclass(frozen=True)
 class Closed:
-    """Steps, and vectors that pass the busiest port of every step, and that it adds.
+    """Steps, and vectors through the busiest port of every step, added up, and that it adds.
 
     formula: the same for any number of ranks, in the letters of `theory`, where it is known.
     """
 
     steps: int
-    wire: Fraction
+    busiest_port: Fraction
     added: Fraction | None = None
     formula: tuple[str, str] | None = None
 
@@ -84,7 +48,7 @@ class Closed:
         0.001506
         """
         not_negative("size", size, "bytes")
-        moved = float(self.wire * Fraction(size)) / bandwidth
+        moved = float(self.busiest_port * Fraction(size)) / bandwidth
         return self.steps * latency + moved + float(self.added or 0) * size * gamma
 
     def crossover(self, other: Closed, latency: float, bandwidth: float) -> float | None:
@@ -94,7 +58,7 @@ class Closed:
         >>> round(tree.crossover(ring, 5e-6, 50e9))
         8000000
         """
-        more_steps, less = other.steps - self.steps, self.wire - other.wire
+        more_steps, less = other.steps - self.steps, self.busiest_port - other.busiest_port
         if not less or more_steps / less <= 0:
             return None
         return float(more_steps / less) * latency * bandwidth
@@ -110,44 +74,33 @@ def closed_form(recording: Recording, additions: bool = False) -> Closed | None:
     """
     if recording.counts is not None and len(set(recording.counts)) > 1:
         return None
-    row = recording.row
-    known = row is not None and has_formula(row) and not additions
-    if row is not None and known:
-        return by_formula(row, recording)
-    ports = recording.nodes if recording.helpers == "server" else recording.ranks
-    added: int | None = 0
-    if additions:
-        steps, wire, added = _walked(recording, ports)
-    else:
-        steps, wire = _sent(recording, ports)
-    pieces = max(1, recording.pieces)
-    if not recording.collective.once:  # a barrier moves no bytes
-        wire = added = 0
-    if added is None:
-        return None
-    formula = (row.form.steps, wire_formula(row)) if row and has_formula(row) else None
-    more = Fraction(added, pieces) if additions else None
-    return Closed(steps, Fraction(wire, pieces), more, formula)
-
-
-def has_formula(row: Row) -> bool:
-    """Whether a formula of the time is known that holds for all ranks the row accepts."""
-    return (row.collective, row.algorithm) not in STEPWISE and row.nodes is ranks_only
-
-
-def wire_formula(row: Row) -> str:
-    """The bytes that pass the busiest port of every step."""
-    return WIRE.get((row.collective, row.algorithm), row.form.sent)
-
-
-def by_formula(row: Row, recording: Recording) -> Closed:
-    """The closed form's own values."""
     pieces = max(1, recording.pieces)
     ones = np.ones(pieces, np.intp)
     case = Case(recording.ranks, ones, recording.root, 1, recording.parameters)
-    form: Form = replace(row.form, sent=wire_formula(row), exact_sent=None)
-    wire = Fraction(form.sent_range(case)[0], pieces)
-    return Closed(form.step_count(case), wire, None, (form.steps, form.sent))
+    known = by_formula(recording.row.form, case) if recording.row is not None else None
+    if known is not None and not additions:
+        return known
+    ports = recording.nodes if recording.helpers == "server" else recording.ranks
+    added: int | None = 0
+    if additions:
+        steps, port, added = _walked(recording, ports)
+    else:
+        steps, port = _sent(recording, ports)
+    if not recording.collective.moves_data:
+        port = added = 0
+    if added is None:
+        return None
+    more = Fraction(added, pieces) if additions else None
+    return Closed(steps, Fraction(port, pieces), more, known.formula if known else None)
+
+
+def by_formula(form: Form, case: Case) -> Closed | None:
+    """The closed form's own values, for pieces of one byte; None where it has no formula."""
+    port = form.port_bytes(case)
+    if port is None or form.port_formula is None:
+        return None
+    formula = form.steps, form.port_formula
+    return Closed(form.step_count(case), Fraction(port, case.S), None, formula)
 
 
 def alpha_beta(topology: Topology, costs: Costs) -> tuple[float, float]:
@@ -171,7 +124,7 @@ def alpha_beta(topology: Topology, costs: Costs) -> tuple[float, float]:
 
 def _sent(recording: Recording, ports: int) -> tuple[int, int]:
     """Steps, and pieces through the busiest of the first `ports` nodes of each."""
-    steps = wire = 0
+    steps = port = 0
     nodes = recording.nodes
     for step in recording.steps:
         away = step.src != step.dst
@@ -182,10 +135,10 @@ def _sent(recording: Recording, ports: int) -> tuple[int, int]:
         if len(links) < len(link_of_row):
             step = each_slot_once(step, link_of_row)
         many = step.count[away]
-        wire += max(
+        port += max(
             int(np.bincount(end[away], many, nodes)[:ports].max()) for end in (step.src, step.dst)
         )
-    return steps, wire
+    return steps, port
 
 
 def _walked(recording: Recording, ports: int) -> tuple[int, int, int | None]:
@@ -193,7 +146,7 @@ def _walked(recording: Recording, ports: int) -> tuple[int, int, int | None]:
 
     The last is None where additions overlap with what is sent.
     """
-    steps = wire = added = 0
+    steps = port = added = 0
     apart = True
     full = np.zeros((recording.nodes, recording.slots), np.bool_)
     full[: recording.ranks] = recording.before
@@ -213,14 +166,14 @@ def _walked(recording: Recording, ports: int) -> tuple[int, int, int | None]:
         ends = np.divmod(np.unique(key[away]) // recording.slots, recording.nodes)
         out, into = (np.bincount(end, minlength=recording.nodes) for end in ends)
         busiest = max(int(out[:ports].max()), int(into[:ports].max()))
-        wire += busiest
+        port += busiest
         if most:
             for node in range(ports, recording.nodes):  # a switch has a port for each sender
                 alone = ends[0][ends[1] == node]
                 into[node] = np.unique(alone, return_counts=True)[1].max(initial=0)
             last = np.flatnonzero((adding == most) & (into == busiest))
             apart = apart and any(_at_once(node, ports, *ends) for node in last.tolist())
-    return steps, wire, added if apart else None
+    return steps, port, added if apart else None
 
 
 def _at_once(node: int, ports: int, src: Integers, dst: Integers) -> bool:

@@ -70,11 +70,11 @@ def _law(row: Row, ranks: int, root: int, given: tuple[tuple[str, int], ...]) ->
         found = _closed(row, ranks, root, parameters, None)
         return Law(found[0], 0, 0, found[1])
     tried = [_closed(row, ranks, root, parameters, chunks) for chunks in MANY]
-    (steps, wire), (more_steps, more_wire) = tried
+    (steps, port), (more_steps, more_port) = tried
     few, more = MANY
     b = (more_steps - steps) / (more - few)
-    c = (wire - more_wire) / (1 / few - 1 / more)
-    return Law(steps - b * few, b, c, wire - c / few)
+    c = (port - more_port) / (1 / few - 1 / more)
+    return Law(steps - b * few, b, c, port - c / few)
 
 
 def _closed(
@@ -92,7 +92,7 @@ def _closed(
     )
     found = closed_form(recording)
     assert found is not None
-    return float(found.steps), float(found.wire)
+    return float(found.steps), float(found.busiest_port)
 
 
 def closed_crossings(one: Law, other: Law, latency: float, bandwidth: float) -> list[float]:

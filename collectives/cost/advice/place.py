@@ -67,7 +67,7 @@ def sized(
         row.algorithm,
         ranks=ranks,
         root=root,
-        count=size if row.promise.once else 0,
+        count=size if row.promise.moves_data else 0,
         dtype="uint8",
         chunks=chunks,
         parameters=dict(parameters),

@@ -148,7 +148,7 @@ def hop_microseconds() -> float:
 def passed_in_steps(ranks: int) -> Fraction:
     """What passes the busiest port of each recorded step of a ring, as a part of the vector."""
     found = closed_form(ring_of(ranks), additions=True)
-    return found.wire if found is not None else Fraction(0)
+    return found.busiest_port if found is not None else Fraction(0)
 
 
 def crossover(ranks: int, link: Link) -> float:

@@ -7,7 +7,7 @@ algorithm sends is never written down here: it comes from the catalog's closed f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from collectives.catalog import find_row
 from collectives.catalog.row import NO_PARAMETERS
-from collectives.cost.advice.closed import closed_form, has_formula, wire_formula
+from collectives.cost.advice.closed import by_formula, closed_form
 from collectives.cost.checks import MOST, not_negative, whole
 from collectives.cost.links import Link
 from collectives.cost.units import rate, seconds
@@ -155,16 +155,15 @@ def _serial_share(
     pieces = row.pieces(setting)
     if row.nodes(setting) > ranks:
         raise BadInput(f"{row.title}: nodes that are no ranks take part, so a topology is needed")
-    if has_formula(row):
-        form = replace(row.form, sent=wire_formula(row), exact_sent=None)
-        case = Case(ranks, np.ones(pieces, np.intp), parameters=setting.parameters)
-        return Fraction(form.sent_range(case)[0], pieces)
-    names = row.collective, row.algorithm
-    found = closed_form(
-        record(*names, ranks=ranks, count=pieces, chunks=chunks, parameters=dict(given))
-    )
+    case = Case(ranks, np.ones(pieces, np.intp), parameters=setting.parameters)
+    found = by_formula(row.form, case)
+    if found is None:
+        names = row.collective, row.algorithm
+        found = closed_form(
+            record(*names, ranks=ranks, count=pieces, chunks=chunks, parameters=dict(given))
+        )
     assert found is not None  # all pieces are alike
-    return found.wire
+    return found.busiest_port
 
 
 def sync_seconds(

@@ -38,7 +38,7 @@ def test_the_law_of_every_pipeline_holds_for_other_numbers_of_chunks(row, n):
         closed = closed_form(made)
         assert found.a + found.b * q == pytest.approx(closed.steps, abs=0.51 if q % 2 else 1e-9)
         assert found.d + found.c / q == pytest.approx(
-            float(closed.wire), rel=0.03 if q % 2 else 1e-9
+            float(closed.busiest_port), rel=0.03 if q % 2 else 1e-9
         )
 
 
