@@ -7,19 +7,9 @@ import numpy as np
 from collectives.theory.case import Case
 
 
-def full(case: Case) -> int:
-    """The full vector, unless there is nobody to send it to."""
-    return case.S if case.N > 1 else 0
-
-
 def all_to_others(case: Case) -> int:
     """The full vector to each other rank."""
     return (case.N - 1) * case.S
-
-
-def twice_to_others(case: Case) -> int:
-    """The full vector to each other rank, and as much again."""
-    return 2 * all_to_others(case)
 
 
 def the_largest_to_others(case: Case) -> int:
