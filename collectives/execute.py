@@ -56,14 +56,15 @@ class Memory:
         """Carry out one step: all rows read, then all rows write, in row order.
 
         `add(old, new)` is what reduce does; into an empty slot it copies. Raises EmptySlot,
-        naming node and slot, if a row reads an empty slot; nothing is written then.
+        naming node and slot, if a row reads or needs an empty slot; nothing is written then.
         """
         distinct = self._has_distinct_targets(step.dst)
         step = step.unrolled()
         source, target = self._cells_of(step.src, step.chunk), self._cells_of(step.dst, step.into)
-        if not self._all_full and not self._full.take(source, mode="clip").all():
-            node, slot = divmod(int(source[~self._full[source]][0]), self.slots)
-            raise EmptySlot(f"slot {slot} of rank {node} is read, but nothing was written there")
+        if not self._all_full:
+            self._check_full(source, "read")
+            if step.needs is not None:
+                self._check_full(self._cells_of(step.src, step.needs), "needed")
         if self._wide or len(step) < FEW_ROWS:
             self._apply_one_by_one(source, target, step.reduces, add)
             return
@@ -73,6 +74,12 @@ class Memory:
         else:
             for rows in _rounds(target):
                 self._write(target[rows], value[rows], step.reduces[rows], add)
+
+    def _check_full(self, cells: Array, verb: str) -> None:
+        """Raise EmptySlot where nothing was written into one of the cells."""
+        if not self._full.take(cells, mode="clip").all():
+            node, slot = divmod(int(cells[~self._full[cells]][0]), self.slots)
+            raise EmptySlot(f"slot {slot} of rank {node} is {verb}, but nothing was written there")
 
     def _apply_one_by_one(
         self, source: Array, target: Array, reduces: Array, add: np.ufunc

@@ -26,13 +26,14 @@ def ping_pong(n: int) -> Schedule:
     >>> from collectives.schedule import table
     >>> print(table(ping_pong(5)))
     step 1   0→1 =0:1   2→3 =0:1
-    step 2   1→0 =0:1   3→2 =0:1
+    step 2   1→0 =0:1 needs 1   3→2 =0:1 needs 1
     """
     even = np.arange(0, n - 1, 2)
+    odd = even + 1
     # ping: the even ranks send
-    yield send(even, even + 1, chunk=0, into=1)
-    # pong: the odd ranks answer
-    yield send(even + 1, even, chunk=0, into=1)
+    yield send(even, odd, 0, into=1)
+    # pong: the odd ranks answer what came
+    yield send(odd, even, 0, into=1, needs=1)
 
 
 def halo_pairs(n: int) -> Integers:
@@ -84,14 +85,15 @@ def pipeline_activations(n: int, chunks: int = 4) -> Schedule:
     >>> from collectives.schedule import table
     >>> print(table(pipeline_activations(3, chunks=2)))
     step 1   0→1 =0:2
-    step 2   0→1 =1:3   1→2 =0:2
-    step 3   1→2 =1:3
+    step 2   0→1 =1:3   1→2 =0:2 needs 2
+    step 3   1→2 =1:3 needs 3
     """
     stage = np.arange(n - 1)
     for step in range(chunks + n - 2):
         batch = step - stage
         busy = (batch >= 0) & (batch < chunks)
-        src, batch = stage[busy], batch[busy]
-        into = chunks + batch
+        r, m = stage[busy], batch[busy]
+        into = chunks + m
+        need = np.where(r > 0, into, m)
         # every stage that has one hands an activation on
-        yield send(src, src + 1, batch, into)
+        yield send(r, r + 1, m, into, needs=need)

@@ -1,4 +1,4 @@
-"""The paragraph on a step that reads a slot into which nothing was ever written."""
+"""The paragraph on a step that reads or needs a slot into which nothing was ever written."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ def explained(recording: Recording) -> str:
     full[: recording.before.size] = recording.before.ravel()
     for number, step in enumerate(recording.steps, 1):
         rows = step.unrolled()
-        source = rows.src * slots + rows.chunk
-        empty = np.flatnonzero(~full[source])
-        if len(empty):
-            return _told(recording, number, step, int(empty[0]), full)
+        for slot in (rows.chunk, rows.needs):
+            if slot is not None and not full[cells := rows.src * slots + slot].all():
+                row = int((~full[cells]).argmax())
+                return _told(recording, number, step, row, int(slot[row]), full)
         full[rows.dst * slots + rows.into] = True
     raise AssertionError("no step reads an empty slot")
 
 
-def _told(recording: Recording, number: int, step: Step, row: int, full: np.ndarray) -> str:
+def _told(
+    recording: Recording, number: int, step: Step, row: int, slot: int, full: np.ndarray
+) -> str:
     words, rows, slots = Words(recording), step.unrolled(), recording.slots
-    src, dst, slot = int(rows.src[row]), int(rows.dst[row]), int(rows.chunk[row])
+    src, dst, chunk = int(rows.src[row]), int(rows.dst[row]), int(rows.chunk[row])
     verb = "adds" if rows.reduces[row] else "sends"
     into, here = words.slot((dst, int(rows.into[row]))), words.slot((src, slot))
+    needs = f" and needs {here} for it" if slot != chunk else ""
     said = (
-        f"step {number}{lines(stamp_of(step, row))}: {words.node(src)} {verb} its slot {slot} "
-        f"into {into}, but nothing was written into {here} before"
+        f"step {number}{lines(stamp_of(step, row))}: {words.node(src)} {verb} its slot {chunk} "
+        f"into {into}{needs}, but nothing was written into {here} before"
     )
     for later in range(number, len(recording.steps) + 1):
         writing = recording.steps[later - 1].unrolled()

@@ -18,21 +18,25 @@ from collectives.schedule.step import frozen
 
 MOST_ROWS = 1 << 24  # of all packed steps together
 MOST_STEPS = 1 << 17
-COLUMNS = ("src", "dst", "chunk", "into", "count", "reduces", "origin")
+COLUMNS = ("src", "dst", "chunk", "into", "count", "reduces", "origin")  # and "needs" if any
 
 
 def pack(steps: Iterable[Step]) -> dict[str, Any]:
     """Steps as columns, and the source they come from."""
     stamps: dict[Stamp, int] = {}
     sources: dict[Source, int] = {}
-    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-    lengths = []
+    columns: dict[str, list[Any]] = {name: [] for name in (*COLUMNS, "needs")}
+    lengths, needed = [], False
     for step in steps:
         lengths.append(len(step))
         for name in COLUMNS[:-1]:
             columns[name].append(getattr(step, name))
         index = np.array([stamps.setdefault(stamp, len(stamps)) for stamp in step.stamps])
         columns["origin"].append(index[step.origin])
+        columns["needs"].append(step.chunk if step.needs is None else step.needs)
+        needed = needed or step.needs is not None
+    if not needed:
+        del columns["needs"]
     for stamp in stamps:
         for frame in stamp:
             sources.setdefault(frame.source, len(sources))
@@ -72,7 +76,8 @@ def unpack(packed: dict[str, Any]) -> list[Step]:
     check_length(number, total)
     check_memory(64 * total, f"{total} transfers")
     given = typed(packed, "columns", dict)
-    columns = {name: _unpack_column(typed(given, name, dict), name, total) for name in COLUMNS}
+    names = (*COLUMNS, "needs") if "needs" in given else COLUMNS
+    columns = {name: _unpack_column(typed(given, name, dict), name, total) for name in names}
     stamps = _unpack_stamps(packed)
     if total and int(columns["origin"].max()) >= len(stamps):
         raise BadInput(f"origin {columns['origin'].max()}: there are {len(stamps)} stamps")

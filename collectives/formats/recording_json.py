@@ -173,4 +173,6 @@ def digest(steps: Iterable[Step]) -> str:
         sha.update(len(step).to_bytes(8, "little"))
         for name in COLUMNS[:-1]:
             sha.update(getattr(step, name).astype("<i8").tobytes())
+        if step.needs is not None:
+            sha.update(b"needs" + step.needs.astype("<i8").tobytes())
     return f"sha256:{sha.hexdigest()}"

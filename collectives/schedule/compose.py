@@ -99,18 +99,23 @@ def within(
         if last is None or not _of_one_pattern(step, last):
             src, dst = _members(group, step.src), _members(group, step.dst)
         last = step
-        chunk = frozen(np.add.outer(shard, step.chunk * width).reshape(-1))
-        same = step.into is step.chunk
+        chunk = _slots_of(step.chunk, shard, width)
         yield Step(
             src=src,
             dst=dst,
             chunk=chunk,
-            into=chunk if same else frozen(np.add.outer(shard, step.into * width).reshape(-1)),
+            into=chunk if step.into is step.chunk else _slots_of(step.into, shard, width),
+            needs=None if step.needs is None else _slots_of(step.needs, shard, width),
             count=_tiled(step.count, len(group), width),
             reduces=_tiled(step.reduces, len(group)),
             origin=_tiled(step.origin, len(group)),
             stamps=step.stamps,
         )
+
+
+def _slots_of(slots: Integers, shard: Integers, width: int) -> Integers:
+    """Which slots these of a schedule are in each row of a matrix of ranks, row after row."""
+    return frozen(np.add.outer(shard, slots * width).reshape(-1))
 
 
 def _of_one_pattern(step: Step, last: Step) -> bool:
@@ -182,13 +187,14 @@ def _all(items: Iterable[Item], what: str) -> list[Item]:
 
 def _check_slots(step: Step, width: int) -> None:
     """Refuse slots beyond those of a chunk."""
-    highest = np.maximum(step.chunk, step.into)
-    outside = (np.minimum(step.chunk, step.into) < 0) | (step.count > width - highest)
+    used = [slot for slot in (step.chunk, step.into, step.needs) if slot is not None]
+    highest = np.maximum.reduce(used)
+    outside = (np.minimum.reduce(used) < 0) | (step.count > width - highest)
     if outside.any():
         row = int(outside.argmax())
-        used = int(highest[row]) + int(step.count[row]) - 1
+        last = int(highest[row]) + int(step.count[row]) - 1
         allowed = "slot 0" if width == 1 else f"slots 0 to {width - 1}"
-        raise WrongSchedule(f"pipelined: the schedule uses slot {used}; it may use {allowed} only")
+        raise WrongSchedule(f"pipelined: the schedule uses slot {last}; it may use {allowed} only")
 
 
 def _those(step: Step, rows: tuple[int, int], stamps: tuple[int, int]) -> Step:
@@ -203,15 +209,25 @@ def _shifted(step: Step, by: Integers) -> Step:
     """The step with each row moved on by so many slots."""
     chunk = frozen(step.chunk + by)
     into = chunk if step.into is step.chunk else frozen(step.into + by)
-    return replace(step, chunk=chunk, into=into)
+    needs = None if step.needs is None else frozen(step.needs + by)
+    return replace(step, chunk=chunk, into=into, needs=needs)
 
 
 def _turned(step: Step) -> Step:
+    """The step with every transfer the other way; what one needs has no such thing."""
+    if step.needs is not None and (other := np.flatnonzero(step.needs != step.chunk)).size:
+        row = int(other[0])
+        raise WrongSchedule(
+            f"a schedule in which transfers need other slots cannot be reversed: rank "
+            f"{step.src[row]} needs slot {step.needs[row]} to send slot {step.chunk[row]}; "
+            "nearest: write the reverse as a schedule of its own"
+        )
     return replace(
         step,
         src=step.dst,
         dst=step.src,
         chunk=step.into,
         into=step.chunk,
+        needs=None,
         stamps=tuple(map(in_reverse, step.stamps)),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from collectives.schedule.step import Integers, Step, constant
 from collectives.schedule.where import stamped
 
 Elements = npt.NDArray[np.integer]  # sizes of slots
-COLUMN_KINDS = list("iiiiibi")  # as numpy calls integers and booleans
+COLUMN_KINDS = list("iiiiibii")  # as numpy calls integers and booleans; the last may be missing
 
 
 def checked(
@@ -73,6 +74,10 @@ def checked(
             _check_range(step, step.chunk, step.count, slots, "slot")
             if step.into is not step.chunk:
                 _check_range(step, step.into, step.count, slots, "slot")
+            if step.needs is not None:
+                _check_range(step, step.needs, step.count, slots, "slot")
+                if _equal(step.needs, step.chunk):  # it reads them anyway
+                    step = replace(step, needs=None)
             if constant(step.count) is None:
                 check_memory(100 * int(step.count.sum()), f"step {number}")
             if live is not None:
@@ -112,7 +117,7 @@ def _check_columns(step: Step) -> None:
     columns = step.columns().values()
     shapes = {getattr(column, "shape", None) for column in columns}
     kinds = [column.dtype.kind for column in columns] if None not in shapes else []
-    if shapes != {(len(step),)} or kinds != COLUMN_KINDS:
+    if shapes != {(len(step),)} or kinds != COLUMN_KINDS[: len(columns)]:
         raise WrongSchedule("its columns are not integers of one length; make it by send or reduce")
     origin = constant(step.origin)
     if (int(step.origin.max()) if origin is None else origin) >= len(step.stamps):

@@ -31,7 +31,9 @@ class Step:
     Row i moves `count[i]` consecutive slots, from `chunk[i]` of node `src[i]` to `into[i]` of
     node `dst[i]`; it adds into the destination where `reduces[i]`, else it overwrites. A row
     with src == dst is a local move. `origin[i]` is the index in `stamps` of the place in the
-    source that made the row. Columns are read-only and belong to the step.
+    source that made the row. Where what node src sends was computed from something else it
+    holds, `needs[i]` is that slot, the first of `count[i]`: it has to be written before the row
+    starts, but does not move. Columns are read-only and belong to the step.
     """
 
     src: Integers
@@ -42,6 +44,7 @@ class Step:
     reduces: Booleans
     origin: Integers
     stamps: tuple[Stamp, ...] = ((),)
+    needs: Integers | None = None
 
     def __len__(self) -> int:
         """Number of rows (transfers, local moves included)."""
@@ -49,10 +52,14 @@ class Step:
 
     def __str__(self) -> str:
         """The rows as `table` shows them."""
+        needed = self.chunk if self.needs is None else self.needs
         return "   ".join(
             f"{src}→{dst} {'+' if adds else '='}{_slots(chunk, count)}"
             + (f":{_slots(into, count)}" if into != chunk else "")
-            for src, dst, chunk, into, count, adds in rows(self)
+            + (f" needs {_slots(needs, count)}" if needs != chunk else "")
+            for (src, dst, chunk, into, count, adds), needs in zip(
+                rows(self), needed.tolist(), strict=True
+            )
         )
 
     def select(self, rows: Integers | slice) -> Step:
@@ -61,9 +68,10 @@ class Step:
         return Step(**columns, stamps=self.stamps)
 
     def columns(self) -> dict[str, Column]:
-        """The seven columns by name, all of the same length."""
+        """The columns by name, all of the same length; `needs` where there is one."""
         names = ("src", "dst", "chunk", "into", "count", "reduces", "origin")
-        return {name: getattr(self, name) for name in names}
+        given = {name: getattr(self, name) for name in names}
+        return given if self.needs is None else given | {"needs": self.needs}
 
     def unrolled(self) -> Step:
         """The same step with one row per slot, so that every count is 1."""
@@ -77,6 +85,7 @@ class Step:
             chunk=frozen(rows.chunk + offset),
             into=frozen(rows.into + offset),
             count=repeated(_ONES, len(row)),
+            needs=None if rows.needs is None else frozen(rows.needs + offset),
         )
 
     def under(self, stack: Stamp) -> Step:
@@ -91,26 +100,40 @@ class Step:
 
     def _with(self, src: Integers, dst: Integers, stamps: tuple[Stamp, ...]) -> Step:
         """As `replace`, in a third of the time."""
-        return Step(src, dst, self.chunk, self.into, self.count, self.reduces, self.origin, stamps)
+        columns = self.chunk, self.into, self.count, self.reduces, self.origin
+        return Step(src, dst, *columns, stamps, self.needs)
 
 
 def send(
-    src: Numbers, dst: Numbers, chunk: Numbers = 0, into: Numbers | None = None, count: Numbers = 1
+    src: Numbers,
+    dst: Numbers,
+    chunk: Numbers = 0,
+    into: Numbers | None = None,
+    count: Numbers = 1,
+    needs: Numbers | None = None,
 ) -> Step:
     """A step in which node src overwrites slot `into` of node dst with its slot `chunk`.
 
     Arguments are integers or arrays of them and broadcast like numpy's. `into` is `chunk`
-    unless given; `count` moves that many consecutive slots. Raises WrongSchedule where a value
-    is not an integer or the shapes do not fit.
+    unless given; `count` moves that many consecutive slots. `needs` is another slot of src,
+    from which it computed what it sends: the transfer cannot start before that is written.
+    Raises WrongSchedule where a value is not an integer or the shapes do not fit.
 
     >>> print(send([0, 1], 2, chunk=[0, 1]))
     0→2 =0   1→2 =1
+    >>> print(send(1, 2, chunk=0, into=1, needs=1))
+    1→2 =0:1 needs 1
     """
-    return _step(False, src, dst, chunk, into, count)
+    return _step(False, src, dst, chunk, into, count, needs)
 
 
 def reduce(
-    src: Numbers, dst: Numbers, chunk: Numbers = 0, into: Numbers | None = None, count: Numbers = 1
+    src: Numbers,
+    dst: Numbers,
+    chunk: Numbers = 0,
+    into: Numbers | None = None,
+    count: Numbers = 1,
+    needs: Numbers | None = None,
 ) -> Step:
     """A step in which node src adds its slot `chunk` into slot `into` of node dst.
 
@@ -119,7 +142,7 @@ def reduce(
     >>> print(reduce(0, [1, 2], chunk=3, into=4))
     0→1 +3:4   0→2 +3:4
     """
-    return _step(True, src, dst, chunk, into, count)
+    return _step(True, src, dst, chunk, into, count, needs)
 
 
 def merged(steps: Sequence[Step]) -> Step:
@@ -131,6 +154,10 @@ def merged(steps: Sequence[Step]) -> Step:
     shared = all(step.into is step.chunk for step in steps)
     if shared:
         columns["into"] = columns["chunk"]
+    if any(step.needs is not None for step in steps):
+        columns["needs"] = _joined(
+            [step.chunk if step.needs is None else step.needs for step in steps]
+        )
     first = np.cumsum([0] + [len(step.stamps) for step in steps])
     origin = np.concatenate([step.origin + k for step, k in zip(steps, first, strict=False)])
     stamps = tuple(stamp for step in steps for stamp in step.stamps)
@@ -140,8 +167,8 @@ def merged(steps: Sequence[Step]) -> Step:
 def table(schedule: Iterable[Step]) -> str:
     """A schedule as text, a line per step: `0→1 +2` adds chunk 2 of rank 0 into rank 1.
 
-    `=` overwrites, `2:5` is read from slot 2 and written to slot 5, `2..4` are three slots.
-    Empty steps are left out.
+    `=` overwrites, `2:5` is read from slot 2 and written to slot 5, `2..4` are three slots,
+    `needs 6` waits for slot 6. Empty steps are left out.
 
     >>> print(table([send(0, 1), send([0, 1], [2, 3])]))
     step 1   0→1 =0
@@ -202,17 +229,25 @@ def _slots(first: int, count: int) -> str:
 
 
 def _step(
-    adds: bool, src: Numbers, dst: Numbers, chunk: Numbers, into: Numbers | None, count: Numbers
+    adds: bool,
+    src: Numbers,
+    dst: Numbers,
+    chunk: Numbers,
+    into: Numbers | None,
+    count: Numbers,
+    needs: Numbers | None,
 ) -> Step:
     given = [integers(src, "src"), integers(dst, "dst"), integers(chunk, "chunk")]
     if into is not None:
         given.append(integers(into, "into"))
     unit = isinstance(count, int) and count == 1
     counts = _ONES if unit else integers(count, "count")
-    shape = _common_shape(given if unit else [*given, counts])
+    needed = [] if needs is None else [integers(needs, "needs")]
+    shape = _common_shape([*given, *needed] if unit else [*given, *needed, counts])
     columns = [_owned(column, shape) for column in given]
     length = len(columns[0])
     return Step(
+        needs=_owned(needed[0], shape) if needed else None,
         src=columns[0],
         dst=columns[1],
         chunk=columns[2],

@@ -31,6 +31,7 @@ class Message:
     dst: int
     size: float
     reads: list = field(default_factory=list)
+    needs: list = field(default_factory=list)
     writes: list = field(default_factory=list)
     added: float = 0.0
     place: int = 0
@@ -106,28 +107,30 @@ def messages_of(recording, gamma=None):
     unit = recording.dtype.itemsize
     listed = []
     for number, step in enumerate(recording.steps):
-        columns = (step.src, step.dst, step.chunk, step.into, step.count, step.reduces)
+        needs = step.chunk if step.needs is None else step.needs
+        columns = (step.src, step.dst, step.chunk, needs, step.into, step.count, step.reduces)
         rows = [
-            (row, s, d, c + k, i + k, adds)
-            for row, (s, d, c, i, n, adds) in enumerate(
+            (row, s, d, c + k, w + k, i + k, adds)
+            for row, (s, d, c, w, i, n, adds) in enumerate(
                 zip(*(x.tolist() for x in columns), strict=True)
             )
             for k in range(n)
         ]
         found, copies, new = {}, [], {}
-        for row, s, d, c, i, adds in rows:
+        for row, s, d, c, w, i, adds in rows:
             elements = size[s, c] or 0
             if i >= len(sizes):
                 new[d, i] = elements
             if s == d:
                 cost = elements * unit * gamma[d] if gamma and adds and (d, i) in full else 0.0
-                copies.append(((s, c), (d, i), cost, row))
+                copies.append((((s, c), (s, w)), (d, i), cost, row))
                 full.add((d, i))
                 continue
             message = found.setdefault((s, d), Message(number, s, d, 0.0))
             if (s, c) not in message.reads:
                 message.size += elements * unit
             message.reads.append((s, c))
+            message.needs.append((s, w))
             message.writes.append((d, i))
             if adds and (d, i) in full:
                 message.added += elements * unit * (gamma[d] if gamma else 0.0)
@@ -175,17 +178,17 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
     copies = {}
     for step, (messages, local) in enumerate(steps):
         for m in messages:
-            for cell in dict.fromkeys(m.reads):
+            for cell in dict.fromkeys(m.reads + m.needs):
                 history.setdefault(cell, []).append((step, "read", m))
         adding = {row for _, _, cost, row in local if cost}
         work = {}  # of each node, what it adds of its own in this step is one piece
-        for source, goal, cost, row in local:
+        for sources, goal, cost, row in local:
             if row in adding:
                 pieces, all_of_it = work.setdefault(goal[0], ([], []))
-                pieces.append((source, goal))
+                pieces.append((sources, goal))
                 all_of_it.append(cost)
             else:
-                copies[next(number)] = (step, [(source, goal)], [cost])
+                copies[next(number)] = (step, [(sources, goal)], [cost])
         for pieces, all_of_it in work.values():
             copies[next(number)] = (step, pieces, all_of_it)
         for m in messages:
@@ -203,7 +206,7 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
 
     def over(kind, who):
         if kind == "copy":
-            return copied(who)
+            return done_copies.get(who)
         return who.sent if kind == "read" else who.end
 
     def touched(cell, step):
@@ -218,16 +221,13 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
     done_copies = {}
 
     def copied(key):
-        if key not in done_copies:
-            step, pieces, costs = copies[key]
-            parts = [come.get(pieces[0][1][0], 0.0)]
-            for source, goal in pieces:
-                parts += [ready(source, step), touched(goal, step)]
-                parts += [m.end for m in steps[step][0] if goal in m.writes]
-            if None in parts:
-                return None
-            done_copies[key] = max(parts) + sum(costs)
-        return done_copies[key]
+        """When a copy is over, of which all earlier ones are known; None: not yet."""
+        step, pieces, costs = copies[key]
+        parts = [come.get(pieces[0][1][0], 0.0)]
+        for sources, goal in pieces:
+            parts += [*(ready(source, step) for source in sources), touched(goal, step)]
+            parts += [m.end for m in steps[step][0] if goal in m.writes]
+        return None if None in parts else max(parts) + sum(costs)
 
     def port_free(m, side):
         """When the port can take the message: enough of those before it have let go."""
@@ -250,7 +250,7 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
             again = False
             for m in every:
                 if m.start is None:
-                    parts = [ready(cell, m.step) for cell in m.reads]
+                    parts = [ready(cell, m.step) for cell in m.reads + m.needs]
                     parts += [port_free(m, 0), port_free(m, 1), come.get(m.src, 0.0)]
                     if None not in parts and max(parts) <= now:
                         m.start = max(parts)
@@ -264,8 +264,10 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
                     if None not in parts:
                         m.end = max(m.sent, *parts, come.get(m.dst, 0.0)) + m.added
                         again = True
-            for key in copies:
-                copied(key)
+            for key in copies.keys() - done_copies.keys():
+                if (end := copied(key)) is not None:
+                    done_copies[key] = end
+                    again = True
         times = [m.flow for m in every if m.flow is not None and m.flow > now]
         times += [m.end for m in every if m.end is not None and m.end > now]
         times += [m.sent + m.added for m in every if m.sent is not None and m.sent + m.added > now]

@@ -166,19 +166,21 @@ def test_jitter_is_drawn_in_the_order_of_the_schedule():
 
 
 def any_steps(pick, n, slots):
-    """Steps that move anything anywhere; some are the same several times over."""
+    """Steps that move anything anywhere, needing any slot; some come several times over."""
     for _ in range(pick.randint(1, 6)):
         rows = pick.randint(1, n)
         src, dst = (np.array([pick.randrange(n) for _ in range(rows)]) for _ in range(2))
         count = pick.choice([1, 1, 2])
         ends = range(0, slots - count + 1, count)  # no two ranges overlap in part
-        chunk, into = ([pick.choice(ends) for _ in range(rows)] for _ in range(2))
+        chunk, into, other = ([pick.choice(ends) for _ in range(rows)] for _ in range(3))
+        needs = pick.choice([None, other])
         times = pick.choice([1, 1, 2, 5])
         for _ in range(times):
-            yield reduce(src, dst, chunk, into, count)
-        one, other = pick.sample(range(n), 2)
+            yield reduce(src, dst, chunk, into, count, needs)
+        ranks = pick.sample(range(n), 2)
         for _ in range(times):
-            yield send(one, other, pick.randrange(slots), pick.randrange(slots))
+            cells = [pick.randrange(slots) for _ in range(3)]
+            yield send(*ranks, *cells[:2], needs=cells[2])
 
 
 @pytest.mark.parametrize("seed", range(60))

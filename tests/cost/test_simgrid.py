@@ -49,7 +49,10 @@ def recording(case):
     """The catalog's schedule with the sizes of a case."""
     collective, algorithm = case["schedule"].split()
     ranks, sizes = case["platform"][1], case["sizes"]
-    given = {"count": sum(sizes)} if algorithm == "recursive-doubling" else {"counts": sizes}
+    whole = algorithm in ("recursive-doubling", "ping-pong")
+    given = {"count": sum(sizes)} if whole else {"counts": sizes}
+    if algorithm == "pipeline-activations":
+        given["chunks"] = len(sizes)
     return record(collective, algorithm, ranks=ranks, dtype="uint8", **given)
 
 

@@ -25,6 +25,7 @@ from collectives import (
     reduce,
     save,
     send,
+    table,
     together,
     transposed,
 )
@@ -48,6 +49,7 @@ def assert_same(one, other):
         name: getattr(other, name) for name in FIELDS
     }
     assert [rows(step) for step in one.steps] == [rows(step) for step in other.steps]
+    assert table(one.steps) == table(other.steps)
     assert one.bytes_sent == other.bytes_sent
     for step, again in zip(one.steps, other.steps, strict=True):
         assert stamps(step) == stamps(again)
@@ -111,7 +113,7 @@ def test_the_digest_tells_steps_apart_but_not_their_stamps():
         yield send(0, 1)
 
     others = [send(1, 0), send(0, 2), send(0, 1, 1), send(0, 1, 0, 1), send(0, 1, count=2)]
-    others += [reduce(0, 1), send(0, [1, 1]), send([], [])]
+    others += [reduce(0, 1), send(0, [1, 1]), send([], []), send(0, 1, needs=1)]
     assert digest([send(0, 1)]) not in {digest([step]) for step in others}
     assert digest([send(0, 1), send(1, 2)]) != digest([send([0, 1], [1, 2])])
     made = record(stamped_step(), collective="broadcast", ranks=2, slots=1)
@@ -128,7 +130,7 @@ def silly(n):
     """
     # first caption
     yield from together(pipelined(chain_broadcast(n), [n]), transposed(chain_broadcast(n)))
-    yield merged([reduce([1, 2], 0, 1, 2, 2), send(0, 0, 0, 1)])
+    yield merged([reduce([1, 2], 0, 1, 2, 2, needs=0), send(0, 0, 0, 1)])
     for peer in range(1, 3):
         # a caption: ä → “x”
         yield send(np.int32(peer), 0)

@@ -118,15 +118,17 @@ def run_by_rank(case):
 def run_by_port(case):
     """When each rank has all: an actor for each port sends, or takes, its messages in turn.
 
-    A message begins when both of its ports are free and, in an all-reduce, what the step before
-    brought to its sender is there. In a ring and a line, ranks have a port for each neighbour.
+    A message begins when both of its ports are free and, but in an all-to-all, what the step
+    before brought to its sender is there: this is added to it, or it is computed from this. In
+    a ring and a line, ranks have a port for each neighbour.
     """
     from simgrid import Actor, Mailbox, Semaphore
 
     engine, platform = start(case)
     ranks = case["platform"][1]
     steps = list(SCHEDULES[case["schedule"]](ranks, case["sizes"]))
-    waits = "all_reduce" in case["schedule"]
+    waits = "all_to_all" not in case["schedule"]
+    comes = {(dst, number) for number, step in enumerate(steps) for _, dst, _ in step}
     here = {(rank, number): Semaphore(0) for rank in range(ranks) for number in range(len(steps))}
     ends = [0.0] * ranks
     queues = {}
@@ -139,7 +141,7 @@ def run_by_port(case):
 
     def send(rank, messages):
         for box, size, number in messages:
-            if waits and number:
+            if waits and (rank, number - 1) in comes:
                 here[rank, number - 1].acquire()
             Mailbox.by_name(box).put("", size)
 
@@ -182,17 +184,34 @@ def flat_all_to_all(ranks, sizes):
     yield [(r, d, sizes[d]) for r in range(ranks) for d in range(ranks) if d != r]
 
 
+def ping_pong(ranks, sizes):
+    """Even ranks send to the next, which then send back."""
+    even = range(0, ranks - 1, 2)
+    yield [(r, r + 1, sum(sizes)) for r in even]
+    yield [(r + 1, r, sum(sizes)) for r in even]
+
+
+def pipeline_activations(ranks, sizes):
+    """Each stage computes an activation from what came in the step before, and sends it on."""
+    for step in range(len(sizes) + ranks - 2):
+        yield [(r, r + 1, sizes[step - r]) for r in range(ranks - 1) if 0 <= step - r < len(sizes)]
+
+
 SCHEDULES = {
     "all_reduce ring": ring_all_reduce,
     "all_reduce recursive-doubling": doubling_all_reduce,
     "all_to_all pairwise": pairwise_all_to_all,
     "all_to_all flat": flat_all_to_all,
+    "send_recv ping-pong": ping_pong,
+    "send_recv pipeline-activations": pipeline_activations,
 }
 ASYNCHRONOUS = {
     "all_reduce ring": ("ports", "ranks"),
     "all_reduce recursive-doubling": ("ports", "ranks"),
     "all_to_all pairwise": ("ports",),
     "all_to_all flat": (),
+    "send_recv ping-pong": ("ports", "ranks"),
+    "send_recv pipeline-activations": ("ports", "ranks"),
 }
 RUNS = {"flows": run_flows, "steps": run_in_steps, "ports": run_by_port, "ranks": run_by_rank}
 

@@ -78,11 +78,12 @@ class Network:
             self._rendezvous(load, size, starts, ends)
 
     def _order(self, load: Load, starts: list[int], ends: list[int]) -> None:
-        """What each message waits for because of the slots it reads and writes."""
+        """What each message waits for because of the slots it reads, needs and writes."""
         step, slots = load.step.unrolled(), self._slots
         row = load.pattern.of_row
         row = row if step is load.step else np.repeat(row, load.step.count)
         reads = (step.src * slots + step.chunk).tolist()
+        needs = reads if step.needs is None else (step.src * slots + step.needs).tolist()
         writes = (step.dst * slots + step.into).tolist()
         messages = row.tolist()
         waits: dict[int, set[int]] = defaultdict(set)
@@ -92,15 +93,17 @@ class Network:
         adds = self._own_work(load)
         adding = [False] * len(load.step) if load.own is None else (load.own > 0).tolist()
         which = np.repeat(np.arange(len(load.step)), load.step.count).tolist()
-        for k, m, read, write, come in zip(which, messages, reads, writes, at, strict=True):
+        rows = zip(which, messages, reads, needs, writes, at, strict=True)
+        for k, m, read, need, write, come in rows:
             if m >= 0:
-                waits[starts[m]].update(self._ready.get(read, ()))
-                self._readers[read].append(starts[m])
+                item = starts[m]
+                for cell in (read, need) if need != read else (read,):
+                    self._readers[cell].append(item)
                 writer[write].append(ends[m])
             else:
-                copy = adds[write // slots] if adding[k] else self._item(NOTHING, come)
-                waits[copy].update(self._ready.get(read, ()))
-                copies[write].append(copy)
+                item = adds[write // slots] if adding[k] else self._item(NOTHING, come)
+                copies[write].append(item)
+            waits[item].update(self._ready.get(read, ()), self._ready.get(need, ()))
         for write in dict.fromkeys([*writer, *copies]):
             before = [*self._ready.get(write, ()), *self._readers.pop(write, ())]
             items = writer[write] + copies[write]

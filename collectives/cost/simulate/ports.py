@@ -118,6 +118,8 @@ class PortClocks:
         step = load.step.unrolled()
         reads, _ = slots.cells(step)
         held = slots.ready[reads]
+        if (needed := slots.needed(step)) is not None:
+            held = np.maximum(held, slots.ready[needed])
         size = np.broadcast_to(load.size, pattern.number)
         added = delays.gamma[pattern.dst] * load.added
         if step is load.step and pattern.plain:
@@ -160,6 +162,9 @@ class PortClocks:
         step = load.step.unrolled()
         reads, writes = slots.cells(step)
         ready, touched = slots.ready, slots.touched
+        if (needed := slots.needed(step)) is not None:
+            row = self._message(load, step)
+            np.maximum.at(touched, needed[row >= 0], sent[row[row >= 0]])
         own: Own | None = None
         if self._late:
             come = np.maximum(come, self._arrive[pattern.dst])

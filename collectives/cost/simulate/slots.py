@@ -56,6 +56,9 @@ class Slots:
             for name in ("src", "chunk", "dst", "into")
         )
         self.touched[src * self._slots + chunk] = read  # the last one counts, and is the latest
+        for step, (_, when, _) in zip(steps, self._pending, strict=True):
+            if (needed := self.needed(step)) is not None:
+                self.touched[needed] = np.maximum(self.touched[needed], when)
         cell = dst * self._slots + into
         self.ready[cell] = written
         self.touched[cell] = np.maximum(self.touched[cell], self.ready[cell])
@@ -64,3 +67,7 @@ class Slots:
     def cells(self, step: Step) -> tuple[Integers, Integers]:
         """Where each row of a step reads and writes."""
         return step.src * self._slots + step.chunk, step.dst * self._slots + step.into
+
+    def needed(self, step: Step) -> Integers | None:
+        """What each row needs beside what it reads; None where no row needs anything."""
+        return None if step.needs is None else step.src * self._slots + step.needs
