@@ -264,7 +264,9 @@ def test_the_policy_stops_everything_else(board, open_page):
           add("form", { action: "https://example.invalid/" });
           document.body.lastElementChild.submit();
           await fetch("https://example.invalid/").catch(() => refused.push("fetch failed"));
-          await new Promise((done) => setTimeout(done, 100));
+          for (let wait = 0; wait < 50 && !refused.includes("form-action"); wait++) {
+            await new Promise((done) => setTimeout(done, 100));
+          }
           return refused;
         }"""
     )

@@ -171,3 +171,36 @@ def test_what_is_saved_is_small(algorithm, view):
     assert stepper._page
     assert len(stepper._repr_html_().encode()) <= 100_000
     assert len(stepper.story) <= 20_000
+
+
+WIDGET_ALONE = """async ([code, state]) => {
+  const { default: widget } = await import(URL.createObjectURL(
+    new Blob([code], { type: "text/javascript" })));
+  const [heard, saved] = [{}, []];
+  const model = {
+    get: (name) => state[name],
+    set: (name, value) => (state[name] = value),
+    save_changes: () => saved.push(state.step),
+    on: (event, act) => (heard[event] = act),
+    off: () => {},
+  };
+  const el = document.body;
+  widget.render({ model, el });
+  while (!el.querySelector(".sheet")) await new Promise((done) => setTimeout(done, 10));
+  const caption = () => el.querySelector("[data-part=caption]").textContent.slice(0, 6);
+  const seen = [caption()];
+  el.querySelector("[data-part=last]").click();
+  seen.push(caption(), state.step);
+  state.step = 2;
+  heard["change:step"]();
+  return [...seen, caption(), saved];
+}"""
+
+
+def test_steps_in_the_browser_are_saved_and_those_of_python_shown(browser):
+    stepper = Stepper("all_reduce", "ring", ranks=3)
+    state = {"key": stepper.key, "story": stepper.story, "problem": "", "step": 1}
+    page = browser.new_page()
+    found = page.evaluate(WIDGET_ALONE, [str(stepper._esm), state])
+    page.close()
+    assert found == ["Step 1", "Step 4", 4, "Step 2", [4]]
