@@ -104,8 +104,10 @@ def _runs(recording: Recording | None) -> bool:
 def _show_step(recording: Recording, number: int, step: Step, state: State | None) -> None:
     caption = step_caption(step)
     say(f"  step {number} of {len(recording.steps)}" + (f": {caption}" if caption else ""))
-    first = list(rows(step.select(slice(MOST_ROWS))))
-    say_table([_row_cells(recording, number, row, state) for row in first], indent=4)
+    first = step.select(slice(MOST_ROWS))
+    needs = (first.chunk if first.needs is None else first.needs).tolist()
+    listed = zip(rows(first), needs, strict=True)
+    say_table([_row_cells(recording, number, *row, state) for row in listed], indent=4)
     if len(step) > MOST_ROWS:
         say(f"    … and {len(step) - MOST_ROWS} more transfers")
 
@@ -114,6 +116,7 @@ def _row_cells(
     recording: Recording,
     number: int,
     row: tuple[int, int, int, int, int, bool],
+    needs: int,
     state: State | None,
 ) -> list[str]:
     src, dst, chunk, into, count, adds = row
@@ -123,7 +126,9 @@ def _row_cells(
     verb = _verb(recording) if adds else "= sends"
     cells = [
         way if src != dst else f"{_node(recording, src)}, in place",
-        f"{verb} {_slots(chunk, count)}" + (f" to {_slots(into, count)}" if into != chunk else ""),
+        f"{verb} {_slots(chunk, count)}"
+        + (f" to {_slots(into, count)}" if into != chunk else "")
+        + (f", computed from its {_slots(needs, count)}" if needs != chunk else ""),
         in_words(_moved(recording, number, src, chunk, count)),
     ]
     if state is not None:

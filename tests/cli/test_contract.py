@@ -119,6 +119,12 @@ def test_every_transfer_and_what_it_leaves_is_shown(right):
         assert line in table
 
 
+def test_the_table_says_what_a_transfer_was_computed_from(right):
+    table = right("run send-recv ping-pong -n 2").out
+    assert "rank 0 → 1  = sends slot 0 to slot 1  32 B" in table
+    assert "rank 1 → 0  = sends slot 0 to slot 1, computed from its slot 1  32 B" in table
+
+
 def test_the_table_says_minimum_where_it_computes_the_minimum(right):
     table = right("run all-reduce ring --op min").out
     assert "Every rank ends with the minimum over all ranks." in table

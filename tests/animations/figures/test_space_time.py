@@ -60,6 +60,19 @@ def test_a_pipeline_is_drawn_as_far_as_its_titles_say(legible):
     assert "on crossbar: α = 5 µs, 1 GB/s each way" in texts
 
 
+def test_the_bubble_of_a_pipeline_is_hatched():
+    """4 stages, 4 micro-batches: ends are busy for 4 of 6 messages, inner stages for 5."""
+    pipeline = record("send_recv", "pipeline-activations", ranks=4, chunks=4, count=4000)
+    data = space_time(pipeline, place(dataflow))
+    once = data.timing.total / 6
+    bubbles = [[(4, 6)], [(5, 6)], [(0, 1)], [(0, 2)]]
+    for rank, wanted in enumerate(bubbles):
+        assert np.allclose(np.array(data.idle(rank)) / once, wanted)
+    made = draw(data).axes[0]
+    hatched = [bar for bar in made.patches if (bar.get_gid() or "").startswith("idle-")]
+    assert len(hatched) == 4 and all(bar.get_hatch() for bar in hatched)
+
+
 def test_intervals_that_touch_are_one():
     ring = record("all_reduce", "ring", ranks=8, count=1 << 20, dtype="uint8")
     data = space_time(ring, place(lockstep))
