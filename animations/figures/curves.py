@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from animations.figures.proposed import Proposed, propose
 from animations.figures.question import Question
 from collectives.catalog import ROWS, Row, find_row
 from collectives.collective import Collective, find_collective
-from collectives.cost.advice.best import MOST_MESSAGES, rank_algorithms
+from collectives.cost.advice.best import MOST_MESSAGES
 from collectives.cost.advice.crossover import crossings
 from collectives.cost.topology import Topology
 from collectives.errors import BadInput
@@ -44,7 +45,10 @@ class Change:
 
 @dataclass(frozen=True)
 class OverSizes:
-    """Curves over sizes on so many ranks, and where the fastest changes."""
+    """Curves over sizes on so many ranks, and where the fastest changes.
+
+    crowded: what is left out since its ports would have to take so many messages at once.
+    """
 
     collective: Collective
     ranks: int
@@ -52,11 +56,16 @@ class OverSizes:
     topology: Topology
     curves: tuple[Curve, ...]
     changes: tuple[Change, ...]
+    crowded: tuple[tuple[Row, int], ...] = ()
 
 
 @dataclass(frozen=True)
 class OverRanks:
-    """Curves over numbers of ranks at one size; what the machine has no room for is left out."""
+    """Curves over numbers of ranks at one size.
+
+    left_out: those the machine has no room for. crowded: what is left out since its ports would
+    have to take so many messages at once.
+    """
 
     collective: Collective
     size: int
@@ -64,6 +73,7 @@ class OverRanks:
     topology: Topology
     curves: tuple[Curve, ...]
     left_out: tuple[int, ...]
+    crowded: tuple[tuple[Row, int], ...] = ()
 
 
 def over_sizes(
@@ -79,8 +89,11 @@ def over_sizes(
     Raises BadInput for an algorithm that does not run there.
     """
     promise = _timeable(collective)
-    names = algorithms or fastest(promise, ranks, question, least, most)
-    rows = _rows(promise, names, question)
+    chosen = Proposed(tuple(algorithms))
+    if not algorithms:
+        points = [(ranks, size) for size in _sizes(least, most, COARSE)]
+        chosen = propose(promise, ranks, _ladder(least, most), question, points)
+    rows = _rows(promise, chosen.names, question)
     many = max(question.recording(row, ranks).counters.messages for row in rows)
     if many > MOST_MESSAGES:
         raise BadInput(f"{many} messages are too many for a curve; nearest: fewer ranks")
@@ -92,7 +105,7 @@ def over_sizes(
         curves.append(Curve(row, tuple(sizes), tuple(seconds)))
     topology = question.topology(rows[0], ranks)
     changes = tuple(_changes(curves, ranks, question))
-    return OverSizes(promise, ranks, question, topology, tuple(curves), changes)
+    return OverSizes(promise, ranks, question, topology, tuple(curves), changes, chosen.crowded)
 
 
 def over_ranks(
@@ -106,9 +119,12 @@ def over_ranks(
     fitting = [n for n in ranks if n not in room]
     if not fitting:
         raise BadInput(next(iter(room.values())))
-    names = algorithms or fastest(promise, fitting[-1], question, size, size)
+    chosen = Proposed(tuple(algorithms))
+    if not algorithms:
+        points = [(number, size) for number in fitting]
+        chosen = propose(promise, fitting[-1], [size], question, points)
     curves = []
-    for row in _rows(promise, names, question):
+    for row in _rows(promise, chosen.names, question):
         at = [n for n in fitting if row.accepts(n, question.given(row, n))]
         at = [n for n in at if question.recording(row, n).counters.messages <= MOST_MESSAGES]
         if not at:
@@ -118,32 +134,8 @@ def over_ranks(
         curves.append(Curve(row, tuple(at), seconds))
     last = curves[0]
     topology = question.topology(last.row, last.at[-1])
-    return OverRanks(promise, size, question, topology, tuple(curves), tuple(room))
-
-
-def fastest(
-    promise: Collective, ranks: int, question: Question, least: int, most: int, wanted: int = 2
-) -> list[str]:
-    """Algorithms that are the fastest at some size, and the next so that there are two at least.
-
-    Those that need switches or servers beside the ranks take part where the machine has them.
-    """
-    winners: dict[str, None] = {}
-    others: dict[str, None] = {}
-    for size in _ladder(least, most):
-        ranking = rank_algorithms(
-            promise.name, ranks, size, question.place, question.root, question.parameters
-        )
-        names = [
-            timed.name
-            for timed in ranking.timed
-            if timed.timing.topology.name != "crossbar"
-            or timed.timing.recording.nodes == timed.timing.recording.ranks
-        ]
-        winners.setdefault(names[0])
-        others.update(dict.fromkeys(names[1:2]))
-    more = [name for name in others if name not in winners]
-    return [*winners, *more[: max(0, wanted - len(winners))]]
+    shown = topology, tuple(curves), tuple(room), chosen.crowded
+    return OverRanks(promise, size, question, *shown)
 
 
 def _ladder(least: int, most: int) -> list[int]:

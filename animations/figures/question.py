@@ -9,6 +9,8 @@ from collectives.catalog import Row
 from collectives.catalog.row import NO_PARAMETERS
 from collectives.cost.advice.pipeline import best_chunks
 from collectives.cost.advice.place import Place, sized
+from collectives.cost.advice.ports import Turns, take_turns
+from collectives.cost.timing import Timing
 from collectives.cost.topology import Topology
 from collectives.recording import Recording
 
@@ -31,14 +33,21 @@ class Question:
         """The time of an algorithm; raises BadInput where it does not run there."""
         key = (row.algorithm, ranks, size)
         if key not in self._known:
-            given = self.given(row, ranks)
-            if self.chunks is None and "chunks" in row.parameters:
-                found = best_chunks(row, ranks, size, self.place, self.root, given).seconds
-            else:
-                made = replace(self.recording(row, ranks), count=size)
-                found = self.place.time(made).total
-            self._known[key] = found
+            self._known[key] = self._timing(row, ranks, size).total
         return self._known[key]
+
+    def turns(self, row: Row, ranks: int, size: int) -> Turns:
+        """The time, and what it becomes where the messages of a port take turns."""
+        return take_turns(self._timing(row, ranks, size))
+
+    def _timing(self, row: Row, ranks: int, size: int) -> Timing:
+        given = self.given(row, ranks)
+        if self.chunks is None and "chunks" in row.parameters:
+            chunks = best_chunks(row, ranks, size, self.place, self.root, given).best
+            made = sized(row, ranks, size, chunks, self.root, given)
+        else:
+            made = replace(self.recording(row, ranks), count=size)
+        return self.place.time(made)
 
     def given(self, row: Row, ranks: int) -> dict[str, int]:
         """Those of the parameters that the algorithm takes, and the machine's."""

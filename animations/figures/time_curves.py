@@ -193,7 +193,18 @@ def _small(data: OverSizes | OverRanks) -> str:
         text += " Crossovers by bisection, to 0.1 %."
     if isinstance(data, OverRanks) and data.left_out:
         text += f" Left out: {_ranges(data.left_out)} ranks, which do not fit this machine."
-    return text
+    return text + _crowded(data.crowded)
+
+
+def _crowded(left_out: Sequence[tuple[Row, int]]) -> str:
+    """What is left out for its ports."""
+    if not left_out:
+        return ""
+    most = max(messages for _, messages in left_out)
+    names = _names([row for row, _ in left_out])
+    verb = "needs" if len(left_out) == 1 else "need"
+    upto = "" if len(left_out) == 1 else "up to "
+    return f" Left out: {names}, which {verb} ports that take {upto}{most} messages at once."
 
 
 def _ranges(numbers: Sequence[int]) -> str:

@@ -1,0 +1,86 @@
+"""Figures without names show the fastest by what ports can do, and say what they leave out."""
+
+import pytest
+
+from animations.figures.curves import over_ranks, over_sizes
+from animations.figures.question import Question
+from animations.figures.time_curves import draw_ranks, draw_sizes
+from collectives.cost.advice.place import Place
+from collectives.cost.clock import dataflow, lockstep
+from collectives.cost.machines import topology_for
+
+
+def place(name="crossbar", clock=lockstep, **parameters):
+    return Place(lambda recording: topology_for(recording, name, **parameters), clock)
+
+
+def names(data):
+    return {curve.row.algorithm for curve in data.curves}
+
+
+def crowded(data):
+    return {row.algorithm: messages for row, messages in data.crowded}
+
+
+def test_over_sizes_no_algorithm_leads_by_63_messages_at_a_port(theme, legible):
+    data = over_sizes("all-reduce", [], 64, Question(place()), 1 << 10, 1 << 30)
+    assert crowded(data) == {"flat": 63, "two-shot": 63, "linear": 63}
+    assert not names(data) & set(crowded(data))
+    question = Question(place())
+    assert all(question.recording(curve.row, 64).counters.ports == 1 for curve in data.curves)
+    text = " ".join(legible(draw_sizes(data, theme))).replace("\n", " ")
+    assert (
+        "Left out: flat, two shot and linear, which need ports that take up to 63 messages at once."
+    ) in text
+
+
+def test_over_ranks_no_algorithm_leads_by_many_messages_on_some_number(theme, legible):
+    """BCube is as fast as any on 8 ranks; on 7 each rank sends to the 6 others at once."""
+    ranks, size = range(2, 9), 1 << 20
+    data = over_ranks("all-reduce", [], ranks, Question(place()), size)
+    found = crowded(data)
+    assert found == {"two-shot": 7, "bcube": 6}
+    for n in ranks:
+        flowing = Question(place(clock=dataflow))
+        at = [
+            (curve.row, curve.seconds[curve.at.index(n)]) for curve in data.curves if n in curve.at
+        ]
+        ahead = min(at, key=lambda one: one[1])[0]
+        best = min(flowing.seconds(row, n, size) for row, _ in at)
+        assert flowing.seconds(ahead, n, size) <= best * 1.01
+    text = " ".join(legible(draw_ranks(data, theme))).replace("\n", " ")
+    assert "two shot and BCube, which need ports that take up to 7 messages at once." in text
+
+
+def test_one_that_is_left_out_needs_ports(legible):
+    data = over_sizes("gather", [], 16, Question(place()), 1 << 10, 1 << 14)
+    assert names(data) == {"tree"}
+    text = " ".join(legible(draw_sizes(data))).replace("\n", " ")
+    assert "Left out: flat, which needs ports that take 15 messages at once." in text
+
+
+@pytest.mark.parametrize("machine", ["fully-connected", "crossbar"])
+def test_one_step_is_proposed_where_ports_take_it(machine, legible):
+    more = {"ports": 7} if machine == "crossbar" else {}
+    data = over_sizes("all-reduce", [], 8, Question(place(machine, **more)), 1 << 10, 1 << 24)
+    assert names(data) == {"flat", "two-shot"}
+    assert not data.crowded
+    assert "Left out" not in " ".join(legible(draw_sizes(data)))
+
+
+def test_names_are_drawn_whatever_ports_they_need():
+    data = over_sizes("all-reduce", ["flat", "ring"], 8, Question(place()), 1 << 10, 1 << 14)
+    assert names(data) == {"flat", "ring"}
+    assert not data.crowded
+
+
+def test_by_dataflow_nothing_is_left_out():
+    data = over_sizes("gather", [], 16, Question(place(clock=dataflow)), 1 << 10, 1 << 14)
+    assert names(data) == {"tree", "flat"}
+    assert not data.crowded
+
+
+def test_the_most_messages_of_all_numbers_of_ranks_are_told():
+    """BCube of 7 ranks sends 6 messages at once, of 9 = 3 x 3 two, of 16 = 2^4 one."""
+    data = over_ranks("all-reduce", [], [7, 9, 16], Question(place()), 1 << 20)
+    assert crowded(data) == {"two-shot": 15, "bcube": 6}
