@@ -4,12 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from animations.modeler import Modeler as Modeler
-    from animations.player import Stepper as Stepper
+    from animations.notebook.modeler import Modeler as Modeler
+    from animations.notebook.stepper import Stepper as Stepper
 
 _HOME = {
-    "Stepper": "player",  # an algorithm, step by step
-    "Modeler": "modeler",  # a training step, in time
+    "Stepper": "notebook.stepper",  # an algorithm, step by step
+    "Modeler": "notebook.modeler",  # a training step, in time
 }
 
 __all__ = list(_HOME)

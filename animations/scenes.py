@@ -5,10 +5,10 @@ manim -pqh animations/scenes.py RingAllReduce
 
 from __future__ import annotations
 
-from animations.film import Film
-from animations.storyboard import Storyboard, storyboard
+from animations.film.film import Film
+from animations.story.storyboard import Storyboard, storyboard
 from collectives.catalog import ROWS, Row
-from collectives.recorder import record
+from collectives.recording.recorder import record
 
 RANKS = 4
 

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collectives.catalog import ROWS as ROWS
     from collectives.catalog import Row as Row
-    from collectives.checking import check as check
     from collectives.collective import exchange as exchange
-    from collectives.cost.clock import dataflow as dataflow
-    from collectives.cost.clock import lockstep as lockstep
+    from collectives.cost.clocks.clock import dataflow as dataflow
+    from collectives.cost.clocks.clock import lockstep as lockstep
+    from collectives.cost.clocks.costs import Costs as Costs
+    from collectives.cost.clocks.timing import Timing as Timing
     from collectives.cost.machines import topology as topology
-    from collectives.cost.model import Costs as Costs
-    from collectives.cost.timing import Timing as Timing
-    from collectives.cost.topology import Topology as Topology
+    from collectives.cost.machines.topology import Topology as Topology
     from collectives.errors import BadInput as BadInput
     from collectives.errors import NotInstalled as NotInstalled
     from collectives.errors import WrongSchedule as WrongSchedule
-    from collectives.formats.recording_json import load as load
-    from collectives.formats.recording_json import save as save
-    from collectives.proof import Verdict as Verdict
-    from collectives.recorder import record as record
-    from collectives.recording import Recording as Recording
+    from collectives.proof.check import check as check
+    from collectives.proof.prove import Verdict as Verdict
+    from collectives.recording.recorder import record as record
+    from collectives.recording.recording import Recording as Recording
+    from collectives.recording.saved import load as load
+    from collectives.recording.saved import save as save
     from collectives.schedule import Step as Step
     from collectives.schedule import backwards as backwards
     from collectives.schedule import pipelined as pipelined
@@ -39,19 +39,19 @@ if TYPE_CHECKING:
     from collectives.schedule import within as within
 
 _HOME = {
-    "record": "recorder",  # run an algorithm: what everything else is made from
-    "Recording": "recording",
-    "check": "checking",  # prove one for many numbers of ranks
-    "Verdict": "proof",
+    "record": "recording.recorder",  # run an algorithm: what everything else is made from
+    "Recording": "recording.recording",
+    "check": "proof.check",  # prove one for many numbers of ranks
+    "Verdict": "proof.prove",
     "exchange": "collective",  # what a send/recv promises
-    "save": "formats.recording_json",
-    "load": "formats.recording_json",
+    "save": "recording.saved",
+    "load": "recording.saved",
     "topology": "cost.machines",  # how long it takes: where, and by which clock
-    "Topology": "cost.topology",
-    "lockstep": "cost.clock",
-    "dataflow": "cost.clock",
-    "Timing": "cost.timing",
-    "Costs": "cost.model",
+    "Topology": "cost.machines.topology",
+    "lockstep": "cost.clocks.clock",
+    "dataflow": "cost.clocks.clock",
+    "Timing": "cost.clocks.timing",
+    "Costs": "cost.clocks.costs",
     "ROWS": "catalog",  # every algorithm there is
     "Row": "catalog",
     "send": "schedule",  # the language of schedules

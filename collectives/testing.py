@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from collectives.checking import check
+from collectives.proof.check import check
 from collectives.schedule import Schedule
 
 

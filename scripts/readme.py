@@ -17,8 +17,8 @@ from collectives.algorithms import ring
 from collectives.catalog import Row
 from collectives.cli.compare import compare
 from collectives.collective import COLLECTIVES
-from collectives.order import order_of
-from collectives.recording import Recording
+from collectives.proof.addition_order import order_of
+from collectives.recording.recording import Recording
 
 sys.path.insert(0, str(Path(__file__).parent))
 from guide import GUIDE, followed, ran
@@ -102,7 +102,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first
 
 def crossover() -> str:
     """From which size on a ring beats two trees, and the picture of one row of that."""
-    from collectives.cost.advice.growth import crossover_table
+    from collectives.cost.choose.ring_or_trees import crossover_table
 
     made = crossover_table()
     (title,) = re.findall(r"<dc:title>(.*)</dc:title>", CURVES.read_text())
@@ -151,10 +151,10 @@ def main() -> None:
 
 def draw() -> None:
     """The film of a ring all-reduce as a GIF, and one picture of it."""
-    from animations.film import picture, render
-    from animations.script import Shot
-    from animations.sheet import Moment
-    from animations.storyboard import storyboard
+    from animations.film.film import picture, render
+    from animations.film.sheet import Moment
+    from animations.film.shots import Shot
+    from animations.story.storyboard import storyboard
 
     board = storyboard(record("all_reduce", "ring", ranks=4, count=1 << 20, dtype="float32"))
     render(board, FILM, "l", lambda step, total: None)
@@ -171,8 +171,8 @@ def photograph() -> None:
     """A screenshot of the page that steps, in a real browser."""
     from playwright.sync_api import sync_playwright
 
-    from animations.page import page
-    from animations.storyboard import storyboard
+    from animations.player.page import page
+    from animations.story.storyboard import storyboard
 
     board = storyboard(record("all_reduce", "ring", ranks=8))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:

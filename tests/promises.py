@@ -16,7 +16,7 @@ from typing import Any
 from interpreter import Cell, Row, rows, start, states
 
 import collectives.algorithms
-from collectives.phases import step_caption
+from collectives.recording.phases import step_caption
 from collectives.schedule import stamped
 
 RANKS = range(1, 14)

@@ -12,7 +12,7 @@ import collectives
 from collectives import ROWS, BadInput
 from collectives.catalog import find_row
 from collectives.collective import COLLECTIVES
-from collectives.phases import step_caption
+from collectives.recording.phases import step_caption
 
 RANKS = range(1, 14)
 ALGORITHMS = [function for module in modules() for function in algorithms(module)]

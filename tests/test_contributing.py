@@ -64,7 +64,7 @@ def test_the_example_is_not_in_the_catalog_yet():
 def test_the_copy_has_the_algorithm_everywhere(python, folder):
     code = """
 import collectives
-from animations.storyboard import storyboard
+from animations.story.storyboard import storyboard
 from collectives.cli.listing import find_rows
 from scripts.readme import catalog
 

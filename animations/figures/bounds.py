@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from animations.figures import told
+from animations.figures import captions
 from collectives.catalog import ROWS, Row
 from collectives.collective import Collective, find_collective
 from collectives.errors import BadInput
-from collectives.recorder import record
-from collectives.recording import Recording
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
 from collectives.theory import lower_bound
 
 MOST_RANKS = 128
@@ -30,7 +30,7 @@ class Point:
     @property
     def name(self) -> str:
         """What is written beside it."""
-        return told.short(self.row)
+        return captions.short(self.row)
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from animations.figures import told
+from animations.figures import captions
+from animations.figures.axis_ticks import digits, fine_marks
 from animations.figures.bounds import PLAIN, PORTS, SWITCHES, Bounds, Point
-from animations.figures.labels import PER_POINT, Label, along, around, lifted
-from animations.figures.scales import digits, fine_marks
+from animations.figures.label_candidates import Box
+from animations.figures.label_placement import PER_POINT, Label, along, around, lifted
 from animations.figures.slide import (
     FACE,
     LABEL,
@@ -25,8 +26,7 @@ from animations.figures.slide import (
     ticks,
     write,
 )
-from animations.figures.spots import Box
-from animations.theme import DARK, Theme
+from animations.story.theme import DARK, Theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,7 +146,7 @@ def _lines(made: Axes, data: Bounds, theme: Theme) -> list[Box]:
     made.axhline(least, color=theme.now, linewidth=3, dashes=(5, 2), gid="bound-sent")
     boxes = along(made, [data.steps, data.steps], [low, high])
     boxes += along(made, [left, right], [least, least])
-    steps = f"one port: {told.counted(data.steps, 'step')} or more"
+    steps = f"one port: {captions.counted(data.steps, 'step')} or more"
     sent = f"{digits(least)} {'vector' if least == 1 else 'vectors'} or more"
     near_steps = [
         (data.steps, y, 12 * way, up) for y, up in ((high, -10), (low, 10)) for way in (1, -1)
@@ -206,18 +206,18 @@ def _name(
 
 
 def _title(data: Bounds) -> str:
-    told_of = f"{told.capital(data.collective.title)} on {told.counted(data.ranks, 'rank')}"
-    reached = [told.short(point.row) for point in data.reached]
+    told_of = f"{captions.capital(data.collective.title)} on {captions.counted(data.ranks, 'rank')}"
+    reached = [captions.short(point.row) for point in data.reached]
     if not reached:
         return f"{told_of}: no algorithm has both the fewest steps and the fewest bytes"
     if len(reached) > 3:
         return f"{told_of}: {len(reached)} algorithms have the fewest steps and the fewest bytes"
     verb = "has" if len(reached) == 1 else "have"
-    return f"{told_of}: {told.listed(reached)} {verb} the fewest steps and the fewest bytes"
+    return f"{told_of}: {captions.listed(reached)} {verb} the fewest steps and the fewest bytes"
 
 
 def _small(data: Bounds) -> str:
-    chunks = ", ".join(told.short(p.row) for p in data.points if "chunks" in p.row.parameters)
+    chunks = ", ".join(captions.short(p.row) for p in data.points if "chunks" in p.row.parameters)
     pipelined = f" Pipelined with {data.chunks} chunks: {chunks}." if chunks else ""
     about = " The bounds are those of messages between ranks; that of the steps for one port."
     return f"Counted in executed recordings.{about}{pipelined}"

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from animations.figures.proposed import Proposed, propose
-from animations.figures.question import Question
+from animations.figures.sweep import Question
 from collectives.catalog import ROWS, Row, find_row
 from collectives.collective import Collective, find_collective
-from collectives.cost.advice.best import MOST_MESSAGES
-from collectives.cost.advice.crossover import crossings
-from collectives.cost.topology import Topology
+from collectives.cost.choose.crossover import crossings
+from collectives.cost.choose.ranking import MOST_MESSAGES
+from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 
 FINE, COARSE = 3.0, 0.5  # sizes tried in each factor of two: usually, and where it takes long

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from animations.figures import drawn, told
-from animations.figures.inks import shades
-from animations.figures.places import plan
-from animations.figures.scales import bytes_text, time_text
+from animations.figures import captions, topology_drawing
+from animations.figures.axis_ticks import bytes_text, time_text
+from animations.figures.line_styles import shades
 from animations.figures.slide import LABEL, NAME, axes, slide, ticks, wrapped, write
-from animations.theme import DARK, Theme
-from collectives.cost.advice.place import Place
-from collectives.cost.paths import Floats
-from collectives.cost.timing import Timing
+from animations.figures.topology_layout import plan
+from animations.story.theme import DARK, Theme
+from collectives.cost.choose.setup import Place
+from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.paths import Floats
 from collectives.errors import BadInput
-from collectives.recording import Recording
+from collectives.recording.recording import Recording
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,7 +56,7 @@ def draw(data: Load, theme: Theme = DARK) -> Figure:
     topology = data.timing.topology
     drawing = plan(topology)
     page = slide(_title(data), _small(data), theme)
-    made = drawn.canvas(page, topology, drawing, theme)
+    made = topology_drawing.canvas(page, topology, drawing, theme)
     colours, most = shades(theme), max(float(data.use.max(initial=0)), 1e-300)
     crowd = topology.links > 300
     for row in np.argsort(data.use, kind="stable").tolist():
@@ -64,7 +64,7 @@ def draw(data: Load, theme: Theme = DARK) -> Figure:
         share = float(data.use[row]) / most
         colour = colours(0.2 + 0.8 * share) if share else theme.line
         width = (THIN + (THICK - THIN) * share) * (0.6 if crowd else 1) if share else THIN
-        drawn.link(
+        topology_drawing.link(
             made,
             drawing,
             pair,
@@ -74,7 +74,7 @@ def draw(data: Load, theme: Theme = DARK) -> Figure:
             zorder=2 + share,
             gid=f"link-{pair[0]}-{pair[1]}",
         )
-    drawn.nodes(made, topology, drawing, theme)
+    topology_drawing.nodes(made, topology, drawing, theme)
     _facts(page, data, theme)
     if data.use.any():
         _bar(page, most, theme)
@@ -83,7 +83,7 @@ def draw(data: Load, theme: Theme = DARK) -> Figure:
 
 def _title(data: Load) -> str:
     timing = data.timing
-    what = f"{told.heading(timing.recording)} on {timing.topology.name}"
+    what = f"{captions.heading(timing.recording)} on {timing.topology.name}"
     if not data.use.max(initial=0) > 0:
         return f"{what}: no link carries anything"
     alike = len(data.busiest)
@@ -100,11 +100,11 @@ def _percent(share: float) -> str:
 
 def _small(data: Load) -> str:
     recording, topology = data.timing.recording, data.timing.topology
-    machine = told.timed(topology, data.place)
+    machine = captions.timed(topology, data.place)
     return (
         "Each direction of a link is a line, on the right of its way. "
         "Busy: bytes of a link over its bandwidth, of the time. Bytes are counted, "
-        f"the time is a {machine}. {told.capital(told.given(recording))}."
+        f"the time is a {machine}. {captions.capital(captions.given(recording))}."
     )
 
 

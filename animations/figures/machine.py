@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from animations.figures import drawn, told
-from animations.figures.places import plan
-from animations.figures.scales import rate_text, time_text
+from animations.figures import captions, topology_drawing
+from animations.figures.axis_ticks import rate_text, time_text
 from animations.figures.slide import LABEL, NAME, slide, wrapped, write
-from animations.theme import DARK, Theme
+from animations.figures.topology_layout import plan
+from animations.story.theme import DARK, Theme
 from collectives.cost.machines import MACHINES
-from collectives.cost.topology import Topology
+from collectives.cost.machines.topology import Topology
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,7 +64,7 @@ def draw(topology: Topology, theme: Theme = DARK) -> Figure:
     """The machine with its links, the figures of these beside it."""
     drawing = plan(topology)
     page = slide(_title(topology), _small(topology), theme)
-    made = drawn.canvas(page, topology, drawing, theme)
+    made = topology_drawing.canvas(page, topology, drawing, theme)
     pairs = {
         (min(pair), max(pair))
         for pair in zip(topology.src.tolist(), topology.dst.tolist(), strict=True)
@@ -73,15 +73,15 @@ def draw(topology: Topology, theme: Theme = DARK) -> Figure:
         far = pair in drawing.curved
         colour, width = (theme.link, 2.0) if far else (theme.faint, 2.5)
         gid = f"link-{pair[0]}-{pair[1]}"
-        drawn.link(made, drawing, pair, colour, width, zorder=1 if far else 2, gid=gid)
-    drawn.nodes(made, topology, drawing, theme)
+        topology_drawing.link(made, drawing, pair, colour, width, zorder=1 if far else 2, gid=gid)
+    topology_drawing.nodes(made, topology, drawing, theme)
     _figures(page, topology, theme)
     return page
 
 
 def _title(topology: Topology) -> str:
-    parts = [told.counted(number, kind) for kind, number in topology.kinds if number]
-    return f"{topology.name}: {told.listed(parts)}"
+    parts = [captions.counted(number, kind) for kind, number in topology.kinds if number]
+    return f"{topology.name}: {captions.listed(parts)}"
 
 
 def _small(topology: Topology) -> str:

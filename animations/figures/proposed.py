@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from animations.figures.question import Question
+from animations.figures.sweep import Question
 from collectives.catalog import Row, find_row
 from collectives.collective import Collective
-from collectives.cost.advice.best import MOST_MESSAGES, Ranking, rank_algorithms
-from collectives.cost.advice.ports import Turns, overtaken
+from collectives.cost.choose.ports import Turns, overtaken
+from collectives.cost.choose.ranking import MOST_MESSAGES, Ranking, rank_algorithms
 
 LEAST = 2  # algorithms in a figure, where so many run
 

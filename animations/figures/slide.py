@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from animations.theme import Theme
+from animations.story.theme import Theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from animations.figures import told
-from animations.figures.scales import digits, even_marks, time_text, time_unit
+from animations.figures import captions
+from animations.figures.axis_ticks import digits, even_marks, time_text, time_unit
 from animations.figures.slide import LABEL, LEFT, TICK, axes, extent, room, slide, ticks, write
-from animations.theme import DARK, Theme
-from collectives.cost.advice.place import Place
-from collectives.cost.timing import Messages, Timing
+from animations.story.theme import DARK, Theme
+from collectives.cost.choose.setup import Place
+from collectives.cost.clocks.timing import Messages, Timing
 from collectives.errors import BadInput
-from collectives.recording import Recording
+from collectives.recording.recording import Recording
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -210,7 +210,7 @@ def _colour(data: SpaceTime, node: int, theme: Theme) -> str:
 
 def _title(data: SpaceTime) -> str:
     timing = data.timing
-    what = f"{told.heading(timing.recording)} takes {time_text(timing.total)}"
+    what = f"{captions.heading(timing.recording)} takes {time_text(timing.total)}"
     ranks = range(timing.recording.ranks)
     mean = sum(data.idle_share(rank) for rank in ranks) / len(ranks)
     if mean < 0.005:
@@ -221,5 +221,5 @@ def _title(data: SpaceTime) -> str:
 def _small(data: SpaceTime) -> str:
     recording, topology = data.timing.recording, data.timing.topology
     lines = "An arrow is a message, from its start to when it is there; hatched: idle."
-    model = told.capital(told.timed(topology, data.place))
-    return f"{lines} {model}. {told.capital(told.given(recording))}."
+    model = captions.capital(captions.timed(topology, data.place))
+    return f"{lines} {model}. {captions.capital(captions.given(recording))}."

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from animations.figures import told
+from animations.figures import captions
+from animations.figures.axis_ticks import bytes_text, rank_marks, size_marks, time_marks
 from animations.figures.curves import Change, Curve, OverRanks, OverSizes, fastest_of
-from animations.figures.inks import Ink, inks
-from animations.figures.labels import Label, along, around, at_ends
-from animations.figures.scales import bytes_text, rank_marks, size_marks, time_marks
+from animations.figures.label_placement import Label, along, around, at_ends
+from animations.figures.line_styles import Ink, inks
 from animations.figures.slide import NAME, axes, slide, ticks
-from animations.theme import DARK, Theme
+from animations.story.theme import DARK, Theme
 from collectives.catalog import Row
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _line(made: Axes, curve: Curve, ink: Ink, every: tuple[int, int] | list[int]
 def _ends(curves: Sequence[Curve], colours: Sequence[Ink]) -> list[Label]:
     """Each algorithm's name at the end of its curve."""
     return [
-        Label(curve.at[-1], curve.seconds[-1], told.short(curve.row), ink.colour, ink=ink)
+        Label(curve.at[-1], curve.seconds[-1], captions.short(curve.row), ink.colour, ink=ink)
         for curve, ink in zip(curves, colours, strict=True)
     ]
 
@@ -124,7 +124,7 @@ def _words(change: Change, binary: bool) -> str:
 
 
 def _names(rows: Sequence[Row]) -> str:
-    return told.listed([told.short(row) for row in rows])
+    return captions.listed([captions.short(row) for row in rows])
 
 
 def _fastest(rows: Sequence[Row]) -> str:
@@ -132,10 +132,10 @@ def _fastest(rows: Sequence[Row]) -> str:
 
 
 def _title_of_sizes(data: OverSizes, binary: bool) -> str:
-    what = f"{told.capital(data.collective.title)} on {told.counted(data.ranks, 'rank')}"
+    what = f"{captions.capital(data.collective.title)} on {captions.counted(data.ranks, 'rank')}"
     if not data.changes:
         if len(data.curves) == 1:
-            return f"{what}: {told.short(data.curves[0].row)} against the size of the vector"
+            return f"{what}: {captions.short(data.curves[0].row)} against the size of the vector"
         common = sorted(set.intersection(*(set(curve.at) for curve in data.curves)))
         always = _everywhere(data.curves, common)
         if not always:
@@ -145,15 +145,15 @@ def _title_of_sizes(data: OverSizes, binary: bool) -> str:
         one = data.changes[0]
         first, then = _names(one.before), _names(one.after)
         return f"{what}: {first} up to {bytes_text(one.size, binary)}, then {then}"
-    sizes = told.listed([bytes_text(change.size, binary) for change in data.changes])
+    sizes = captions.listed([bytes_text(change.size, binary) for change in data.changes])
     return f"{what}: the fastest algorithm changes at {sizes}"
 
 
 def _title_of_ranks(data: OverRanks, binary: bool) -> str:
-    what = f"{told.capital(data.collective.title)} of {bytes_text(data.size, binary)}"
+    what = f"{captions.capital(data.collective.title)} of {bytes_text(data.size, binary)}"
     common = sorted(set.intersection(*(set(curve.at) for curve in data.curves)))
     if len(data.curves) == 1 or not common:
-        return f"{what}: {told.listed([told.short(c.row) for c in data.curves])} over ranks"
+        return f"{what}: {captions.listed([captions.short(c.row) for c in data.curves])} over ranks"
     always = _everywhere(data.curves, common)
     if always:
         return f"{what}: {_fastest(always)} on every number of ranks"
@@ -161,7 +161,7 @@ def _title_of_ranks(data: OverRanks, binary: bool) -> str:
     if set(low) & set(high):
         return f"{what}: which of these is the fastest depends on the number of ranks"
     return (
-        f"{what}: {_fastest(low)} on {told.counted(common[0], 'rank')}, "
+        f"{what}: {_fastest(low)} on {captions.counted(common[0], 'rank')}, "
         f"{_names(high)} on {common[-1]}"
     )
 
@@ -180,7 +180,7 @@ def _everywhere(curves: Sequence[Curve], common: Sequence[int]) -> list[Row]:
 def _small(data: OverSizes | OverRanks) -> str:
     """The model and its parameters."""
     question = data.question
-    text = f"{told.capital(told.timed(data.topology, question.place))}."
+    text = f"{captions.capital(captions.timed(data.topology, question.place))}."
     if any("chunks" in curve.row.parameters for curve in data.curves):
         number = f"{question.chunks}" if question.chunks else "the best number of"
         text += f" Pipelines have {number} chunks{'' if question.chunks else ' each time'}."
@@ -188,7 +188,7 @@ def _small(data: OverSizes | OverRanks) -> str:
     if data.collective.rooted:
         given.append(f"root {question.root}")
     if given:
-        text += f" {told.capital(told.listed(given))}."
+        text += f" {captions.capital(captions.listed(given))}."
     if isinstance(data, OverSizes) and data.changes:
         text += " Crossovers by bisection, to 0.1 %."
     if isinstance(data, OverRanks) and data.left_out:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from animations.figures import told
-from animations.figures.inks import ink_on, seen
-from animations.figures.scales import byte_unit, bytes_text, digits, even_marks
+from animations.figures import captions
+from animations.figures.axis_ticks import byte_unit, bytes_text, digits, even_marks
+from animations.figures.line_styles import ink_on, seen
 from animations.figures.slide import LABEL, NAME, PIXELS, TICK, axes, extent, slide, ticks, write
-from animations.theme import DARK, Theme
+from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
-from collectives.recording import Recording
+from collectives.recording.recording import Recording
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,7 +55,7 @@ def traffic(recording: Recording) -> Traffic:
 def draw(data: Traffic, theme: Theme = DARK) -> Figure:
     """The matrix as shades, with numbers where there is room."""
     recording = data.recording
-    page = slide(_title(data), f"Counted, not modelled: {told.given(recording)}.", theme)
+    page = slide(_title(data), f"Counted, not modelled: {captions.given(recording)}.", theme)
     made = axes(page, theme, "from", "to", BOX)
     made.grid(False)
     nodes, most = len(data.sent), int(data.sent.max(initial=0))
@@ -79,10 +79,10 @@ def _title(data: Traffic) -> str:
     ranks = data.partners[: data.recording.ranks]
     low, high = int(ranks.min()), int(ranks.max())
     if not high:
-        return f"{told.heading(data.recording)}: no bytes are sent"
+        return f"{captions.heading(data.recording)}: no bytes are sent"
     many = f"{high}" if low == high else f"{low} to {high}"
     other = "other" if low == high == 1 else "others"
-    return f"{told.heading(data.recording)}: each rank sends to {many} {other}"
+    return f"{captions.heading(data.recording)}: each rank sends to {many} {other}"
 
 
 def _name(recording: Recording, node: int) -> str:
@@ -140,7 +140,7 @@ def _facts(page: Figure, data: Traffic, theme: Theme) -> None:
         ("sent by each rank", span),
         ("sent in all", bytes_text(counters.total_bytes)),
         ("pairs that talk", f"{pairs:,} of {len(data.sent) * (len(data.sent) - 1):,}"),
-        ("messages", f"{counters.messages:,} in {told.counted(counters.steps, 'step')}"),
+        ("messages", f"{counters.messages:,} in {captions.counted(counters.steps, 'step')}"),
     ]
     x, y = 0.6, BOX[3] - 0.06
     for name, value in lines:

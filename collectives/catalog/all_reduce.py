@@ -1,17 +1,17 @@
 """Algorithms for all-reduce."""
 
 from collectives.algorithms import (
+    bar_noy,
     bcube,
     binomial,
     bruck,
-    census,
     circulant,
     doubling,
     flat,
     linear,
     rabenseifner,
     ring,
-    rings,
+    ring_orders,
     swing,
     tree,
 )
@@ -58,7 +58,7 @@ ROWS = (
     Row(
         "all_reduce",
         "textbook-ring",
-        rings.textbook_ring_all_reduce,
+        ring_orders.textbook_ring_all_reduce,
         RING,
         optimal="BT",
         used_by="Open MPI (ring)",
@@ -68,7 +68,7 @@ ROWS = (
     Row(
         "all_reduce",
         "leftward-ring",
-        rings.leftward_ring_all_reduce,
+        ring_orders.leftward_ring_all_reduce,
         RING,
         optimal="BT",
         used_by="gloo",
@@ -78,7 +78,7 @@ ROWS = (
     Row(
         "all_reduce",
         "bidirectional-ring",
-        rings.bidirectional_ring_all_reduce,
+        ring_orders.bidirectional_ring_all_reduce,
         twice_all_but_one("2*(N-1)", "2*N*(N-1)*min(N-1,2)"),
         optimal="BT",
         source="Jain and Sabharwal, Optimal bucket algorithms, ICS 2010",
@@ -136,7 +136,7 @@ ROWS = (
     Row(
         "all_reduce",
         "bar-noy",
-        census.bar_noy_all_reduce,
+        bar_noy.bar_noy_all_reduce,
         Form("C", "N*C", "C*S", "N*C*S", SENT),
         optimal="R",
         source="Bar-Noy, Kipnis and Schieber, Parallel Processing Letters 3(1), 1993",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collectives.algorithms import hierarchical, in_network, nvls, server, torus
+from collectives.algorithms import hierarchical, in_network, nvls, parameter_server, torus
 from collectives.catalog import levels
 from collectives.catalog.forms import twice_all_but_one
 from collectives.catalog.row import Row, Setting, Sizes, one, per_chunk
@@ -108,7 +108,7 @@ ROWS = (
     Row(
         "all_reduce",
         "two-shot",
-        server.two_shot_all_reduce,
+        parameter_server.two_shot_all_reduce,
         twice_all_but_one(
             "2", "2*N*(N-1)", lambda case: case.S + (case.N - 2) * int(case.size.max())
         ),
@@ -120,7 +120,7 @@ ROWS = (
     Row(
         "all_reduce",
         "parameter-server",
-        server.parameter_server_all_reduce,
+        parameter_server.parameter_server_all_reduce,
         Form("2", "2*N", "S", "2*N*S"),
         source="Li et al., Parameter server, OSDI 2014; all ports at once",
         pieces=one,
@@ -130,7 +130,7 @@ ROWS = (
     Row(
         "all_reduce",
         "sharded-parameter-server",
-        server.sharded_server_all_reduce,
+        parameter_server.sharded_server_all_reduce,
         Form("2", "2*N*servers", "S", "2*N*S"),
         used_by="BytePS",
         source="Jiang et al., BytePS, OSDI 2020; all ports at once",

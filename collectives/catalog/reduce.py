@@ -8,7 +8,7 @@ from collectives.algorithms import (
     linear,
     rabenseifner,
     ring,
-    rings,
+    ring_orders,
     split_binary,
     tree,
 )
@@ -130,7 +130,7 @@ ROWS = (
     Row(
         "reduce",
         "leftward-ring",
-        rings.leftward_ring_reduce,
+        ring_orders.leftward_ring_reduce,
         Form(
             "N",
             "N**2-1",

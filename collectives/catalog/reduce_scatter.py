@@ -11,7 +11,7 @@ from collectives.algorithms import (
     pairwise,
     pat,
     ring,
-    rings,
+    ring_orders,
     swing,
 )
 from collectives.catalog.exchanges import AGGREGATION, BASE, DIGITS, LOG_AGGREGATION, POWERS_OF_BASE
@@ -69,7 +69,7 @@ ROWS = (
     Row(
         "reduce_scatter",
         "leftward-ring",
-        rings.leftward_ring_reduce_scatter,
+        ring_orders.leftward_ring_reduce_scatter,
         all_but_one("N-1", "N*(N-1)", exact.all_but_the_smallest),
         optimal="BT",
         used_by="gloo, as the first half of its all-reduce and reduce",

@@ -9,7 +9,7 @@ import numpy as np
 from collectives.algorithms.tree import below_root, binary_tree, depths, mirrored
 from collectives.catalog.levels import height
 from collectives.catalog.row import RADIX
-from collectives.resources import check_memory
+from collectives.memory_limit import check_memory
 from collectives.schedule.step import Integers
 from collectives.theory import Case, Letter
 

@@ -8,7 +8,12 @@ from typing import Any
 
 from collectives.catalog import ROWS, Row, find_row
 from collectives.catalog.row import ANY
-from collectives.checking import (
+from collectives.cli.report import print_json
+from collectives.cli.subject import Subject
+from collectives.cli.text import plural, ranges, say
+from collectives.collective import find_collective
+from collectives.errors import BadInput, WrongSchedule
+from collectives.proof.check import (
     EVEN_ONLY,
     EVERY_ROOT,
     check_counts,
@@ -17,13 +22,8 @@ from collectives.checking import (
     right_in,
     tries_uneven,
 )
-from collectives.cli.report import print_json
-from collectives.cli.subject import Subject
-from collectives.cli.text import plural, ranges, say
-from collectives.collective import find_collective
-from collectives.errors import BadInput, WrongSchedule
-from collectives.proof import Verdict, prove, prove_values
-from collectives.recording import Recording
+from collectives.proof.prove import Verdict, prove, prove_values
+from collectives.recording.recording import Recording
 
 DEFAULT_CHECK = range(1, 34)
 EVERY_SIZE = "even and uneven sizes"

@@ -10,9 +10,9 @@ from typing import Any
 
 from collectives.cli.report import print_json
 from collectives.cli.text import plural, say, say_columns
-from collectives.cost.claims import VERDICTS, Answer, Page, Part, answers, pages
-from collectives.cost.measured import Comparison, compare, table
 from collectives.errors import BadInput, brief
+from collectives.evidence.claims import VERDICTS, Answer, Page, Part, answers, pages
+from collectives.evidence.measured import Comparison, compare, table
 
 HEAD = ("claim", "verdict", "what the page says", "its figure", "we compute")
 

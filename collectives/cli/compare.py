@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from collectives import payload
 from collectives.cli.exact import Errors, largest_errors
 from collectives.cli.rounding import ulps_apart
 from collectives.cli.text import plural
-from collectives.recording import Recording
-from collectives.reference import expected, promised_parts
+from collectives.proof.expected import expected, promised_parts
+from collectives.recording import payload
+from collectives.recording.recording import Recording
 
 Array = npt.NDArray[Any]
 

@@ -16,9 +16,9 @@ from collectives.cli.npy import read_npy, read_npz
 from collectives.collective import own_cells
 from collectives.errors import BadInput, quoted
 from collectives.files import check_exists, check_writable, replacing
-from collectives.payload import find_dtype
-from collectives.recording import Recording
-from collectives.reference import sizes_of_results
+from collectives.proof.expected import sizes_of_results
+from collectives.recording.payload import find_dtype
+from collectives.recording.recording import Recording
 
 Array = npt.NDArray[Any]
 EPOCH = (1980, 1, 1, 0, 0, 0)

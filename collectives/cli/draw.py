@@ -38,15 +38,15 @@ def make_video(
     if sections and not (output or ".mp4").endswith(".mp4"):
         raise BadInput(f"--sections: {output} has none; nearest: -o FILE.mp4")
     recording, topology = _timed(subject, timed)
-    from animations.storyboard import storyboard
-    from animations.theme import THEMES
+    from animations.story.storyboard import storyboard
+    from animations.story.theme import THEMES
 
     check_theme(theme)
     board = storyboard(recording, topology)
     path = output or default_name(recording, ".mp4")
     check_writable(path)
     try:
-        from animations.film import QUALITIES, render
+        from animations.film.film import QUALITIES, render
     except ImportError as problem:
         raise NotInstalled(
             f"a film needs Manim ({problem}); type: make setup, or pip install 'collectives[video]'"
@@ -81,8 +81,8 @@ def make_page(subject: Subject, output: str | None, theme: str, timed: Timed) ->
     if output is not None:
         check_output(output, (".html",), "a page")
     recording, topology = _timed(subject, timed)
-    from animations.page import write_page
-    from animations.storyboard import storyboard
+    from animations.player.page import write_page
+    from animations.story.storyboard import storyboard
 
     check_theme(theme)
     path = output or default_name(recording, ".html")
@@ -132,7 +132,7 @@ def _recording(subject: Subject, size: str | None) -> Any:
 
 def check_theme(theme: str) -> None:
     """Raise BadInput for a theme that there is not."""
-    from animations.theme import THEMES
+    from animations.story.theme import THEMES
 
     if theme not in THEMES:
         raise BadInput(f"--theme {theme}: must be one of {', '.join(THEMES)}")

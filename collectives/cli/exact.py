@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from collectives.recording import Recording
-from collectives.reference import expected, promised_parts
+from collectives.proof.expected import expected, promised_parts
+from collectives.recording.recording import Recording
 
 Array = npt.NDArray[Any]
 AT_ONCE = 1 << 16  # elements that are turned into Python numbers together

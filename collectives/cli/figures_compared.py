@@ -9,10 +9,10 @@ from collectives.cli.figures_made import SIZE, Output, Timed, plain
 from collectives.cli.subject import numbers, parameters, whole
 from collectives.cli.where import CLOCKS, Where
 from collectives.collective import find_collective
-from collectives.cost.advice.place import Place
+from collectives.cost.choose.setup import Place
 from collectives.cost.machines import topology
-from collectives.cost.units import parse_size
 from collectives.errors import BadInput, plural, quoted
+from collectives.units import parse_size
 
 RANKS, CLIFF_RANKS = 8, 128
 Options = dict[str, Any]
@@ -75,7 +75,7 @@ def busbw(options: Options) -> None:
 
 def bandwidth_cliff(options: Options) -> None:
     """`collectives figure bandwidth-cliff`."""
-    from animations.figures.cliff import cliff, draw
+    from animations.figures.bandwidth_cliff import cliff, draw
 
     output, timed = Output.of("bandwidth-cliff", options), Timed.of(options)
     collective, *algorithms = options["words"] or ("all-reduce", "ring", "hierarchical")
@@ -164,7 +164,7 @@ def _one_collective(options: Options, kind: str) -> str:
 
 def _question(place: Place, collective: str, options: Options) -> Any:
     """What is timed where, from the options of the algorithms."""
-    from animations.figures.question import Question
+    from animations.figures.sweep import Question
 
     chunks = options["chunks"]
     number = None if chunks in (None, "best") else _whole("--chunks", chunks, 1)

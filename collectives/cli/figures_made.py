@@ -10,11 +10,11 @@ from typing import Any
 from collectives.cli.draw import check_output, check_theme, default_name
 from collectives.cli.subject import DEFAULT_RANKS, MOST_BYTES, Subject
 from collectives.cli.where import Where
-from collectives.cost.advice.place import Place
-from collectives.cost.units import parse_size
+from collectives.cost.choose.setup import Place
 from collectives.errors import BadInput, NotInstalled
 from collectives.files import check_writable
-from collectives.recording import Recording
+from collectives.recording.recording import Recording
+from collectives.units import parse_size
 
 SIZE = "1MiB"
 
@@ -46,7 +46,7 @@ class Output:
     def write(self, draw: Callable[..., Any], *data: Any, name: str) -> None:
         """Draw, write the file and print its path; `name` is that of the default file."""
         from animations.figures.slide import save
-        from animations.theme import THEMES
+        from animations.story.theme import THEMES
 
         path = self.path or f"{self.kind}-{name}.svg"
         check_writable(path)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from collectives.cli.where import Where
-from collectives.cost import nccl
-from collectives.cost.libraries import choices
+from collectives.cost.libraries import choices, nccl
 from collectives.cost.libraries.choices import GROUPS, Choice
-from collectives.cost.links import find_link
-from collectives.cost.nccl import Candidate
-from collectives.cost.nccl.graphs import Machine, hgx
+from collectives.cost.libraries.nccl import Candidate
+from collectives.cost.libraries.nccl.graphs import Machine, hgx
+from collectives.cost.machines.links import find_link
 from collectives.errors import BadInput
 
 GPUS = {"hgx-a100": "A100", "hgx-h100": "H100", "hgx-b200": "B200"}

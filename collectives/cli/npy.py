@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.errors import BadInput, quoted
-from collectives.resources import check_memory
+from collectives.memory_limit import check_memory
 
 Array = npt.NDArray[Any]
 COPIES = 5  # of the data that are made while it is reduced and compared

@@ -13,7 +13,7 @@ from collectives.cli.about import source_place
 from collectives.cli.compare import Comparison
 from collectives.cli.listing import SHOWN, usual_default
 from collectives.cli.rounding import order_report
-from collectives.recording import Recording
+from collectives.recording.recording import Recording
 
 MOST_LINKS = 1 << 16  # of a report
 OPTIMA = {"R": "steps", "B": "bytes", "T": "bytes_total"}  # what equals its lower bound

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.cli.text import ranges, say, wrapped
-from collectives.order import Sum, matters, order_of
-from collectives.recording import Recording
+from collectives.proof.addition_order import Sum, matters, order_of
+from collectives.recording.recording import Recording
 
 MOST_OF_A_SHAPE = 4  # sums that differ in who comes first only
 

@@ -17,10 +17,10 @@ from collectives.cli.subject import Subject
 from collectives.cli.text import say
 from collectives.errors import BadInput, WrongSchedule, plural, quoted
 from collectives.files import check_writable
-from collectives.formats.recording_json import save
-from collectives.payload import find_dtype
-from collectives.proof import Verdict
-from collectives.recording import Recording
+from collectives.proof.prove import Verdict
+from collectives.recording.payload import find_dtype
+from collectives.recording.recording import Recording
+from collectives.recording.saved import save
 
 Span = tuple[int, int]
 SUFFIXES = (".npy", ".npz", ".json")

@@ -8,8 +8,8 @@ import numpy as np
 
 from collectives.cli.listing import readable
 from collectives.cli.text import elements, plural, say, say_table
-from collectives.recording import Recording
-from collectives.resources import in_words
+from collectives.memory_limit import in_words
+from collectives.recording.recording import Recording
 
 MOST_RANKS = 16  # whose results are shown
 

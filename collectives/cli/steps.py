@@ -10,10 +10,10 @@ import numpy as np
 
 from collectives.cli.text import elements, ranges, say, say_table
 from collectives.errors import WrongSchedule
-from collectives.phases import Phase, phases, step_caption
-from collectives.recording import Recording
-from collectives.replay import State
-from collectives.resources import in_words
+from collectives.memory_limit import in_words
+from collectives.recording.phases import Phase, phases, step_caption
+from collectives.recording.recording import Recording
+from collectives.recording.replay import State
 from collectives.schedule import Step
 from collectives.schedule.step import rows
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from collectives.errors import BadInput
 
 if TYPE_CHECKING:
-    from collectives.own import Own
+    from collectives.proof.own_algorithm import Own
 
 DEFAULT_RANKS = 4
 NODE_BYTES, SLOT_BYTES, VECTORS = 500, 64, 5  # of memory to run an algorithm, measured
@@ -61,8 +61,8 @@ class Subject:
         if self.is_saved:
             recording = self._saved(dtype, op)
             return recording if data is None else recording.on(data)
-        from collectives.payload import find_dtype
-        from collectives.recorder import record
+        from collectives.recording.payload import find_dtype
+        from collectives.recording.recorder import record
 
         usual = "int64" if data is None else data.dtype
         kind = find_dtype(usual if dtype is None else dtype)
@@ -118,7 +118,7 @@ class Subject:
     def own(self) -> Own:
         """The function that MODULE:FUNCTION or FILE.py:FUNCTION names."""
         from collectives.cli.own import find_function
-        from collectives.own import Own
+        from collectives.proof.own_algorithm import Own
 
         return Own(
             find_function(self.words[0]),
@@ -138,7 +138,7 @@ class Subject:
 
     def _check_room(self, what: str, ranks: int, slots: int, unit: int, executed: bool) -> None:
         """Refuse, before anything is made, what would not fit into memory."""
-        from collectives.resources import check_memory
+        from collectives.memory_limit import check_memory
 
         elements = ranks * (slots + (4 * slots if self.count is None else self.count))
         needed = NODE_BYTES * ranks + SLOT_BYTES * slots
@@ -148,7 +148,7 @@ class Subject:
 
     def _saved(self, dtype: str | None, op: str | None) -> Any:
         from collectives.files import check_exists
-        from collectives.formats.recording_json import load
+        from collectives.recording.saved import load
 
         check_exists(self.words[0], self.words[0])
         self.refuse(
@@ -194,7 +194,7 @@ class Subject:
 
 def asked_size(text: str, subject: Subject) -> int:
     """Bytes of the vector that --size asks for; raises BadInput where elements say it, too."""
-    from collectives.cost.units import parse_size
+    from collectives.units import parse_size
 
     size = parse_size(text, "--size", MOST_BYTES)
     subject.refuse("--size says how large the vector is", count=subject.count)

@@ -14,13 +14,13 @@ from collectives.cli.subject import DEFAULT_RANKS, Subject, asked_size
 from collectives.cli.trouble import Trouble
 from collectives.cli.where import Where
 from collectives.collective import Collective, find_collective
-from collectives.cost.advice.best import Timed, rank_algorithms, time_recording
-from collectives.cost.advice.pipeline import best_chunks
-from collectives.cost.advice.place import Place, resized
-from collectives.cost.clock import dataflow, lockstep
-from collectives.cost.timing import Timing
+from collectives.cost.choose.chunks import best_chunks
+from collectives.cost.choose.ranking import Timed, rank_algorithms, time_recording
+from collectives.cost.choose.setup import Place, resized
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.clocks.timing import Timing
 from collectives.errors import BadInput, quoted
-from collectives.recording import Recording
+from collectives.recording.recording import Recording
 
 OTHER = {"lockstep": dataflow, "dataflow": lockstep}
 STARS = ("crossbar", "hgx-a100", "hgx-h100", "hgx-b200", "nvl72")  # where ports alone are shared

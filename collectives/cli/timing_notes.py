@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from collectives.cost.advice.best import Timed
-from collectives.cost.timing import Timing
-from collectives.cost.units import size_text, time_text
+from collectives.cost.choose.ranking import Timed
+from collectives.cost.clocks.timing import Timing
 from collectives.errors import plural
+from collectives.units import size_text, time_text
 
 APART = 2  # the clocks differ so much that it is told why
 MOST_LISTED = 8  # ranks and links that are listed one by one

@@ -12,15 +12,15 @@ import numpy as np
 from collectives.catalog.row import Row
 from collectives.cli.like import Advice
 from collectives.cli.timing_notes import dead_report, idle_report, late_report, ports_note
-from collectives.cost import busbw
-from collectives.cost.advice.best import Ranking, Timed
-from collectives.cost.advice.closed import alpha_beta
-from collectives.cost.advice.least import least_time
-from collectives.cost.advice.pipeline import Chunks
-from collectives.cost.advice.reasons import limit, vectors, why_best
-from collectives.cost.timing import Timing
-from collectives.cost.trouble import stall
-from collectives.phases import phases
+from collectives.cost.bounds.closed import alpha_beta
+from collectives.cost.bounds.time_bound import least_time
+from collectives.cost.choose.chunks import Chunks
+from collectives.cost.choose.explain import limit, vectors, why_best
+from collectives.cost.choose.ranking import Ranking, Timed
+from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.faults import stall
+from collectives.evidence import busbw
+from collectives.recording.phases import phases
 
 MOST_PHASED = 1 << 14  # steps that are put into phases
 ALIKE = 1e-6  # of its seconds: links less apart are as busy

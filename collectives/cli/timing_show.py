@@ -17,9 +17,9 @@ from collectives.cli.timing_notes import (
     share_text,
 )
 from collectives.cli.timing_report import Report, Views, ranking_report, report
-from collectives.cost.advice.best import Ranking
-from collectives.cost.nccl import Candidate
-from collectives.cost.units import rate_text, size_text, time_text
+from collectives.cost.choose.ranking import Ranking
+from collectives.cost.libraries.nccl import Candidate
+from collectives.units import rate_text, size_text, time_text
 
 LEAD = 12  # columns of what stands before
 MOST_IDLE = 16  # ranks that are listed one by one

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from collectives.cli.subject import whole
-from collectives.cost.advice.place import Place
-from collectives.cost.topology import Topology
-from collectives.cost.trouble import dead_link, jittery, late_rank, slow_link, slow_rank
-from collectives.cost.units import parse_time
+from collectives.cost.choose.setup import Place
+from collectives.cost.machines.faults import dead_link, jittery, late_rank, slow_link, slow_rank
+from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, quoted
-from collectives.recording import Recording
+from collectives.recording.recording import Recording
+from collectives.units import parse_time
 
 NEAREST = "; nearest: "
 LINK = re.compile(r"\s*([a-z ]*\d{1,9})\s*([-→>])\s*([a-z ]*\d{1,9})\s*", re.IGNORECASE)
@@ -77,7 +77,7 @@ def _changed(
 
 
 def _of_rank(node: int, factor: float) -> Change:
-    from collectives.cost.model import Costs
+    from collectives.cost.clocks.costs import Costs
 
     return lambda topology: slow_rank(topology, Costs(), node, factor)[0]
 

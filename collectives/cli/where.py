@@ -10,14 +10,14 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from collectives.cost.advice.place import COMMON, Clock, Place
-from collectives.cost.clock import dataflow, lockstep
+from collectives.cost.choose.setup import COMMON, Clock, Place
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import MACHINES, topology, topology_for
-from collectives.cost.model import Costs
-from collectives.cost.topology import Topology
-from collectives.cost.units import parse_rate, parse_time
+from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, brief, nearest, quoted
-from collectives.recording import Recording
+from collectives.recording.recording import Recording
+from collectives.units import parse_rate, parse_time
 
 CLOCKS: Mapping[str, Clock] = {"lockstep": lockstep, "dataflow": dataflow}
 USUAL = "crossbar"
@@ -91,7 +91,7 @@ class Where:
     @cached_property
     def own(self) -> Topology:
         """The topology of a file."""
-        from collectives.cost.machines.custom import read_topology
+        from collectives.cost.machines.toml_file import read_topology
 
         for name, given in (("latency", self.latency), ("bandwidth", self.bandwidth)):
             if given is not None:

@@ -1,6 +1,6 @@
 """The language of schedules: two verbs that make a step, and combinators of schedules."""
 
-from collectives.schedule.compose import (
+from collectives.schedule.combinators import (
     Schedule,
     backwards,
     pipelined,
@@ -8,8 +8,9 @@ from collectives.schedule.compose import (
     transposed,
     within,
 )
+from collectives.schedule.provenance import Frame, Source, Stamp
+from collectives.schedule.stamping import stamped
 from collectives.schedule.step import Step, merged, reduce, send, table
-from collectives.schedule.where import Frame, Source, Stamp, stamped
 
 __all__ = [
     "Frame",

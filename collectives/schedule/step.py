@@ -12,7 +12,7 @@ import numpy.typing as npt
 from collectives.errors import WrongSchedule, brief
 
 if TYPE_CHECKING:
-    from collectives.schedule.where import Stamp
+    from collectives.schedule.provenance import Stamp
 
 Integers = npt.NDArray[np.intp]
 Booleans = npt.NDArray[np.bool_]

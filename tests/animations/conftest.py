@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from animations.page import write_page
-from animations.storyboard import Storyboard
+from animations.player.page import write_page
+from animations.story.storyboard import Storyboard
 
 sys.path.insert(0, str(Path(__file__).parent))  # so that tests can import the samples
 

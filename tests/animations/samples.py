@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 from zlib import crc32
 
-from animations.storyboard import storyboard
+from animations.story.storyboard import storyboard
 from collectives import ROWS, Row, record
 
 THOROUGH = {"ring all-reduce", "tree broadcast", "flat all-to-all"}  # tested on every number

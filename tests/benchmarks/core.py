@@ -5,9 +5,10 @@ from functools import partial
 
 import numpy as np
 
-from collectives import payload, record
-from collectives.execute import execute
-from collectives.proof import prove
+from collectives import record
+from collectives.proof.prove import prove
+from collectives.recording import payload
+from collectives.recording.memory import execute
 from tests.benchmarks.measure import (
     line,
     median_cpu,

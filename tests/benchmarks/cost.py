@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 
 from collectives import record
-from collectives.cost.clock import dataflow, lockstep
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.clocks.fair_share import fair_rates
 from collectives.cost.machines import topology
-from collectives.cost.simulate.fair import fair_rates
 from tests.benchmarks.measure import line, median_cpu, python_peak
 
 CLOCKS = {"lockstep": lockstep, "dataflow": dataflow}
@@ -27,7 +27,7 @@ def ring_clocks() -> Iterator[str]:
             f"{seconds / walk:.2f} x making the steps",
         )
     code = (
-        "from collectives import record; from collectives.cost.clock import {0}; "
+        "from collectives import record; from collectives.cost.clocks.clock import {0}; "
         "from collectives.cost.machines import topology; import time; "
         "r = record('all_reduce', 'ring', ranks=16384); t = time.process_time(); "
         "{0}(r, topology('crossbar', 16384)); print(time.process_time() - t)"

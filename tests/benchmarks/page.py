@@ -8,8 +8,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from animations.page import page as html
-from animations.storyboard import storyboard
+from animations.player.page import page as html
+from animations.story.storyboard import storyboard
 from collectives import record
 from tests.benchmarks.measure import line
 

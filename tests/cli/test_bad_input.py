@@ -218,7 +218,7 @@ def test_a_process_ends_with_status_2_and_one_line(command, line):
 
 
 def test_too_little_memory_is_bad_input(collectives, monkeypatch):
-    from collectives.recording import Recording
+    from collectives.recording.recording import Recording
 
     def exhausted(self):
         raise MemoryError

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from collectives.cost.claims import ROUNDING, VERDICTS, answers
-from collectives.cost.measured.rows import ROWS
+from collectives.evidence.claims import ROUNDING, VERDICTS, answers
+from collectives.evidence.measured.rows import ROWS
 
 
 def test_every_claim_is_printed_with_its_verdict(right):

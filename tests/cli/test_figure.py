@@ -59,7 +59,7 @@ def test_own_and_saved_schedules_have_figures(right, folder):
 
 
 def test_a_machine_of_ones_own_is_drawn(right, folder):
-    from collectives.cost.machines.custom import EXAMPLE
+    from collectives.cost.machines.toml_file import EXAMPLE
 
     (folder / "own.toml").write_text(EXAMPLE)
     assert right("figure topology own.toml").out == "topology-own-4.svg\n"

@@ -8,9 +8,9 @@ import zlib
 
 import pytest
 
-from animations.cells import SHOWN
-from animations.storyboard import storyboard
-from animations.time_row import time_words
+from animations.story.cells import SHOWN
+from animations.story.storyboard import storyboard
+from animations.story.time_counter import time_words
 from collectives import record
 
 

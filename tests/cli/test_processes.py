@@ -52,7 +52,7 @@ def test_interrupting_at_work_leaves_the_old_file(collectives, tmp_path, monkeyp
 
     (tmp_path / "sum.npy").write_bytes(b"old")
     place = {
-        "execute": "collectives.recording.Recording.execute",
+        "execute": "collectives.recording.recording.Recording.execute",
         "write": "numpy.lib.format.write_array",
     }
     monkeypatch.setattr(place[when], interrupt)

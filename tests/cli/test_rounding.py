@@ -163,7 +163,7 @@ def test_a_difference_that_rounding_does_not_explain_is_wrong(
     collectives, saved, tmp_path, monkeypatch, numbers
 ):
     """Results are spoilt on their way; the proof of contributions cannot see that."""
-    from collectives.recording import Recording
+    from collectives.recording.recording import Recording
 
     saved("in.npy", numbers("float64", (4, 8)))
     real = Recording.result

@@ -12,14 +12,14 @@ from collectives.cli.text import broken, elements, one_line, say, say_columns, s
 ROWS = [("ring", "2 (N-1)"), ("double binary tree", "a number of steps that takes many words")]
 MEASURE = """
 import resource, sys
-import collectives.resources as resources
+import collectives.memory_limit as resources
 from collectives.__main__ import main
 asked, real = [0], resources.check_memory
 def check(needed, what):
     asked[0] = max(asked[0], needed)
     real(needed, what)
 resources.check_memory = check
-import collectives.recorder
+import collectives.recording.recorder
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
     main(sys.argv[1:])

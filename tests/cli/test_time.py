@@ -46,7 +46,7 @@ def places(row):
 def test_every_row_has_a_time_wherever_it_runs(collectives, row, name):
     """Where it does not, one line names machines on which it does.
 
-    Without the command line every row is timed on every machine in tests/cost/test_machines.py.
+    Without the command line every row is timed on every machine in cost/machines/test_machines.py.
     """
     n = 8 if row.accepts(8) else 4
     ended = collectives(asked(row, f"-n {n} --topology {name}"))

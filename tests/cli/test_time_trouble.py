@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from collectives.cost.machines import MACHINES, topology
-from collectives.cost.machines.custom import EXAMPLE
+from collectives.cost.machines.toml_file import EXAMPLE
 
 ALPHA, RATE = 5e-6, 50e9
 README = Path(__file__).parents[2] / "README.md"

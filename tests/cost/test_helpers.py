@@ -8,7 +8,7 @@ from collectives import ROWS, BadInput, load, lockstep, record, reduce, save, se
 from collectives.__main__ import main
 from collectives.catalog.row import HELPERS
 from collectives.cost.machines import topology_for
-from collectives.formats.recording_json import from_json, to_json
+from collectives.recording.saved import from_json, to_json
 
 GB = 1_000_000_000
 NAMES = ("observer_all_reduce", "nvswitch_all_reduce", "server_all_reduce", "mine")

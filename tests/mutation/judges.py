@@ -14,7 +14,7 @@ from promise import Promise, promise
 from collectives import Recording, Step, record
 from collectives.catalog import Row
 from collectives.errors import WrongSchedule
-from collectives.proof import prove
+from collectives.proof.prove import prove
 
 BROKEN = (interpreter.EmptyReadError, interpreter.ConflictError, interpreter.RangeError)
 SAME = "same"  # after every step

@@ -27,4 +27,4 @@ def test_there_are_breaks_in_every_area():
 def test_a_line_that_is_not_there_once_is_no_break():
     for old in ("no such line", "return"):
         with pytest.raises(ValueError, match="times in"):
-            Break("it", "collectives/execute.py", old, "pass", []).applied()
+            Break("it", "collectives/recording/memory.py", old, "pass", []).applied()

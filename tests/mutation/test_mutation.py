@@ -10,7 +10,7 @@ from each import each, row_title
 from survivors import FILE, HEADER, block, cases, read, tried
 
 from collectives import ROWS
-from collectives.proof import prove_values
+from collectives.proof.prove import prove_values
 
 MOST_SHOWN = 5
 EXPLAINED = 7  # each so many mutants one is explained, which takes as long as to find it
@@ -30,12 +30,12 @@ def test_check_and_interpreter_agree_on_every_mutant(row, monkeypatch):
     for case in cases(row):
         judgements = []
         if case.uneven:  # as with many ranks: fingerprints, not vectors; whole arrays, no loop
-            monkeypatch.setattr("collectives.proof.SMALL", 0)
-            monkeypatch.setattr("collectives.execute.FEW_ROWS", 0)
+            monkeypatch.setattr("collectives.proof.prove.SMALL", 0)
+            monkeypatch.setattr("collectives.recording.memory.FEW_ROWS", 0)
         for number, mutant in enumerate(tried(case)):
             with monkeypatch.context() as words:
                 for place in ("report", "empty") if number % EXPLAINED else ():
-                    words.setattr(f"collectives.diagnosis.{place}.explained", unexplained)
+                    words.setattr(f"collectives.proof.diagnosis.{place}.explained", unexplained)
                 judgement, problem = case.interpreted(mutant), case.checked(mutant)
             judgements.append((mutant, judgement))
             if judgement.right == bool(problem):

@@ -3,10 +3,10 @@
 import re
 
 from collectives import record
-from collectives.cost import nccl
-from collectives.cost.nccl import model, tables
-from collectives.cost.nccl.graphs import hgx
-from collectives.cost.units import size_text
+from collectives.cost.libraries import nccl
+from collectives.cost.libraries.nccl import model, tables
+from collectives.cost.libraries.nccl.graphs import hgx
+from collectives.units import size_text
 
 RING = record("all_reduce", "ring", ranks=4, count=64)
 BROADCAST = record("broadcast", "tree", ranks=8, count=1)

@@ -12,9 +12,9 @@ from nbformat.v4 import new_code_cell
 from phrases import A100, BROADCAST, H100, H100_NODES, SAID, chosen
 
 from collectives import record
-from collectives.cost import nccl
+from collectives.cost.libraries import nccl
 from collectives.cost.libraries.choices import table
-from collectives.cost.nccl import model
+from collectives.cost.libraries.nccl import model
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 NUMBERING = re.compile(r"^(\d\. |#+ Exercise \d:)", re.MULTILINE)

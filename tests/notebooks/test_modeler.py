@@ -12,16 +12,16 @@ import pytest
 from playwright.sync_api import expect
 
 import animations
-from animations.modeled import ALGORITHMS, GPUS, RANKS, Setup, modeled
-from animations.modeled_svg import HEIGHT, WIDTH, draw
-from animations.modeler import CHOICES, STOPS, Modeler
-from animations.player import WIDGET
+from animations.notebook.modeler import CHOICES, STOPS, Modeler
+from animations.notebook.stepper import WIDGET
+from animations.notebook.training_step import ALGORITHMS, GPUS, RANKS, Setup, modeled
+from animations.notebook.training_svg import HEIGHT, WIDTH, draw
 from collectives import BadInput
 from collectives.catalog import find_row
-from collectives.cost.advice.place import sized
-from collectives.cost.clock import dataflow, lockstep
-from collectives.cost.links import find_link
+from collectives.cost.choose.setup import sized
+from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.machines import topology
+from collectives.cost.machines.links import find_link
 
 SETUPS = [(machine, name) for machine, names in ALGORITHMS.items() for name in names]
 CELLS = (

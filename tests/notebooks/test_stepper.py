@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import animations
-from animations.layout import VIEWS
-from animations.player import CHOICES, WIDGET, Stepper
+from animations.notebook.stepper import CHOICES, WIDGET, Stepper
+from animations.story.layout import VIEWS
 from collectives import ROWS, record, send
 
 SRCDOC = re.compile(r'<iframe [^>]*sandbox="allow-scripts"[^>]* srcdoc="([^"]*)"></iframe>')

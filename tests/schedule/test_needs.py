@@ -16,11 +16,11 @@ from collectives import (
     transposed,
 )
 from collectives.collective import exchange
-from collectives.execute import EmptySlot
-from collectives.formats.recording_json import digest, to_json
+from collectives.recording.memory import EmptySlot
+from collectives.recording.saved import digest, to_json
 from collectives.schedule import merged
-from collectives.schedule.compose import within
-from collectives.schedule.rules import checked
+from collectives.schedule.combinators import within
+from collectives.schedule.validate import checked
 
 HANDED_ON = [send(0, 1, 0, 1), send(1, 2, 0, 1, needs=1)]
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 
 from collectives.catalog import Row, find_row
 from collectives.collective import find_collective
-from collectives.cost import nccl
-from collectives.cost.checks import whole
-from collectives.cost.libraries import mpich, openmpi, others
-from collectives.cost.nccl.graphs import Machine, hgx
-from collectives.cost.nccl.tables import OFFERED
-from collectives.cost.units import size_text
+from collectives.cost.libraries import mpich, nccl, openmpi, others
+from collectives.cost.libraries.nccl.graphs import Machine, hgx
+from collectives.cost.libraries.nccl.tables import OFFERED
 from collectives.errors import BadInput, nearest, plural
+from collectives.units import size_text
+from collectives.values import whole
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ For built-in operations. In all-to-all the bytes that decide are those of one bl
 
 from __future__ import annotations
 
-from collectives.cost.units import size_text
+from collectives.units import size_text
 
 FEW = 8  # ranks
 SMALL = 32768

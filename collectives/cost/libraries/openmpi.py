@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from collectives.cost.units import size_text
+from collectives.units import size_text
 
 BLOCKS = ("all_gather", "all_to_all", "gather", "scatter")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from collectives.cost.units import size_text
+from collectives.units import size_text
 
 RULED: Mapping[str, tuple[str, ...]] = {
     "vllm": ("all_reduce",),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from collectives.algorithms.in_network import switch_tree
-from collectives.cost.links import find_link
-from collectives.cost.paths import Integers, Paths
-from collectives.cost.topology import Topology, joined
+from collectives.cost.machines.links import find_link
+from collectives.cost.machines.paths import Integers, Paths
+from collectives.cost.machines.topology import Topology, joined
 from collectives.errors import BadInput
-from collectives.plan import whole
+from collectives.recording.request import whole
 
 
 def pcie_box(

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from collectives.cost.checks import positive
-from collectives.cost.links import find_link
-from collectives.cost.paths import Integers, Paths
-from collectives.cost.topology import Topology, joined
-from collectives.cost.units import limited
+from collectives.cost.machines.links import find_link
+from collectives.cost.machines.paths import Integers, Paths
+from collectives.cost.machines.topology import Topology, joined
 from collectives.errors import BadInput, plural
-from collectives.plan import whole
+from collectives.recording.request import whole
+from collectives.units import limited
+from collectives.values import positive
 
 MOST = 1 << 20  # GPUs of a node, and times that a leaf is oversubscribed
 

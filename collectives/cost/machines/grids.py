@@ -6,11 +6,11 @@ from math import prod
 
 import numpy as np
 
-from collectives.cost.links import find_link
-from collectives.cost.paths import Integers, Paths
-from collectives.cost.topology import Topology, joined
-from collectives.cost.units import limited
+from collectives.cost.machines.links import find_link
+from collectives.cost.machines.paths import Integers, Paths
+from collectives.cost.machines.topology import Topology, joined
 from collectives.errors import BadInput
+from collectives.units import limited
 
 MOST = 1 << 20  # of anything a node has
 ALPHA, BANDWIDTH = 5e-6, 50e9  # of a machine that nothing more is said about

@@ -12,13 +12,13 @@ import numpy as np
 
 from collectives.cost.machines import boxes, grids
 from collectives.cost.machines.cluster import cluster
-from collectives.cost.topology import Topology
-from collectives.cost.units import parse_rate, parse_time, rate, seconds
+from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, brief, nearest
-from collectives.plan import whole
+from collectives.recording.request import whole
+from collectives.units import parse_rate, parse_time, rate, seconds
 
 if TYPE_CHECKING:
-    from collectives.recording import Recording
+    from collectives.recording.recording import Recording
 
 PARSED = {"latency": parse_time, "bandwidth": parse_rate}
 NUMBERS = {"latency": seconds, "bandwidth": rate}

@@ -9,7 +9,7 @@ pytest.importorskip("matplotlib")
 from matplotlib.text import Text
 
 from animations.figures.slide import DPI, PIXELS
-from animations.theme import DARK, LIGHT
+from animations.story.theme import DARK, LIGHT
 
 SMALLEST = 11.0  # points on a page of 13.3 inches
 FREE = 6  # pixels from the edge

@@ -2,13 +2,13 @@
 
 import pytest
 
-from animations.figures import busbw, cliff
+from animations.figures import bandwidth_cliff, busbw
 from collectives import record
-from collectives.cost.busbw import bandwidths
-from collectives.cost.clock import lockstep
+from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology
-from collectives.cost.measured import compare, read
 from collectives.errors import BadInput
+from collectives.evidence.busbw import bandwidths
+from collectives.evidence.measured import compare, read
 
 OPERATIONS = sorted({row.op for row in read()})
 
@@ -59,13 +59,13 @@ def test_what_was_not_measured_is_refused(words, message):
 
 def made(**parameters):
     names = ["ring", "hierarchical"]
-    return cliff.cliff("all-reduce", names, 64, 1 << 30, lockstep, parameters)
+    return bandwidth_cliff.cliff("all-reduce", names, 64, 1 << 30, lockstep, parameters)
 
 
 @pytest.mark.parametrize("parameters", [{}, {"nics": 1}, {"gpus": 4, "nics": 2}])
 def test_the_cliff_is_the_clocks(parameters, theme, legible, lines):
     data = made(**parameters)
-    page = cliff.draw(data, theme)
+    page = bandwidth_cliff.draw(data, theme)
     legible(page)
     gpus = parameters.get("gpus", 8)
     ((ranks, rates),) = lines(page, "curve-ring")
@@ -86,7 +86,7 @@ def test_the_title_says_what_is_kept(legible):
     ring, hierarchical = (
         round(100 * curve.busbw[-1] / curve.busbw[curve.ranks.index(8)]) for curve in data.curves
     )
-    texts = [text.replace("\n", " ") for text in legible(cliff.draw(data))]
+    texts = [text.replace("\n", " ") for text in legible(bandwidth_cliff.draw(data))]
     assert (
         "Beyond a node one message falls from 450 GB/s to 50 GB/s; ring keeps "
         f"{ring} % and hierarchical keeps {hierarchical} % of its bandwidth"
@@ -101,7 +101,7 @@ def test_a_cliff_needs_an_outside_and_bytes():
         (("all-reduce", ["ring"], 10**5, 9), "ring all-reduce on 65536 .*; nearest: -n 1024$"),
     ):
         with pytest.raises(BadInput, match=message):
-            cliff.cliff(*words, lockstep, {})
+            bandwidth_cliff.cliff(*words, lockstep, {})
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ import pytest
 from matplotlib.colors import to_hex
 
 from animations.figures import link_load, machine
-from animations.figures.places import plan
+from animations.figures.topology_layout import plan
 from collectives import record
-from collectives.cost.advice.place import Place
-from collectives.cost.clock import lockstep
+from collectives.cost.choose.setup import Place
+from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology, topology_for
-from collectives.cost.topology import joined
+from collectives.cost.machines.topology import joined
 from collectives.errors import BadInput
 
 DRAWN = [

@@ -3,10 +3,10 @@
 import pytest
 
 from animations.figures.curves import over_ranks, over_sizes
-from animations.figures.question import Question
+from animations.figures.sweep import Question
 from animations.figures.time_curves import draw_ranks, draw_sizes
-from collectives.cost.advice.place import Place
-from collectives.cost.clock import dataflow, lockstep
+from collectives.cost.choose.setup import Place
+from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.machines import topology_for
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from animations.figures.space_time import draw, joined, space_time
 from collectives import record
-from collectives.cost.advice.place import Place
-from collectives.cost.clock import dataflow, lockstep
+from collectives.cost.choose.setup import Place
+from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.machines import topology_for
 from collectives.errors import BadInput
 

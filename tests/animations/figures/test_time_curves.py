@@ -2,15 +2,15 @@
 
 import pytest
 
+from animations.figures.captions import short
 from animations.figures.curves import over_ranks, over_sizes
-from animations.figures.question import Question
+from animations.figures.sweep import Question
 from animations.figures.time_curves import draw_ranks, draw_sizes
-from animations.figures.told import short
 from collectives import record
 from collectives.catalog import find_row
-from collectives.cost.advice.pipeline import best_chunks
-from collectives.cost.advice.place import Place
-from collectives.cost.clock import dataflow, lockstep
+from collectives.cost.choose.chunks import best_chunks
+from collectives.cost.choose.setup import Place
+from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.machines import topology, topology_for
 from collectives.errors import BadInput
 
@@ -74,7 +74,7 @@ def test_a_pipeline_has_its_best_chunks_or_those_given(lines):
 def test_without_names_the_fastest_are_shown():
     data = over_sizes("all-gather", [], 8, Question(place()), 1 << 10, 1 << 30)
     shown = {curve.row.algorithm for curve in data.curves}
-    from collectives.cost.advice.best import rank_algorithms
+    from collectives.cost.choose.ranking import rank_algorithms
 
     for size in (1 << 10, 1 << 30):
         ranking = rank_algorithms("all_gather", 8, size, place())

@@ -1,0 +1,216 @@
+"""Where the nodes of a topology are drawn: on a circle, in a grid, or in levels above the ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cos, pi, sin
+
+import numpy as np
+
+from collectives.cost.machines.topology import Topology
+from collectives.errors import BadInput
+
+MOST_NODES, MOST_LINKS = 160, 700
+WIDTH, HEIGHT = 1130.0, 660.0  # of the drawing, in pixels
+IN_ROW = 16  # ranks of a line that is longer than the page is wide
+NODE, GAP = 74.0, 0.8  # largest side of a node; which part of the room for it a node takes
+
+
+@dataclass(frozen=True)
+class Seat:
+    """The middle and the size of a node."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Level:
+    """A row of nodes: how high it is, what they are called, and which they are."""
+
+    height: float
+    name: str
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The seats of all nodes, and links between them that go round what lies between.
+
+    levels: the rows, where nodes are in rows.
+    """
+
+    seats: tuple[Seat, ...]
+    curved: frozenset[tuple[int, int]]
+    levels: tuple[Level, ...] = ()
+
+
+def plan(topology: Topology) -> Plan:
+    """The plan of a topology; raises BadInput for one too large to be seen."""
+    if topology.nodes > MOST_NODES or topology.links > MOST_LINKS:
+        raise BadInput(
+            f"{topology.name} of {topology.nodes} nodes and {topology.links} links: at most "
+            f"{MOST_NODES} and {MOST_LINKS} can be drawn; nearest: fewer ranks"
+        )
+    if topology.nodes > topology.ranks:
+        return _levels(topology)
+    if topology.name == "line":
+        return _grid((topology.ranks,)) if topology.ranks <= IN_ROW else _snake(topology.ranks)
+    if topology.name.startswith("torus") and topology.ranks > 1:
+        return _grid(sides(topology))
+    return _circle(topology.ranks)
+
+
+def sides(topology: Topology) -> tuple[int, ...]:
+    """The sides of a torus, from the links that leave rank 0, which are listed by direction.
+
+    >>> from collectives.cost.machines import topology
+    >>> sides(topology("torus-2d", 12)), sides(topology("torus-3d", 8)), sides(topology("ring", 5))
+    ((3, 4), (2, 2, 2), (5,))
+    """
+    found, room = [], topology.ranks
+    near = topology.dst[topology.src == 0].tolist()
+    while room > 1:
+        stride = near.pop(0)
+        found.append(room // stride)
+        if found[-1] > 2:
+            near.pop(0)  # the way back
+        room = stride
+    return tuple(found) or (1,)
+
+
+def _circle(ranks: int) -> Plan:
+    """Rank 0 on top, then clockwise."""
+    size = min(NODE, 0.64 * 2 * pi * HEIGHT / 2 / max(ranks, 1))
+    radius = (HEIGHT - size) / 2
+    at = [2 * pi * rank / ranks for rank in range(ranks)]
+    seats = [
+        Seat(WIDTH / 2 + radius * sin(a), HEIGHT / 2 + radius * cos(a), size, size) for a in at
+    ]
+    return Plan(tuple(seats), frozenset())
+
+
+def _snake(ranks: int) -> Plan:
+    """Rows that take turns in their direction, so that neighbours are side by side."""
+    rows = -(-ranks // IN_ROW)
+    across, up = WIDTH / IN_ROW, HEIGHT / rows
+    size = min(NODE, 0.64 * min(across, up))
+    seats = []
+    for rank in range(ranks):
+        row, place = divmod(rank, IN_ROW)
+        column = IN_ROW - 1 - place if row % 2 else place
+        seats.append(Seat(across * (column + 0.5), HEIGHT - up * (row + 0.5), size, size))
+    return Plan(tuple(seats), frozenset())
+
+
+def _grid(shape: Sequence[int]) -> Plan:
+    """One row, rows and columns, or several of these, each behind the one before."""
+    planes, rows, columns = ([1, 1, *shape] if len(shape) == 1 else [1, *shape])[-3:]
+    back = (planes - 1) / planes  # a plane is drawn between the rows and columns of the one before
+    across = WIDTH / (columns + back)
+    up = min(HEIGHT / (rows + back), across)
+    across = min(across, up * 2)
+    size = min(NODE, 0.55 * min(across, up), 0.85 * up / planes)
+    width = max(size, min(NODE, 0.7 * across / planes, 1.6 * size))
+    wide, high = across * (columns - 1 + back), up * (rows - 1 + back)
+    left, top = (WIDTH - wide) / 2, (HEIGHT + high) / 2
+    seat = np.array(np.unravel_index(np.arange(planes * rows * columns), (planes, rows, columns))).T
+    seats = []
+    for plane, row, column in seat.tolist():
+        x = left + across * (column + plane / planes)
+        y = top - up * (row + (planes - 1 - plane) / planes)
+        seats.append(Seat(x, y, width, size))
+    far = [
+        (one, other)
+        for one in range(len(seats))
+        for other in range(len(seats))
+        if np.abs(seat[one] - seat[other]).sum() > 1
+    ]
+    return Plan(tuple(seats), frozenset(far))
+
+
+def _levels(topology: Topology) -> Plan:
+    """Ranks in a row, the others above, as wide as what is joined to them from below."""
+    level = _level(topology)
+    low, high = min(level), max(level)
+    apart = HEIGHT / (high - low + 1)
+    rows = {k: [node for node in range(topology.nodes) if level[node] == k] for k in set(level)}
+    room = WIDTH / topology.ranks
+    size = min(NODE, GAP * room)
+    tall = min(NODE, apart * 0.5, max(size, 40.0))
+    spans: dict[int, tuple[float, float]] = {}
+    for rank in range(topology.ranks):
+        middle = room * (rank + 0.5)
+        spans[rank] = middle - size / 2, middle + size / 2
+    order = [*range(1, high + 1), *range(-1, low - 1, -1)]
+    for k in order:
+        spans |= _row(rows[k], k, level, spans, topology)
+    seats = []
+    for node in range(topology.nodes):
+        left, right = spans[node]
+        y = apart * (level[node] - low + 0.5)
+        seats.append(Seat((left + right) / 2, y, right - left, tall))
+    levels = []
+    for k in sorted(rows):
+        kinds = list(dict.fromkeys(topology.kind_of(node) for node in rows[k]))
+        name = _plural(" and ".join(kinds), len(rows[k]))
+        levels.append(Level(apart * (k - low + 0.5), name, tuple(rows[k])))
+    return Plan(tuple(seats), frozenset(), tuple(levels))
+
+
+def _plural(kind: str, number: int) -> str:
+    return kind if number == 1 else f"{kind}es" if kind.endswith("h") else f"{kind}s"
+
+
+def _level(topology: Topology) -> list[int]:
+    """How many links each node is away from the ranks; -1 for what only ranks are joined to."""
+    near: list[set[int]] = [set() for _ in range(topology.nodes)]
+    for one, other in zip(topology.src.tolist(), topology.dst.tolist(), strict=True):
+        near[one].add(other)
+        near[other].add(one)
+    found = [0] * topology.ranks + [-1] * (topology.nodes - topology.ranks)
+    wave = list(range(topology.ranks))
+    while wave:
+        wave = list({up for node in wave for up in near[node] if found[up] < 0 and up not in wave})
+        top = max(found) + 1
+        for node in wave:
+            found[node] = top
+    alone = [node for node in range(topology.nodes) if found[node] < 0]
+    for node in alone:
+        found[node] = 1  # joined to nothing
+    if max(found) > 1:
+        for node in range(topology.ranks, topology.nodes):
+            if found[node] == 1 and all(other < topology.ranks for other in near[node]):
+                found[node] = -1
+    return found
+
+
+def _row(
+    nodes: Sequence[int],
+    k: int,
+    level: Sequence[int],
+    spans: dict[int, tuple[float, float]],
+    topology: Topology,
+) -> dict[int, tuple[float, float]]:
+    """Left and right of the nodes of one level: over what they join, else evenly side by side."""
+    below: dict[int, list[int]] = {node: [] for node in nodes}
+    for one, other in zip(topology.src.tolist(), topology.dst.tolist(), strict=True):
+        if one in below and abs(level[other]) == abs(k) - 1 and other in spans:
+            below[one].append(other)
+    wanted = {}
+    for node in nodes:
+        ends = [spans[other] for other in below[node]] or [(0.0, WIDTH)]
+        wanted[node] = min(left for left, _ in ends), max(right for _, right in ends)
+    order = sorted(nodes, key=lambda node: (sum(wanted[node]), node))
+    lefts = [wanted[node][0] for node in order[1:]]
+    rights = [wanted[node][1] for node in order[:-1]]
+    if all(right < left for right, left in zip(rights, lefts, strict=True)):
+        return wanted
+    room = WIDTH / len(order)
+    return {
+        node: (room * (i + (1 - GAP) / 2), room * (i + (1 + GAP) / 2))
+        for i, node in enumerate(order)
+    }

@@ -1,0 +1,1 @@
+"""The storyboard as a film, by Manim."""

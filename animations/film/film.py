@@ -1,0 +1,190 @@
+"""A storyboard as a film: how long things take, subtitles, and rendering to a file."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from manim import MathTypst, Mobject, Scene, tempconfig
+from PIL import Image
+
+from animations.film import title_cards
+from animations.film.gif import still, write_gif
+from animations.film.shapes import on_page
+from animations.film.sheet import Moment
+from animations.film.shots import Shot, shots
+from animations.film.stage import Stage, Travel
+from animations.story.storyboard import Storyboard
+from animations.story.theme import DARK, Theme
+from collectives.errors import BadInput
+from collectives.files import check_writable, replacing
+
+QUALITIES = {  # letter: width, height in pixels, frames per second; Manim's own
+    "l": (854, 480, 15),
+    "m": (1280, 720, 30),
+    "h": (1920, 1080, 60),
+    "p": (2560, 1440, 60),
+    "k": (3840, 2160, 60),
+}
+SUFFIXES = (".mp4", ".gif", ".png")
+Progress = Callable[[int, int], None]
+
+
+class Film(Scene):  # type: ignore[misc]
+    """Every step of a storyboard, from the start to the proved end."""
+
+    theme = DARK
+
+    def board(self) -> Storyboard:
+        """The storyboard that is shown."""
+        raise NotImplementedError
+
+    def progress(self, step: int, total: int) -> None:
+        """Called when so many steps of `total` have been drawn."""
+
+    def construct(self) -> None:
+        """Play the script: each shot with its subtitle, each step a section."""
+        board = self.board()
+        self.camera.background_color = self.theme.background
+        stage = Stage(board, self.theme)
+        self.add(*stage.mobjects)
+        formulas = _formulas(board, self.theme)
+        for shot in shots(board):
+            stage.show(shot.moment)
+            stage.show_card(shot.card)
+            self.remove(*formulas)
+            if shot.card:
+                self.add(*formulas)
+            if shot.section:
+                self.next_section(shot.section)
+            self._say(shot.caption, shot.seconds)
+            if shot.travels and stage.flies(shot.moment.step):
+                self.play(Travel(stage, shot.seconds))
+            else:
+                self.wait(shot.seconds)
+            if shot.travels:
+                self.progress(shot.moment.step, len(board.frames))
+
+    def _say(self, caption: str, seconds: float) -> None:
+        """A subtitle for the coming seconds; a sentence that goes on is not begun again."""
+        said = self.renderer.file_writer.subcaptions
+        if said and said[-1].content == caption:
+            said[-1].end = timedelta(seconds=self.renderer.time + seconds)
+            return
+        self.add_subcaption(caption, duration=seconds)
+        for before in said[-2:-1]:
+            before.end = min(before.end, said[-1].start)
+
+
+def _formulas(board: Storyboard, theme: Theme) -> list[Mobject]:
+    """The closed forms of the cards, set by Typst."""
+    found = []
+    for formula in title_cards.card_formulas(board):
+        mobject = MathTypst(formula.text, font_size=40, color=theme.ink)
+        x, y, _ = on_page(np.array([[formula.x, formula.y]]))[0]
+        found.append(mobject.move_to([x + mobject.width / 2, y, 0]))
+    return found
+
+
+def picture(
+    board: Storyboard,
+    path: str | Path,
+    shot: Shot,
+    time: float = 0.0,
+    size: tuple[int, int] = (1920, 1080),
+    theme: Theme = DARK,
+) -> None:
+    """One picture as a .png: a shot with its chunks at `time` of their way, from 0 to 1."""
+    pixels = still(Stage(board, theme), shot, time, size)
+    with replacing(path) as file:
+        Image.fromarray(pixels).save(file, "PNG", optimize=True)
+
+
+def render(
+    board: Storyboard,
+    path: str | Path,
+    quality: str,
+    progress: Progress,
+    theme: Theme = DARK,
+    sections: bool = False,
+) -> Path:
+    """Render a storyboard: .mp4 with an .srt beside it, .gif, or .png of the result; the path.
+
+    Everything is made elsewhere and moved when it is complete, so that an interrupted render
+    leaves nothing at the target. sections: also a folder NAME-sections with a film for each
+    step and an index. Raises BadInput for a path that cannot be written and an unknown quality.
+    """
+    if quality not in QUALITIES:
+        raise BadInput(f"-q {quality}: must be one of {', '.join(QUALITIES)}")
+    target = check_writable(path)
+    if target.suffix not in SUFFIXES:
+        nearest = target.with_suffix(".mp4")
+        raise BadInput(f"{path}: a film is {' or '.join(SUFFIXES)}; nearest: {nearest}")
+    width, height, rate = QUALITIES[quality]
+    if target.suffix == ".gif":
+        write_gif(board, target, (width, height), progress, theme)
+    elif target.suffix == ".png":
+        shot = Shot(Moment(len(board.frames)), 0, "")
+        picture(board, target, shot, size=(width, height), theme=theme)
+    else:
+        _render_movie(_film_of(board, progress, theme), target, (width, height, rate), sections)
+    return target
+
+
+def _render_movie(
+    make: Callable[[], Film], target: Path, size: tuple[int, int, int], sections: bool
+) -> None:
+    """Render in a temporary folder, then move the film, its subtitles and its sections."""
+    with tempfile.TemporaryDirectory(prefix="collectives-") as folder:
+        settings: dict[str, Any] = {
+            "media_dir": folder,
+            "output_file": "film",
+            "pixel_width": size[0],
+            "pixel_height": size[1],
+            "frame_rate": size[2],
+            "disable_caching": True,
+            "progress_bar": "none",
+            "verbosity": "ERROR",
+            "write_to_movie": True,
+            "save_sections": sections,
+            "video_encoder_options": {"preset": "veryfast", "crf": "20"},
+        }
+        logging.getLogger("manim").setLevel(logging.ERROR)
+        with tempconfig(settings):
+            scene = make()
+            scene.render()
+            movie = Path(scene.renderer.file_writer.movie_file_path)
+            parts = Path(scene.renderer.file_writer.sections_output_dir)
+        if sections:
+            place = target.with_name(f"{target.stem}-sections")
+            place.mkdir(exist_ok=True)
+            for part in sorted(parts.iterdir()):
+                _move(part, place / part.name)
+        _move(movie.with_suffix(".srt"), target.with_suffix(".srt"))
+        _move(movie, target)
+
+
+def _move(made: Path, target: Path) -> None:
+    with made.open("rb") as file, replacing(target) as out:
+        shutil.copyfileobj(file, out)
+
+
+def _film_of(story: Storyboard, report: Progress, colours: Theme) -> Callable[[], Film]:
+    class Render(Film):
+        """The film of one storyboard."""
+
+        theme = colours
+
+        def board(self) -> Storyboard:
+            return story
+
+        def progress(self, step: int, total: int) -> None:
+            report(step, total)
+
+    return Render

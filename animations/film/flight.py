@@ -1,0 +1,116 @@
+"""The chunks of one step on their way: their shapes, and where each is at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from animations.film.glyphs import Points, text_points, text_width
+from animations.film.shapes import circles, joined, rectangles, rounded
+from animations.story import cell_marks
+from animations.story.box import STAGE, Box
+from animations.story.cell_marks import Mark
+from animations.story.storyboard import Frame, Storyboard
+
+WIDEST = 72.0  # pixels of a chunk on its way, unless its cell is twice as wide
+CROWDED = 0.12  # of the stage that all chunks on their way may cover
+REST, LAND = 0.06, 0.14  # of a step, before and after the chunks travel
+
+
+class Parts:
+    """Shapes given around (0, 0), each belonging to one chunk."""
+
+    def __init__(self, shapes: Iterable[tuple[int, Points]]) -> None:
+        pairs = [(owner, points) for owner, points in shapes if len(points)]
+        self._points = joined([points for _, points in pairs])
+        counts = [len(points) for _, points in pairs]
+        self._owner = np.repeat(np.array([owner for owner, _ in pairs], np.intp), counts)
+
+    def at(self, centre: Points, owners: slice = slice(None)) -> Points:
+        """The shapes with their chunks at these centres; of some owners only."""
+        first, last, _ = owners.indices(len(centre))
+        if (first, last) == (0, len(centre)):
+            return self._points + centre[self._owner]
+        kept = (self._owner >= first) & (self._owner < last)
+        return self._points[kept] + centre[self._owner[kept]]
+
+
+class Flight:
+    """The chunks of one step: their shapes around (0, 0), and where they are at any time."""
+
+    def __init__(self, board: Storyboard, frame: Frame, inks: int) -> None:
+        layout, moves = board.layout, frame.moves
+        crowd = len(moves) > 48
+        sources = [layout.cell(move.src, move.chunk) for move in moves]
+        targets = [layout.cell(move.dst, move.into) for move in moves]
+        self._start = np.array([(box.x, box.y) for box in sources])
+        self._way = np.array([(box.x, box.y) for box in targets]) - self._start
+        middle = np.mean([(card.x, card.y) for card in layout.cards], axis=0)
+        outward = self._start + self._way / 2 - middle
+        length = np.maximum(np.hypot(*outward.T), 1.0)[:, None]
+        self._bulge = outward / length * (0 if crowd else 22 if board.nodes <= 8 else 10)
+        chunk = _flying(sources[0], len(moves), crowd)
+        self.backdrops = Parts((i, rounded([chunk], 5)) for i in range(len(moves)))
+        found = [cell_marks.marks(board, move.cell, chunk) for move in moves]
+        self.stripes = [
+            Parts(
+                (i, rectangles([mark.box]))
+                for i, parts in enumerate(found)
+                for mark in parts
+                if mark.ink == ink
+            )
+            for ink in range(inks)
+        ]
+        self.numbers = Parts(
+            (i, mark_points(mark)) for i, parts in enumerate(found) for mark in parts
+        )
+        radius = 4.0 if crowd else 15.0 if board.nodes <= 4 else 12.0 if board.nodes <= 8 else 8.0
+        corner = (chunk.right, chunk.top)
+        self.badges = Parts((i, circles([corner], radius)) for i in range(len(moves)))
+        self.signs = Parts((i, _sign(move.adds, *corner, radius)) for i, move in enumerate(moves))
+
+    def centres(self, time: float) -> Points:
+        """The centres of all chunks, [chunk, 2]; they rest, travel together, and land."""
+        part = min(max((time - REST) / (1 - REST - LAND), 0.0), 1.0)
+        eased = part**3 * (10 - 15 * part + 6 * part**2)
+        arc = np.sin(np.pi * eased)
+        where: Points = self._start + eased * self._way + arc * self._bulge
+        return where
+
+
+def _flying(cell: Box, moves: int, crowd: bool) -> Box:
+    """A chunk on its way: a little larger than its cell, narrow enough not to hide the cards."""
+    grow = 1.0 if crowd else 1.12
+    width = max(grow * cell.width, min(0.0 if crowd else 20.0, 2.2 * cell.width))
+    width = min(width, max(WIDEST, cell.width / 2))
+    share = CROWDED * STAGE.width * STAGE.height / (moves * width * grow * cell.height)
+    return Box(0, 0, width * min(1.0, share), grow * cell.height)
+
+
+def _sign(adds: bool, x: float, y: float, radius: float) -> Points:
+    """+ or = as rectangles."""
+    long, thick = 1.15 * radius, 0.26 * radius
+    if adds:
+        return rectangles([Box(x, y, long, thick), Box(x, y, thick, long)])
+    off = 0.24 * radius
+    return rectangles([Box(x, y - off, long, thick), Box(x, y + off, long, thick)])
+
+
+def mark_words(mark: Mark) -> tuple[str, float, float, float]:
+    """What is written on a mark: text, middle, baseline, size; no text where it has no room.
+
+    A label that is too long is cut to what follows its arrow.
+    """
+    for text in dict.fromkeys((mark.text, mark.text.rpartition("→")[2])):
+        room = (mark.box.width - (12 if "→" in text else 4)) / max(text_width(text, 1.0), 0.1)
+        size = min(32.0 if "→" in mark.text else 22.0, 0.92 * mark.box.height, room)
+        if text and size >= (13 if "→" in text else 10):
+            return text, mark.box.x, mark.box.y + 0.36 * size, size
+    return "", 0.0, 0.0, 0.0
+
+
+def mark_points(mark: Mark) -> Points:
+    """What is written on a mark, as curves."""
+    text, x, base, size = mark_words(mark)
+    return text_points(text, x, base, size, align="centre")

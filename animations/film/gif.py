@@ -1,0 +1,106 @@
+"""Films as GIF: frames drawn without a codec between, one palette that keeps every theme colour."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from manim import Camera, tempconfig
+from PIL import Image, ImageColor
+
+from animations.film.shots import Shot, shots
+from animations.film.stage import Stage
+from animations.story.storyboard import Storyboard
+from animations.story.theme import DARK, Theme
+from collectives.files import replacing
+
+Pixels = npt.NDArray[np.uint8]
+RATE = 10  # frames per second
+COLOURS = 96  # of the palette, for shades at the edges too
+SWATCH = 400  # pixels of each theme colour that the palette is made from
+
+
+def still(stage: Stage, shot: Shot, time: float, size: tuple[int, int]) -> Pixels:
+    """One picture, [height, width, 3]: a shot with its chunks at `time` of their way."""
+    return next(_drawn(stage, shot, [time], size))
+
+
+def write_gif(
+    board: Storyboard,
+    path: str | Path,
+    size: tuple[int, int],
+    progress: Callable[[int, int], None],
+    theme: Theme = DARK,
+) -> None:
+    """Write the film of a storyboard as a GIF of this width and height.
+
+    Cards are left out, so that it loops through the steps. What does not change between two
+    frames is transparent in the later one, which keeps the file small.
+    """
+    stage = Stage(board, theme)
+    frames: list[Pixels] = []
+    durations: list[int] = []
+    for shot in shots(board):
+        if shot.card:
+            continue
+        travels = shot.travels and stage.flies(shot.moment.step)
+        count = max(1, round(shot.seconds * RATE)) if travels else 1
+        times = [i / count for i in range(count)]
+        frames += _drawn(stage, shot, times, size)
+        durations += [round(1000 * shot.seconds / count / 10) * 10] * count
+        if shot.travels:
+            progress(shot.moment.step, len(board.frames))
+    palette = _palette(frames, theme)
+    images = [
+        Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE)
+        for frame in frames
+    ]
+    with replacing(path) as file:
+        images[0].save(
+            file,
+            "GIF",
+            save_all=True,
+            append_images=images[1:],
+            duration=durations,
+            loop=0,
+            optimize=True,
+            disposal=1,
+        )
+
+
+def _drawn(stage: Stage, shot: Shot, times: list[float], size: tuple[int, int]) -> Iterator[Pixels]:
+    """A shot at several times: what stays is drawn once, what moves on copies of it."""
+    with tempconfig({"pixel_width": size[0], "pixel_height": size[1]}):
+        camera = Camera(background_color=stage.theme.background)
+        stage.show(shot.moment)
+        stage.show_card(shot.card)
+        camera.capture_mobjects([*stage.still, *stage.settled])
+        ground = camera.pixel_array.copy()
+        for time in times:
+            stage.travel(time)
+            camera.set_pixel_array(ground)
+            camera.capture_mobjects([*stage.moving, stage.cover, *stage.cover_words])
+            yield camera.pixel_array[:, :, :3].copy()
+
+
+def _palette(frames: list[Pixels], theme: Theme) -> Any:
+    """Colours of a sample of the frames, with enough of each theme colour to be kept."""
+    sample = [frame[::3, ::3].reshape(-1, 3) for frame in frames[:: max(1, len(frames) // 12)]]
+    swatches = [np.tile(_rgb(colour), (SWATCH, 1)) for colour in _colours(theme)]
+    pixels = np.concatenate([*sample, *swatches]).astype(np.uint8)
+    return Image.fromarray(pixels[None]).quantize(COLOURS, kmeans=3, dither=Image.Dither.NONE)
+
+
+def _colours(theme: Theme) -> list[str]:
+    found: list[str] = []
+    for value in dataclasses.astuple(theme):
+        found += value if isinstance(value, tuple) else [value]
+    return found
+
+
+def _rgb(colour: str) -> npt.NDArray[np.uint8]:
+    return np.array(ImageColor.getrgb(colour)[:3], np.uint8)

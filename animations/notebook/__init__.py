@@ -1,0 +1,1 @@
+"""Widgets for notebooks: the stepper and the model of a training step."""

@@ -1,0 +1,222 @@
+"""The Modeler: sliders for a training step, and a picture of where its time goes."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import Any
+from uuid import uuid4
+
+import traitlets
+from IPython.display import display
+from ipywidgets import HTML, Dropdown, GridBox, Layout, SelectionSlider, VBox
+
+from animations.figures.axis_ticks import rate_text, time_text
+from animations.notebook.stepper import WIDGET, one_of_both
+from animations.notebook.training_step import ALGORITHMS, RANKS, Modeled, Setup, modeled
+from animations.notebook.training_svg import (
+    MACHINES,
+    NAMES,
+    draw,
+    given,
+    numbers,
+    parameters_text,
+    summary,
+)
+from collectives.errors import CollectivesError
+from collectives.units import parse_rate, parse_time
+
+CHOICES = tuple(Setup.__dataclass_fields__)
+DTYPES = ("fp32", "bf16", "fp16", "fp8")
+STOPS: dict[str, Sequence[Any]] = {  # where a slider stops
+    "parameters": [lead * 10**power for power in range(6, 12) for lead in (1, 3, 7)] + [10**12],
+    "ranks": RANKS,
+    "bandwidth": [1.25e9, 3.125e9, 6.25e9, 12.5e9, 25e9, 50e9, 100e9, 200e9, 450e9, 900e9, 1800e9],
+    "latency": [lead * 10.0**-power for power in (6, 5, 4) for lead in (1, 2, 5)] + [1e-3],
+    "compute": [lead * 10.0**-power for power in (3, 2, 1, 0) for lead in (1, 2, 5)] + [10.0],
+    "buckets": [1 << power for power in range(9)],
+}
+
+
+class Modeler(traitlets.HasTraits):
+    """How long a step of data-parallel training takes, with a slider for each choice.
+
+    `Modeler(parameters=7_000_000_000, ranks=64, bandwidth="50GB/s")`. `training_step.Setup`
+    explains the arguments. They can be changed at any time, in Python or by a slider, and the
+    picture follows. `result` has the numbers. Where a choice cannot be timed, `problem` says why
+    in one line, which replaces the picture.
+    """
+
+    parameters = traitlets.Int()
+    dtype = traitlets.Unicode()
+    ranks = traitlets.Int()
+    machine = traitlets.Unicode()
+    algorithm = traitlets.Unicode()
+    bandwidth = traitlets.Float()
+    latency = traitlets.Float()
+    compute = traitlets.Float()
+    buckets = traitlets.Int()
+
+    def __init__(
+        self,
+        *,
+        parameters: int = Setup.parameters,
+        dtype: str = Setup.dtype,
+        ranks: int = Setup.ranks,
+        machine: str = Setup.machine,
+        algorithm: str = "",
+        bandwidth: float | str = Setup.bandwidth,
+        latency: float | str = Setup.latency,
+        compute: float | str = Setup.compute,
+        buckets: int = Setup.buckets,
+    ) -> None:
+        machine = machine.strip().lower()
+        super().__init__(
+            parameters=parameters,
+            dtype=dtype,
+            ranks=ranks,
+            machine=machine,
+            algorithm=algorithm or ALGORITHMS.get(machine, ("ring",))[-1 * (machine == "cluster")],
+            bandwidth=parse_rate(bandwidth) if isinstance(bandwidth, str) else bandwidth,
+            latency=parse_time(latency) if isinstance(latency, str) else latency,
+            compute=parse_time(compute, "compute") if isinstance(compute, str) else compute,
+            buckets=buckets,
+        )
+        self.result: Modeled | None = None
+        self.problem = ""
+        self._key = uuid4().hex
+        self._showing = False
+        self._saved: list[Any] = []
+        self._controls = {name: _control(name) for name in CHOICES}
+        self._picture = HTML(layout=Layout(width="100%", margin="0"))
+        rows = Layout(grid_template_columns="repeat(auto-fill, minmax(300px, 1fr))", width="100%")
+        self._box = VBox([GridBox(list(self._controls.values()), layout=rows), self._picture])
+        for name, control in self._controls.items():
+            control.observe(self._chosen(name), "value")
+        self._show()
+        self.observe(lambda _: self._show(), CHOICES)
+
+    def choose(self, **choices: Any) -> None:
+        """Change several choices at once, and draw the picture once."""
+        with self.hold_trait_notifications():
+            for name, value in choices.items():
+                setattr(self, name, value)
+
+    def _chosen(self, name: str) -> Callable[[dict[str, Any]], None]:
+        """The handler of a control; it replaces an algorithm that the new machine does not have."""
+
+        def chosen(change: dict[str, Any]) -> None:
+            if self._showing or change["new"] is None:
+                return
+            choices = {name: change["new"]}
+            if name == "machine" and self.algorithm not in ALGORITHMS[change["new"]]:
+                choices["algorithm"] = ALGORITHMS[change["new"]][-1]
+            self.choose(**choices)
+
+        return chosen
+
+    def _show(self) -> None:
+        """Show the chosen step, or say why it cannot be timed."""
+        self._showing = True
+        for name, control in self._controls.items():
+            _set(control, name, getattr(self, name), self.machine)
+        self._showing = False
+        self.result, self.problem = None, ""
+        try:
+            self.result = modeled(Setup(**{name: getattr(self, name) for name in CHOICES}))
+        except CollectivesError as refused:
+            self.problem = str(refused)
+        self._picture.value = f'<div data-stepper="{self._key}">{self._drawn()}</div>'
+        for shown in self._saved:
+            shown.update(self._frame(), raw=True)
+
+    def _drawn(self) -> str:
+        if self.result is None:
+            return f'<p role="alert"><b>{html.escape(self.problem)}</b></p>'
+        return draw(self.result)
+
+    def __str__(self) -> str:
+        """The numbers as text."""
+        if self.result is None:
+            return self.problem
+        rows = numbers(self.result)
+        width = max(len(name) for name, _ in rows)
+        return "\n".join(
+            [
+                summary(self.result),
+                given(self.result.setup),
+                *(f"  {n:{width}}  {v}" for n, v in rows),
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        """The picture as it is now, as a page within the page: it needs no kernel."""
+        page = f'<!DOCTYPE html><body style="margin: 0">{self._drawn()}'
+        return (
+            f"<style>{one_of_both(self._key)}</style>"
+            f'<iframe data-saved="{self._key}" title="Training step" sandbox="" '
+            'style="width: 100%; max-width: 980px; aspect-ratio: 98 / 52; border: 0" '
+            f'srcdoc="{html.escape(page)}"></iframe>'
+        )
+
+    def _ipython_display_(self) -> None:
+        """Show the widget and, as an output of its own, the picture for a saved notebook."""
+        view = {"version_major": 2, "version_minor": 0, "model_id": self._box.model_id}
+        live = {
+            "text/plain": "Modeler",
+            "text/html": "<!-- the next output is the saved picture -->",
+            WIDGET: view,
+        }
+        show: Callable[..., Any] = display
+        show(live, raw=True)
+        self._saved.append(show(self._frame(), raw=True, display_id=True))
+
+    def _frame(self) -> dict[str, str]:
+        return {"text/html": self._repr_html_(), "text/plain": str(self)}
+
+
+def _control(name: str) -> Any:
+    """The control of a choice, without its value."""
+    look = {"description": name, "style": {"description_width": "6em"}}
+    layout = Layout(width="auto")
+    if name in STOPS:
+        stops = [(_label(name, value), value) for value in STOPS[name]]
+        return SelectionSlider(options=stops, layout=layout, **look)
+    return Dropdown(options=_offered(name, "crossbar"), layout=layout, **look)
+
+
+def _offered(name: str, machine: str) -> list[tuple[str, str]]:
+    """The options of a dropdown: label and value."""
+    if name == "dtype":
+        return [(each, each) for each in DTYPES]
+    if name == "machine":
+        return [(label, each) for each, label in MACHINES.items()]
+    return [(NAMES[each], each) for each in ALGORITHMS.get(machine, ())]
+
+
+def _set(control: Any, name: str, value: Any, machine: str) -> None:
+    """Let a control show a value, even if it was not among its options."""
+    offered = list(STOPS[name]) if name in STOPS else None
+    if offered is None:
+        options = _offered(name, machine)
+        if tuple(control.options) != tuple(options):
+            control.options = options
+        control.value = value if value in [meant for _, meant in options] else None
+        return
+    if not 0 < value < inf:
+        return  # a slider cannot show it; the picture says why
+    if value not in [meant for _, meant in control.options]:
+        every = sorted({*offered, value})
+        with control.hold_trait_notifications():
+            control.options = [(_label(name, each), each) for each in every]
+    control.value = value
+
+
+def _label(name: str, value: Any) -> str:
+    """The text beside a slider."""
+    if name == "parameters":
+        return parameters_text(value)
+    if name in ("latency", "compute"):
+        return time_text(value)
+    return rate_text(value) if name == "bandwidth" else str(value)

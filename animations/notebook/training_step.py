@@ -1,0 +1,174 @@
+"""A step of data-parallel training in numbers: what the Modeler shows, by the closed forms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from collectives.catalog import find_row
+from collectives.cost.machines.links import Link, find_link
+from collectives.errors import BadInput, nearest
+from collectives.evidence.busbw import Bandwidths, bandwidths
+from collectives.training import Gradient, hierarchical_seconds, sync_seconds, volume
+from collectives.training.overlap import Overlap, overlap
+from collectives.training.scaling import efficiency
+from collectives.values import positive, whole
+
+GPUS = 8  # of a node of the cluster, each with a network card of its own
+INSIDE = find_link("nvlink4")
+FORWARD = 1 / 3  # of the compute; the backward pass computes about twice as much
+RANKS = tuple(1 << power for power in range(13))
+ALGORITHMS: Mapping[str, tuple[str, ...]] = {
+    "crossbar": ("ring", "tree", "rabenseifner"),
+    "cluster": ("ring", "hierarchical"),
+}
+MOST_BUCKETS = 1024
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A model and a machine to train it on: times in seconds, bandwidths in bytes per second.
+
+    machine: "crossbar", where every rank has a link of `bandwidth` and `latency` to one switch,
+    or "cluster", nodes of 8 GPUs with NVLink, where this link is the network card of each GPU.
+    compute: the time of the forward and the backward pass. buckets: equal parts of the gradients;
+    the all-reduce of each starts when the backward pass has computed it, so that with one bucket
+    nothing overlaps.
+    """
+
+    parameters: int = 7_000_000_000
+    dtype: str = "bf16"
+    ranks: int = 64
+    machine: str = "crossbar"
+    algorithm: str = "ring"
+    bandwidth: float = 50e9
+    latency: float = 5e-6
+    compute: float = 1.0
+    buckets: int = 16
+
+    def check(self) -> None:
+        """Raise BadInput for what cannot be timed."""
+        if self.machine not in ALGORITHMS:
+            raise BadInput(f"unknown machine {self.machine!r}; {nearest(self.machine, ALGORITHMS)}")
+        if self.algorithm not in ALGORITHMS[self.machine]:
+            known = ", ".join(ALGORITHMS[self.machine])
+            raise BadInput(f"{self.algorithm}: a {self.machine} is modeled with {known}")
+        whole("ranks", self.ranks, least=1, most=RANKS[-1])
+        whole("buckets", self.buckets, least=1, most=MOST_BUCKETS)
+        positive("compute", self.compute, "s")
+        if self.machine == "cluster" and self.ranks > GPUS and self.ranks % GPUS:
+            near = self.ranks // GPUS * GPUS
+            raise BadInput(f"{self.ranks} ranks: each node has {GPUS}; nearest: {near}")
+        row = find_row("all_reduce", self.algorithm)
+        if self.algorithm != "hierarchical" and not row.accepts(self.ranks, {}):
+            raise BadInput(f"{self.ranks} ranks: {row.title} takes {row.sizes.text}")
+
+    @property
+    def link(self) -> Link:
+        """The link that the sliders change."""
+        return Link("link", self.bandwidth, self.latency)
+
+    def sync(self, size: int) -> float:
+        """Seconds of an all-reduce of `size` bytes when nothing else runs."""
+        if self.machine == "crossbar":
+            return sync_seconds(size, self.ranks, self.link, self.algorithm)
+        nodes, gpus = max(1, self.ranks // GPUS), min(GPUS, self.ranks)
+        if self.algorithm == "hierarchical":
+            return hierarchical_seconds(size, nodes, gpus, INSIDE, self.link)
+        ways = [INSIDE] if nodes == 1 else [INSIDE, self.link]
+        return max(sync_seconds(size, self.ranks, way, self.algorithm) for way in ways)
+
+
+@dataclass(frozen=True)
+class Modeled:
+    """A step of a setup."""
+
+    setup: Setup
+
+    @cached_property
+    def gradient(self) -> Gradient:
+        """The gradients that the all-reduce sums."""
+        return Gradient(self.setup.parameters, self.setup.dtype)
+
+    @cached_property
+    def sync(self) -> float:
+        """Seconds of the all-reduce of all gradients at once."""
+        return self.setup.sync(self.gradient.bytes)
+
+    @cached_property
+    def latency(self) -> float:
+        """Seconds of that all-reduce for an empty vector."""
+        return self.setup.sync(0)
+
+    @cached_property
+    def sent(self) -> float:
+        """Bytes the busiest rank sends."""
+        setup = self.setup
+        gpus = min(GPUS, setup.ranks)
+        given = {"gpus": gpus} if setup.algorithm == "hierarchical" else {}
+        part = volume("all_reduce", setup.algorithm, setup.ranks, parameters=given).sent
+        return float(part) * self.gradient.bytes
+
+    @cached_property
+    def bandwidths(self) -> Bandwidths | None:
+        """algbw and busbw of that all-reduce; None where nothing is sent."""
+        if self.setup.ranks == 1 or not self.sync:
+            return None
+        return bandwidths("all_reduce", self.setup.ranks, self.gradient.bytes, self.sync)
+
+    @cached_property
+    def overlap(self) -> Overlap:
+        """The backward pass and its buckets, from the start of the backward pass."""
+        setup, size = self.setup, self.gradient.bytes
+        parts = [
+            size * (k + 1) // setup.buckets - size * k // setup.buckets
+            for k in range(setup.buckets)
+        ]
+        known = {part: setup.sync(part) for part in set(parts)}
+        return overlap(parts, self.backward, known.__getitem__, most=1, first=1)
+
+    @property
+    def forward(self) -> float:
+        """Seconds of the forward pass."""
+        return FORWARD * self.setup.compute
+
+    @property
+    def backward(self) -> float:
+        """Seconds of the backward pass."""
+        return self.setup.compute - self.forward
+
+    @property
+    def step(self) -> float:
+        """Seconds of a whole step."""
+        return self.setup.compute + self.overlap.exposed
+
+    @property
+    def efficiency(self) -> float:
+        """The part of a step that is compute."""
+        return efficiency(self.setup.compute, self.overlap.exposed)
+
+    def on(self, ranks: int, algorithm: str) -> Modeled:
+        """The same with other ranks and another algorithm."""
+        return Modeled(replace(self.setup, ranks=ranks, algorithm=algorithm))
+
+    @cached_property
+    def curves(self) -> dict[str, tuple[float, ...]]:
+        """The efficiency of each algorithm of the machine on each number of RANKS."""
+        return {
+            algorithm: tuple(self.on(ranks, algorithm).efficiency for ranks in RANKS)
+            for algorithm in ALGORITHMS[self.setup.machine]
+        }
+
+
+def modeled(setup: Setup) -> Modeled:
+    """The step of a setup; raises BadInput for what cannot be timed.
+
+    >>> step = modeled(Setup(ranks=8, buckets=1, latency=0.0))
+    >>> f"{step.sync:.2f} s, {step.efficiency:.0%}"
+    '0.49 s, 67%'
+    """
+    setup.check()
+    found = Modeled(setup)
+    found.curves  # noqa: B018
+    return found

@@ -1,0 +1,105 @@
+"""A storyboard as one HTML file that needs nothing else: the player, its data and its style."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+from dataclasses import asdict
+from pathlib import Path
+
+from animations.player.data import story
+from animations.player.packing import pack
+from animations.story.cell_marks import shades as shades_of
+from animations.story.storyboard import Storyboard
+from animations.story.theme import THEMES, Theme
+from collectives.files import replacing
+
+START = """
+const story = await unpacked(document.getElementById("story").textContent);
+play(document.getElementById("player"), story, true);
+"""
+
+# the page around the player, which is as large as the window lets it be, or a column
+AROUND = """
+body { margin: 0; }
+#player { min-height: 100vh; }
+.sheet { max-width: calc(100vh * 16 / 9); margin: 0 auto; }
+@media (max-width: 900px) { .sheet { max-width: none; } }
+"""
+
+
+def page(board: Storyboard, theme: str = "dark") -> str:
+    """The storyboard as the text of an HTML file, in a theme of THEMES that can be changed there.
+
+    What comes from the storyboard is data, never markup; a content security policy lets the
+    two blocks below run that are written here, and nothing be loaded.
+    """
+    script = _file("player.js") + START
+    style = theme_css(THEMES[theme]) + _file("player.css") + AROUND
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    title = f"{board.title}, {board.ranks} rank{'s' * (board.ranks > 1)}"
+    parts = (
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width">',
+        f"<title>{_text(title)}</title>",
+        '<link rel="icon" href="data:,">',
+        f"<style>{style}</style>",
+        "<body>",
+        f'<main id="player" class="collectives" data-theme="{theme}"></main>',
+        "<noscript>This picture moves by JavaScript, which is switched off.</noscript>",
+        f'<script type="text/plain" id="story">{pack(story(board))}</script>',
+        f'<script type="module">{script}</script>',
+        "</html>",
+    )
+    return "\n".join(parts) + "\n"
+
+
+def write_page(board: Storyboard, path: str | Path, theme: str = "dark") -> None:
+    """Write the page to a file; raises BadInput where that cannot be done."""
+    text = page(board, theme).encode()
+    with replacing(path) as file:
+        file.write(text)
+
+
+def theme_css(theme: Theme) -> str:
+    """All themes as custom properties of players, by their data-theme; `theme` without one.
+
+    `--hue` is the colour of data-rank or data-ink, `--tint` that of data-phase.
+    """
+    named = ((f'.collectives[data-theme="{name}"]', each) for name, each in THEMES.items())
+    return "".join(_rules(scope, each) for scope, each in ((".collectives", theme), *named))
+
+
+def _rules(scope: str, theme: Theme) -> str:
+    colours = {name: value for name, value in asdict(theme).items() if isinstance(value, str)}
+    colours["empty"] = theme.levels[0]
+    shades = shades_of(theme)
+    colours.update((f"shade-{ink}", shade) for ink, shade in enumerate(shades))
+    own = "".join(f"--{name.replace('_', '-')}:{value};" for name, value in colours.items())
+    keyed = (("rank", "hue", theme.ranks), ("ink", "hue", shades), ("phase", "tint", theme.phases))
+    rules = [
+        f'{scope} [data-{key}="{i}"]{{--{name}:{value}}}'
+        for key, name, values in keyed
+        for i, value in enumerate(values)
+    ]
+    return "\n".join((f"{scope}{{{own}}}", *rules, ""))
+
+
+def _file(name: str) -> str:
+    return Path(__file__).with_name(name).read_text("utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _text(text: str) -> str:
+    """Text for markup; what UTF-8 cannot express becomes a question mark."""
+    return html.escape(text.encode("utf-8", "replace").decode())

@@ -1,0 +1,1 @@
+"""Where the nodes of a picture stand."""

@@ -1,0 +1,94 @@
+"""The function at work as a slide shows it: its lines, the statement that made a step."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from dataclasses import dataclass
+from functools import lru_cache
+
+from collectives.schedule import Frame, Source, Step
+from collectives.schedule.provenance import forward
+
+
+@dataclass(frozen=True)
+class Line:
+    """Where in the source a step was made.
+
+    text: the function's lines, its docstring cut to one line; first, last: the statement at
+    work, as indices of lines; locals: the function's integer variables.
+    """
+
+    function: str
+    text: tuple[str, ...]
+    first: int
+    last: int
+    locals: tuple[tuple[str, int], ...]
+
+
+def line_of(step: Step) -> Line | None:
+    """Where the first row of a step was made; None where no source text is known."""
+    frames = forward(step.stamps[int(step.origin[0])])
+    known = [frame for frame in frames if _is_shown(frame)]
+    if not known:
+        return None
+    frame = known[-1]
+    text, index = _condensed(frame.source)
+    first, last = _statement(frame.source, frame.line - frame.source.first)
+    return Line(frame.source.function, text, index[first], index[last], frame.locals)
+
+
+def _is_shown(frame: Frame) -> bool:
+    """Whether a function is known whose text has the line; a saved recording may say anything."""
+    function = _function(frame.source)
+    line = frame.line - frame.source.first + 1
+    return function is not None and 1 <= line <= (function.end_lineno or 0)
+
+
+@lru_cache(maxsize=64)
+def _function(source: Source) -> ast.FunctionDef | None:
+    """The function in a text; None for others, such as lambdas and generator expressions."""
+    try:
+        body = ast.parse(textwrap.dedent(source.text)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return body[0] if len(body) == 1 and isinstance(body[0], ast.FunctionDef) else None
+
+
+@lru_cache(maxsize=64)
+def _condensed(source: Source) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """A function's lines with its docstring cut to one, and where each line has gone."""
+    lines = textwrap.dedent(source.text).removesuffix("\n").split("\n")
+    tree = ast.parse("\n".join(lines)).body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    if tree.lineno == 1 and tree.body[0].lineno == 2:
+        lines[0] = _signature(tree)
+    head = tree.body[0]
+    if not source.promise or not isinstance(head, ast.Expr):
+        return tuple(lines), tuple(range(len(lines)))
+    start, end = head.lineno - 1, head.end_lineno or head.lineno
+    indent = " " * head.col_offset
+    short = f'{indent}"""{source.promise}."""'
+    index = [i if i <= start else max(start, i - (end - start) + 1) for i in range(len(lines))]
+    return (*lines[:start], short, *lines[end:]), tuple(index)
+
+
+def _signature(function: ast.FunctionDef) -> str:
+    """The line that opens a function, without its types."""
+    for argument in ast.walk(function.args):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    return f"def {function.name}({ast.unparse(function.args)}):"
+
+
+@lru_cache(maxsize=256)
+def _statement(source: Source, line: int) -> tuple[int, int]:
+    """First and last line of the smallest statement that stands on a line, counted from 0."""
+    tree = ast.parse(textwrap.dedent(source.text))
+    spans = [
+        (node.lineno - 1, (node.end_lineno or node.lineno) - 1)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.stmt)
+    ]
+    around = [span for span in spans if span[0] <= line <= span[1]]
+    return min(around, key=lambda span: span[1] - span[0], default=(line, line))

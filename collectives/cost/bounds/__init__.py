@@ -1,0 +1,1 @@
+"""Closed forms of the time, and the least time that is possible."""

@@ -1,0 +1,203 @@
+"""How long an algorithm takes by alpha, beta and gamma where nothing is in the way: closed forms.
+
+On a crossbar every node has a port out and a port in, all alike. A step then takes alpha and
+the bytes of its busiest port: `steps` alpha + `busiest_port` S beta + `added` S gamma in all. The
+formula of the busiest port is the catalog row's; where it has none, the steps are counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from collectives.collective import Cells
+from collectives.cost.clocks.costs import Costs
+from collectives.cost.machines.paths import Integers
+from collectives.cost.machines.topology import Topology
+from collectives.recording.counters import each_slot_once
+from collectives.schedule import Step
+from collectives.schedule.unique import numbered
+from collectives.theory import Case, Form
+from collectives.values import not_negative
+
+if TYPE_CHECKING:
+    from collectives.recording.recording import Recording
+
+
+@dataclass(frozen=True)
+class Closed:
+    """Steps, and vectors through the busiest port of every step, added up, and that it adds.
+
+    formula: the same for any number of ranks, in the letters of `theory`, where it is known.
+    """
+
+    steps: int
+    busiest_port: Fraction
+    added: Fraction | None = None
+    formula: tuple[str, str] | None = None
+
+    def seconds(
+        self, size: int | float, latency: float, bandwidth: float, gamma: float = 0.0
+    ) -> float:
+        """The time for a vector of `size` bytes; raises BadInput for what is no size.
+
+        >>> Closed(6, Fraction(3, 2)).seconds(50_000_000, 1e-6, 50e9)
+        0.001506
+        """
+        not_negative("size", size, "bytes")
+        moved = float(self.busiest_port * Fraction(size)) / bandwidth
+        return self.steps * latency + moved + float(self.added or 0) * size * gamma
+
+    def crossover(self, other: Closed, latency: float, bandwidth: float) -> float | None:
+        """Bytes of the vector for which both take as long; None where one is never slower.
+
+        >>> tree, ring = Closed(6, Fraction(2)), Closed(14, Fraction(7, 4))
+        >>> round(tree.crossover(ring, 5e-6, 50e9))
+        8000000
+        """
+        more_steps, less = other.steps - self.steps, self.busiest_port - other.busiest_port
+        if not less or more_steps / less <= 0:
+            return None
+        return float(more_steps / less) * latency * bandwidth
+
+
+def closed_form(recording: Recording, additions: bool = False) -> Closed | None:
+    """What a recording costs by the closed form; None where its pieces differ by plan.
+
+    additions: also what is added, for gamma; None where some of it is added while more is on
+    its way, since the time is no sum then. Switches have a port for every other node, servers
+    as many as ranks: one. Pieces that differ by an element, since their number does not divide
+    the count, are taken as equal.
+    """
+    if recording.counts is not None and len(set(recording.counts)) > 1:
+        return None
+    pieces = max(1, recording.pieces)
+    ones = np.ones(pieces, np.intp)
+    case = Case(recording.ranks, ones, recording.root, 1, recording.parameters)
+    known = by_formula(recording.row.form, case) if recording.row is not None else None
+    if known is not None and not additions:
+        return known
+    ports = recording.nodes if recording.helpers == "server" else recording.ranks
+    added: int | None = 0
+    if additions:
+        steps, port, added = _walked(recording, ports)
+    else:
+        steps, port = _sent(recording, ports)
+    if not recording.collective.moves_data:
+        port = added = 0
+    if added is None:
+        return None
+    more = Fraction(added, pieces) if additions else None
+    return Closed(steps, Fraction(port, pieces), more, known.formula if known else None)
+
+
+def by_formula(form: Form, case: Case) -> Closed | None:
+    """The closed form's own values, for pieces of one byte; None where it has no formula."""
+    port = form.port_bytes(case)
+    if port is None or form.port_formula is None:
+        return None
+    formula = form.steps, form.port_formula
+    return Closed(form.step_count(case), Fraction(port, case.S), None, formula)
+
+
+def alpha_beta(topology: Topology, costs: Costs) -> tuple[float, float]:
+    """Latency and bandwidth between ranks that are next to each other, of the slowest such pair.
+
+    >>> from collectives.cost.machines import topology
+    >>> alpha_beta(topology("hgx-h100", 8), Costs())
+    (1e-06, 450000000000.0)
+    """
+    if topology.ranks < 2:
+        return costs.latency, float("inf")
+    rank = np.arange(topology.ranks - 1)
+    paths = topology.paths(rank, rank + 1)
+    latency = float(paths.total(topology.latency).max()) + costs.latency
+    bandwidth = float(paths.least(topology.bandwidth).min())
+    if costs.loggp is None:
+        return latency, bandwidth
+    model = costs.loggp
+    return latency + model.L + 2 * model.o - model.G, min(bandwidth, 1 / max(model.G, 1e-300))
+
+
+def _sent(recording: Recording, ports: int) -> tuple[int, int]:
+    """Steps, and pieces through the busiest of the first `ports` nodes of each."""
+    steps = port = 0
+    nodes = recording.nodes
+    for step in recording.steps:
+        away = step.src != step.dst
+        if not away.any():
+            continue
+        steps += 1
+        links, link_of_row = numbered((step.src * nodes + step.dst)[away], nodes * nodes)
+        if len(links) < len(link_of_row):
+            step = each_slot_once(step, link_of_row)
+        many = step.count[away]
+        port += max(
+            int(np.bincount(end[away], many, nodes)[:ports].max()) for end in (step.src, step.dst)
+        )
+    return steps, port
+
+
+def _walked(recording: Recording, ports: int) -> tuple[int, int, int | None]:
+    """Steps, pieces through the busiest of the first `ports` nodes of each, pieces it adds.
+
+    The last is None where additions overlap with what is sent.
+    """
+    steps = port = added = 0
+    apart = True
+    full = np.zeros((recording.nodes, recording.slots), np.bool_)
+    full[: recording.ranks] = recording.before
+    for step in recording.steps:
+        each = step.unrolled()
+        adds = _adds(each, full)
+        full[each.dst, each.into] = True
+        # what a rank adds of its own moves nothing, but takes as long to add
+        adding = np.bincount(each.dst, adds, recording.nodes)
+        most = int(adding.max())
+        added += most
+        away = each.src != each.dst
+        if not away.any():
+            continue
+        steps += 1
+        key = (each.src * recording.nodes + each.dst) * recording.slots + each.chunk
+        ends = np.divmod(np.unique(key[away]) // recording.slots, recording.nodes)
+        out, into = (np.bincount(end, minlength=recording.nodes) for end in ends)
+        busiest = max(int(out[:ports].max()), int(into[:ports].max()))
+        port += busiest
+        if most:
+            for node in range(ports, recording.nodes):  # a switch has a port for each sender
+                alone = ends[0][ends[1] == node]
+                into[node] = np.unique(alone, return_counts=True)[1].max(initial=0)
+            last = np.flatnonzero((adding == most) & (into == busiest))
+            apart = apart and any(_at_once(node, ports, *ends) for node in last.tolist())
+    return steps, port, added if apart else None
+
+
+def _at_once(node: int, ports: int, src: Integers, dst: Integers) -> bool:
+    """Whether all messages of a step into a node end at once; a row for each piece.
+
+    So they do where they are alike and none of their senders has more messages to share its
+    port out to: then each takes an equal part of the receiver's port until all are there. Nodes
+    from `ports` on have a port for each, which nothing shares.
+    """
+    here = dst == node
+    sender, pieces = np.unique(src[here], return_counts=True)
+    if pieces.min() < pieces.max():
+        return False
+    beside = np.unique(np.stack([src, dst])[:, np.isin(src, sender)], axis=1)[0]
+    shares = len(sender) if node < ports else 1
+    return bool(np.unique(beside, return_counts=True)[1].max() <= shares)
+
+
+def _adds(step: Step, full: Cells) -> Cells:
+    """Which rows of a step of single slots add: the first reduction into an empty one copies."""
+    adds = step.reduces & full[step.dst, step.into]
+    empty = np.flatnonzero(step.reduces & ~adds)
+    if len(empty):
+        cell = step.dst[empty] * full.shape[1] + step.into[empty]
+        adds[empty] = True
+        adds[empty[np.unique(cell, return_index=True)[1]]] = False
+    return adds

@@ -1,0 +1,102 @@
+"""How many chunks are best for a pipeline: by the clock, beside the closed form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from collectives.catalog.row import NO_PARAMETERS, Row
+from collectives.cost.bounds.closed import alpha_beta
+from collectives.cost.choose.crossover import law
+from collectives.cost.choose.setup import Place, asked, sized
+from collectives.errors import BadInput
+from collectives.recording.recording import Recording
+from collectives.values import whole
+
+MOST_CHUNKS = 1 << 12
+# messages of a lap, up to which all numbers nearby are tried; beyond which few, or one
+ALL, MANY, FEW = 1 << 6, 1 << 14, 1 << 17
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """The best number of chunks by the clock, what was tried, and the closed form's number."""
+
+    best: int
+    seconds: float
+    tried: Mapping[int, float]
+    closed: float | None
+
+
+def best_chunks(
+    row: Row,
+    ranks: int,
+    size: int,
+    place: Place,
+    root: int = 0,
+    parameters: Mapping[str, int] = NO_PARAMETERS,
+) -> Chunks:
+    """The number of chunks with the least time by the clock, up to 4096.
+
+    From the closed form's number, more and fewer chunks are tried, by a factor that shrinks
+    whenever neither is better, and at last those next to it, of few chunks from half of them to
+    twice as many: a best of its surroundings.
+    Pipelines of very many messages are tried at few numbers, or at the closed form's alone.
+    Raises BadInput for what cannot be recorded.
+    """
+    ranks, size = asked(ranks, size)
+    root = whole("root", root)
+    if "chunks" not in row.parameters:
+        raise BadInput(f"{row.title} is not pipelined: it has no chunks")
+    given = place.fill(row, ranks, parameters)
+    tried: dict[int, float] = {}
+
+    def seconds(chunks: int) -> float:
+        if chunks not in tried:
+            steps = _steps(row, ranks, chunks, root, tuple(sorted(given.items())))
+            tried[chunks] = place.time(replace(steps, count=size)).total
+        return tried[chunks]
+
+    closed = _closed_chunks(row, ranks, size, place, root, given)
+    most = max(1, min(MOST_CHUNKS, size))
+    best = min(most, max(1, round(closed or 4)))
+    if ranks * best > FEW:
+        return Chunks(best, seconds(best), tried, closed)
+    finest = 1.02 if ranks * best <= MANY else 1.3
+    factor = 2.0
+    while factor > finest:
+        around = {min(most, max(1, round(best * by))) for by in (factor, 1 / factor)}
+        found = min(around | {best}, key=lambda chunks: (seconds(chunks), chunks))
+        if seconds(found) < seconds(best):
+            best = found
+        else:
+            factor = factor**0.5
+    low, high = (best // 2, 2 * best + 2) if ranks * best <= ALL else (best - 2, best + 2)
+    near = range(max(1, low), min(most, high) + 1) if finest < 1.1 else (best,)
+    best = min(near, key=lambda chunks: (seconds(chunks), chunks))
+    return Chunks(best, seconds(best), dict(sorted(tried.items())), closed)
+
+
+@lru_cache(maxsize=128)
+def _steps(
+    row: Row, ranks: int, chunks: int, root: int, given: tuple[tuple[str, int], ...]
+) -> Recording:
+    """A pipeline's recording for no bytes; its steps are the same for any."""
+    return sized(row, ranks, 0, chunks, root, dict(given))
+
+
+def _closed_chunks(
+    row: Row, ranks: int, size: int, place: Place, root: int, given: Mapping[str, int]
+) -> float | None:
+    """q* = sqrt(c S beta / (b alpha)) of the law of the pipeline; None where it has no end."""
+    found = law(row, ranks, root, given)
+    latency, bandwidth = alpha_beta(
+        place.machine(sized(row, ranks, 0, 1, root, given)), place.costs
+    )
+    if not bandwidth:
+        return None
+    best = found.chunks(size, latency, bandwidth)
+    return best if np.isfinite(best) else None

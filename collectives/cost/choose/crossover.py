@@ -1,0 +1,158 @@
+"""From which size on one algorithm takes less time than another: by bisection, and in closed form.
+
+The bisection asks the clocks. The closed form is that of a crossbar: there an algorithm takes
+a + b q steps, in which d + c / q vectors pass the busiest ports, for q chunks (b = c = 0 where
+nothing is pipelined); with the best q that is a alpha + d S beta + 2 sqrt(b c alpha S beta).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import inf, sqrt
+
+from collectives.catalog.row import NO_PARAMETERS, Row
+from collectives.cost.bounds.closed import closed_form
+from collectives.recording.recorder import record
+from collectives.values import whole
+
+Seconds = Callable[[int], float]
+LADDER = 4  # from one size that is tried to the next, until the faster of two changes
+LEAST, MOST = 1, 1 << 40  # sizes that are tried
+MANY = (64, 128)  # chunks in which the law of a pipeline is looked for
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """From `size` bytes on the second of two is faster, until then the first, or reversed."""
+
+    size: int
+    second_wins: bool
+
+
+@dataclass(frozen=True)
+class Law:
+    """a + b q steps and d + c / q vectors through the busiest ports, for q chunks."""
+
+    a: float
+    b: float
+    c: float
+    d: float
+
+    def chunks(self, size: float, latency: float, bandwidth: float) -> float:
+        """The best number of chunks, at least 1: sqrt(c S beta / (b alpha)).
+
+        >>> round(Law(6, 1, 6, 1).chunks(1e9, 5e-6, 50e9))
+        155
+        """
+        if not self.b or not self.c:
+            return 1.0
+        waited = self.b * latency
+        return max(1.0, sqrt(self.c * size / bandwidth / waited)) if waited else inf
+
+    def seconds(self, size: float, latency: float, bandwidth: float) -> float:
+        """The time with the best number of chunks."""
+        chunks = self.chunks(size, latency, bandwidth)
+        steps = self.a * latency + (self.b * latency * chunks if self.b and latency else 0.0)
+        return steps + (self.d + self.c / chunks) * size / bandwidth
+
+
+def law(row: Row, ranks: int, root: int = 0, parameters: Mapping[str, int] = NO_PARAMETERS) -> Law:
+    """The law of an algorithm, from what it takes with two numbers of chunks."""
+    return _law(row, ranks, root, tuple(sorted(parameters.items())))
+
+
+@lru_cache(maxsize=256)
+def _law(row: Row, ranks: int, root: int, given: tuple[tuple[str, int], ...]) -> Law:
+    parameters = dict(given)
+    if "chunks" not in row.parameters:
+        found = _closed(row, ranks, root, parameters, None)
+        return Law(found[0], 0, 0, found[1])
+    tried = [_closed(row, ranks, root, parameters, chunks) for chunks in MANY]
+    (steps, port), (more_steps, more_port) = tried
+    few, more = MANY
+    b = (more_steps - steps) / (more - few)
+    c = (port - more_port) / (1 / few - 1 / more)
+    return Law(steps - b * few, b, c, port - c / few)
+
+
+def _closed(
+    row: Row, ranks: int, root: int, parameters: Mapping[str, int], chunks: int | None
+) -> tuple[float, float]:
+    recording = record(
+        row.collective,
+        row.algorithm,
+        ranks=ranks,
+        root=root,
+        chunks=chunks,
+        count=0,
+        dtype="uint8",
+        parameters=dict(parameters),
+    )
+    found = closed_form(recording)
+    assert found is not None
+    return float(found.steps), float(found.busiest_port)
+
+
+def closed_crossings(one: Law, other: Law, latency: float, bandwidth: float) -> list[float]:
+    """Sizes at which both take as long by their laws, each with its best number of chunks.
+
+    With x = sqrt(S beta / alpha) it is where a difference of two quadratics in x is zero.
+
+    >>> two_trees, ring = Law(6, 0, 0, 2), Law(14, 0, 0, 1.75)
+    >>> [round(size) for size in closed_crossings(two_trees, ring, 5e-6, 50e9)]
+    [8000000]
+    """
+    square = one.d - other.d
+    linear = 2 * (sqrt(one.b * one.c) - sqrt(other.b * other.c))
+    plain = one.a - other.a
+    if abs(square) < 1e-12:
+        roots = [-plain / linear] if linear else []
+    else:
+        inner = linear * linear - 4 * square * plain
+        roots = [(-linear + sign * sqrt(inner)) / (2 * square) for sign in (-1, 1) if inner >= 0]
+    return sorted(x * x * latency * bandwidth for x in set(roots) if x > 0)
+
+
+def crossings(one: Seconds, other: Seconds, least: int = LEAST, most: int = MOST) -> list[Crossing]:
+    """Where the faster of two changes between `least` and `most` bytes, to 0.1 % of the size.
+
+    Sizes are tried in steps of 4; between two of which the faster is not the same one the size
+    is bisected. Two changes between two neighbouring steps go unseen. Raises BadInput for a
+    `least` below 1, which no step would lead away from.
+
+    >>> crossings(lambda size: 5 + size, lambda size: 105 + size / 2)
+    [Crossing(size=200, second_wins=True)]
+    """
+    found = []
+    least, most = whole("least", least, 1), whole("most", most, 1)
+    low, faster = least, _faster(one, other, least)
+    while low < most:
+        high = min(most, low * LADDER)
+        now = _faster(one, other, high)
+        if faster and now and now != faster:
+            size = _bisected(one, other, low, high, faster)
+            found.append(Crossing(size, now > 0))
+        faster = now or faster
+        low = high
+    return found
+
+
+def _faster(one: Seconds, other: Seconds, size: int) -> int:
+    """-1 for the first, 1 for the second, 0 where they take as long but for rounding."""
+    first, second = one(size), other(size)
+    if abs(first - second) <= 1e-9 * max(first, second) or first == second:
+        return 0
+    return -1 if first < second else 1
+
+
+def _bisected(one: Seconds, other: Seconds, low: int, high: int, faster: int) -> int:
+    """The least size, to 0.1 %, at which the one that was faster is so no longer."""
+    while high - low > max(1, low // 1000):
+        middle = (low + high) // 2
+        if _faster(one, other, middle) == faster:
+            low = middle
+        else:
+            high = middle
+    return high

@@ -1,0 +1,134 @@
+"""Why it takes as long as it does, and why one algorithm is the fastest: each in a sentence."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from collectives.cost.choose.ranking import Ranking, Timed
+from collectives.cost.clocks.timing import Timing
+from collectives.units import size_text, time_text
+
+SAME = 0.01  # of a time: less apart is as fast
+ALIKE = 1e-3  # of its use: links less apart are as busy
+
+
+def limit(timed: Timed) -> str:
+    """What limits an algorithm: latency, a link, or waiting."""
+    timing = timed.timing
+    if not isfinite(timing.total):
+        return "it never ends"
+    if not timing.total:
+        return "nothing is sent"
+    return f"{_late(timed)}{_limit(timed)}"
+
+
+def _late(timed: Timed) -> str:
+    """What ranks add that come late."""
+    share = timed.late / timed.seconds
+    if share < SAME / 2:
+        return ""
+    late = [rank for rank, seconds in timed.timing.costs.arrivals.items() if seconds]
+    who = f"rank {late[0]}, which comes" if len(late) == 1 else f"{len(late)} ranks, which come"
+    return f"{_percent(share)} of the time is added by {who} late; "
+
+
+def _limit(timed: Timed) -> str:
+    timing = timed.timing
+    share, steps = timed.latency / timing.total, timing.recording.counters.steps
+    if share >= 0.5:
+        helps = "fewer or shorter ones" if steps > 1 else "a shorter one"
+        return (
+            f"{_percent(share)} of the time is latency, of {_steps(steps)}: "
+            f"{helps} would help, faster links would not"
+        )
+    return f"{_percent(share)} of the time is latency; {_busiest(timed)}"
+
+
+def _busiest(timed: Timed) -> str:
+    """What the busiest link carries, and whether that is what takes the time."""
+    timing = timed.timing
+    use = timing.link_use
+    most = float(use.max())
+    first = int(use.argmax())
+    alike = int((use >= most * (1 - ALIKE)).sum()) - 1
+    label = timing.topology.link_label(first)
+    links = label if not alike else f"{label} and {_other_links(alike)}"
+    carried = f"{size_text(int(timing.link_bytes[first]))}{' each' if alike else ''} over {links}"
+    if most + (timed.latency + timed.late) / timing.total > 0.9:
+        return f"the rest is {carried}"
+    return f"the busiest carry {carried}, busy {_percent(most)} of it: the rest is waiting"
+
+
+def _other_links(number: int) -> str:
+    return "another link" if number == 1 else f"{number} other links"
+
+
+def why_best(ranking: Ranking) -> str:
+    """Why the first of a ranking is: beside the next that is slower, and the one after the same.
+
+    Compared are the two parts of a time: latency (steps), and what bytes add to it (links).
+    """
+    best = ranking.best
+    if not isfinite(best.seconds):
+        return "no algorithm ever ends here"
+    slower = [one for one in ranking.timed if one.seconds > best.seconds * (1 + SAME)]
+    name = best.name
+    as_fast = [one.name for one in ranking.timed[1:] if one.seconds <= best.seconds * (1 + SAME)]
+    also = f"; within 1 % of it: {_listed(as_fast)}" if as_fast else ""
+    if not slower:
+        alone = "it is the only one that runs here" if not as_fast else "all that run here tie"
+        if ranking.crowded and not as_fast:
+            alone = "all others need ports that take more messages at once"
+        return f"{name}: {alone}{also}"
+    return f"{name}: {_compared(best, slower[0])}{also}"
+
+
+def _compared(best: Timed, other: Timed) -> str:
+    """What the best has ahead of another."""
+    name = other.name
+    if not isfinite(other.seconds):
+        return f"{name} never ends"
+    steps = [one.timing.recording.counters.steps for one in (best, other)]
+    least = best.seconds * SAME / 2
+    sooner, faster = other.latency - best.latency, other.moving - best.moving
+    late = f"{time_text(best.latency)} of latency in {_steps(steps[0])}"
+    late += f", {name} {time_text(other.latency)} in {steps[1]}"
+    moved = f"its bytes take {time_text(best.moving)}, those of {name} {time_text(other.moving)}"
+    moved += _links(best, other)
+    if sooner > least and faster > least:
+        return f"{moved}; and it has {late}"
+    if faster > least:
+        more = f", which outweighs {time_text(-sooner)} more latency" if -sooner > least else ""
+        return moved + more
+    more = f", which outweighs {time_text(-faster)} more for bytes" if -faster > least else ""
+    alike = "; their bytes take as long" if best.moving else "; there are no bytes"
+    return f"it has {late}{more or alike}"
+
+
+def _links(best: Timed, other: Timed) -> str:
+    """How many vectors the busiest link carries in both, where the other's carries more."""
+    mine, others = vectors(best.timing), vectors(other.timing)
+    if mine is None or others is None or others <= mine * (1 + SAME):
+        return ""
+    return f" ({mine:.3g} vectors over the busiest link, not {others:.3g})"
+
+
+def vectors(timing: Timing) -> float | None:
+    """How many vectors the busiest link carries; None where there are no bytes."""
+    size = timing.recording.count * timing.recording.dtype.itemsize
+    seconds = timing.link_seconds
+    if not size or not seconds.max(initial=0.0) > 0:
+        return None
+    return float(timing.link_bytes[int(seconds.argmax())]) / size
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.01 or not share else f"{100 * share:.1g} %"
+
+
+def _steps(number: int) -> str:
+    return f"{number} step" + ("s" if number != 1 else "")
+
+
+def _listed(names: list[str], most: int = 6) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if names[most:] else "")

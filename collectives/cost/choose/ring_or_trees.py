@@ -1,0 +1,81 @@
+"""From which size on the ring beats two trees, for more and more ranks: it grows like N squared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from collectives.catalog import find_row
+from collectives.cost.choose.chunks import best_chunks
+from collectives.cost.choose.crossover import Seconds, closed_crossings, crossings, law
+from collectives.cost.choose.setup import Place, sized
+from collectives.cost.machines import topology
+from collectives.cost.machines.grids import ALPHA, BANDWIDTH
+from collectives.recording.request import whole
+from collectives.units import rate_text, size_text, time_text
+from collectives.values import positive
+
+RANKS = (8, 16, 32)
+AROUND = 4  # times smaller and larger than the closed form's crossing: what is searched
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """Bytes from which on the ring is faster than two trees with their best number of chunks.
+
+    clock: by bisection on the lockstep clock, None where there is none nearby. closed: by the
+    closed form. limit: N (N-1-C) alpha / beta, where filling a pipeline costs nothing.
+    """
+
+    ranks: int
+    clock: int | None
+    closed: float
+    limit: float
+
+
+def ring_beats_trees(ranks: int, latency: float = ALPHA, bandwidth: float = BANDWIDTH) -> Crossover:
+    """The crossover of ring and double binary tree all-reduce on a crossbar; raises BadInput.
+
+    At least three ranks: two have one way only. Where latency costs nothing the ring always wins.
+
+    >>> found = ring_beats_trees(8)
+    >>> print(_rounded(found.clock), _rounded(found.closed), _rounded(found.limit))
+    1.43 MB 1.25 MB 8 MB
+    """
+    ranks = whole(ranks, "ranks", 3)
+    latency, bandwidth = positive("latency", latency, "s"), positive("bandwidth", bandwidth, "B/s")
+    ring, trees = (find_row("all_reduce", name) for name in ("ring", "double-binary-tree"))
+    machine = topology("crossbar", ranks, latency=latency, bandwidth=bandwidth)
+    place = Place(lambda recording: machine)
+    laws = [law(row, ranks) for row in (trees, ring)]
+    closed = max(closed_crossings(laws[0], laws[1], latency, bandwidth))
+
+    by_trees: Seconds = lambda size: best_chunks(trees, ranks, size, place).seconds  # noqa: E731
+    by_ring: Seconds = lambda size: place.time(sized(ring, ranks, size)).total  # noqa: E731
+    around = round(closed / AROUND), round(closed * AROUND)
+    found = [one.size for one in crossings(by_trees, by_ring, *around) if one.second_wins]
+    depth = (ranks - 1).bit_length()
+    limit = ranks * (ranks - 1 - depth) * latency * bandwidth
+    return Crossover(ranks, found[-1] if found else None, closed, limit)
+
+
+def crossover_table(ranks: Sequence[int] = RANKS) -> str:
+    """The crossovers as a Markdown table, with a sentence above it."""
+    figures = f"{time_text(ALPHA)} a message, {rate_text(BANDWIDTH)} a link"
+    lines = [
+        f"Ring or two trees on a crossbar ({figures})? From this size on the ring is faster:",
+        "",
+        "| ranks | by the clock | closed form | if filling the pipeline were free |",
+        "|---:|---:|---:|---:|",
+    ]
+    for number in ranks:
+        found = ring_beats_trees(number)
+        told = "never" if found.clock is None else _rounded(found.clock)
+        cells = (str(number), told, _rounded(found.closed), _rounded(found.limit))
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _rounded(size: float) -> str:
+    """A size to three digits."""
+    return size_text(int(float(f"{size:.3g}")))

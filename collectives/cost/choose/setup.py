@@ -1,0 +1,104 @@
+"""Where an algorithm is timed, by which clock, and its recording for so many bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from collectives.catalog.row import NO_PARAMETERS, Row
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.clocks.costs import Costs
+from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.topology import Topology
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.recording.request import MOST
+from collectives.values import whole
+
+Clock = Callable[[Recording, Topology, Costs], Timing]
+COMMON = ("gpus", "rows", "columns")  # parameters that algorithms share with machines
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an algorithm runs and how that is timed.
+
+    machine: the topology for a recording. parameters: those that it shares with algorithms.
+    """
+
+    machine: Callable[[Recording], Topology]
+    clock: Clock = lockstep
+    costs: Costs = field(default_factory=Costs)
+    parameters: Mapping[str, int] = field(default_factory=dict)
+
+    def time(self, recording: Recording) -> Timing:
+        """The timing of a recording."""
+        return self.clock(recording, self.machine(recording), self.costs)
+
+    def fill(self, row: Row, ranks: int, given: Mapping[str, int]) -> dict[str, int]:
+        """The parameters given, and those of the machine that the algorithm takes, too."""
+        filled = {
+            taken.name: self.parameters[taken.name]
+            for taken in row.takes
+            if taken.name in self.parameters and taken.accepts(ranks, self.parameters[taken.name])
+        }
+        if not row.accepts(ranks, filled | dict(given)):
+            return dict(given)
+        return filled | dict(given)
+
+
+def asked(ranks: int, size: int) -> tuple[int, int]:
+    """Ranks and bytes as Python's integers; raises BadInput for what they cannot be."""
+    return whole("ranks", ranks, 1, MOST), whole("size", size, 0, MOST)
+
+
+def sized(
+    row: Row,
+    ranks: int,
+    size: int,
+    chunks: int | None = None,
+    root: int = 0,
+    parameters: Mapping[str, int] = NO_PARAMETERS,
+) -> Recording:
+    """The recording of an algorithm for a vector of so many bytes."""
+    return record(
+        row.collective,
+        row.algorithm,
+        ranks=ranks,
+        root=root,
+        count=size if row.promise.moves_data else 0,
+        dtype="uint8",
+        chunks=chunks,
+        parameters=dict(parameters),
+    )
+
+
+def emptied(recording: Recording) -> Recording:
+    """The same steps for a vector of no bytes."""
+    nothing = None if recording.counts is None else (0,) * len(recording.counts)
+    return replace(recording, count=0, counts=nothing, data=None)
+
+
+def resized(recording: Recording, size: int) -> Recording:
+    """The same schedule, counted anew, for a vector of so many bytes."""
+    common: dict[str, Any] = {
+        "ranks": recording.ranks,
+        "root": recording.root,
+        "chunks": recording.chunks,
+    }
+    common |= {"count": size, "dtype": "uint8"}
+    if recording.row is not None:
+        parameters = dict(recording.parameters)
+        return record(
+            recording.collective.name, recording.algorithm, parameters=parameters, **common
+        )
+    return record(
+        recording.steps,
+        recording.algorithm,
+        collective=recording.collective,
+        slots=recording.pieces,
+        scratch=recording.slots - recording.places,
+        nodes=recording.nodes,
+        **common,
+    )

@@ -1,0 +1,232 @@
+"""Flows under way on shared links, one event after another: only rates that change are found.
+
+Flows with the same shared links and the same limit go equally fast: they are one class. A link
+is contested where its flows want more than it has; what happens elsewhere changes no rate but
+one's own. So after an event only classes are looked at that are joined to it by contested links.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+
+import numpy as np
+
+from collectives.cost.clocks.fair_share import SAME, fair_rates
+from collectives.cost.machines.paths import Floats, Integers, Paths
+
+NEVER = float("inf")
+MORE = 1 + 1e-12  # what a link can be wanted for without being contested
+TOUCHED = 64  # links of classes up to which plain Python is quicker than arrays
+LOOKED_AT = 512  # links of all classes beyond which nothing is sorted out first
+
+
+class Streams:
+    """Flows that begin and end, at the max-min rates of `fair_rates`.
+
+    paths: of each flow, groups of links; limit: of each flow, in bytes per second, above 0.
+    """
+
+    def __init__(self, paths: Paths, limit: Floats, capacity: Floats) -> None:
+        self._capacity, self._room = capacity, (capacity * MORE).tolist()
+        one_each, of_flow = _classes(paths, limit)
+        self._one_each = one_each
+        self._class: list[int] = of_flow.tolist()
+        self._start, self._link = paths.start, paths.link
+        bounds, links = paths.start.tolist(), paths.link.tolist()
+        self._groups = [links[bounds[one] : bounds[one + 1]] for one in one_each.tolist()]
+        self._limit: list[float] = limit[one_each].tolist()
+        number = len(one_each)
+        self._flows = [0] * number  # of each class that are under way
+        self._rate, self._served, self._since = ([0.0] * number for _ in range(3))
+        self._heads: list[list[tuple[float, int]]] = [[] for _ in range(number)]
+        self._version = [0] * number  # of what is known of the first end in a class
+        self._ends: list[tuple[float, int, int]] = []
+        self._wanted = [0.0] * len(capacity)
+        self._users: list[set[int]] = [set() for _ in capacity]
+        self._contested: set[int] = set()
+        self._changed: set[int] = set()
+        self._near: set[int] = set()  # links that were contested when a class on them changed
+        self._live: set[int] = set()
+        self._looked_at = 0  # links of all live classes
+
+    def begin(self, flow: int, size: float, now: float) -> None:
+        """Let a flow of so many bytes go; its rate is found by `settle`."""
+        which = self._class[flow]
+        self._serve(which, now)
+        heappush(self._heads[which], (self._served[which] + size, flow))
+        self._count(which, 1)
+
+    def next_end(self) -> float:
+        """When the next flow ends if none begins before; inf where none ever does."""
+        while self._ends and self._ends[0][2] != self._version[self._ends[0][1]]:
+            heappop(self._ends)
+        return self._ends[0][0] if self._ends else NEVER
+
+    def over(self, now: float) -> list[int]:
+        """The flows that end now, or as good as now."""
+        ended = []
+        while self.next_end() <= now * (1 + SAME):
+            which = heappop(self._ends)[1]
+            self._version[which] += 1
+            self._serve(which, now)
+            heads, reach = self._heads[which], self._served[which] * (1 + SAME)
+            first = True
+            while heads and (first or heads[0][0] <= reach):
+                ended.append(heappop(heads)[1])
+                self._count(which, -1)
+                first = False
+        return ended
+
+    def rate(self, flow: int) -> float:
+        """Bytes per second of a flow that is under way, since the last `settle`."""
+        return self._rate[self._class[flow]]
+
+    def settle(self, now: float) -> None:
+        """Find the rates from now on, after all that begins or ends now."""
+        if not self._changed:
+            return
+        for which, rate in self._rates():
+            known = which not in self._changed
+            if known and abs(rate - self._rate[which]) <= SAME * rate:
+                continue
+            self._serve(which, now)
+            self._rate[which] = rate
+            self._version[which] += 1
+            if rate > 0:
+                left = self._heads[which][0][0] - self._served[which]
+                end = now + max(left, 0.0) / rate
+                heappush(self._ends, (end, which, self._version[which]))
+        self._changed.clear()
+        self._near.clear()
+
+    def _rates(self) -> list[tuple[int, float]]:
+        """The rate of every class that may have another one now."""
+        if not self._contested and not self._near:
+            return [(which, self._limit[which]) for which in self._changed & self._live]
+        if self._looked_at > LOOKED_AT:
+            return self._by_arrays(list(self._live))
+        touched = self._reached()
+        joined = sum([len(self._groups[which]) for which in touched])
+        return self._by_arrays(touched) if joined > TOUCHED else self._one_by_one(touched)
+
+    def _serve(self, which: int, now: float) -> None:
+        """Bring up to date how many bytes each flow of a class has had since the class began."""
+        self._served[which] += self._rate[which] * (now - self._since[which])
+        self._since[which] = now
+
+    def _count(self, which: int, more: int) -> None:
+        """One flow more or less in a class."""
+        self._changed.add(which)
+        self._flows[which] += more
+        groups, wanted, contested = self._groups[which], self._wanted, self._contested
+        more_wanted = more * self._limit[which]
+        for group in groups:
+            wanted[group] += more_wanted
+            if wanted[group] > self._room[group]:
+                contested.add(group)
+            elif group in contested:
+                contested.remove(group)
+                self._near.add(group)
+        if more > 0 and self._flows[which] == 1:
+            self._live.add(which)
+            self._looked_at += len(groups)
+            for group in groups:
+                self._users[group].add(which)
+        elif not self._flows[which]:
+            self._live.remove(which)
+            self._looked_at -= len(groups)
+            self._served[which], self._rate[which] = 0.0, 0.0
+            self._near.update(group for group in groups if group in contested)
+            for group in groups:
+                self._users[group].discard(which)
+                if not self._users[group]:
+                    wanted[group] = 0.0  # what rounding has left goes
+                    contested.discard(group)
+
+    def _reached(self) -> list[int]:
+        """Live classes whose rates may change: joined to what changed by contested links."""
+        contested, groups = self._contested, self._groups
+        reached = {which for which in self._changed if self._flows[which]}
+        seen = set(self._near)
+        seen.update(g for which in reached for g in groups[which] if g in contested)
+        wave = list(seen)
+        while wave:
+            group = wave.pop()
+            for which in self._users[group]:
+                if which not in reached:
+                    reached.add(which)
+                    for other in groups[which]:
+                        if other in contested and other not in seen:
+                            seen.add(other)
+                            wave.append(other)
+        return list(reached)
+
+    def _one_by_one(self, touched: list[int]) -> list[tuple[int, float]]:
+        """The rate of each of these classes: the fullest link stays, then the next."""
+        contested, flows, limit = self._contested, self._flows, self._limit
+        rates: list[tuple[int, float]] = []
+        users: dict[int, list[int]] = {}
+        weight: dict[int, int] = {}
+        growing = set()
+        for which in touched:
+            for group in self._groups[which]:
+                if group in contested:
+                    users.setdefault(group, []).append(which)
+                    weight[group] = weight.get(group, 0) + flows[which]
+                    growing.add(which)
+            if which not in growing:
+                rates.append((which, limit[which]))
+        left = {group: float(self._capacity[group]) for group in weight}
+        by_limit = sorted(growing, key=limit.__getitem__, reverse=True)
+        while growing:
+            share, group = min([(left[g] / weight[g], g) for g in weight])
+            stay = []
+            while by_limit and limit[by_limit[-1]] <= share:
+                stay.append(by_limit.pop())
+            limited = bool(stay)
+            for which in stay or users[group]:
+                if which not in growing:
+                    continue
+                growing.remove(which)
+                level = limit[which] if limited else share
+                rates.append((which, level))
+                for other in self._groups[which]:
+                    if other in weight:
+                        weight[other] -= flows[which]
+                        left[other] = max(left[other] - level * flows[which], 0.0)
+                        if not weight[other]:
+                            del weight[other]
+        return rates
+
+    def _by_arrays(self, touched: list[int]) -> list[tuple[int, float]]:
+        """The same with arrays: quicker where many classes are joined."""
+        which = self._one_each[np.array(touched, np.intp)]
+        many = self._start[which + 1] - self._start[which]
+        ahead = np.cumsum(many) - many
+        entry = np.repeat(self._start[which] - ahead, many) + np.arange(many.sum())
+        flows = np.array([self._flows[one] for one in touched], np.float64)
+        rate = np.array([self._limit[one] for one in touched])
+        some = np.flatnonzero(many)
+        if len(some):
+            first = np.append(0, np.cumsum(many[some]))
+            all_of_it = rate[some] * flows[some]
+            rate[some] = (
+                fair_rates(first, self._link[entry], self._capacity, all_of_it, flows[some])
+                / flows[some]
+            )
+        return list(zip(touched, rate.tolist(), strict=True))
+
+
+def _classes(paths: Paths, limit: Floats) -> tuple[Integers, Integers]:
+    """The first flow of each class, and the class of each flow."""
+    bounds, links = paths.start.tolist(), paths.link.tolist()
+    known: dict[tuple[float, ...], int] = {}
+    one_each: list[int] = []
+    of_flow = np.empty(len(limit), np.intp)
+    for flow, most in enumerate(limit.tolist()):
+        key = (most, *links[bounds[flow] : bounds[flow + 1]])
+        if key not in known:
+            known[key] = len(one_each)
+            one_each.append(flow)
+        of_flow[flow] = known[key]
+    return np.array(one_each, np.intp), of_flow

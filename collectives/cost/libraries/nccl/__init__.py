@@ -1,0 +1,13 @@
+"""NCCL 2.30's tuner: what it expects of every algorithm and protocol, and what it picks."""
+
+from collectives.cost.libraries.nccl.tuner import (
+    Candidate,
+    Choice,
+    candidates,
+    choose,
+    ranges,
+    table,
+    why_off,
+)
+
+__all__ = ["Candidate", "Choice", "candidates", "choose", "ranges", "table", "why_off"]

@@ -1,0 +1,214 @@
+"""The machines NCCL's tuner is asked about: what its search finds in nodes of NVSwitch GPUs.
+
+The tuner does not see a machine but one graph for each algorithm: so many channels, each of so
+many GB/s. `hgx` makes these graphs as the search does for GPUs around NVSwitches, with as many
+channels between nodes as there are network cards; `Machine` takes any others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from collectives.cost.libraries.nccl import tables
+from collectives.errors import BadInput, brief, nearest, plural
+from collectives.values import not_negative, positive, whole
+
+CAPABILITY = {"V100": 70, "A100": 80, "A800": 80, "B200": 100, "GB200": 100}
+CAPABILITY |= {"B300": 103, "GB300": 103}  # all others of the table are Hoppers: 90
+PROCESSORS = ("intel", "amd", "mixed", "arm", "power")
+MOST_CHANNELS = 64
+MOST_CAPABILITY = 1000
+NVLS_CHANNELS = {"Hopper": 16, "Blackwell": 32}
+
+
+@dataclass(frozen=True)
+class Graph:
+    """What the search found for an algorithm: channels of `intra` and `inter` GB/s each.
+
+    inside and outside: the kind of path between GPUs of a node and to a network card.
+    latency: µs the network card says it adds. alike: all channels visit the GPUs in one order.
+    """
+
+    channels: int
+    intra: float
+    inter: float
+    inside: str = "NVL"
+    outside: str = "PIX"
+    latency: float = 0.0
+    alike: bool = True
+
+    def __post_init__(self) -> None:
+        """Raise BadInput for what cannot be."""
+        whole("channels", self.channels, least=1, most=MOST_CHANNELS)
+        for name in ("intra", "inter"):
+            positive(f"{name} bandwidth", getattr(self, name), "GB/s")
+        not_negative("latency", self.latency, "µs")
+        for path in (self.inside, self.outside):
+            if path not in tables.PATHS:
+                raise BadInput(f"unknown path {path!r}; {nearest(path, tables.PATHS)}")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Ranks on nodes, and one graph for each of tree, ring, nvls and collnet that there is.
+
+    capability: the least compute capability of a GPU, times 10. channels: of a communicator.
+    one_gpu: the tree's traffic between nodes goes through one GPU ("pattern tree" in logs).
+    without: algorithms and protocols that are switched off (NCCL_ALGO, NCCL_PROTO).
+    """
+
+    name: str
+    ranks: int
+    nodes: int
+    capability: int
+    graphs: Mapping[str, Graph] = field(hash=False)
+    processor: str = "intel"
+    channels: int = 24
+    nvls_channels: int = 16
+    one_gpu: bool = False
+    collnet: bool = False
+    most_capability: int = 0  # 0: all GPUs are alike
+    without: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise BadInput for what cannot be."""
+        whole("ranks", self.ranks, least=1)
+        whole("nodes", self.nodes, least=1)
+        for name in ("channels", "nvls_channels"):
+            whole(name, getattr(self, name), least=1, most=MOST_CHANNELS)
+        for name in ("capability", "most_capability"):
+            whole(name, getattr(self, name), most=MOST_CAPABILITY)
+        if self.ranks % self.nodes:
+            near = max(1, round(self.ranks / self.nodes)) * self.nodes
+            raise BadInput(
+                f"{plural(self.ranks, 'rank')} on {self.nodes} nodes: "
+                f"every node has as many; nearest: {near} ranks"
+            )
+        if self.processor not in PROCESSORS:
+            choice = nearest(self.processor, PROCESSORS)
+            raise BadInput(f"unknown processor {self.processor!r}; {choice}")
+        for kind in ("tree", "ring"):
+            if kind not in self.graphs:
+                raise BadInput(f"{self.name}: there is no graph for {kind}")
+        known = (*tables.ALGORITHMS, *tables.PROTOCOLS)
+        for name in self.without:
+            if name not in known:
+                raise BadInput(f"unknown algorithm or protocol {name!r}; {nearest(name, known)}")
+
+    @property
+    def generation(self) -> str:
+        """The row of the tables that is for these GPUs."""
+        return generation(self.capability)
+
+    @property
+    def per_node(self) -> int:
+        """Ranks of a node."""
+        return self.ranks // self.nodes
+
+    def graph(self, algorithm: str) -> Graph | None:
+        """The graph the tuner looks at for an algorithm, if there is one."""
+        kinds = {"Tree": "tree", "PAT": "tree", "Ring": "ring", "NVLS": "nvls", "NVLSTree": "nvls"}
+        return self.graphs.get(kinds.get(algorithm, "collnet"))
+
+
+def generation(capability: int) -> str:
+    """The architecture of a compute capability, as far as the tuner tells them apart."""
+    return next(name for least, name in tables.GENERATIONS if capability >= least)
+
+
+def hgx(
+    gpu: str,
+    nodes: int = 1,
+    per_node: int = 8,
+    nics: int = 8,
+    nic: float = 50.0,
+    latency: float = 0.0,
+    processor: str = "intel",
+) -> Machine:
+    """Nodes of GPUs around NVSwitches, with `nics` network cards of `nic` GB/s each.
+
+    >>> hgx("H100").graphs["ring"]
+    Graph(channels=12, intra=30.0, inter=30.0, inside='NVL', ..., alike=True)
+    >>> hgx("H100").graphs["nvls"].intra, hgx("H100").graphs["nvls"].inter
+    (40, 60)
+    """
+    model = str(gpu).upper()
+    if model not in tables.NVLINK:
+        raise BadInput(f"unknown GPU {brief(gpu)}; {nearest(model, tables.NVLINK)}")
+    nodes, per_node = whole("nodes", nodes, 1), whole("GPUs of a node", per_node, 1, most=16)
+    nics, nic = whole("network cards", nics, 1), positive("network card", nic, "GB/s")
+    capability = CAPABILITY.get(model, 90)
+    era = generation(capability)
+    lists = tables.INSIDE if nodes == 1 else tables.BETWEEN
+    every = lists.get(era, lists["Ampere"])
+    total, heads, most = tables.NVLINK[model], per_node, every[0]
+    if nodes > 1:  # several cards of a GPU work as one
+        heads = min(nics, per_node)
+        most = max(min(nic * nics / heads, tables.PCI[era]), every[-1])
+    speeds = tuple(speed for speed in every if speed <= most)
+    ring = _ring(total, speeds, heads, nodes, capability)
+    tree = ring if nodes == 1 else _tree(total, every, most, heads, per_node, ring[0])
+    found = {"tree": tree, "ring": ring}
+    if capability >= 90 and per_node > 1:
+        found["nvls"] = _nvls(total, speeds, heads)
+    shared = {"latency": latency, "outside": "PIX" if nics >= per_node else "PXB"}
+    shared["alike"] = nodes == 1
+    return Machine(
+        f"{nodes} x {per_node} {model}",
+        nodes * per_node,
+        nodes,
+        capability,
+        {kind: Graph(*graph, **shared) for kind, graph in found.items()},  # type: ignore[arg-type]
+        processor,
+        min(MOST_CHANNELS, 2 * ring[0]),
+        NVLS_CHANNELS.get(era, 16),
+    )
+
+
+Found = tuple[int, float, float]  # channels, and GB/s of each inside and between nodes
+
+
+def _ring(
+    total: float, speeds: tuple[float, ...], heads: int, nodes: int, capability: int
+) -> Found:
+    """The most GB/s in all that fit the links of a GPU; few fast channels are split in two."""
+    best, fast = 1, speeds[-1]
+    for speed in speeds:
+        if best * fast >= total or speed < 0.49 * fast:
+            break
+        channels = int(total / speed) if nodes == 1 else min(heads, int(total / speed))
+        if channels * speed > best * fast:
+            best, fast = channels, speed
+    if fast >= 25 and not (capability > 80 and fast < 50 and best > 4):
+        best, fast = 2 * best, fast / 2
+    return best, float(fast), float(fast)
+
+
+def _tree(
+    total: float, speeds: tuple[float, ...], most: float, heads: int, per_node: int, channels: int
+) -> Found:
+    """One chain of GPUs for each network card, inside up to twice as fast as between nodes."""
+    load = heads * (per_node - 1) / per_node  # a chain's last GPU sends nothing on
+    fits = [speed for speed in reversed(speeds) if speed * load <= total]
+    inter = intra = max((speed for speed in fits if speed <= most), default=speeds[-1])
+    for speed in fits:
+        if inter < speed and intra < 2 * inter:
+            intra = speed
+    return channels, intra * heads / channels, inter * heads / channels
+
+
+def _nvls(total: float, speeds: tuple[float, ...], heads: int) -> Found:
+    """A channel for each GPU that is a head: it loads each link once, its head's link twice."""
+    channels, intra = 0, speeds[-1]
+    for speed in speeds:
+        if channels and speed < 0.49 * intra:
+            break
+        now = min(heads, int(total / speed) - 1)
+        if now > channels or now * speed > channels * intra:
+            channels, intra = now, speed
+    inter = intra
+    for speed in sorted(speeds):
+        if inter < speed and inter < 2 * intra:
+            inter = speed
+    return max(channels, 1), intra, inter

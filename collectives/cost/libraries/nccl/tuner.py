@@ -1,0 +1,186 @@
+"""NCCL 2.30's tuner: the latency and bandwidth it gives every algorithm and protocol, and its pick.
+
+NCCL has no thresholds. For each algorithm and protocol that is not off it computes
+latency + bytes / bandwidth, and takes the smallest. This is src/graph/tuning.cc of NCCL 2.30.7
+in other words; times in µs and bandwidths in GB/s (10^9 B/s), as NCCL's log has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from collectives.collective import find_collective
+from collectives.cost.libraries.nccl import model, tables
+from collectives.cost.libraries.nccl.graphs import Machine
+from collectives.errors import BadInput
+from collectives.units import time_text
+from collectives.values import whole
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An algorithm with a protocol: `bandwidth` GB/s of algbw, or why it is `off`."""
+
+    algorithm: str
+    protocol: str
+    latency: float = 0.0
+    bandwidth: float = 0.0
+    time: float = float("inf")
+    off: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name in short: Ring LL128."""
+        return f"{self.algorithm} {self.protocol}"
+
+    @property
+    def seconds(self) -> float:
+        """The time in seconds, as the clocks have it."""
+        return self.time * 1e-6
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What NCCL would run: the candidate, on how many channels of how many threads, and why."""
+
+    candidate: Candidate
+    channels: int
+    threads: int
+    reason: str
+
+
+def choose(machine: Machine, collective: str, size: int) -> Choice:
+    """The algorithm and protocol NCCL picks for a vector of so many bytes.
+
+    >>> from collectives.cost.libraries.nccl.graphs import hgx
+    >>> [choose(hgx("H100"), "all-reduce", 2**exponent).candidate.name for exponent in (20, 21)]
+    ['Ring LL', 'NVLS Simple']
+    """
+    size = whole("size", size)
+    found = candidates(machine, collective, size)
+    if machine.ranks == 1:
+        return Choice(Candidate("Ring", "Simple", time=0.0), 0, 0, "one rank sends nothing")
+    ranked = sorted((one for one in found if not one.off), key=lambda one: one.time)
+    if not ranked:
+        raise BadInput(f"{machine.name}: every algorithm is off; {found[0].off}")
+    best = ranked[0]
+    reason = f"{best.name} takes {time_text(best.seconds)}"
+    if len(ranked) > 1:
+        reason += f", {ranked[1].name} {time_text(ranked[1].seconds)}"
+    channels, threads = model.workers(machine, best.algorithm, best.protocol, size)
+    return Choice(best, channels, threads, reason)
+
+
+def candidates(machine: Machine, collective: str, size: int) -> tuple[Candidate, ...]:
+    """Every algorithm with every protocol, with its time for so many bytes or why it is off."""
+    kind = find_collective(collective).name
+    if kind not in tables.OFFERED:
+        known = ", ".join(name.replace("_", "-") for name in tables.OFFERED)
+        title = kind.replace("_", "-")
+        raise BadInput(
+            f"NCCL's tuner does not time {title}: it is a group of sends; choose from {known}"
+        )
+    size = whole("size", size)
+    found = []
+    for algorithm in tables.ALGORITHMS:
+        for protocol in tables.PROTOCOLS:
+            off = why_off(machine, kind, algorithm, protocol)
+            if off:
+                found.append(Candidate(algorithm, protocol, off=off))
+                continue
+            numbers = machine, kind, algorithm, protocol
+            lost, rate = model.latency(*numbers), model.bandwidth(*numbers)
+            found.append(Candidate(algorithm, protocol, lost, rate, model.time(*numbers, size)))
+    return tuple(found)
+
+
+def why_off(machine: Machine, kind: str, algorithm: str, protocol: str) -> str:
+    """Why NCCL does not consider this algorithm with this protocol; empty if it does."""
+    graph, title = machine.graph(algorithm), kind.replace("_", "-")
+    if machine.ranks == 1:
+        return "one rank has nothing to send"
+    for name in (algorithm, protocol):
+        if name in machine.without:
+            return f"{name} is switched off"
+    if algorithm not in tables.OFFERED[kind]:
+        return f"there is no {algorithm} {title}"
+    if protocol != "Simple" and algorithm in tables.SIMPLE_ONLY:
+        return f"{algorithm} has no {protocol}"
+    if algorithm.startswith("CollNet") and not machine.collnet:
+        return "CollNet is not enabled"
+    if graph is None:
+        return f"the machine has no graph for {algorithm}"
+    if algorithm.startswith("NVLS"):
+        return _why_no_nvls(machine, kind, algorithm, graph.channels)
+    if algorithm == "PAT" and machine.per_node > 1:
+        return "PAT needs nodes of one GPU"
+    if protocol == "LL128":
+        return _why_no_ll128(machine, graph.inside, graph.outside)
+    return ""
+
+
+def _why_no_nvls(machine: Machine, kind: str, algorithm: str, channels: int) -> str:
+    if machine.capability < 90:
+        return "NVSwitches add from Hopper on"
+    if channels < 2:
+        return "NVLS needs two channels"
+    if algorithm == "NVLSTree":
+        return "NVLSTree needs several nodes" if machine.nodes == 1 else ""
+    if machine.nodes > 1 and not machine.collnet:
+        return "NVLS between nodes needs CollNet"
+    if kind != "all_reduce" and machine.per_node == 1:
+        return "NVLS needs nodes of several GPUs"
+    if kind != "all_reduce" and machine.per_node > tables.MOST_NVLS_RANKS:
+        return f"more than {tables.MOST_NVLS_RANKS} GPUs in a node"
+    return ""
+
+
+def _why_no_ll128(machine: Machine, inside: str, outside: str) -> str:
+    farthest = "PXN" if machine.capability >= 90 else "PXB"
+    most = machine.most_capability or machine.capability
+    if machine.capability < 70:
+        return "LL128 is for Volta and later"
+    if machine.capability != most and machine.capability < 90:
+        return "LL128 before Hopper needs GPUs that are alike"
+    if tables.PATHS.index(inside) > tables.PATHS.index("NVB"):
+        return f"LL128 needs NVLink inside a node, not {inside}"
+    if tables.PATHS.index(outside) > tables.PATHS.index(farthest):
+        return f"LL128 reaches network cards up to {farthest}, not {outside}"
+    return ""
+
+
+def ranges(machine: Machine, collective: str, sizes: Iterable[int]) -> list[tuple[int, int, str]]:
+    """The choice by size: from, to (both among the sizes) and the candidate's name.
+
+    >>> from collectives.cost.libraries.nccl.graphs import hgx
+    >>> for row in ranges(hgx("A100"), "all-reduce", (2**e for e in range(3, 35))):
+    ...     print(*row)
+    8 2097152 Ring LL
+    4194304 16777216 Ring LL128
+    33554432 17179869184 Ring Simple
+    """
+    found: list[tuple[int, int, str]] = []
+    for size in sorted(sizes):
+        name = choose(machine, collective, size).candidate.name
+        start = found.pop()[0] if found and found[-1][2] == name else size
+        found.append((start, size, name))
+    return found
+
+
+def table(machine: Machine, collective: str, sizes: Iterable[int]) -> str:
+    """Every candidate's time in µs at every size, the least marked, and why the others are off."""
+    columns = sorted(sizes)
+    found = [candidates(machine, collective, size) for size in columns]
+    lines = [f"{'bytes':21}" + "".join(f"{size:>14}" for size in columns)]
+    for row in zip(*found, strict=True):
+        if row[0].off:
+            lines.append(f"{row[0].name:21}  off: {row[0].off}")
+            continue
+        best = [min(one.time for one in column) for column in found]
+        cells = (
+            f"{one.time:.2f}{'*' if one.time == least else ' '}"
+            for one, least in zip(row, best, strict=True)
+        )
+        lines.append(f"{row[0].name:21}" + "".join(f"{cell:>14}" for cell in cells))
+    return "\n".join(line.rstrip() for line in lines)

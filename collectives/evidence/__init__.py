@@ -1,0 +1,1 @@
+"""What others measured and claim, each beside what is computed here."""

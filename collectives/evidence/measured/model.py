@@ -1,0 +1,153 @@
+"""How long a measured row should take: NCCL's tuner where it knows the machine, else wires.
+
+What a row does not say is filled in, and said: Intel processors, InfiniBand that adds no latency.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from collectives.cost.libraries import nccl
+from collectives.cost.libraries.nccl.graphs import Machine, hgx
+from collectives.cost.libraries.nccl.tables import NVLINK, OFFERED
+from collectives.cost.machines.links import LINKS, Link, find_link
+from collectives.evidence.busbw import factor, operation
+from collectives.values import whole
+
+EFA_LATENCY = 75.0  # µs: what the plugin aws-ofi-nccl tells NCCL of every EFA machine since P4d
+CARDS = {"EDR": 12.5, "HDR": 25.0, "NDR": 50.0, "XDR": 100.0}  # GB/s
+LARGEST_NODE = 16
+
+
+@dataclass(frozen=True)
+class Model:
+    """The time of a row in µs, what of it bytes take, and how it was found.
+
+    unknown_latency: the time without the latency of network cards, where that is a plugin's word.
+    """
+
+    time: float
+    moving: float
+    how: str
+    unknown_latency: float = 0.0
+
+
+def model(op: str, gpu: str, ranks: int, nodes: int, fabric: str, size: int, note: str) -> Model:
+    """The model of one row of measurements, from the words it describes its machine with."""
+    op = operation(op)
+    kind = {"alltoall": "all_to_all"}.get(op, op)
+    machine = machine_of(gpu, ranks, nodes, fabric, note)
+    if machine is None or kind not in OFFERED:
+        return wires(op, gpu, ranks, nodes, fabric, size)
+    choice = nccl.choose(machine, kind, size).candidate
+    moving = choice.time - nccl.choose(machine, kind, 0).candidate.time
+    told = f"NCCL's tuner: {choice.name}"
+    if "EFA" not in fabric.upper():
+        return Model(choice.time, max(moving, 0.0), told)
+    graphs = {name: replace(graph, latency=0.0) for name, graph in machine.graphs.items()}
+    least = nccl.choose(replace(machine, graphs=graphs), kind, size).candidate
+    return Model(choice.time, max(moving, 0.0), told, least.time)
+
+
+def machine_of(gpu: str, ranks: int, nodes: int, fabric: str, note: str) -> Machine | None:
+    """The machine the tuner is asked about; None where its graphs are not known."""
+    name = gpu_of(gpu)
+    words = f"{fabric} {note}".upper()
+    slots = ranks // nodes
+    nvlink = "NVLINK" in words or "NVSWITCH" in words or "SXM" in gpu.upper()
+    if name is None or not nvlink or domain(fabric) or ranks % nodes or slots > LARGEST_NODE:
+        return None
+    count, each = cards(fabric, slots)
+    latency = EFA_LATENCY if "EFA" in words else 0.0
+    machine = hgx(name, nodes, slots, count, each, latency)
+    without: tuple[str, ...] = ()
+    if "NVLS OFF" in words:
+        without = ("NVLS", "NVLSTree")
+    forced = re.search(r"NCCL_ALGO=(\w+)", words)
+    if forced or re.search(r"NVSWITCH RING", words):
+        wanted = forced[1] if forced else "RING"
+        every = ("Tree", "Ring", "NVLS", "NVLSTree")
+        without = tuple(each for each in every if each.upper() != wanted)
+    return replace(machine, without=without)
+
+
+def gpu_of(text: str) -> str | None:
+    """The GPU of the tuner's table that a text names, the longest name first.
+
+    >>> gpu_of("A100-SXM4-40GB"), gpu_of("GB200"), gpu_of("L40S")
+    ('A100', 'GB200', None)
+    """
+    found = (name for name in sorted(NVLINK, key=len, reverse=True) if name in text.upper())
+    return next(found, None)
+
+
+def domain(fabric: str) -> int:
+    """How many GPUs of a rack NVSwitches join, where a fabric says so: NVL72."""
+    found = re.search(r"\bNVL(\d+)\b", fabric.upper())
+    return int(found[1]) if found else 0
+
+
+def cards(fabric: str, slots: int) -> tuple[int, float]:
+    """Network cards of a node and GB/s of each; where it is not said, 400 Gb/s for each GPU.
+
+    >>> cards("NVLink3 + 4x100G EFA (p4de.24xlarge)", 8), cards("NVLink4 + 3200G EFA", 8)
+    ((4, 12.5), (8, 50.0))
+    >>> cards("NVLink4 + 8x NDR400 IB", 8), cards("NVLink4 + 8x400G RoCE", 8)
+    ((8, 50.0), (8, 50.0))
+    >>> cards("PCIe + 100GbE", 8), cards("NVLink4 + HDR", 8), cards("NVLink4", 8)
+    ((8, 1.5625), (8, 25.0), (8, 50.0))
+    """
+    words = fabric.upper()
+    names = "|".join(CARDS)
+    if found := re.search(rf"(\d+)\s*X\s*({names})", words):
+        return whole("network cards", int(found[1]), 1), CARDS[found[2]]
+    if found := re.search(r"(\d+)\s*X\s*(\d+)\s*G", words):
+        gigabits = whole("Gb/s of a network card", int(found[2]), 1)
+        return whole("network cards", int(found[1]), 1), gigabits / 8
+    if found := re.search(r"\b(\d{2,4})\s*G(?:B?E|BPS|B/S)?\b", words):
+        return slots, whole("Gb/s of a network card", int(found[1]), 1) / 8 / slots
+    slow = min((CARDS[name] for name in CARDS if name in words), default=50.0)
+    return slots, slow
+
+
+def wire_of(gpu: str, fabric: str, ranks: int) -> tuple[Link, float]:
+    """The link between GPUs of a node, and GB/s of a GPU in one direction."""
+    words = f"{fabric} {gpu}".upper()
+    if found := re.search(r"NVLINK\s*(\d)", words):
+        link = find_link(f"nvlink{found[1]}")
+    elif "XGMI" in words or "MI3" in words or "INFINITY" in words:
+        link = find_link("xgmi")
+        return link, link.bandwidth * max(1, min(ranks, 8) - 1) / 1e9
+    elif (found := re.search(r"PCIE\s*(?:GEN)?\s*(\d)", words)) and f"pcie{found[1]}" in LINKS:
+        link = find_link(f"pcie{found[1]}")
+    else:
+        link = find_link("pcie4")
+    return link, link.bandwidth / 1e9
+
+
+def wires(op: str, gpu: str, ranks: int, nodes: int, fabric: str, size: int) -> Model:
+    """A ring inside each domain and one between domains for every GPU, at the rate of the links."""
+    link, rate = wire_of(gpu, fabric, ranks)
+    believed = gpu_of(gpu)
+    if op == "alltoall" and believed and not domain(fabric):
+        rate = NVLINK[believed]
+    inside = min(domain(fabric) or ranks // nodes, ranks) or 1
+    outside = -(-ranks // inside)
+    between = 0.0
+    if outside > 1:
+        count, each = cards(fabric, ranks // nodes)
+        between = 1 / (each * count / (ranks // nodes))
+    if op == "alltoall":
+        moving = size * ((inside - 1) / ranks / rate + (ranks - inside) / ranks * between)
+        lost = (ranks - 1) * link.latency
+    else:
+        moving = size * float(factor(op, inside)) / rate
+        moving += size / inside * float(factor(op, outside)) * between if outside > 1 else 0.0
+        rounds = 2 if op == "all_reduce" else 1
+        lost = rounds * ((inside - 1) * link.latency + (outside - 1) * find_link("ib-ndr").latency)
+    told = "grouped sends" if op == "alltoall" else "rings"
+    how = f"{told} at {rate:.4g} GB/s ({link.name})"
+    if outside > 1:
+        how += f", {1 / between:.4g} GB/s between"
+    return Model(lost * 1e6 + moving / 1000, moving / 1000, how)

@@ -1,0 +1,230 @@
+"""The model beside what was measured: every row with its ratio, and why some are missed."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from collectives.errors import BadInput, brief, nearest, plural, quoted
+from collectives.evidence.busbw import operation
+from collectives.evidence.measured.model import EFA_LATENCY, Model, model
+from collectives.units import size_text
+from collectives.values import positive, whole
+
+ROWS = Path(__file__).with_name("nccl_tests_measured.csv")
+CLOSE = 0.25  # of the measured time
+STARTING = 0.5  # bytes are less than this part of what is measured: the rest is starting
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A row somebody posted: bytes as nccl-tests counts them, µs, and GB/s."""
+
+    op: str
+    gpu: str
+    ranks: int
+    nodes: int
+    fabric: str
+    size_bytes: int
+    time_us: float
+    algbw_GBps: float  # noqa: N815 - as the table has it
+    busbw_GBps: float  # noqa: N815
+    source: str
+    note: str
+
+    @property
+    def setting(self) -> tuple[str, ...]:
+        """What rows of one curve share: all but size and what was measured."""
+        return self.op, self.gpu, str(self.ranks), str(self.nodes), self.fabric, self.source
+
+    @property
+    def repository(self) -> str:
+        """The first word of the source: where rows of several operations are from."""
+        return self.source.partition(" ")[0]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A row beside its model, and why it is missed, where it is."""
+
+    row: Measured
+    model: Model
+    cause: str = ""
+    reason: str = ""
+
+    @property
+    def ratio(self) -> float:
+        """The model's time over the measured one."""
+        return self.model.time / self.row.time_us
+
+    @property
+    def missed(self) -> bool:
+        """Whether the model is off by more than a quarter of what was measured."""
+        return abs(self.ratio - 1) > CLOSE
+
+
+def read(path: str | Path = ROWS) -> tuple[Measured, ...]:
+    """The rows of a table, the project's own by default; raises BadInput naming the line."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as problem:
+        raise BadInput(f"{quoted(str(path))}: {problem.strerror or problem}") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{quoted(str(path))} is not text; rows are a CSV file") from None
+    numbered = [(at, line) for at, line in enumerate(text.splitlines(), 1) if line[:1] != "#"]
+    if not numbered:
+        raise BadInput(f"{quoted(str(path))}: has no rows")
+    wanted = [field.name for field in fields(Measured)]
+    head = next(csv.reader([numbered[0][1]]))
+    for name in head:
+        if name not in wanted:
+            raise BadInput(f"{quoted(str(path))}: unknown column {name!r}; {nearest(name, wanted)}")
+    for name in wanted:
+        if name not in head:
+            raise BadInput(f"{quoted(str(path))}: there is no column {name}")
+    found = []
+    for at, line in numbered[1:]:
+        cells = next(csv.reader([line]), [])
+        if not cells:
+            continue
+        where = f"{quoted(str(path))} line {at}"
+        if len(cells) != len(head):
+            raise BadInput(f"{where}: {len(cells)} cells, must be {len(head)}")
+        found.append(_row(dict(zip(head, cells, strict=True)), where))
+    return tuple(found)
+
+
+def _row(cells: dict[str, str], where: str) -> Measured:
+    def number(name: str) -> float:
+        try:
+            return float(cells[name])
+        except ValueError:
+            raise BadInput(f"{where}: {name} {brief(cells[name])}: must be a number") from None
+
+    def integer(name: str) -> int:
+        text = cells[name].strip()
+        return whole(f"{where}: {name}", int(text) if text.isdecimal() else number(name), least=1)
+
+    def above(name: str) -> float:
+        return positive(f"{where}: {name}", number(name))
+
+    ranks, nodes = integer("ranks"), integer("nodes")
+    if ranks < nodes:
+        raise BadInput(
+            f"{where}: {plural(ranks, 'rank')} on {nodes} nodes; nearest: {plural(nodes, 'rank')}"
+        )
+    try:
+        op = operation(cells["op"])
+    except BadInput as problem:
+        raise BadInput(f"{where}: {problem}") from None
+    return Measured(
+        op,
+        cells["gpu"],
+        ranks,
+        nodes,
+        cells["fabric"],
+        integer("size_bytes"),
+        above("time_us"),
+        above("algbw_GBps"),
+        above("busbw_GBps"),
+        cells["source"],
+        cells["note"],
+    )
+
+
+def compare(rows: Iterable[Measured] | None = None) -> tuple[Comparison, ...]:
+    """Every row beside its model; those that are missed with a reason from the rows themselves."""
+    found = [
+        Comparison(
+            row,
+            model(row.op, row.gpu, row.ranks, row.nodes, row.fabric, row.size_bytes, row.note),
+        )
+        for row in (read() if rows is None else rows)
+    ]
+    return tuple(
+        Comparison(one.row, one.model, *explain(one, found)) if one.missed else one for one in found
+    )
+
+
+def explain(one: Comparison, others: Sequence[Comparison]) -> tuple[str, str]:
+    """The cause of a miss in a word, and what shows it; each is read off the rows or the model."""
+    row, found = one.row, one.model
+    if _doubted(one, others):
+        return "fault", "the poster suspects a fault of this cluster"
+    if found.unknown_latency and found.unknown_latency < row.time_us < found.time:
+        return "card latency", (
+            f"between {found.unknown_latency:.0f} µs, with cards that add no latency, and "
+            f"{found.time:.0f} µs, with the {EFA_LATENCY:.0f} µs that their plugin tells NCCL"
+        )
+    if one.ratio > 1:
+        return "not explained", "nothing in the rows shows why"
+    if found.moving < STARTING * min(row.time_us, found.time):
+        return "starting", _starting(one, others)
+    curve = [other for other in others if other.row.setting == row.setting and other is not one]
+    larger = [other for other in curve if other.row.size_bytes > row.size_bytes]
+    fits = [other for other in larger if not other.missed]
+    if fits:
+        last = max(fits, key=lambda other: other.row.size_bytes)
+        share = row.busbw_GBps / last.row.busbw_GBps
+        return "rising", (
+            f"the rate is still rising: busbw is {100 * share:.0f} % of that at "
+            f"{size_text(last.row.size_bytes)}, which is met to {100 * abs(last.ratio - 1):.0f} %"
+        )
+    fewer = [
+        other
+        for other in others
+        if (other.row.op, other.row.gpu, other.row.source) == (row.op, row.gpu, row.source)
+        and other.row.size_bytes == row.size_bytes
+        and other.row.nodes < row.nodes
+        and not other.missed
+    ]
+    if fewer:
+        near = max(fewer, key=lambda other: other.row.nodes)
+        return "network", (
+            f"on {near.row.ranks} ranks the same size is met to {100 * abs(near.ratio - 1):.0f} % "
+            f"and has {near.row.busbw_GBps:.0f} GB/s, here {row.busbw_GBps:.0f}: "
+            "the model's network has no contention"
+        )
+    return "not explained", "nothing in the rows shows why"
+
+
+def _doubted(one: Comparison, others: Sequence[Comparison]) -> bool:
+    """Whether the poster doubts the cluster, in this row's note or in that of its cluster."""
+    if "fault" in one.row.note:
+        return True
+    same = [other for other in others if other.row.setting == one.row.setting]
+    return "same cluster" in one.row.note and any("fault" in other.row.note for other in same)
+
+
+def _starting(one: Comparison, others: Sequence[Comparison]) -> str:
+    """How much time there is that has nothing to do with bytes."""
+    row = one.row
+    told = f"bytes take {one.model.moving:.1f} of {row.time_us:.0f} µs, the rest is starting"
+    peers = [
+        other.row.time_us
+        for other in others
+        if (other.row.repository, other.row.gpu, other.row.ranks, other.row.size_bytes)
+        == (row.repository, row.gpu, row.ranks, row.size_bytes)
+    ]
+    if len(peers) > 1:
+        told += f"; {len(peers)} operations of this size take {min(peers):.0f} to {max(peers):.0f}"
+    return told
+
+
+def table(found: Iterable[Comparison]) -> str:
+    """One line for each row, the reason below those that are missed, and how many are met."""
+    every = list(found)
+    head = f"{'operation':14} {'GPU':15} {'ranks':>5} {'size':>8} {'measured':>10} {'model':>10}"
+    lines = [f"{head}  model/measured"]
+    for one in every:
+        row = one.row
+        lines.append(
+            f"{row.op:14} {row.gpu[:15]:15} {row.ranks:5} {size_text(row.size_bytes):>8} "
+            f"{row.time_us:7.0f} µs {one.model.time:7.0f} µs  {one.ratio:.2f}  {one.model.how}"
+        )
+        if one.missed:
+            lines.append(f"    {one.cause}: {one.reason}")
+    met = sum(not one.missed for one in every)
+    return "\n".join([*lines, f"{met} of {len(every)} rows within {100 * CLOSE:.0f} %"])

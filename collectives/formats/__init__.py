@@ -1,1 +1,0 @@
-"""Recordings as files, and back."""

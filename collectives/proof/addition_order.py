@@ -1,0 +1,94 @@
+"""The order in which an algorithm adds: its steps, executed on names instead of numbers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from collectives.recording.memory import Memory, execute
+from collectives.recording.payload import OPERATORS
+from collectives.recording.recording import Recording
+
+MOST_RANKS = 16  # whose sums are written out
+MOST_CELLS = 1 << 14  # slots of all nodes
+
+
+@dataclass(frozen=True)
+class Term:
+    """A sum that is not computed: the numbers of the ranks whose data it adds, and how.
+
+    Adding two makes a larger one. Of two terms the one with more ranks comes first, then the
+    one with the lower rank: a + b and b + a are the same number, also in floats.
+    """
+
+    ranks: tuple[int, ...]
+    text: str
+
+    def __add__(self, other: Term) -> Term:
+        """The sum, in brackets."""
+        first, second = sorted((self, other), key=lambda term: (-len(term.ranks), term.ranks))
+        return Term(first.ranks + second.ranks, f"({first.text} + {second.text})")
+
+    __mul__ = __add__  # a product has the same order
+
+    def __str__(self) -> str:
+        """The sum without its outermost brackets."""
+        return self.text[1:-1] if self.text.startswith("(") else self.text
+
+
+@dataclass(frozen=True)
+class Sum:
+    """One way to add, and the cells it ends in: (rank, slot) of what is promised."""
+
+    expression: str
+    cells: tuple[tuple[int, int], ...]
+
+    @property
+    def ranks(self) -> list[int]:
+        """The ranks that end with it."""
+        return sorted({rank for rank, _ in self.cells})
+
+    @property
+    def chunks(self) -> list[int]:
+        """The chunks that are added like this."""
+        return sorted({slot for _, slot in self.cells})
+
+    @property
+    def shape(self) -> str:
+        """The brackets alone: two sums of one shape differ in who comes first."""
+        return re.sub(r"x\d+", "x", self.expression)
+
+
+def order_of(recording: Recording) -> list[Sum]:
+    """The different sums of a recording that reduces, in the order of the cells they end in.
+
+    >>> from collectives import record
+    >>> for found in order_of(record("all_reduce", "tree", ranks=3)):
+    ...     print(found.expression, found.ranks, found.chunks)
+    (x0 + x1) + x2 [0, 1, 2] [0]
+    """
+    memory = _named(recording)
+    execute(recording.steps, memory, OPERATORS["sum"])
+    found: dict[str, list[tuple[int, int]]] = {}
+    for rank, slot in np.argwhere(recording.after).tolist():
+        found.setdefault(str(memory.values[rank, slot, 0]), []).append((rank, slot))
+    return [Sum(expression, tuple(cells)) for expression, cells in found.items()]
+
+
+def matters(recording: Recording) -> bool:
+    """Whether another order can have another result: sums and products of floats, on few ranks."""
+    few = recording.nodes * recording.slots <= MOST_CELLS and 1 < recording.ranks <= MOST_RANKS
+    rounds = recording.dtype.kind == "f" and recording.op not in ("min", "max")
+    return few and rounds and recording.collective.reduces
+
+
+def _named(recording: Recording) -> Memory:
+    """A memory in which each rank's data is called x and its number."""
+    values = np.empty((recording.nodes, recording.slots, 1), object)
+    full = np.zeros((recording.nodes, recording.slots), np.bool_)
+    full[: recording.ranks] = recording.before
+    for rank, slot in np.argwhere(full).tolist():
+        values[rank, slot, 0] = Term((rank,), f"x{rank}")
+    return Memory(values, full)

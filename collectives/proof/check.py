@@ -1,0 +1,251 @@
+"""Checks an algorithm for many numbers of ranks: its promise, its values, its closed forms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from collectives.catalog import Row, Setting
+from collectives.catalog.row import NO_PARAMETERS
+from collectives.errors import BadInput, WrongSchedule, brief
+from collectives.proof.diagnosis.words import listed, runs
+from collectives.proof.own_algorithm import Own, Promise, Size, case
+from collectives.proof.prove import Verdict, prove, prove_values
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.schedule import Schedule
+
+ELEMENTS = 1 << 22  # of all ranks' data, up to which a slot has an element for each rank
+EVEN_ONLY = "sizes that divide evenly only"
+UNEQUAL = re.compile(r"slot \d+ of rank \d+ has \d+ elements, slot")  # as the rules say it
+EVERY_ROOT = 9  # number of ranks up to which every root is tried
+
+
+def check(
+    function: Callable[..., Schedule],
+    *,
+    collective: Promise = None,
+    ranks: int | Iterable[int] = range(1, 34),
+    root: int | None = None,
+    slots: Size = None,
+    scratch: Size = None,
+    nodes: Size = None,
+    chunks: int | None = None,
+    **parameters: int,
+) -> Verdict:
+    """Whether a function makes right schedules for all of `ranks`; a verdict, true if it does.
+
+    The function's arguments are filled by name: n (or ranks), root, chunks, and `parameters`.
+    collective: a name, by default the end of the function's name; for send/recv
+    `exchange(pairs)`, or a function of n that gives this. Numbers of ranks are tried from the
+    smallest on, with even and uneven sizes. root: one root instead of every root up to 9 ranks,
+    for rooted collectives (rank 0 only where the function takes no root). slots: pieces of the
+    vector, each with a place on every node; default one per rank (one for a barrier), or the
+    chunks where the function takes chunks.
+    scratch: further slots; nodes: ranks and switches. All three may be functions of n. Raises
+    BadInput for values that cannot be used.
+
+    >>> from collectives.algorithms.ring import ring_all_reduce
+    >>> print(check(ring_all_reduce, ranks=[1, 2, 5]))
+    ring_all_reduce: right in all 3 cases
+    >>> print(check(ring_all_reduce, slots=lambda n: 2 * n, ranks=2))
+    ring_all_reduce on 2 ranks: rank 0, slot 2 ends wrong: chunk 2 of rank 1 is missing. \
+No step moves it out of slot 2 of rank 1. The schedule ends after step 2. 3 more slots are wrong
+    """
+    own = Own(function, collective, chunks, slots, parameters, scratch, nodes)
+    return check_own(own, _numbers(ranks), root)[0]
+
+
+def check_own(
+    own: Own,
+    ranks: Iterable[int],
+    root: int | None = None,
+    count: int | None = None,
+    counts: Sequence[int] | None = None,
+) -> tuple[Verdict, int]:
+    """Check somebody's own function, up to the first case that is wrong; and the cases tried.
+
+    Without count and counts, on even and on uneven sizes. A schedule that moves data between
+    chunks of different sizes is right for even ones only, which the verdict says.
+    """
+    cases, verdict, limit = 0, Verdict(True, ""), ""
+    right: list[int] = []
+    numbers = sorted(ranks)
+    if counts is not None:
+        _check_fit(own, numbers, counts)
+    for n in numbers:
+        for start in roots(own.promise(n).rooted and own.takes_root, n, root):
+            cases += 1
+            try:
+                verdict = _both(own.record(n, start, count=count, counts=counts))
+            except WrongSchedule as problem:
+                verdict = Verdict(False, str(problem))
+            if verdict and count is None and counts is None and not limit:
+                verdict, limit = _uneven(own, n, start)
+            if not verdict:
+                if right:
+                    number = f"{listed(runs(right))} rank{'' if right == [1] else 's'}"
+                    verdict = Verdict(False, f"{verdict}. On {number} it is right")
+                return verdict, cases
+        right.append(n)
+    if not cases:
+        raise BadInput("ranks is empty: there is nothing to check")
+    only = f"; {EVEN_ONLY}: {limit}" if limit else ""
+    return Verdict(True, right_in(own.name, cases) + only), cases
+
+
+def tries_uneven(own: Own, ranks: int) -> bool:
+    """Whether there are uneven sizes to try: a single piece and a barrier have none."""
+    return own.promise(ranks).moves_data and own.slots(ranks) > 1
+
+
+def _uneven(own: Own, ranks: int, root: int) -> tuple[Verdict, str]:
+    """What is wrong with uneven sizes only; or how the schedule is limited to even ones.
+
+    Data that ends in the right slots does so with all sizes that the slots can hold.
+    """
+    if not tries_uneven(own, ranks):
+        return Verdict(True, ""), ""
+    pieces = own.slots(ranks)
+    count = 4 * pieces + pieces // 2
+    try:
+        own.record(ranks, root, count=count)
+    except WrongSchedule as problem:
+        name = f"{own.name} on {case(ranks, root, own.promise(ranks))}"
+        said = str(problem).removeprefix(f"{name}: ")
+        if UNEQUAL.search(said):
+            return Verdict(True, ""), f"on {name.split(' on ')[-1]} with {count} elements, {said}"
+        uneven = f"with {count} elements, which do not divide evenly"
+        return Verdict(False, f"{name}: {uneven}: {said}"), ""
+    return Verdict(True, ""), ""
+
+
+def _check_fit(own: Own, ranks: Sequence[int], counts: Sequence[int]) -> None:
+    """Raise BadInput for counts that do not fit the pieces on any of these numbers of ranks."""
+    for n in ranks:
+        pieces = own.slots(n)
+        if pieces != len(counts) and own.promise(n).moves_data:
+            number = f"{pieces} piece{'' if pieces == 1 else 's'}"
+            fits = pieces == n  # one for each rank
+            raise BadInput(
+                f"counts of {len(counts)} numbers (--counts): on {n} rank{'' if n == 1 else 's'} "
+                f"the vector is cut into {number}; nearest: "
+                + (f"-n {len(counts)}" if fits else f"{pieces} numbers")
+            )
+
+
+def right_in(title: str, cases: int) -> str:
+    """That an algorithm is right in so many cases.
+
+    >>> right_in("ring all-reduce", 33)
+    'ring all-reduce: right in all 33 cases'
+    """
+    return f"{title}: right in " + (f"all {cases} cases" if cases > 1 else "the one case")
+
+
+def _numbers(ranks: int | Iterable[int]) -> list[int]:
+    """Numbers of ranks as a list."""
+    if isinstance(ranks, Iterable):
+        listed = list(ranks)
+        if all(isinstance(n, int | np.integer) for n in listed):
+            return list(map(int, listed))
+    elif isinstance(ranks, int | np.integer):
+        return [int(ranks)]
+    raise BadInput(f"ranks {brief(ranks)}: must be whole numbers; nearest: range(1, 34)")
+
+
+def check_row(
+    row: Row,
+    ranks: Iterable[int],
+    root: int | None = None,
+    chunks: int | None = None,
+    count: int | None = None,
+    parameters: Mapping[str, int] = NO_PARAMETERS,
+) -> tuple[Verdict, int]:
+    """Check a catalog row, its closed forms and bounds too; the verdict and the cases tried.
+
+    Numbers of ranks that the algorithm does not accept are left out; raises BadInput if it
+    accepts none of them.
+    """
+    cases = 0
+    numbers = list(ranks)
+    accepted = [n for n in numbers if row.accepts(n, parameters)]
+    if numbers and not accepted:
+        row.setting(numbers[0], 0, chunks, parameters)
+    for n in accepted:
+        for start in roots(row.promise.rooted, n, root):
+            cases += 1
+            verdict = check_case(row, row.setting(n, start, chunks, parameters), count)
+            if not verdict:
+                return verdict, cases
+    return Verdict(True, right_in(row.title, cases)), cases
+
+
+def check_case(row: Row, setting: Setting, count: int | None = None) -> Verdict:
+    """Check one row in one setting: promise, values, and counts, even and uneven unless given."""
+    ranks, pieces = setting.ranks, row.pieces(setting)
+    each = min(ranks, max(4, ELEMENTS // (ranks * pieces)))  # every rank the extreme in each
+    counts = (4 * pieces, each * pieces + pieces // 2) if count is None else (count,)
+    if not row.promise.moves_data and count is None:
+        counts = (0,)
+    for count in counts:
+        name = f"{row.title} on {case(ranks, setting.root, row.promise)}, count {count}"
+        try:
+            recording = record_row(row, setting, count)
+            verdict = check_counts(recording)
+        except WrongSchedule as problem:
+            verdict = Verdict(False, str(problem))
+        if not verdict:
+            return Verdict(False, f"{name}: {verdict}")
+    return _both(recording)
+
+
+def record_row(row: Row, setting: Setting, count: int | None = None) -> Recording:
+    """The recording of a catalog row in one setting."""
+    return record(
+        row.collective,
+        row.algorithm,
+        ranks=setting.ranks,
+        root=setting.root,
+        count=count,
+        chunks=setting.chunks if "chunks" in row.parameters else None,
+        parameters=setting.parameters,
+    )
+
+
+def check_counts(recording: Recording) -> Verdict:
+    """Hold the executed counts against the closed form and the lower bounds."""
+    if recording.row is None:
+        raise BadInput(f"{recording.title} has no closed form: it is not in the catalog")
+    form, case, bound = recording.row.form, recording.case, recording.bound
+    counted = recording.counters
+    sent = int(counted.bytes_sent[: recording.ranks].max())
+    steps, messages = form.step_count(case), form.message_count(case)
+    for what, value, (least, most) in (
+        ("steps", counted.steps, (steps, steps)),
+        ("messages", counted.messages, (messages, messages)),
+        ("bytes sent by the busiest rank", sent, form.sent_range(case)),
+        ("bytes sent in all", counted.total_bytes, form.total_range(case)),
+    ):
+        if not least <= value <= most:
+            formula = f"{least}" if least == most else f"{least} to {most}"
+            return Verdict(False, f"{what}: executed {value}, closed form {formula}")
+    if bound.holds and (counted.steps < bound.steps or sent < bound.sent):
+        return Verdict(
+            False, f"{counted.steps} steps, {sent} B sent: below the lower bound {bound}"
+        )
+    return Verdict(True, "counts as the closed form says")
+
+
+def roots(rooted: bool, ranks: int, root: int | None) -> Iterable[int]:
+    """The roots to try: the one given, else every one up to 9 ranks, else rank 0."""
+    if root is not None:
+        return [root]
+    return range(ranks) if rooted and ranks <= EVERY_ROOT else [0]
+
+
+def _both(recording: Recording) -> Verdict:
+    verdict = prove(recording)
+    return prove_values(recording) if verdict else verdict

@@ -1,0 +1,127 @@
+"""What one promised slot needs, and whether what is left can still be put together to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from collectives.proof.diagnosis.history import Cell, Content, mask
+from collectives.recording.recording import Recording
+
+MOST_DUE = 64  # contributions to a slot up to which exact covers are looked for
+MOST_TRIED = 2000  # partial covers
+
+
+@dataclass(frozen=True)
+class Goal:
+    """The contributions one slot needs: those from slot `origin` of the ranks in `due`, as bits.
+
+    Each exactly once, or at least once where not `once`.
+    """
+
+    origin: int
+    due: int
+    once: bool = True
+
+    def usable(self, content: Content) -> int:
+        """The due ranks whose data this content brings; none if anything in it is in the way."""
+        ranks, more = content.get(self.origin, (0, 0))
+        if len(content) != 1 or ranks & ~self.due or (self.once and more):
+            return 0
+        return ranks
+
+    def fits(self, content: Content) -> bool:
+        """Whether nothing in this content is in the way."""
+        return not content or self.usable(content) > 0
+
+    def missing(self, content: Content) -> int:
+        """The due ranks whose data this content lacks."""
+        return self.due & ~content.get(self.origin, (0, 0))[0]
+
+    def excess(self, content: Content) -> tuple[Content, int]:
+        """What is there but not due, and the due ranks whose data is there again."""
+        ranks, more = content.get(self.origin, (0, 0))
+        foreign = {slot: there for slot, there in content.items() if slot != self.origin}
+        if ranks & ~self.due:
+            foreign[self.origin] = (ranks & ~self.due, 0)
+        return foreign, more & self.due if self.once else 0
+
+    def met(self, content: Content) -> bool:
+        """Whether this content is what is due."""
+        return self.usable(content) == self.due
+
+    def lost(self, left: Iterable[int]) -> int:
+        """The due ranks whose data is in none of the usable contents that are left."""
+        there = 0
+        for ranks in left:
+            there |= ranks
+        return self.due & ~there
+
+    def cover(self, left: Iterable[int]) -> Sequence[int] | None:
+        """Usable contents that add up to what is due: all if that is not known, None if none do.
+
+        Contents that overlap cannot be added where each rank's data is due exactly once.
+        """
+        parts = sorted(left, key=int.bit_count, reverse=True)
+        if self.lost(parts):
+            return None
+        if not self.once or self.due.bit_count() > MOST_DUE:
+            return parts
+        tried = [0]
+        for found in _covers(self.due, parts, tried):
+            return found
+        return parts if tried[0] > MOST_TRIED else None
+
+
+def _covers(rest: int, parts: Sequence[int], tried: list[int]) -> Iterator[list[int]]:
+    """Sets of disjoint parts whose union is `rest`, until too many were tried."""
+    if not rest:
+        yield []
+        return
+    first = rest & -rest
+    for part in parts:
+        tried[0] += 1
+        if tried[0] > MOST_TRIED:
+            return
+        if part & first:
+            fitting = [other for other in parts if not other & part]
+            for found in _covers(rest & ~part, fitting, tried):
+                yield [part, *found]
+
+
+class Goals:
+    """What each promised slot of a recording needs."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._once = recording.collective.exactly_once
+        due, after = recording.due, recording.after[:, : recording.places]
+        columns = np.stack([due.origin[after], due.first[after], due.end[after]], axis=1)
+        self._masks: dict[int, list[int]] = {}
+        for origin, first, end in np.unique(columns, axis=0).tolist():
+            self._masks.setdefault(origin, []).append(self._mask(origin, first, end))
+
+    def __getitem__(self, cell: Cell) -> Goal:
+        """What one promised slot needs."""
+        due = self._recording.due
+        origin, first, end = (int(c[cell]) for c in (due.origin, due.first, due.end))
+        return Goal(origin, self._mask(origin, first, end), self._once)
+
+    def anybody(self, content: Content) -> bool:
+        """Whether any promised slot could use this content."""
+        return any(
+            Goal(origin, mask, self._once).usable(content)
+            for origin in content
+            for mask in self._masks.get(origin, ())
+        )
+
+    def is_scratch(self, cell: Cell) -> bool:
+        """Whether nothing is ever promised of this slot."""
+        rank, slot = cell
+        return rank >= self._recording.ranks or slot >= self._recording.places
+
+    def _mask(self, origin: int, first: int, end: int) -> int:
+        holders = np.flatnonzero(self._recording.before[first:end, origin]) + first
+        return mask(holders.tolist())

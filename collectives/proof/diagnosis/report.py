@@ -1,0 +1,277 @@
+"""The paragraph on a recording that breaks its promise: what is wrong, and where it went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from collectives.collective import Cells
+from collectives.proof.diagnosis.causes import Late, Lost, Spoiled, late, lost, spoiled
+from collectives.proof.diagnosis.goal import Goal, Goals
+from collectives.proof.diagnosis.history import (
+    MOST_ROWS,
+    Cell,
+    Content,
+    History,
+    Row,
+    Version,
+    bits,
+    contributions,
+    mask,
+)
+from collectives.proof.diagnosis.words import Words, listed, named, runs
+from collectives.recording.recording import Recording
+
+MOST_SUMS = 6  # that are listed
+MOST_RANKS = 1 << 14  # for which there is memory to follow all data
+MOST_CELLS = 64  # wrong slots that are looked into, to name the one that went wrong first
+
+
+@dataclass(frozen=True)
+class Case:
+    """One slot that ends wrong, and what is known of it: None where nothing of that kind is."""
+
+    cell: Cell
+    goal: Goal
+    end: Version | None
+    spoiled: Spoiled | None
+    lost: Lost | None
+    late: Late | None
+
+    @property
+    def held(self) -> Content:
+        """What the slot holds at the end."""
+        return self.end.content if self.end else {}
+
+    @property
+    def step(self) -> float:
+        """The step in which it went wrong; infinite where no step did."""
+        rows: list[Row] = [self.spoiled.row] if self.spoiled else []
+        rows += [self.lost.event.row] if self.lost else []
+        rows += [self.late.read] if self.late else []
+        return min((row.step for row in rows), default=float("inf"))
+
+
+def explained(recording: Recording, wrong: Cells) -> str:
+    """What is wrong with a recording of which these promised cells, [rank, slot], end wrong."""
+    cells: list[Cell] = [(rank, slot) for rank, slot in np.argwhere(wrong).tolist()]
+    if recording.ranks > MOST_RANKS:
+        said = [_end_only(recording, cells[0])]
+        said.append(f"Steps are looked into up to {MOST_RANKS} ranks; try fewer")
+    else:
+        report = _Report(recording, cells)
+        case = report.first()
+        said = [_ending(recording, case), *(report.causes(case) or report.never_sent(case))]
+        said += report.hints(case)
+    if len(cells) > 1:
+        more = len(cells) - 1
+        said.append("1 more slot is wrong" if more == 1 else f"{more} more slots are wrong")
+    return ". ".join(said)
+
+
+def _end_only(recording: Recording, cell: Cell) -> str:
+    """What one slot holds at the end, against what it should."""
+    held = contributions(recording, cell)
+    slots = {slot for _, slot in held}
+    content = {
+        slot: (
+            mask(rank for rank, s in held if s == slot),
+            mask(rank for (rank, s), often in held.items() if s == slot and often > 1),
+        )
+        for slot in slots
+    }
+    end = Version(cell, 0, content) if held else None
+    return _ending(recording, Case(cell, Goals(recording)[cell], end, None, None, None))
+
+
+def _ending(recording: Recording, case: Case) -> str:
+    """What a slot holds at the end, against what it should."""
+    words, goal, held = Words(recording), case.goal, case.held
+    rank, slot = case.cell
+    missing, name = goal.missing(held), f"rank {rank}, slot {slot}"
+    if not recording.collective.moves_data:
+        strange = held.keys() - {goal.origin}
+        from_slots = f"slot{'' if len(strange) == 1 else 's'} {listed(runs(sorted(strange)))}"
+        astray = f"it holds arrivals that belong in {from_slots}"
+        if not missing:
+            return f"{name} ends wrong: {astray}"
+        said = f"rank {rank} ends without having heard of {named(bits(missing))}"
+        return f"{said} in slot {slot}; {astray}" if strange else said
+    lacking = f"{words.ranks_data(goal.origin, missing)} is missing"
+    if not held:
+        return f"{name} is empty at the end: {lacking}"
+    foreign, double = goal.excess(held)
+    if missing == goal.due and foreign and missing.bit_count() == 1:
+        due = words.ranks_data(goal.origin, goal.due)
+        return f"{name} ends wrong: it holds {words.data(foreign)} instead of {due}"
+    parts = [lacking] if missing else []
+    if double:
+        often = {n for n in contributions(recording, case.cell).values() if n > 1}
+        times = f"{min(often)} to {max(often)} times" if len(often) > 1 else _times(*often)
+        parts.append(f"{words.ranks_data(goal.origin, double)} is in it {times}")
+    if foreign:
+        parts.append(f"it holds {words.data(foreign)}, which does not belong there")
+    return f"{name} ends wrong: {listed(parts)}"
+
+
+class _Report:
+    """All that is needed to explain why these cells end wrong."""
+
+    def __init__(self, recording: Recording, cells: Sequence[Cell]) -> None:
+        self.recording, self.cells = recording, cells
+        self.words, self.goals = Words(recording), Goals(recording)
+        self.all = recording.counters.transfers <= MOST_ROWS
+        focus = None
+        if not self.all:
+            goal = self.goals[cells[0]]
+            focus = {(rank, goal.origin) for rank in bits(goal.due)}
+            focus |= set(contributions(recording, cells[0]))
+        self.history = History(recording, focus)
+        self._lost: dict[Goal, Lost | None] = {}
+
+    def first(self) -> Case:
+        """The wrong slot that went wrong first."""
+        tried = self.cells[: MOST_CELLS if self.all else 1]
+        return min(map(self._case, tried), key=lambda found: found.step)
+
+    def _case(self, cell: Cell) -> Case:
+        goal, end = self.goals[cell], self.history.now.get(cell)
+        plain = self.recording.collective.due is None and self.recording.collective.reduces
+        bad = behind = None
+        if end is not None and not goal.fits(end.content):
+            bad = spoiled(end, goal, self.goals, plain)
+        elif end is not None:
+            behind = late(self.history, end, goal)
+        if goal not in self._lost:
+            self._lost[goal] = lost(self.history, goal, cell)
+        return Case(cell, goal, end, bad, self._lost[goal], behind)
+
+    def causes(self, case: Case) -> list[str]:
+        """The steps that made it wrong, in their order; none if no step did."""
+        said: list[str] = []
+        gone = case.lost
+        if case.spoiled and case.spoiled.row.step == case.step:
+            said.append(f"It goes wrong in {self._event(case.spoiled)}")
+        elif case.late and case.late.read.step == case.step:
+            said.append(self._too_late(case, case.late))
+        elif gone:
+            said.append(f"It goes wrong in {self._event(gone.event)}")
+        if gone:
+            row = gone.event.row
+            after = "After that" if row.step == case.step else f"After {self.words.at(row)}"
+            said.append(f"{after} no step can put it right: {self._why(case.goal, gone)}")
+        if case.spoiled and case.spoiled.row.step > case.step:
+            said.append(f"Then, in {self._event(case.spoiled)}")
+        return said
+
+    def _event(self, event: Spoiled) -> str:
+        words, row, before = self.words, event.row, event.before
+        if not row.adds and event.version.old is not None:
+            before = event.version.old.content
+        return f"{words.at(row)}: {words.transfer(row, event.read, before)}"
+
+    def _why(self, goal: Goal, gone: Lost) -> str:
+        """Why nothing can mend it any more."""
+        words = self.words
+        if not gone.ranks:
+            sums = [f"{{{', '.join(map(str, bits(part)))}}}" for part in gone.left[:MOST_SUMS]]
+            more = [f"{len(gone.left) - MOST_SUMS} more"] if len(gone.left) > MOST_SUMS else []
+            return (
+                f"of chunk {goal.origin} there are only sums over ranks {listed(sums + more)}, "
+                "and no choice of them has every rank once"
+            )
+        what = words.ranks_data(goal.origin, gone.ranks)
+        if gone.ranks & ~gone.spoilt:
+            return f"nobody has {what} any more"
+        return f"wherever {what} still is, there is foreign data with it, or some rank's data twice"
+
+    def _too_late(self, case: Case, event: Late) -> str:
+        words, here = self.words, self.words.slot(event.read.src)
+        what = words.ranks_data(case.goal.origin, event.ranks)
+        to = words.node(event.read.dst[0])
+        if event.arrival.step == event.read.step:
+            return (
+                f"In {words.at(event.read)} {what} gets no further than {here}, which is passed "
+                f"on to {to} in the same step: a step reads everything before it writes anything"
+            )
+        return (
+            f"In {words.at(event.arrival)} {what} gets no further than {here}, which was passed "
+            f"on to {to} before, in {words.at(event.read)}"
+        )
+
+    def never_sent(self, case: Case) -> list[str]:
+        """Where the data that is missing lies at the end, and when the slot was written last."""
+        words, goal, (rank, _) = self.words, case.goal, case.cell
+        whole = [v for v in self.history.now.values() if goal.met(v.content)]
+        whole.sort(key=lambda version: (version.cell[0] != rank, version.cell))
+        made = [v for v in whole if v.rows]
+        for version in made:
+            if version.cell[0] == rank or not self._entitled(version.cell, goal):
+                here, at = words.slot(version.cell), words.at(version.rows[-1][0])
+                return [f"What belongs there is in {here} instead, put there in {at}"]
+        missing = goal.missing(case.held)
+        came = any(
+            v.cell[0] == rank and v.rows and v.content.get(goal.origin, (0, 0))[0] & missing
+            for v in self.history.by_slot[goal.origin]
+        )
+        never = f"no step {'writes it there' if came else f'sends it to rank {rank}'}"
+        now = self.history.now.values()
+        holders = sorted(v.cell for v in now if goal.usable(v.content) & missing)
+        if made:
+            first = min(made, key=lambda version: version.step)
+            at = words.at(first.rows[-1][0])
+            said = f"All of it is in {words.slot(first.cell)} since {at}, but {never}"
+        elif not any(v.rows for v in self.history.by_slot[goal.origin]):
+            said = f"No step moves it out of {words.slots(holders)}"
+        else:
+            said = f"{never.capitalize()}; at the end it is in {words.slots(holders)}"
+        total = len(self.recording.steps)
+        ends = f"The schedule ends after step {total}" if total else "The schedule has no step"
+        rows = case.end.rows if case.end else ()
+        if rows:
+            ends = f"The last to write {words.slot(case.cell)} is {words.at(rows[-1][0])}"
+        return [said, ends]
+
+    def hints(self, case: Case) -> list[str]:
+        """What beginners did not know: a send forgets, and slots are as many as ranks."""
+        recording, slot = self.recording, case.cell[1]
+        kind = recording.collective
+        if not kind.moves_data:
+            written = list(self.history.versions[case.cell])
+            written += [case.lost.event.version] if case.lost else []
+            missing = case.goal.missing(case.held)
+            forgotten = any(
+                version.rows
+                and not version.rows[0][0].adds
+                and version.old is not None
+                and case.goal.missing(version.content)
+                & version.old.content.get(case.goal.origin, (0, 0))[0]
+                & (missing if version.cell == case.cell else -1)
+                for version in written
+            )
+            return ["In a barrier a send overwrites what a rank knew; use reduce"] * forgotten
+        own = recording.row is None and recording.chunks is None
+        if not own or kind.owned or kind.apart or recording.pieces != recording.ranks:
+            return []
+        if slot < 1 or case.held.keys() - {slot} or self._touched(slot):
+            return []
+        slots = f"{recording.pieces} slots, one per rank"
+        return [f"Note: every rank has {slots}, unless slots= (--slots) says otherwise"]
+
+    def _touched(self, slot: int) -> bool:
+        """Whether any step reads or writes this slot of any node."""
+        return any(
+            bool(((step.chunk <= slot) & (slot < step.chunk + step.count)).any())
+            or bool(((step.into <= slot) & (slot < step.into + step.count)).any())
+            for step in self.recording.steps
+        )
+
+    def _entitled(self, cell: Cell, goal: Goal) -> bool:
+        promised = not self.goals.is_scratch(cell) and self.recording.after[cell]
+        return bool(promised) and self.goals[cell] == goal
+
+
+def _times(often: int) -> str:
+    return "twice" if often == 2 else f"{often} times"

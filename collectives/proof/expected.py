@@ -1,0 +1,99 @@
+"""What the ranks must end with, computed by numpy alone from their data, without a schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.recording.payload import OPERATORS, mean
+from collectives.schedule.step import Integers
+
+if TYPE_CHECKING:
+    from collectives.recording.recording import Recording
+
+Array = npt.NDArray[Any]
+
+
+def expected(recording: Recording, data: Array, op: str) -> Iterator[Array]:
+    """What each rank must end with, [element], rank by rank; empty where nothing is promised.
+
+    `data[rank, element]` are the full vectors. Reductions over ranks keep the dtype and run
+    from the lowest rank up; avg divides the sum by the number of ranks.
+    """
+    parts = promised_parts(recording)
+    fold = _Fold(data, op)
+    if recording.collective.due is None:
+        vector = _whole(recording, fold)
+        yield from (vector[kept] for kept in parts)
+        return
+    due, bounds = recording.due, np.concatenate([[0], np.cumsum(recording.size)])
+    for rank, slots in enumerate(map(np.flatnonzero, recording.after)):
+        pieces = [data[rank, :0]]
+        for slot in slots:
+            first, end = int(due.first[rank, slot]), int(due.end[rank, slot])
+            origin = int(due.origin[rank, slot])
+            pieces.append(fold(first, end)[bounds[origin] : bounds[origin + 1]])
+        yield np.concatenate(pieces)
+
+
+def promised_parts(recording: Recording) -> Iterator[Array | slice]:
+    """For each rank, which elements of the full vector it ends with; for plain promises."""
+    pieces = len(recording.size)
+    for cells in recording.after[:, :pieces]:
+        yield slice(None) if cells.all() else np.repeat(cells, recording.size)
+
+
+class _Fold:
+    """Reductions of the data of neighbouring ranks, from the lowest up."""
+
+    def __init__(self, data: Array, op: str) -> None:
+        self._data, self._op = data, op
+        self._last: tuple[int, int, Array] | None = None
+
+    def __call__(self, first: int, end: int) -> Array:
+        """The reduction over ranks first to end - 1, continuing the last one if it can."""
+        if end - first == 1:
+            row: Array = self._data[first]
+            return row
+        if self._last is not None and self._last[0] == first and self._last[1] <= end:
+            _, done, result = self._last
+        else:
+            done, result = first + 1, self._data[first]
+        if done < end:
+            result = result.copy()
+            with np.errstate(all="ignore"):
+                for vector in self._data[done:end]:  # ufunc.reduce has another order
+                    OPERATORS[self._op](result, vector, out=result)
+        self._last = (first, end, result)
+        return result
+
+    def averaged(self, ranks: int) -> Array:
+        """The reduction over all ranks, divided by their number for avg."""
+        total = self(0, ranks)
+        with np.errstate(all="ignore"):
+            return mean(total, ranks) if self._op == "avg" else total
+
+
+def _whole(recording: Recording, fold: _Fold) -> Array:
+    """The full vector of the result."""
+    if recording.collective.reduces:
+        return fold.averaged(recording.ranks)
+    holder = recording.before[:, : len(recording.size)].argmax(axis=0)
+    bounds = np.concatenate([[0], np.cumsum(recording.size)])
+    pieces = [
+        fold(rank, rank + 1)[bounds[piece] : bounds[piece + 1]]
+        for piece, rank in enumerate(holder.tolist())
+    ]
+    return np.concatenate(pieces)
+
+
+def sizes_of_results(recording: Recording) -> Integers:
+    """Elements each rank ends with, shape [ranks]."""
+    if recording.collective.due is None:
+        lengths: Integers = recording.after[:, : len(recording.size)] @ recording.size
+        return lengths
+    kept = np.where(recording.after[:, : recording.places], recording.size[recording.due.origin], 0)
+    return np.asarray(kept.sum(axis=1))

@@ -1,0 +1,220 @@
+"""Anybody's own schedules: a function, what it promises, and its recordings for any ranks."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from collectives.catalog import DEFAULT_CHUNKS
+from collectives.collective import COLLECTIVES, Collective, find_collective
+from collectives.errors import BadInput, CollectivesError, WrongSchedule, brief, nearest, plural
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.recording.request import helper_kind
+from collectives.schedule import Schedule
+from collectives.schedule.raised import explained
+
+Function = Callable[..., Any]
+Size = int | Callable[[int], int] | None  # may depend on the number of ranks
+Promise = str | Collective | Callable[[int], Collective] | None
+FILLED = ("n", "ranks", "root", "chunks")  # arguments that have an option, or are implied
+
+
+class Own:
+    """A function that makes schedules, and what it promises, for any number of ranks.
+
+    collective: its name, a Collective or a function of n that makes one; by default the end of the
+    function's name says it. helpers, slots, scratch and nodes as for `record`, the numbers also as
+    functions of n; slots are by default the chunks, where the function takes chunks, else one for
+    each rank (one for a barrier).
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        collective: Promise = None,
+        chunks: int | None = None,
+        slots: Size = None,
+        parameters: Mapping[str, int] | None = None,
+        scratch: Size = None,
+        nodes: Size = None,
+        helpers: str = "switch",
+    ) -> None:
+        self.function = function
+        self.name: str = getattr(function, "__name__", "schedule")
+        self._promise = collective
+        if collective is None or isinstance(collective, str):
+            self._promise = named_collective(function, collective)
+        self._wanted = _parameters(function)
+        self._parameters = dict(parameters or {})
+        self.chunks = self._chunks(chunks)
+        self._slots, self._scratch, self._nodes = slots, scratch, nodes
+        self._helpers = helper_kind(helpers)
+        self._refuse_unknown()
+
+    def promise(self, ranks: int) -> Collective:
+        """What it promises on so many ranks."""
+        if isinstance(self._promise, Collective):
+            return self._promise
+        assert callable(self._promise)
+        found = self._promise(ranks)
+        if not isinstance(found, Collective):
+            raise BadInput(
+                f"collective= gave {brief(found)} for {plural(ranks, 'rank')}; "
+                "nearest: exchange(pairs)"
+            )
+        return found
+
+    @property
+    def takes_root(self) -> bool:
+        """Whether the function can be told the root."""
+        return "root" in self._wanted or _takes_all(self._wanted)
+
+    def slots(self, ranks: int) -> int:
+        """Pieces of the vector."""
+        if self._slots is not None:
+            return _sized(self._slots, ranks)
+        if self.chunks is not None:
+            return self.chunks
+        return ranks if self.promise(ranks).moves_data else 1
+
+    def record(self, ranks: int, root: int, **options: Any) -> Recording:
+        """Call the function and record what it yields; raises BadInput or WrongSchedule."""
+        if isinstance(ranks, int) and isinstance(root, int) and root >= ranks > 0:
+            raise BadInput(
+                f"root {root} of {plural(ranks, 'rank')} (--root {root}); nearest: {ranks - 1}"
+            )
+        given = {"n": ranks, "ranks": ranks, "root": root, **self._parameters}
+        if self.chunks is not None:
+            given["chunks"] = self.chunks
+        promise = self.promise(ranks)
+        if not promise.rooted and "root" not in self._wanted:
+            del given["root"]
+        with _told(self.function, f"{self.name} on {case(ranks, root, promise)}"):
+            steps = filled(self.function, given)
+            if not isinstance(steps, Iterable):
+                raise WrongSchedule(f"it returned {brief(steps)}; it must yield steps")
+            return record(
+                steps,
+                collective=promise,
+                algorithm=self.name,
+                ranks=ranks,
+                root=root,
+                chunks=self.chunks,
+                slots=self.slots(ranks),
+                scratch=_sized(self._scratch or 0, ranks),
+                nodes=None if self._nodes is None else _sized(self._nodes, ranks),
+                helpers=self._helpers,
+                **options,
+            )
+
+    def _chunks(self, chunks: int | None) -> int | None:
+        """What a parameter of this name is filled with; None where there is none."""
+        if "chunks" in self._wanted:
+            default = self._wanted["chunks"].default
+            usual = default if isinstance(default, int) else DEFAULT_CHUNKS
+            return usual if chunks is None else chunks
+        if chunks is not None and not _takes_all(self._wanted):
+            raise BadInput(
+                f"--chunks {chunks}: {self.name} takes no chunks; leave it out, or say how many "
+                f"slots it uses with --slots {chunks}"
+            )
+        return chunks
+
+    def _refuse_unknown(self) -> None:
+        if _takes_all(self._wanted):
+            return
+        for name, value in self._parameters.items():
+            if name not in self._wanted:
+                others = [other for other in self._wanted if other not in FILLED]
+                hint = nearest(name, others) if others else "leave it out"
+                raise BadInput(f"-p {name}={value}: {self.name} has no {name!r}; {hint}")
+
+
+def case(ranks: int, root: int, promise: Collective) -> str:
+    """A number of ranks, and the root where there is one, for messages.
+
+    >>> case(1, 0, find_collective("scan")), case(3, 1, find_collective("gather"))
+    ('1 rank', '3 ranks, root 1')
+    """
+    number = f"{ranks} rank{'' if ranks == 1 else 's'}"
+    return f"{number}, root {root}" if promise.rooted else number
+
+
+def named_collective(function: Function, given: str | None) -> Collective:
+    """The collective given, else the one the function's name ends with; else BadInput."""
+    if given is not None:
+        return find_collective(given)
+    name = getattr(function, "__name__", "")
+    ending = max((key for key in COLLECTIVES if name.endswith(key)), key=len, default=None)
+    if ending is None:
+        raise BadInput(
+            f"{name or 'this function'}: what it promises cannot be told from its name; say so "
+            f"with --collective (collective= in Python), one of {', '.join(COLLECTIVES)}"
+        )
+    return COLLECTIVES[ending]
+
+
+def filled(function: Function, given: Mapping[str, int]) -> Schedule:
+    """Call a function with the arguments it names; raises BadInput for one that is not given.
+
+    What it does not name goes through its **kwargs, but for the number of ranks where it names
+    that; this is the first of its *args, as where a decorator hides what it wraps.
+    """
+    places: list[Any] = []
+    names: dict[str, Any] = {}
+    wanted = inspect.signature(function).parameters
+    sized = "n" in wanted or "ranks" in wanted
+    more = {name: value for name, value in given.items() if name not in wanted}
+    more.pop("ranks", None)
+    for name, parameter in wanted.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            if not sized and "n" in more:
+                places = [*places, *names.values(), more.pop("n")]
+                names = {}
+            continue
+        if parameter.kind is parameter.VAR_KEYWORD:
+            names |= {key: value for key, value in more.items() if key != "n" or not sized}
+            continue
+        if name not in given and parameter.default is parameter.empty:
+            raise BadInput(f"needs {name!r}; give it with -p {name}=VALUE ({name}= in Python)")
+        value = given.get(name, parameter.default)
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            places.append(value)
+        else:
+            names[name] = value
+    steps: Schedule = function(*places, **names)
+    return steps
+
+
+def _takes_all(wanted: Mapping[str, inspect.Parameter]) -> bool:
+    """Whether there are **kwargs."""
+    return any(parameter.kind is parameter.VAR_KEYWORD for parameter in wanted.values())
+
+
+def _sized(size: int | Callable[[int], int], ranks: int) -> int:
+    return size(ranks) if callable(size) else size
+
+
+def _parameters(function: Function) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        name = getattr(function, "__name__", brief(function))
+        raise BadInput(f"{name}: is no Python function that yields steps") from None
+
+
+@contextmanager
+def _told(function: Function, name: str) -> Iterator[None]:
+    """Turn whatever the function raises into one line that names it, and the line it was at."""
+    try:
+        yield
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as problem:
+        told = explained(problem, function)
+        if isinstance(told, CollectivesError):
+            raise type(told)(f"{name}: {told}") from None
+        raise

@@ -1,0 +1,114 @@
+"""Proves a recording: every promised contribution is there exactly once, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from collectives.collective import Cells
+from collectives.memory_limit import check_memory
+from collectives.proof.expected import expected
+from collectives.recording import payload
+from collectives.recording.memory import EmptySlot, Memory, execute
+from collectives.recording.recording import Recording, promised
+
+SMALL = 1 << 21  # entries of the exact contribution vectors up to which these are used
+VECTORS = 5  # that are held at once to compare values
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of a check: true in a condition if all is well; its text says what is wrong."""
+
+    ok: bool
+    text: str
+
+    def __bool__(self) -> bool:
+        """Whether all is well."""
+        return self.ok
+
+    def __str__(self) -> str:
+        """What was found, in one paragraph."""
+        return self.text
+
+
+def prove(recording: Recording) -> Verdict:
+    """Hold the contributions in every slot after the last step against the promise.
+
+    Small recordings carry the whole multiset of (rank, slot) in every slot, larger ones a
+    random fingerprint of it (see `payload.fingerprint_memory`). Where "at least once" is
+    promised, a slot carries the set of (rank, slot). Every promised slot is checked, also one
+    that no step touches.
+    """
+    cells = recording.nodes * recording.slots
+    check_memory(32 * cells, f"the proof on {recording.nodes} nodes of {recording.slots} slots")
+    before, after, once = recording.before, recording.after, recording.collective.exactly_once
+    exact = cells * before.size <= SMALL or not once
+    if exact:
+        check_memory(8 * cells * before.size, f"the proof on {recording.nodes} nodes")
+    make = payload.vector_memory if exact else payload.fingerprint_memory
+    memory = make(before, recording.nodes)
+    wanted = promised(recording, memory.values[: recording.ranks])
+    try:
+        execute(recording.steps, memory, np.add if once else np.maximum)
+    except EmptySlot:
+        from collectives.proof.diagnosis.empty import explained as explained_read
+
+        return Verdict(False, f"{_case(recording)}: {explained_read(recording)}")
+    wrong = after & ~_as_promised(memory, wanted, recording.ranks)
+    if not wrong.any():
+        return Verdict(True, f"{recording.title}: {recording.promise.lower()}")
+    from collectives.proof.diagnosis.report import explained
+
+    return Verdict(False, f"{_case(recording)}: {explained(recording, wrong)}")
+
+
+def prove_values(recording: Recording) -> Verdict:
+    """Run real numbers through every operator and compare with numpy, to the last bit.
+
+    Integers that wrap for sum, odd integers for prod, and for min and max data in which each
+    rank is somewhere the extreme: where there are fewer elements than ranks, more are taken.
+    Of a catalog row only: a user's own steps keep the sizes they were recorded with.
+    """
+    if recording.count < recording.ranks and recording.collective.moves_data:
+        each = -(-recording.ranks // recording.pieces)
+        recording = replace(recording, count=each * recording.pieces, counts=None, data=None)
+    needed = VECTORS * recording.nodes * recording.count * 8
+    check_memory(needed, f"the values of {recording.nodes} nodes with {recording.count} elements")
+    operators = ("sum", "prod", "min", "max") if recording.collective.reduces else ("sum",)
+    generator = np.random.default_rng(recording.ranks)
+    shape = (recording.ranks, recording.count)
+    numbers = generator.integers(-(2**63), 2**63, shape, np.int64, endpoint=False)
+    for op in operators:
+        data = numbers | 1 if op == "prod" else numbers
+        if op in ("min", "max"):
+            extreme = np.arange(recording.count) % recording.ranks
+            info = np.iinfo(np.int64)
+            data = numbers.copy()
+            data[extreme, np.arange(recording.count)] = info.min if op == "min" else info.max
+        memory = payload.data_memory(data, recording.before, recording.size, recording.nodes)
+        execute(recording.steps, memory, payload.OPERATORS[op])
+        held = recording.outputs(memory)
+        for rank, (got, want) in enumerate(zip(held, expected(recording, data, op), strict=True)):
+            if not np.array_equal(got, want):
+                at = int(np.flatnonzero(got != want)[0])
+                return Verdict(
+                    False,
+                    f"{_case(recording)}: {op} on rank {rank}, element {at} is {got[at]}, "
+                    f"numpy has {want[at]}",
+                )
+    return Verdict(True, f"{recording.title}: equals numpy for {', '.join(operators)}")
+
+
+def _case(recording: Recording) -> str:
+    """Which algorithm, on how many ranks, from which root."""
+    ranks = f"{recording.ranks} rank{'' if recording.ranks == 1 else 's'}"
+    root = f", root {recording.root}" if recording.collective.rooted else ""
+    return f"{recording.title} on {ranks}{root}"
+
+
+def _as_promised(memory: Memory, wanted: np.ndarray, ranks: int) -> Cells:
+    same = memory.values[:ranks] == wanted
+    kept: Cells = (same.all(axis=2) if same.ndim == 3 else same) & memory.full[:ranks]
+    return kept

@@ -1,0 +1,1 @@
+"""Recordings: how they are made, what they hold, how they are replayed, counted and saved."""

@@ -1,0 +1,201 @@
+"""What a schedule is run on: real data, the contributions drawn on screen, proof payloads."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.collective import Cells
+from collectives.errors import BadInput, nearest
+from collectives.recording.chunking import joined, split
+from collectives.recording.memory import Memory
+from collectives.schedule.step import Integers
+
+Array = npt.NDArray[Any]
+OPERATORS: dict[str, np.ufunc] = {
+    "sum": np.add,
+    "prod": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+    "avg": np.add,  # a sum, and one division of the result
+}
+OPERATIONS = {
+    "sum": "sum",
+    "prod": "product",
+    "min": "minimum",
+    "max": "maximum",
+    "avg": "average",
+}
+DTYPES = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+DTYPES += ["float16", "float32", "float64"]
+
+
+def find_dtype(name: object) -> np.dtype[Any]:
+    """The dtype of this name, if it can be reduced; raises BadInput otherwise."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            dtype = np.dtype(name)  # type: ignore[call-overload]
+    except (TypeError, ValueError, SyntaxError, RuntimeError):
+        raise BadInput(f"unknown dtype {name!r}; {nearest(str(name), DTYPES)}") from None
+    native: np.dtype[Any] = dtype.newbyteorder("=")
+    if name is None or str(native) not in DTYPES:
+        given = repr(name) if isinstance(name, str) else str(dtype)
+        raise BadInput(f"dtype {given} cannot be reduced; choose from {', '.join(DTYPES)}")
+    return native
+
+
+def check_operator(op: str, dtype: np.dtype[Any]) -> None:
+    """Raise BadInput for an unknown operator, or avg of integers."""
+    if op not in OPERATORS:
+        raise BadInput(f"unknown operator {op!r}; {nearest(op, OPERATORS)}")
+    if op == "avg" and dtype.kind != "f":
+        raise BadInput(f"avg of {dtype}: an average needs floats; nearest: --dtype float64")
+
+
+def example_data(ranks: int, count: int, dtype: np.dtype[Any]) -> Array:
+    """The data used where none is given, shape [rank, element]: small, and all ranks differ.
+
+    Floats are tenths, which have no exact binary form: so their sums round.
+
+    >>> example_data(2, 3, np.dtype("int64"))
+    array([[1, 2, 3],
+           [4, 5, 6]])
+    >>> example_data(1, 3, np.dtype("float64"))
+    array([[0.1, 0.2, 0.3]])
+    """
+    hundred = np.arange(1, 101)
+    values = (hundred / 10 if dtype.kind == "f" else hundred).astype(dtype)
+    return np.resize(values, (ranks, count)) if ranks * count else np.zeros((ranks, 0), dtype)
+
+
+def example_columns(ranks: int, count: int, dtype: np.dtype[Any], columns: Integers) -> Array:
+    """Only these elements of the example data, which is not made: [rank, column].
+
+    >>> example_columns(2, 10**12, np.dtype("int64"), np.array([0, 10**12 - 1]))
+    array([[  1, 100],
+           [  1, 100]])
+    """
+    at = np.arange(ranks)[:, None] * (count % 100) + columns % 100
+    found: Array = example_data(1, 100, dtype)[0, at % 100]
+    return found
+
+
+def data_memory(data: Array, before: Cells, size: Integers, nodes: int) -> Memory:
+    """A memory of real data: `data[rank, element]` cut into pieces, empty where not `before`.
+
+    Each rank's pieces are its own; slots beyond them start empty.
+    """
+    ranks, slots = before.shape
+    chunks = split(data, size)
+    held = before[:, : len(size)]
+    values = np.zeros((nodes, slots, chunks.shape[2]), data.dtype)
+    values[:ranks, : len(size)] = chunks if held.all() else np.where(held[:, :, None], chunks, 0)
+    return Memory(values, _full(before, nodes))
+
+
+def size_memory(before: Cells, size: Integers, nodes: int) -> Memory:
+    """How many elements a slot holds: `values[node, slot]`, 0 where it is empty.
+
+    To be run with np.maximum: what is reduced is of one size.
+    """
+    values = np.zeros((nodes, before.shape[1]), np.intp)
+    values[: len(before), : len(size)] = np.where(before[:, : len(size)], size, 0)
+    return Memory(values, _full(before, nodes))
+
+
+def from_own_slots(data: Array, before: Cells, count: int) -> Array:
+    """Rows that hold each rank's own slots only, put at their place in the full vector."""
+    ranks, slots = before.shape
+    vectors = np.zeros((ranks, slots, count // slots), data.dtype)
+    vectors[before] = data.reshape(-1, count // slots)
+    return vectors.reshape(ranks, count)
+
+
+def outputs(values: Array, after: Cells, size: Integers | None, sizes: Integers) -> list[Array]:
+    """What each rank ends with, [element]; empty where nothing is promised to it.
+
+    `values[node, slot, element]` are all slots, padded. size: of each piece, where the pieces
+    alone are promised; else `sizes[node, slot]` says how many elements a slot holds.
+    """
+    ranks = len(after)
+    if size is not None:
+        pieces = len(size)
+        vectors = joined(values[:ranks, :pieces], size)
+        kept = np.repeat(after[:, :pieces], size, axis=1)
+        return [vector[keep] for vector, keep in zip(vectors, kept, strict=True)]
+    return [
+        np.concatenate(
+            [values[rank, slot, : sizes[rank, slot]] for slot in np.flatnonzero(after[rank])]
+            or [values[rank, 0, :0]]
+        )
+        for rank in range(ranks)
+    ]
+
+
+def mean(total: Array, ranks: int) -> Array:
+    """A sum over ranks divided by their number, in the sum's own dtype."""
+    quotient: Array = total / total.dtype.type(ranks)
+    return quotient
+
+
+def contribution_memory(before: Cells, nodes: int) -> Memory:
+    """Whose data a slot holds: `values[node, slot, 0, rank]` times, `[…, 1, rank]` from where.
+
+    The second is the sum of the slots the contributions came from. Floats, so that a count
+    that doubles with every step saturates and never wraps.
+    """
+    ranks, slots = before.shape
+    values = np.zeros((nodes, slots, 2, ranks))
+    rank, slot = np.nonzero(before)
+    values[rank, slot, 0, rank] = 1
+    values[rank, slot, 1, rank] = slot
+    return Memory(values, _full(before, nodes))
+
+
+def vector_memory(before: Cells, nodes: int) -> Memory:
+    """The exact multiset of contributions: `values[node, slot, rank * slots + origin]` times."""
+    ranks, slots = before.shape
+    values = np.zeros((nodes, slots, ranks * slots), np.float32)
+    rank, slot = np.nonzero(before)
+    values[rank, slot, rank * slots + slot] = 1
+    return Memory(values, _full(before, nodes))
+
+
+def fingerprint_memory(before: Cells, nodes: int, seed: int | None = None) -> Memory:
+    """A random number for each contribution, so that a slot's sum tells which it holds.
+
+    Without a seed nobody can know the numbers beforehand, and so make a wrong schedule whose
+    sums are right: a proof must not have one.
+
+    Whole numbers from 1 to 2^38, held in float64: sums are exact below 2^53, and beyond they
+    only grow. So nothing wraps round to the expected sum, a doubled contribution always
+    shows, and a wrong multiset passes for the right one with a probability below 2^-37 (with
+    2^15 ranks and more the numbers are smaller, so that their sum stays exact).
+    """
+    values = np.zeros((nodes, before.shape[1]))
+    held = values[: len(before)]
+    most = 1 << min(38, 53 - len(before).bit_length())
+    np.random.default_rng(seed).random(out=held)  # twice as fast as integers
+    held *= most
+    np.floor(held, out=held)
+    held += 1
+    held[~before] = 0
+    return Memory(values, _full(before, nodes))
+
+
+def level_memory(before: Cells, nodes: int) -> Memory:
+    """How many contributions a slot holds, and which: `values[node, slot]` is [count, fingerprint].
+
+    Far smaller than `contribution_memory`, for many ranks.
+    """
+    prints = fingerprint_memory(before, nodes, seed=0).values  # the same whenever it is drawn
+    return Memory(np.stack([prints > 0, prints], axis=2).astype(np.float64), _full(before, nodes))
+
+
+def _full(before: Cells, nodes: int) -> Cells:
+    full = np.zeros((nodes, before.shape[1]), np.bool_)
+    full[: len(before)] = before
+    return full

@@ -1,0 +1,86 @@
+"""The phases of a recording: runs of steps made by the same part of the algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from collectives.collective import COLLECTIVES
+from collectives.recording.recording import Recording
+from collectives.schedule import Stamp, Step
+from collectives.schedule.provenance import caption, forward
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Steps `first` up to, not including, `end` (counted from 0), their name and their promise."""
+
+    name: str
+    promise: str
+    first: int
+    end: int
+
+
+Part = tuple[str, int, str]  # function, the line it was called from, the promise it makes
+
+
+def phases(recording: Recording) -> list[Phase]:
+    """The phases in order; they cover all steps.
+
+    Frames of the stack are compared from outside in, down to the first level at which a
+    different function is at work: there the algorithm has parts, and a phase is a run of steps
+    of one part. A step whose rows belong to several parts at once names them all.
+    """
+    stacks = [_stacks(step) for step in recording.steps]
+    depth = _parting_depth(stack for step in stacks for stack in step)
+    found: list[Phase] = []
+    last: tuple[Part, ...] = ()
+    for number, step in enumerate(stacks):
+        parts = tuple(dict.fromkeys(part for stack in step if (part := _part(stack, depth))))
+        if found and parts == last:
+            found[-1] = Phase(found[-1].name, found[-1].promise, found[-1].first, number + 1)
+        else:
+            name = " + ".join(_short(function) for function, _, _ in parts) or recording.title
+            promise = "; ".join(text for _, _, text in parts if text)
+            found.append(Phase(name, promise, number, number + 1))
+        last = parts
+    return found
+
+
+def step_caption(step: Step) -> str:
+    """The captions of a step's rows, each once, as the comments above their yields say them."""
+    return "; ".join(dict.fromkeys(filter(None, map(caption, step.stamps))))
+
+
+def _stacks(step: Step) -> list[Stamp]:
+    return list(dict.fromkeys(map(forward, step.stamps)))
+
+
+def _parting_depth(stacks: Iterable[Stamp]) -> int:
+    """The outermost level at which the functions differ, or one is missing; 0 if they never do."""
+    known = [stack for stack in dict.fromkeys(stacks) if stack]
+    for depth in range(max(map(len, known), default=0)):
+        if len({_call(stack, depth) for stack in known}) > 1:
+            return depth
+    return 0
+
+
+def _call(stack: Stamp, depth: int) -> tuple[str, int] | None:
+    """The function at one level and the line it was called from; None where the stack is lower."""
+    if depth >= len(stack):
+        return None
+    return stack[depth].source.function, stack[depth - 1].line if depth else 0
+
+
+def _part(stack: Stamp, depth: int) -> Part | None:
+    if not stack:
+        return None
+    depth = min(depth, len(stack) - 1)
+    source = stack[depth].source
+    return source.function, stack[depth - 1].line if depth else 0, source.promise
+
+
+def _short(function: str) -> str:
+    """ring_reduce_scatter → reduce-scatter, chain_broadcast → broadcast, others as they are."""
+    names = [name for name in COLLECTIVES if function.endswith(name)]
+    return max(names, key=len, default=function).replace("_", "-")

@@ -1,0 +1,293 @@
+"""A recording: an executed schedule with all that is known of it, and its state at any step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.catalog import Row
+from collectives.collective import Cells, Collective, Due, own_cells
+from collectives.errors import BadInput, plural
+from collectives.memory_limit import check_memory
+from collectives.recording import payload
+from collectives.recording.chunking import chunk_sizes
+from collectives.recording.counters import Counters
+from collectives.recording.memory import Memory, execute
+from collectives.recording.replay import Replay, State, Steps
+from collectives.theory import Bound, Case, lower_bound
+
+if TYPE_CHECKING:
+    from collectives.proof.prove import Verdict
+
+Array = npt.NDArray[Any]
+MOST_TIMES = 1 << 53  # a State counts contributions up to this, exactly
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """An algorithm, executed for given ranks and sizes. Made by `record`, not by hand.
+
+    `nodes` are the ranks, then any switches or servers, as `helpers` says. `count` elements of the
+    full vector are cut into `pieces`, of `counts` elements each where these are given, else by
+    `chunk_sizes`. `slots` are the places for chunks each node has: those the promise speaks of,
+    then scratch slots. `row` is the catalog's, None for anybody's own schedule; `chunks` is None
+    where nothing is pipelined; `parameters` are the algorithm's further arguments.
+    """
+
+    collective: Collective
+    algorithm: str
+    ranks: int
+    root: int
+    nodes: int
+    pieces: int
+    slots: int
+    count: int
+    dtype: np.dtype[Any]
+    op: str
+    chunks: int | None
+    row: Row | None
+    steps: Steps
+    counters: Counters
+    helpers: str = "switch"
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    counts: tuple[int, ...] | None = None
+    data: Array | None = None
+    _replays: dict[str, Replay] = field(default_factory=dict, init=False, repr=False)
+
+    def __repr__(self) -> str:
+        """One line that says what was recorded."""
+        return (
+            f"<Recording: {self.title}, {plural(self.ranks, 'rank')}, {len(self.steps)} steps, "
+            f"{self.count} x {self.dtype} in {self.slots} slots>"
+        )
+
+    @property
+    def title(self) -> str:
+        """The name as people write it: ring all-reduce."""
+        return self.row.title if self.row else self.algorithm
+
+    @property
+    def heading(self) -> str:
+        """The title of a picture: SHARP all-reduce; of own schedules, their name."""
+        return self.row.heading if self.row else self.title[:1].upper() + self.title[1:]
+
+    @property
+    def promise(self) -> str:
+        """What the collective promises, in a sentence that names the operation."""
+        operation = payload.OPERATIONS[self.op]
+        return self.collective.sentence.replace("the sum", f"the {operation}")
+
+    @cached_property
+    def before(self) -> Cells:
+        """The (rank, slot) that hold their rank's data at the start."""
+        return self._padded(self.collective.before(self.ranks, self.pieces, self.root))
+
+    @cached_property
+    def after(self) -> Cells:
+        """The (rank, slot) of which the collective promises something at the end."""
+        return self._padded(self.collective.after(self.ranks, self.pieces, self.root))
+
+    @cached_property
+    def due(self) -> Due:
+        """Which contributions each promised cell needs, [rank, slot]."""
+        if self.collective.due is not None:
+            return self.collective.due(self.ranks, self.pieces, self.root)
+        shape = (self.ranks, self.pieces)
+        slot = np.broadcast_to(np.arange(self.pieces), shape)
+        first, end = (np.broadcast_to(np.intp(rank), shape) for rank in (0, self.ranks))
+        return Due(first, end, slot)
+
+    @property
+    def places(self) -> int:
+        """Slots of each rank of which the promise speaks; scratch slots come after them."""
+        return self.collective.places(self.pieces)
+
+    @cached_property
+    def size(self) -> npt.NDArray[np.intp]:
+        """Elements of each piece, shape [pieces]."""
+        if self.counts is not None:
+            return np.array(self.counts, np.intp)
+        return chunk_sizes(self.count, self.pieces)
+
+    @property
+    def bytes_sent(self) -> list[int]:
+        """Bytes sent by each node."""
+        return [int(sent) for sent in self.counters.bytes_sent]
+
+    @property
+    def bytes_received(self) -> list[int]:
+        """Bytes received by each node."""
+        return [int(received) for received in self.counters.bytes_received]
+
+    @property
+    def case(self) -> Case:
+        """What the closed forms of this recording are functions of."""
+        unit = self.dtype.itemsize
+        return Case(self.ranks, self.size * unit, self.root, unit, self.parameters)
+
+    @property
+    def bound(self) -> Bound:
+        """The lower bounds of the collective, for the ports this algorithm uses."""
+        in_network = self.nodes > self.ranks
+        return lower_bound(self.collective, self.case, self.counters.ports, in_network)
+
+    @cached_property
+    def inputs(self) -> Array:
+        """The data the recording runs on: [rank, element of the full vector]."""
+        if self.data is not None:
+            return self.data
+        check_memory(self.ranks * self.count * self.dtype.itemsize, f"{self.ranks} vectors")
+        return payload.example_data(self.ranks, self.count, self.dtype)
+
+    def on(self, data: Array) -> Recording:
+        """The same schedule on other data: [rank, element], each rank's own input.
+
+        Where ranks start with their own slots only (gather, all-gather) a row may hold just
+        these. The data is copied unless it is read-only. Raises BadInput for another shape or
+        a dtype that is not the recording's.
+        """
+        if data.ndim != 2 or len(data) != self.ranks:
+            raise BadInput(
+                f"data of shape {data.shape}: it must be [rank, element] for "
+                f"{plural(self.ranks, 'rank')}"
+            )
+        if data.dtype != self.dtype:
+            raise BadInput(
+                f"data of dtype {data.dtype}; the recording is of {self.dtype}: convert the data"
+            )
+        if data.shape[1] != self.count:
+            own = self.collective.before is own_cells and self.case.even
+            if not own or data.shape[1] * self.ranks != self.count:
+                raise BadInput(
+                    f"data has {data.shape[1]} elements per rank, but count is {self.count}; "
+                    "leave count out, or cut the data"
+                )
+            data = payload.from_own_slots(data, self.before, self.count)
+        owned = data.copy() if data.flags.writeable else data
+        return replace(self, data=owned)
+
+    def excerpt(self, elements: int) -> Recording:
+        """The same schedule on the first elements of each piece: at most so many of each."""
+        size = np.minimum(self.size, elements)
+        if (size == self.size).all():
+            return self
+        skipped = np.cumsum(self.size - size) - (self.size - size)
+        columns = np.arange(size.sum()) + np.repeat(skipped, size)
+        if self.data is None:
+            data = payload.example_columns(self.ranks, self.count, self.dtype, columns)
+        else:
+            data = self.data[:, columns]
+        counts = tuple(size.tolist())
+        return replace(self, count=int(size.sum()), counts=counts, data=data)
+
+    def state(self, step: int) -> State:
+        """What every slot holds after `step` steps, 0 to len(steps).
+
+        Replays from the nearest checkpoint. Raises BadInput for a step that does not exist
+        and WrongSchedule where the schedule cannot be executed.
+        """
+        if not 0 <= step <= len(self.steps):
+            raise BadInput(f"step {step}: this recording has the states 0 to {len(self.steps)}")
+        held = self._replay("contributions").at(step)
+        whole = np.minimum(held.values, MOST_TIMES).astype(np.int64)
+        times, origin = np.moveaxis(whole, 2, 0)
+        values = self._replay("values").at(step).values
+        return State(held.full.copy(), times, origin, values.copy(), self.sizes(step))
+
+    def sizes(self, step: int) -> npt.NDArray[np.intp]:
+        """Elements each slot holds after `step` steps, [node, slot]; 0 where it is empty."""
+        return self._replay("sizes").at(step).values.copy()
+
+    def levels(self, step: int) -> tuple[npt.NDArray[np.int64], Cells]:
+        """How many contributions each slot holds after `step` steps, and whether just the due ones.
+
+        Both are [node, slot]; a slot is complete if it holds every contribution to it there is,
+        once, and nothing else (told by fingerprint). For more ranks than `state` has room for.
+        """
+        held = self._replay("levels").at(step)
+        if not self.collective.exactly_once:
+            known = (held.values > 0).sum(axis=2)
+            return known, known == self.ranks
+        start = payload.level_memory(self.before, self.nodes).values
+        every = start[: self.ranks, :, 1].sum(axis=0)  # what a switch or server can hold at most
+        wanted = np.tile(every, (self.nodes, 1))
+        wanted[: self.ranks] = promised(self, start[: self.ranks, :, 1])
+        count = np.minimum(held.values[:, :, 0], MOST_TIMES).astype(np.int64)
+        return count, (held.values[:, :, 1] == wanted) & held.full
+
+    def execute(self) -> Memory:
+        """Run all steps on the data; the memory at the end. Raises WrongSchedule."""
+        cells = self.nodes * self.slots * int(self.size.max())
+        check_memory(2 * cells * self.dtype.itemsize, f"{self.nodes} nodes with their data")
+        memory = payload.data_memory(self.inputs, self.before, self.size, self.nodes)
+        execute(self.steps, memory, payload.OPERATORS[self.op])
+        return memory
+
+    def result(self) -> list[Array]:
+        """What each rank ends with after all steps: an array of elements per rank.
+
+        Empty for ranks to which the collective promises nothing. Raises WrongSchedule.
+        """
+        held = self.outputs(self.execute())
+        if self.op != "avg" or not self.collective.reduces:
+            return held
+        return [payload.mean(vector, self.ranks) for vector in held]
+
+    def outputs(self, memory: Memory) -> list[Array]:
+        """What the promised slots of each rank hold, of a memory at the end: [element]."""
+        plain = self.collective.due is None or self.collective.places(1) == 1
+        size = self.size if plain else None
+        sizes = np.zeros((0, 0), np.intp) if plain else self.sizes(len(self.steps))
+        return payload.outputs(memory.values, self.after, size, sizes)
+
+    def check(self) -> Verdict:
+        """Whether the collective's promise is kept: true in a condition, str() says why not."""
+        from collectives.proof.prove import prove
+
+        return prove(self)
+
+    def _replay(self, what: str) -> Replay:
+        if what not in self._replays:
+            start, add = self._start(what)
+            self._replays[what] = Replay(self.steps, start, add)
+        return self._replays[what]
+
+    def _start(self, what: str) -> tuple[Memory, np.ufunc]:
+        """A payload as it is before the first step, and what `reduce` does to it."""
+        if what == "values":
+            start = payload.data_memory(self.inputs, self.before, self.size, self.nodes)
+            return start, payload.OPERATORS[self.op]
+        if what == "sizes":
+            return payload.size_memory(self.before, self.size, self.nodes), np.maximum
+        if what == "levels" and self.collective.exactly_once:
+            return payload.level_memory(self.before, self.nodes), np.add
+        if what == "levels":
+            return payload.vector_memory(self.before, self.nodes), np.maximum
+        needed = 32 * self.nodes * self.slots * self.ranks
+        check_memory(needed, "the contributions in every slot")
+        return payload.contribution_memory(self.before, self.nodes), np.add
+
+    def _padded(self, cells: Cells) -> Cells:
+        """The cells of a promise, with columns for the scratch slots."""
+        more = self.slots - cells.shape[1]
+        return np.pad(cells, ((0, 0), (0, more))) if more else cells
+
+
+def promised(recording: Recording, start: Array) -> Array:
+    """What the promised cells must hold, of a payload that adds up exactly.
+
+    `start[rank, slot]` (and any further axes) is the payload before the first step; so is the
+    shape of the result, in which only promised cells count.
+    """
+    if recording.collective.due is None:
+        return np.broadcast_to(start.sum(axis=0), start.shape)
+    due, places = recording.due, recording.places
+    below = np.concatenate([np.zeros_like(start[:1]), np.cumsum(start, axis=0)])
+    wanted = np.zeros_like(start)
+    wanted[:, :places] = below[due.end, due.origin] - below[due.first, due.origin]
+    return wanted

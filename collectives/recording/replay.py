@@ -1,0 +1,90 @@
+"""States of a recording: its steps, and a payload at any of them by replay from checkpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import isqrt
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.collective import Cells
+from collectives.recording.memory import Memory, execute
+from collectives.schedule import Step
+
+Array = npt.NDArray[Any]
+
+
+class Steps(Sequence[Step]):
+    """The steps of a recording: kept, or made anew each time they are walked through."""
+
+    def __init__(
+        self, make: Callable[[], Iterator[Step]], length: int, kept: Sequence[Step] | None
+    ) -> None:
+        self._make, self._length, self._kept = make, length, kept
+
+    def __len__(self) -> int:
+        """Number of steps; none is empty."""
+        return self._length
+
+    def __iter__(self) -> Iterator[Step]:
+        """The steps in order."""
+        return iter(self._kept) if self._kept is not None else self._make()
+
+    @overload
+    def __getitem__(self, index: int) -> Step: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Step]: ...
+    def __getitem__(self, index: int | slice) -> Step | Sequence[Step]:
+        """Step `index`, counted from 0; the first access keeps all steps in memory."""
+        if self._kept is None:
+            self._kept = tuple(self._make())
+        return self._kept[index]
+
+
+@dataclass(frozen=True)
+class State:
+    """What all slots hold after a number of steps; arrays are [node, slot] and more axes.
+
+    times[node, slot, rank]: how often that rank's data is in the slot; origin: the sum of the
+    slots these contributions came from; full: whether the slot holds anything; values[node,
+    slot, element]: the data, with `size[node, slot]` valid elements.
+    """
+
+    full: Cells
+    times: npt.NDArray[np.int64]
+    origin: npt.NDArray[np.int64]
+    values: Array
+    size: npt.NDArray[np.intp]
+
+    def value(self, node: int, slot: int) -> Array:
+        """The elements in one slot; empty where nothing was written."""
+        held: Array = self.values[node, slot, : self.size[node, slot]]
+        return held
+
+
+class Replay:
+    """A payload at any step, from a checkpoint every √steps."""
+
+    def __init__(self, steps: Steps, start: Memory, add: np.ufunc) -> None:
+        self._steps, self._add = steps, add
+        self._every = max(1, isqrt(len(steps)))
+        self._checkpoints = [start.copy()]
+        self._last = (0, start)
+
+    def at(self, step: int) -> Memory:
+        """The memory after so many steps; valid until the next call."""
+        now, memory = self._last
+        nearest = min(step // self._every, len(self._checkpoints) - 1)
+        if step < now or nearest * self._every > now:
+            now, memory = nearest * self._every, self._checkpoints[nearest].copy()
+        while now < step:
+            execute([self._steps[now]], memory, self._add, first=now + 1)
+            now += 1
+            self._last = (now, memory)
+            if now == len(self._checkpoints) * self._every:
+                self._checkpoints.append(memory.copy())
+        self._last = (now, memory)
+        return memory

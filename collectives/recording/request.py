@@ -1,0 +1,189 @@
+"""What a recording is asked for: a schedule, what it promises and where it runs, held valid."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.catalog import Row, Setting
+from collectives.catalog.row import HELPERS
+from collectives.collective import Collective, find_collective, own_cells
+from collectives.errors import BadInput, brief, nearest
+from collectives.memory_limit import check_memory
+from collectives.schedule import Schedule, Step
+from collectives.theory import Case
+
+Array = npt.NDArray[Any]
+MOST_STEPS = 1 << 20  # of an algorithm: a minute of work
+MOST_MESSAGES = 1 << 36  # of an algorithm: minutes of work
+MOST = 1 << 48  # of anything that is counted, such as the elements of a vector
+MOST_BYTES = 1 << 62  # of all nodes' vectors, so that the bytes a node sends fit in 64 bits
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A schedule that is asked for: what it promises, where it runs, how it is made."""
+
+    promise: Collective
+    name: str
+    nodes: int
+    pieces: int
+    scratch: int
+    chunks: int | None
+    row: Row | None
+    make: Callable[[], Schedule]
+    helpers: str
+    parameters: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def slots(self) -> int:
+        """Slots of each node."""
+        return self.promise.places(self.pieces) + self.scratch
+
+
+def catalog_plan(
+    row: Row, ranks: int, root: int, chunks: int | None, parameters: Mapping[str, int]
+) -> Plan:
+    """An algorithm of the catalog in one setting."""
+    if chunks is not None:
+        chunks = whole(chunks, "chunks", 1)
+    given = {name: whole(value, name, 0) for name, value in parameters.items()}
+    setting = row.setting(ranks, root, chunks, given)
+    pieces = row.pieces(setting)
+    _check_size(row, setting, pieces)
+    return Plan(
+        row.promise_in(setting),
+        row.algorithm,
+        row.nodes(setting),
+        pieces,
+        row.scratch(setting),
+        setting.chunks if "chunks" in row.parameters else None,
+        row,
+        lambda: row.schedule(setting),
+        row.helpers,
+        setting.parameters,
+    )
+
+
+def own_plan(
+    schedule: Iterable[Step],
+    name: str | None,
+    ranks: int,
+    collective: str | Collective | None,
+    chunks: int | None,
+    slots: int | None,
+    scratch: int,
+    nodes: int | None,
+    helpers: str,
+) -> Plan:
+    """Anybody's own steps; without slots, a barrier has one and others one for each rank."""
+    if not hasattr(schedule, "__iter__"):
+        raise BadInput(f"{brief(schedule)} holds no steps; call it, as in my_schedule({ranks})")
+    if collective is None:
+        raise BadInput("collective= is missing: it says what the schedule promises")
+    promise = find_collective(collective) if isinstance(collective, str) else collective
+    usual = ranks if promise.moves_data else 1
+    pieces = usual if slots is None else whole(slots, "slots", 1)
+    promise.check_shape(ranks, pieces)
+    return Plan(
+        promise,
+        name or str(getattr(schedule, "__name__", "schedule")),
+        ranks if nodes is None else whole(nodes, "nodes", ranks),
+        pieces,
+        whole(scratch, "scratch", 0),
+        None if chunks is None else whole(chunks, "chunks", 1),
+        None,
+        lambda: schedule,
+        helper_kind(helpers),
+    )
+
+
+def helper_kind(value: str) -> str:
+    """What nodes beside the ranks are; raises BadInput for anything but switch and server."""
+    if value not in HELPERS:
+        raise BadInput(
+            f"helpers {brief(value)}: nodes beside the ranks are of kind switch or server; "
+            f"{nearest(str(value), HELPERS)}"
+        )
+    return value
+
+
+def count_of(count: int | None, given: Array | None, ranks: int, plan: Plan) -> int:
+    """Elements of the full vector: as given, as the data has, else four in each piece."""
+    if not plan.promise.moves_data:
+        if count not in (None, 0):
+            raise BadInput(f"count {count}: a barrier moves no data; nearest: 0")
+        return 0
+    if count is not None:
+        return whole(count, "count", 0)
+    if given is not None and given.ndim == 2:
+        return int(given.shape[1]) * (ranks if plan.promise.before is own_cells else 1)
+    return 4 * plan.pieces
+
+
+def counts_of(counts: Sequence[int], count: int | None, plan: Plan) -> tuple[int, ...]:
+    """The elements of each piece; raises BadInput where they do not fit."""
+    listed = tuple(whole(number, "counts", 0) for number in counts)
+    if count is not None:
+        raise BadInput(f"count {count}: counts says it all; leave count out")
+    if not plan.promise.moves_data:
+        raise BadInput("counts: a barrier moves no data; leave it out")
+    if len(listed) != plan.pieces:
+        raise BadInput(
+            f"counts of {len(listed)} numbers: the vector is cut into {plan.pieces} pieces; "
+            f"nearest: {plan.pieces} numbers"
+        )
+    return listed
+
+
+def check_bytes(count: int, itemsize: int, plan: Plan) -> None:
+    """Refuse vectors whose bytes cannot be counted, and slots there is no memory for."""
+    nodes, slots = plan.nodes, plan.slots
+    check_memory(64 * slots + 64 * nodes, f"{nodes} nodes of {slots} slots")
+    if count * itemsize * nodes > MOST_BYTES:
+        raise BadInput(
+            f"count {count}: the bytes of {nodes} nodes do not fit in 64 bits; "
+            f"nearest: {MOST_BYTES // (itemsize * nodes)}"
+        )
+
+
+def whole(value: object, name: str, least: int) -> int:
+    """A whole number of at least `least`; raises BadInput with the nearest."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise BadInput(f"{name} {brief(value)} is not a whole number; nearest: {least}") from None
+    if number < least:
+        raise BadInput(f"{name} {brief(number)}: must be at least {least}; nearest: {least}")
+    if number > MOST:
+        raise BadInput(f"{name} {brief(number)}: must be at most 2^48; nearest: {MOST}")
+    return number
+
+
+def _check_size(row: Row, setting: Setting, pieces: int) -> None:
+    """Refuse, before anything is allocated, what would not fit into memory."""
+    ranks = setting.ranks
+    case = Case(
+        ranks, np.broadcast_to(np.intp(1), pieces), setting.root, parameters=setting.parameters
+    )
+    messages = row.form.message_count(case)
+    if messages > MOST_MESSAGES:
+        raise BadInput(
+            f"{row.title} on {ranks} ranks would send {messages:.2g} messages; "
+            f"at most 2^36 = {MOST_MESSAGES:.2g} are simulated"
+        )
+    steps = row.form.step_count(case)
+    if steps > MOST_STEPS:
+        raise BadInput(
+            f"{row.title} on {ranks} ranks would take {steps} steps; "
+            f"at most 2^20 = {MOST_STEPS} are simulated"
+        )
+    at_once = -(-messages // max(1, steps))
+    chunks = setting.chunks if "chunks" in row.parameters else 1
+    needed = 1500 * steps + 100 * at_once + 40 * ranks * min(chunks, ranks)
+    check_memory(needed, f"{row.title} on {ranks} ranks")

@@ -1,0 +1,178 @@
+"""Recordings as JSON: a recipe for catalog rows, packed columns for everybody's own schedules."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from collectives.catalog import find_row
+from collectives.collective import Collective, exchange, find_collective
+from collectives.errors import BadInput, brief
+from collectives.files import replacing
+from collectives.recording.packed import COLUMNS, check_length, pack, unpack
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.recording.saved_values import short, typed, values
+from collectives.schedule import Step
+
+FORMAT = "collectives recording"
+VERSION = 2
+MOST_BYTES = 1 << 28  # of a file that is read
+MOST_LETTERS = 1000  # of a setting
+SETTINGS: dict[str, type] = {
+    "collective": str,
+    "algorithm": str,
+    "ranks": int,
+    "root": int,
+    "nodes": int,
+    "pieces": int,
+    "slots": int,
+    "count": int,
+    "dtype": str,
+    "op": str,
+}
+
+
+def save(recording: Recording, path: str | Path) -> None:
+    """Write a recording to a file, beside it first, so that no half-written file is left."""
+    with replacing(path) as file:
+        file.write(json.dumps(to_json(recording), indent=1).encode())
+
+
+def load(path: str | Path) -> Recording:
+    """Read a recording; catalog rows are remade, others are unpacked and held against the rules.
+
+    Nothing in the file is imported or run. Raises BadInput for anything but a sound recording.
+    """
+    try:
+        with open(path, "rb") as file:
+            text = file.read(MOST_BYTES + 1)
+    except OSError as problem:
+        raise BadInput(f"{path}: cannot be read: {problem.strerror}") from None
+    except ValueError as problem:
+        raise BadInput(f"{brief(path)}: cannot be read: {problem}") from None
+    if len(text) > MOST_BYTES:
+        raise BadInput(f"{path}: larger than {MOST_BYTES >> 20} MiB, the most that is read")
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise BadInput(f"{path}: not a recording: {short(problem)}") from None
+    try:
+        return from_json(content)
+    except BadInput as problem:
+        raise BadInput(f"{path}: {problem}") from None
+
+
+def to_json(recording: Recording) -> dict[str, Any]:
+    """A recording as plain JSON values; raises BadInput for one too large to be read again."""
+    settings = {
+        "collective": recording.collective.name,
+        "algorithm": recording.algorithm,
+        "ranks": recording.ranks,
+        "root": recording.root,
+        "nodes": recording.nodes,
+        "pieces": recording.pieces,
+        "slots": recording.slots,
+        "count": recording.count,
+        "dtype": str(recording.dtype),
+        "op": recording.op,
+    }
+    if recording.row is None and recording.helpers != "switch":
+        settings["helpers"] = recording.helpers
+    if recording.chunks is not None:
+        settings["chunks"] = recording.chunks
+    if recording.counts is not None:
+        settings["counts"] = list(recording.counts)
+    if recording.parameters:
+        settings["parameters"] = dict(recording.parameters)
+    if recording.row is None and recording.collective.pairs is not None:
+        settings["pairs"] = [list(pair) for pair in recording.collective.pairs]
+    content = {"format": FORMAT, "version": VERSION, **settings, "digest": digest(recording.steps)}
+    if recording.row is None:
+        check_length(recording.counters.walked, recording.counters.rows)
+        content["packed"] = pack(recording.steps)
+    return content
+
+
+def from_json(content: object) -> Recording:
+    """The recording such values stand for; raises BadInput for anything else."""
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise BadInput(f'not a recording: "format" is not "{FORMAT}"')
+    if typed(content, "version", int) != VERSION:
+        raise BadInput(f"version {brief(content['version'])}; this program reads {VERSION}")
+    for name, kind in SETTINGS.items():
+        if kind is str and len(typed(content, name, kind)) > MOST_LETTERS:
+            raise BadInput(f'"{name}" is longer than {MOST_LETTERS} letters')
+        typed(content, name, kind)
+    chunks = typed(content, "chunks", int) if "chunks" in content else None
+    counts = typed(content, "counts", list) if "counts" in content else None
+    common = {
+        "ranks": content["ranks"],
+        "root": content["root"],
+        "count": content["count"] if counts is None else None,
+        "counts": counts,
+        "dtype": content["dtype"],
+        "op": content["op"],
+        "chunks": chunks,
+    }
+    if "packed" in content:
+        steps = unpack(typed(content, "packed", dict))
+        recording = record(
+            steps,
+            content["algorithm"],
+            collective=_promise(content),
+            slots=content["pieces"],
+            scratch=_scratch(content),
+            nodes=content["nodes"],
+            helpers=typed(content, "helpers", str) if "helpers" in content else "switch",
+            **common,
+        )
+    else:
+        parameters = typed(content, "parameters", dict) if "parameters" in content else {}
+        row = find_row(content["collective"], content["algorithm"])
+        for name in parameters:
+            if name not in {parameter.name for parameter in row.takes}:
+                raise BadInput(f"{brief(name)} is no parameter of {row.title}")
+            typed(parameters, name, int)
+        recording = record(
+            content["collective"], content["algorithm"], parameters=parameters, **common
+        )
+        if (recording.nodes, recording.slots) != (content["nodes"], content["slots"]):
+            raise BadInput(
+                f"{content['nodes']} nodes and {content['slots']} slots; {recording.title} has "
+                f"{recording.nodes} and {recording.slots}"
+            )
+    if content.get("digest") != digest(recording.steps):
+        raise BadInput("the digest differs: these are not the steps that were saved")
+    return recording
+
+
+def _promise(content: dict[str, Any]) -> str | Collective:
+    """The collective, or the sends that a list of pairs promises."""
+    if "pairs" not in content:
+        return str(content["collective"])
+    pairs = typed(content, "pairs", list)
+    return exchange(values(pair, int, int, int, int) for pair in pairs)
+
+
+def _scratch(content: dict[str, Any]) -> int:
+    """Slots beyond those the promise speaks of."""
+    scratch = content["slots"] - find_collective(content["collective"]).places(content["pieces"])
+    if scratch < 0:
+        raise BadInput(f"{content['slots']} slots: too few for {content['pieces']} pieces")
+    return int(scratch)
+
+
+def digest(steps: Iterable[Step]) -> str:
+    """SHA-256 over the columns of all steps but `origin`, as 64-bit little-endian integers."""
+    sha = hashlib.sha256()
+    for step in steps:
+        sha.update(len(step).to_bytes(8, "little"))
+        for name in COLUMNS[:-1]:
+            sha.update(getattr(step, name).astype("<i8").tobytes())
+        if step.needs is not None:
+            sha.update(b"needs" + step.needs.astype("<i8").tobytes())
+    return f"sha256:{sha.hexdigest()}"

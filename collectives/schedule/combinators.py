@@ -1,0 +1,234 @@
+"""Combinators: schedules made of schedules, so that no algorithm knows of offsets or groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice, zip_longest
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.errors import WrongSchedule
+from collectives.schedule.provenance import in_reverse
+from collectives.schedule.stamping import stamped
+from collectives.schedule.step import (
+    Column,
+    Integers,
+    Step,
+    constant,
+    frozen,
+    integers,
+    merged,
+    repeated,
+)
+from collectives.schedule.transposable import check_transposable
+
+Schedule = Iterable[Step]
+Item = TypeVar("Item")
+MOST = 1 << 20  # steps or chunks that are held at once
+
+
+def together(*schedules: Schedule) -> Iterator[Step]:
+    """Several schedules side by side: step k holds the k-th step of each that still has one.
+
+    >>> from collectives.schedule import send, table
+    >>> print(table(together([send(0, 1), send(1, 2)], [send(3, 4)])))
+    step 1   0→1 =0   3→4 =0
+    step 2   1→2 =0
+    """
+    for steps in zip_longest(*map(_pulled, schedules)):
+        yield merged([step for step in steps if step is not None])
+
+
+def pipelined(schedule: Schedule, chunks: Iterable[int], width: int = 1) -> Iterator[Step]:
+    """A schedule of one slot, once for each chunk, each one step later than the one before.
+
+    Of a schedule of `width` slots, a chunk is that many: slot s becomes slot
+    `chunk * width + s`. Raises WrongSchedule if the schedule uses any other slot.
+
+    >>> from collectives.schedule import send, table
+    >>> print(table(pipelined([send(0, 1), send(1, 2)], range(2))))
+    step 1   0→1 =0
+    step 2   1→2 =0   0→1 =1
+    step 3   1→2 =1
+    """
+    once = _all(_pulled(schedule), "steps")
+    numbers = integers(_all(chunks, "chunks"), "chunks")
+    for step in once:
+        _check_slots(step, width)
+    if not once or not len(numbers):
+        return
+    once.reverse()  # the oldest chunk is the furthest on
+    every = merged(once)
+    first = numbers.astype(np.intp) * width  # slot of each chunk
+    row = np.cumsum([0] + [len(step) for step in once])
+    stamp = np.cumsum([0] + [len(step.stamps) for step in once])
+    late = np.repeat(np.arange(len(once)), np.diff(row))  # steps a row's chunk came earlier by
+    under_way, moving = (0, len(once)), every
+    for time in range(1 - len(once), len(numbers)):
+        begin, end = max(0, -time), min(len(once), len(numbers) - time)
+        if (begin, end) != under_way:
+            moving = _those(every, (row[begin], row[end]), (stamp[begin], stamp[end]))
+            under_way = begin, end
+        start = first[late[row[begin] : row[end]] + time]
+        yield _shifted(moving, start)
+
+
+def within(
+    ranks: npt.ArrayLike, schedule: Schedule, first: npt.ArrayLike = 0, width: int = 1
+) -> Iterator[Step]:
+    """A schedule on every row of a matrix of ranks at once.
+
+    Node i of the schedule becomes `ranks[row, i]`; its slot c becomes the `width` slots from
+    `first[row] + c * width` on. Raises WrongSchedule if the schedule names a node the rows
+    do not have.
+
+    >>> from collectives.schedule import send, table
+    >>> print(table(within([[0, 1], [2, 3]], [send(0, 1)], first=[4, 6], width=2)))
+    step 1   0→1 =4..5   2→3 =6..7
+    """
+    group = np.atleast_2d(integers(ranks, "ranks")).astype(np.intp)
+    shard = integers(first, "first").astype(np.intp)
+    if group.ndim != 2 or shard.shape not in ((), (len(group),)):
+        raise WrongSchedule(f"within: ranks of shape {group.shape}, first of shape {shard.shape}")
+    shard = np.broadcast_to(shard, len(group))
+    last: Step | None = None
+    src = dst = group
+    for step in _pulled(schedule):
+        if last is None or not _of_one_pattern(step, last):
+            src, dst = _members(group, step.src), _members(group, step.dst)
+        last = step
+        chunk = _slots_of(step.chunk, shard, width)
+        yield Step(
+            src=src,
+            dst=dst,
+            chunk=chunk,
+            into=chunk if step.into is step.chunk else _slots_of(step.into, shard, width),
+            needs=None if step.needs is None else _slots_of(step.needs, shard, width),
+            count=_tiled(step.count, len(group), width),
+            reduces=_tiled(step.reduces, len(group)),
+            origin=_tiled(step.origin, len(group)),
+            stamps=step.stamps,
+        )
+
+
+def _slots_of(slots: Integers, shard: Integers, width: int) -> Integers:
+    """Which slots these of a schedule are in each row of a matrix of ranks, row after row."""
+    return frozen(np.add.outer(shard, slots * width).reshape(-1))
+
+
+def _of_one_pattern(step: Step, last: Step) -> bool:
+    """Whether the rows of two steps go from and to the same nodes, in the same order."""
+    columns = ((step.src, last.src), (step.dst, last.dst))
+    return all(new is old or np.array_equal(new, old) for new, old in columns)
+
+
+def _members(group: Integers, nodes: Integers) -> Integers:
+    """Who these nodes of a schedule are in each row of a matrix of ranks, row after row."""
+    outside = nodes[(nodes < 0) | (nodes >= group.shape[1])]
+    if len(outside):
+        raise WrongSchedule(f"within: node {outside[0]} of a row of {group.shape[1]} nodes")
+    return frozen(group[:, nodes].reshape(-1))
+
+
+def _tiled(column: Column, often: int, factor: int = 1) -> Column:
+    """The column so many times; one that is stored once stays so."""
+    scaled = column if factor == 1 else column * factor
+    if constant(column) is None:
+        return frozen(np.tile(scaled, often))
+    return repeated(scaled[:1], len(column) * often)
+
+
+def backwards(schedule: Schedule) -> Iterator[Step]:
+    """The schedule run in reverse: last step first, every transfer the other way, verbs kept.
+
+    Turns a scatter into a gather and a gather into a scatter.
+
+    >>> from collectives.schedule import send, table
+    >>> print(table(backwards([send(0, 2, chunk=2), send(0, 1, chunk=1)])))
+    step 1   1→0 =1
+    step 2   2→0 =2
+    """
+    for step in reversed(_all(_pulled(schedule), "steps")):
+        yield _turned(step)
+
+
+def transposed(schedule: Schedule) -> Iterator[Step]:
+    """The schedule in reverse with `send` and `reduce` exchanged: all-gather ↔ reduce-scatter.
+
+    As a linear map from what the slots hold before to what they hold after, it is the
+    transpose. That is so only where every send writes a slot whose value is not needed (it
+    was never touched, or it was given away by a reduce) and no slot is used again after it
+    was given away. Raises WrongSchedule where this does not hold.
+
+    >>> from collectives.schedule import send, table
+    >>> print(table(transposed([send(0, 1), send([0, 1], [2, 3])])))
+    step 1   2→0 +0   3→1 +0
+    step 2   1→0 +0
+    """
+    steps = _all(_pulled(schedule), "steps")
+    check_transposable(steps)
+    for step in reversed(steps):
+        yield replace(_turned(step), reduces=frozen(~step.reduces))
+
+
+def _pulled(schedule: Schedule) -> Iterator[Step]:
+    return (step for step in stamped(schedule) if len(step))
+
+
+def _all(items: Iterable[Item], what: str) -> list[Item]:
+    """All of them in a list; raises WrongSchedule if they seem never to end."""
+    found = list(islice(items, MOST + 1))
+    if len(found) > MOST:
+        raise WrongSchedule(f"more than 2^20 = {MOST} {what}; do they ever end?")
+    return found
+
+
+def _check_slots(step: Step, width: int) -> None:
+    """Refuse slots beyond those of a chunk."""
+    used = [slot for slot in (step.chunk, step.into, step.needs) if slot is not None]
+    highest = np.maximum.reduce(used)
+    outside = (np.minimum.reduce(used) < 0) | (step.count > width - highest)
+    if outside.any():
+        row = int(outside.argmax())
+        last = int(highest[row]) + int(step.count[row]) - 1
+        allowed = "slot 0" if width == 1 else f"slots 0 to {width - 1}"
+        raise WrongSchedule(f"pipelined: the schedule uses slot {last}; it may use {allowed} only")
+
+
+def _those(step: Step, rows: tuple[int, int], stamps: tuple[int, int]) -> Step:
+    """The step of some rows that come from some of its stamps; both from, and up to."""
+    some = step.select(slice(*rows))
+    into = some.chunk if step.into is step.chunk else some.into
+    origin = frozen(some.origin - stamps[0])
+    return replace(some, into=into, origin=origin, stamps=step.stamps[slice(*stamps)])
+
+
+def _shifted(step: Step, by: Integers) -> Step:
+    """The step with each row moved on by so many slots."""
+    chunk = frozen(step.chunk + by)
+    into = chunk if step.into is step.chunk else frozen(step.into + by)
+    needs = None if step.needs is None else frozen(step.needs + by)
+    return replace(step, chunk=chunk, into=into, needs=needs)
+
+
+def _turned(step: Step) -> Step:
+    """The step with every transfer the other way; what one needs has no such thing."""
+    if step.needs is not None and (other := np.flatnonzero(step.needs != step.chunk)).size:
+        row = int(other[0])
+        raise WrongSchedule(
+            f"a schedule in which transfers need other slots cannot be reversed: rank "
+            f"{step.src[row]} needs slot {step.needs[row]} to send slot {step.chunk[row]}; "
+            "nearest: write the reverse as a schedule of its own"
+        )
+    return replace(
+        step,
+        src=step.dst,
+        dst=step.src,
+        chunk=step.into,
+        into=step.chunk,
+        needs=None,
+        stamps=tuple(map(in_reverse, step.stamps)),
+    )

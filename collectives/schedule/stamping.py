@@ -1,0 +1,97 @@
+"""Stamps each step, as it is pulled, with the stack of generators that it came through."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import os
+import tokenize
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import CodeType, FrameType
+
+import numpy as np
+
+from collectives.errors import WrongSchedule, brief
+from collectives.schedule.provenance import Frame, Source, Stamp
+from collectives.schedule.step import Step
+
+MOST_EMPTY = 1 << 17  # steps without a row that may follow one another
+MOST_BITS = 1000  # of a local variable that is kept: Python does not write out far larger ones
+HERE = str(Path(__file__).parent) + os.sep
+
+
+def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
+    """The steps of a schedule, each stamped with the stack of generators it came through.
+
+    The stack is outermost first. What the step bears already (from a combinator further in)
+    stays inside. Iterables that are no generators add nothing. Raises WrongSchedule for what
+    is not a step, and for empty steps without end.
+    """
+    sources: dict[CodeType, Source] = {}
+    empty = 0
+    for step in schedule:
+        stack = _stack(schedule, sources)
+        if not isinstance(step, Step) or not hasattr(step.src, "__len__"):
+            raise WrongSchedule(f"{_thing(step)} is no step{_line_of(stack)}; {_meant(step)}")
+        empty = 0 if len(step) else empty + 1
+        if empty > MOST_EMPTY:
+            raise WrongSchedule(f"{empty} empty steps in a row{_line_of(stack)}; does it ever end?")
+        yield step.under(stack)
+
+
+def _line_of(stack: Stamp) -> str:
+    return f" ({stack[-1].source.file} line {stack[-1].line})" if stack else ""
+
+
+def _thing(value: object) -> str:
+    """A value; by its type where it does not say what it is."""
+    text = brief(value)
+    return f"a {type(value).__name__}" if text.startswith("<") else text
+
+
+def _meant(value: object) -> str:
+    """What somebody may have meant who yielded this."""
+    if inspect.isgenerator(value):
+        return "it is a whole schedule: yield from it"
+    if isinstance(value, list | tuple) and value and all(isinstance(v, Step) for v in value):
+        return "yield each of them, or all at once with together([…], […])"
+    plain = isinstance(value, list | tuple) and all(isinstance(v, int | np.integer) for v in value)
+    if plain and len(value) in (2, 3):  # type: ignore[arg-type]
+        listed = ", ".join(map(str, value))  # type: ignore[call-overload]
+        return f"yield send({listed}) or reduce({listed})"
+    return "yield send(src, dst, chunk) or reduce(src, dst, chunk)"
+
+
+def _stack(schedule: object, sources: dict[CodeType, Source]) -> Stamp:
+    stack = []
+    while inspect.isgenerator(schedule):
+        frame = schedule.gi_frame
+        if frame is not None and not frame.f_code.co_filename.startswith(HERE):
+            stack.append(_frame(frame, sources))
+        schedule = schedule.gi_yieldfrom
+    return tuple(stack)
+
+
+def _frame(frame: FrameType, sources: dict[CodeType, Source]) -> Frame:
+    code = frame.f_code
+    if code not in sources:
+        sources[code] = _source(code)
+    integers = tuple(
+        (name, int(value))
+        for name, value in frame.f_locals.items()
+        if isinstance(value, int | np.integer)
+        and not isinstance(value, bool)
+        and int(value).bit_length() <= MOST_BITS
+    )
+    return Frame(sources[code], frame.f_lineno, integers)
+
+
+def _source(code: CodeType) -> Source:
+    linecache.checkcache(code.co_filename)
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    try:
+        text = "".join(inspect.getblock(lines)) if lines else ""
+    except (SyntaxError, tokenize.TokenError):
+        text = ""  # the file was changed since it was imported
+    return Source(code.co_name, Path(code.co_filename).name, code.co_firstlineno, text)

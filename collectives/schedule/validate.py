@@ -1,0 +1,233 @@
+"""What a step may do on given nodes and slots: pulls a schedule and refuses what breaks a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.errors import WrongSchedule
+from collectives.memory_limit import check_memory
+from collectives.schedule.combinators import Schedule
+from collectives.schedule.raised import explained
+from collectives.schedule.stamping import stamped
+from collectives.schedule.step import Integers, Step, constant
+from collectives.schedule.unique import all_different
+
+Elements = npt.NDArray[np.integer]  # sizes of slots
+COLUMN_KINDS = list("iiiiibii")  # as numpy calls integers and booleans; the last may be missing
+
+
+def checked(
+    schedule: Schedule, size: npt.NDArray[np.integer], fixed: int | None = None
+) -> Iterator[Step]:
+    """The steps of a schedule, stamped, without the empty ones, each held against the rules.
+
+    `size[node, slot]` is the number of elements of a slot; its shape says how many nodes and
+    slots there are. The first `fixed` slots (default all) keep their size. The others take the
+    size of what is sent into them, which is written into `size` when the next step is asked
+    for: until then it tells what this step reads. A step whose src and dst equal those of the
+    step before shares their arrays, so that `is` tells a repeated pattern. Raises
+    WrongSchedule, naming step and line, for a node or slot that does not exist, a transfer
+    between slots of unequal size, and a slot that is overwritten and written by another row of
+    the same step.
+    """
+    nodes, slots = size.shape
+    fixed = slots if fixed is None else fixed
+    known = size[:, :fixed]
+    alike = size.strides[0] == 0 or bool((known == known[:1]).all())  # the nodes
+    uniform = alike and bool((known[0] == known[0, 0]).all())
+    live = _Live(size, fixed) if fixed < slots and not uniform else None
+    last: Step | None = None
+    distinct = False
+    number = 0
+    pulled = stamped(schedule)
+    while True:
+        try:
+            step = next(pulled, None)
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as problem:
+            told = explained(problem, schedule, f"step {number + 1}")
+            if told is problem:
+                raise
+            raise told from None
+        if step is None:
+            return
+        if not len(step):
+            continue
+        number += 1
+        try:
+            _check_columns(step)
+            same_src = last is not None and _equal(last.src, step.src)
+            same_dst = last is not None and _equal(last.dst, step.dst)
+            if not same_src:
+                _check_range(step, step.src, 1, nodes, "node")
+            if not same_dst:
+                _check_range(step, step.dst, 1, nodes, "node")
+                distinct = int(np.bincount(step.dst).max()) == 1
+            if last is not None and (same_src or same_dst):
+                src, dst = last.src if same_src else step.src, last.dst if same_dst else step.dst
+                step = step.between(src, dst)
+            _check_range(step, step.chunk, step.count, slots, "slot")
+            if step.into is not step.chunk:
+                _check_range(step, step.into, step.count, slots, "slot")
+            if step.needs is not None:
+                _check_range(step, step.needs, step.count, slots, "slot")
+                if _equal(step.needs, step.chunk):  # it reads them anyway
+                    step = replace(step, needs=None)
+            if constant(step.count) is None:
+                check_memory(100 * int(step.count.sum()), f"step {number}")
+            if live is not None:
+                live.check(step.unrolled())
+            elif not uniform and not (alike and step.into is step.chunk):
+                _check_sizes(step.unrolled(), size)
+            if not distinct:
+                _check_conflicts(step, nodes, slots)
+        except WrongSchedule as problem:
+            raise WrongSchedule(f"{place(number, step)}: {problem}") from None
+        yield step
+        if live is not None:
+            live.take(step.unrolled())
+        last = step
+
+
+def place(number: int, step: Step) -> str:
+    """Where a step stands, for messages: its number and the source lines of its rows.
+
+    >>> from collectives.schedule import send
+    >>> place(3, send(0, 1))
+    'step 3'
+    """
+    lines = {
+        f"{stamp[-1].source.file} line {stamp[-1].line}": None for stamp in step.stamps if stamp
+    }
+    return f"step {number}" + (f" ({', '.join(lines)})" if lines else "")
+
+
+def _equal(one: Integers, other: Integers) -> bool:
+    """As np.array_equal, in half the time."""
+    return one is other or (one.shape == other.shape and bool((one == other).all()))
+
+
+def _check_columns(step: Step) -> None:
+    """Refuse a table that `send` and `reduce` would not have made."""
+    columns = step.columns().values()
+    shapes = {getattr(column, "shape", None) for column in columns}
+    kinds = [column.dtype.kind for column in columns] if None not in shapes else []
+    if shapes != {(len(step),)} or kinds != COLUMN_KINDS[: len(columns)]:
+        raise WrongSchedule("its columns are not integers of one length; make it by send or reduce")
+    origin = constant(step.origin)
+    if (int(step.origin.max()) if origin is None else origin) >= len(step.stamps):
+        raise WrongSchedule("a row comes from a stamp that is not there; make it by send or reduce")
+
+
+def _check_range(step: Step, first: Integers, count: Integers | int, limit: int, what: str) -> None:
+    single = count if isinstance(count, int) else constant(count)
+    least = int(first.min())
+    most = int(first.max()) + (single or 1) - 1
+    if single is None and most < limit:
+        row = int((first + np.minimum(count, limit + 1)).argmax())  # no sum is too large
+        most = int(first[row]) + int(np.broadcast_to(count, first.shape)[row]) - 1
+    elif most >= limit:
+        row = int(first.argmax())
+    if least < 0 or most >= limit:
+        wrong, row = (least, int(first.argmin())) if least < 0 else (most, row)
+        raise WrongSchedule(_outside(step, row, wrong, limit, what))
+    if (single is not None and single < 1) or (single is None and int(np.min(count)) < 1):
+        raise WrongSchedule(f"count {int(np.min(count))}: a transfer moves at least one slot")
+
+
+def _outside(step: Step, row: int, wrong: int, limit: int, what: str) -> str:
+    """That a node or slot does not exist, in which transfer, and what may have been meant."""
+    nearest = f"{0 if wrong < 0 else limit - 1}"
+    if what == "node":
+        nearest += f", or {wrong} % {limit} = {wrong % limit}"
+        nearest += "; nodes= or --nodes adds switches" if wrong >= limit else ""
+    else:
+        nearest += "; slots= or --slots makes more, scratch= or --scratch adds some"
+    transfer = step.select(np.array([row]))
+    return (
+        f"{what} {wrong} does not exist; there are {limit}, 0 to {limit - 1} "
+        f"(in the transfer {transfer}; nearest: {nearest})"
+    )
+
+
+def _check_sizes(step: Step, size: npt.NDArray[np.integer]) -> None:
+    """Refuse transfers between slots of unequal size."""
+    here, there = size[step.src, step.chunk], size[step.dst, step.into]
+    unequal = np.flatnonzero(here != there)
+    if len(unequal):
+        raise _unequal(step, int(unequal[0]), here, there)
+
+
+def _unequal(step: Step, row: int, here: Elements, there: Elements) -> WrongSchedule:
+    return WrongSchedule(
+        f"slot {step.chunk[row]} of rank {step.src[row]} has {here[row]} elements, "
+        f"slot {step.into[row]} of rank {step.dst[row]} has {there[row]}"
+    )
+
+
+class _Live:
+    """Sizes of which those of the slots from `fixed` on are what was written there last."""
+
+    def __init__(self, size: npt.NDArray[np.integer], fixed: int) -> None:
+        self._size, self._fixed = size, fixed
+        self._full = np.zeros(size.shape, np.bool_)
+        self._full[:, :fixed] = True
+
+    def check(self, step: Step) -> None:
+        """Refuse unequal sizes, but for slots that take the size of what is sent into them."""
+        here = self._size[step.src, step.chunk]
+        there = np.array(self._size[step.dst, step.into])
+        takes = (step.into >= self._fixed) & ~(step.reduces & self._full[step.dst, step.into])
+        cell = step.dst * self._size.shape[1] + step.into
+        _, first, which = np.unique(cell, return_index=True, return_inverse=True)
+        there[takes] = here[first[which]][takes]  # all that is added at once is of one size
+        unequal = np.flatnonzero(here != there)
+        if len(unequal):
+            raise _unequal(step, int(unequal[0]), here, there)
+
+    def take(self, step: Step) -> None:
+        """Give the slots that are not fixed the size of what the step wrote into them."""
+        moved = self._size[step.src, step.chunk]
+        takes = step.into >= self._fixed
+        self._size[step.dst[takes], step.into[takes]] = moved[takes]
+        self._full[step.dst, step.into] = True
+
+
+def _check_conflicts(step: Step, nodes: int, slots: int) -> None:
+    """Refuse a slot that one row overwrites and another writes."""
+    if step.reduces.all() or (constant(step.count) is None and not _met(step, slots)):
+        return
+    step = step.unrolled()
+    cell = step.dst * slots + step.into
+    if all_different(cell, nodes * slots):
+        return
+    order = np.argsort(cell, kind="stable")
+    twice = cell[order][1:] == cell[order][:-1]
+    shared = np.isin(cell, cell[order][1:][twice])
+    clash = np.flatnonzero(shared & ~step.reduces)
+    if len(clash):
+        row = int(clash[0])
+        others = [int(r) for r in step.src[cell == cell[row]]]
+        who = f"ranks {', '.join(map(str, others))} write"
+        if len(set(others)) == 1:
+            who = f"rank {others[0]} writes {len(others)} times into"
+        raise WrongSchedule(
+            f"{who} slot {step.into[row]} of rank "
+            f"{step.dst[row]} at once; one step may overwrite a slot once, or only add into it"
+        )
+
+
+def _met(step: Step, slots: int) -> bool:
+    """Whether rows write the same slot of which one overwrites it: row by row, not slot by slot."""
+    first = step.dst * slots + step.into
+    order = np.argsort(first, kind="stable")
+    end, overwrites = (first + step.count)[order], ~step.reduces[order]
+    first = first[order][1:]
+    written = np.maximum.accumulate(end)[:-1]
+    overwritten = np.maximum.accumulate(np.where(overwrites, end, 0))[:-1]
+    return bool(((first < overwritten) | (overwrites[1:] & (first < written))).any())

@@ -1,0 +1,78 @@
+"""When sending fewer bits of the gradients is worth it: fewer bytes for them, or only the largest.
+
+Sizes are in bytes, times in seconds, bandwidths in bytes per second in one direction.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from collectives.errors import BadInput
+from collectives.training.gradients import bits_of, serial_share, volume
+from collectives.units import seconds
+from collectives.values import positive, share, whole
+
+INDEX = 32  # bits of the number that says where a value belongs
+
+
+def quantised(dtype: str, into: str) -> Fraction:
+    """How many times fewer bytes numbers of one type take in another.
+
+    >>> quantised("bf16", "fp8")
+    Fraction(2, 1)
+    """
+    return Fraction(bits_of(dtype), bits_of(into))
+
+
+def top_k_gain(ranks: int, density: float, dtype: str = "fp32", index: int = INDEX) -> Fraction:
+    """How many times fewer bytes each rank sends if only its largest values are sent.
+
+    density: the part that is kept. Kept values differ from rank to rank, so all are gathered,
+    with their indices, and added by everyone: what is sent grows with the ranks, that of a dense
+    all-reduce does not. Renggli et al., SparCML, SC 2019, section 5.
+
+    >>> float(top_k_gain(8, 0.001, "fp32")), float(top_k_gain(2048, 0.001, "fp32")) < 1
+    (125.0, True)
+    """
+    kept = Fraction(str(_above_zero(density)))
+    bits = bits_of(dtype)
+    one_rank = kept * Fraction(bits + whole("index", index), bits)  # of the dense vector
+    gathered = volume("all_gather", "ring", ranks).sent * ranks * one_rank
+    return volume("all_reduce", "ring", ranks).sent / gathered if ranks > 1 else Fraction(1)
+
+
+def break_even_density(ranks: int, dtype: str = "fp32", index: int = INDEX) -> Fraction:
+    """The part of the values at which sending only them takes as many bytes as sending all.
+
+    >>> break_even_density(8, "fp32")
+    Fraction(1, 8)
+    """
+    if whole("ranks", ranks) < 2:
+        raise BadInput(f"ranks {ranks}: nothing is sent; nearest: 2")
+    return top_k_gain(ranks, 1.0, dtype, index)
+
+
+def break_even_bandwidth(
+    size: float, ranks: int, gain: float, coding: float, algorithm: str = "ring"
+) -> float:
+    """The bandwidth below which compression saves time: above it, coding takes longer.
+
+    gain: how many times fewer bytes; coding: seconds to compress and to unpack. What is saved
+    is (1 - 1 / gain) of the bytes. Agarwal et al., On the utility of gradient compression,
+    MLSys 2022, section 3.
+    """
+    gain = positive("gain", gain)
+    if gain <= 1:
+        raise BadInput(f"gain {gain:g}: nothing is saved; it must be above 1; nearest: 2")
+    lost = seconds(coding, "coding")
+    if not lost:
+        return float("inf")
+    passed = serial_share("all_reduce", algorithm, ranks)
+    return float(passed) * positive("size", size, "bytes") * (1 - 1 / gain) / lost
+
+
+def _above_zero(density: float) -> float:
+    part = share("density", density)
+    if not part:
+        raise BadInput("density 0: nothing is sent; it must be above 0; nearest: 0.001")
+    return part

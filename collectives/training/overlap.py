@@ -1,0 +1,136 @@
+"""How much of a synchronization hides behind the backward pass: buckets, in order, on one link.
+
+Li et al., PyTorch Distributed, VLDB 13(12), 2020, sections 3.2.3 and 4.2: gradients become ready
+from the last layer to the first; a bucket is summed as soon as all of it is ready and the bucket
+before it is done. Sizes are in bytes, times in seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+
+import numpy as np
+
+from collectives.errors import BadInput, brief
+from collectives.units import seconds
+from collectives.values import positive, whole
+
+BUCKET = 25 * 2**20  # bytes: what PyTorch's DistributedDataParallel makes unless told otherwise
+FIRST_BUCKET = 2**20  # its first, so that communication starts early
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """Gradients that are summed together: their layers (0 is the input's) and bytes."""
+
+    layers: tuple[int, ...]
+    size: int
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """A backward pass and its buckets: seconds from the start of the pass.
+
+    exposed: from the end of the pass to the end of the last bucket; hidden: the rest of the
+    link's busy time.
+    """
+
+    backward: float
+    ready: tuple[float, ...]
+    start: tuple[float, ...]
+    end: tuple[float, ...]
+
+    @property
+    def busy(self) -> float:
+        """Seconds the link works."""
+        return sum(end - start for start, end in zip(self.start, self.end, strict=True))
+
+    @property
+    def exposed(self) -> float:
+        """Seconds by which the synchronization makes the step longer."""
+        return max(0.0, max(self.end, default=0.0) - self.backward)
+
+    @property
+    def hidden(self) -> float:
+        """Seconds of the link's work that happen during the backward pass."""
+        spans = zip(self.start, self.end, strict=True)
+        return sum(max(0.0, min(end, self.backward) - start) for start, end in spans)
+
+
+def make_buckets(
+    layers: Sequence[int], most: int = BUCKET, first: int = FIRST_BUCKET
+) -> tuple[Bucket, ...]:
+    """Layers of so many bytes, the last one first, in buckets that are closed once full.
+
+    A bucket is full when it holds `most` bytes or more (the first one: `first`); a layer is
+    never cut.
+
+    >>> make_buckets([40, 30, 20, 10], most=50, first=10)
+    (Bucket(layers=(3,), size=10), Bucket(layers=(2, 1), size=50), Bucket(layers=(0,), size=40))
+    """
+    limits = whole("first bucket", first, least=1), whole("bucket", most, least=1)
+    sizes = _sizes(layers)
+    buckets: list[Bucket] = []
+    held: list[int] = []
+    size = 0
+    for layer in reversed(range(len(sizes))):
+        held.append(layer)
+        size += sizes[layer]
+        if size >= limits[bool(buckets)] or layer == 0:
+            buckets.append(Bucket(tuple(held), size))
+            held, size = [], 0
+    return tuple(buckets)
+
+
+def overlap(
+    layers: Sequence[int],
+    backward: float | Sequence[float],
+    sync: Callable[[int], float],
+    most: int = BUCKET,
+    first: int = FIRST_BUCKET,
+) -> Overlap:
+    """Run the buckets of a backward pass, one after another, on one link.
+
+    layers: bytes of gradients of each; backward: seconds of the whole pass, shared out by
+    bytes, or of each layer; sync(bytes): seconds of a bucket.
+
+    >>> overlap([50, 50], 1.0, lambda size: size / 50, most=50, first=50).exposed
+    1.5
+    """
+    buckets = make_buckets(layers, most, first)
+    ready = ready_times(layers, backward)
+    due = tuple(ready[bucket.layers[-1]] for bucket in buckets)
+    start: list[float] = []
+    end: list[float] = []
+    for bucket, moment in zip(buckets, due, strict=True):
+        start.append(max(moment, end[-1] if end else 0.0))
+        end.append(start[-1] + seconds(sync(bucket.size), "sync"))
+    return Overlap(max(ready, default=0.0), due, tuple(start), tuple(end))
+
+
+def ready_times(layers: Sequence[int], backward: float | Sequence[float]) -> tuple[float, ...]:
+    """When each layer's gradients are there: those of the last layer first.
+
+    >>> ready_times([1, 1, 2], 8.0)
+    (8.0, 6.0, 4.0)
+    """
+    sizes = _sizes(layers)
+    if isinstance(backward, Sequence | np.ndarray):
+        if len(backward) != len(sizes):
+            raise BadInput(f"backward of {len(backward)} layers, gradients of {len(sizes)}")
+        each = [seconds(one, "backward") for one in backward]
+    else:
+        whole_pass, total = positive("backward", backward, "s"), sum(sizes)
+        part = [Fraction(size, total) if total else Fraction(1, len(sizes)) for size in sizes]
+        each = [whole_pass * float(one) for one in part]
+    return tuple(reversed(list(accumulate(reversed(each)))))
+
+
+def _sizes(layers: Sequence[int]) -> list[int]:
+    """Bytes of each layer; raises BadInput for what they cannot be."""
+    if isinstance(layers, str | bytes) or not isinstance(layers, Sequence | np.ndarray):
+        raise BadInput(f"layers {brief(layers)}: must be a list of bytes; nearest: [1000]")
+    return [whole("layer", size) for size in layers]

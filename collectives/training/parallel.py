@@ -1,0 +1,207 @@
+"""Bytes that sharded, tensor, sequence, pipeline and expert parallel training send.
+
+All sizes are in bytes, for one step and one rank, unless it says otherwise. What a collective
+sends is the catalog's closed form of an algorithm that reaches the lower bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from collectives.errors import BadInput, nearest
+from collectives.training.gradients import MOST_RANKS, volume
+from collectives.values import not_negative, positive, whole
+
+RING = "ring"  # any algorithm of the least bytes would do: the ring's are the least there are
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A way to share out training: the collectives of a step, each with how often it is run.
+
+    Each is on the same vector of S bytes: the parameters, or the activations of a layer.
+    """
+
+    name: str
+    calls: tuple[tuple[str, int], ...]
+    source: str
+
+    @property
+    def collectives(self) -> frozenset[str]:
+        """The names of the collectives."""
+        return frozenset(name for name, _ in self.calls)
+
+    def sent(self, ranks: int) -> Fraction:
+        """Bytes each rank sends in a step, as a part of S."""
+        return sum((times * _least(name, ranks) for name, times in self.calls), Fraction(0))
+
+
+ZERO = "Rajbhandari et al., ZeRO, SC 2020, sections 5 and 7"
+MEGATRON = "Shoeybi et al., Megatron-LM, arXiv 1909.08053, 2019, section 3"
+SCHEMES = {
+    scheme.name: scheme
+    for scheme in (
+        Scheme("ddp", (("all_reduce", 1),), "Li et al., VLDB 13(12), 2020"),
+        Scheme("zero-1", (("reduce_scatter", 1), ("all_gather", 1)), ZERO),
+        Scheme("zero-2", (("reduce_scatter", 1), ("all_gather", 1)), ZERO),
+        Scheme("zero-3", (("all_gather", 2), ("reduce_scatter", 1)), ZERO),
+        Scheme(
+            "fsdp",
+            (("all_gather", 2), ("reduce_scatter", 1)),
+            "Zhao et al., FSDP, VLDB 16(12), 2023",
+        ),
+        Scheme("tensor", (("all_reduce", 4),), MEGATRON),
+        Scheme(
+            "sequence",
+            (("all_gather", 4), ("reduce_scatter", 4)),
+            "Korthikanti et al., MLSys 2023, section 4.2",
+        ),
+        Scheme(
+            "ulysses", (("all_to_all", 8),), "Jacobs et al., DeepSpeed-Ulysses, 2023, section 3.2"
+        ),
+        Scheme("pipeline", (("send_recv", 2),), "Huang et al., GPipe, NeurIPS 2019, section 2"),
+        Scheme("expert", (("all_to_all", 4),), "Lepikhin et al., GShard, ICLR 2021, section 3"),
+    )
+}
+
+
+def _least(collective: str, ranks: int) -> Fraction:
+    """Bytes each rank sends in a collective on S bytes, as a part of S."""
+    if collective == "send_recv":
+        return Fraction(min(ranks - 1, 1))
+    algorithm = "pairwise" if collective == "all_to_all" else RING
+    return volume(collective, algorithm, ranks).sent
+
+
+def find_scheme(name: str) -> Scheme:
+    """The scheme of this name; raises BadInput with the nearest."""
+    key = str(name).strip().lower().replace("_", "-")
+    if key not in SCHEMES:
+        raise BadInput(f"unknown scheme {name!r}; {nearest(key, SCHEMES)}")
+    return SCHEMES[key]
+
+
+def sharded_bytes(scheme: str, size: int, ranks: int) -> Fraction:
+    """Bytes each rank sends in a step of DDP, ZeRO or FSDP, of parameters of `size` bytes.
+
+    >>> [float(sharded_bytes(name, 8, 8)) for name in ("ddp", "zero-2", "zero-3")]
+    [14.0, 14.0, 21.0]
+    """
+    found = find_scheme(scheme)
+    if found.name not in ("ddp", "zero-1", "zero-2", "zero-3", "fsdp"):
+        raise BadInput(f"scheme {scheme!r}: it does not share out parameters; nearest: zero-3")
+    return found.sent(ranks) * whole("size", size)
+
+
+def hybrid_bytes(size: int, nodes: int, gpus: int) -> tuple[Fraction, Fraction]:
+    """Bytes each GPU sends inside its node and across nodes: sharded inside, copies across.
+
+    Zhao et al., FSDP, VLDB 16(12), 2023, section 3.2.2: FSDP in each node, and an all-reduce
+    of each shard's gradients over the nodes.
+    """
+    size, gpus = whole("size", size), whole("gpus", gpus, least=1, most=MOST_RANKS)
+    across = _least("all_reduce", nodes) * Fraction(size, gpus)
+    return SCHEMES["fsdp"].sent(gpus) * size, across
+
+
+def state_bytes(stage: int, parameters: int, ranks: int, optimizer: int = 12) -> Fraction:
+    """Bytes of parameters, gradients and optimizer state each rank holds: ZeRO stage 0 to 3.
+
+    Parameters and gradients take 2 bytes each, the state of the optimizer `optimizer` bytes a
+    parameter (mixed-precision Adam: 12). Rajbhandari et al., SC 2020, section 5 and figure 1.
+
+    >>> [round(float(state_bytes(stage, 7_500_000_000, 64)) / 1e9, 1) for stage in range(4)]
+    [120.0, 31.4, 16.6, 1.9]
+    """
+    stage = whole("stage", stage, most=3)
+    parameters, ranks = whole("parameters", parameters), whole("ranks", ranks, 1, MOST_RANKS)
+    whose = [ranks if stage >= least else 1 for least in (3, 2, 1)]
+    each = 2, 2, whole("optimizer", optimizer)
+    held = sum((Fraction(size, by) for size, by in zip(each, whose, strict=True)), Fraction(0))
+    return parameters * held
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A transformer layer at work: sequences of a micro-batch, tokens in each, numbers in each."""
+
+    batch: int
+    tokens: int
+    hidden: int
+    width: int = 2  # bytes of a number
+
+    def __post_init__(self) -> None:
+        """Refuse what is no size."""
+        for name in ("batch", "tokens", "hidden", "width"):
+            whole(name, getattr(self, name), least=1)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of its input, which are those of its output."""
+        return self.batch * self.tokens * self.hidden * self.width
+
+
+def tensor_bytes(layer: Layer, ranks: int, sequence: bool = False) -> Fraction:
+    """Bytes each rank sends for a layer shared out as in Megatron, forward and backward.
+
+    Four all-reduces; with sequence parallelism each is a reduce-scatter and an all-gather
+    instead, in different places: as many bytes, and activations are shared out, too. (Inputs
+    of which only a part is kept are gathered once more, which is not counted.)
+
+    >>> tensor_bytes(Layer(1, 4, 8), 4) == tensor_bytes(Layer(1, 4, 8), 4, sequence=True)
+    True
+    """
+    return SCHEMES["sequence" if sequence else "tensor"].sent(ranks) * layer.bytes
+
+
+def ulysses_bytes(layer: Layer, ranks: int) -> Fraction:
+    """Bytes each rank sends for a layer whose sequences are shared out as in Ulysses.
+
+    All-to-alls of queries, keys, values and the output, each of the rank's own part of the
+    layer, forward and backward: falls as the ranks grow.
+    """
+    return SCHEMES["ulysses"].sent(ranks) * Fraction(layer.bytes, whole("ranks", ranks, least=1))
+
+
+def expert_bytes(layer: Layer, ranks: int, experts_per_token: int = 1) -> Fraction:
+    """Bytes each rank sends for a layer of experts: tokens go to them and back, twice.
+
+    The layer is the rank's own tokens, spread evenly; (ranks - 1) of `ranks` experts are away.
+    """
+    chosen = whole("experts per token", experts_per_token, least=1)
+    return SCHEMES["expert"].sent(ranks) * layer.bytes * chosen
+
+
+def boundary_bytes(layer: Layer, microbatches: int) -> int:
+    """Bytes a stage sends to the next in a step, and as many come back as gradients."""
+    return layer.bytes * whole("micro-batches", microbatches, least=1)
+
+
+def bubble(stages: int, microbatches: int, interleaved: int = 1) -> Fraction:
+    """The part of a pipeline's step in which a stage is idle: (p - 1) / (v m + p - 1).
+
+    interleaved: v, pieces of the model that each stage holds. Huang et al., GPipe, NeurIPS
+    2019; Narayanan et al., SC 2021, section 2.2, where it is set against the rest of the step.
+
+    >>> bubble(4, 8), bubble(4, 8, interleaved=2)
+    (Fraction(3, 11), Fraction(3, 19))
+    """
+    stages = whole("stages", stages, least=1)
+    work = whole("micro-batches", microbatches, least=1)
+    work *= whole("interleaved", interleaved, least=1)
+    return Fraction(stages - 1, work + stages - 1)
+
+
+def pipeline_seconds(
+    stages: int, microbatches: int, forward: float, backward: float, hop: float = 0.0
+) -> float:
+    """Seconds of a step whose stages take so long for a micro-batch; `hop` between two stages.
+
+    All micro-batches forward, then all backward (GPipe): the first one's way through all
+    stages, then one micro-batch after another.
+    """
+    stages = whole("stages", stages, least=1)
+    work = whole("micro-batches", microbatches, least=1)
+    each = positive("forward", forward, "s") + positive("backward", backward, "s")
+    return (work + stages - 1) * each + 2 * (stages - 1) * not_negative("hop", hop, "s")

@@ -1,0 +1,245 @@
+"""Reads and writes sizes, times and rates with their units; GB is 10^9 bytes, GiB is 2^30."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import inf
+from numbers import Real
+
+from collectives.errors import BadInput, brief, nearest, quoted
+from collectives.recording.request import whole
+
+MOST_BYTES = 1 << 63  # sizes stay below this
+_DECIMAL = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
+_SIZES = {f"{prefix}B": 1000**power for prefix, power in _DECIMAL.items()} | {
+    f"{prefix}iB": 1024**power for prefix, power in _DECIMAL.items() if prefix not in ("", "k")
+}
+_BITS = {f"{prefix}b": 1000**power for prefix, power in _DECIMAL.items()} | {
+    f"{prefix}bit": 1000**power for prefix, power in _DECIMAL.items()
+}
+_TIMES = {
+    unit: Fraction(text)
+    for unit, text in {
+        "ps": "1e-12",
+        "ns": "1e-9",
+        "us": "1e-6",
+        "µs": "1e-6",
+        "μs": "1e-6",
+        "ms": "1e-3",
+        "s": "1",
+        "min": "60",
+        "h": "3600",
+    }.items()
+}
+_RATES = (
+    {f"{unit}/s": Fraction(size) for unit, size in _SIZES.items()}
+    | {f"{unit}/s": Fraction(size, 8) for unit, size in _BITS.items()}
+    | {f"{unit}ps": Fraction(size, 8) for unit, size in _BITS.items() if not unit.endswith("t")}
+)
+_NUMBER = re.compile(r"([-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?)\s*(.*)", re.DOTALL)
+
+
+def parse_size(text: str, what: str = "size", most: int = MOST_BYTES - 1) -> int:
+    """Bytes of a text such as 1GiB, 64KB or 1.5MB, at most `most`; raises BadInput otherwise.
+
+    >>> parse_size("1GiB"), parse_size("64KB"), parse_size("1.5 MiB")
+    (1073741824, 64000, 1572864)
+    """
+    number, unit = _split(text, what, _SIZES, "B", lambda told: parse_size(told, what, most))
+    if unit in _BITS:
+        told = _typed(min(round(number * _BITS[unit] / 8), most))
+        raise BadInput(
+            f"{what} {_named(text)}: {unit} are bits, a size is in bytes; nearest: {told}"
+        )
+    size = number * _known(unit, _SIZES, text, what)
+    if size > most:
+        limit = _typed(most)
+        rule = f"at most {limit}" if most < MOST_BYTES - 1 else "below 2^63 bytes = 8EiB"
+        raise BadInput(f"{what} {_named(text)}: must be {rule}; nearest: {limit}")
+    if size.denominator != 1:
+        raise BadInput(
+            f"{what} {_named(text)}: not a whole number of bytes; nearest: {round(size)}B"
+        )
+    return int(size)
+
+
+def parse_time(text: str, what: str = "latency") -> float:
+    """Seconds of a text such as 5us, 5 µs or 0.6 ms; raises BadInput for anything else.
+
+    >>> parse_time("5us"), parse_time("1.5 ms")
+    (5e-06, 0.0015)
+    """
+    number, unit = _split(text, what, _TIMES, "us", lambda told: parse_time(told, what))
+    value = number * _known(unit, _TIMES, text, what)
+    if value >= MOST_BYTES:
+        raise BadInput(f"{what} {_named(text)}: must be below 2^63 seconds; nearest: 9e18s")
+    return float(value)
+
+
+def parse_rate(text: str, what: str = "bandwidth") -> float:
+    """Bytes per second of a text such as 50GB/s, 400Gb/s or 400Gbps; raises BadInput otherwise.
+
+    >>> parse_rate("50GB/s") == parse_rate("400Gb/s") == parse_rate("400Gbps") == 50e9
+    True
+    """
+    number, unit = _split(
+        text, what, _RATES, "GB/s", lambda told: parse_rate(told, what), positive=True
+    )
+    value = number * _known(unit, _RATES, text, what)
+    if value >= MOST_BYTES:
+        raise BadInput(
+            f"{what} {_named(text)}: must be below 2^63 bytes per second; nearest: 9EB/s"
+        )
+    return float(value)
+
+
+def seconds(value: float, what: str) -> float:
+    """The value, if it is a time; raises BadInput for NaN, infinity and negative numbers."""
+    number = _real(value, what, "5e-6")
+    if not 0 <= number < MOST_BYTES:
+        above = MOST_BYTES <= number < inf
+        rule = "must be below 2^63 seconds" if above else "must be finite and not negative"
+        near = "9e18s" if number > 0 else "0s"
+        raise BadInput(f"{what} {brief(value)}: a time {rule}; nearest: {near}")
+    return number
+
+
+def rate(value: float, what: str) -> float:
+    """The value, if it is a bandwidth; raises BadInput for what is not positive and finite."""
+    number = _real(value, what, "1e9")
+    if not 0 < number < MOST_BYTES:
+        hint = "nearest: 1B/s" if not number > 0 else "nearest: 1EB/s"
+        raise BadInput(
+            f"{what} {brief(value)}: must be above 0 and below 2^63 bytes per second; {hint}"
+        )
+    return number
+
+
+def limited(value: object, what: str, least: int, most: int) -> int:
+    """A whole number from least to most; raises BadInput with the nearest."""
+    number = whole(value, what, least)
+    if number > most:
+        raise BadInput(f"{what} {number}: must be at most {most}; nearest: {most}")
+    return number
+
+
+def size_text(size: int | Fraction) -> str:
+    """Bytes with the unit that says them shortest and exactly, else to four digits.
+
+    As all that is shown, with a blank before the unit.
+
+    >>> size_text(1 << 30), size_text(64_000), size_text(1_234_567), size_text(999)
+    ('1 GiB', '64 KB', '1.235 MB', '999 B')
+    """
+    if size < 1000 and size == int(size):
+        return f"{int(size)} B"
+    told = [
+        (len(f"{float(size / scale):.6g}"), -scale, f"{float(size / scale):.6g} {unit}")
+        for unit, scale in _SIZES.items()
+        if unit[0] != "k"
+        and size >= scale
+        and Fraction(f"{float(size / scale):.6g}") * scale == size
+    ]
+    if told and min(told)[0] <= 4:
+        return min(told)[2]
+    return _scaled(float(size), {u: float(s) for u, s in _SIZES.items() if "i" not in u})
+
+
+def time_text(value: float) -> str:
+    """Seconds to four digits with a unit.
+
+    >>> time_text(5e-6), time_text(0.0123456), time_text(0.0), time_text(float("inf"))
+    ('5 µs', '12.35 ms', '0 s', 'never')
+    """
+    if value == float("inf"):
+        return "never"
+    return _scaled(value, {unit: float(_TIMES[unit]) for unit in ("ps", "ns", "µs", "ms", "s")})
+
+
+def rate_text(value: float) -> str:
+    """Bytes per second to four digits with a unit.
+
+    >>> rate_text(50e9), rate_text(1.25e9)
+    ('50 GB/s', '1.25 GB/s')
+    """
+    return _scaled(value, {f"{u}/s": float(s) for u, s in _SIZES.items() if "i" not in u})
+
+
+def _scaled(value: float, units: dict[str, float]) -> str:
+    fits = {unit: scale for unit, scale in units.items() if unit[0] != "k"}
+    if value == 0:
+        return f"0 {next(unit for unit, scale in fits.items() if scale == 1)}"
+    best = min(fits, key=lambda unit: (abs(value) < fits[unit] * 0.9995, -fits[unit]))
+    if abs(value) < min(fits.values()):
+        best = min(fits, key=lambda unit: fits[unit])
+    return f"{value / fits[best]:.4g} {best}"
+
+
+def _typed(size: int) -> str:
+    """Bytes as they are typed in a command: without a blank."""
+    return size_text(size).replace(" ", "")
+
+
+def _split(
+    text: str,
+    what: str,
+    units: Mapping[str, int | Fraction],
+    usual: str,
+    parse: Callable[[str], object],
+    positive: bool = False,
+) -> tuple[Fraction, str]:
+    """The number of a text, exactly, and the unit behind it.
+
+    usual: the unit that a hint has where there is none. parse: what a hint has to pass.
+    """
+    if not isinstance(text, str):
+        raise BadInput(f"{what} {brief(text)}: a text with a unit is needed; nearest: '1{usual}'")
+    parts = _NUMBER.fullmatch(text.strip())
+    if parts is None:
+        raise BadInput(f"{what} {_named(text)}: must be a number and a unit; nearest: 1{usual}")
+    digits, unit = parts[1].replace("_", "").replace(",", ""), parts[2].strip()
+    behind = unit if unit in units else usual
+    exponent = re.search(r"[eE]([-+]?\d+)$", digits)
+    if len(digits) > 60 or (exponent and abs(int(exponent[1])) > 60):
+        raise BadInput(f"{what} {_named(text)}: must be below 2^63; nearest: 1{behind}")
+    number = Fraction(digits)
+    if number < 0 or (positive and not number):
+        rule = "must be above 0" if positive else "must not be negative"
+        near = f"{1 if positive else 0}{behind}"
+        raise BadInput(f"{what} {_named(text)}: {rule}; nearest: {near}")
+    if not unit:
+        near = f"{digits}{usual}"
+        try:
+            parse(near)
+        except BadInput as problem:
+            near = str(problem).rpartition("nearest: ")[2]
+        raise BadInput(f"{what} {_named(text)} has no unit; nearest: {near}")
+    return number, unit
+
+
+def _known(unit: str, units: Mapping[str, int | Fraction], text: str, what: str) -> int | Fraction:
+    if unit in units:
+        return units[unit]
+    alike = [known for known in units if known.lower() == unit.lower()]
+    hint = f"did you mean {' or '.join(alike)}?" if alike else nearest(unit, units)
+    raise BadInput(f"{what} {_named(text)}: unknown unit {brief(unit)}; {hint}")
+
+
+def _named(text: str) -> str:
+    """A text as a message names it, however long it is."""
+    return quoted(text) if len(text) <= 60 else brief(text)
+
+
+def _real(value: object, what: str, like: str) -> float:
+    """A number; raises BadInput for what is none, and for NaN."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise BadInput(f"{what} {brief(value)}: must be a number; nearest: {like}")
+    try:
+        number = float(value)
+    except OverflowError:  # beyond what is asked for anyway
+        number = -inf if value < 0 else inf
+    if number != number:
+        raise BadInput(f"{what} {brief(value)}: NaN is not a number; nearest: {like}")
+    return number

@@ -1,0 +1,78 @@
+"""What the matplotlib figure draws, read back from its patches, is the recording's state."""
+
+import io
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from samples import pairs, title
+
+from animations.figures.still import figure
+from animations.story.storyboard import storyboard
+from animations.story.theme import LIGHT
+from collectives import record
+
+
+def drawn(page, board):
+    """{(node, slot, ink)} of the marks, each of which must lie in its own cell."""
+    found = set()
+    for patch in page.axes[0].patches:
+        if (patch.get_gid() or "").startswith("mark-"):
+            node, slot, ink = map(int, patch.get_gid().split("-")[1:])
+            cell = board.layout.cell(node, slot)
+            x, y = patch.get_center()
+            assert cell.left < x < cell.right and cell.top < y < cell.bottom
+            if board.view == "stripes":
+                assert int((y - cell.top) / cell.height * board.ranks) == ink
+            found.add((node, slot, ink))
+    return found
+
+
+@pytest.mark.parametrize(("row", "ranks"), pairs([1, 2, 3, 5, 8, 16], 1), ids=title)
+def test_figure_equals_recording(row, ranks):
+    """After every step on up to 5 ranks, on more at the start, in the middle and at the end."""
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    board = storyboard(recording)
+    total = len(recording.steps)
+    for step in range(total + 1) if ranks <= 5 else sorted({0, total // 2, total}):
+        marks = drawn(figure(board, step), board)
+        if board.view == "levels":  # of chunks, there are too many for stripes
+            assert_levels(marks, recording, step)
+            continue
+        times = recording.state(step).times
+        held = set(zip(*map(np.ndarray.tolist, np.nonzero(times)), strict=True))
+        assert marks == held
+
+
+@pytest.mark.parametrize(("ranks", "view"), [(32, "levels"), (65, "matrix")])
+def test_larger_figures_show_what_is_there_and_what_is_complete(ranks, view):
+    recording = record("all_reduce", "ring", ranks=ranks)
+    board = storyboard(recording)
+    assert board.view == view
+    assert_levels(drawn(figure(board, ranks + 3), board), recording, ranks + 3)
+
+
+def assert_levels(marks, recording, step):
+    """Every cell that is not empty is marked, and those that are complete in the last ink."""
+    count, complete = recording.levels(step)
+    assert {at[:2] for at in marks} == {(int(n), int(s)) for n, s in np.argwhere(count)}
+    assert {at[:2] for at in marks if at[2] == 4} == {
+        (int(n), int(s)) for n, s in np.argwhere(complete)
+    }
+
+
+@pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
+def test_a_figure_can_be_saved(kind):
+    page = figure(storyboard(record("broadcast", "tree", ranks=8)), 2, LIGHT)
+    file = io.BytesIO()
+    page.savefig(file, format=kind)
+    assert len(file.getvalue()) > 5000
+    if kind == "svg":
+        assert b'id="mark-4-0-0"' in file.getvalue()
+
+
+def test_a_step_that_does_not_exist_is_refused():
+    with pytest.raises(IndexError):
+        figure(storyboard(record("broadcast", "tree", ranks=8)), 4)

@@ -1,0 +1,177 @@
+"""Films: what is rendered, its subtitles, and that an interrupted render leaves nothing."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytest.importorskip("manim")
+
+import av
+import numpy as np
+from PIL import Image, ImageColor
+
+from animations import scenes
+from animations.film.film import Film, render
+from animations.film.shots import length, shots
+from animations.story.storyboard import storyboard
+from animations.story.theme import DARK
+from collectives import ROWS, BadInput, record
+from collectives.__main__ import main
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory):
+    """A film of a broadcast in two chunks on three ranks, with the steps reported on the way."""
+    board = storyboard(record("broadcast", "ring", ranks=3, chunks=2))
+    path = tmp_path_factory.mktemp("film") / "chain.mp4"
+    reported = []
+    render(board, path, "l", lambda step, total: reported.append((step, total)))
+    return board, path, reported
+
+
+def test_a_film_has_the_promised_size_and_length(film):
+    board, path, _ = film
+    with av.open(str(path)) as container:
+        stream = container.streams.video[0]
+        frames = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+    assert (stream.width, stream.height, stream.average_rate) == (854, 480, 15)
+    cuts = len(list(shots(board)))
+    assert len(frames) / 15 == pytest.approx(length(board), abs=0.04 * cuts)
+    assert np.abs(frames[0].astype(int) - frames[-1]).max() > 60, "nothing has moved"
+
+
+def test_progress_is_reported_after_every_step(film):
+    board, _, reported = film
+    assert reported == [(k, len(board.frames)) for k in range(1, len(board.frames) + 1)]
+
+
+def test_subtitles_say_every_step_in_order(film):
+    board, path, _ = film
+    text = path.with_suffix(".srt").read_text()
+    spans = re.findall(r"(\d\d):(\d\d):(\d\d),(\d{3})", text)
+    seconds = [int(h) * 3600 + int(m) * 60 + int(s) + int(ms) / 1000 for h, m, s, ms in spans]
+    assert seconds == sorted(seconds), "subtitles overlap"
+    for number in range(1, len(board.frames) + 1):
+        assert f"Step {number} of {len(board.frames)} — {board.sentence(number)}" in text
+    assert board.ending in text
+
+
+def test_nothing_but_the_film_and_its_subtitles_is_left(film):
+    _, path, _ = film
+    assert sorted(os.listdir(path.parent)) == ["chain.mp4", "chain.srt"]
+
+
+def test_every_catalog_row_is_a_scene_that_manim_finds():
+    from manim.utils.module_ops import get_scene_classes_from_module
+
+    found = {scene.__name__ for scene in get_scene_classes_from_module(scenes)}
+    assert found == {scenes.scene_name(row) for row in ROWS}
+    assert "RingAllReduce" in found
+    assert all(issubclass(getattr(scenes, name), Film) for name in found)
+
+
+def test_manim_renders_a_scene_by_its_name(tmp_path):
+    command = [sys.executable, "-m", "manim", "-ql", "-s", "--media_dir", str(tmp_path)]
+    done = subprocess.run(
+        [*command, scenes.__file__, "FlatBroadcast"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.rglob("FlatBroadcast*.png"))
+
+
+def test_an_interrupted_render_leaves_the_old_film(tmp_path, tmp_path_factory):
+    """It is interrupted once the first part of the film is there, elsewhere."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    target = tmp_path / "film.mp4"
+    target.write_bytes(b"the old film")
+    words = ["video", "all-reduce", "ring", "-n", "8", "-q", "h", "-o", str(target)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "collectives", *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"TMPDIR": str(elsewhere)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    for _ in range(600):
+        if process.poll() is not None or any(elsewhere.rglob("*.mp4")):
+            break
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert out == ""
+    assert err.strip().splitlines()[-1] == "collectives: interrupted"
+    assert target.read_bytes() == b"the old film"
+    assert os.listdir(tmp_path) == ["film.mp4"]
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_sections_are_films_of_their_own(tmp_path):
+    board = storyboard(record("all_reduce", "flat", ranks=2))
+    render(board, tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
+    index = json.loads((tmp_path / "f-sections" / "film.json").read_text())
+    assert [part["name"] for part in index] == ["title", "start", "all-reduce 1", "result", "end"]
+    for part in index:
+        with av.open(str(tmp_path / "f-sections" / part["video"])) as container:
+            assert container.streams.video[0].width == 854
+
+
+def test_a_gif_shows_the_steps_in_the_theme_s_colours(tmp_path):
+    board = storyboard(record("all_reduce", "ring", ranks=4))
+    path = render(board, tmp_path / "ring.gif", "l", lambda step, total: None)
+    with Image.open(path) as image:
+        assert image.size == (854, 480)
+        seconds = 0.0
+        for number in range(image.n_frames):
+            image.seek(number)
+            seconds += image.info["duration"] / 1000
+        last = np.asarray(image.convert("RGB")).reshape(-1, 3).astype(int)
+    cards = sum(shot.seconds for shot in shots(board) if shot.card)
+    assert seconds == pytest.approx(length(board) - cards, rel=0.03)
+    assert path.stat().st_size < 3_000_000
+    for colour in (DARK.background, DARK.panel, DARK.well, DARK.now, *DARK.ranks[:4]):
+        distance = np.abs(last - ImageColor.getrgb(colour)).max(axis=1)
+        assert (distance <= 6).sum() > 30, f"{colour} is lost"
+
+
+def test_a_png_is_the_result(tmp_path):
+    board = storyboard(record("all_reduce", "ring", ranks=3))
+    path = render(board, tmp_path / "ring.png", "m", lambda step, total: None)
+    with Image.open(path) as image:
+        assert image.size == (1280, 720)
+
+
+@pytest.mark.parametrize(
+    ("name", "quality", "problem"),
+    [
+        ("film.avi", "l", "a film is .mp4 or .gif or .png"),
+        ("film.mp4", "x", "must be one of l, m, h, p, k"),
+        ("no/film.mp4", "l", "there is no folder"),
+    ],
+)
+def test_what_cannot_be_rendered_is_refused(tmp_path, name, quality, problem):
+    board = storyboard(record("broadcast", "flat", ranks=2))
+    with pytest.raises(BadInput, match=problem):
+        render(board, tmp_path / name, quality, lambda step, total: None)
+
+
+def test_without_manim_the_command_says_how_to_install_it(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in [m for m in sys.modules if m.split(".")[0] == "manim"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "animations.film.film", raising=False)
+    monkeypatch.setitem(sys.modules, "manim", None)
+    with pytest.raises(SystemExit) as ended:
+        main(["video", "all-reduce", "ring"])
+    assert ended.value.code == 3
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert "make setup" in message

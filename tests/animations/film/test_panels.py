@@ -1,0 +1,101 @@
+"""Words and bars of the picture: inside the page, apart from one another, and true."""
+
+from itertools import combinations
+
+import pytest
+
+pytest.importorskip("cairo")
+
+from samples import of_count, pairs, title
+
+from animations.film.glyphs import text_points, text_width
+from animations.film.panels import caption, fixed_words, moment_fills, moment_words
+from animations.film.sheet import Moment
+from animations.story.box import PAGE, Box
+from animations.story.storyboard import storyboard
+from animations.story.theme import DARK
+from collectives import record
+from collectives.memory_limit import in_words
+
+SIZES = [1, 2, 3, 5, 8, 16, 32, 64, 128]
+LEAST = 17  # pixels to the em; 7.5 at 480p
+
+
+def box(word):
+    """The box of a line of text: its width, and an em around the x-height."""
+    left = {"left": 0.0, "centre": 0.5, "right": 1.0}[word.align]
+    width = text_width(word.text, word.size, word.face)
+    return Box(
+        word.x + (0.5 - left) * width, word.baseline - 0.32 * word.size, width, 0.8 * word.size
+    )
+
+
+def moments(board):
+    yield Moment(0)
+    total = len(board.frames)
+    for number in {1, (total + 1) // 2, total} if total else set():
+        yield Moment(number, landed=False)
+        yield Moment(number)
+
+
+@pytest.mark.parametrize(("row", "ranks"), pairs(SIZES), ids=title)
+def test_words_are_readable_on_the_page_and_apart(row, ranks):
+    board = storyboard(record(row.collective, row.algorithm, ranks=ranks, **of_count(row, 10**5)))
+    fixed = fixed_words(board, DARK)
+    for moment in moments(board):
+        words = [word for word in fixed + moment_words(board, moment, DARK) if word.text]
+        boxes = [box(word) for word in words]
+        for word, where in zip(words, boxes, strict=True):
+            assert word.size >= LEAST, word
+            assert where.left >= 30 and where.right <= PAGE[0] - 30, word
+            assert where.top >= 20 and where.bottom <= PAGE[1] - 10, word
+        for (a, box_a), (b, box_b) in combinations(zip(words, boxes, strict=True), 2):
+            assert not box_a.overlaps(box_b), (a, b)
+        assert caption(board, moment) in [word.text for word in words], "the caption is cut"
+
+
+def test_counters_say_what_was_executed():
+    recording = record("all_reduce", "ring", ranks=5, count=10)
+    board = storyboard(recording)
+    for number in range(len(board.frames) + 1):
+        sent = [0] * 5
+        for step in recording.steps[:number]:
+            for src, chunk in zip(step.src.tolist(), step.chunk.tolist(), strict=True):
+                sent[src] += int(recording.size[chunk]) * 8
+        words = [word.text for word in moment_words(board, Moment(number), DARK)]
+        bytes_ = " / ".join(map(in_words, (max(sent), max(recording.bytes_sent), 128)))
+        assert f"{number} / 8 / 3" in words
+        assert bytes_ in words
+        assert [word for word in words if word.startswith("sent ") and word != "sent by"][-5:] == [
+            f"sent {in_words(n)}" for n in sent
+        ]
+
+
+def test_a_step_under_way_is_not_counted_yet():
+    board = storyboard(record("all_reduce", "ring", ranks=4))
+    under_way = [word.text for word in moment_words(board, Moment(3, landed=False), DARK)]
+    assert "2 / 6 / 2" in under_way
+    assert any(text.startswith("Step 3 of 6") for text in under_way)
+
+
+def test_the_highlighted_line_is_the_one_that_made_the_step():
+    board = storyboard(record("all_reduce", "ring", ranks=4))
+    for number, verb in ((1, "yield reduce("), (6, "yield send(")):
+        words = moment_words(board, Moment(number), DARK)
+        now = [word for word in words if word.colour == DARK.now]
+        assert [word.text[: len(verb)] for word in now] == [verb]
+        band = next(
+            fill.box
+            for fill in moment_fills(board, Moment(number), DARK)
+            if fill.colour == DARK.now_band
+        )
+        assert band.top < now[0].baseline - 0.3 * now[0].size < band.bottom
+
+
+def test_glyphs_stand_where_they_are_put():
+    points = text_points("Hx", 100, 50, 20)
+    assert points[:, 0].min() >= 100
+    assert points[:, 1].max() == pytest.approx(50, abs=0.01), "the baseline"
+    right = text_points("Hx", 100, 50, 20, align="right")
+    assert right[:, 0].max() <= 100
+    assert text_points(" ", 0, 0, 20).shape == (0, 2)

@@ -1,0 +1,299 @@
+"""The page in a real browser draws every state of the recording, and nothing else."""
+
+import dataclasses
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+from samples import sample, title
+
+from animations.player import page as page_module
+from animations.story.cells import Cell
+from animations.story.storyboard import Storyboard, storyboard
+from animations.story.theme import DARK
+from collectives import ROWS, Recording, Row, record, reduce, send
+from collectives.collective import find_collective
+from collectives.schedule.step import rows
+
+RANKS = (1, 2, 3, 4, 5, 8, 9, 16)
+each_row = pytest.mark.parametrize("row", ROWS, ids=title)
+
+# What is drawn now and after each key: boxes are where they are seen, in tenths of a pixel.
+WALK = """([steps, blocks]) => {
+  const stage = document.querySelector(".stage");
+  const texts = (query) => [...document.querySelectorAll(query)].map((text) => text.textContent);
+  const { a, d, e, f } = stage.getScreenCTM();
+  const look = () => ({
+    stripes: [...stage.querySelectorAll(".cell")].filter((cell) =>
+      cell.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+    ).flatMap((cell) => [...cell.querySelectorAll(".stripe")]).map((stripe) => {
+      const { node, slot } = stripe.parentNode.dataset;
+      const { left, top, right, bottom } = stripe.getBoundingClientRect();
+      const box = [(left - e) / a, (top - f) / d, (right - e) / a, (bottom - f) / d];
+      const place = [node, slot, stripe.dataset.rank].map(Number);
+      return [...place, ...box.map((value) => Math.round(10 * value))];
+    }),
+    labels: [...stage.querySelectorAll(".cell .number")].filter((text) =>
+      !/^\\d+$/.test(text.textContent) || text.textContent !== text.dataset.rank || blocks
+    ).map((text) => {
+      const { node, slot } = text.parentNode.dataset;
+      return [Number(node), Number(slot), text.textContent];
+    }),
+    moves: [...stage.querySelectorAll(".move")].map((move) => {
+      const { src, dst, chunk, into, verb } = move.dataset;
+      return [...[src, dst, chunk, into].map(Number), verb];
+    }),
+    caption: texts("[data-part=caption]")[0],
+    note: texts("[data-part=note]")[0],
+    numbers: texts(".numbers"),
+    sent: texts(".sent"),
+    now: texts(".now"),
+    variables: texts(".variables"),
+  });
+  const seen = [look()];
+  for (const key of [...Array(steps).fill("ArrowRight"), ...Array(steps).fill("ArrowLeft")]) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    seen.push(look());
+  }
+  return JSON.stringify(seen);
+}"""
+
+
+def recordings(row: Row) -> list[Recording]:
+    """The row for two numbers of ranks that have stripes; the root is in the middle, or 0.
+
+    One of them is at most 4 and one at least 5, and they differ from row to row; few rows have all.
+    """
+    rooted = find_collective(row.collective).rooted
+    return [
+        record(row.collective, row.algorithm, ranks=n, root=n // 2 if rooted and n % 2 else 0)
+        for n in sample(row, RANKS, 2)
+    ]
+
+
+def walk(page: Page, steps: int, blocks: bool = False) -> list[dict[str, Any]]:
+    """What is drawn in each state, forward to the last and back to the first, by keys.
+
+    blocks: every cell has a label, which may look like its rank.
+    """
+    seen: list[dict[str, Any]] = json.loads(page.evaluate(WALK, [steps, blocks]))
+    return seen
+
+
+def stripe_boxes(board: Storyboard) -> np.ndarray:
+    """Left, top, right and bottom of the stripe of every node, slot and rank."""
+    boxes = np.empty((board.nodes, board.slots, board.ranks, 4))
+    for place in np.ndindex(boxes.shape[:3]):
+        box = board.layout.stripe(*place)
+        boxes[place] = box.left, box.top, box.right, box.bottom
+    return boxes
+
+
+def assert_labels(seen: dict[str, Any], board: Storyboard, step: int) -> None:
+    """Where something is written beside ranks it is the label, or what follows its arrow."""
+    told = {
+        (node, slot, text)
+        for (node, slot), cell in board.cells(step).items()
+        for label in filter(None, cell.labels)
+        for text in (label, label.rpartition("→")[2])
+    }
+    assert set(map(tuple, seen["labels"])) <= told
+    if board.layout.cell(0, 0).width >= 24:
+        expected = sum(len(list(filter(None, cell.labels))) for cell in board.cells(step).values())
+        assert len(seen["labels"]) == expected
+
+
+def assert_state(
+    seen: dict[str, Any], recording: Recording, step: int, board: Storyboard, boxes: np.ndarray
+) -> None:
+    """The stripes that are seen are the contributions there are, each where Layout puts it."""
+    stripes = np.array(seen["stripes"]).reshape(-1, 7)
+    place = stripes[:, :3].astype(int)
+    held = np.argwhere(recording.state(step).times)
+    assert place[np.lexsort(place.T[::-1])].tolist() == held.tolist()
+    assert_labels(seen, board, step)
+    assert np.abs(stripes[:, 3:] / 10 - boxes[tuple(place.T)]).max(initial=0) < 0.2
+
+
+def assert_words(seen: dict[str, Any], recording: Recording, board: Storyboard, step: int) -> None:
+    """Caption, counters, source and moving chunks are the storyboard's and the recording's."""
+    total = len(board.frames)
+    sent = board.frames[step - 1].sent if step else (0,) * board.nodes
+    assert seen["numbers"] == [tally.text(step) for tally in board.counters]
+    shown = [f"sent {board.amount(count)}" for count in sent]
+    assert seen["sent"] == (shown if board.layout.shows_sent else [])
+    if step == total:
+        assert seen["note"] == f"{board.ending}."
+    if not step:
+        assert seen["moves"] == seen["now"] == []
+        return
+    assert seen["caption"] == board.caption(step)
+    made = [
+        [src, dst, chunk, into, "+" if adds else "="]
+        for src, dst, chunk, into, _, adds in rows(recording.steps[step - 1].unrolled())
+    ]
+    assert sorted(seen["moves"]) == sorted(made)
+    line = board.frames[step - 1].source
+    assert seen["now"] == list(line.text[line.first : line.last + 1])
+    assert seen["variables"] == ["   ".join(f"{name} = {value}" for name, value in line.locals)]
+
+
+@each_row
+def test_every_state_is_drawn_forward_and_back(row, open_page):
+    for recording in recordings(row):
+        board = storyboard(recording)
+        if board.view in ("levels", "matrix"):
+            continue  # of chunks, there are too many for stripes
+        total, boxes = len(board.frames), stripe_boxes(board)
+        seen = walk(open_page(board), total, board.names.blocks)
+        for step, one in zip([*range(total), *range(total, -1, -1)], seen, strict=True):
+            assert_state(one, recording, step, board, boxes)
+            assert_words(one, recording, board, step)
+
+
+def test_a_cell_that_is_forgotten_is_noticed(open_page, monkeypatch):
+    recording = record("all_reduce", "ring", ranks=4)
+    board = storyboard(recording)
+    whole = page_module.story
+
+    def broken(of: Storyboard) -> dict[str, Any]:
+        told = whole(of)
+        del told["frames"][2][2][-3:]
+        return told
+
+    monkeypatch.setattr(page_module, "story", broken)
+    seen = walk(open_page(board), len(board.frames))
+    assert_state(seen[2], recording, 2, board, stripe_boxes(board))
+    with pytest.raises(AssertionError):
+        assert_state(seen[3], recording, 3, board, stripe_boxes(board))
+
+
+def test_every_stripe_of_a_cell_says_which_chunk_it_came_from(open_page):
+    both = [reduce([0, 1], 1, chunk=[0, 1], into=2), reduce([0, 1], [1, 0]), reduce(0, 1, 1)]
+    schedule = [*both, send(1, 0, 1)]
+    recording = record(schedule, collective="all_reduce", ranks=2, slots=2, scratch=1)
+    page = open_page(storyboard(recording), step=1)
+    texts = page.locator(".cell[data-node='1'][data-slot='2'] text").all_text_contents()
+    assert texts == ["c0", "c1"]
+
+
+@pytest.mark.parametrize("ranks", [8, 16])
+def test_stripes_lie_open_in_the_colour_of_their_rank(ranks, open_page):
+    board = storyboard(record("all_reduce", "ring", ranks=ranks))
+    found = open_page(board, step=ranks - 2, size=(1920, 1080)).evaluate(
+        """() => [...document.querySelectorAll(".cell .stripe")].map((stripe) => {
+          const { left, top, width, height } = stripe.getBoundingClientRect();
+          const top_most = document.elementFromPoint(left + width / 2, top + height / 2);
+          const fill = getComputedStyle(stripe).fill;
+          const pattern = fill.startsWith("url") && document.querySelector(fill.slice(5, -2));
+          const [ground, hatch] = pattern ? pattern.children : [stripe, null];
+          const hatched = hatch !== null && getComputedStyle(hatch).opacity > 0.3;
+          const colour = getComputedStyle(ground).fill;
+          return [Number(stripe.dataset.rank), top_most === stripe, colour, hatched];
+        })"""
+    )
+    assert {rank for rank, _, _, _ in found} == set(range(ranks))
+    for rank, is_open, colour, hatched in found:
+        red, green, blue = bytes.fromhex(DARK.rank(rank)[1:])
+        assert (is_open, colour, hatched) == (True, f"rgb({red}, {green}, {blue})", rank >= 8)
+
+
+FLIGHT = """() => [...document.querySelectorAll(".move")].map((move) => {
+  const stage = document.querySelector(".stage").getScreenCTM().inverse();
+  const { left, top, width, height } = move.querySelector(".outline").getBoundingClientRect();
+  const { x, y } = new DOMPoint(left + width / 2, top + height / 2).matrixTransform(stage);
+  const { src, dst, chunk, into } = move.dataset;
+  const held = [...move.querySelectorAll(".stripe")].map((stripe) => Number(stripe.dataset.rank));
+  return [Number(src), Number(dst), Number(chunk), Number(into), held, x, y];
+})"""
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "ranks"),
+    [("all_reduce", "ring", 4), ("all_gather", "flat", 16), ("scatter", "tree", 16)],
+)
+def test_chunks_travel_from_their_cell_to_the_next(collective, algorithm, ranks, open_page):
+    recording = record(collective, algorithm, ranks=ranks)
+    board = storyboard(recording)
+    page = open_page(board, motion=True)
+    page.clock.pause_at(1000)
+    for frame in board.frames:
+        before, after = board.cells(frame.number - 1), board.cells(frame.number)
+        page.keyboard.press("ArrowRight")
+        departing = page.evaluate(FLIGHT)
+        assert len(departing) == len(frame.moves)
+        for src, _, chunk, _, held, x, y in departing:
+            assert tuple(held) == before[src, chunk].held
+            cell = board.layout.cell(src, chunk)
+            assert (x, y) == pytest.approx((cell.x, cell.y), abs=0.5)
+        assert drawn(page) == held_in(before)
+        page.clock.run_for(600)
+        under_way = page.evaluate(FLIGHT)
+        assert all(a[-2:] != b[-2:] for a, b in zip(departing, under_way, strict=True))
+        assert drawn(page) == held_in(before)
+        page.clock.run_for(1000)
+        for _, dst, _, into, _, x, y in page.evaluate(FLIGHT):
+            cell = board.layout.cell(dst, into)
+            assert (x, y) == pytest.approx((cell.x, cell.y), abs=0.5)
+        assert drawn(page) == held_in(after)
+
+
+def held_in(cells: dict[tuple[int, int], Cell]) -> dict[tuple[int, int], tuple[int, ...]]:
+    """The ranks in each cell."""
+    return {at: cell.held for at, cell in cells.items()}
+
+
+def drawn(page: Page) -> dict[tuple[int, int], tuple[int, ...]]:
+    """The ranks in each cell that is not empty."""
+    found = page.evaluate(
+        """() => [...document.querySelectorAll(".cell")].map((cell) => [
+          Number(cell.dataset.node), Number(cell.dataset.slot),
+          [...cell.querySelectorAll(".stripe")].map((stripe) => Number(stripe.dataset.rank)),
+        ])"""
+    )
+    return {(node, slot): tuple(ranks) for node, slot, ranks in found if ranks}
+
+
+def test_hostile_words_stay_words(open_page):
+    bad = "</script><img src=x onerror=alert(1)><!-- \u2028 ]]> <b> &amp; \x00 ' \""
+    board = storyboard(record("all_reduce", "ring", ranks=2))
+    frames = [
+        dataclasses.replace(
+            frame,
+            caption=bad,
+            source=dataclasses.replace(
+                frame.source, text=(bad,), first=0, last=0, locals=((bad, 1),)
+            ),
+        )
+        for frame in board.frames
+    ]
+    phases = tuple(dataclasses.replace(phase, name=bad, promise=bad) for phase in board.phases)
+    words = {"title": bad, "subtitle": bad, "promise": bad, "ending": bad}
+    board = dataclasses.replace(board, frames=tuple(frames), phases=phases, **words)
+    page = open_page(board, step=1)
+    assert page.locator("h1").text_content() == bad
+    assert page.locator(".now").text_content() == bad
+    assert page.locator(".variables").text_content() == f"{bad} = 1"
+    assert page.locator("[data-part=caption]").text_content().startswith(f"Step 1 of 2 — {bad}: ")
+    assert page.locator(".phase").first.text_content() == bad
+    assert page.locator("img").count() == 0
+    assert page.title() == f"{bad}, 2 ranks".replace("\x00", "\ufffd")
+
+
+def test_data_can_neither_end_nor_begin_markup():
+    board = storyboard(record("all_reduce", "ring", ranks=2))
+    board = dataclasses.replace(board, title="<script><!--\ud800", ending="</script>")
+    text = page_module.page(board)
+    text.encode()
+    assert text.count("<script") == text.count("</script>") == 2
+    assert "<!--" not in text
+
+
+@each_row
+def test_pages_are_small(row):
+    for ranks, most in ((8, 60_000), (16, 66_000), (64, 150_000)):
+        if row.accepts(ranks):
+            board = storyboard(record(row.collective, row.algorithm, ranks=ranks))
+            assert len(page_module.page(board).encode()) <= most, ranks

@@ -1,0 +1,161 @@
+"""Pages of more than 16 ranks: bars and squares are the levels of the recording, in its colours."""
+
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+from samples import kinds
+
+from animations.story.cell_marks import marks, shades
+from animations.story.cells import Cell, look_at, most_due
+from animations.story.labels import names_of
+from animations.story.storyboard import Storyboard, storyboard
+from animations.story.theme import DARK, LIGHT, Theme
+from collectives import ROWS, Recording, record
+
+GO = """(step) => {
+  const slider = document.querySelector("input[type=range]");
+  slider.value = step;
+  slider.dispatchEvent(new Event("input"));
+}"""
+
+BARS = f"""(steps) => JSON.stringify(steps.map((step) => {{
+  ({GO})(step);
+  return [...document.querySelectorAll(".cell")].map((cell) => [...cell.children].flatMap((bar) =>
+    [bar.dataset.ink, ...["x", "y", "height"].map((name) => bar.getAttribute(name))].map(Number)));
+}}))"""
+
+# Colours at places in the canvas, as parts of its width and height, and the number beside it.
+SQUARES = f"""([steps, places]) => JSON.stringify(steps.map((step) => {{
+  ({GO})(step);
+  const canvas = document.querySelector("canvas");
+  const {{ width, height }} = canvas;
+  const copy = new OffscreenCanvas(width, height).getContext("2d", {{ willReadFrequently: true }});
+  copy.drawImage(canvas, 0, 0);
+  const {{ data }} = copy.getImageData(0, 0, width, height);
+  const colours = places.map(([x, y]) => {{
+    const at = 4 * (Math.floor(x * width) + Math.floor(y * height) * width);
+    return (data[at] << 16) + (data[at + 1] << 8) + data[at + 2];
+  }});
+  return [colours, Number(document.querySelector("text.complete").textContent)];
+}}))"""
+
+
+def sample(total: int) -> list[int]:
+    """Some steps, there and back."""
+    return [1, total, total // 2]
+
+
+def held(recording: Recording, step: int) -> list[Cell]:
+    """What every cell holds after a step, as the storyboard would have it."""
+    look = look_at(recording, "levels", step, names_of(recording))
+    return [look.cell(at) for at in np.ndindex(recording.nodes, recording.slots)]
+
+
+@pytest.mark.parametrize("ranks", [17, 32, 64])
+def test_bars_are_the_levels_of_the_recording(ranks, open_page):
+    """Every row on 17 ranks; on more, one of every kind of picture and of every collective."""
+    for row in ROWS if ranks == 17 else kinds():
+        if not row.accepts(ranks):
+            continue
+        recording = record(row.collective, row.algorithm, ranks=ranks)
+        board = storyboard(recording)
+        if board.view == "matrix":
+            continue  # with its switches there are too many nodes
+        steps = sample(len(board.frames))
+        seen = json.loads(open_page(board).evaluate(BARS, steps))
+        boxes = [board.layout.cell(*at) for at in np.ndindex(board.nodes, board.slots)]
+        for step, bars in zip(steps, seen, strict=True):
+            cells = zip(held(recording, step), boxes, strict=True)
+            marked = [marks(board, cell, box) for cell, box in cells]
+            assert [len(bar) for bar in bars] == [4 * len(found) for found in marked]
+            boxes_of = [(mark.ink, mark.box) for found in marked for mark in found]
+            expected = [(ink, box.left, box.top, box.height) for ink, box in boxes_of]
+            drawn = np.array([bar for bar in bars if bar])
+            assert np.abs(drawn - expected).max() < 0.03, (row.title, step)
+
+
+def squares(page: Page, board: Storyboard, steps: list[int]) -> list[Any]:
+    """Colours of all cells, and the number that is told, after each of the steps."""
+    cards = board.layout.cards
+    left, top = min(card.left for card in cards), min(card.top for card in cards)
+    wide = max(card.right for card in cards) - left
+    high = max(card.bottom for card in cards) - top
+    boxes = [board.layout.cell(*at) for at in np.ndindex(board.nodes, board.slots)]
+    places = [[(box.x - left) / wide, (box.y - top) / high] for box in boxes]
+    found: list[Any] = json.loads(page.evaluate(SQUARES, [steps, places]))
+    return found
+
+
+def assert_squares(seen: list[Any], recording: Recording, step: int, theme: Theme) -> None:
+    """Every cell has the colour of its level, and the number is that of complete cells."""
+    most = most_due(recording)
+    colours = [int(colour[1:], 16) for colour in (theme.levels[0], *shades(theme))]
+    expected = []
+    for cell in held(recording, step):
+        count, complete = cell.held or (0, 0)
+        ink = 5 if complete else min(4, 1 + 4 * count // most) if count else 0
+        expected.append(colours[ink])
+    assert seen[0] == expected
+    assert seen[1] == (recording.levels(step)[1][: recording.ranks] & recording.after).sum()
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "ranks"),
+    [
+        ("all_reduce", "ring", 65),
+        ("broadcast", "ring", 65),
+        ("reduce_scatter", "tree", 65),
+        ("all_gather", "flat", 128),
+        ("scatter", "tree", 128),
+        ("all_reduce", "ring", 128),
+        ("reduce", "tree", 256),
+        ("all_to_all", "bruck", 65),
+        ("barrier", "dissemination", 70),
+        ("scan", "doubling", 66),
+        ("all_reduce", "nvls", 64),
+    ],
+)
+def test_squares_have_the_colours_of_their_levels(collective, algorithm, ranks, open_page):
+    recording = record(collective, algorithm, ranks=ranks)
+    board = storyboard(recording)
+    page = open_page(board)
+    steps = sample(len(board.frames))
+    for step, seen in zip(steps, squares(page, board, steps), strict=True):
+        assert_squares(seen, recording, step, DARK)
+    page.keyboard.press("d")
+    assert_squares(squares(page, board, [1])[0], recording, 1, LIGHT)
+
+
+def test_a_matrix_is_painted_anew_when_the_window_changes(open_page):
+    recording = record("all_reduce", "ring", ranks=65)
+    board = storyboard(recording)
+    page = open_page(board, step=70)
+    before = page.evaluate("document.querySelector('canvas').width")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.wait_for_function(f"document.querySelector('canvas').width > {before}")
+    assert_squares(squares(page, board, [70])[0], recording, 70, DARK)
+
+
+def test_cells_that_change_are_outlined_together(open_page):
+    recording = record("all_gather", "ring", ranks=65)
+    board = storyboard(recording)
+    page = open_page(board, step=2)
+    path = page.locator("[data-part=changed]").get_attribute("d")
+    starts = [re.split("[hv]", part)[0].split() for part in path.split("M")[1:]]
+    for move in board.frames[1].moves:
+        box = board.layout.cell(move.dst, move.into)
+        assert min(abs(float(x) - box.left) + abs(float(y) - box.top) for x, y in starts) < 0.05
+    assert path.count("M") == 4 * len(board.frames[1].moves)
+    flat = open_page(storyboard(record("broadcast", "flat", ranks=200)), step=1)
+    assert flat.locator("[data-part=changed]").get_attribute("d").count("M") < 3 * 199
+
+
+def test_too_many_ranks_are_refused_in_one_line():
+    from collectives.errors import BadInput
+
+    with pytest.raises(BadInput, match="nearest: 256"):
+        storyboard(record("scatter", "flat", ranks=257))

@@ -1,0 +1,180 @@
+"""What the page offers beside its steps: transfers in words, scrubbing, speeds, themes."""
+
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page
+from samples import kinds, of_count
+
+from animations.story.layout import VIEWS
+from animations.story.storyboard import Storyboard, storyboard
+from animations.story.theme import DARK, LIGHT
+from collectives import ROWS, record
+from collectives.memory_limit import in_words
+from collectives.schedule.step import rows
+
+LISTED = """() => [...document.querySelectorAll("[data-part=list] li")].map((item) =>
+  [...item.children].map((part) => part.textContent))"""
+ALL_LISTED = f"""(steps) => [...Array(steps + 1).keys()].map((step) => {{
+  document.querySelector("#player").dispatchEvent(new CustomEvent("goto", {{ detail: step }}));
+  return ({LISTED})();
+}})"""
+SIZES = [(1280, 720), (1920, 1080)]
+
+
+@pytest.fixture
+def board() -> Storyboard:
+    return storyboard(record("all_reduce", "ring", ranks=4))
+
+
+def step_of(page: Page) -> int:
+    hash_: str = page.evaluate("location.hash")
+    return int(hash_.removeprefix("#step="))
+
+
+@pytest.mark.parametrize(("ranks", "dtype"), [(5, "int64"), (6, "float32")])
+def test_transfers_are_told_with_the_values_that_move(ranks, dtype, open_page):
+    """Integers of every row, floats of one row of each kind of picture."""
+    for row in filter(lambda row: row.accepts(ranks), ROWS if ranks == 5 else kinds()):
+        words = of_count(row, 29)
+        recording = record(row.collective, row.algorithm, ranks=ranks, dtype=dtype, **words)
+        board = storyboard(recording)
+        if row.algorithm in ("nvls", "nvls-tree") and recording.pieces > VIEWS["stripes"]:
+            continue  # of as many chunks as that no values are told
+        assert board.view in ("stripes", "blocks")
+        page = open_page(board)
+        page.keyboard.press("t")
+        seen = page.evaluate(ALL_LISTED, len(recording.steps))
+        assert seen[0] == []
+        for number, step in enumerate(recording.steps, 1):
+            state, cells = recording.state(number - 1), board.cells(number - 1)
+            expected = []
+            for src, dst, chunk, into, _, adds in rows(step.unrolled()):
+                moving = state.value(src, chunk)
+                one, other = board.names.node(src), board.names.node(dst)
+                alike = one.split()[0] == other.split()[0]
+                first = " ".join(f"{value:g}" for value in moving[:4])
+                expected.append(
+                    [
+                        f"{one} → {other.split()[1] if alike else other}",
+                        "+" if adds else "=",
+                        board.names.what(chunk, into, cells[src, chunk].labels),
+                        in_words(moving.nbytes) if moving.nbytes else "",
+                        f"[{first}{' …' if len(moving) > 4 else ''}]" if first else "",
+                    ]
+                )
+            assert seen[number] == expected
+
+
+def test_transfers_take_the_place_of_the_counters(board, open_page):
+    page = open_page(board, step=2)
+    page.get_by_role("button", name="Transfers in words").click()
+    assert page.locator(".transfers").is_visible()
+    assert not page.locator(".counters").is_visible()
+    page.keyboard.press("t")
+    assert not page.locator(".transfers").is_visible()
+    assert page.locator(".legend").is_visible()
+
+
+def test_transfers_of_many_ranks_have_no_values_and_an_end(open_page):
+    page = open_page(storyboard(record("all_gather", "flat", ranks=20)), step=1)
+    page.keyboard.press("t")
+    listed = page.evaluate(LISTED)
+    assert (len(listed), listed[0]) == (301, ["rank 0 → 1", "=", "chunk 0", "32 B", ""])
+    assert page.locator("[data-part=list] li").last.text_content() == "… and 80 more"
+
+
+OVERLAPS = """() => {
+  const parts = [".head", ".board", ".code", ".lower", ".tools", "[data-part=caption]",
+    "[data-part=note]", ".timeline"].map((query) => [query, document.querySelector(query)]);
+  const boxes = parts.map(([query, part]) => [query, part.getBoundingClientRect()]);
+  const apart = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1 ||
+    a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
+  const pairs = boxes.flatMap((a, i) => boxes.slice(i + 1).map((b) => [a, b]));
+  const values = [...document.querySelectorAll("[data-part=list] li > *")];
+  return [
+    pairs.filter(([a, b]) => !apart(a[1], b[1])).map(([a, b]) => [a[0], b[0]]),
+    values.filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth)
+      .map((part) => part.textContent),
+    document.documentElement.scrollHeight > innerHeight,
+  ];
+}"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("ranks", [4, 8, 16, 32, 64, 128])
+def test_nothing_overlaps_with_or_without_transfers(size, ranks, open_page):
+    page = open_page(storyboard(record("all_reduce", "ring", ranks=ranks)), step=ranks, size=size)
+    assert page.evaluate(OVERLAPS) == [[], [], False]
+    page.keyboard.press("t")
+    assert page.evaluate(OVERLAPS) == [[], [], False]
+
+
+def test_the_scrub_bar_is_used_by_keys_and_pointer(board, open_page):
+    page = open_page(board)
+    bar = page.get_by_role("slider", name="Step")
+    bar.focus()
+    shown = []
+    for key in ("ArrowRight", "ArrowUp", "End", "ArrowDown", "Home", "ArrowLeft"):
+        page.keyboard.press(key)
+        shown.append(step_of(page))
+        caption = page.locator("[data-part=caption]").text_content()
+        assert bar.get_attribute("aria-valuetext") == caption
+    assert shown == [1, 2, 6, 5, 0, 0]
+    box = page.locator("[data-part=phases]").bounding_box()
+    for step in (4, 1, 6):
+        x = box["x"] + box["width"] * step / 6
+        page.mouse.click(min(x, box["x"] + box["width"] - 1), box["y"] + 4)
+        assert step_of(page) == step
+
+
+def test_speeds_are_kept_while_it_plays(board, open_page):
+    page = open_page(board, motion=True)
+    page.clock.pause_at(10_000)
+    speed = page.locator("[data-part=speed]")
+    reached = []
+    for name in ("1×", "2×", "4×", "0.5×"):
+        assert (speed.text_content(), speed.get_attribute("aria-label")) == (name, f"Speed: {name}")
+        page.keyboard.press("Home")
+        page.keyboard.press("Space")
+        page.clock.run_for(2_500)
+        reached.append(step_of(page))
+        page.keyboard.press("Space")
+        page.keyboard.press("s")
+    assert speed.text_content() == "1×"
+    assert reached[3] < reached[0] < reached[1] < reached[2]
+
+
+def test_light_and_dark(board, tmp_path, browser):
+    from animations.player.page import write_page
+
+    def colours() -> list[str]:
+        found: list[str] = page.evaluate(
+            """() => [".collectives", ".stripe", ".panel"].map((query, i) => getComputedStyle(
+              document.querySelector(query))[i === 1 ? "fill" : "backgroundColor"])"""
+        )
+        return found
+
+    def of(theme: object) -> list[str]:
+        names = (theme.background, theme.ranks[0], theme.panel)
+        return [f"rgb{tuple(bytes.fromhex(name[1:]))}" for name in names]
+
+    write_page(board, tmp_path / "light.html", "light")
+    page = browser.new_page()
+    page.goto((tmp_path / "light.html").as_uri())
+    page.wait_for_selector(".sheet")
+    assert colours() == of(LIGHT)
+    page.keyboard.press("d")
+    assert colours() == of(DARK)
+    page.get_by_role("button", name="Dark or light").click()
+    assert colours() == of(LIGHT)
+    page.close()
+
+
+def test_a_step_whose_source_is_not_known_says_so(board, open_page):
+    frames = tuple(replace(frame, source=None) for frame in board.frames)
+    page = open_page(replace(board, frames=frames), step=1)
+    assert page.locator("[data-part=source]").text_content() == "source not known"
+    one = open_page(storyboard(record("all_reduce", "ring", ranks=1)))
+    assert one.locator("[data-part=source]").text_content() == "no code has to run"
+    assert one.locator("[data-part=note]").text_content().endswith("— proved.")

@@ -1,0 +1,389 @@
+"""The page in use: keys, buttons, addresses, its policy, small windows, words that fit."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Page
+from samples import kinds, of_count
+
+from animations.story.counters import tallies
+from animations.story.storyboard import Storyboard, storyboard
+from animations.story.theme import DARK
+from animations.story.time_counter import time_row
+from collectives import ROWS, Row, record
+
+CAPTION = "[data-part=caption]"
+
+
+@pytest.fixture
+def board() -> Storyboard:
+    return storyboard(record("all_reduce", "ring", ranks=4))
+
+
+def board_of(row: Row, ranks: int, count: int | None) -> Storyboard:
+    """The row's storyboard for a vector of `count` elements: only its counters grow with it."""
+    board = storyboard(record(row.collective, row.algorithm, ranks=ranks))
+    if count is None or board.names.tells:
+        return board
+    large = record(row.collective, row.algorithm, ranks=ranks, **of_count(row, count))
+    frames = [
+        replace(frame, sent=tuple(sent * count // 100 for sent in frame.sent))
+        for frame in board.frames
+    ]
+    counters = (
+        *tallies(
+            [0, *(frame.counted for frame in frames)],
+            [(0,), *(frame.sent[:ranks] for frame in frames)],
+            large.bound,
+            board.names.tells,
+        ),
+        time_row(large),
+    )
+    return replace(board, frames=tuple(frames), counters=counters)
+
+
+def step_shown(page: Page) -> int:
+    """The step that the address names."""
+    named: str = page.evaluate("location.hash")
+    return int(named.removeprefix("#step="))
+
+
+def step_of(page: Page, board: Storyboard) -> int:
+    """The step that is shown, by caption and address, which must agree."""
+    captions = ["Start — 6 steps to go"]
+    captions += [board.caption(k) for k in range(1, 7)]
+    step = captions.index(page.locator(CAPTION).text_content())
+    assert page.evaluate("location.hash") == f"#step={step}"
+    return step
+
+
+def test_keys_step_forward_and_back(board, open_page):
+    page = open_page(board)
+    shown = []
+    for key in [
+        "ArrowRight",
+        "n",
+        "ArrowRight",
+        "ArrowLeft",
+        "p",
+        "End",
+        "ArrowRight",
+        "n",
+        "Home",
+        "ArrowLeft",
+    ]:
+        page.keyboard.press(key)
+        shown.append(step_of(page, board))
+    assert shown == [1, 2, 3, 2, 1, 6, 6, 6, 0, 0]
+
+
+def test_keys_with_modifiers_belong_to_the_browser(board, open_page):
+    page = open_page(board, step=2)
+    prevented = page.evaluate(
+        """() => ["ctrlKey", "altKey", "metaKey"].map((name) => {
+          const given = { key: "ArrowLeft", bubbles: true, cancelable: true, [name]: true };
+          return !document.body.dispatchEvent(new KeyboardEvent("keydown", given));
+        })"""
+    )
+    assert (prevented, step_of(page, board)) == ([False] * 3, 2)
+
+
+def test_buttons_have_names_and_work(board, open_page):
+    page = open_page(board)
+    shown = []
+    for name in ("Next step", "Last step", "Step back", "First step"):
+        page.get_by_role("button", name=name, exact=True).click()
+        shown.append(step_of(page, board))
+    assert shown == [1, 6, 5, 0]
+    unnamed = page.locator("button:not([aria-label])").all_text_contents()
+    assert unnamed == ["Close"]
+    assert page.locator("[data-part=next]").get_attribute("aria-disabled") == "false"
+    assert page.locator("[data-part=first]").get_attribute("aria-disabled") == "true"
+
+
+@pytest.mark.parametrize("motion", [True, False])
+def test_play_runs_to_the_end_and_starts_again(motion, board, open_page):
+    page = open_page(board, motion=motion, own=True)
+    if not motion:
+        page.clock.install(time=0)
+    page.clock.pause_at(10_000)
+    play = page.locator("[data-part=play]")
+    page.keyboard.press("Space")
+    assert play.get_attribute("aria-label") == "Pause"
+    page.clock.run_for(3_000)
+    assert 0 < step_of(page, board) < 6
+    page.keyboard.press("Space")
+    paused = step_of(page, board)
+    page.clock.run_for(20_000)
+    assert (step_of(page, board), play.get_attribute("aria-label")) == (paused, "Play")
+    play.focus()
+    page.keyboard.press("Space")
+    page.clock.run_for(20_000)
+    assert (step_of(page, board), play.get_attribute("aria-label")) == (6, "Play")
+    play.click()
+    assert step_of(page, board) == 0
+    page.clock.run_for(2_000)
+    assert step_of(page, board) == 1
+
+
+def test_space_presses_the_button_that_has_the_focus(board, open_page):
+    page = open_page(board)
+    page.locator("[data-part=last]").focus()
+    page.keyboard.press("Space")
+    assert step_of(page, board) == 6
+    assert page.locator("[data-part=play]").get_attribute("aria-label") == "Play"
+
+
+FLYING = """() => {
+  document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+  return document.querySelectorAll(".badge").length;
+}"""
+
+
+@pytest.mark.parametrize("motion", [True, False])
+def test_chunks_fly_unless_the_reader_prefers_reduced_motion(motion, board, open_page):
+    page = open_page(board, motion=motion)
+    assert page.evaluate(FLYING) == (4 if motion else 0)
+    assert step_of(page, board) == 1
+
+
+def played(page: Page, install: bool) -> list[int]:
+    """Plays to the end; the milliseconds from each step to the next."""
+    if install:
+        page.clock.install(time=0)
+    page.clock.pause_at(10_000)
+    page.evaluate(
+        """() => {
+          window.times = [];
+          const player = document.querySelector("#player");
+          player.addEventListener("step", () => window.times.push(Date.now()));
+        }"""
+    )
+    page.keyboard.press("Space")
+    page.clock.run_for(200_000)
+    times: list[int] = page.evaluate("window.times")
+    return [late - early for early, late in pairwise(times)]
+
+
+@pytest.mark.parametrize("motion", [True, False])
+def test_playback_leaves_time_to_read_each_step(motion, board, open_page):
+    """As much without motion as the flight of the chunks would take."""
+    steps = played(open_page(board, motion=motion, own=True), install=not motion)
+    assert len(steps) == 5
+    assert 1_500 <= min(steps) <= max(steps) <= 2_500
+
+
+def test_playback_of_many_steps_waits_less_at_each(open_page):
+    """A hundred steps without motion take a minute and a half, not three."""
+    board = storyboard(record("broadcast", "ring", ranks=3, chunks=100))
+    steps = played(open_page(board, own=True), install=True)
+    assert len(steps) == 100
+    assert 60_000 <= sum(steps) <= 95_000
+
+
+def test_next_during_a_flight_lands_it_first(board, open_page):
+    page = open_page(board, motion=True)
+    page.clock.pause_at(1000)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+        page.clock.run_for(50)
+    held = page.locator(".cell .stripe").count()
+    assert held == sum(len(cell.held) for cell in board.cells(2).values())
+    page.keyboard.press("ArrowLeft")
+    assert step_of(page, board) == 2
+    assert page.locator(".cell .stripe").count() == held
+
+
+def test_the_address_names_the_step(board, open_page):
+    assert step_of(open_page(board, step=3), board) == 3
+    assert step_of(open_page(board, step=99), board) == 6
+    page = open_page(board, step="x<img>")
+    assert step_of(page, board) == 0
+    page.evaluate("location.hash = '#step=5'")
+    page.wait_for_function("document.querySelector('[data-part=caption]').textContent[5] === '5'")
+    assert step_of(page, board) == 5
+
+
+def test_help_explains_the_keys(board, open_page):
+    page = open_page(board)
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Help")
+    assert dialog.is_visible()
+    assert "Home, End" in dialog.text_content()
+    page.keyboard.press("ArrowRight")
+    assert step_of(page, board) == 0
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    page.get_by_role("button", name="Help").click()
+    page.get_by_role("button", name="Close").click()
+    assert not dialog.is_visible()
+
+
+def test_focus_is_seen_and_changes_are_announced(board, open_page):
+    page = open_page(board)
+    names = []
+    for _ in range(10):
+        page.keyboard.press("Tab")
+        name, style, width, colour = page.evaluate(
+            """() => {
+              const { outlineStyle, outlineWidth, outlineColor } =
+                getComputedStyle(document.activeElement);
+              const name = document.activeElement.ariaLabel;
+              return [name, outlineStyle, parseFloat(outlineWidth), outlineColor];
+            }"""
+        )
+        red, green, blue = bytes.fromhex(DARK.now[1:])
+        assert (style, colour) == ("solid", f"rgb({red}, {green}, {blue})")
+        assert width >= 2
+        names.append(name)
+    assert names == [
+        *("First step", "Step back", "Play", "Next step", "Last step"),
+        *("Speed: 1×", "Transfers in words", "Dark or light", "Help", "Step"),
+    ]
+    assert page.locator(CAPTION).get_attribute("aria-live") == "polite"
+    assert page.locator("#player").get_attribute("data-lm-suppress-shortcuts") == "true"
+
+
+def test_the_policy_stops_everything_else(board, open_page):
+    page = open_page(board)
+    refused = page.evaluate(
+        """async () => {
+          const refused = [];
+          document.addEventListener("securitypolicyviolation", (event) => {
+            refused.push(event.effectiveDirective);
+          });
+          const add = (name, attributes) =>
+            document.body.append(Object.assign(document.createElement(name), attributes));
+          add("script", { textContent: "window.hacked = 1" });
+          add("style", { textContent: "body { display: none }" });
+          add("img", { src: "https://example.invalid/x.png" });
+          add("b", { innerHTML: "<i onclick='window.hacked = 1' style='color: red'></i>" });
+          document.querySelector("i").click();
+          add("base", { href: "https://example.invalid/" });
+          add("form", { action: "https://example.invalid/" });
+          document.body.lastElementChild.submit();
+          await fetch("https://example.invalid/").catch(() => refused.push("fetch failed"));
+          for (let wait = 0; wait < 50 && !refused.includes("form-action"); wait++) {
+            await new Promise((done) => setTimeout(done, 100));
+          }
+          return refused;
+        }"""
+    )
+    stopped = {"script-src-elem", "style-src-elem", "img-src", "script-src-attr", "style-src-attr"}
+    stopped |= {"connect-src", "fetch failed", "base-uri", "form-action"}
+    assert stopped <= set(refused)
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("body").is_visible()
+    for line in page.trouble:
+        assert "Content Security Policy" in line or line == "asks for https://example.invalid/x.png"
+    page.trouble.clear()
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1000, 700), (700, 900), (400, 800)])
+@pytest.mark.parametrize("ranks", [1, 4, 16])
+def test_no_window_scrolls_sideways(size, ranks, open_page):
+    page = open_page(storyboard(record("scatter", "tree", ranks=ranks)), step=2, size=size)
+    wide, high = page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+    )
+    assert wide <= size[0]
+    assert size[0] < 1280 or high <= size[1]
+
+
+WORDS = """() => {
+  const box = (element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    return [left, top, right, bottom];
+  };
+  return [...document.querySelectorAll(".card")].map((card) => [
+    box(card.querySelector(".frame")),
+    [...card.querySelectorAll(":scope > text")].map((text) => [text.textContent, ...box(text)]),
+    [...card.querySelectorAll(".number")].map((text) => [
+      text.textContent, ...box(text.previousSibling), ...box(text),
+    ]),
+  ]);
+}"""
+
+
+def assert_words_lie_in_their_cards_and_apart(page: Page, where: object) -> None:
+    for frame, words, numbers in page.evaluate(WORDS):
+        for i, (_, left, top, right, bottom) in enumerate(words):
+            assert frame[0] < left, where
+            assert frame[1] < top, where
+            assert right < frame[2], where
+            assert bottom < frame[3], where
+            for _, other_left, other_top, other_right, other_bottom in words[i + 1 :]:
+                beside = right <= other_left or other_right <= left
+                assert beside or bottom <= other_top or other_bottom <= top, where
+        for number, left, _, right, _, number_left, _, number_right, _ in numbers:
+            assert left < number_left, (where, number)
+            assert number_right < right, (where, number)
+
+
+@pytest.mark.parametrize("ranks", [2, 8])
+def test_words_lie_in_their_cards_and_apart(ranks, open_page):
+    """One row of each kind of picture; those of 16 ranks, where it is tight, are all seen below."""
+    for row in kinds():
+        page = open_page(board_of(row, ranks, 123_456_789), step=99)
+        assert_words_lie_in_their_cards_and_apart(page, row.title)
+
+
+CLIPPED = """() => [
+  ".now", ".variables", "[data-part=source]", "[data-part=caption]", ".row", ".numbers", ".side",
+].flatMap((query) => [...document.querySelectorAll(query)]).filter((element) =>
+  element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline" ||
+  element.scrollHeight > element.clientHeight + 1 && getComputedStyle(element).display !== "inline"
+).map((element) => element.className || element.dataset.part)"""
+
+
+GO = """(step) => document.querySelector("#player").dispatchEvent(
+  new CustomEvent("goto", { detail: step }))"""
+
+
+@pytest.mark.parametrize(("ranks", "count"), [(4, None), (16, 123_456_789)])
+def test_nothing_that_counts_is_cut_off_or_covered(ranks, count, open_page):
+    """At the first step of each function; every row on 16 ranks, one of each kind on 4."""
+    for row in filter(lambda row: row.accepts(ranks), ROWS if ranks == 16 else kinds()):
+        board = board_of(row, ranks, count)
+        functions = {frame.source.function: frame.number for frame in reversed(board.frames)}
+        page = open_page(board)
+        for step in sorted(functions.values()):
+            page.evaluate(GO, step)
+            assert step_shown(page) == step
+            assert page.evaluate(CLIPPED) == [], (row.title, step)
+        page.evaluate(GO, len(board.frames))
+        assert_words_lie_in_their_cards_and_apart(page, row.title)
+
+
+def test_two_players_share_a_document_and_leave_it(board, browser):
+    from pathlib import Path
+
+    import animations
+    from animations.player.data import story
+
+    page = browser.new_page()
+    code = (Path(animations.__file__).parent / "player" / "player.js").read_text()
+    found = page.evaluate(
+        """async ([code, story]) => {
+          document.body.innerHTML = "<div></div><div></div>";
+          const { play } = await import(URL.createObjectURL(
+            new Blob([code], { type: "text/javascript" })));
+          const roots = [...document.querySelectorAll("div")];
+          const leave = roots.map((root) => play(root, story));
+          const press = (target) => target.dispatchEvent(
+            new KeyboardEvent("keydown", { key: "End", bubbles: true }));
+          press(document.body);
+          press(roots[1].querySelector("button"));
+          const captions = () => [...document.querySelectorAll("[data-part=caption]")]
+            .map((caption) => caption.textContent.slice(0, 6));
+          const shown = captions();
+          const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+          leave[1]();
+          press(roots[1]);
+          return [shown, captions(), new Set(ids).size === ids.length, location.hash];
+        }""",
+        [code, story(storyboard(record("all_reduce", "ring", ranks=9)))],
+    )
+    page.close()
+    assert found == [["Start ", "Step 1"], ["Start "], True, ""]

@@ -1,0 +1,61 @@
+"""How much work an algorithm is, foretold by its formulas, against its recordings."""
+
+import pytest
+from cost.choose.places import on
+
+from collectives import ROWS
+from collectives.catalog import find_row
+from collectives.cost.choose import amount
+from collectives.cost.choose.amount import check_amount, fits
+from collectives.cost.choose.ranking import rank_algorithms
+from collectives.cost.choose.setup import sized
+from collectives.errors import BadInput
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.collective}-{row.algorithm}")
+def test_what_is_foretold_is_recorded(row):
+    ranks = next(number for number in (24, 16, 6, 2) if row.accepts(number))
+    messages, pieces = amount._amount(row, ranks, 0, None, {})
+    counters = sized(row, ranks, 0).counters
+    assert messages == counters.messages
+    rows = pieces if amount._one_by_one(row) else messages
+    assert counters.rows / 2.5 <= max(rows, messages) <= 2.5 * counters.rows
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "ranks", "says"),
+    [
+        ("flat", 4096, "16,773,120 messages are too many beside others; time all-reduce flat"),
+        ("two-shot", 2048, "8,384,512 messages"),
+        ("bcube", 4096, "33,546,240 pieces in 98,304 messages"),
+        ("double-binary-tree", 20000, "128 chunks, to find the best number, are too many"),
+        ("rabenseifner", 100_000, "13,107,068,928 pieces in 2,166,080 messages are too many bes"),
+    ],
+)
+def test_what_is_too_much_says_how_much(algorithm, ranks, says):
+    with pytest.raises(BadInput, match="too many beside others") as problem:
+        check_amount(find_row("all_reduce", algorithm), ranks)
+    assert says in str(problem.value)
+    assert ("times it alone" in str(problem.value)) == (algorithm != "rabenseifner")
+
+
+@pytest.mark.parametrize("ranks", [128, 1024])
+def test_on_up_to_1024_ranks_nothing_is_too_much(ranks):
+    assert all(fits(row, ranks) for row in ROWS if row.collective == "all_reduce")
+
+
+def test_what_is_left_out_is_not_made(monkeypatch):
+    def refuse(row, ranks, *more):
+        assert row.algorithm != "flat"
+        return sized(row, ranks, *more)
+
+    monkeypatch.setattr("collectives.cost.choose.ranking.sized", refuse)
+    ranking = rank_algorithms("all-reduce", 16, 100, on("crossbar"), most_messages=200)
+    assert "240 messages" in {row.algorithm: why for row, why in ranking.left_out}["flat"]
+
+
+def test_where_nothing_is_left_the_most_ranks_are_named():
+    with pytest.raises(BadInput, match=r"-n 100000: each all-to-all .* nearest: -n 2048"):
+        rank_algorithms("all-to-all", 100_000, 10**6, on("crossbar"))
+    rows = [row for row in ROWS if row.collective == "all_to_all"]
+    assert any(fits(row, 2048) for row in rows) and not any(fits(row, 2049) for row in rows)

@@ -1,0 +1,58 @@
+"""What limits an algorithm and why one is the best, in sentences that hold."""
+
+from cost.choose.places import CHAIN, on
+
+from collectives.catalog import find_row
+from collectives.cost.choose.explain import limit, why_best
+from collectives.cost.choose.ranking import rank_algorithms, time_row
+from collectives.cost.choose.setup import Place
+from collectives.cost.clocks.clock import dataflow
+from collectives.cost.machines import topology
+from collectives.cost.machines.faults import dead_link
+
+
+def test_what_limits():
+    place = on("crossbar")
+    ring = find_row("all_reduce", "ring")
+    few, much = (time_row(ring, 8, size, place) for size in (8, 8 * 10**9))
+    assert limit(few) == (
+        "100 % of the time is latency, of 14 steps: "
+        "fewer or shorter ones would help, faster links would not"
+    )
+    assert "the rest is 14 GB each over rank 0 → switch 0 and 15 other links" in limit(much)
+    slow = time_row(CHAIN, 4, 10**9, on("line"), chunks=1)
+    assert "the rest is waiting" in limit(slow)
+    assert limit(time_row(find_row("barrier", "tree"), 4, 0, place)).startswith("100 %")
+    assert limit(time_row(ring, 1, 100, place)) == "nothing is sent"
+    broken = dead_link(topology("ring", 4), 1, 2)
+    assert limit(time_row(ring, 4, 100, Place(lambda made: broken, dataflow))) == "it never ends"
+
+
+def test_why_it_is_the_best():
+    large = rank_algorithms("broadcast", 8, 10**8, on("crossbar"))
+    text = why_best(large)
+    assert text.startswith(f"{large.best.name}: ")
+    assert "its bytes take" in text
+    small = rank_algorithms("barrier", 8, 0, on("crossbar"))
+    assert why_best(small).startswith("dissemination: it has 15 µs of latency in 3 steps, tree")
+    alone = rank_algorithms("all-reduce", 1, 100, on("crossbar"))
+    assert "tie" in why_best(alone)
+
+
+def test_a_best_that_is_ahead_in_both():
+    text = why_best(rank_algorithms("all-gather", 8, 1 << 20, on("fully-connected")))
+    assert text.startswith("flat: its bytes take ")
+    assert "vectors over the busiest link, not" in text
+    assert "; and it has 1 µs of latency in 1 step, " in text
+
+
+def test_one_step_cannot_become_fewer_and_no_bytes_are_said_to_be_none():
+    found = rank_algorithms("broadcast", 4, 0, on("fully-connected"))
+    assert found.best.timing.recording.counters.steps == 1
+    assert "of 1 step: a shorter one would help, faster links would not" in limit(found.best)
+    assert "; there are no bytes" in why_best(found)
+
+
+def test_the_only_one_left_is_not_said_to_be_the_only_one_that_runs():
+    found = rank_algorithms("gather", 64, 1 << 10, on("crossbar"))
+    assert why_best(found) == "tree: all others need ports that take more messages at once"

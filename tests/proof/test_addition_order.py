@@ -1,0 +1,83 @@
+"""The order of additions: what is written is evaluated here, and has the bits of the result."""
+
+import re
+
+import numpy as np
+import pytest
+from settings import settings
+
+from collectives import record
+from collectives.catalog import ROWS
+from collectives.cli.rounding import ulps_apart
+from collectives.proof.addition_order import Term, matters, order_of
+
+REDUCING = [row for row in ROWS if row.promise.reduces]
+
+
+def evaluated(expression, data):
+    """What an expression is worth, in the data's own dtype."""
+    return eval(expression, {f"x{rank}": row for rank, row in enumerate(data)})
+
+
+@pytest.mark.parametrize("row", REDUCING, ids=lambda row: row.title)
+def test_the_sums_that_are_written_are_the_sums_that_are_made(row):
+    for setting in settings(row, [n for n in (2, 3, 4, 5, 8, 9) if row.accepts(n)], False):
+        n, pieces = setting.ranks, row.pieces(setting)
+        data = np.random.default_rng(n).standard_normal((n, 3 * pieces)).astype(np.float32)
+        recording = record(
+            row.collective,
+            row.algorithm,
+            ranks=n,
+            data=data,
+            chunks=setting.chunks if "chunks" in row.parameters else None,
+            parameters=setting.parameters,
+        )
+        values = recording.execute().values
+        cells = set()
+        for found in order_of(recording):
+            want = evaluated(found.expression, data)
+            for rank, chunk in found.cells:
+                part = slice(3 * chunk, 3 * chunk + 3)
+                np.testing.assert_array_equal(values[rank, chunk], want[part])
+                cells.add((rank, chunk))
+            wanted = range(found.ranks[0] + 1) if row.collective == "scan" else range(n)
+            assert sorted(map(int, re.findall(r"x(\d+)", found.expression))) == list(wanted)
+        assert cells == set(map(tuple, np.argwhere(recording.after).tolist()))
+
+
+def test_one_of_two_equal_orders_is_written():
+    a, b, c = (Term((rank,), f"x{rank}") for rank in range(3))
+    assert str(b + a) == str(a + b) == "x0 + x1"
+    assert str(c + (b + a)) == str((a + b) + c) == "(x0 + x1) + x2"
+    assert str(a + (b + c)) == "(x1 + x2) + x0"
+
+
+def test_an_order_is_shown_where_it_can_matter():
+    def of(collective, algorithm, **options):
+        return matters(
+            record(collective, algorithm, **({"ranks": 4, "dtype": "float32"} | options))
+        )
+
+    assert of("all_reduce", "ring")
+    assert of("scan", "chain", op="prod")
+    assert not of("all_reduce", "ring", op="max")
+    assert not of("all_reduce", "ring", dtype="int64")
+    assert not of("all_gather", "ring")
+    assert not of("all_reduce", "ring", ranks=1)
+    assert not of("all_reduce", "ring", ranks=17)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_ulps_are_counted_from_one_float_to_the_next(dtype):
+    kind = np.dtype(dtype)
+    limits = np.finfo(kind)
+    low = np.array([-1, -limits.smallest_subnormal, 0, 1, 1.5], kind)
+    high = np.nextafter(low, kind.type(np.inf))
+    assert ulps_apart(low, high).tolist() == ulps_apart(high, low).tolist() == [1] * 5
+    zeros = np.array([0.0, -0.0], kind)
+    assert ulps_apart(zeros, zeros[::-1]).tolist() == [0, 0]
+    one, two = np.array([1, 2], kind)[:, None]
+    assert ulps_apart(one, two) == 2**limits.nmant
+    ends = np.array([-np.inf], kind), np.array([np.inf], kind)
+    exponents = 2 ** (8 * kind.itemsize - 1 - limits.nmant) - 1
+    assert int(ulps_apart(*ends)[0]) == 2 * exponents * 2**limits.nmant

@@ -1,0 +1,39 @@
+"""Numbers told apart: as plain Python tells them, by a table and by sorting."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from collectives.schedule.unique import ROOM, SMALL, all_different, numbered
+
+
+def cases():
+    """Numbers below a limit that a table has room for, and below one that it has not."""
+    for seed in range(60):
+        random = Random(seed)
+        limit = random.choice([1, 5, 40, SMALL, 100 * SMALL])
+        known = [random.randrange(limit) for _ in range(30)]
+        yield limit, [random.choice(known) for _ in range(random.choice([0, 1, 4, 30]))]
+
+
+def test_as_plain_python_tells_them():
+    different = 0
+    for limit, numbers in cases():
+        array = np.array(numbers, np.intp)
+        assert all_different(array, limit) == (len(set(numbers)) == len(numbers))
+        different += all_different(array, limit)
+        found, which = numbered(array, limit)
+        assert found.tolist() == sorted(set(numbers))
+        assert found[which].tolist() == numbers
+    assert 5 < different < 55  # both answers were given
+
+
+@pytest.mark.parametrize("limit", [ROOM * 1000, ROOM * 1000 + 1])
+def test_many_numbers_where_a_table_just_has_room_and_where_it_has_not(limit):
+    numbers = np.arange(1000) * ROOM
+    assert all_different(numbers, limit)
+    assert numbered(numbers, limit)[0].tolist() == numbers.tolist()
+    numbers[7] = numbers[900]
+    assert not all_different(numbers, limit)
+    assert numbered(numbers, limit)[1][7] == numbered(numbers, limit)[1][900]
