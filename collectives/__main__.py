@@ -176,7 +176,7 @@ def check(as_json: bool, **options: Any) -> None:
 @click.option(
     "--topology", metavar="NAME|FILE.toml", help="Machine (default crossbar); NAME:gpus=4,nics=1."
 )
-@click.option("--latency", metavar="5us", help="Of a message between neighbours.")
+@click.option("--latency", metavar="5us", help="Of a message between neighbors.")
 @click.option("--bandwidth", metavar="50GB/s", help="Of a link in one direction.")
 @click.option(
     "--clock", default="lockstep", metavar="lockstep|dataflow", help="Steps wait, or not."
@@ -221,7 +221,7 @@ def timed_on(function: F) -> F:
         click.option(
             "--topology", metavar="NAME|FILE.toml", help="Where time is counted (crossbar)."
         ),
-        click.option("--latency", metavar="5us", help="Of a message between neighbours."),
+        click.option("--latency", metavar="5us", help="Of a message between neighbors."),
         click.option("--bandwidth", metavar="50GB/s", help="Of a link in one direction."),
     ]
     for option in reversed(options):
@@ -234,7 +234,7 @@ def timed_on(function: F) -> F:
 @timed_on
 @click.option("-q", "quality", default="h", metavar="l|m|h|p|k", help="480p15 to 2160p60.")
 @click.option("-o", "output", metavar="FILE", help=".mp4, .gif or .png (the result).")
-@click.option("--theme", default="dark", metavar="dark|light", help="Colours (default dark).")
+@click.option("--theme", default="dark", metavar="dark|light", help="Colors (default dark).")
 @click.option("--sections", is_flag=True, help="Also a folder with a film for each step.")
 def video(quality: str, output: str | None, theme: str, sections: bool, **options: Any) -> None:
     """Render a film of an algorithm, with subtitles beside it.
@@ -255,7 +255,7 @@ def video(quality: str, output: str | None, theme: str, sections: bool, **option
 @subject
 @timed_on
 @click.option("-o", "output", metavar="FILE.html", help="Default: ./ring-all-reduce-4.html.")
-@click.option("--theme", default="dark", metavar="dark|light", help="Colours (default dark).")
+@click.option("--theme", default="dark", metavar="dark|light", help="Colors (default dark).")
 def page(output: str | None, theme: str, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.
 

@@ -37,7 +37,7 @@ def column(values: dict[Cell, np.float32], slot: int, n: int) -> Floats:
 
 
 def nearest_first(values: Sequence[np.float32]) -> np.float32:
-    """A balanced tree: neighbours are added, then sums of two, and so on."""
+    """A balanced tree: neighbors are added, then sums of two, and so on."""
     sums = list(values)
     while len(sums) > 1:
         sums = [sums[k] + sums[k + 1] for k in range(0, len(sums), 2)]

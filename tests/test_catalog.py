@@ -130,8 +130,8 @@ def test_parameters_are_refused_with_the_nearest_that_fits(row):
             assert str(refusal.value).startswith(problem)
             nearest = int(str(refusal.value).removeprefix(problem))
             assert parameter.accepts(n, nearest) or not row.accepts(n)
-    with pytest.raises(BadInput, match="has no parameter 'colour'"):
-        row.setting(4, parameters={"colour": 3})
+    with pytest.raises(BadInput, match="has no parameter 'color'"):
+        row.setting(4, parameters={"color": 3})
 
 
 @pytest.mark.parametrize(

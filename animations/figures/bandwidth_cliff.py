@@ -189,7 +189,7 @@ def draw(data: Cliff, theme: Theme = DARK) -> Figure:
         made.plot(
             curve.ranks,
             curve.busbw,
-            color=ink.colour,
+            color=ink.color,
             marker=ink.marker,
             dashes=ink.dashes or (None, None),
             markersize=11,
@@ -198,7 +198,7 @@ def draw(data: Cliff, theme: Theme = DARK) -> Figure:
             zorder=3,
         )
         name = captions.short(curve.row)
-        labels.append(Label(curve.ranks[-1], curve.busbw[-1], name, ink.colour, NAME, ink))
+        labels.append(Label(curve.ranks[-1], curve.busbw[-1], name, ink.color, NAME, ink))
     at_ends(made, labels, theme)
     return page
 

@@ -58,14 +58,14 @@ def draw(data: Bounds, theme: Theme = DARK) -> Figure:
             made.plot(
                 [steps],
                 [float(sent)],
-                color=_colour(kind, theme),
+                color=_color(kind, theme),
                 gid=f"point-{kind}",
                 zorder=5 + place,
                 **_mark(kind, theme, place),
             )
             sign = f" ({SIGNS[kind]})" if len(there) > 1 else ""
             names = _names([point for point in here if point.kind == kind]) + sign
-            labels.append(Label(steps, float(sent), names, _colour(kind, theme), NAME - 2))
+            labels.append(Label(steps, float(sent), names, _color(kind, theme), NAME - 2))
     labels.sort(key=lambda label: -len(label.text))
     around(made, labels, theme, taken, point=15)
     kinds = [kind for kind in MARKERS if any(point.kind == kind for point in data.points)]
@@ -82,7 +82,7 @@ def _key(page: Figure, kinds: list[str], theme: Theme) -> None:
         x -= extent(page, kind, LABEL)[0] / PIXELS[0]
         write(page, x, y, kind, theme.ink, LABEL, va="center")
         x -= 0.012
-        marker = Line2D([x], [y], color=_colour(kind, theme), gid="key", **_mark(kind, theme))
+        marker = Line2D([x], [y], color=_color(kind, theme), gid="key", **_mark(kind, theme))
         page.add_artist(marker)
         x -= 0.025
 
@@ -92,7 +92,7 @@ def _mark(kind: str, theme: Theme, place: int = 0) -> dict[str, Any]:
 
     place: how many others are at the same point, round which it goes.
     """
-    filled = _colour(kind, theme) if kind == PLAIN else "none" if place else theme.background
+    filled = _color(kind, theme) if kind == PLAIN else "none" if place else theme.background
     return {
         "marker": MARKERS[kind],
         "markersize": 13 + 11 * place,
@@ -126,7 +126,7 @@ def _names(points: list[Point]) -> str:
     return "\n".join(lines)
 
 
-def _colour(kind: str, theme: Theme) -> str:
+def _color(kind: str, theme: Theme) -> str:
     return {PLAIN: theme.rank(0), PORTS: theme.rank(1), SWITCHES: theme.rank(3)}[kind]
 
 

@@ -111,11 +111,11 @@ def _curve(found: list[Comparison], high: int) -> Curve:
         sizes.append(round(size))
         size *= 2 ** (1 / PER_OCTAVE)
     sizes = sorted({*sizes, *(one.row.size_bytes for one in rows)})
-    modelled = []
+    modeled = []
     for size_bytes in sizes:
         asked = (row.op, row.gpu, row.ranks, row.nodes, row.fabric, size_bytes, row.note)
-        modelled.append(bandwidths(row.op, row.ranks, size_bytes, model(*asked).time * 1e-6).busbw)
-    return Curve(tuple(rows), tuple(sizes), tuple(modelled))
+        modeled.append(bandwidths(row.op, row.ranks, size_bytes, model(*asked).time * 1e-6).busbw)
+    return Curve(tuple(rows), tuple(sizes), tuple(modeled))
 
 
 def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
@@ -136,7 +136,7 @@ def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
         made.plot(
             curve.sizes,
             curve.model,
-            color=ink.colour,
+            color=ink.color,
             dashes=ink.dashes or (None, None),
             linewidth=3,
             gid="model",
@@ -146,7 +146,7 @@ def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
             [one.row.size_bytes for one in curve.rows],
             [one.row.busbw_GBps * 1e9 for one in curve.rows],
             ink.marker,
-            color=ink.colour,
+            color=ink.color,
             markerfacecolor=theme.background,
             markersize=14,
             markeredgewidth=3,
@@ -155,7 +155,7 @@ def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
             zorder=5,
         )
         at = curve.sizes[-1], curve.model[-1]
-        labels.append(Label(*at, curve.name, ink.colour, NAME, replace(ink, hollow=True)))
+        labels.append(Label(*at, curve.name, ink.color, NAME, replace(ink, hollow=True)))
     at_ends(made, labels, theme)
     return page
 

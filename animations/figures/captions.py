@@ -85,6 +85,6 @@ def machine(topology: Topology, place: Place) -> str:
     paths = topology.paths(rank, rank + 1)
     late, fast = paths.total(topology.latency), paths.least(topology.bandwidth)
     alike = np.ptp(late) <= 1e-9 * late.max() and np.ptp(fast) == 0
-    pairs = "neighbours" if alike else "the slowest neighbours"
+    pairs = "neighbors" if alike else "the slowest neighbors"
     wire = f"{rate_text(bandwidth)} each way"
     return f"{topology.name}: α = {time_text(latency)}, {wire} between {pairs}"

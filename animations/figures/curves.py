@@ -185,7 +185,7 @@ def _no_room(promise: Collective, ranks: int, question: Question) -> str:
 
 
 def _changes(curves: Sequence[Curve], ranks: int, question: Question) -> Iterable[Change]:
-    """Where the fastest of the curves changes between two neighbouring sizes, by bisection."""
+    """Where the fastest of the curves changes between two neighboring sizes, by bisection."""
 
     def ask(row: Row) -> Callable[[int], float]:
         return lambda size: question.seconds(row, ranks, size)

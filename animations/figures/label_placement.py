@@ -39,13 +39,13 @@ class Label:
     """A text that belongs to a point, in the data of its axes.
 
     ink: of the line it names at its end, a piece of which is drawn before it, so that the name
-    is found without colours, too.
+    is found without colors, too.
     """
 
     x: float
     y: float
     text: str
-    colour: str
+    color: str
     size: float = NAME
     ink: Ink | None = None
 
@@ -83,7 +83,7 @@ def spread(wanted: list[float], sizes: list[float], low: float, high: float) -> 
     [8.5, 12.5, 50.0]
     """
     order = sorted(range(len(wanted)), key=lambda k: wanted[k])
-    blocks: list[tuple[list[int], float]] = []  # neighbours that touch, and where they begin
+    blocks: list[tuple[list[int], float]] = []  # neighbors that touch, and where they begin
 
     def begin(members: list[int]) -> float:
         inside = np.cumsum([0.0, *(sizes[k] for k in members)])
@@ -159,7 +159,7 @@ def _text(made: Axes, x: float, y: float, label: Label, side: str, theme: Theme)
         x / PIXELS[0],
         y / PIXELS[1],
         label.text,
-        color=label.colour,
+        color=label.color,
         fontsize=label.size,
         family=FACE,
         ha=side,
@@ -172,7 +172,7 @@ def _text(made: Axes, x: float, y: float, label: Label, side: str, theme: Theme)
 
 
 def lifted(text: Text, theme: Theme) -> None:
-    """Let a text stand out from lines behind it, by an edge in the colour of the page."""
+    """Let a text stand out from lines behind it, by an edge in the color of the page."""
     from matplotlib.patheffects import withStroke
 
     text.set_path_effects([withStroke(linewidth=4, foreground=theme.background)])
@@ -202,12 +202,12 @@ def _piece(made: Axes, x: float, y: float, ink: Ink, theme: Theme) -> None:
     line = Line2D(
         [(x + PIECE * k / 2) / PIXELS[0] for k in range(3)],
         [y / PIXELS[1]] * 3,
-        color=ink.colour,
+        color=ink.color,
         dashes=ink.dashes or (None, None),
         marker=ink.marker,
         markevery=[1],
         markersize=10,
-        markerfacecolor=theme.background if ink.hollow else ink.colour,
+        markerfacecolor=theme.background if ink.hollow else ink.color,
         markeredgewidth=2 if ink.hollow else 1,
         linewidth=3,
         transform=_page(made).transFigure,

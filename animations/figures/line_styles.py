@@ -1,4 +1,4 @@
-"""How lines that are compared differ: by colour, marker and dashes, never by colour alone."""
+"""How lines that are compared differ: by color, marker and dashes, never by color alone."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES: tuple[tuple[float, ...], ...] = ((), (6, 2), (2, 2), (8, 2, 2, 2), (4, 1, 1, 1, 1, 1))
 LEAST = 0.4  # of the shades: that of the smallest thing
-HUES = (0, 1, 2, 3, 5, 4, 6, 7)  # of the colours of ranks, the most different first
+HUES = (0, 1, 2, 3, 5, 4, 6, 7)  # of the colors of ranks, the most different first
 
 
 @dataclass(frozen=True)
 class Ink:
     """What one of several lines is drawn with; no dashes: solid. hollow: its markers are."""
 
-    colour: str
+    color: str
     marker: str
     dashes: tuple[float, ...]
     hollow: bool = False
@@ -54,9 +54,9 @@ def seen(theme: Theme) -> Colormap:
     return made.with_extremes(under=every(0.0))
 
 
-def ink_on(colour: str, theme: Theme) -> str:
-    """The theme's ink or its background, whichever is read better on a colour, #rrggbb."""
-    ground = _luminance(colour)
+def ink_on(color: str, theme: Theme) -> str:
+    """The theme's ink or its background, whichever is read better on a color, #rrggbb."""
+    ground = _luminance(color)
 
     def contrast(ink: str) -> float:
         low, high = sorted((ground, _luminance(ink)))
@@ -65,9 +65,9 @@ def ink_on(colour: str, theme: Theme) -> str:
     return max((theme.ink, theme.background), key=contrast)
 
 
-def _luminance(colour: str) -> float:
-    """How light a colour looks, 0 to 1, as WCAG defines it."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+def _luminance(color: str) -> float:
+    """How light a color looks, 0 to 1, as WCAG defines it."""
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [
         part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
     ]

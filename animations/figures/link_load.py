@@ -57,18 +57,18 @@ def draw(data: Load, theme: Theme = DARK) -> Figure:
     drawing = plan(topology)
     page = slide(_title(data), _small(data), theme)
     made = topology_drawing.canvas(page, topology, drawing, theme)
-    colours, most = shades(theme), max(float(data.use.max(initial=0)), 1e-300)
+    colors, most = shades(theme), max(float(data.use.max(initial=0)), 1e-300)
     crowd = topology.links > 300
     for row in np.argsort(data.use, kind="stable").tolist():
         pair = int(topology.src[row]), int(topology.dst[row])
         share = float(data.use[row]) / most
-        colour = colours(0.2 + 0.8 * share) if share else theme.line
+        color = colors(0.2 + 0.8 * share) if share else theme.line
         width = (THIN + (THICK - THIN) * share) * (0.6 if crowd else 1) if share else THIN
         topology_drawing.link(
             made,
             drawing,
             pair,
-            colour,
+            color,
             width,
             SHIFT * (0.6 if crowd else 1),
             zorder=2 + share,
@@ -133,7 +133,7 @@ def _busiest(data: Load) -> str:
 
 
 def _bar(page: Figure, most: float, theme: Theme) -> None:
-    """What colour and width mean how busy."""
+    """What color and width mean how busy."""
     left, right, low = FACTS, FACTS + 0.22, 0.265
     made = axes(page, theme, box=(left, low, right, low + 0.035))
     made.grid(False)
@@ -141,11 +141,11 @@ def _bar(page: Figure, most: float, theme: Theme) -> None:
         side.set_visible(False)
     share = np.linspace(0, 1, 200)
     widths = THIN + (THICK - THIN) * share
-    colours = shades(theme)
+    colors = shades(theme)
     for k in range(len(share) - 1):
         height = widths[k] / THICK / 2
         made.fill_between(
-            share[k : k + 2] * most * 100, -height, height, color=colours(0.2 + 0.8 * share[k])
+            share[k : k + 2] * most * 100, -height, height, color=colors(0.2 + 0.8 * share[k])
         )
     made.set_xlim(0, most * 100)
     made.set_ylim(-0.55, 0.55)

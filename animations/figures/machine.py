@@ -71,9 +71,9 @@ def draw(topology: Topology, theme: Theme = DARK) -> Figure:
     }
     for pair in sorted(pairs):
         far = pair in drawing.curved
-        colour, width = (theme.link, 2.0) if far else (theme.faint, 2.5)
+        color, width = (theme.link, 2.0) if far else (theme.faint, 2.5)
         gid = f"link-{pair[0]}-{pair[1]}"
-        topology_drawing.link(made, drawing, pair, colour, width, zorder=1 if far else 2, gid=gid)
+        topology_drawing.link(made, drawing, pair, color, width, zorder=1 if far else 2, gid=gid)
     topology_drawing.nodes(made, topology, drawing, theme)
     _figures(page, topology, theme)
     return page
@@ -94,7 +94,7 @@ def _small(topology: Topology) -> str:
     note = f" {topology.note}" if topology.note else ""
     about = SAME_WORD.sub("", about).replace("`", "")
     if "NVSwitches" in about:
-        about += " They are modelled as one switch."
+        about += " They are modeled as one switch."
     model = "Bandwidths are of one direction; a message waits the latencies of its links."
     links = set(zip(topology.src.tolist(), topology.dst.tolist(), strict=True))
     round_ends = " Pale: links round the ends." if links & plan(topology).curved else ""

@@ -42,10 +42,10 @@ def slide(title: str, small: str, theme: Theme) -> Figure:
 
 
 def write(
-    page: Figure, x: float, y: float, text: str, colour: str, size: float, **more: Any
+    page: Figure, x: float, y: float, text: str, color: str, size: float, **more: Any
 ) -> None:
     """A text at a place on the page, in parts of it; `more` as matplotlib's Text takes it."""
-    page.text(x, y, text, color=colour, fontsize=size, family=FACE, parse_math=False, **more)
+    page.text(x, y, text, color=color, fontsize=size, family=FACE, parse_math=False, **more)
 
 
 def room(page: Figure) -> tuple[float, float]:

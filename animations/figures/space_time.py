@@ -149,10 +149,10 @@ def _steps(made: Axes, timing: Timing, theme: Theme) -> None:
 
 def _line(made: Axes, data: SpaceTime, node: int, theme: Theme) -> None:
     """A node's line: a full bar while it is busy, a hatched one while it is not."""
-    colour = _colour(data, node, theme)
+    color = _color(data, node, theme)
     for start, end in data.busy[node]:
         made.barh(
-            node, end - start, 0.2, start, color=colour, linewidth=0, zorder=3, gid=f"busy-{node}"
+            node, end - start, 0.2, start, color=color, linewidth=0, zorder=3, gid=f"busy-{node}"
         )
     for start, end in data.idle(node):
         made.barh(
@@ -193,7 +193,7 @@ def _arrows(made: Axes, data: SpaceTime, theme: Theme) -> None:
             (float(messages.start[row]), src + away),
             arrowprops={
                 "arrowstyle": "-|>,head_width=0.28,head_length=0.55",
-                "color": _colour(data, src, theme),
+                "color": _color(data, src, theme),
                 "linewidth": 2.2 if few else 1.2,
                 "shrinkA": 0,
                 "shrinkB": 0,
@@ -204,7 +204,7 @@ def _arrows(made: Axes, data: SpaceTime, theme: Theme) -> None:
         )
 
 
-def _colour(data: SpaceTime, node: int, theme: Theme) -> str:
+def _color(data: SpaceTime, node: int, theme: Theme) -> str:
     return theme.rank(node) if node < data.timing.recording.ranks else theme.ink
 
 

@@ -28,7 +28,7 @@ FACES = {
 }
 ALIGN: dict[str, Literal["left", "center", "right"]] = {
     "left": "left",
-    "centre": "center",
+    "center": "center",
     "right": "right",
 }
 
@@ -74,8 +74,8 @@ def _ground(board: Storyboard, theme: Theme) -> list[Patch]:
         ends = [(layout.cards[node].x, layout.cards[node].y) for node in (a, b)]
         found.append(Polygon(ends, closed=False, edgecolor=theme.link, linewidth=6 * POINT))
     for node, card in enumerate(layout.cards):
-        radius, colour = panels.card_radius(board, node), panels.card_colour(board, node, theme)
-        found.append(_rounded(card, radius, theme.panel, colour))
+        radius, color = panels.card_radius(board, node), panels.card_color(board, node, theme)
+        found.append(_rounded(card, radius, theme.panel, color))
         for slot in range(board.slots):
             found.append(_rectangle(layout.cell(node, slot), theme.well))
     return found
@@ -83,11 +83,11 @@ def _ground(board: Storyboard, theme: Theme) -> list[Patch]:
 
 def _marks(board: Storyboard, moment: Moment, theme: Theme) -> list[Patch]:
     """What is in the cells."""
-    colours = cell_marks.inks(board, theme)
+    colors = cell_marks.inks(board, theme)
     found: list[Patch] = []
     for (node, slot), cell in board.cells(moment.done).items():
         for mark in cell_marks.marks(board, cell, board.layout.cell(node, slot)):
-            patch = _rectangle(mark.box, colours[mark.ink])
+            patch = _rectangle(mark.box, colors[mark.ink])
             patch.set_gid(f"mark-{node}-{slot}-{mark.ink}")
             found.append(patch)
     return found
@@ -100,7 +100,7 @@ def _numbers(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]:
         for mark in cell_marks.marks(board, cell, board.layout.cell(node, slot)):
             words = mark_words(mark)
             if words[0]:
-                found.append(Words(*words, theme.now_ink, align="centre"))
+                found.append(Words(*words, theme.now_ink, align="center"))
     return found
 
 
@@ -109,21 +109,21 @@ def _lens(board: Storyboard, moment: Moment, theme: Theme) -> list[Patch]:
     lens = board.layout.lens
     if lens is None or not moment.step:
         return []
-    colours = cell_marks.inks(board, theme)
+    colors = cell_marks.inks(board, theme)
     held = cell_marks.marks(board, board.frames[moment.step - 1].moves[0].cell, lens)
     frame = _rounded(lens, 8, theme.well, theme.now)
-    return [frame, *(_rectangle(mark.box, colours[mark.ink]) for mark in held)]
+    return [frame, *(_rectangle(mark.box, colors[mark.ink]) for mark in held)]
 
 
 def _fill(fill: Fill) -> Patch:
-    return _rounded(fill.box, fill.radius, fill.colour, "none")
+    return _rounded(fill.box, fill.radius, fill.color, "none")
 
 
-def _rectangle(box: Box, colour: str) -> Rectangle:
-    return Rectangle((box.left, box.top), box.width, box.height, facecolor=colour, linewidth=0)
+def _rectangle(box: Box, color: str) -> Rectangle:
+    return Rectangle((box.left, box.top), box.width, box.height, facecolor=color, linewidth=0)
 
 
-def _rounded(box: Box, radius: float, colour: str, edge: str) -> FancyBboxPatch:
+def _rounded(box: Box, radius: float, color: str, edge: str) -> FancyBboxPatch:
     """A rectangle with round corners, no rounder than half of its shorter side."""
     r = min(radius, box.width / 2, box.height / 2)
     return FancyBboxPatch(
@@ -131,7 +131,7 @@ def _rounded(box: Box, radius: float, colour: str, edge: str) -> FancyBboxPatch:
         box.width,
         box.height,
         boxstyle=f"round,pad=0,rounding_size={r:.2f}",
-        facecolor=colour,
+        facecolor=color,
         edgecolor=edge,
         linewidth=0 if edge == "none" else 2 * POINT,
     )
@@ -142,7 +142,7 @@ def _text(words: Words) -> Text:
         words.x,
         words.baseline,
         words.text,
-        color=words.colour,
+        color=words.color,
         fontproperties=FACES[words.face],
         fontsize=words.size * POINT,
         horizontalalignment=ALIGN[words.align],

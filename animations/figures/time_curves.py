@@ -29,12 +29,12 @@ def draw_sizes(data: OverSizes, theme: Theme = DARK, binary: bool = True) -> Fig
     made.set_xlim(*ends)
     _scales(made, data.curves)
     ticks(made, "x", size_marks(*ends, binary))
-    colours = inks(len(data.curves), theme)
-    for curve, ink in zip(data.curves, colours, strict=True):
+    colors = inks(len(data.curves), theme)
+    for curve, ink in zip(data.curves, colors, strict=True):
         apart = max(1, len(curve.at) // 10)
-        first = colours.index(ink) * apart // len(colours)  # so that no marker hides another
+        first = colors.index(ink) * apart // len(colors)  # so that no marker hides another
         _line(made, curve, ink, (first, apart))
-    at_ends(made, _ends(data.curves, colours), theme)
+    at_ends(made, _ends(data.curves, colors), theme)
     _crossovers(made, data, theme, binary)
     return page
 
@@ -47,10 +47,10 @@ def draw_ranks(data: OverRanks, theme: Theme = DARK, binary: bool = True) -> Fig
     made.set_xlim(every[0] / 1.08, every[-1] * 1.08)
     _scales(made, data.curves)
     ticks(made, "x", rank_marks(every))
-    colours = inks(len(data.curves), theme)
-    for curve, ink in zip(data.curves, colours, strict=True):
+    colors = inks(len(data.curves), theme)
+    for curve, ink in zip(data.curves, colors, strict=True):
         _line(made, curve, ink, _marked(curve))
-    at_ends(made, _ends(data.curves, colours), theme)
+    at_ends(made, _ends(data.curves, colors), theme)
     return page
 
 
@@ -75,7 +75,7 @@ def _line(made: Axes, curve: Curve, ink: Ink, every: tuple[int, int] | list[int]
     made.plot(
         curve.at,
         curve.seconds,
-        color=ink.colour,
+        color=ink.color,
         marker=ink.marker,
         dashes=ink.dashes or (None, None),
         markevery=every,
@@ -87,11 +87,11 @@ def _line(made: Axes, curve: Curve, ink: Ink, every: tuple[int, int] | list[int]
     )
 
 
-def _ends(curves: Sequence[Curve], colours: Sequence[Ink]) -> list[Label]:
+def _ends(curves: Sequence[Curve], colors: Sequence[Ink]) -> list[Label]:
     """Each algorithm's name at the end of its curve."""
     return [
-        Label(curve.at[-1], curve.seconds[-1], captions.short(curve.row), ink.colour, ink=ink)
-        for curve, ink in zip(curves, colours, strict=True)
+        Label(curve.at[-1], curve.seconds[-1], captions.short(curve.row), ink.color, ink=ink)
+        for curve, ink in zip(curves, colors, strict=True)
     ]
 
 

@@ -94,7 +94,7 @@ def _circle(ranks: int) -> Plan:
 
 
 def _snake(ranks: int) -> Plan:
-    """Rows that take turns in their direction, so that neighbours are side by side."""
+    """Rows that take turns in their direction, so that neighbors are side by side."""
     rows = -(-ranks // IN_ROW)
     across, up = WIDTH / IN_ROW, HEIGHT / rows
     size = min(NODE, 0.64 * min(across, up))

@@ -55,7 +55,7 @@ def traffic(recording: Recording) -> Traffic:
 def draw(data: Traffic, theme: Theme = DARK) -> Figure:
     """The matrix as shades, with numbers where there is room."""
     recording = data.recording
-    page = slide(_title(data), f"Counted, not modelled: {captions.given(recording)}.", theme)
+    page = slide(_title(data), f"Counted, not modeled: {captions.given(recording)}.", theme)
     made = axes(page, theme, "from", "to", BOX)
     made.grid(False)
     nodes, most = len(data.sent), int(data.sent.max(initial=0))
@@ -101,11 +101,11 @@ def _numbers(made: Axes, data: Traffic, scale: float, theme: Theme) -> None:
     fits = [size for size in fits if extent(page, longest, size)[1] < 0.7 * cell]
     if not fits:
         return
-    colours, most = seen(theme), data.sent.max()
+    colors, most = seen(theme), data.sent.max()
     for (row, column), text in texts.items():
-        ground = to_hex(colours(data.sent[row, column] / most))
-        colour = ink_on(ground, theme)
-        made.text(column, row, text, color=colour, fontsize=fits[0], ha="center", va="center")
+        ground = to_hex(colors(data.sent[row, column] / most))
+        color = ink_on(ground, theme)
+        made.text(column, row, text, color=color, fontsize=fits[0], ha="center", va="center")
 
 
 def _bar(page: Figure, most: int, scale: float, unit: str, theme: Theme) -> None:

@@ -175,11 +175,11 @@ def _move(made: Path, target: Path) -> None:
         shutil.copyfileobj(file, out)
 
 
-def _film_of(story: Storyboard, report: Progress, colours: Theme) -> Callable[[], Film]:
+def _film_of(story: Storyboard, report: Progress, colors: Theme) -> Callable[[], Film]:
     class Render(Film):
         """The film of one storyboard."""
 
-        theme = colours
+        theme = colors
 
         def board(self) -> Storyboard:
             return story

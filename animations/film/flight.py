@@ -27,13 +27,13 @@ class Parts:
         counts = [len(points) for _, points in pairs]
         self._owner = np.repeat(np.array([owner for owner, _ in pairs], np.intp), counts)
 
-    def at(self, centre: Points, owners: slice = slice(None)) -> Points:
-        """The shapes with their chunks at these centres; of some owners only."""
-        first, last, _ = owners.indices(len(centre))
-        if (first, last) == (0, len(centre)):
-            return self._points + centre[self._owner]
+    def at(self, center: Points, owners: slice = slice(None)) -> Points:
+        """The shapes with their chunks at these centers; of some owners only."""
+        first, last, _ = owners.indices(len(center))
+        if (first, last) == (0, len(center)):
+            return self._points + center[self._owner]
         kept = (self._owner >= first) & (self._owner < last)
-        return self._points[kept] + centre[self._owner[kept]]
+        return self._points[kept] + center[self._owner[kept]]
 
 
 class Flight:
@@ -70,8 +70,8 @@ class Flight:
         self.badges = Parts((i, circles([corner], radius)) for i in range(len(moves)))
         self.signs = Parts((i, _sign(move.adds, *corner, radius)) for i, move in enumerate(moves))
 
-    def centres(self, time: float) -> Points:
-        """The centres of all chunks, [chunk, 2]; they rest, travel together, and land."""
+    def centers(self, time: float) -> Points:
+        """The centers of all chunks, [chunk, 2]; they rest, travel together, and land."""
         part = min(max((time - REST) / (1 - REST - LAND), 0.0), 1.0)
         eased = part**3 * (10 - 15 * part + 6 * part**2)
         arc = np.sin(np.pi * eased)
@@ -113,4 +113,4 @@ def mark_words(mark: Mark) -> tuple[str, float, float, float]:
 def mark_points(mark: Mark) -> Points:
     """What is written on a mark, as curves."""
     text, x, base, size = mark_words(mark)
-    return text_points(text, x, base, size, align="centre")
+    return text_points(text, x, base, size, align="center")

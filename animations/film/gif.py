@@ -1,4 +1,4 @@
-"""Films as GIF: frames drawn without a codec between, one palette that keeps every theme colour."""
+"""Films as GIF: frames drawn without a codec between, one palette that keeps every theme color."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from collectives.files import replacing
 
 Pixels = npt.NDArray[np.uint8]
 RATE = 10  # frames per second
-COLOURS = 96  # of the palette, for shades at the edges too
-SWATCH = 400  # pixels of each theme colour that the palette is made from
+COLORS = 96  # of the palette, for shades at the edges too
+SWATCH = 400  # pixels of each theme color that the palette is made from
 
 
 def still(stage: Stage, shot: Shot, time: float, size: tuple[int, int]) -> Pixels:
@@ -88,19 +88,19 @@ def _drawn(stage: Stage, shot: Shot, times: list[float], size: tuple[int, int]) 
 
 
 def _palette(frames: list[Pixels], theme: Theme) -> Any:
-    """Colours of a sample of the frames, with enough of each theme colour to be kept."""
+    """Colors of a sample of the frames, with enough of each theme color to be kept."""
     sample = [frame[::3, ::3].reshape(-1, 3) for frame in frames[:: max(1, len(frames) // 12)]]
-    swatches = [np.tile(_rgb(colour), (SWATCH, 1)) for colour in _colours(theme)]
+    swatches = [np.tile(_rgb(color), (SWATCH, 1)) for color in _colors(theme)]
     pixels = np.concatenate([*sample, *swatches]).astype(np.uint8)
-    return Image.fromarray(pixels[None]).quantize(COLOURS, kmeans=3, dither=Image.Dither.NONE)
+    return Image.fromarray(pixels[None]).quantize(COLORS, kmeans=3, dither=Image.Dither.NONE)
 
 
-def _colours(theme: Theme) -> list[str]:
+def _colors(theme: Theme) -> list[str]:
     found: list[str] = []
     for value in dataclasses.astuple(theme):
         found += value if isinstance(value, tuple) else [value]
     return found
 
 
-def _rgb(colour: str) -> npt.NDArray[np.uint8]:
-    return np.array(ImageColor.getrgb(colour)[:3], np.uint8)
+def _rgb(color: str) -> npt.NDArray[np.uint8]:
+    return np.array(ImageColor.getrgb(color)[:3], np.uint8)

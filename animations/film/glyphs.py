@@ -29,7 +29,7 @@ def text_points(
 
     `x` is the left end, the middle or the right end of the line, as `align` says.
     """
-    shift = {"left": 0.0, "centre": 0.5, "right": 1.0}[align]
+    shift = {"left": 0.0, "center": 0.5, "right": 1.0}[align]
     at = x - shift * text_width(text, size, face)
     parts = []
     for character in text:

@@ -1,4 +1,4 @@
-"""The words and bars of a picture, as plain data: where, how large, in which colour."""
+"""The words and bars of a picture, as plain data: where, how large, in which color."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def fixed_words(board: Storyboard, theme: Theme) -> list[Words]:
     width = TIMELINE.width / max(1, len(board.frames))
     for i, phase in enumerate(board.phases):
         room = width * (phase.end - phase.first) - 12
-        colour = phase_colour(theme, i)
+        color = phase_color(theme, i)
         name = fitted(phase.name, room, 22)
-        words.append(Words(name, TIMELINE.left + width * phase.first, 1054, 22, colour))
+        words.append(Words(name, TIMELINE.left + width * phase.first, 1054, 22, color))
     rows = _row_words if board.view == "matrix" else _card_words
     return words + rows(board, theme) + _legend_words(board, theme)
 
@@ -57,16 +57,16 @@ def _card_words(board: Storyboard, theme: Theme) -> list[Words]:
     size = min(26.0, 0.82 * layout.header)
     for node, card in enumerate(layout.cards):
         base = card.top + 0.78 * layout.header + 2
-        coloured = tells_whose(board) and node < board.ranks
-        colour = theme.rank(node) if coloured else theme.ink
+        colored = tells_whose(board) and node < board.ranks
+        color = theme.rank(node) if colored else theme.ink
         name = board.names.node(node)
         room = 0.42 * card.width if layout.shows_sent else card.width - 16
         fit = min(size, size * room / text_width(name, size, "bold"))
-        words.append(Words(name, card.left + 12, base, fit, colour, "bold"))
+        words.append(Words(name, card.left + 12, base, fit, color, "bold"))
         for slot in range(board.slots if layout.label_height else 0):
             x, y = layout.cell(node, slot).x, card.top + layout.label_base(slot)
             text, small = board.names.short(slot), 19 if len(layout.lanes) == 1 else 17
-            words.append(Words(text, x, y, small, theme.faint, align="centre"))
+            words.append(Words(text, x, y, small, theme.faint, align="center"))
     return words
 
 
@@ -78,8 +78,8 @@ def _row_words(board: Storyboard, theme: Theme) -> list[Words]:
     ]
 
 
-def card_colour(board: Storyboard, node: int, theme: Theme) -> str:
-    """The colour of a card's border: its rank's, where ranks have colours; a switch has none."""
+def card_color(board: Storyboard, node: int, theme: Theme) -> str:
+    """The color of a card's border: its rank's, where ranks have colors; a switch has none."""
     if node >= board.ranks:
         return theme.faint
     return theme.rank(node) if tells_whose(board) else theme.edge
@@ -142,9 +142,9 @@ def fixed_fills(board: Storyboard, theme: Theme) -> list[Fill]:
     fills = [Fill(box, theme.panel, 14) for box in (SOURCE, COUNTERS, LEGEND)]
     for row in range(len(board.counters)):
         fills.append(Fill(_track(row), theme.well, 7))
-    for mark, (colour, label) in enumerate(zip(inks(board, theme), labels(board), strict=True)):
+    for mark, (color, label) in enumerate(zip(inks(board, theme), labels(board), strict=True)):
         if label:
-            fills.append(Fill(swatch(board, mark), colour, 3))
+            fills.append(Fill(swatch(board, mark), color, 3))
     return fills
 
 
@@ -164,8 +164,8 @@ def moment_fills(board: Storyboard, moment: Moment, theme: Theme) -> list[Fill]:
     return fills + _timeline(board, moment, theme)
 
 
-def phase_colour(theme: Theme, phase: int) -> str:
-    """The colour of a phase on the timeline: tints that take turns."""
+def phase_color(theme: Theme, phase: int) -> str:
+    """The color of a phase on the timeline: tints that take turns."""
     return theme.phases[phase % len(theme.phases)]
 
 
@@ -184,9 +184,9 @@ def _timeline(board: Storyboard, moment: Moment, theme: Theme) -> list[Fill]:
     gap = min(6.0, 0.2 * pitch)
     for i, frame in enumerate(board.frames):
         box = Box(TIMELINE.left + (i + 0.5) * pitch, TIMELINE.y, pitch - gap, TIMELINE.height)
-        colour = phase_colour(theme, frame.phase) if i < moment.done else theme.edge
-        colour = theme.now if i + 1 == moment.step and not moment.landed else colour
-        fills.append(Fill(box, colour, 7))
+        color = phase_color(theme, frame.phase) if i < moment.done else theme.edge
+        color = theme.now if i + 1 == moment.step and not moment.landed else color
+        fills.append(Fill(box, color, 7))
     return fills
 
 
@@ -210,8 +210,8 @@ def _lens_words(board: Storyboard, moment: Moment, theme: Theme) -> list[Words]:
     way = f"{board.names.node(move.src)} → {board.names.node(move.dst)}"
     what = board.names.what(move.chunk, move.into, move.cell.labels)
     return [
-        Words(what, lens.x, lens.top - 16, 28, theme.ink, "bold", "centre"),
-        Words(way, lens.x, lens.bottom + 36, 23, theme.faint, align="centre"),
+        Words(what, lens.x, lens.top - 16, 28, theme.ink, "bold", "center"),
+        Words(way, lens.x, lens.bottom + 36, 23, theme.faint, align="center"),
     ]
 
 

@@ -42,9 +42,9 @@ def rounded(boxes: Sequence[Box], radius: float) -> Points:
     return np.concatenate(parts) if parts else np.zeros((0, 2))
 
 
-def circles(centres: Sequence[tuple[float, float]], radius: float) -> Points:
-    """Circles as curves, [32 × centres, 2] (a rounded square with no straight part)."""
-    return rounded([Box(x, y, 2 * radius, 2 * radius) for x, y in centres], radius)
+def circles(centers: Sequence[tuple[float, float]], radius: float) -> Points:
+    """Circles as curves, [32 × centers, 2] (a rounded square with no straight part)."""
+    return rounded([Box(x, y, 2 * radius, 2 * radius) for x, y in centers], radius)
 
 
 def band(x0: float, y0: float, x1: float, y1: float, width: float) -> Points:

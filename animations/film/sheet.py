@@ -26,17 +26,17 @@ class Words:
     x: float
     baseline: float
     size: float
-    colour: str
+    color: str
     face: str = "sans"
     align: str = "left"
 
 
 @dataclass(frozen=True)
 class Fill:
-    """A rectangle of one colour with round corners."""
+    """A rectangle of one color with round corners."""
 
     box: Box
-    colour: str
+    color: str
     radius: float = 0.0
 
 

@@ -20,10 +20,10 @@ def source_words(source: Line, running: bool, theme: Theme) -> list[Words]:
     for row, (i, text) in enumerate(page.lines):
         indent = len(text) - len(text.lstrip())
         now = running and source.first <= i <= source.last
-        colour = theme.now if now else theme.faint if _is_remark(source.text[i]) else theme.ink
+        color = theme.now if now else theme.faint if _is_remark(source.text[i]) else theme.ink
         x = INSIDE + indent * MONO_WIDTH * page.size
         base = page.top + (row + 0.72) * page.pitch
-        words.append(Words(text.lstrip(), x, base, page.size, colour, "mono"))
+        words.append(Words(text.lstrip(), x, base, page.size, color, "mono"))
     if running:
         local = "   ".join(f"{name} = {value}" for name, value in source.locals)
         line = fitted(local, INSIDE_RIGHT - INSIDE, 21, "mono")

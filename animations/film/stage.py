@@ -32,23 +32,23 @@ class Stage:
 
     def __init__(self, board: Storyboard, theme: Theme = DARK) -> None:
         self.board, self.theme = board, theme
-        colours = cell_marks.inks(board, theme)
+        colors = cell_marks.inks(board, theme)
         self.still = self._still()
-        self.stripes = [_ink(colour) for colour in colours]
+        self.stripes = [_ink(color) for color in colors]
         self.numbers = _ink(theme.now_ink)
         self._fills: dict[str, VMobject] = {}
         self._words: dict[str, VMobject] = {}
         moments = [Moment(0), *(Moment(k) for k in range(1, len(board.frames) + 1))]
-        for colour in dict.fromkeys(
-            fill.colour for m in moments for fill in panels.moment_fills(board, m, theme)
+        for color in dict.fromkeys(
+            fill.color for m in moments for fill in panels.moment_fills(board, m, theme)
         ):
-            self._fills[colour] = _ink(colour)
+            self._fills[color] = _ink(color)
         self._fills.setdefault(theme.now, _ink(theme.now))
-        for colour in (theme.ink, theme.faint, theme.now, theme.local, theme.complete):
-            self._words[colour] = _ink(colour)
+        for color in (theme.ink, theme.faint, theme.now, theme.local, theme.complete):
+            self._words[color] = _ink(color)
         self.targets = _ink(theme.changed, 0, theme.changed, 1.2)
         self.lens = _ink(theme.well, 1, theme.now, 4.0)
-        self.lens_stripes = [_ink(colour) for colour in colours]
+        self.lens_stripes = [_ink(color) for color in colors]
         self.lens_numbers = _ink(theme.now_ink)
         self.settled = [
             *self._fills.values(),
@@ -62,11 +62,11 @@ class Stage:
         ]
         self.others = _ink(theme.well, 0.9, theme.now_faint, 2.2)
         self.hero = _ink(theme.well, 0.9, theme.now, 4.0)
-        self.flying = [_ink(colour) for colour in colours]
+        self.flying = [_ink(color) for color in colors]
         self.flying_numbers = _ink(theme.now_ink)
         self.badges, self.signs = _ink(theme.now), _ink(theme.now_ink)
         self.cover = _ink(theme.background)
-        self.cover_words = [_ink(colour) for colour in (theme.ink, theme.faint, theme.now)]
+        self.cover_words = [_ink(color) for color in (theme.ink, theme.faint, theme.now)]
         self.moving = [
             self.others,
             self.hero,
@@ -87,19 +87,19 @@ class Stage:
         page = Box(PAGE[0] / 2, PAGE[1] / 2, *PAGE)
         _put(self.cover, rectangles([page] if kind else []))
         words = title_cards.card_words(self.board, kind, self.theme) if kind else []
-        colours = (self.theme.ink, self.theme.faint, self.theme.now)
-        for mobject, colour in zip(self.cover_words, colours, strict=True):
-            _put(mobject, _word_points(word for word in words if word.colour == colour))
+        colors = (self.theme.ink, self.theme.faint, self.theme.now)
+        for mobject, color in zip(self.cover_words, colors, strict=True):
+            _put(mobject, _word_points(word for word in words if word.color == color))
 
     def show(self, moment: Moment) -> None:
         """Draw a moment: cells after its done steps, words, and chunks at their start."""
         self._show_cells(self.board.cells(moment.done))
         fills = panels.moment_fills(self.board, moment, self.theme)
-        for colour, mobject in self._fills.items():
-            _put(mobject, _fill_points(fill for fill in fills if fill.colour == colour))
+        for color, mobject in self._fills.items():
+            _put(mobject, _fill_points(fill for fill in fills if fill.color == color))
         words = panels.moment_words(self.board, moment, self.theme)
-        for colour, mobject in self._words.items():
-            _put(mobject, _word_points(word for word in words if word.colour == colour))
+        for color, mobject in self._words.items():
+            _put(mobject, _word_points(word for word in words if word.color == color))
         self._show_lens(moment)
         self._show_targets(moment)
         self._flight = None
@@ -120,14 +120,14 @@ class Stage:
             for mobject in self.moving:
                 _put(mobject, np.zeros((0, 2)))
             return
-        centre = flight.centres(time)
-        _put(self.others, flight.backdrops.at(centre, slice(1, None)))
-        _put(self.hero, flight.backdrops.at(centre, slice(0, 1)))
+        center = flight.centers(time)
+        _put(self.others, flight.backdrops.at(center, slice(1, None)))
+        _put(self.hero, flight.backdrops.at(center, slice(0, 1)))
         for mobject, stripes in zip(self.flying, flight.stripes, strict=True):
-            _put(mobject, stripes.at(centre))
-        _put(self.flying_numbers, flight.numbers.at(centre))
-        _put(self.badges, flight.badges.at(centre))
-        _put(self.signs, flight.signs.at(centre))
+            _put(mobject, stripes.at(center))
+        _put(self.flying_numbers, flight.numbers.at(center))
+        _put(self.badges, flight.badges.at(center))
+        _put(self.signs, flight.signs.at(center))
 
     def _show_cells(self, cells: dict[Place, Cell]) -> None:
         boxes: list[list[Box]] = [[] for _ in self.stripes]
@@ -165,13 +165,13 @@ class Stage:
         board, theme = self.board, self.theme
         found = self._table() if board.view == "matrix" else self._cards()
         fills = panels.fixed_fills(board, theme)
-        for colour in dict.fromkeys(fill.colour for fill in fills):
-            points = _fill_points(fill for fill in fills if fill.colour == colour)
-            found.append(_ink(colour, points=points))
+        for color in dict.fromkeys(fill.color for fill in fills):
+            points = _fill_points(fill for fill in fills if fill.color == color)
+            found.append(_ink(color, points=points))
         words = panels.fixed_words(board, theme)
-        for colour in dict.fromkeys(word.colour for word in words):
-            points = _word_points(word for word in words if word.colour == colour)
-            found.append(_ink(colour, points=points))
+        for color in dict.fromkeys(word.color for word in words):
+            points = _word_points(word for word in words if word.color == color)
+            found.append(_ink(color, points=points))
         return found
 
     def _table(self) -> list[VMobject]:
@@ -191,9 +191,9 @@ class Stage:
         ]
         found = [_ink(theme.link, points=joined(lines if len(lines) <= MOST_LINKS else []))]
         for node, card in enumerate(layout.cards):
-            colour = panels.card_colour(board, node, theme)
+            color = panels.card_color(board, node, theme)
             outline = rounded([card], panels.card_radius(board, node))
-            found.append(_ink(theme.panel, 1, colour, 2.4, outline))
+            found.append(_ink(theme.panel, 1, color, 2.4, outline))
         cells = [
             layout.cell(node, slot) for node in range(board.nodes) for slot in range(board.slots)
         ]
@@ -227,16 +227,16 @@ class Travel(Animation):  # type: ignore[misc]
 
 
 def _ink(
-    colour: str,
+    color: str,
     opacity: float = 1.0,
     stroke: str | None = None,
     stroke_pixels: float = 0.0,
     points: Points | None = None,
 ) -> VMobject:
     mobject = VMobject(
-        fill_color=colour,
+        fill_color=color,
         fill_opacity=opacity,
-        stroke_color=stroke or colour,
+        stroke_color=stroke or color,
         stroke_width=stroke_pixels * 100 / UNIT,
     )
     if points is not None:

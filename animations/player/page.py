@@ -71,18 +71,18 @@ def write_page(board: Storyboard, path: str | Path, theme: str = "dark") -> None
 def theme_css(theme: Theme) -> str:
     """All themes as custom properties of players, by their data-theme; `theme` without one.
 
-    `--hue` is the colour of data-rank or data-ink, `--tint` that of data-phase.
+    `--hue` is the color of data-rank or data-ink, `--tint` that of data-phase.
     """
     named = ((f'.collectives[data-theme="{name}"]', each) for name, each in THEMES.items())
     return "".join(_rules(scope, each) for scope, each in ((".collectives", theme), *named))
 
 
 def _rules(scope: str, theme: Theme) -> str:
-    colours = {name: value for name, value in asdict(theme).items() if isinstance(value, str)}
-    colours["empty"] = theme.levels[0]
+    colors = {name: value for name, value in asdict(theme).items() if isinstance(value, str)}
+    colors["empty"] = theme.levels[0]
     shades = shades_of(theme)
-    colours.update((f"shade-{ink}", shade) for ink, shade in enumerate(shades))
-    own = "".join(f"--{name.replace('_', '-')}:{value};" for name, value in colours.items())
+    colors.update((f"shade-{ink}", shade) for ink, shade in enumerate(shades))
+    own = "".join(f"--{name.replace('_', '-')}:{value};" for name, value in colors.items())
     keyed = (("rank", "hue", theme.ranks), ("ink", "hue", shades), ("phase", "tint", theme.phases))
     rules = [
         f'{scope} [data-{key}="{i}"]{{--{name}:{value}}}'

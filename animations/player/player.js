@@ -289,7 +289,7 @@ function squares(page, story) {
   const { box, size, columns } = story.table;
   const { canvas } = page;
   const ink = canvas.getContext("2d");
-  let [colours, across, down] = [[], 0, 0];
+  let [colors, across, down] = [[], 0, 0];
   const fit = () => {
     const ratio = globalThis.devicePixelRatio;
     canvas.width = Math.max(1, Math.round(ratio * canvas.clientWidth));
@@ -297,7 +297,7 @@ function squares(page, story) {
     [across, down] = [canvas.width / box[2], canvas.height / box[3]];
     const style = getComputedStyle(canvas);
     const names = ["--empty", ...Array.from({ length: SHADES + 1 }, (_, i) => `--shade-${i}`)];
-    colours = names.map((name) => style.getPropertyValue(name));
+    colors = names.map((name) => style.getPropertyValue(name));
     return true;
   };
   const paint = (node, slot, cell) => {
@@ -306,7 +306,7 @@ function squares(page, story) {
     const [left, right] = [first, first + size[0]].map((at) => Math.round(across * at));
     const [top, bottom] = [row, row + 1].map((at) => Math.round(down * at * size[1]));
     const line = across * size[0] > 5 && down * size[1] > 5 ? 1 : 0;
-    ink.fillStyle = colours[cell ? level(story, cell)[0] + 1 : 0];
+    ink.fillStyle = colors[cell ? level(story, cell)[0] + 1 : 0];
     ink.fillRect(left, top, right - left - line, bottom - top - line);
   };
   return [paint, fit];
@@ -458,14 +458,14 @@ function showMoves(page, story, step, landed) {
     const size = chunkSize(story, moves.length, row.length);
     if (landed) drawOutline(group, corner(story, dst, into), story.cell);
     else drawChunk(page, story, group, move, size, move === row.at(-1));
-    return { group, from: centre(story, src, chunk), to: centre(story, dst, into) };
+    return { group, from: center(story, src, chunk), to: center(story, dst, into) };
   });
   page.moves.setAttribute("class", moves.length > MANY ? "many" : "");
   page.moves.replaceChildren(...drawn.map(({ group }) => group).reverse());
   return drawn;
 }
 
-/** A path around the cells that moves go to, together where they are neighbours. */
+/** A path around the cells that moves go to, together where they are neighbors. */
 function outlines(story, moves) {
   const touched = story.cards.map(() => []);
   for (const [, dst, , into] of moves) touched[dst][into] = true;
@@ -632,7 +632,7 @@ function corner(story, node, slot) {
   return [card[0] + cell[0], card[1] + cell[1]];
 }
 
-function centre(story, node, slot) {
+function center(story, node, slot) {
   const [x, y] = corner(story, node, slot);
   return [x + story.cell[0] / 2, y + story.cell[1] / 2];
 }
@@ -718,7 +718,7 @@ function buildTable(page, story) {
   line("axis large", 94, "are complete");
 }
 
-/** A pattern in the colour of each rank from PLAIN on, as wide as suits the stripes. */
+/** A pattern in the color of each rank from PLAIN on, as wide as suits the stripes. */
 function buildHatches(page, story) {
   const size = Math.min(Math.max(2 * story.stripe[2], 6), 12);
   const [width, height] = [size, size];

@@ -48,7 +48,7 @@ def arranged(
 
 
 def _grid(nodes: int) -> tuple[Box, ...]:
-    """Rows that run to and fro, so that neighbours on a ring are neighbours here."""
+    """Rows that run to and fro, so that neighbors on a ring are neighbors here."""
     columns = max(1, round((nodes * STAGE.width / STAGE.height * ASPECT) ** 0.5))
     rows = -(-nodes // columns)
     width, height = STAGE.width / columns - 14, STAGE.height / rows - 14

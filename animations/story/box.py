@@ -9,7 +9,7 @@ PAGE = (1920, 1080)
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle by its centre and size, in pixels of the page; y points down."""
+    """A rectangle by its center and size, in pixels of the page; y points down."""
 
     x: float
     y: float

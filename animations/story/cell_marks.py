@@ -18,7 +18,7 @@ ROOMY = 44  # width of a cell in which a block's whole label can be read
 
 
 class Mark(NamedTuple):
-    """A coloured box in a cell: the index of its ink, where it is, what is written on it."""
+    """A colored box in a cell: the index of its ink, where it is, what is written on it."""
 
     ink: int
     box: Box
@@ -26,7 +26,7 @@ class Mark(NamedTuple):
 
 
 def inks(board: Storyboard, theme: Theme) -> tuple[str, ...]:
-    """The colours of marks: one for each rank, or the shades of levels and the complete one."""
+    """The colors of marks: one for each rank, or the shades of levels and the complete one."""
     if tells_whose(board):
         return tuple(theme.rank(rank) for rank in range(board.ranks))
     return shades(theme)
@@ -38,7 +38,7 @@ def tells_whose(board: Storyboard) -> bool:
 
 
 def shades(theme: Theme) -> tuple[str, ...]:
-    """The colours of levels, and of cells that are complete."""
+    """The colors of levels, and of cells that are complete."""
     return (*theme.levels[-PARTIAL:], theme.complete)
 
 
@@ -47,7 +47,7 @@ def head(board: Storyboard) -> str:
     width = board.layout.cell(0, 0).width
     if board.view == "blocks" and board.names.blocks and width >= READABLE:
         roomy = "A block: 0→2 is from rank 0 for rank 2"
-        return roomy if width >= ROOMY else "Colour: from whom. Number: for whom"
+        return roomy if width >= ROOMY else "Color: from whom. Number: for whom"
     if board.names.tells:
         return {
             "stripes": "A stripe: a rank that has been heard of",
@@ -58,7 +58,7 @@ def head(board: Storyboard) -> str:
         return "A cell: whether a block is in it"
     return {
         "stripes": "A stripe: whose data is in the chunk",
-        "blocks": "A block: the colour says whose it is",
+        "blocks": "A block: the color says whose it is",
         "levels": "A bar: from how many ranks a chunk has data",
         "matrix": "A cell: from how many ranks a chunk has data",
     }[board.view]
@@ -69,8 +69,8 @@ def signs(board: Storyboard) -> str:
     if board.view == "matrix":
         return "outlined: changes in this step"
     words = "= overwrites" if board.view == "blocks" else "+ adds     = overwrites"
-    labelled = board.view != "blocks" or not board.names.blocks
-    if labelled and any(cell.labels for frame in board.frames for cell in frame.cells.values()):
+    labeled = board.view != "blocks" or not board.names.blocks
+    if labeled and any(cell.labels for frame in board.frames for cell in frame.cells.values()):
         words += "     c2: from chunk 2"
     return words
 
@@ -90,9 +90,9 @@ def reading(board: Storyboard) -> list[str]:
 
 
 READING = {
-    "stripes": "A stripe says whose data is in the cell: the same rank always has the same colour, "
+    "stripes": "A stripe says whose data is in the cell: the same rank always has the same color, "
     "at the same height. From rank 8 on, stripes are hatched.",
-    "blocks": "A block has the colour of the rank it comes from, wherever it goes. From rank 8 on, "
+    "blocks": "A block has the color of the rank it comes from, wherever it goes. From rank 8 on, "
     "blocks are hatched.",
     "levels": "A bar is as high as the share of the ranks whose data is in the cell; in gold it is "
     "complete: it holds all that it should, once.",

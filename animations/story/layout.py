@@ -111,7 +111,7 @@ class Layout:
 
     @cached_property
     def _cells(self) -> tuple[Box, ...]:
-        """The cells of a card whose centre is (0, 0)."""
+        """The cells of a card whose center is (0, 0)."""
         card, pitch, lanes = self.cards[0], self.pitch, self.lanes
         gap = min(8.0, 0.16 * pitch)
         width = min(pitch - gap, 120.0)
@@ -201,7 +201,7 @@ def place(
 ) -> Layout:
     """The layout that the links of an algorithm call for.
 
-    A ring if every link joins neighbours, a star if one node has a part in every link, a tree
+    A ring if every link joins neighbors, a star if one node has a part in every link, a tree
     if the links form one (it hangs from `top`, -1 if nobody knows), else a circle; a grid for
     many nodes, and for the view "matrix" a table with a row for each node.
     """

@@ -54,7 +54,7 @@ class Move:
 class Frame:
     """One step: what moves, then which cells changed and to what; counts are after the step.
 
-    number: 1 for the first step; counted: steps so far in which a message travelled. phase:
+    number: 1 for the first step; counted: steps so far in which a message traveled. phase:
     index in the storyboard's phases. sent: sent by each node so far, in bytes; in messages
     where they are empty. source: the line that made the first move, if its text is known.
     """
@@ -220,14 +220,14 @@ def _frames(
     for number, step in enumerate(recording.steps, 1):
         before, look = look, look_at(recording, view, number, names, short)
         moves = tuple(_moves(recording, before, step))
-        travelling = {
+        traveling = {
             (move.src, move.dst, 0 if names.tells else move.chunk): 1 if names.tells else move.size
             for move in moves
             if not move.is_local
         }
-        for (src, _, _), amount in travelling.items():  # what goes there twice is sent once
+        for (src, _, _), amount in traveling.items():  # what goes there twice is sent once
             sent[src] += amount
-        counted += bool(travelling)
+        counted += bool(traveling)
         targets = dict.fromkeys((move.dst, move.into) for move in moves)
         changed = {at: now for at in targets if (now := look.cell(at)) != before.cell(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)

@@ -1,4 +1,4 @@
-"""The one module that names colours: surfaces, inks, and a hue for each rank."""
+"""The one module that names colors: surfaces, inks, and a hue for each rank."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours as #rrggbb. `now` is the one accent: what moves or is executed at present.
+    """Colors as #rrggbb. `now` is the one accent: what moves or is executed at present.
 
     now_ink stands on it, now_faint is the same for what is not spoken of, now_band lies behind
-    the current line; local colours variables. phases: tints of the timeline that take turns,
-    none of them the colour of a rank. levels: shades of cells from empty to nearly complete;
+    the current line; local colors variables. phases: tints of the timeline that take turns,
+    none of them the color of a rank. levels: shades of cells from empty to nearly complete;
     complete is another hue, so that "nearly" and "done" differ. changed outlines the cells of
     the step in a matrix.
 
@@ -39,11 +39,11 @@ class Theme:
     changed: str
 
     def rank(self, rank: int) -> str:
-        """The colour of a rank: seven hues and grey, then the same again, lighter."""
+        """The color of a rank: seven hues and gray, then the same again, lighter."""
         return self.ranks[rank % len(self.ranks)]
 
 
-# Okabe and Ito's set, blue and black exchanged for a lighter blue and grey, which show on dark;
+# Okabe and Ito's set, blue and black exchanged for a lighter blue and gray, which show on dark;
 # from rank 8 on the same hues 38 % towards white.
 DARK = Theme(
     background="#11151c",

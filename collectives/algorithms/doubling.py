@@ -7,7 +7,7 @@ from collectives.schedule.step import Integers
 
 
 def fold(n: int, stays: int = -1) -> tuple[Integers, Integers]:
-    """The ranks that fold into their neighbour, and the team: the power of two that stay.
+    """The ranks that fold into their neighbor, and the team: the power of two that stay.
 
     Of the pairs at the front the even rank folds into the odd one, unless it is `stays`.
 
@@ -23,7 +23,7 @@ def fold(n: int, stays: int = -1) -> tuple[Integers, Integers]:
 
 
 def other_part(n: int, half: int) -> tuple[Integers, Integers]:
-    """The chunks that the partner `half` seats away and its neighbours answer for, by seat.
+    """The chunks that the partner `half` seats away and its neighbors answer for, by seat.
 
     They are given as the first of them and how many they are. A seat of the team answers for
     its own rank's chunk and that of the rank that folded into it.

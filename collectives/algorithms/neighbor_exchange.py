@@ -16,7 +16,7 @@ def side(n: int, step: int) -> Integers:
 
 
 def neighbor_exchange_all_gather(n: int) -> Schedule:
-    """Neighbours swap chunks, then meet their two neighbours in turn and pass the latest pair on.
+    """Neighbors swap chunks, then meet their two neighbors in turn and pass the latest pair on.
 
     >>> from collectives.schedule import table
     >>> print(table(neighbor_exchange_all_gather(4)))
@@ -31,7 +31,7 @@ def neighbor_exchange_all_gather(n: int) -> Schedule:
             pair = rank // 2 - to * (step // 2)
             chunk = 2 * pair % n
         size = min(step + 1, 2)
-        # neighbours exchange the latest that they know
+        # neighbors exchange the latest that they know
         yield send(rank, peer, chunk, count=size)
 
 

@@ -1,4 +1,4 @@
-"""Algorithms on a ring: every rank talks to its two neighbours only."""
+"""Algorithms on a ring: every rank talks to its two neighbors only."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def ring_reduce_scatter(n: int) -> Schedule:
     right = (rank + 1) % n
     for step in range(n - 1):
         chunk = (rank - step - 1) % n
-        # every rank adds a chunk into its right neighbour
+        # every rank adds a chunk into its right neighbor
         yield reduce(rank, right, chunk)
 
 
@@ -52,7 +52,7 @@ def ring_all_reduce(n: int) -> Schedule:
 
 
 def chain_broadcast(n: int, root: int = 0) -> Schedule:
-    """The data runs once along the ring, from the root to its left neighbour.
+    """The data runs once along the ring, from the root to its left neighbor.
 
     >>> from collectives.schedule import table
     >>> print(table(chain_broadcast(3, root=1)))

@@ -21,7 +21,7 @@ def textbook_ring_all_reduce(n: int) -> Schedule:
     right = (rank + 1) % n
     for step in range(n - 1):
         chunk = (rank - step) % n
-        # every rank adds a chunk into its right neighbour
+        # every rank adds a chunk into its right neighbor
         yield reduce(rank, right, chunk)
     for step in range(n - 1):
         chunk = (rank + 1 - step) % n
@@ -41,7 +41,7 @@ def leftward_ring_reduce_scatter(n: int) -> Schedule:
     left = (rank - 1) % n
     for step in range(n - 1):
         chunk = (rank + step + 1) % n
-        # every rank adds a chunk into its left neighbour
+        # every rank adds a chunk into its left neighbor
         yield reduce(rank, left, chunk)
 
 

@@ -40,7 +40,7 @@ def halo_pairs(n: int) -> Integers:
     """Sender, its chunk, receiver and the place there: left edge to the left, right to the right.
 
     Chunk 0 is a rank's left edge and chunk 1 its right one; place 0 is for what comes from the
-    left neighbour and place 1 for what comes from the right one.
+    left neighbor and place 1 for what comes from the right one.
 
     >>> halo_pairs(3)
     array([[0, 0, 2, 1],
@@ -62,7 +62,7 @@ def halo_exchange(n: int) -> Schedule:
     step 1   0→2 =0:3   1→0 =0:3   2→1 =0:3   0→1 =1:2   1→2 =1:2   2→0 =1:2
     """
     src, edge, dst, place = halo_pairs(n).T
-    # every rank hands both neighbours the edge next to them
+    # every rank hands both neighbors the edge next to them
     yield send(src, dst, edge, into=2 + place)
 
 

@@ -92,7 +92,7 @@ def swing_all_reduce(n: int) -> Schedule:
 
 
 def swing_latency_all_reduce(n: int) -> Schedule:
-    """Partners exchange whole sums; ranks beyond a power of two have a neighbour stand in.
+    """Partners exchange whole sums; ranks beyond a power of two have a neighbor stand in.
 
     >>> from collectives.schedule import table
     >>> print(table(swing_latency_all_reduce(5)))

@@ -1,4 +1,4 @@
-"""Rings along each dimension of a torus: every rank talks to its neighbours in the grid only."""
+"""Rings along each dimension of a torus: every rank talks to its neighbors in the grid only."""
 
 import numpy as np
 
@@ -47,11 +47,11 @@ def torus_3d_all_reduce(n: int, rows: int, columns: int) -> Schedule:
     yield from within(rank, back, width=lines)
 
 
-def two_colour_torus_all_reduce(n: int, rows: int) -> Schedule:
+def two_color_torus_all_reduce(n: int, rows: int) -> Schedule:
     """One half of the vector goes along the rows first, the other along the columns first.
 
     >>> from collectives.schedule import table
-    >>> print(table(two_colour_torus_all_reduce(2, rows=1)))
+    >>> print(table(two_color_torus_all_reduce(2, rows=1)))
     step 1   0→1 +1   1→0 +0   0→1 +3   1→0 +2
     step 2   0→1 =0   1→0 =1   0→1 =2   1→0 =3
     """

@@ -97,13 +97,14 @@ ROWS = (
     ),
     Row(
         "all_reduce",
-        "two-colour-torus",
-        torus.two_colour_torus_all_reduce,
+        "two-color-torus",
+        torus.two_color_torus_all_reduce,
         twice_all_but_one("2*(rows-1)+2*(N/rows-1)", "4*N*(rows+N/rows-2)-2*N*abs(rows-N/rows)"),
         optimal="BT",
         source="Jain and Sabharwal, Optimal bucket algorithms, ICS 2010",
         pieces=lambda setting: 2 * setting.ranks,
         takes=(levels.GRID_ROWS,),
+        also=("two-colour-torus",),
     ),
     Row(
         "all_reduce",

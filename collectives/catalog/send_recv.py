@@ -29,7 +29,7 @@ ROWS = (
         send_recv.halo_exchange,
         Form("1", "N*min(2, N-1)", "S", "N*S", SENT),
         optimal="RBT",
-        used_by="stencil codes and domain decomposition: MPI_Sendrecv with both neighbours",
+        used_by="stencil codes and domain decomposition: MPI_Sendrecv with both neighbors",
         source="Gropp, Lusk and Skjellum, Using MPI, one-dimensional decomposition",
         pieces=both_edges,
         also=("halo",),

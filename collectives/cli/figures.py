@@ -27,13 +27,13 @@ def _all(*options: Callable[[Any], Any]) -> Callable[[F], F]:
 
 FILE = _all(
     click.option("-o", "output", metavar="FILE", help="Default: ./KIND-….svg; .png or .pdf."),
-    click.option("--theme", default="dark", metavar="dark|light", help="Colours (default dark)."),
+    click.option("--theme", default="dark", metavar="dark|light", help="Colors (default dark)."),
 )
 WHERE = _all(
     click.option(
         "--topology", metavar="NAME|FILE.toml", help="Machine (default crossbar); NAME:gpus=4."
     ),
-    click.option("--latency", metavar="5us", help="Of a message between neighbours."),
+    click.option("--latency", metavar="5us", help="Of a message between neighbors."),
     click.option("--bandwidth", metavar="50GB/s", help="Of a link in one direction."),
 )
 CLOCK = click.option("--clock", default="lockstep", metavar="lockstep|dataflow", help="Which.")

@@ -21,7 +21,7 @@ SIZE = "1MiB"
 
 @dataclass(frozen=True)
 class Output:
-    """Where a figure of some kind goes, and its colours; checked."""
+    """Where a figure of some kind goes, and its colors; checked."""
 
     kind: str
     path: str | None

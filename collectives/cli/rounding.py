@@ -64,7 +64,7 @@ def ulps_apart(one: Array, other: Array) -> npt.NDArray[np.uint64]:
 
 
 def _counted(floats: Array) -> npt.NDArray[np.uint64]:
-    """Floats as whole numbers in the same order, neighbours 1 apart, both zeros the same."""
+    """Floats as whole numbers in the same order, neighbors 1 apart, both zeros the same."""
     bits = floats.view(f"i{floats.itemsize}").astype(np.int64)
     lowest = np.int64(np.iinfo(f"i{floats.itemsize}").min)
     ordered = np.where(bits < 0, lowest - bits, bits)

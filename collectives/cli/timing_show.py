@@ -208,7 +208,7 @@ def _closed(told: Report, switched: bool) -> str:
     where = f"α = {time_text(closed['latency'])}, 1/β = {rate_text(closed['bandwidth'])}"
     ports = ", and a port of a switch for each" if switched else ""
     total = _seconds(closed["seconds"])
-    return f"{total} = {values}{formula} on a crossbar, {where} (as neighbours have){ports}"
+    return f"{total} = {values}{formula} on a crossbar, {where} (as neighbors have){ports}"
 
 
 def _has_switches(recording: Any) -> bool:

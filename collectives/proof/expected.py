@@ -47,7 +47,7 @@ def promised_parts(recording: Recording) -> Iterator[Array | slice]:
 
 
 class _Fold:
-    """Reductions of the data of neighbouring ranks, from the lowest up."""
+    """Reductions of the data of neighboring ranks, from the lowest up."""
 
     def __init__(self, data: Array, op: str) -> None:
         self._data, self._op = data, op

@@ -33,7 +33,7 @@ def largest_but_the_roots(case: Case) -> int:
 
 
 def twice_round_the_ring(case: Case) -> int:
-    """Two laps, in each of which a rank sends all pieces but one; those two are neighbours."""
+    """Two laps, in each of which a rank sends all pieces but one; those two are neighbors."""
     return 2 * case.S - int((case.size + np.roll(case.size, 1)).min()) if case.N > 1 else 0
 
 

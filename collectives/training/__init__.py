@@ -3,7 +3,7 @@
 from collectives.training.compression import (
     break_even_bandwidth,
     break_even_density,
-    quantised,
+    quantized,
     top_k_gain,
 )
 from collectives.training.gradients import (
@@ -72,7 +72,7 @@ __all__ = [
     "minimum_bandwidth",
     "overlap",
     "pipeline_seconds",
-    "quantised",
+    "quantized",
     "ready_times",
     "serial_share",
     "sharded_bytes",

@@ -15,10 +15,10 @@ from collectives.values import positive, share, whole
 INDEX = 32  # bits of the number that says where a value belongs
 
 
-def quantised(dtype: str, into: str) -> Fraction:
+def quantized(dtype: str, into: str) -> Fraction:
     """How many times fewer bytes numbers of one type take in another.
 
-    >>> quantised("bf16", "fp8")
+    >>> quantized("bf16", "fp8")
     Fraction(2, 1)
     """
     return Fraction(bits_of(dtype), bits_of(into))

@@ -9,7 +9,7 @@ from promises import Run, algorithms, keep, unrolled
 from collectives.algorithms import neighbor_exchange
 
 
-def neighbours_meet_in_turn_and_pass_the_latest_pair_on(run):
+def neighbors_meet_in_turn_and_pass_the_latest_pair_on(run):
     """First both swap their own; then the pair that was complete last goes to the other side."""
     n = run.n
     for number, (step, links) in enumerate(zip(run.steps, run.messages(), strict=True)):
@@ -37,8 +37,8 @@ def chunks_pass_half_as_far_to_ranks_that_lack_them(run):
 
 
 PROMISES = {
-    "Neighbours swap chunks, then meet their two neighbours in turn and pass the latest pair on.": (
-        neighbours_meet_in_turn_and_pass_the_latest_pair_on
+    "Neighbors swap chunks, then meet their two neighbors in turn and pass the latest pair on.": (
+        neighbors_meet_in_turn_and_pass_the_latest_pair_on
     ),
     "Every step passes chunks half as far as the one before, to ranks that lack them.": (
         chunks_pass_half_as_far_to_ranks_that_lack_them
@@ -62,7 +62,7 @@ def test_sparbit_keeps_its_promise():
 
 
 def test_most_bytes_go_over_short_hops():
-    """As the module says: half of the chunks at least go no further than to a neighbour."""
+    """As the module says: half of the chunks at least go no further than to a neighbor."""
     for function, ranks in (
         (neighbor_exchange.neighbor_exchange_all_gather, EVEN),
         (neighbor_exchange.sparbit_all_gather, RANKS),

@@ -1,4 +1,4 @@
-"""Algorithms on a ring: the sentence of each, and the two neighbours each rank talks to."""
+"""Algorithms on a ring: the sentence of each, and the two neighbors each rank talks to."""
 
 from itertools import pairwise
 
@@ -51,7 +51,7 @@ PROMISES = {
         every_rank_has_every_chunk
     ),
     "Reduce-scatter, then all-gather: no rank sends a byte too many.": no_byte_too_many,
-    "The data runs once along the ring, from the root to its left neighbour.": once_along_the_ring,
+    "The data runs once along the ring, from the root to its left neighbor.": once_along_the_ring,
     "Chunks follow one another along the chain, so that all links work at once.": (
         all_links_work_at_once
     ),
@@ -65,7 +65,7 @@ def test_the_docstrings_promise_is_kept(function):
 
 
 @pytest.mark.parametrize("function", ALGORITHMS, ids=name)
-def test_on_a_ring_every_rank_talks_to_its_two_neighbours_only(function):
+def test_on_a_ring_every_rank_talks_to_its_two_neighbors_only(function):
     for n in RANKS:
         links = Run(function, n, n // 2).links()
         assert all((src - dst) % n in (1, n - 1) for src, dst in links)

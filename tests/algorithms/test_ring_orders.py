@@ -92,7 +92,7 @@ def test_the_docstrings_promise_is_kept(function):
 
 
 @pytest.mark.parametrize("function", algorithms(ring_orders), ids=name)
-def test_ranks_talk_to_their_neighbours_until_the_root_gathers(function):
+def test_ranks_talk_to_their_neighbors_until_the_root_gathers(function):
     for n in RANKS:
         run = Run(function, n, n // 2, pieces=2 * n)
         gather = flat.flat_gather(n, n // 2) if function is ring_orders.leftward_ring_reduce else ()
@@ -107,4 +107,4 @@ def test_captions_that_say_every_rank_and_which_way():
             for text, step in zip(run.captions, run.steps, strict=True):
                 if text.startswith("every rank ") and function.__name__.startswith("leftward"):
                     assert {(r.src, r.dst) for r in step} == {(r, (r - 1) % n) for r in range(n)}
-                    assert text.endswith("left") or "left neighbour" in text
+                    assert text.endswith("left") or "left neighbor" in text

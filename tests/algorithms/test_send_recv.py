@@ -92,7 +92,7 @@ def test_every_pair_is_served_and_nothing_else_arrives(function):
 
 
 def test_each_edge_lands_on_the_side_it_comes_from():
-    """On a ring of more than two, a rank's left neighbour fills place 0, its right one place 1."""
+    """On a ring of more than two, a rank's left neighbor fills place 0, its right one place 1."""
     for n in RANKS[2:]:
         src, edge, dst, place = send_recv.halo_pairs(n).T
         assert np.array_equal(src, np.where(place == 0, dst - 1, dst + 1) % n)

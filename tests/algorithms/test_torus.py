@@ -1,4 +1,4 @@
-"""Rings in a grid: the sentence of each, and that only neighbours in the grid talk."""
+"""Rings in a grid: the sentence of each, and that only neighbors in the grid talk."""
 
 import pytest
 from machines import all_whole, divisors
@@ -82,7 +82,7 @@ def settings(function, n):
             for columns in divisors(n // rows):
                 yield {"rows": rows, "columns": columns, "pieces": n}
         else:
-            two = function is torus.two_colour_torus_all_reduce
+            two = function is torus.two_color_torus_all_reduce
             yield {"rows": rows, "pieces": 2 * n if two else n}
 
 
@@ -94,8 +94,8 @@ def test_the_docstrings_promise_is_kept(function):
 
 
 @pytest.mark.parametrize("side", range(2, 6))
-def test_in_a_square_grid_the_two_colours_never_meet_on_a_link(side):
-    run = Run(torus.two_colour_torus_all_reduce, side * side, rows=side, pieces=2 * side * side)
+def test_in_a_square_grid_the_two_colors_never_meet_on_a_link(side):
+    run = Run(torus.two_color_torus_all_reduce, side * side, rows=side, pieces=2 * side * side)
     for step in run.steps:
         links = [
             {(r.src, r.dst) for r in step if (r.chunk < run.n) is one} for one in (True, False)
@@ -105,8 +105,8 @@ def test_in_a_square_grid_the_two_colours_never_meet_on_a_link(side):
         assert not links[0] & links[1]
 
 
-def test_where_grids_are_not_square_the_colours_meet():
-    run = Run(torus.two_colour_torus_all_reduce, 6, rows=2, pieces=12)
+def test_where_grids_are_not_square_the_colors_meet():
+    run = Run(torus.two_color_torus_all_reduce, 6, rows=2, pieces=12)
     both = [{(r.src, r.dst) for r in run.steps[1] if (r.chunk < 6) is one} for one in (True, False)]
     assert both[0] & both[1]
 

@@ -41,7 +41,7 @@ def terminal(monkeypatch):
     return make
 
 
-def test_a_pipe_gets_whole_lines_and_no_colour(capsys):
+def test_a_pipe_gets_whole_lines_and_no_color(capsys):
     say("heading", bold=True)
     say_table(ROWS, ("algorithm", "steps"))
     assert capsys.readouterr().out.splitlines() == [

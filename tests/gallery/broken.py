@@ -15,7 +15,7 @@ def owner_off_by_one_reduce_scatter(n):
     """I number the chunks as my textbook does: rank 0 starts by sending chunk 0."""
     rank = np.arange(n)
     for step in range(n - 1):
-        # every rank adds a chunk into its right neighbour
+        # every rank adds a chunk into its right neighbor
         yield reduce(rank, (rank + 1) % n, (rank - step) % n)  # WRONG: rank - step - 1
 
 
@@ -23,7 +23,7 @@ def whole_tensor_all_reduce(n):
     """Everybody passes its whole sum on to the right, n - 1 times."""
     rank = np.arange(n)
     for _ in range(n - 1):
-        # every rank adds its sum into its right neighbour
+        # every rank adds its sum into its right neighbor
         yield reduce(rank, (rank + 1) % n)  # WRONG: the sum of the step before is in it
 
 
@@ -54,12 +54,12 @@ def wrong_chunk_all_reduce(n):
     rank = np.arange(n)
     yield from ring_reduce_scatter(n)
     for step in range(n - 1):
-        # every rank passes a finished chunk to its right neighbour
+        # every rank passes a finished chunk to its right neighbor
         yield send(rank, (rank + 1) % n, (rank + 1 - step) % n)  # WRONG: rank - step
 
 
 def two_writers_all_gather(n):
-    """Neighbours on both sides tell me what they have; they tell everybody the same."""
+    """Neighbors on both sides tell me what they have; they tell everybody the same."""
     rank = np.arange(n)
     for step in range(1, n):
         # every rank gets a chunk from each side
@@ -91,7 +91,7 @@ def add_for_copy_all_reduce(n):
     rank = np.arange(n)
     yield from ring_reduce_scatter(n)
     for step in range(n - 1):
-        # every rank passes a finished chunk to its right neighbour
+        # every rank passes a finished chunk to its right neighbor
         yield reduce(rank, (rank + 1) % n, (rank - step) % n)  # WRONG: send
 
 
@@ -99,7 +99,7 @@ def copy_for_add_all_reduce(n):
     """Each chunk travels round the ring to its owner and is then spread."""
     rank = np.arange(n)
     for step in range(n - 1):
-        # every rank adds a chunk into its right neighbour
+        # every rank adds a chunk into its right neighbor
         yield send(rank, (rank + 1) % n, (rank - step - 1) % n)  # WRONG: reduce
     yield from ring_all_gather(n)
 
@@ -107,7 +107,7 @@ def copy_for_add_all_reduce(n):
 def stale_read_reduce(n):
     """All ranks pass their sum on to the left; these transfers do not disturb each other."""
     rank = np.arange(1, n)
-    # every rank adds what it has into its left neighbour
+    # every rank adds what it has into its left neighbor
     yield reduce(rank, rank - 1)  # WRONG: one after the other, the last rank first
 
 
@@ -132,7 +132,7 @@ def one_step_short_all_gather(n):
     """Everybody knows two chunks after the first step, so n - 2 steps are enough."""
     rank = np.arange(n)
     for step in range(n - 2):
-        # every rank passes a chunk to its right neighbour
+        # every rank passes a chunk to its right neighbor
         yield send(rank, (rank + 1) % n, (rank - step) % n)  # WRONG: n - 1 times
 
 
@@ -156,7 +156,7 @@ def empty_read_broadcast(n, root=0):
 
 
 def too_soon_all_gather(n):
-    """Every rank passes on the chunk that its left neighbour has for it."""
+    """Every rank passes on the chunk that its left neighbor has for it."""
     rank = np.arange(n)
     for step in range(n - 1):
         # every rank passes on the chunk it gets now
@@ -167,7 +167,7 @@ def wrong_range_all_reduce(n):
     """The last rank passes on to rank n."""
     rank = np.arange(n)
     for step in range(n - 1):
-        # every rank adds a chunk into its right neighbour
+        # every rank adds a chunk into its right neighbor
         yield reduce(rank, rank + 1, (rank - step - 1) % n)  # WRONG: (rank + 1) % n
     yield from ring_all_gather(n)
 
@@ -196,10 +196,10 @@ def forgotten_yield_from_broadcast(n, root=0):
     yield pipelined(binomial_broadcast(n, root), range(n))  # WRONG: yield from
 
 
-def wrong_neighbour_send_recv(n):
-    """Every rank sends its data to its right neighbour."""
+def wrong_neighbor_send_recv(n):
+    """Every rank sends its data to its right neighbor."""
     rank = np.arange(n)
-    # every rank sends to its neighbour
+    # every rank sends to its neighbor
     yield send(rank, (rank - 1) % n, 0, 1)  # WRONG: rank + 1
 
 
@@ -216,5 +216,5 @@ def far_pairs_first_reduce(n, root=0):
 def no_verb_all_reduce(n):
     """Every rank just writes down whom it talks to."""
     for rank in range(n):
-        # one rank adds into its right neighbour
+        # one rank adds into its right neighbor
         yield rank, (rank + 1) % n  # WRONG: reduce(rank, (rank + 1) % n)

@@ -25,7 +25,7 @@ def _broken():
     return module
 
 
-def neighbours(n):
+def neighbors(n):
     """Everybody's data goes to the right."""
     return exchange([(rank, 0, (rank + 1) % n, 0) for rank in range(n)])
 
@@ -49,7 +49,7 @@ ONE_SLOT = (
 )
 SETTINGS = {name: {"slots": 1} for name in ONE_SLOT} | {
     "lost_tail_broadcast": {"chunks": 3},
-    "wrong_neighbour_send_recv": {"slots": 1, "collective": neighbours},
+    "wrong_neighbor_send_recv": {"slots": 1, "collective": neighbors},
 }
 SMALLEST = {  # ranks; 2 where not said
     "whole_tensor_all_reduce": 3,
@@ -58,7 +58,7 @@ SMALLEST = {  # ranks; 2 where not said
     "stale_read_reduce": 3,
     "wrong_parent_reduce": 3,
     "half_heard_barrier": 3,
-    "wrong_neighbour_send_recv": 3,
+    "wrong_neighbor_send_recv": 3,
     "empty_read_broadcast": 4,
     "far_pairs_first_reduce": 4,
     "forgotten_yield_from_broadcast": 1,

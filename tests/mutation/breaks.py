@@ -88,7 +88,7 @@ def judged(tree: Path, one: Break) -> tuple[bool, str]:
     return False, f"SURVIVED  {took}  {one.name}: {' '.join(one.tests)}{why}"
 
 
-def judgements(breaks: Sequence[Break], jobs: int) -> Iterator[tuple[bool, str]]:
+def judgments(breaks: Sequence[Break], jobs: int) -> Iterator[tuple[bool, str]]:
     """What becomes of each break, in their order, several at once."""
     with tempfile.TemporaryDirectory(prefix="breaks-") as folder:
         trees: SimpleQueue[Path] = SimpleQueue()
@@ -132,7 +132,7 @@ def main() -> int:
     if not breaks:
         parser.error("no break has such a word in its name or file")
     start, caught, every = time.monotonic(), 0, 0
-    for well, line in judgements(breaks, max(1, given.jobs)):
+    for well, line in judgments(breaks, max(1, given.jobs)):
         print(line, flush=True)
         caught, every = caught + well, every + 1
     minutes = (time.monotonic() - start) / 60

@@ -23,7 +23,7 @@ NOT_PROMISED = "not promised"
 MORE_THAN_ONCE = "more than once"
 
 
-class Judgement(NamedTuple):
+class Judgment(NamedTuple):
     """What the interpreter finds: whether a mutant is right, and why, or what is wrong."""
 
     right: bool
@@ -94,22 +94,22 @@ class Case:
             return str(problem)
         return "" if verdict else verdict.text
 
-    def interpreted(self, mutant: Mutant) -> Judgement:
+    def interpreted(self, mutant: Mutant) -> Judgment:
         """What the interpreter finds."""
         held, alike = self.states[mutant.first], len(mutant.tables) == len(self.tables)
         for number, table in enumerate(mutant.tables[mutant.first :], mutant.first + 1):
             try:
                 held = ruled(held, table, self.layout)
             except BROKEN as problem:
-                return Judgement(False, f"step {number}: {type(problem).__name__} {problem}")
+                return Judgment(False, f"step {number}: {type(problem).__name__} {problem}")
             except interpreter.UnequalError as problem:
-                return Judgement(False, f"step {number}: unequal sizes {problem}")
+                return Judgment(False, f"step {number}: unequal sizes {problem}")
             alike = alike and equal(held, self.states[number])
         for cell, due in self.promise.after.items():
             found = content(held, cell)
             if (found if self.promise.exactly_once else sorted(set(found))) != due:
-                return Judgement(False, f"at the end slot {cell[1]} of rank {cell[0]} has {found}")
-        return Judgement(True, SAME if alike else self._reason(held))
+                return Judgment(False, f"at the end slot {cell[1]} of rank {cell[0]} has {found}")
+        return Judgment(True, SAME if alike else self._reason(held))
 
     def _reason(self, held: Held) -> str:
         """Why the end is right although something else happened on the way."""

@@ -75,7 +75,7 @@ def ping_pong(ranks: int, pieces: int) -> dict[Cell, Cell]:
 
 
 def halo(ranks: int, pieces: int) -> dict[Cell, Cell]:
-    """On a ring, place 0 has the right edge of the left neighbour, place 1 the reverse."""
+    """On a ring, place 0 has the right edge of the left neighbor, place 1 the reverse."""
     found = {}
     for rank in range(ranks):
         left, right = (rank or ranks) - 1, rank + 1 if rank + 1 < ranks else 0

@@ -15,7 +15,7 @@ from textwrap import wrap
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[k]) for k in (0, 1, 2)]
 
-from judges import Case, Judgement
+from judges import Case, Judgment
 from mutants import Mutant
 
 from collectives import ROWS
@@ -45,7 +45,7 @@ Why they are right:
   refused for sizes alone    right with equal pieces, but a transfer between unequal ones
 """
 Found = dict[tuple[str, str], dict[int, tuple[list[Mutant], list[Mutant]]]]
-Results = list[tuple[Case, list[tuple[Mutant, Judgement]]]]
+Results = list[tuple[Case, list[tuple[Mutant, Judgment]]]]
 
 
 def numbers(row: Row) -> list[int]:
@@ -68,18 +68,18 @@ def block(row: Row, results: Results) -> str:
     """What the file says of one algorithm, from what the interpreter finds of each mutant."""
     found: Found = defaultdict(dict)
     every = survive = 0
-    for case, judgements in results:
+    for case, judgments in results:
         if case.uneven:
             continue
         of_kind: dict[str, list[Mutant]] = defaultdict(list)
         right: dict[tuple[str, str], list[Mutant]] = defaultdict(list)
-        for mutant, judgement in judgements:
+        for mutant, judgment in judgments:
             of_kind[mutant.kind].append(mutant)
-            if judgement.right:
-                right[mutant.kind, judgement.why].append(mutant)
+            if judgment.right:
+                right[mutant.kind, judgment.why].append(mutant)
         for (kind, why), those in right.items():
             found[kind, why][case.ranks] = of_kind[kind], those
-        every, survive = every + len(judgements), survive + sum(map(len, right.values()))
+        every, survive = every + len(judgments), survive + sum(map(len, right.values()))
     lines = [f"{row.title}: {every} mutants, {survive} survive"]
     for (kind, why), by_ranks in sorted(found.items()):
         lines += [f"  {kind}, {why}", *listed(by_ranks)]
@@ -102,10 +102,10 @@ def listed(by_ranks: dict[int, tuple[list[Mutant], list[Mutant]]]) -> list[str]:
 
 def refused(results: Results) -> list[str]:
     """The survivors with equal pieces that are none with unequal ones."""
-    uneven, judgements = results[-1]
-    right = {mutant.name for mutant, judgement in judgements if judgement.right}
+    uneven, judgments = results[-1]
+    right = {mutant.name for mutant, judgment in judgments if judgment.right}
     _, even = next(pair for pair in results if pair[0].ranks == uneven.ranks)
-    survivors = [mutant for mutant, judgement in even if judgement.right]
+    survivors = [mutant for mutant, judgment in even if judgment.right]
     assert right <= {m.name for m in survivors}, f"{uneven}: right only there"
     those = [mutant for mutant in survivors if mutant.name not in right]
     lines = ["  refused for sizes alone"] if those else []

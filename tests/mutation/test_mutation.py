@@ -28,7 +28,7 @@ def test_check_and_interpreter_agree_on_every_mutant(row, monkeypatch):
     """What is wrong is put into words for some of them; test_diagnosis.py reads such words."""
     results, wrong = [], []
     for case in cases(row):
-        judgements = []
+        judgments = []
         if case.uneven:  # as with many ranks: fingerprints, not vectors; whole arrays, no loop
             monkeypatch.setattr("collectives.proof.prove.SMALL", 0)
             monkeypatch.setattr("collectives.recording.memory.FEW_ROWS", 0)
@@ -36,17 +36,17 @@ def test_check_and_interpreter_agree_on_every_mutant(row, monkeypatch):
             with monkeypatch.context() as words:
                 for place in ("report", "empty") if number % EXPLAINED else ():
                     words.setattr(f"collectives.proof.diagnosis.{place}.explained", unexplained)
-                judgement, problem = case.interpreted(mutant), case.checked(mutant)
-            judgements.append((mutant, judgement))
-            if judgement.right == bool(problem):
-                found = f"right ({judgement.why})" if judgement.right else judgement.why
+                judgment, problem = case.interpreted(mutant), case.checked(mutant)
+            judgments.append((mutant, judgment))
+            if judgment.right == bool(problem):
+                found = f"right ({judgment.why})" if judgment.right else judgment.why
                 said = problem or "right"
                 wrong.append(f"{case}, {mutant.name}\n  check: {said}\n  interpreter: {found}")
-            elif judgement.right and case.uneven:
+            elif judgment.right and case.uneven:
                 verdict = prove_values(case.recorded(mutant))
                 if not verdict:
                     wrong.append(f"{case}, {mutant.name}\n  values: {verdict}")
-        results.append((case, judgements))
+        results.append((case, judgments))
     shown = "\n".join(wrong[:MOST_SHOWN])
     assert not wrong, f"{len(wrong)} mutants are judged differently:\n{shown}"
     assert block(row, results) == TEXTS.get(row.title), (

@@ -124,8 +124,8 @@ def test_what_cannot_be_timed_is_explained_in_one_line(given, problem):
 
 def test_it_is_a_public_name():
     assert animations.Modeler is Modeler
-    with pytest.raises(AttributeError, match="no attribute 'Modeller'"):
-        _ = animations.Modeller
+    with pytest.raises(AttributeError, match="no attribute 'Modeler'"):
+        _ = animations.Modeler
 
 
 def test_sizes_may_be_given_with_units():

@@ -120,7 +120,7 @@ def run_by_port(case):
 
     A message begins when both of its ports are free and, but in an all-to-all, what the step
     before brought to its sender is there: this is added to it, or it is computed from this. In
-    a ring and a line, ranks have a port for each neighbour.
+    a ring and a line, ranks have a port for each neighbor.
     """
     from simgrid import Actor, Mailbox, Semaphore
 

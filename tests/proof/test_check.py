@@ -146,11 +146,11 @@ def test_a_collective_may_depend_on_the_number_of_ranks():
         rank = np.arange(n)
         yield send(rank, (rank + 1) % n, 0, 1)
 
-    def neighbours(n):
+    def neighbors(n):
         return exchange([(rank, 0, (rank + 1) % n, 0) for rank in range(n)])
 
-    assert check(around, collective=neighbours, slots=1)
-    assert check(around, collective=neighbours(3), slots=1, ranks=3)
+    assert check(around, collective=neighbors, slots=1)
+    assert check(around, collective=neighbors(3), slots=1, ranks=3)
     verdict = check(around, collective=exchange([(0, 0, 2, 0)]), slots=1, ranks=3)
     assert "it holds chunk 0 of rank 1 instead of chunk 0 of rank 0" in str(verdict)
     with pytest.raises(BadInput, match=r"gave None for 3 ranks; nearest: exchange\(pairs\)"):

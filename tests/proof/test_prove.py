@@ -30,7 +30,7 @@ def chunks_swapped(n):
 
 
 def other_chunk(n):
-    """An all-reduce in which rank 0 gets its left neighbour's wrong chunk in the first step."""
+    """An all-reduce in which rank 0 gets its left neighbor's wrong chunk in the first step."""
     rank = np.arange(n)
     for step in range(n - 1):
         chunk = (rank - step - 1) % n

@@ -11,9 +11,9 @@ from collectives.cost.machines.links import Link
 from collectives.training import sync_seconds
 
 
-def test_quantised_numbers_take_fewer_bits():
-    assert training.quantised("fp32", "int8") == 4
-    assert training.quantised("bf16", "bf16") == 1
+def test_quantized_numbers_take_fewer_bits():
+    assert training.quantized("fp32", "int8") == 4
+    assert training.quantized("bf16", "bf16") == 1
 
 
 @pytest.mark.parametrize("ranks", SOME)

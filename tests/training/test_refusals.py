@@ -52,7 +52,7 @@ WRONG = [
     lambda: training.bubble(0, 8),
     lambda: training.pipeline_seconds(2, 8, 1, -1),
     lambda: Layer(0, 1, 1),
-    lambda: training.quantised("fp33", "fp8"),
+    lambda: training.quantized("fp33", "fp8"),
     lambda: training.top_k_gain(8, 0),
     lambda: training.top_k_gain(8, 2),
     lambda: training.break_even_density(1),

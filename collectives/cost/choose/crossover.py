@@ -119,7 +119,7 @@ def crossings(one: Seconds, other: Seconds, least: int = LEAST, most: int = MOST
     """Where the faster of two changes between `least` and `most` bytes, to 0.1 % of the size.
 
     Sizes are tried in steps of 4; between two of which the faster is not the same one the size
-    is bisected. Two changes between two neighbouring steps go unseen. Raises BadInput for a
+    is bisected. Two changes between two neighboring steps go unseen. Raises BadInput for a
     `least` below 1, which no step would lead away from.
 
     >>> crossings(lambda size: 5 + size, lambda size: 105 + size / 2)

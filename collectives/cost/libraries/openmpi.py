@@ -161,13 +161,13 @@ NAMES: Mapping[str, Mapping[int, tuple[str, str, str]]] = {
         1: ("linear", "flat", ""),
         2: ("pairwise", "pairwise", ""),
         3: ("modified Bruck", "bruck", ""),
-        4: ("linear with synchronisation", "flat", "it limits how many requests are open"),
+        4: ("linear with synchronization", "flat", "it limits how many requests are open"),
         5: ("two processes", "pairwise", ""),
     },
     "gather": {
         1: ("basic linear", "flat", ""),
         2: ("binomial", "tree", ""),
-        3: ("linear with synchronisation", "flat", "it sends a first part ahead"),
+        3: ("linear with synchronization", "flat", "it sends a first part ahead"),
     },
     "scatter": {
         1: ("basic linear", "flat", ""),

@@ -1,4 +1,4 @@
-"""Regular machines: a crossbar, all to all, and grids of ranks joined to their neighbours."""
+"""Regular machines: a crossbar, all to all, and grids of ranks joined to their neighbors."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _shape(name: str, ranks: int, wanted: tuple[int, ...]) -> tuple[int, ...]:
 def _grid(
     name: str, shape: tuple[int, ...], closed: bool, late: float, fast: float, half: bool
 ) -> Topology:
-    """Ranks in a grid, joined to their neighbours along each axis; `closed` joins the ends."""
+    """Ranks in a grid, joined to their neighbors along each axis; `closed` joins the ends."""
     ranks = prod(shape)
     seat = np.array(np.unravel_index(np.arange(ranks), shape)).T
     link_of = np.full((len(shape), 2, ranks), -1, np.intp)

@@ -1,4 +1,4 @@
-"""Claims 13 to 26 of the gradient-synchronisation calculator: rings, overlap, networks."""
+"""Claims 13 to 26 of the gradient-synchronization calculator: rings, overlap, networks."""
 
 from collectives.evidence import readings as m
 from collectives.evidence.busbw import factor
@@ -12,7 +12,7 @@ from collectives.evidence.claims.claim import (
     printed,
 )
 from collectives.training import bits_of
-from collectives.training.compression import quantised, top_k_gain
+from collectives.training.compression import quantized, top_k_gain
 from collectives.training.overlap import BUCKET, make_buckets
 from collectives.training.scaling import efficiency
 
@@ -30,8 +30,8 @@ def _first_layer_summed(layers: int) -> int:
 SECOND = (
     Claim(
         13,
-        "a ring: one neighbour, n chunks, 2 (n-1) steps",
-        "it sends to one neighbour, and receives from the other",
+        "a ring: one neighbor, n chunks, 2 (n-1) steps",
+        "it sends to one neighbor, and receives from the other",
         (
             Part("partners", "", printed("1"), {"8 ranks": lambda: m.partners("ring", 8)}),
             Part("chunks", "", printed("8"), {"8 ranks": lambda: m.ring_of(8).pieces}),
@@ -121,8 +121,8 @@ SECOND = (
                 "x",
                 between(2, 10),
                 {
-                    "bf16 to fp8": lambda: quantised("bf16", "fp8"),
-                    "fp32 to int8": lambda: quantised("fp32", "int8"),
+                    "bf16 to fp8": lambda: quantized("bf16", "fp8"),
+                    "fp32 to int8": lambda: quantized("fp32", "int8"),
                     "top 0.1 %, 8 ranks": lambda: top_k_gain(8, 0.001),
                     "top 0.1 %, 2048 ranks": lambda: top_k_gain(2048, 0.001),
                 },

@@ -1,4 +1,4 @@
-"""Claims 1 to 12 of the gradient-synchronisation calculator: its results and what follows."""
+"""Claims 1 to 12 of the gradient-synchronization calculator: its results and what follows."""
 
 from collectives.cost.machines.links import find_link
 from collectives.evidence import readings as m

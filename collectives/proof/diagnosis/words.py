@@ -109,7 +109,7 @@ def named(numbers: Sequence[int]) -> str:
 
 
 def runs(numbers: Iterable[int]) -> list[str]:
-    """Numbers as runs of neighbours.
+    """Numbers as runs of neighbors.
 
     >>> runs([1, 2, 3, 5, 8, 9])
     ['1 to 3', '5', '8', '9']

@@ -79,12 +79,12 @@ def test_what_has_no_bounds_is_refused(words, message):
         bounds(*words)
 
 
-def test_names_have_the_colour_of_their_points_and_are_nearest_to_them(theme, legible):
+def test_names_have_the_color_of_their_points_and_are_nearest_to_them(theme, legible):
     data = bounds("all_reduce", 64)
     page = draw(data, theme)
     legible(page)
     made = page.axes[0]
-    colours = {
+    colors = {
         line.get_gid().removeprefix("point-"): line.get_color()
         for line in made.lines
         if (line.get_gid() or "").startswith("point-")
@@ -100,7 +100,7 @@ def test_names_have_the_colour_of_their_points_and_are_nearest_to_them(theme, le
         if not all(name in kinds for name in names):
             continue
         labels += 1
-        assert {colours[kinds[name]] for name in names} == {text.get_color()}
+        assert {colors[kinds[name]] for name in names} == {text.get_color()}
         box = text.get_window_extent()
         away = {
             name: np.hypot(*(np.clip(place, box.min, box.max) - place))

@@ -83,7 +83,7 @@ def test_a_machine_is_drawn_whole(name, ranks, more, theme, legible):
         ("broadcast", "tree", 1, "crossbar", {}),
     ],
 )
-def test_colour_and_width_of_a_link_are_its_use(
+def test_color_and_width_of_a_link_are_its_use(
     collective, algorithm, ranks, name, more, theme, legible
 ):
     recording = record(collective, algorithm, ranks=ranks, count=1 << 24, dtype="uint8")
@@ -99,8 +99,8 @@ def test_colour_and_width_of_a_link_are_its_use(
     widths = [drawn[f"link-{src}-{dst}"].get_linewidth() for src, dst in ends]
     assert widths == sorted(widths)
     for k, (src, dst) in zip(order, ends, strict=True):
-        colour = to_hex(drawn[f"link-{src}-{dst}"].get_edgecolor())
-        assert (colour == theme.line) == (data.use[k] == 0)
+        color = to_hex(drawn[f"link-{src}-{dst}"].get_edgecolor())
+        assert (color == theme.line) == (data.use[k] == 0)
 
 
 def test_the_busiest_link_is_named(legible):
@@ -141,7 +141,7 @@ def test_all_nodes_of_a_kind_have_their_numbers_or_their_row_tells_which_they_ar
         assert there or f" 0 to {len(every) - 1}" in texts or name == "ring"
 
 
-def test_neighbours_of_a_long_line_are_side_by_side(legible):
+def test_neighbors_of_a_long_line_are_side_by_side(legible):
     built = topology("line", 40)
     seats = plan(built).seats
     steps = {(round(abs(a.x - b.x)), round(abs(a.y - b.y))) for a, b in pairwise(seats)}
@@ -156,7 +156,7 @@ def test_small_print_of_machines_reads_well(legible):
             ("crossbar", "cluster", "hgx-h100", "torus-2d")}  # fmt: skip
     assert "ports ports" not in said["crossbar"]
     assert "gpus" not in said["cluster"]
-    assert "They are modelled as one switch" in said["hgx-h100"].replace("\n", " ")
+    assert "They are modeled as one switch" in said["hgx-h100"].replace("\n", " ")
     assert "Pale: links round the ends" in said["torus-2d"].replace("\n", " ")
 
 

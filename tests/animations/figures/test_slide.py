@@ -31,7 +31,7 @@ def test_a_figure_is_a_file_of_each_kind(suffix, name, tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == [f"again{suffix}", path.name]
 
 
-def test_a_png_has_the_pixels_of_a_screen_and_the_colours_of_the_theme(tmp_path):
+def test_a_png_has_the_pixels_of_a_screen_and_the_colors_of_the_theme(tmp_path):
     from matplotlib.image import imread
 
     for name, theme in THEMES.items():

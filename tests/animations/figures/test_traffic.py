@@ -34,7 +34,7 @@ def test_the_matrix_is_what_is_counted(collective, algorithm, ranks, theme, legi
     for (src, dst), sent in np.ndenumerate(shown):
         assert sent == links.get((src, dst), 0)
     assert shown.sum(axis=1).tolist() == recording.bytes_sent
-    assert any(text.startswith("Counted, not modelled: vector of 12.3") for text in texts) or any(
+    assert any(text.startswith("Counted, not modeled: vector of 12.3") for text in texts) or any(
         "12.1 KiB" in text for text in texts
     )
 
@@ -59,8 +59,8 @@ def test_what_cannot_be_seen_is_refused():
         traffic(record("all_gather", "ring", ranks=300))
 
 
-def luminance(colour):
-    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
+def luminance(color):
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in color[:3]]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 

@@ -124,7 +124,7 @@ def test_sections_are_films_of_their_own(tmp_path):
             assert container.streams.video[0].width == 854
 
 
-def test_a_gif_shows_the_steps_in_the_theme_s_colours(tmp_path):
+def test_a_gif_shows_the_steps_in_the_theme_s_colors(tmp_path):
     board = storyboard(record("all_reduce", "ring", ranks=4))
     path = render(board, tmp_path / "ring.gif", "l", lambda step, total: None)
     with Image.open(path) as image:
@@ -137,9 +137,9 @@ def test_a_gif_shows_the_steps_in_the_theme_s_colours(tmp_path):
     cards = sum(shot.seconds for shot in shots(board) if shot.card)
     assert seconds == pytest.approx(length(board) - cards, rel=0.03)
     assert path.stat().st_size < 3_000_000
-    for colour in (DARK.background, DARK.panel, DARK.well, DARK.now, *DARK.ranks[:4]):
-        distance = np.abs(last - ImageColor.getrgb(colour)).max(axis=1)
-        assert (distance <= 6).sum() > 30, f"{colour} is lost"
+    for color in (DARK.background, DARK.panel, DARK.well, DARK.now, *DARK.ranks[:4]):
+        distance = np.abs(last - ImageColor.getrgb(color)).max(axis=1)
+        assert (distance <= 6).sum() > 30, f"{color} is lost"
 
 
 def test_a_png_is_the_result(tmp_path):

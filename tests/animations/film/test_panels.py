@@ -23,7 +23,7 @@ LEAST = 17  # pixels to the em; 7.5 at 480p
 
 def box(word):
     """The box of a line of text: its width, and an em around the x-height."""
-    left = {"left": 0.0, "centre": 0.5, "right": 1.0}[word.align]
+    left = {"left": 0.0, "center": 0.5, "right": 1.0}[word.align]
     width = text_width(word.text, word.size, word.face)
     return Box(
         word.x + (0.5 - left) * width, word.baseline - 0.32 * word.size, width, 0.8 * word.size
@@ -82,12 +82,12 @@ def test_the_highlighted_line_is_the_one_that_made_the_step():
     board = storyboard(record("all_reduce", "ring", ranks=4))
     for number, verb in ((1, "yield reduce("), (6, "yield send(")):
         words = moment_words(board, Moment(number), DARK)
-        now = [word for word in words if word.colour == DARK.now]
+        now = [word for word in words if word.color == DARK.now]
         assert [word.text[: len(verb)] for word in now] == [verb]
         band = next(
             fill.box
             for fill in moment_fills(board, Moment(number), DARK)
-            if fill.colour == DARK.now_band
+            if fill.color == DARK.now_band
         )
         assert band.top < now[0].baseline - 0.3 * now[0].size < band.bottom
 

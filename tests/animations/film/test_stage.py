@@ -28,7 +28,7 @@ def striped(cases):
 
 
 def rectangles(mobject):
-    """Centre and size of each rectangle in a mobject of merged rectangles."""
+    """Center and size of each rectangle in a mobject of merged rectangles."""
     corners = off_page(mobject.points).reshape(-1, 16, 2)
     low, high = corners.min(axis=1), corners.max(axis=1)
     return np.concatenate([(low + high) / 2, high - low], axis=1)
@@ -88,8 +88,8 @@ def test_moving_chunks_are_the_transfers_of_the_step(row, ranks):
                 board.layout.cell(*((dst, into) if end else (src, chunk)))
                 for src, dst, chunk, into, _, _ in transfers
             ]
-            centres = np.array([(box.x, box.y) for box in expected])
-            np.testing.assert_allclose(boxes[:, :2], centres, atol=0.01)
+            centers = np.array([(box.x, box.y) for box in expected])
+            np.testing.assert_allclose(boxes[:, :2], centers, atol=0.01)
         before = recording.state(number - 1).times
         for rank, mobject in enumerate(stage.flying):
             carrying = sum(before[src, chunk, rank] for src, _, chunk, *_ in transfers)
@@ -182,7 +182,7 @@ def test_levels_and_matrix_equal_the_recording(row, ranks):
 
 
 @pytest.mark.parametrize("time", [0.0, 0.3, 0.5, 0.9, 1.0])
-def test_travelling_changes_nothing_settled(time):
+def test_traveling_changes_nothing_settled(time):
     stage = Stage(storyboard(record("all_reduce", "ring", ranks=8)))
     stage.show(Moment(3, landed=False))
     before = [mobject.points.copy() for mobject in (*stage.still, *stage.settled)]

@@ -180,7 +180,7 @@ def test_every_stripe_of_a_cell_says_which_chunk_it_came_from(open_page):
 
 
 @pytest.mark.parametrize("ranks", [8, 16])
-def test_stripes_lie_open_in_the_colour_of_their_rank(ranks, open_page):
+def test_stripes_lie_open_in_the_color_of_their_rank(ranks, open_page):
     board = storyboard(record("all_reduce", "ring", ranks=ranks))
     found = open_page(board, step=ranks - 2, size=(1920, 1080)).evaluate(
         """() => [...document.querySelectorAll(".cell .stripe")].map((stripe) => {
@@ -190,14 +190,14 @@ def test_stripes_lie_open_in_the_colour_of_their_rank(ranks, open_page):
           const pattern = fill.startsWith("url") && document.querySelector(fill.slice(5, -2));
           const [ground, hatch] = pattern ? pattern.children : [stripe, null];
           const hatched = hatch !== null && getComputedStyle(hatch).opacity > 0.3;
-          const colour = getComputedStyle(ground).fill;
-          return [Number(stripe.dataset.rank), top_most === stripe, colour, hatched];
+          const color = getComputedStyle(ground).fill;
+          return [Number(stripe.dataset.rank), top_most === stripe, color, hatched];
         })"""
     )
     assert {rank for rank, _, _, _ in found} == set(range(ranks))
-    for rank, is_open, colour, hatched in found:
+    for rank, is_open, color, hatched in found:
         red, green, blue = bytes.fromhex(DARK.rank(rank)[1:])
-        assert (is_open, colour, hatched) == (True, f"rgb({red}, {green}, {blue})", rank >= 8)
+        assert (is_open, color, hatched) == (True, f"rgb({red}, {green}, {blue})", rank >= 8)
 
 
 FLIGHT = """() => [...document.querySelectorAll(".move")].map((move) => {

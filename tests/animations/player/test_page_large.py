@@ -1,4 +1,4 @@
-"""Pages of more than 16 ranks: bars and squares are the levels of the recording, in its colours."""
+"""Pages of more than 16 ranks: bars and squares are the levels of the recording, in its colors."""
 
 import json
 import re
@@ -28,7 +28,7 @@ BARS = f"""(steps) => JSON.stringify(steps.map((step) => {{
     [bar.dataset.ink, ...["x", "y", "height"].map((name) => bar.getAttribute(name))].map(Number)));
 }}))"""
 
-# Colours at places in the canvas, as parts of its width and height, and the number beside it.
+# Colors at places in the canvas, as parts of its width and height, and the number beside it.
 SQUARES = f"""([steps, places]) => JSON.stringify(steps.map((step) => {{
   ({GO})(step);
   const canvas = document.querySelector("canvas");
@@ -36,11 +36,11 @@ SQUARES = f"""([steps, places]) => JSON.stringify(steps.map((step) => {{
   const copy = new OffscreenCanvas(width, height).getContext("2d", {{ willReadFrequently: true }});
   copy.drawImage(canvas, 0, 0);
   const {{ data }} = copy.getImageData(0, 0, width, height);
-  const colours = places.map(([x, y]) => {{
+  const colors = places.map(([x, y]) => {{
     const at = 4 * (Math.floor(x * width) + Math.floor(y * height) * width);
     return (data[at] << 16) + (data[at + 1] << 8) + data[at + 2];
   }});
-  return [colours, Number(document.querySelector("text.complete").textContent)];
+  return [colors, Number(document.querySelector("text.complete").textContent)];
 }}))"""
 
 
@@ -79,7 +79,7 @@ def test_bars_are_the_levels_of_the_recording(ranks, open_page):
 
 
 def squares(page: Page, board: Storyboard, steps: list[int]) -> list[Any]:
-    """Colours of all cells, and the number that is told, after each of the steps."""
+    """Colors of all cells, and the number that is told, after each of the steps."""
     cards = board.layout.cards
     left, top = min(card.left for card in cards), min(card.top for card in cards)
     wide = max(card.right for card in cards) - left
@@ -91,14 +91,14 @@ def squares(page: Page, board: Storyboard, steps: list[int]) -> list[Any]:
 
 
 def assert_squares(seen: list[Any], recording: Recording, step: int, theme: Theme) -> None:
-    """Every cell has the colour of its level, and the number is that of complete cells."""
+    """Every cell has the color of its level, and the number is that of complete cells."""
     most = most_due(recording)
-    colours = [int(colour[1:], 16) for colour in (theme.levels[0], *shades(theme))]
+    colors = [int(color[1:], 16) for color in (theme.levels[0], *shades(theme))]
     expected = []
     for cell in held(recording, step):
         count, complete = cell.held or (0, 0)
         ink = 5 if complete else min(4, 1 + 4 * count // most) if count else 0
-        expected.append(colours[ink])
+        expected.append(colors[ink])
     assert seen[0] == expected
     assert seen[1] == (recording.levels(step)[1][: recording.ranks] & recording.after).sum()
 
@@ -119,7 +119,7 @@ def assert_squares(seen: list[Any], recording: Recording, step: int, theme: Them
         ("all_reduce", "nvls", 64),
     ],
 )
-def test_squares_have_the_colours_of_their_levels(collective, algorithm, ranks, open_page):
+def test_squares_have_the_colors_of_their_levels(collective, algorithm, ranks, open_page):
     recording = record(collective, algorithm, ranks=ranks)
     board = storyboard(recording)
     page = open_page(board)

@@ -148,7 +148,7 @@ def test_speeds_are_kept_while_it_plays(board, open_page):
 def test_light_and_dark(board, tmp_path, browser):
     from animations.player.page import write_page
 
-    def colours() -> list[str]:
+    def colors() -> list[str]:
         found: list[str] = page.evaluate(
             """() => [".collectives", ".stripe", ".panel"].map((query, i) => getComputedStyle(
               document.querySelector(query))[i === 1 ? "fill" : "backgroundColor"])"""
@@ -163,11 +163,11 @@ def test_light_and_dark(board, tmp_path, browser):
     page = browser.new_page()
     page.goto((tmp_path / "light.html").as_uri())
     page.wait_for_selector(".sheet")
-    assert colours() == of(LIGHT)
+    assert colors() == of(LIGHT)
     page.keyboard.press("d")
-    assert colours() == of(DARK)
+    assert colors() == of(DARK)
     page.get_by_role("button", name="Dark or light").click()
-    assert colours() == of(LIGHT)
+    assert colors() == of(LIGHT)
     page.close()
 
 

@@ -225,7 +225,7 @@ def test_focus_is_seen_and_changes_are_announced(board, open_page):
     names = []
     for _ in range(10):
         page.keyboard.press("Tab")
-        name, style, width, colour = page.evaluate(
+        name, style, width, color = page.evaluate(
             """() => {
               const { outlineStyle, outlineWidth, outlineColor } =
                 getComputedStyle(document.activeElement);
@@ -234,7 +234,7 @@ def test_focus_is_seen_and_changes_are_announced(board, open_page):
             }"""
         )
         red, green, blue = bytes.fromhex(DARK.now[1:])
-        assert (style, colour) == ("solid", f"rgb({red}, {green}, {blue})")
+        assert (style, color) == ("solid", f"rgb({red}, {green}, {blue})")
         assert width >= 2
         names.append(name)
     assert names == [

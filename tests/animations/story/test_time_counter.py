@@ -176,7 +176,7 @@ def test_bars_grow_with_the_time():
     *_, tally = board.counters
     widths = []
     for number in (1, 3, 6):
-        bars = [f for f in moment_fills(board, Moment(number), DARK) if f.colour == DARK.ranks[0]]
+        bars = [f for f in moment_fills(board, Moment(number), DARK) if f.color == DARK.ranks[0]]
         widths.append(bars[2].box.width)
     assert widths == pytest.approx(
         [(INSIDE_RIGHT - INSIDE) * tally.values[k] / tally.values[-1] for k in (1, 3, 6)]

@@ -98,7 +98,7 @@ def test_every_row_has_a_closed_form_that_its_steps_say(row):
         assert more is None or more == Closed(steps, wire, added, more.formula), (n, q)
 
 
-OVERLAP = {"two-colour-torus", "double-binary-tree", "sharp", "nvls-tree"}  # additions, messages
+OVERLAP = {"two-color-torus", "double-binary-tree", "sharp", "nvls-tree"}  # additions, messages
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title.replace(" ", "-"))
@@ -127,7 +127,7 @@ def test_a_root_that_adds_its_own_part_last_adds_one_vector_more():
 
 
 def test_additions_that_overlap_with_messages_have_no_closed_form():
-    torus = record("all_reduce", "two-colour-torus", ranks=14)
+    torus = record("all_reduce", "two-color-torus", ranks=14)
     assert closed_form(torus) is not None
     assert closed_form(torus, additions=True) is None
 

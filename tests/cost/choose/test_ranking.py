@@ -73,7 +73,7 @@ def test_latency_counts_for_little_and_bytes_for_much():
 
 
 def test_a_ring_wins_on_a_ring_by_its_links():
-    """Where ranks have neighbours only, what travels further waits: here by hand, on 8 ranks."""
+    """Where ranks have neighbors only, what travels further waits: here by hand, on 8 ranks."""
     ranking = rank_algorithms("all-gather", 8, 8 * 10**6, on("ring"))
     found = {one.name: one.seconds for one in ranking.timed}
     assert found["ring"] == pytest.approx(7 * (ALPHA + 10**6 / RATE))

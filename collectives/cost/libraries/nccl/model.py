@@ -142,7 +142,7 @@ def workers(machine: Machine, algorithm: str, protocol: str, size: int) -> tuple
     while size < channels * threads * each and threads % 128 == 0:
         threads //= 2
     if algorithm == "Ring" and protocol == "Simple":
-        threads += tables.WARP  # one to synchronise
+        threads += tables.WARP  # one to synchronize
     if algorithm in ("Tree", "PAT"):
         threads = tables.ALL_THREADS
     return channels, max(threads, 3 * tables.WARP)
