@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from collectives.errors import BadInput, brief, nearest, plural
+from collectives.errors import BadInput
 from collectives.schedule.step import Integers
+from collectives.words import brief, nearest, plural
 
 Cells = npt.NDArray[np.bool_]
 Pair = tuple[int, int, int, int]

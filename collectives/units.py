@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from math import inf
-from numbers import Real
 
-from collectives.errors import BadInput, brief, nearest, quoted
-from collectives.recording.request import whole
+from collectives.errors import BadInput
+from collectives.words import brief, nearest, quoted
 
 MOST_BYTES = 1 << 63  # sizes stay below this
 _DECIMAL = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
@@ -93,36 +91,6 @@ def parse_rate(text: str, what: str = "bandwidth") -> float:
             f"{what} {_named(text)}: must be below 2^63 bytes per second; nearest: 9EB/s"
         )
     return float(value)
-
-
-def seconds(value: float, what: str) -> float:
-    """The value, if it is a time; raises BadInput for NaN, infinity and negative numbers."""
-    number = _real(value, what, "5e-6")
-    if not 0 <= number < MOST_BYTES:
-        above = MOST_BYTES <= number < inf
-        rule = "must be below 2^63 seconds" if above else "must be finite and not negative"
-        near = "9e18s" if number > 0 else "0s"
-        raise BadInput(f"{what} {brief(value)}: a time {rule}; nearest: {near}")
-    return number
-
-
-def rate(value: float, what: str) -> float:
-    """The value, if it is a bandwidth; raises BadInput for what is not positive and finite."""
-    number = _real(value, what, "1e9")
-    if not 0 < number < MOST_BYTES:
-        hint = "nearest: 1B/s" if not number > 0 else "nearest: 1EB/s"
-        raise BadInput(
-            f"{what} {brief(value)}: must be above 0 and below 2^63 bytes per second; {hint}"
-        )
-    return number
-
-
-def limited(value: object, what: str, least: int, most: int) -> int:
-    """A whole number from least to most; raises BadInput with the nearest."""
-    number = whole(value, what, least)
-    if number > most:
-        raise BadInput(f"{what} {number}: must be at most {most}; nearest: {most}")
-    return number
 
 
 def size_text(size: int | Fraction) -> str:
@@ -230,16 +198,3 @@ def _known(unit: str, units: Mapping[str, int | Fraction], text: str, what: str)
 def _named(text: str) -> str:
     """A text as a message names it, however long it is."""
     return quoted(text) if len(text) <= 60 else brief(text)
-
-
-def _real(value: object, what: str, like: str) -> float:
-    """A number; raises BadInput for what is none, and for NaN."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise BadInput(f"{what} {brief(value)}: must be a number; nearest: {like}")
-    try:
-        number = float(value)
-    except OverflowError:  # beyond what is asked for anyway
-        number = -inf if value < 0 else inf
-    if number != number:
-        raise BadInput(f"{what} {brief(value)}: NaN is not a number; nearest: {like}")
-    return number

@@ -1,13 +1,16 @@
-"""Numbers from outside: whole, finite and in their range, or one line that says what is wrong."""
+"""Numbers from outside: finite, of their kind and in their range, or one line that says why not."""
 
 from __future__ import annotations
 
 import math
 import numbers
+import operator
 
-from collectives.errors import BadInput, brief
+from collectives.errors import BadInput
+from collectives.words import brief
 
 MOST = 2**63 - 1  # what a size in a library's interface can be
+MOST_TEXT = {MOST: "2^63 - 1", 1 << 48: "2^48"}
 
 
 def whole(name: str, value: object, least: int = 0, most: int = MOST) -> int:
@@ -26,7 +29,7 @@ def whole(name: str, value: object, least: int = 0, most: int = MOST) -> int:
     if number < least:
         raise BadInput(f"{name} {brief(int(number))}: must be at least {least}; nearest: {near}")
     if number > most:
-        limit = "2^63 - 1" if most == MOST else str(most)
+        limit = MOST_TEXT.get(most, most)
         raise BadInput(f"{name} {brief(int(number))}: must be at most {limit}; nearest: {near}")
     return int(number)
 
@@ -39,10 +42,9 @@ def positive(name: str, value: object, unit: str = "") -> float:
     collectives.errors.BadInput: bandwidth 0 GB/s: must be above 0; nearest: 1 GB/s
     """
     number = _number(name, value, "a number", "1")
+    unit = unit and " " + unit
     if number <= 0:
-        behind = unit and " " + unit
-        told = f"{name} {brief(value)}{behind}"
-        raise BadInput(f"{told}: must be above 0; nearest: 1{behind}")
+        raise BadInput(f"{name} {brief(value)}{unit}: must be above 0; nearest: 1{unit}")
     return _float(name, number)
 
 
@@ -53,9 +55,9 @@ def not_negative(name: str, value: object, unit: str = "") -> float:
     0.0
     """
     number = _number(name, value, "a number", "0")
+    unit = unit and " " + unit
     if number < 0:
-        told = f"{name} {brief(value)}{unit and ' ' + unit}"
-        raise BadInput(f"{told}: must not be negative; nearest: 0")
+        raise BadInput(f"{name} {brief(value)}{unit}: must not be negative; nearest: 0")
     return _float(name, number)
 
 
@@ -71,6 +73,31 @@ def share(name: str, value: object) -> float:
     return number
 
 
+def seconds(name: str, value: object) -> float:
+    """A time in seconds; raises BadInput unless it is finite, not negative and below 2^63.
+
+    >>> seconds("latency", 5e-6)
+    5e-06
+    """
+    number = not_negative(name, value, "s")
+    if number > MOST:
+        raise BadInput(f"{name} {brief(value)} s: must be below 2^63 seconds; nearest: 9e18s")
+    return number
+
+
+def rate(name: str, value: object) -> float:
+    """Bytes per second; raises BadInput unless it is finite, above 0 and below 2^63.
+
+    >>> rate("bandwidth", 50e9)
+    50000000000.0
+    """
+    number = positive(name, value, "B/s")
+    if number > MOST:
+        rule = "must be below 2^63 bytes per second"
+        raise BadInput(f"{name} {brief(value)} B/s: {rule}; nearest: 1EB/s")
+    return number
+
+
 def _float(name: str, number: float | int) -> float:
     """A number as a float; raises BadInput for whole numbers too large to be one."""
     try:
@@ -80,8 +107,14 @@ def _float(name: str, number: float | int) -> float:
 
 
 def _number(name: str, value: object, kind: str, near: str) -> float | int:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise BadInput(f"{name} {brief(value)}: must be {kind}; nearest: {near}")
+    """A finite number of Python or numpy; raises BadInput for anything else, and for booleans."""
+    if isinstance(value, bool):
+        raise BadInput(f"{name} {value}: must be {kind}; nearest: {near}")
+    if not isinstance(value, numbers.Real):
+        try:
+            return operator.index(value)  # type: ignore[arg-type]
+        except TypeError:
+            raise BadInput(f"{name} {brief(value)}: must be {kind}; nearest: {near}") from None
     if isinstance(value, numbers.Integral):
         return int(value)
     number = float(value)

@@ -1,6 +1,7 @@
 import pytest
 
-from collectives.errors import BadInput, CollectivesError, NotInstalled, WrongSchedule, brief
+from collectives.errors import BadInput, CollectivesError, NotInstalled, WrongSchedule
+from collectives.words import brief
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,8 @@ import math
 import pytest
 
 from collectives import BadInput
-from collectives.units import (
-    parse_rate,
-    parse_size,
-    parse_time,
-    rate,
-    rate_text,
-    seconds,
-    size_text,
-    time_text,
-)
+from collectives.units import parse_rate, parse_size, parse_time, rate_text, size_text, time_text
+from collectives.values import rate, seconds
 
 
 @pytest.mark.parametrize(
@@ -123,11 +115,11 @@ def test_sizes_may_have_a_lower_limit():
 @pytest.mark.parametrize("value", [math.nan, math.inf, -1.0, 2.0**63, "x", None, 10**400])
 def test_numbers_are_held_in_their_range(value):
     with pytest.raises(BadInput, match="gamma"):
-        seconds(value, "gamma")
+        seconds("gamma", value)
     with pytest.raises(BadInput, match="bandwidth"):
-        rate(value, "bandwidth")
+        rate("bandwidth", value)
     with pytest.raises(BadInput):
-        rate(0.0, "bandwidth")
+        rate("bandwidth", 0.0)
 
 
 def test_times_are_read_in_every_unit():

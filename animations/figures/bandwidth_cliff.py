@@ -21,6 +21,7 @@ from collectives.cost.machines import topology
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.evidence.busbw import OTHER_NAMES, SIZES, bandwidths
+from collectives.words import capital, listed, plural
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -217,15 +218,15 @@ def _title(data: Cliff) -> str:
     parts = [f"{name} keeps {100 * share:.0f} %" for name, share in kept.items()]
     if len(parts) > 2:
         parts = [f"{best} keeps most, {100 * kept[best]:.0f} %"]
-    return f"Beyond a node one message falls {wires}; {captions.listed(parts)} of its bandwidth"
+    return f"Beyond a node one message falls {wires}; {listed(parts)} of its bandwidth"
 
 
 def _small(data: Cliff) -> str:
     nics = sum(number for kind, number in data.machine.kinds if kind == "NIC")
     nodes = data.machine.ranks // data.gpus
     return (
-        f"{captions.capital(captions.clock(data.place))}. Cluster whose nodes have "
-        f"{captions.counted(data.gpus, 'rank')} and {captions.counted(nics // nodes, 'NIC')}; "
+        f"{capital(captions.clock(data.place))}. Cluster whose nodes have "
+        f"{plural(data.gpus, 'rank')} and {plural(nics // nodes, 'NIC')}; "
         f"vector of {bytes_text(data.size)}. "
         "Bus bandwidth: size over time, times nccl-tests' factor of the collective. "
         f"{_chunks(data)}Kept: on {data.machine.ranks} ranks, of that on {data.gpus}."
@@ -235,4 +236,4 @@ def _small(data: Cliff) -> str:
 def _chunks(data: Cliff) -> str:
     """What pipelines are cut into, if there are any."""
     names = [captions.short(c.row) for c in data.curves if "chunks" in c.row.parameters]
-    return f"{DEFAULT_CHUNKS} chunks: {captions.listed(names)}. " if names else ""
+    return f"{DEFAULT_CHUNKS} chunks: {listed(names)}. " if names else ""

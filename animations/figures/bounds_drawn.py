@@ -27,6 +27,7 @@ from animations.figures.slide import (
     write,
 )
 from animations.story.theme import DARK, Theme
+from collectives.words import capital, listed, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,7 +147,7 @@ def _lines(made: Axes, data: Bounds, theme: Theme) -> list[Box]:
     made.axhline(least, color=theme.now, linewidth=3, dashes=(5, 2), gid="bound-sent")
     boxes = along(made, [data.steps, data.steps], [low, high])
     boxes += along(made, [left, right], [least, least])
-    steps = f"one port: {captions.counted(data.steps, 'step')} or more"
+    steps = f"one port: {plural(data.steps, 'step')} or more"
     sent = f"{digits(least)} {'vector' if least == 1 else 'vectors'} or more"
     near_steps = [
         (data.steps, y, 12 * way, up) for y, up in ((high, -10), (low, 10)) for way in (1, -1)
@@ -206,14 +207,14 @@ def _name(
 
 
 def _title(data: Bounds) -> str:
-    told_of = f"{captions.capital(data.collective.title)} on {captions.counted(data.ranks, 'rank')}"
+    told_of = f"{capital(data.collective.title)} on {plural(data.ranks, 'rank')}"
     reached = [captions.short(point.row) for point in data.reached]
     if not reached:
         return f"{told_of}: no algorithm has both the fewest steps and the fewest bytes"
     if len(reached) > 3:
         return f"{told_of}: {len(reached)} algorithms have the fewest steps and the fewest bytes"
     verb = "has" if len(reached) == 1 else "have"
-    return f"{told_of}: {captions.listed(reached)} {verb} the fewest steps and the fewest bytes"
+    return f"{told_of}: {listed(reached)} {verb} the fewest steps and the fewest bytes"
 
 
 def _small(data: Bounds) -> str:

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from animations.figures import captions
 from animations.figures.axis_ticks import even_marks, rate_text, size_marks
 from animations.figures.label_placement import Label, at_ends
 from animations.figures.line_styles import inks
 from animations.figures.slide import NAME, axes, slide, ticks
 from animations.story.theme import DARK, Theme
-from collectives.errors import BadInput, quoted
+from collectives.errors import BadInput
 from collectives.evidence.busbw import bandwidths, factor, operation
 from collectives.evidence.measured import Comparison, Measured, compare, read
 from collectives.evidence.measured.model import model
+from collectives.words import capital, listed, plural, quoted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -66,7 +66,7 @@ def bus_bandwidth(
     table = read() if rows is None else rows
     of_op = [row for row in table if row.op == op]
     if not of_op:
-        there = captions.listed(sorted({row.op.replace("_", "-") for row in table}))
+        there = listed(sorted({row.op.replace("_", "-") for row in table}))
         raise BadInput(f"{collective}: nobody's measurements are in the table; it has {there}")
     wanted = [
         row
@@ -97,7 +97,7 @@ def _different(settings: list[list[Comparison]]) -> list[list[Comparison]]:
 
 
 def _nothing(rows: Sequence[Measured], gpu: str | None, ranks: int | None) -> str:
-    there = captions.listed(sorted({f"{row.ranks} × {row.gpu}" for row in rows}))
+    there = listed(sorted({f"{row.ranks} × {row.gpu}" for row in rows}))
     asked = f"--gpu {quoted(gpu)}" if gpu is not None else f"-n {ranks}"
     return f"{asked}: not measured; there are {there}"
 
@@ -170,7 +170,7 @@ def _measure(op: str) -> str:
 def _title(data: BusBandwidth) -> str:
     every = [one for curve in data.curves for one in curve.rows]
     met = sum(not one.missed for one in every)
-    name = captions.capital(NAMES.get(data.op, data.op.replace("_", "-")))
+    name = capital(NAMES.get(data.op, data.op.replace("_", "-")))
     return f"{name}: the model meets {met} of {len(every)} measurements within 25 %"
 
 
@@ -179,11 +179,7 @@ def _small(data: BusBandwidth) -> str:
     first = data.curves[0]
     fabrics = f" {first.name}: {first.rows[0].row.fabric}." if len(data.curves) == 1 else ""
     sources = sorted({_source(one.row.source) for curve in data.curves for one in curve.rows})
-    rest = (
-        f" {captions.counted(data.left_out, 'machine')} of the table left out."
-        if data.left_out
-        else ""
-    )
+    rest = f" {plural(data.left_out, 'machine')} of the table left out." if data.left_out else ""
     return (
         f"Lines: model ({', '.join(how)}). Hollow markers: measured, posted by "
         f"{', '.join(sources)}.{fabrics}{rest}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from animations.figures.axis_ticks import bytes_text, rate_text, time_text
@@ -12,16 +10,7 @@ from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.choose.setup import Place
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
-
-
-def counted(number: int, word: str) -> str:
-    """A number with its word: 1 step, 2 steps, 2 switches.
-
-    >>> counted(1, "step"), counted(1024, "rank"), counted(2, "switch")
-    ('1 step', '1,024 ranks', '2 switches')
-    """
-    many = "" if number == 1 else "es" if word.endswith("ch") else "s"
-    return f"{number:,} {word}{many}"
+from collectives.words import plural
 
 
 def short(row: Row) -> str:
@@ -31,21 +20,7 @@ def short(row: Row) -> str:
 
 def heading(recording: Recording) -> str:
     """What is timed or counted: Ring all-reduce on 8 ranks."""
-    return f"{recording.heading} on {counted(recording.ranks, 'rank')}"
-
-
-def capital(text: str) -> str:
-    """The text with a large first letter."""
-    return text[:1].upper() + text[1:]
-
-
-def listed(words: Sequence[str]) -> str:
-    """Words in a row: a, b and c.
-
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+    return f"{recording.heading} on {plural(recording.ranks, 'rank')}"
 
 
 def given(recording: Recording) -> str:
@@ -56,7 +31,7 @@ def given(recording: Recording) -> str:
     if recording.collective.rooted:
         parts.append(f"root {recording.root}")
     if recording.chunks is not None:
-        parts.append(counted(recording.chunks, "chunk"))
+        parts.append(plural(recording.chunks, "chunk"))
     parts += [f"{name} = {value}" for name, value in recording.parameters.items()]
     return ", ".join(parts)
 

@@ -18,6 +18,7 @@ from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Floats
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
+from collectives.words import capital
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -104,7 +105,7 @@ def _small(data: Load) -> str:
     return (
         "Each direction of a link is a line, on the right of its way. "
         "Busy: bytes of a link over its bandwidth, of the time. Bytes are counted, "
-        f"the time is a {machine}. {captions.capital(captions.given(recording))}."
+        f"the time is a {machine}. {capital(captions.given(recording))}."
     )
 
 

@@ -6,13 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from animations.figures import captions, topology_drawing
+from animations.figures import topology_drawing
 from animations.figures.axis_ticks import rate_text, time_text
 from animations.figures.slide import LABEL, NAME, slide, wrapped, write
 from animations.figures.topology_layout import plan
 from animations.story.theme import DARK, Theme
 from collectives.cost.machines import MACHINES
 from collectives.cost.machines.topology import Topology
+from collectives.words import listed, plural
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,8 +81,8 @@ def draw(topology: Topology, theme: Theme = DARK) -> Figure:
 
 
 def _title(topology: Topology) -> str:
-    parts = [captions.counted(number, kind) for kind, number in topology.kinds if number]
-    return f"{topology.name}: {captions.listed(parts)}"
+    parts = [plural(number, kind) for kind, number in topology.kinds if number]
+    return f"{topology.name}: {listed(parts)}"
 
 
 def _small(topology: Topology) -> str:

@@ -16,6 +16,7 @@ from collectives.cost.choose.setup import Place
 from collectives.cost.clocks.timing import Messages, Timing
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
+from collectives.words import capital
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -221,5 +222,5 @@ def _title(data: SpaceTime) -> str:
 def _small(data: SpaceTime) -> str:
     recording, topology = data.timing.recording, data.timing.topology
     lines = "An arrow is a message, from its start to when it is there; hatched: idle."
-    model = captions.capital(captions.timed(topology, data.place))
-    return f"{lines} {model}. {captions.capital(captions.given(recording))}."
+    model = capital(captions.timed(topology, data.place))
+    return f"{lines} {model}. {capital(captions.given(recording))}."

@@ -13,6 +13,7 @@ from animations.figures.line_styles import Ink, inks
 from animations.figures.slide import NAME, axes, slide, ticks
 from animations.story.theme import DARK, Theme
 from collectives.catalog import Row
+from collectives.words import capital, listed, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -124,7 +125,7 @@ def _words(change: Change, binary: bool) -> str:
 
 
 def _names(rows: Sequence[Row]) -> str:
-    return captions.listed([captions.short(row) for row in rows])
+    return listed([captions.short(row) for row in rows])
 
 
 def _fastest(rows: Sequence[Row]) -> str:
@@ -132,7 +133,7 @@ def _fastest(rows: Sequence[Row]) -> str:
 
 
 def _title_of_sizes(data: OverSizes, binary: bool) -> str:
-    what = f"{captions.capital(data.collective.title)} on {captions.counted(data.ranks, 'rank')}"
+    what = f"{capital(data.collective.title)} on {plural(data.ranks, 'rank')}"
     if not data.changes:
         if len(data.curves) == 1:
             return f"{what}: {captions.short(data.curves[0].row)} against the size of the vector"
@@ -145,25 +146,22 @@ def _title_of_sizes(data: OverSizes, binary: bool) -> str:
         one = data.changes[0]
         first, then = _names(one.before), _names(one.after)
         return f"{what}: {first} up to {bytes_text(one.size, binary)}, then {then}"
-    sizes = captions.listed([bytes_text(change.size, binary) for change in data.changes])
+    sizes = listed([bytes_text(change.size, binary) for change in data.changes])
     return f"{what}: the fastest algorithm changes at {sizes}"
 
 
 def _title_of_ranks(data: OverRanks, binary: bool) -> str:
-    what = f"{captions.capital(data.collective.title)} of {bytes_text(data.size, binary)}"
+    what = f"{capital(data.collective.title)} of {bytes_text(data.size, binary)}"
     common = sorted(set.intersection(*(set(curve.at) for curve in data.curves)))
     if len(data.curves) == 1 or not common:
-        return f"{what}: {captions.listed([captions.short(c.row) for c in data.curves])} over ranks"
+        return f"{what}: {listed([captions.short(c.row) for c in data.curves])} over ranks"
     always = _everywhere(data.curves, common)
     if always:
         return f"{what}: {_fastest(always)} on every number of ranks"
     low, high = (_ahead(data.curves, ranks) for ranks in (common[0], common[-1]))
     if set(low) & set(high):
         return f"{what}: which of these is the fastest depends on the number of ranks"
-    return (
-        f"{what}: {_fastest(low)} on {captions.counted(common[0], 'rank')}, "
-        f"{_names(high)} on {common[-1]}"
-    )
+    return f"{what}: {_fastest(low)} on {plural(common[0], 'rank')}, {_names(high)} on {common[-1]}"
 
 
 def _ahead(curves: Sequence[Curve], at: int) -> tuple[Row, ...]:
@@ -180,7 +178,7 @@ def _everywhere(curves: Sequence[Curve], common: Sequence[int]) -> list[Row]:
 def _small(data: OverSizes | OverRanks) -> str:
     """The model and its parameters."""
     question = data.question
-    text = f"{captions.capital(captions.timed(data.topology, question.place))}."
+    text = f"{capital(captions.timed(data.topology, question.place))}."
     if any("chunks" in curve.row.parameters for curve in data.curves):
         number = f"{question.chunks}" if question.chunks else "the best number of"
         text += f" Pipelines have {number} chunks{'' if question.chunks else ' each time'}."
@@ -188,7 +186,7 @@ def _small(data: OverSizes | OverRanks) -> str:
     if data.collective.rooted:
         given.append(f"root {question.root}")
     if given:
-        text += f" {captions.capital(captions.listed(given))}."
+        text += f" {capital(listed(given))}."
     if isinstance(data, OverSizes) and data.changes:
         text += " Crossovers by bisection, to 0.1 %."
     if isinstance(data, OverRanks) and data.left_out:

@@ -15,6 +15,7 @@ from animations.figures.slide import LABEL, NAME, PIXELS, TICK, axes, extent, sl
 from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
+from collectives.words import plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -140,7 +141,7 @@ def _facts(page: Figure, data: Traffic, theme: Theme) -> None:
         ("sent by each rank", span),
         ("sent in all", bytes_text(counters.total_bytes)),
         ("pairs that talk", f"{pairs:,} of {len(data.sent) * (len(data.sent) - 1):,}"),
-        ("messages", f"{counters.messages:,} in {captions.counted(counters.steps, 'step')}"),
+        ("messages", f"{counters.messages:,} in {plural(counters.steps, 'step')}"),
     ]
     x, y = 0.6, BOX[3] - 0.06
     for name, value in lines:

@@ -22,9 +22,9 @@ from animations.film.sheet import (
 from animations.film.source_panel import current_line, source_words
 from animations.story.box import STAGE, TABLE, Box
 from animations.story.cell_marks import PARTIAL, axis, head, inks, labels, signs, tells_whose
-from animations.story.labels import plural
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
+from collectives.words import plural
 
 
 def fixed_words(board: Storyboard, theme: Theme) -> list[Words]:

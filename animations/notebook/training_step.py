@@ -8,12 +8,13 @@ from functools import cached_property
 
 from collectives.catalog import find_row
 from collectives.cost.machines.links import Link, find_link
-from collectives.errors import BadInput, nearest
+from collectives.errors import BadInput
 from collectives.evidence.busbw import Bandwidths, bandwidths
 from collectives.training import Gradient, hierarchical_seconds, sync_seconds, volume
 from collectives.training.overlap import Overlap, overlap
 from collectives.training.scaling import efficiency
 from collectives.values import positive, whole
+from collectives.words import nearest
 
 GPUS = 8  # of a node of the cluster, each with a network card of its own
 INSIDE = find_link("nvlink4")

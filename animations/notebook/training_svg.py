@@ -8,6 +8,7 @@ from math import log2
 from animations.figures.axis_ticks import bytes_text, digits, rate_text, time_text
 from animations.notebook.training_step import RANKS, Modeled, Setup
 from animations.story.theme import DARK, Theme
+from collectives.words import plural
 
 WIDTH, HEIGHT = 980, 520
 LEFT, RIGHT = 110, 960  # of the timeline
@@ -53,7 +54,7 @@ def given(setup: Setup) -> str:
     link = f"link {rate_text(setup.bandwidth)}, {time_text(setup.latency)}"
     parts = [
         f"{parameters_text(setup.parameters)} parameters in {setup.dtype}",
-        _counted(setup.ranks, "rank"),
+        plural(setup.ranks, "rank"),
         MACHINES[setup.machine],
         NAMES[setup.algorithm],
         link,
@@ -83,7 +84,7 @@ def numbers(model: Modeled) -> list[tuple[str, str]]:
             f"{rate_text(both.algbw)}, {rate_text(both.busbw)}" if both else "nothing is sent",
         ),
         ("link, one direction", rate_text(model.setup.bandwidth)),
-        (f"all-reduce, {_counted(model.setup.buckets, 'bucket')}", time_text(model.overlap.busy)),
+        (f"all-reduce, {plural(model.setup.buckets, 'bucket')}", time_text(model.overlap.busy)),
         ("hidden by backward pass", time_text(hidden)),
         ("not hidden", time_text(model.overlap.exposed)),
     ]
@@ -223,7 +224,3 @@ def _percent(part: float) -> str:
     if part > 0.9995 and part < 1:
         return "nearly 100 %"
     return f"{100 * part:.3g} %"
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"

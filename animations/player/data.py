@@ -20,10 +20,10 @@ from animations.story.box import STAGE, TABLE
 from animations.story.cell_marks import axis, head, labels, reading, signs, tells_whose
 from animations.story.cells import EMPTY, Cell, Place
 from animations.story.counters import Tally
-from animations.story.labels import plural
 from animations.story.layout import Matrix
 from animations.story.storyboard import Frame, Move, Storyboard
 from collectives.memory_limit import in_words
+from collectives.words import plural
 
 T = TypeVar("T")
 MARGIN = 12  # around the stage, for outlines and badges

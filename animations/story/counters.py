@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from animations.story.labels import plural
 from collectives.memory_limit import in_words
 from collectives.theory import Bound
+from collectives.words import plural
 
 
 @dataclass(frozen=True)

@@ -105,8 +105,3 @@ def names_of(recording: Recording) -> Names:
         collective.in_blocks,
         not collective.moves_data,
     )
-
-
-def plural(number: int, noun: str) -> str:
-    """A number of things: 1 step, 2 steps."""
-    return f"{number} {noun}{'s' * (number != 1)}"

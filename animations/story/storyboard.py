@@ -10,7 +10,7 @@ import numpy as np
 
 from animations.story.cells import Cell, Look, Place, in_short, look_at, most_due
 from animations.story.counters import Tally, tallies
-from animations.story.labels import Names, names_of, plural
+from animations.story.labels import Names, names_of
 from animations.story.layout import Layout, lanes_of, place, view_of
 from animations.story.source import Line, line_of
 from collectives.errors import BadInput, WrongSchedule
@@ -20,6 +20,7 @@ from collectives.recording.phases import Phase, phases, step_caption
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.schedule.step import rows
+from collectives.words import plural
 
 if TYPE_CHECKING:
     from collectives.cost.machines.topology import Topology

@@ -17,7 +17,8 @@ from collectives.catalog import (
 )
 from collectives.catalog.row import DEFAULT_CHUNKS, Parameter, Row, Setting, Sizes
 from collectives.collective import find_collective
-from collectives.errors import BadInput, nearest
+from collectives.errors import BadInput
+from collectives.words import nearest
 
 __all__ = ["DEFAULT_CHUNKS", "ROWS", "Parameter", "Row", "Setting", "Sizes", "find_row"]
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from collectives.collective import Collective, exchange, find_collective
-from collectives.errors import BadInput, nearest, plural
+from collectives.errors import BadInput
 from collectives.schedule import Schedule
 from collectives.theory import Form
+from collectives.words import nearest, plural
 
 DEFAULT_CHUNKS = 4
 NO_PARAMETERS: Mapping[str, int] = {}

@@ -6,7 +6,8 @@ import inspect
 
 from collectives.catalog import DEFAULT_CHUNKS, Parameter, Row
 from collectives.cli.listing import EXAMPLE, SHOWN, letters_of, readable, usual_default
-from collectives.cli.text import plural, say, wrapped
+from collectives.cli.text import say, wrapped
+from collectives.words import plural
 
 
 def show_row(row: Row) -> None:

@@ -10,7 +10,7 @@ from collectives.catalog import ROWS, Row, find_row
 from collectives.catalog.row import ANY
 from collectives.cli.report import print_json
 from collectives.cli.subject import Subject
-from collectives.cli.text import plural, ranges, say
+from collectives.cli.text import say
 from collectives.collective import find_collective
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof.check import (
@@ -24,6 +24,7 @@ from collectives.proof.check import (
 )
 from collectives.proof.prove import Verdict, prove, prove_values
 from collectives.recording.recording import Recording
+from collectives.words import plural, ranges
 
 DEFAULT_CHECK = range(1, 34)
 EVERY_SIZE = "even and uneven sizes"

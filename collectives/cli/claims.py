@@ -9,10 +9,11 @@ from itertools import groupby
 from typing import Any
 
 from collectives.cli.report import print_json
-from collectives.cli.text import plural, say, say_columns
-from collectives.errors import BadInput, brief
+from collectives.cli.text import say, say_columns
+from collectives.errors import BadInput
 from collectives.evidence.claims import VERDICTS, Answer, Page, Part, answers, pages
 from collectives.evidence.measured import Comparison, compare, table
+from collectives.words import brief, plural
 
 HEAD = ("claim", "verdict", "what the page says", "its figure", "we compute")
 

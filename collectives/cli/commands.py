@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from collectives.errors import BadInput, nearest
+from collectives.errors import BadInput
+from collectives.words import nearest
 
 
 class Interrupted(Exception):  # noqa: N818

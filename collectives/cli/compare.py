@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from collectives.cli.exact import Errors, largest_errors
 from collectives.cli.rounding import ulps_apart
-from collectives.cli.text import plural
 from collectives.proof.expected import expected, promised_parts
 from collectives.recording import payload
 from collectives.recording.recording import Recording
+from collectives.words import plural
 
 Array = npt.NDArray[Any]
 

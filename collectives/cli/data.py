@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from collectives.cli.npy import read_npy, read_npz
 from collectives.collective import own_cells
-from collectives.errors import BadInput, quoted
+from collectives.errors import BadInput
 from collectives.files import check_exists, check_writable, replacing
 from collectives.proof.expected import sizes_of_results
 from collectives.recording.payload import find_dtype
 from collectives.recording.recording import Recording
+from collectives.words import quoted
 
 Array = npt.NDArray[Any]
 EPOCH = (1980, 1, 1, 0, 0, 0)

@@ -11,8 +11,9 @@ from collectives.cli.where import CLOCKS, Where
 from collectives.collective import find_collective
 from collectives.cost.choose.setup import Place
 from collectives.cost.machines import topology
-from collectives.errors import BadInput, plural, quoted
+from collectives.errors import BadInput
 from collectives.units import parse_size
+from collectives.words import plural, quoted
 
 RANKS, CLIFF_RANKS = 8, 128
 Options = dict[str, Any]

@@ -15,8 +15,9 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from collectives.errors import BadInput, quoted
+from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
+from collectives.words import quoted
 
 Array = npt.NDArray[Any]
 COPIES = 5  # of the data that are made while it is reduced and compared

@@ -11,9 +11,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from collectives.errors import BadInput, nearest
+from collectives.errors import BadInput
 from collectives.files import check_exists
 from collectives.schedule.raised import described
+from collectives.words import nearest
 
 Function = Callable[..., Any]
 

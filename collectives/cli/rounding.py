@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from collectives.cli.text import ranges, say, wrapped
+from collectives.cli.text import say, wrapped
 from collectives.proof.addition_order import Sum, matters, order_of
 from collectives.recording.recording import Recording
+from collectives.words import ranges
 
 MOST_OF_A_SHAPE = 4  # sums that differ in who comes first only
 

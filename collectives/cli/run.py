@@ -15,12 +15,13 @@ from collectives.cli.rounding import show_order
 from collectives.cli.steps import show_steps
 from collectives.cli.subject import Subject
 from collectives.cli.text import say
-from collectives.errors import BadInput, WrongSchedule, plural, quoted
+from collectives.errors import BadInput, WrongSchedule
 from collectives.files import check_writable
 from collectives.proof.prove import Verdict
 from collectives.recording.payload import find_dtype
 from collectives.recording.recording import Recording
 from collectives.recording.saved import save
+from collectives.words import plural, quoted
 
 Span = tuple[int, int]
 SUFFIXES = (".npy", ".npz", ".json")

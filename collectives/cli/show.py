@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from collectives.cli.listing import readable
-from collectives.cli.text import elements, plural, say, say_table
+from collectives.cli.text import elements, say, say_table
 from collectives.memory_limit import in_words
 from collectives.recording.recording import Recording
+from collectives.words import plural
 
 MOST_RANKS = 16  # whose results are shown
 

@@ -8,7 +8,7 @@ from math import isqrt
 
 import numpy as np
 
-from collectives.cli.text import elements, ranges, say, say_table
+from collectives.cli.text import elements, say, say_table
 from collectives.errors import WrongSchedule
 from collectives.memory_limit import in_words
 from collectives.recording.phases import Phase, phases, step_caption
@@ -16,6 +16,7 @@ from collectives.recording.recording import Recording
 from collectives.recording.replay import State
 from collectives.schedule import Step
 from collectives.schedule.step import rows
+from collectives.words import ranges
 
 MOST_STEPS = 40  # of a table; beyond, the first and the last are shown
 MOST_ROWS = 16  # of a step

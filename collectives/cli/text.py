@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from collectives.errors import plural as plural
+from collectives.words import plural as plural
 
 MOST_MESSAGE = 600  # characters; a longer message loses its middle
 MOST_DIAGNOSIS = 2000  # of what is wrong with an algorithm
@@ -138,22 +138,6 @@ def one_line(message: str, most: int = MOST_MESSAGE) -> str:
         return line
     half = most // 2
     return f"{line[:half]} … {line[-half:]}"
-
-
-def ranges(values: Iterable[int]) -> str:
-    """Whole numbers, runs of three and more joined.
-
-    >>> ranges([0, 1, 2, 3, 6, 8, 9])
-    '0-3, 6, 8, 9'
-    """
-    runs: list[list[int]] = []
-    for value in values:
-        if runs and value == runs[-1][-1] + 1:
-            runs[-1].append(value)
-        else:
-            runs.append([value])
-    parts = [f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs]
-    return ", ".join(parts)
 
 
 def elements(vector: Any, most: int = 4) -> str:

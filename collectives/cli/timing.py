@@ -19,8 +19,9 @@ from collectives.cost.choose.ranking import Timed, rank_algorithms, time_recordi
 from collectives.cost.choose.setup import Place, resized
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.timing import Timing
-from collectives.errors import BadInput, quoted
+from collectives.errors import BadInput
 from collectives.recording.recording import Recording
+from collectives.words import quoted
 
 OTHER = {"lockstep": dataflow, "dataflow": lockstep}
 STARS = ("crossbar", "hgx-a100", "hgx-h100", "hgx-b200", "nvl72")  # where ports alone are shared

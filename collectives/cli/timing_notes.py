@@ -9,8 +9,8 @@ import numpy as np
 
 from collectives.cost.choose.ranking import Timed
 from collectives.cost.clocks.timing import Timing
-from collectives.errors import plural
 from collectives.units import size_text, time_text
+from collectives.words import listed, plural
 
 APART = 2  # the clocks differ so much that it is told why
 MOST_LISTED = 8  # ranks and links that are listed one by one
@@ -30,7 +30,7 @@ def late_text(late: dict[str, Any]) -> str:
     every = [f"rank {rank} comes {time_text(by)} late" for rank, by in late["ranks"].items()]
     adds = late["adds"]
     effect = "" if adds is None else f"; that adds {time_text(adds) if adds else 'nothing'}"
-    return _listed(every) + effect
+    return listed(every, MOST_LISTED) + effect
 
 
 def dead_report(timing: Timing) -> list[dict[str, Any]]:
@@ -49,7 +49,7 @@ def dead_report(timing: Timing) -> list[dict[str, Any]]:
 def dead_text(links: list[dict[str, Any]]) -> str:
     """What cannot arrive over dead links."""
     every = [f"{size_text(one['bytes'])} over {one['from']} → {one['to']}" for one in links]
-    return f"cannot pass: {_listed(every)}"
+    return f"cannot pass: {listed(every, MOST_LISTED)}"
 
 
 def idle_report(timing: Timing) -> dict[str, Any] | None:
@@ -110,8 +110,3 @@ def ports_note(timing: Timing, other: float | None) -> str | None:
 def share_text(share: float) -> str:
     """A part of a whole, in percent."""
     return f"{100 * share:.3g} %"
-
-
-def _listed(every: list[str]) -> str:
-    more = len(every) - MOST_LISTED
-    return ", ".join(every[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")

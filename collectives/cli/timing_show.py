@@ -7,7 +7,7 @@ from typing import Any
 
 from collectives.cli.like import Advice
 from collectives.cli.listing import readable
-from collectives.cli.text import plural, say, say_table, wrapped
+from collectives.cli.text import say, say_table, wrapped
 from collectives.cli.timing_notes import (
     dead_text,
     idle_text,
@@ -20,6 +20,7 @@ from collectives.cli.timing_report import Report, Views, ranking_report, report
 from collectives.cost.choose.ranking import Ranking
 from collectives.cost.libraries.nccl import Candidate
 from collectives.units import rate_text, size_text, time_text
+from collectives.words import plural
 
 LEAD = 12  # columns of what stands before
 MOST_IDLE = 16  # ranks that are listed one by one

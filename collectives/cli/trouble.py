@@ -12,9 +12,10 @@ from collectives.cli.subject import whole
 from collectives.cost.choose.setup import Place
 from collectives.cost.machines.faults import dead_link, jittery, late_rank, slow_link, slow_rank
 from collectives.cost.machines.topology import Topology
-from collectives.errors import BadInput, quoted
+from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.units import parse_time
+from collectives.words import quoted
 
 NEAREST = "; nearest: "
 LINK = re.compile(r"\s*([a-z ]*\d{1,9})\s*([-→>])\s*([a-z ]*\d{1,9})\s*", re.IGNORECASE)

@@ -15,9 +15,10 @@ from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import MACHINES, topology, topology_for
 from collectives.cost.machines.topology import Topology
-from collectives.errors import BadInput, brief, nearest, quoted
+from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.units import parse_rate, parse_time
+from collectives.words import brief, nearest, quoted
 
 CLOCKS: Mapping[str, Clock] = {"lockstep": lockstep, "dataflow": dataflow}
 USUAL = "crossbar"

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from collectives.errors import BadInput, brief, nearest
+from collectives.errors import BadInput
 from collectives.units import rate_text
 from collectives.values import positive, whole
+from collectives.words import brief, nearest
 
 # What the size column of nccl-tests counts. Operations that are not listed with a factor have 1.
 SIZES: Mapping[str, str] = {

@@ -9,13 +9,14 @@ import numpy as np
 
 from collectives.catalog import Row, Setting
 from collectives.catalog.row import NO_PARAMETERS
-from collectives.errors import BadInput, WrongSchedule, brief
-from collectives.proof.diagnosis.words import listed, runs
+from collectives.errors import BadInput, WrongSchedule
+from collectives.proof.diagnosis.words import runs
 from collectives.proof.own_algorithm import Own, Promise, Size, case
 from collectives.proof.prove import Verdict, prove, prove_values
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Schedule
+from collectives.words import brief, listed
 
 ELEMENTS = 1 << 22  # of all ranks' data, up to which a slot has an element for each rank
 EVEN_ONLY = "sizes that divide evenly only"

@@ -9,12 +9,13 @@ from typing import Any
 
 from collectives.catalog import DEFAULT_CHUNKS
 from collectives.collective import COLLECTIVES, Collective, find_collective
-from collectives.errors import BadInput, CollectivesError, WrongSchedule, brief, nearest, plural
+from collectives.errors import BadInput, CollectivesError, WrongSchedule
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.recording.request import helper_kind
 from collectives.schedule import Schedule
 from collectives.schedule.raised import explained
+from collectives.words import brief, nearest, plural
 
 Function = Callable[..., Any]
 Size = int | Callable[[int], int] | None  # may depend on the number of ranks

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from collectives.errors import BadInput, brief
+from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
 from collectives.recording.saved_values import short, typed, values
 from collectives.schedule import Frame, Source, Stamp, Step
 from collectives.schedule.step import frozen
+from collectives.words import brief
 
 MOST_ROWS = 1 << 24  # of all packed steps together
 MOST_STEPS = 1 << 17

@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.collective import Cells
-from collectives.errors import BadInput, nearest
+from collectives.errors import BadInput
 from collectives.recording.chunking import joined, split
 from collectives.recording.memory import Memory
 from collectives.schedule.step import Integers
+from collectives.words import nearest
 
 Array = npt.NDArray[Any]
 OPERATORS: dict[str, np.ufunc] = {

@@ -10,20 +10,22 @@ import numpy.typing as npt
 from collectives.catalog import find_row
 from collectives.catalog.row import MOST_RANKS
 from collectives.collective import Collective
-from collectives.errors import BadInput, plural
+from collectives.errors import BadInput
 from collectives.recording import payload
 from collectives.recording.chunking import chunk_sizes
 from collectives.recording.pulling import pull
 from collectives.recording.recording import Recording
 from collectives.recording.request import (
+    MOST,
     catalog_plan,
     check_bytes,
     count_of,
     counts_of,
     own_plan,
-    whole,
 )
 from collectives.schedule import Step
+from collectives.values import whole
+from collectives.words import plural
 
 
 def record(
@@ -63,10 +65,10 @@ def record(
     >>> len(recording.steps), recording.bytes_sent
     (6, [192, 192, 192, 192])
     """
-    number = whole(ranks, "ranks", 1)
+    number = whole("ranks", ranks, 1, MOST)
     if number > MOST_RANKS:
         raise BadInput(f"ranks {number}: at most 2^20 are simulated; nearest: {MOST_RANKS}")
-    start = whole(root, "root", 0)
+    start = whole("root", root, 0, MOST)
     if start >= number:
         known = "ranks are 0 to" if number > 1 else "rank is"
         raise BadInput(f"root {start} of {plural(number, 'rank')}; the {known} {number - 1}")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from collectives.catalog import Row
 from collectives.collective import Cells, Collective, Due, own_cells
-from collectives.errors import BadInput, plural
+from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
 from collectives.recording import payload
 from collectives.recording.chunking import chunk_sizes
@@ -20,6 +20,7 @@ from collectives.recording.counters import Counters
 from collectives.recording.memory import Memory, execute
 from collectives.recording.replay import Replay, State, Steps
 from collectives.theory import Bound, Case, lower_bound
+from collectives.words import plural
 
 if TYPE_CHECKING:
     from collectives.proof.prove import Verdict

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,10 +12,12 @@ import numpy.typing as npt
 from collectives.catalog import Row, Setting
 from collectives.catalog.row import HELPERS
 from collectives.collective import Collective, find_collective, own_cells
-from collectives.errors import BadInput, brief, nearest
+from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
 from collectives.schedule import Schedule, Step
 from collectives.theory import Case
+from collectives.values import whole
+from collectives.words import brief, nearest
 
 Array = npt.NDArray[Any]
 MOST_STEPS = 1 << 20  # of an algorithm: a minute of work
@@ -51,8 +52,8 @@ def catalog_plan(
 ) -> Plan:
     """An algorithm of the catalog in one setting."""
     if chunks is not None:
-        chunks = whole(chunks, "chunks", 1)
-    given = {name: whole(value, name, 0) for name, value in parameters.items()}
+        chunks = whole("chunks", chunks, 1, MOST)
+    given = {name: whole(name, value, 0, MOST) for name, value in parameters.items()}
     setting = row.setting(ranks, root, chunks, given)
     pieces = row.pieces(setting)
     _check_size(row, setting, pieces)
@@ -88,15 +89,15 @@ def own_plan(
         raise BadInput("collective= is missing: it says what the schedule promises")
     promise = find_collective(collective) if isinstance(collective, str) else collective
     usual = ranks if promise.moves_data else 1
-    pieces = usual if slots is None else whole(slots, "slots", 1)
+    pieces = usual if slots is None else whole("slots", slots, 1, MOST)
     promise.check_shape(ranks, pieces)
     return Plan(
         promise,
         name or str(getattr(schedule, "__name__", "schedule")),
-        ranks if nodes is None else whole(nodes, "nodes", ranks),
+        ranks if nodes is None else whole("nodes", nodes, ranks, MOST),
         pieces,
-        whole(scratch, "scratch", 0),
-        None if chunks is None else whole(chunks, "chunks", 1),
+        whole("scratch", scratch, 0, MOST),
+        None if chunks is None else whole("chunks", chunks, 1, MOST),
         None,
         lambda: schedule,
         helper_kind(helpers),
@@ -120,7 +121,7 @@ def count_of(count: int | None, given: Array | None, ranks: int, plan: Plan) -> 
             raise BadInput(f"count {count}: a barrier moves no data; nearest: 0")
         return 0
     if count is not None:
-        return whole(count, "count", 0)
+        return whole("count", count, 0, MOST)
     if given is not None and given.ndim == 2:
         return int(given.shape[1]) * (ranks if plan.promise.before is own_cells else 1)
     return 4 * plan.pieces
@@ -128,7 +129,7 @@ def count_of(count: int | None, given: Array | None, ranks: int, plan: Plan) -> 
 
 def counts_of(counts: Sequence[int], count: int | None, plan: Plan) -> tuple[int, ...]:
     """The elements of each piece; raises BadInput where they do not fit."""
-    listed = tuple(whole(number, "counts", 0) for number in counts)
+    listed = tuple(whole("counts", number, 0, MOST) for number in counts)
     if count is not None:
         raise BadInput(f"count {count}: counts says it all; leave count out")
     if not plan.promise.moves_data:
@@ -150,19 +151,6 @@ def check_bytes(count: int, itemsize: int, plan: Plan) -> None:
             f"count {count}: the bytes of {nodes} nodes do not fit in 64 bits; "
             f"nearest: {MOST_BYTES // (itemsize * nodes)}"
         )
-
-
-def whole(value: object, name: str, least: int) -> int:
-    """A whole number of at least `least`; raises BadInput with the nearest."""
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise BadInput(f"{name} {brief(value)} is not a whole number; nearest: {least}") from None
-    if number < least:
-        raise BadInput(f"{name} {brief(number)}: must be at least {least}; nearest: {least}")
-    if number > MOST:
-        raise BadInput(f"{name} {brief(number)}: must be at most 2^48; nearest: {MOST}")
-    return number
 
 
 def _check_size(row: Row, setting: Setting, pieces: int) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from collectives.errors import BadInput, brief
+from collectives.errors import BadInput
+from collectives.words import brief
 
 
 def values(given: object, *kinds: type) -> list[Any]:

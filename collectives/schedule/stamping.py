@@ -12,9 +12,10 @@ from types import CodeType, FrameType
 
 import numpy as np
 
-from collectives.errors import WrongSchedule, brief
+from collectives.errors import WrongSchedule
 from collectives.schedule.provenance import Frame, Source, Stamp
 from collectives.schedule.step import Step
+from collectives.words import brief
 
 MOST_EMPTY = 1 << 17  # steps without a row that may follow one another
 MOST_BITS = 1000  # of a local variable that is kept: Python does not write out far larger ones

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from collectives.errors import WrongSchedule, brief
+from collectives.errors import WrongSchedule
+from collectives.words import brief
 
 if TYPE_CHECKING:
     from collectives.schedule.provenance import Stamp

@@ -9,8 +9,7 @@ from fractions import Fraction
 
 from collectives.errors import BadInput
 from collectives.training.gradients import bits_of, serial_share, volume
-from collectives.units import seconds
-from collectives.values import positive, share, whole
+from collectives.values import positive, seconds, share, whole
 
 INDEX = 32  # bits of the number that says where a value belongs
 
@@ -64,7 +63,7 @@ def break_even_bandwidth(
     gain = positive("gain", gain)
     if gain <= 1:
         raise BadInput(f"gain {gain:g}: nothing is saved; it must be above 1; nearest: 2")
-    lost = seconds(coding, "coding")
+    lost = seconds("coding", coding)
     if not lost:
         return float("inf")
     passed = serial_share("all_reduce", algorithm, ranks)

@@ -17,11 +17,11 @@ from collectives.catalog import find_row
 from collectives.catalog.row import NO_PARAMETERS
 from collectives.cost.bounds.closed import by_formula, closed_form
 from collectives.cost.machines.links import Link
-from collectives.errors import BadInput, nearest
+from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.theory import Case
-from collectives.units import rate, seconds
-from collectives.values import MOST, not_negative, whole
+from collectives.values import MOST, not_negative, rate, seconds, whole
+from collectives.words import nearest
 
 GB = 10**9
 GIB = 2**30
@@ -219,4 +219,4 @@ def _checked(size: float, link: Link) -> tuple[float, float, float]:
     number = not_negative("size", size, "bytes")
     if number > MOST:
         raise BadInput(f"size {number:g}: must be below 2^63 bytes; nearest: 4EiB")
-    return number, seconds(link.latency, "latency"), rate(link.bandwidth, "bandwidth")
+    return number, seconds("latency", link.latency), rate("bandwidth", link.bandwidth)

@@ -14,9 +14,9 @@ from itertools import accumulate
 
 import numpy as np
 
-from collectives.errors import BadInput, brief
-from collectives.units import seconds
-from collectives.values import positive, whole
+from collectives.errors import BadInput
+from collectives.values import positive, seconds, whole
+from collectives.words import brief
 
 BUCKET = 25 * 2**20  # bytes: what PyTorch's DistributedDataParallel makes unless told otherwise
 FIRST_BUCKET = 2**20  # its first, so that communication starts early
@@ -107,7 +107,7 @@ def overlap(
     end: list[float] = []
     for bucket, moment in zip(buckets, due, strict=True):
         start.append(max(moment, end[-1] if end else 0.0))
-        end.append(start[-1] + seconds(sync(bucket.size), "sync"))
+        end.append(start[-1] + seconds("sync", sync(bucket.size)))
     return Overlap(max(ready, default=0.0), due, tuple(start), tuple(end))
 
 
@@ -121,7 +121,7 @@ def ready_times(layers: Sequence[int], backward: float | Sequence[float]) -> tup
     if isinstance(backward, Sequence | np.ndarray):
         if len(backward) != len(sizes):
             raise BadInput(f"backward of {len(backward)} layers, gradients of {len(sizes)}")
-        each = [seconds(one, "backward") for one in backward]
+        each = [seconds("backward", one) for one in backward]
     else:
         whole_pass, total = positive("backward", backward, "s"), sum(sizes)
         part = [Fraction(size, total) if total else Fraction(1, len(sizes)) for size in sizes]

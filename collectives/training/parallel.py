@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from collectives.errors import BadInput, nearest
+from collectives.errors import BadInput
 from collectives.training.gradients import MOST_RANKS, volume
 from collectives.values import not_negative, positive, whole
+from collectives.words import nearest
 
 RING = "ring"  # any algorithm of the least bytes would do: the ring's are the least there are
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from collectives.errors import BadInput
 from collectives.training.gradients import MOST_RANKS, serial_share, volume
-from collectives.units import seconds
-from collectives.values import not_negative, positive, share, whole
+from collectives.values import not_negative, positive, seconds, share, whole
 
 
 def minimum_bandwidth(
@@ -29,11 +28,11 @@ def minimum_bandwidth(
     nothing hidden, communication takes as long as compute.
     """
     compute = positive("compute", compute, "s")
-    goal, hidden = share("efficiency", efficiency), seconds(hidden, "hidden")
+    goal, hidden = share("efficiency", efficiency), seconds("hidden", hidden)
     if not goal:
         raise BadInput("efficiency 0: any bandwidth will do; nearest: 0.01")
     room = compute * (1 / goal - 1) + hidden
-    lost = volume("all_reduce", algorithm, ranks).steps * seconds(latency, "latency")
+    lost = volume("all_reduce", algorithm, ranks).steps * seconds("latency", latency)
     if room <= lost:
         near = compute / (compute + 2 * lost - hidden) if lost else 0.99
         raise BadInput(
@@ -47,7 +46,7 @@ def minimum_bandwidth(
 def efficiency(compute: float, exposed: float) -> float:
     """The part of a step that is compute; `exposed` is communication that nothing hides."""
     compute = positive("compute", compute, "s")
-    return compute / (compute + seconds(exposed, "exposed"))
+    return compute / (compute + seconds("exposed", exposed))
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,7 @@ def communication_wall(
         return None
 
     def longer(ranks: int) -> bool:
-        return seconds(sync(ranks), "sync") > seconds(compute(ranks), "compute")
+        return seconds("sync", sync(ranks)) > seconds("compute", compute(ranks))
 
     low, high = 1, 2
     while not longer(min(high, most)):
@@ -129,4 +128,4 @@ def communication_wall(
 def dollars_per_step(price: float, ranks: int, step: float) -> float:
     """Dollars of a step of so many seconds, at a price of each GPU per hour."""
     hourly = not_negative("price", price, "dollars per hour")
-    return hourly / 3600 * whole("ranks", ranks, least=1) * seconds(step, "step")
+    return hourly / 3600 * whole("ranks", ranks, least=1) * seconds("step", step)

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from collectives.errors import BadInput
-from collectives.units import rate, seconds
-from collectives.values import not_negative, positive, share, whole
+from collectives.values import not_negative, positive, rate, seconds, share, whole
 
 STRANGE = (None, "8", "", [], (), {}, 3 + 4j, b"8", True, np.True_, np.array([1, 2]))
 HUGE = 10**400

@@ -7,6 +7,7 @@ from math import isfinite
 from collectives.cost.choose.ranking import Ranking, Timed
 from collectives.cost.clocks.timing import Timing
 from collectives.units import size_text, time_text
+from collectives.words import listed, percent, plural
 
 SAME = 0.01  # of a time: less apart is as fast
 ALIKE = 1e-3  # of its use: links less apart are as busy
@@ -29,7 +30,7 @@ def _late(timed: Timed) -> str:
         return ""
     late = [rank for rank, seconds in timed.timing.costs.arrivals.items() if seconds]
     who = f"rank {late[0]}, which comes" if len(late) == 1 else f"{len(late)} ranks, which come"
-    return f"{_percent(share)} of the time is added by {who} late; "
+    return f"{percent(share)} of the time is added by {who} late; "
 
 
 def _limit(timed: Timed) -> str:
@@ -38,10 +39,10 @@ def _limit(timed: Timed) -> str:
     if share >= 0.5:
         helps = "fewer or shorter ones" if steps > 1 else "a shorter one"
         return (
-            f"{_percent(share)} of the time is latency, of {_steps(steps)}: "
+            f"{percent(share)} of the time is latency, of {plural(steps, 'step')}: "
             f"{helps} would help, faster links would not"
         )
-    return f"{_percent(share)} of the time is latency; {_busiest(timed)}"
+    return f"{percent(share)} of the time is latency; {_busiest(timed)}"
 
 
 def _busiest(timed: Timed) -> str:
@@ -56,7 +57,7 @@ def _busiest(timed: Timed) -> str:
     carried = f"{size_text(int(timing.link_bytes[first]))}{' each' if alike else ''} over {links}"
     if most + (timed.latency + timed.late) / timing.total > 0.9:
         return f"the rest is {carried}"
-    return f"the busiest carry {carried}, busy {_percent(most)} of it: the rest is waiting"
+    return f"the busiest carry {carried}, busy {percent(most)} of it: the rest is waiting"
 
 
 def _other_links(number: int) -> str:
@@ -74,7 +75,7 @@ def why_best(ranking: Ranking) -> str:
     slower = [one for one in ranking.timed if one.seconds > best.seconds * (1 + SAME)]
     name = best.name
     as_fast = [one.name for one in ranking.timed[1:] if one.seconds <= best.seconds * (1 + SAME)]
-    also = f"; within 1 % of it: {_listed(as_fast)}" if as_fast else ""
+    also = f"; within 1 % of it: {listed(as_fast, 6)}" if as_fast else ""
     if not slower:
         alone = "it is the only one that runs here" if not as_fast else "all that run here tie"
         if ranking.crowded and not as_fast:
@@ -91,7 +92,7 @@ def _compared(best: Timed, other: Timed) -> str:
     steps = [one.timing.recording.counters.steps for one in (best, other)]
     least = best.seconds * SAME / 2
     sooner, faster = other.latency - best.latency, other.moving - best.moving
-    late = f"{time_text(best.latency)} of latency in {_steps(steps[0])}"
+    late = f"{time_text(best.latency)} of latency in {plural(steps[0], 'step')}"
     late += f", {name} {time_text(other.latency)} in {steps[1]}"
     moved = f"its bytes take {time_text(best.moving)}, those of {name} {time_text(other.moving)}"
     moved += _links(best, other)
@@ -120,15 +121,3 @@ def vectors(timing: Timing) -> float | None:
     if not size or not seconds.max(initial=0.0) > 0:
         return None
     return float(timing.link_bytes[int(seconds.argmax())]) / size
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.01 or not share else f"{100 * share:.1g} %"
-
-
-def _steps(number: int) -> str:
-    return f"{number} step" + ("s" if number != 1 else "")
-
-
-def _listed(names: list[str], most: int = 6) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if names[most:] else "")

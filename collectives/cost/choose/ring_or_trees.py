@@ -11,9 +11,8 @@ from collectives.cost.choose.crossover import Seconds, closed_crossings, crossin
 from collectives.cost.choose.setup import Place, sized
 from collectives.cost.machines import topology
 from collectives.cost.machines.grids import ALPHA, BANDWIDTH
-from collectives.recording.request import whole
 from collectives.units import rate_text, size_text, time_text
-from collectives.values import positive
+from collectives.values import positive, whole
 
 RANKS = (8, 16, 32)
 AROUND = 4  # times smaller and larger than the closed form's crossing: what is searched
@@ -42,7 +41,7 @@ def ring_beats_trees(ranks: int, latency: float = ALPHA, bandwidth: float = BAND
     >>> print(_rounded(found.clock), _rounded(found.closed), _rounded(found.limit))
     1.43 MB 1.25 MB 8 MB
     """
-    ranks = whole(ranks, "ranks", 3)
+    ranks = whole("ranks", ranks, 3)
     latency, bandwidth = positive("latency", latency, "s"), positive("bandwidth", bandwidth, "B/s")
     ring, trees = (find_row("all_reduce", name) for name in ("ring", "double-binary-tree"))
     machine = topology("crossbar", ranks, latency=latency, bandwidth=bandwidth)

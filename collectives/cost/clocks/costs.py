@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from collectives.errors import BadInput
-from collectives.recording.request import whole
-from collectives.units import seconds
-from collectives.values import positive
+from collectives.values import positive, seconds, whole
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,7 @@ class LogGP:
     def __post_init__(self) -> None:
         """Refuse what is no time."""
         for letter in ("L", "o", "g", "G"):
-            seconds(getattr(self, letter), letter)
+            seconds(letter, getattr(self, letter))
 
 
 @dataclass(frozen=True)
@@ -59,14 +57,14 @@ class Costs:
     def __post_init__(self) -> None:
         """Refuse what is no time, no rank or no factor."""
         for name in ("latency", "gamma", "jitter"):
-            seconds(getattr(self, name), name)
+            seconds(name, getattr(self, name))
         if self.eager is not None:
-            whole(self.eager, "eager", 0)
-        whole(self.seed, "seed", 0)
+            whole("eager", self.eager, 0)
+        whole("seed", self.seed, 0)
         for rank, late in self.arrivals.items():
-            seconds(late, f"arrival of rank {whole(rank, 'rank', 0)}")
+            seconds(f"arrival of rank {whole('rank', rank, 0)}", late)
         for rank, factor in self.slowness.items():
-            positive(f"slowness of rank {whole(rank, 'rank', 0)}", factor)
+            positive(f"slowness of rank {whole('rank', rank, 0)}", factor)
 
     def check_ranks(self, ranks: int) -> None:
         """Raise BadInput where a rank is spoken of that does not exist."""

@@ -14,9 +14,10 @@ from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timed import Timed
 from collectives.cost.machines.paths import Floats, Integers
 from collectives.cost.machines.topology import Topology
-from collectives.errors import BadInput, plural
+from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
 from collectives.units import time_text
+from collectives.words import plural
 
 if TYPE_CHECKING:
     from collectives.recording.recording import Recording

@@ -10,9 +10,10 @@ from collectives.collective import find_collective
 from collectives.cost.libraries import mpich, nccl, openmpi, others
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.cost.libraries.nccl.tables import OFFERED
-from collectives.errors import BadInput, nearest, plural
+from collectives.errors import BadInput
 from collectives.units import size_text
 from collectives.values import whole
+from collectives.words import nearest, plural
 
 
 @dataclass(frozen=True)

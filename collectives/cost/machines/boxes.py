@@ -9,7 +9,7 @@ from collectives.cost.machines.links import find_link
 from collectives.cost.machines.paths import Integers, Paths
 from collectives.cost.machines.topology import Topology, joined
 from collectives.errors import BadInput
-from collectives.recording.request import whole
+from collectives.values import whole
 
 
 def pcie_box(
@@ -19,7 +19,7 @@ def pcie_box(
 
     gpus_per_switch: 0 for none.
     """
-    each = whole(gpus_per_switch, "gpus_per_switch", 0)
+    each = whole("gpus_per_switch", gpus_per_switch, 0)
     link = find_link(f"pcie{generation}")
     if width not in (1, 2, 4, 8, 16):
         raise BadInput(f"width {width}: must be 1, 2, 4, 8 or 16 lanes; nearest: 16")
@@ -62,7 +62,7 @@ def nvl72(ranks: int) -> Topology:
 
 def switches(ranks: int, radix: int = 2, link: str = "ib-ndr") -> Topology:
     """A tree of switches that add and multicast; up to `radix` nodes share a switch above them."""
-    if whole(radix, "radix", 2) and ranks == 1:
+    if whole("radix", radix, 2) and ranks == 1:
         return joined("switch-tree", [("rank", 1)], [], [], 0.0, 1.0)
     parent = switch_tree(ranks, radix)
     figures = find_link(link)

@@ -10,10 +10,9 @@ import numpy as np
 from collectives.cost.machines.links import find_link
 from collectives.cost.machines.paths import Integers, Paths
 from collectives.cost.machines.topology import Topology, joined
-from collectives.errors import BadInput, plural
-from collectives.recording.request import whole
-from collectives.units import limited
-from collectives.values import positive
+from collectives.errors import BadInput
+from collectives.values import positive, whole
+from collectives.words import plural
 
 MOST = 1 << 20  # GPUs of a node, and times that a leaf is oversubscribed
 
@@ -41,13 +40,13 @@ def cluster(
     """
     gpus, nics, load = _checked(ranks, gpus, nics, oversubscription)
     width = 1
-    if whole(stripe, "stripe", 0):
+    if whole("stripe", stripe, 0):
         nics, width = 1, nics
     nodes = ranks // gpus
-    per_leaf = min(whole(leaf, "leaf", 0) or nodes, nodes)
+    per_leaf = min(whole("leaf", leaf, 0) or nodes, nodes)
     pods = -(-nodes // per_leaf)
-    planes = nics if whole(rails, "rails", 0) else 1
-    leaves, tops = pods * planes, limited(spines, "spines", 1, 1 << 12)
+    planes = nics if whole("rails", rails, 0) else 1
+    leaves, tops = pods * planes, whole("spines", spines, 1, 1 << 12)
     if leaves == 1:
         tops = 0
     within, slot, wire = find_link(inside), find_link(pcie), find_link(outside)
@@ -91,8 +90,8 @@ def cluster(
 
 def _checked(ranks: int, gpus: int, nics: int, load: float) -> tuple[int, int, float]:
     """GPUs and NICs of a node and the oversubscription; raises BadInput for what cannot be."""
-    gpus = limited(gpus, "gpus", 1, MOST)
-    nics = whole(nics, "nics", 0) or gpus
+    gpus = whole("gpus", gpus, 1, MOST)
+    nics = whole("nics", nics, 0) or gpus
     if ranks % gpus:
         below = ranks - ranks % gpus
         near = " or ".join(str(n) for n in (below, below + gpus) if n)

@@ -11,8 +11,7 @@ from collectives.cost.clocks.clock import dataflow
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines.topology import Topology, changed
 from collectives.errors import BadInput
-from collectives.units import seconds
-from collectives.values import positive, whole
+from collectives.values import positive, seconds, whole
 
 if TYPE_CHECKING:
     from collectives.cost.clocks.timing import Messages, Timing
@@ -62,12 +61,12 @@ def slow_rank(topology: Topology, costs: Costs, rank: int, factor: float) -> tup
 def late_rank(costs: Costs, rank: int, late: float) -> Costs:
     """The same with a rank that comes to the collective `late` seconds after the others."""
     node = whole("rank", rank)
-    return replace(costs, arrivals={**costs.arrivals, node: seconds(late, "lateness")})
+    return replace(costs, arrivals={**costs.arrivals, node: seconds("lateness", late)})
 
 
 def jittery(costs: Costs, most: float, seed: int = 0) -> Costs:
     """The same with every message up to `most` seconds longer, at random: same seed, same times."""
-    return replace(costs, jitter=seconds(most, "jitter"), seed=whole("seed", seed, most=MOST_SEED))
+    return replace(costs, jitter=seconds("jitter", most), seed=whole("seed", seed, most=MOST_SEED))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from collectives.cost.machines.links import find_link
 from collectives.cost.machines.paths import Integers, Paths
 from collectives.cost.machines.topology import Topology, joined
 from collectives.errors import BadInput
-from collectives.units import limited
+from collectives.values import whole
 
 MOST = 1 << 20  # of anything a node has
 ALPHA, BANDWIDTH = 5e-6, 50e9  # of a machine that nothing more is said about
@@ -32,10 +32,10 @@ def crossbar(
     extra_ports: of each of these, where they have another number of ports than ranks.
     half_duplex: a port sends or receives; what it does at once shares its bandwidth.
     """
-    ends = ranks + limited(extra, "extra", 0, MOST)
+    ends = ranks + whole("extra", extra, 0, MOST)
     each = np.arange(ends)
-    lanes = np.full(ends, limited(ports, "ports", 1, MOST))
-    lanes[ranks:] = limited(extra_ports, "extra_ports", 0, MOST) or ports
+    lanes = np.full(ends, whole("ports", ports, 1, MOST))
+    lanes[ranks:] = whole("extra_ports", extra_ports, 0, MOST) or ports
 
     def route(src: Integers, dst: Integers) -> Paths:
         return Paths(np.arange(0, 2 * len(src) + 1, 2), np.stack([src, ends + dst], 1).ravel())

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from collectives.errors import BadInput, brief, nearest
+from collectives.errors import BadInput
 from collectives.units import rate_text, time_text
+from collectives.words import brief, nearest
 
 LINE = "line rate of one direction; the latency is typical, not a specification"
 

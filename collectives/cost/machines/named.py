@@ -13,9 +13,10 @@ import numpy as np
 from collectives.cost.machines import boxes, grids
 from collectives.cost.machines.cluster import cluster
 from collectives.cost.machines.topology import Topology
-from collectives.errors import BadInput, brief, nearest
-from collectives.recording.request import whole
-from collectives.units import parse_rate, parse_time, rate, seconds
+from collectives.errors import BadInput
+from collectives.units import parse_rate, parse_time
+from collectives.values import rate, seconds, whole
+from collectives.words import brief, nearest
 
 if TYPE_CHECKING:
     from collectives.recording.recording import Recording
@@ -107,7 +108,7 @@ def _count(value: object, name: str, least: int) -> int:
     """A whole number; raises BadInput, for True and False too."""
     if isinstance(value, bool):
         raise BadInput(f"{name} {value} is not a whole number; nearest: {int(value)}")
-    return whole(value, name, least)
+    return whole(name, value, least)
 
 
 def topology_for(recording: Recording, name: str, **parameters: object) -> Topology:

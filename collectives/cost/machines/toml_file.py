@@ -16,9 +16,10 @@ import numpy as np
 
 from collectives.cost.machines.links import find_link
 from collectives.cost.machines.topology import Topology, check_joined, joined
-from collectives.errors import BadInput, brief, nearest, quoted
+from collectives.errors import BadInput
 from collectives.units import parse_rate, parse_time
 from collectives.values import whole
+from collectives.words import brief, nearest, quoted
 
 EXAMPLE = """
 name = "two nodes of two"

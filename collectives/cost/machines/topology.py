@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.cost.machines.paths import Floats, Integers, Paths, Search
-from collectives.errors import BadInput, brief, plural
-from collectives.units import rate, rate_text, seconds, time_text
+from collectives.errors import BadInput
+from collectives.units import rate_text, time_text
+from collectives.values import rate, seconds
+from collectives.words import brief, plural
 
 Route = Callable[[Integers, Integers], "Paths"]
 
@@ -166,9 +168,9 @@ def joined(
             raise BadInput(f"{name}: a link ends at a node that does not exist; there are {nodes}")
     late, fast = (np.array(np.broadcast_to(c, links), np.float64) for c in (latency, bandwidth))
     for value in np.unique(late).tolist():
-        seconds(value, f"{name}: latency")
+        seconds(f"{name}: latency", value)
     for value in np.unique(fast).tolist():
-        rate(value, f"{name}: bandwidth")
+        rate(f"{name}: bandwidth", value)
     side = np.array(np.broadcast_to(lanes, links), np.intp)
     if links and int(side.min()) < 1:
         raise BadInput(f"{name}: ports {int(side.min())}: must be at least 1; nearest: 1")

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
 
-from collectives.errors import BadInput, brief, nearest
+from collectives.errors import BadInput
+from collectives.words import brief, nearest
 
 VERDICTS = ("right", "imprecise", "wrong")  # from the best to the worst
 PAGES = ("blog", "explainer", "calculator", "course", "reference")

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from collectives.errors import BadInput, brief, nearest, plural, quoted
+from collectives.errors import BadInput
 from collectives.evidence.busbw import operation
 from collectives.evidence.measured.model import EFA_LATENCY, Model, model
 from collectives.units import size_text
 from collectives.values import positive, whole
+from collectives.words import brief, nearest, plural, quoted
 
 ROWS = Path(__file__).with_name("nccl_tests_measured.csv")
 CLOSE = 0.25  # of the measured time

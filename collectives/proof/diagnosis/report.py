@@ -21,8 +21,9 @@ from collectives.proof.diagnosis.history import (
     contributions,
     mask,
 )
-from collectives.proof.diagnosis.words import Words, listed, named, runs
+from collectives.proof.diagnosis.words import Words, named, runs
 from collectives.recording.recording import Recording
+from collectives.words import listed
 
 MOST_SUMS = 6  # that are listed
 MOST_RANKS = 1 << 14  # for which there is memory to follow all data

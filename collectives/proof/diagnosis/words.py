@@ -8,6 +8,7 @@ from collectives.proof.diagnosis.history import UNKNOWN, Cell, Content, Row, bit
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.schedule.provenance import Stamp, caption
+from collectives.words import listed
 
 MOST_LISTED = 4  # numbers, or kinds of data, in one list
 
@@ -124,12 +125,3 @@ def runs(numbers: Iterable[int]) -> list[str]:
     for run in found:
         parts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
     return parts
-
-
-def listed(parts: list[str]) -> str:
-    """Several things in one phrase.
-
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from collectives.cost.libraries.nccl import tables
-from collectives.errors import BadInput, brief, nearest, plural
+from collectives.errors import BadInput
 from collectives.values import not_negative, positive, whole
+from collectives.words import brief, nearest, plural
 
 CAPABILITY = {"V100": 70, "A100": 80, "A800": 80, "B200": 100, "GB200": 100}
 CAPABILITY |= {"B300": 103, "GB300": 103}  # all others of the table are Hoppers: 90

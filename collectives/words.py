@@ -1,0 +1,98 @@
+"""Words of messages and captions: numbers with their nouns, lists, the nearest of some names."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+
+def plural(number: int, noun: str) -> str:
+    """A number and what it counts.
+
+    >>> plural(1, "rank"), plural(1024, "rank"), plural(2, "switch")
+    ('1 rank', '1,024 ranks', '2 switches')
+    """
+    ending = "" if number == 1 else "es" if noun.endswith(("s", "x", "ch", "sh")) else "s"
+    return f"{number:,} {noun}{ending}"
+
+
+def listed(parts: Sequence[str], most: int = 0, last: str = "and") -> str:
+    """Words in a row; of more than `most`, if that is given, the first ones and how many more.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b"], last="or"), listed(["a", "b", "c"], most=1)
+    ('a, b and c', 'a or b', 'a and 2 more')
+    """
+    shown = list(parts)
+    if most and len(shown) > most:
+        shown = [*shown[:most], f"{len(shown) - most} more"]
+    return f" {last} ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
+
+
+def ranges(values: Iterable[int]) -> str:
+    """Whole numbers, runs of three and more joined.
+
+    >>> ranges([0, 1, 2, 3, 6, 8, 9])
+    '0-3, 6, 8, 9'
+    """
+    runs: list[list[int]] = []
+    for value in values:
+        if runs and value == runs[-1][-1] + 1:
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    parts = [f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs]
+    return ", ".join(parts)
+
+
+def capital(text: str) -> str:
+    """The text with a capital first letter.
+
+    >>> capital("ring all-reduce"), capital("")
+    ('Ring all-reduce', '')
+    """
+    return text[:1].upper() + text[1:]
+
+
+def percent(share: float) -> str:
+    """A share in percent, small ones to one digit.
+
+    >>> percent(0.256), percent(0.0034), percent(0)
+    ('26 %', '0.3 %', '0 %')
+    """
+    return f"{100 * share:.0f} %" if share >= 0.01 or not share else f"{100 * share:.1g} %"
+
+
+def nearest(value: str, choices: Iterable[str]) -> str:
+    """The end of a message about an unknown name: the closest choice, or all of them.
+
+    >>> nearest("rnig", ["ring", "tree"])
+    'did you mean ring?'
+    >>> nearest("x", ["ring", "tree"])
+    'choose from ring, tree'
+    """
+    known = list(choices)
+    close = get_close_matches(value, known, n=1)
+    return f"did you mean {close[0]}?" if close else f"choose from {', '.join(known)}"
+
+
+def quoted(text: str) -> str:
+    """A text as a message names it: in quotes where it is empty or has blanks.
+
+    >>> print(quoted("a.npy"), quoted("my file"), quoted(""))
+    a.npy 'my file' ''
+    """
+    return text if text and text.isprintable() and " " not in text else repr(text)
+
+
+def brief(value: object) -> str:
+    """A value in at most 60 characters, however large or deep it is.
+
+    >>> brief({"ranks": [[1, 2], 3]}), brief("x" * 1000)
+    ("{'ranks': [[1, 2], 3]}", "'xxxxxxxxxxxx...xxxxxxxxxxxxx'")
+    """
+    try:
+        text = reprlib.repr(value)
+    except ValueError:  # Python does not write out integers of thousands of digits
+        text = f"a huge {type(value).__name__}"
+    return text if len(text) <= 60 else text[:57] + "..."
