@@ -31,41 +31,41 @@ class Due:
 
 @dataclass(frozen=True)
 class Collective:
-    """A promise by (rank, slot), for a vector that is cut into `pieces`.
+    """A promise by (rank, slot), for a vector that is cut into `chunks`.
 
-    Before, the cells of `before(ranks, pieces, root)` (bool, [rank, slot]) hold the data of their
-    own rank: cell (r, s) is one contribution (r, s). After, each cell of `after` must hold the
-    contributions that `due(ranks, pieces, root)` names, exactly once (at least once where not
-    `exactly_once`), and nothing else. Without `due`, cell (r, s) must hold every contribution to
+    Before, the cells of `precondition(ranks, chunks, root)` (bool, [rank, slot]) hold the data of their
+    own rank: cell (r, s) is one contribution (r, s). After, each cell of `postcondition` must hold the
+    contributions that `required(ranks, chunks, root)` names, exactly once (at least once where not
+    `exactly_once`), and nothing else. Without `required`, cell (r, s) must hold every contribution to
     slot s that there was. Where `reduces`, several ranks contribute to a slot; elsewhere exactly
-    one does. What is received lies apart from what is sent where `apart`: there each rank has twice
-    as many places as pieces.
+    one does. What is received lies apart from what is sent where `separate_buffers`: there each rank has twice
+    as many places as chunks.
     """
 
     name: str
     sentence: str
-    before: Callable[[int, int, int], Cells] = field(compare=False)
-    after: Callable[[int, int, int], Cells] = field(compare=False)
+    precondition: Callable[[int, int, int], Cells] = field(compare=False)
+    postcondition: Callable[[int, int, int], Cells] = field(compare=False)
     reduces: bool = False
     rooted: bool = False
     owned: bool = False  # each rank owns an equal share of the slots
-    due: Callable[[int, int, int], Due] | None = field(default=None, compare=False)
-    apart: bool = False
+    required: Callable[[int, int, int], Due] | None = field(default=None, compare=False)
+    separate_buffers: bool = False
     exactly_once: bool = True
     moves_data: bool = True
     paired: bool = False  # it promises what its pairs say
     pairs: tuple[Pair, ...] | None = None  # of send/recv: (src, chunk, dst, place)
 
-    def check_shape(self, ranks: int, pieces: int) -> None:
-        """Raise BadInput unless the promise makes sense for so many ranks and pieces."""
-        if self.owned and pieces % ranks:
+    def check_shape(self, ranks: int, chunk_count: int) -> None:
+        """Raise BadInput unless the promise makes sense for so many ranks and chunks."""
+        if self.owned and chunk_count % ranks:
             raise BadInput(
-                f"{pieces} slots: {self.title} gives each of {ranks} ranks the same number of "
-                f"slots; nearest: {max(1, round(pieces / ranks)) * ranks}"
+                f"{chunk_count} slots: {self.title} gives each of {ranks} ranks the same number of "
+                f"slots; nearest: {max(1, round(chunk_count / ranks)) * ranks}"
             )
-        if self.in_blocks and pieces != ranks:
+        if self.in_blocks and chunk_count != ranks:
             raise BadInput(
-                f"{pieces} slots: all-to-all has one block for each of {plural(ranks, 'rank')}; "
+                f"{chunk_count} slots: all-to-all has one block for each of {plural(ranks, 'rank')}; "
                 f"nearest: {ranks}"
             )
         if self.paired and self.pairs is None:
@@ -73,11 +73,11 @@ class Collective:
                 "send-recv promises what its pairs say; give collective=exchange(pairs) in Python"
             )
         for pair in self.pairs or ():
-            for value, limit in zip(pair, (ranks, pieces, ranks, pieces), strict=True):
+            for value, limit in zip(pair, (ranks, chunk_count, ranks, chunk_count), strict=True):
                 if not 0 <= value < limit:
                     raise BadInput(
                         f"pair {pair}: (src, chunk, dst, place) on {plural(ranks, 'rank')} of "
-                        f"{plural(pieces, 'piece')}; "
+                        f"{plural(chunk_count, 'piece')}; "
                         f"nearest: {min(max(value, 0), limit - 1)} for {value}"
                     )
 
@@ -89,66 +89,66 @@ class Collective:
     @property
     def in_blocks(self) -> bool:
         """Whether each rank has a block for each rank, as in an all-to-all."""
-        return self.due is blocks_for_each
+        return self.required is blocks_for_each
 
     @property
     def reduces_prefixes(self) -> bool:
         """Whether each rank ends with what some of the ranks contribute, as in a scan."""
-        return self.reduces and self.due is not None
+        return self.reduces and self.required is not None
 
-    def places(self, pieces: int) -> int:
-        """Slots of each rank of which the promise speaks: for its pieces, and for others'."""
-        return 2 * pieces if self.apart else pieces
+    def places(self, chunk_count: int) -> int:
+        """Slots of each rank of which the promise speaks: for its chunks, and for others'."""
+        return 2 * chunk_count if self.separate_buffers else chunk_count
 
 
-def every_cell(ranks: int, pieces: int, root: int = 0) -> Cells:
+def every_cell(ranks: int, chunk_count: int, root: int = 0) -> Cells:
     """Every slot of every rank."""
-    return np.ones((ranks, pieces), np.bool_)
+    return np.ones((ranks, chunk_count), np.bool_)
 
 
-def root_cells(ranks: int, pieces: int, root: int) -> Cells:
+def root_cells(ranks: int, chunk_count: int, root: int) -> Cells:
     """Every slot of the root, none elsewhere."""
-    cells = np.zeros((ranks, pieces), np.bool_)
+    cells = np.zeros((ranks, chunk_count), np.bool_)
     cells[root] = True
     return cells
 
 
-def own_cells(ranks: int, pieces: int, root: int = 0) -> Cells:
+def own_cells(ranks: int, chunk_count: int, root: int = 0) -> Cells:
     """The slots each rank owns: of s slots, rank r has r * s / ranks and those that follow.
 
     >>> own_cells(2, 4).astype(int)
     array([[1, 1, 0, 0],
            [0, 0, 1, 1]])
     """
-    rank, slot = np.arange(ranks)[:, None], np.arange(pieces)
-    cells: Cells = slot * ranks // pieces == rank
+    rank, slot = np.arange(ranks)[:, None], np.arange(chunk_count)
+    cells: Cells = slot * ranks // chunk_count == rank
     return cells
 
 
-def sent_cells(ranks: int, pieces: int, root: int = 0) -> Cells:
+def sent_cells(ranks: int, chunk_count: int, root: int = 0) -> Cells:
     """The slots of what is sent, where what is received lies apart: the first half."""
-    return np.tile(np.arange(2 * pieces) < pieces, (ranks, 1))
+    return np.tile(np.arange(2 * chunk_count) < chunk_count, (ranks, 1))
 
 
-def received_cells(ranks: int, pieces: int, root: int = 0) -> Cells:
+def received_cells(ranks: int, chunk_count: int, root: int = 0) -> Cells:
     """The slots of what is received, where it lies apart: the second half."""
-    return ~sent_cells(ranks, pieces)
+    return ~sent_cells(ranks, chunk_count)
 
 
-def lower_ranks(ranks: int, pieces: int, root: int = 0) -> Due:
+def lower_ranks(ranks: int, chunk_count: int, root: int = 0) -> Due:
     """Rank r needs the data of ranks 0 to r.
 
     >>> lower_ranks(3, 1).end.ravel()
     array([1, 2, 3])
     """
-    slot, rank = np.meshgrid(np.arange(pieces), np.arange(ranks))
+    slot, rank = np.meshgrid(np.arange(chunk_count), np.arange(ranks))
     return Due(np.zeros_like(rank), rank + 1, slot)
 
 
-def blocks_for_each(ranks: int, pieces: int, root: int = 0) -> Due:
+def blocks_for_each(ranks: int, chunk_count: int, root: int = 0) -> Due:
     """Received slot s of rank r needs the block of rank s that is for rank r."""
-    place, rank = np.meshgrid(np.arange(2 * pieces), np.arange(ranks))
-    source = place % pieces
+    place, rank = np.meshgrid(np.arange(2 * chunk_count), np.arange(ranks))
+    source = place % chunk_count
     return Due(source, source + 1, rank)
 
 
@@ -164,20 +164,20 @@ def exchange(pairs: Iterable[Iterable[int]]) -> Collective:
     if len(targets) < len(listed):
         raise BadInput("two pairs have the same destination; each received slot is promised once")
 
-    def after(ranks: int, pieces: int, root: int) -> Cells:
-        cells = np.zeros((ranks, 2 * pieces), np.bool_)
+    def after(ranks: int, chunk_count: int, root: int) -> Cells:
+        cells = np.zeros((ranks, 2 * chunk_count), np.bool_)
         for _, _, dst, place in listed:
-            cells[dst, pieces + place] = True
+            cells[dst, chunk_count + place] = True
         return cells
 
-    def due(ranks: int, pieces: int, root: int) -> Due:
-        first, end, origin = np.zeros((3, ranks, 2 * pieces), np.intp)
+    def due(ranks: int, chunk_count: int, root: int) -> Due:
+        first, end, origin = np.zeros((3, ranks, 2 * chunk_count), np.intp)
         for src, chunk, dst, place in listed:
-            first[dst, pieces + place], end[dst, pieces + place] = src, src + 1
-            origin[dst, pieces + place] = chunk
+            first[dst, chunk_count + place], end[dst, chunk_count + place] = src, src + 1
+            origin[dst, chunk_count + place] = chunk
         return Due(first, end, origin)
 
-    return replace(SEND_RECV, after=after, due=due, pairs=listed)
+    return replace(SEND_RECV, postcondition=after, required=due, pairs=listed)
 
 
 def _pairs(given: Iterable[Iterable[int]]) -> tuple[Pair, ...]:
@@ -236,8 +236,8 @@ ALL_TO_ALL = Collective(
     "Every rank ends with the block that each rank has for it",
     sent_cells,
     received_cells,
-    due=blocks_for_each,
-    apart=True,
+    required=blocks_for_each,
+    separate_buffers=True,
 )
 SCAN = Collective(
     "scan",
@@ -245,7 +245,7 @@ SCAN = Collective(
     every_cell,
     every_cell,
     reduces=True,
-    due=lower_ranks,
+    required=lower_ranks,
 )
 BARRIER = Collective(
     "barrier",
@@ -260,7 +260,7 @@ SEND_RECV = Collective(
     "Every receiver ends with what its sender has for it",
     sent_cells,
     received_cells,
-    apart=True,
+    separate_buffers=True,
     paired=True,
 )
 

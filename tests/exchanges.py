@@ -27,7 +27,7 @@ def scattered(run: Run) -> bool:
 
 def reduced(run: Run) -> bool:
     """Every rank has every sum, after every rank had something in every chunk."""
-    before = len(run.states[0]) == run.n * run.pieces
+    before = len(run.states[0]) == run.n * run.chunk_count
     return before and all(run.last[cell] == run.whole(cell[1]) for cell in run.states[0])
 
 

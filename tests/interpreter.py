@@ -77,9 +77,9 @@ def states(content: Content, steps: Iterable[Any]) -> list[Content]:
 
 
 class Layout(NamedTuple):
-    """How many nodes and slots there are; the first slots are for pieces of these sizes.
+    """How many nodes and slots there are; the first slots are for chunks of these sizes.
 
-    A slot for a piece keeps its size; any other takes the size of what is written into it.
+    A slot for a chunk keeps its size; any other takes the size of what is written into it.
     """
 
     nodes: int

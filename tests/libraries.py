@@ -87,7 +87,7 @@ def traffic(run: Run) -> tuple[Fraction, Fraction, Fraction, int]:
         out.update(src for src, _, _ in rows)
         into.update(dst for _, dst, _ in rows)
     parts = (out.total(), max(out.values(), default=0), max(into.values(), default=0))
-    total, most, received = (Fraction(part, run.pieces) for part in parts)
+    total, most, received = (Fraction(part, run.chunk_count) for part in parts)
     return total, most, received, sum(map(len, run.messages()))
 
 

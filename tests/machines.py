@@ -7,7 +7,7 @@ def divisors(number):
 
 
 def all_whole(run, ranks=None):
-    """Whether in the end these ranks (all, unless given) have the sum of every piece."""
+    """Whether in the end these ranks (all, unless given) have the sum of every chunk."""
     ranks = range(run.n) if ranks is None else ranks
-    cells = [(rank, slot) for rank in ranks for slot in range(run.pieces)]
+    cells = [(rank, slot) for rank in ranks for slot in range(run.chunk_count)]
     return all(run.last[rank, slot] == run.whole(slot) for rank, slot in cells)

@@ -41,7 +41,7 @@ class Run:
     """One algorithm on n ranks: its rows, and the slots by the plain interpreter.
 
     The function's arguments are filled by name from n, root, chunks (n unless given) and the
-    rest. pieces: slots that may hold data before (n unless given). The collective comes from
+    rest. chunks: slots that may hold data before (n unless given). The collective comes from
     the end of the function's name unless given.
     """
 
@@ -52,11 +52,11 @@ class Run:
         root: int = 0,
         *,
         collective: str | None = None,
-        pieces: int | None = None,
+        chunk_count: int | None = None,
         **parameters: Any,
     ) -> None:
         self.n, self.root = n, root
-        self.pieces = n if pieces is None else pieces
+        self.chunk_count = n if chunk_count is None else chunk_count
         values = {"n": n, "root": root, "chunks": n} | parameters
         taken = inspect.signature(function).parameters
         assert set(parameters) <= set(taken), "a parameter the function does not take"
@@ -73,8 +73,8 @@ class Run:
     def _before(self, collective: str) -> Iterable[Cell]:
         holds = STARTS[collective]
         for rank in range(self.n):
-            for slot in range(self.pieces):
-                if holds(rank, rank == self.root, slot * self.n // self.pieces == rank):
+            for slot in range(self.chunk_count):
+                if holds(rank, rank == self.root, slot * self.n // self.chunk_count == rank):
                     yield rank, slot
 
     def links(self) -> set[tuple[int, int]]:

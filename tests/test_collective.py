@@ -6,7 +6,7 @@ import pytest
 from collectives import BadInput
 from collectives.collective import COLLECTIVES, exchange, find_collective, own_cells
 
-BEFORE = {  # collective → whether a slot holds something before; of s pieces on n ranks
+BEFORE = {  # collective → whether a slot holds something before; of s chunks on n ranks
     "broadcast": lambda r, s, own, root: r == root,
     "reduce": lambda r, s, own, root: True,
     "all_gather": lambda r, s, own, root: own,
@@ -32,12 +32,12 @@ APART = ("all_to_all", "send_recv")
 PAIRS = ((0, 0, 2, 1), (0, 0, 1, 0), (2, 1, 2, 0))
 
 
-def due(promise, ranks, pieces):
+def due(promise, ranks, chunk_count):
     """Each cell of which something is promised, with the contributions that are due there."""
-    wanted = promise.due(ranks, pieces, 0)
+    wanted = promise.required(ranks, chunk_count, 0)
     return {
         (r, s): {(rank, int(wanted.origin[r, s])) for rank in range(first, wanted.end[r, s])}
-        for r, s in np.argwhere(promise.after(ranks, pieces, 0)).tolist()
+        for r, s in np.argwhere(promise.postcondition(ranks, chunk_count, 0)).tolist()
         for first in [wanted.first[r, s]]
     }
 
@@ -49,16 +49,17 @@ def test_every_collective_is_tested_here():
 @pytest.mark.parametrize("collective", BEFORE)
 def test_promises_are_those_of_mpi(collective):
     promise = find_collective(collective)
-    assert not promise.apart
+    assert not promise.separate_buffers
     for ranks in (1, 2, 5):
-        pieces, root = 3 * ranks, ranks // 2
-        assert promise.places(pieces) == pieces
+        chunk_count, root = 3 * ranks, ranks // 2
+        assert promise.places(chunk_count) == chunk_count
         for cells, expected in (
-            (promise.before, BEFORE[collective]),
-            (promise.after, AFTER[collective]),
+            (promise.precondition, BEFORE[collective]),
+            (promise.postcondition, AFTER[collective]),
         ):
-            assert cells(ranks, pieces, root).tolist() == [
-                [expected(r, s, s // 3 == r, root) for s in range(pieces)] for r in range(ranks)
+            assert cells(ranks, chunk_count, root).tolist() == [
+                [expected(r, s, s // 3 == r, root) for s in range(chunk_count)]
+                for r in range(ranks)
             ]
 
 
@@ -66,10 +67,10 @@ def test_promises_are_those_of_mpi(collective):
 def test_what_is_received_lies_apart_from_what_is_sent(collective):
     promise = find_collective(collective)
     for ranks in (1, 2, 5):
-        assert promise.apart and promise.places(ranks) == 2 * ranks
+        assert promise.separate_buffers and promise.places(ranks) == 2 * ranks
         sent = [[s < ranks for s in range(2 * ranks)]] * ranks
-        assert promise.before(ranks, ranks, 0).tolist() == sent
-        assert promise.after(ranks, ranks, 0).tolist() == (~np.array(sent)).tolist()
+        assert promise.precondition(ranks, ranks, 0).tolist() == sent
+        assert promise.postcondition(ranks, ranks, 0).tolist() == (~np.array(sent)).tolist()
 
 
 def test_a_scan_sums_the_ranks_up_to_ones_own():
@@ -88,7 +89,7 @@ def test_an_all_to_all_gives_each_rank_the_block_every_rank_has_for_it():
 
 def test_an_exchange_promises_its_pairs_and_nothing_else():
     promise = exchange(PAIRS)
-    assert promise.before(3, 2, 0).tolist() == [[True, True, False, False]] * 3
+    assert promise.precondition(3, 2, 0).tolist() == [[True, True, False, False]] * 3
     assert due(promise, 3, 2) == {(2, 3): {(0, 0)}, (1, 2): {(0, 0)}, (2, 2): {(2, 1)}}
     assert due(exchange([]), 3, 2) == {}
 
@@ -103,7 +104,7 @@ def test_what_sets_collectives_apart_is_no_matter_of_their_names():
 
 
 @pytest.mark.parametrize(
-    ("promise", "pieces", "problem"),
+    ("promise", "chunk_count", "problem"),
     [
         (find_collective("all_gather"), 5, "nearest: 6"),
         (find_collective("all_to_all"), 4, "nearest: 3"),
@@ -112,9 +113,9 @@ def test_what_sets_collectives_apart_is_no_matter_of_their_names():
         (exchange([(0, 2, 1, 0)]), 2, "nearest: 1 for 2"),
     ],
 )
-def test_shapes_that_make_no_sense_are_refused(promise, pieces, problem):
+def test_shapes_that_make_no_sense_are_refused(promise, chunk_count, problem):
     with pytest.raises(BadInput, match=problem):
-        promise.check_shape(3, pieces)
+        promise.check_shape(3, chunk_count)
 
 
 def test_two_pairs_of_one_destination_are_refused():
@@ -124,9 +125,9 @@ def test_two_pairs_of_one_destination_are_refused():
 
 def test_every_slot_has_one_owner():
     for ranks in range(1, 14):
-        for pieces in (ranks, 2 * ranks, 7 * ranks):
-            assert (own_cells(ranks, pieces).sum(axis=0) == 1).all()
-            assert (own_cells(ranks, pieces).sum(axis=1) == pieces // ranks).all()
+        for chunk_count in (ranks, 2 * ranks, 7 * ranks):
+            assert (own_cells(ranks, chunk_count).sum(axis=0) == 1).all()
+            assert (own_cells(ranks, chunk_count).sum(axis=1) == chunk_count // ranks).all()
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_closed_forms_equal_what_is_executed(row):
     numbers = [n for n in numbers if n in AROUND_POWERS or (n + crc32(row.title.encode())) % 6 == 0]
     tried = 0
     for setting in settings(row, numbers):
-        recording = recorded(row, setting, 2 * row.pieces(setting))
+        recording = recorded(row, setting, 2 * row.chunk_count(setting))
         for count, (least, most) in zip(executed(recording), closed(recording), strict=True):
             assert least == count == most, setting
         tried += 1
@@ -62,10 +62,10 @@ def test_closed_forms_equal_what_is_executed(row):
 
 @by_row
 def test_closed_forms_hold_for_uneven_sizes(row):
-    """Exactly, or between the values for the smallest and for the largest piece."""
+    """Exactly, or between the values for the smallest and for the largest chunk."""
     for setting in settings(row, FEW):
-        pieces = row.pieces(setting)
-        uneven = (2 * pieces + pieces // 2, 2 * pieces + 1, pieces // 3)
+        chunk_count = row.chunk_count(setting)
+        uneven = (2 * chunk_count + chunk_count // 2, 2 * chunk_count + 1, chunk_count // 3)
         for count in uneven[: 3 if setting.ranks <= 6 else 1]:
             recording = recorded(row, setting, count)
             for value, (least, most) in zip(executed(recording), closed(recording), strict=True):
@@ -85,7 +85,7 @@ BETWEEN = {  # rows whose bytes in all are not known exactly for uneven sizes
 def test_a_form_is_exact_for_uneven_sizes_where_a_function_is_given_or_nothing_divided(row):
     form, exact = row.form, {"sent_range": True, "total_range": True}
     for setting in settings(row, [4, 5]):
-        case = recorded(row, setting, row.pieces(setting) + 1).case
+        case = recorded(row, setting, row.chunk_count(setting) + 1).case
         for name in exact:
             least, most = getattr(form, name)(case)
             exact[name] &= least == most
@@ -115,7 +115,7 @@ def letter_values(recording):
         "L": next(k for k in range(99) if 2**k == power),
         "P": power,
         "R": n - power,
-        "q": recording.pieces,
+        "q": recording.chunk_count,
         "V": sum(bin(v).count("1") for v in range(1, n)),
         "B": max(below),
     }
@@ -131,7 +131,7 @@ def ancestor_below_root(v):
 @by_row
 def test_the_formulas_shown_to_people_equal_what_is_executed(row):
     for setting in settings(row, SOME[1:], all_roots=False):
-        recording = recorded(row, setting, 3 * row.pieces(setting))
+        recording = recorded(row, setting, 3 * row.chunk_count(setting))
         known = letter_values(recording) | dict(recording.parameters)
         for letter in row.form.where:
             known[letter.symbol] = letter.value(recording.case)
@@ -160,10 +160,10 @@ def test_every_row_names_its_source_and_its_users(row):
 
 @by_row
 def test_no_algorithm_is_below_a_lower_bound(row):
-    """With even and uneven pieces, few elements and none; on more than 9 ranks with uneven ones."""
+    """With even and uneven chunks, few elements and none; on more than 9 ranks with uneven ones."""
     for setting in settings(row, SOME, all_roots=False):
-        pieces = row.pieces(setting)
-        counts = (2 * pieces + pieces // 2, pieces, 1, 0)
+        chunk_count = row.chunk_count(setting)
+        counts = (2 * chunk_count + chunk_count // 2, chunk_count, 1, 0)
         for count in counts[: 4 if setting.ranks <= 9 else 1]:
             recording = recorded(row, setting, count)
             if recording.bound.holds:
@@ -260,7 +260,7 @@ def test_optimal_algorithms_reach_their_bounds_and_others_do_not(row):
     reached = set("RBT")
     for n in filter(row.accepts, [*range(2, 34), 64]):
         setting = row.setting(n)
-        recording = recorded(row, setting, 4 * row.pieces(setting))
+        recording = recorded(row, setting, 4 * row.chunk_count(setting))
         steps, _, sent, total = executed(recording)
         bound = recording.bound
         met = {"R": steps == bound.steps, "B": sent == bound.sent}

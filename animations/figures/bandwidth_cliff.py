@@ -16,7 +16,7 @@ from collectives.catalog import Row, find_row
 from collectives.catalog.row import DEFAULT_CHUNKS
 from collectives.collective import find_collective
 from collectives.cost.choose.amount import check_amount
-from collectives.cost.choose.setup import Clock, Place, sized
+from collectives.cost.choose.setup import Clock, Setup, sized
 from collectives.cost.machines import topology
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
@@ -46,7 +46,7 @@ class Cliff:
 
     size: int
     gpus: int
-    place: Place
+    setup: Setup
     machine: Topology
     curves: tuple[Curve, ...]
     inside: float
@@ -94,7 +94,7 @@ def _check_most(rows: Sequence[Row], gpus: int, most: int) -> None:
     if can and last not in can and any(row.accepts(last) for row in rows):
         names = " and ".join(row.title for row in rows[:3])
         raise BadInput(
-            f"-n {most}: {names} on {last} ranks: more than {MOST_MESSAGES:,} messages or pieces, "
+            f"-n {most}: {names} on {last} ranks: more than {MOST_MESSAGES:,} messages or chunks, "
             f"too many for a curve; nearest: -n {can[-1]}"
         )
 
@@ -120,24 +120,24 @@ def _numbers(gpus: int, most: int) -> list[int]:
     return found
 
 
-def _place(ranks: int, gpus: int, parameters: Mapping[str, Any], clock: Clock) -> Place:
+def _place(ranks: int, gpus: int, parameters: Mapping[str, Any], clock: Clock) -> Setup:
     """A cluster with so many ranks; a node that is not full has the links of those it has."""
     inside = min(gpus, ranks)
     given = {**parameters, "gpus": inside}
     given["nics"] = min(int(parameters.get("nics", 0)) or gpus, inside)
     built = topology("cluster", ranks, **given)
-    return Place(lambda recording: built, clock, parameters={"gpus": inside})
+    return Setup(lambda recording: built, clock, parameters={"gpus": inside})
 
 
-def _curve(row: Row, size: int, places: Mapping[int, Place]) -> Curve:
+def _curve(row: Row, size: int, places: Mapping[int, Setup]) -> Curve:
     ranks, found = [], []
     why = ""
-    for number, place in places.items():
+    for number, setup in places.items():
         try:
-            given = place.fill(row, number, {})
+            given = setup.fill(row, number, {})
             check_amount(row, number, 0, given, MOST_MESSAGES)
             made = sized(row, number, size, None, 0, given)
-            seconds = place.time(made).total
+            seconds = setup.time(made).total
         except BadInput as problem:
             why = str(problem)
             continue
@@ -225,7 +225,7 @@ def _small(data: Cliff) -> str:
     nics = sum(number for kind, number in data.machine.kinds if kind == "NIC")
     nodes = data.machine.ranks // data.gpus
     return (
-        f"{capital(captions.clock(data.place))}. Cluster whose nodes have "
+        f"{capital(captions.clock(data.setup))}. Cluster whose nodes have "
         f"{plural(data.gpus, 'rank')} and {plural(nics // nodes, 'NIC')}; "
         f"vector of {bytes_text(data.size)}. "
         "Bus bandwidth: size over time, times nccl-tests' factor of the collective. "

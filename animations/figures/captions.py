@@ -7,7 +7,7 @@ import numpy as np
 from animations.figures.axis_ticks import bytes_text, rate_text, time_text
 from collectives.catalog import Row
 from collectives.cost.bounds.closed import alpha_beta
-from collectives.cost.choose.setup import Place
+from collectives.cost.choose.setup import Setup
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 from collectives.words import plural
@@ -36,14 +36,14 @@ def given(recording: Recording) -> str:
     return ", ".join(parts)
 
 
-def timed(topology: Topology, place: Place) -> str:
+def timed(topology: Topology, setup: Setup) -> str:
     """The model of a time, for the small print."""
-    return f"{clock(place)} on {machine(topology, place)}"
+    return f"{clock(setup)} on {machine(topology, setup)}"
 
 
-def clock(place: Place) -> str:
+def clock(setup: Setup) -> str:
     """The clock in words."""
-    name = place.clock.__name__
+    name = setup.clock.__name__
     about = {
         "lockstep": "a step's messages start at once, and end before the next step begins",
         "dataflow": "no barriers; a port takes one message after the other",
@@ -51,11 +51,11 @@ def clock(place: Place) -> str:
     return f"model, not measured: {name} clock ({about.get(name, '')})"
 
 
-def machine(topology: Topology, place: Place) -> str:
+def machine(topology: Topology, setup: Setup) -> str:
     """A machine with α and bandwidth between ranks r and r + 1, the slowest if they differ."""
     if topology.ranks < 2:
         return topology.name
-    latency, bandwidth = alpha_beta(topology, place.costs)
+    latency, bandwidth = alpha_beta(topology, setup.costs)
     rank = np.arange(topology.ranks - 1)
     paths = topology.paths(rank, rank + 1)
     late, fast = paths.total(topology.latency), paths.least(topology.bandwidth)

@@ -13,7 +13,7 @@ from animations.figures.line_styles import shades
 from animations.figures.slide import LABEL, NAME, axes, slide, ticks, wrapped, write
 from animations.figures.topology_layout import plan
 from animations.story.theme import DARK, Theme
-from collectives.cost.choose.setup import Place
+from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Floats
 from collectives.errors import BadInput
@@ -33,7 +33,7 @@ class Load:
     """A timing, and for each link the share of the time in which it carries bytes, 0 to 1."""
 
     timing: Timing
-    place: Place
+    setup: Setup
     use: Floats
 
     @property
@@ -43,13 +43,13 @@ class Load:
         return found
 
 
-def load(recording: Recording, place: Place) -> Load:
+def load(recording: Recording, setup: Setup) -> Load:
     """The load of the links while a recording runs there; raises BadInput for too large ones."""
-    plan(place.machine(recording))
-    timing = place.time(recording)
+    plan(setup.machine(recording))
+    timing = setup.time(recording)
     if not np.isfinite(timing.total):
         raise BadInput(f"{recording.title} never ends on {timing.topology.name}: a link is dead")
-    return Load(timing, place, timing.link_use)
+    return Load(timing, setup, timing.link_use)
 
 
 def draw(data: Load, theme: Theme = DARK) -> Figure:
@@ -101,7 +101,7 @@ def _percent(share: float) -> str:
 
 def _small(data: Load) -> str:
     recording, topology = data.timing.recording, data.timing.topology
-    machine = captions.timed(topology, data.place)
+    machine = captions.timed(topology, data.setup)
     return (
         "Each direction of a link is a line, on the right of its way. "
         "Busy: bytes of a link over its bandwidth, of the time. Bytes are counted, "

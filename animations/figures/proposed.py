@@ -38,7 +38,7 @@ def propose(
     Those that need switches or servers beside the ranks take part where the machine has them.
     points: ranks and sizes at which no curve may be ahead of another by crowded ports.
     """
-    asked = question.place, question.root, question.parameters
+    asked = question.setup, question.root, question.parameters
     rankings = [rank_algorithms(promise.name, ranks, size, *asked) for size in sizes]
     ahead = {
         row: turns.messages

@@ -12,7 +12,7 @@ from animations.figures import captions
 from animations.figures.axis_ticks import digits, even_marks, time_text, time_unit
 from animations.figures.slide import LABEL, LEFT, TICK, axes, extent, room, slide, ticks, write
 from animations.story.theme import DARK, Theme
-from collectives.cost.choose.setup import Place
+from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.timing import Messages, Timing
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
@@ -33,7 +33,7 @@ class SpaceTime:
     """A timing with when each node is busy: sending, receiving or adding, [node][interval]."""
 
     timing: Timing
-    place: Place
+    setup: Setup
     messages: Messages
     busy: tuple[tuple[Span, ...], ...]
 
@@ -49,7 +49,7 @@ class SpaceTime:
         return sum(end - start for start, end in self.idle(node)) / total if total else 0.0
 
 
-def space_time(recording: Recording, place: Place) -> SpaceTime:
+def space_time(recording: Recording, setup: Setup) -> SpaceTime:
     """The messages of a recording in time; raises BadInput for more than can be told apart."""
     if recording.nodes > MOST_NODES:
         raise BadInput(
@@ -61,7 +61,7 @@ def space_time(recording: Recording, place: Place) -> SpaceTime:
             f"{recording.counters.messages} messages: at most {MOST_MESSAGES} can be told apart; "
             "nearest: fewer ranks or chunks"
         )
-    timing = place.time(recording)
+    timing = setup.time(recording)
     if not np.isfinite(timing.total):
         raise BadInput(f"{recording.title} never ends on {timing.topology.name}: a link is dead")
     messages = timing.messages
@@ -71,7 +71,7 @@ def space_time(recording: Recording, place: Place) -> SpaceTime:
         starts = np.concatenate([messages.start[out], messages.start[into]])
         ends = np.concatenate([messages.sent[out], messages.end[into]])
         busy.append(tuple(joined(starts, ends)))
-    return SpaceTime(timing, place, messages, tuple(busy))
+    return SpaceTime(timing, setup, messages, tuple(busy))
 
 
 def joined(starts: Sequence[float] | np.ndarray, ends: Sequence[float] | np.ndarray) -> list[Span]:
@@ -222,5 +222,5 @@ def _title(data: SpaceTime) -> str:
 def _small(data: SpaceTime) -> str:
     recording, topology = data.timing.recording, data.timing.topology
     lines = "An arrow is a message, from its start to when it is there; hatched: idle."
-    model = capital(captions.timed(topology, data.place))
+    model = capital(captions.timed(topology, data.setup))
     return f"{lines} {model}. {capital(captions.given(recording))}."

@@ -9,7 +9,7 @@ from collectives.catalog import Row
 from collectives.catalog.row import NO_PARAMETERS
 from collectives.cost.choose.chunks import best_chunks
 from collectives.cost.choose.ports import Turns, take_turns
-from collectives.cost.choose.setup import Place, sized
+from collectives.cost.choose.setup import Setup, sized
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
@@ -22,7 +22,7 @@ class Question:
     chunks: of pipelines; None: for each time the best number.
     """
 
-    place: Place
+    setup: Setup
     chunks: int | None = None
     root: int = 0
     parameters: Mapping[str, int] = field(default_factory=lambda: NO_PARAMETERS)
@@ -43,17 +43,17 @@ class Question:
     def _timing(self, row: Row, ranks: int, size: int) -> Timing:
         given = self.given(row, ranks)
         if self.chunks is None and "chunks" in row.parameters:
-            chunks = best_chunks(row, ranks, size, self.place, self.root, given).best
+            chunks = best_chunks(row, ranks, size, self.setup, self.root, given).best
             made = sized(row, ranks, size, chunks, self.root, given)
         else:
             made = replace(self.recording(row, ranks), count=size)
-        return self.place.time(made)
+        return self.setup.time(made)
 
     def given(self, row: Row, ranks: int) -> dict[str, int]:
         """Those of the parameters that the algorithm takes, and the machine's."""
         taken = {parameter.name for parameter in row.takes}
         mine = {name: value for name, value in self.parameters.items() if name in taken}
-        return self.place.fill(row, ranks, mine)
+        return self.setup.fill(row, ranks, mine)
 
     def recording(self, row: Row, ranks: int) -> Recording:
         """The recording of an algorithm for no bytes; its steps are the same for any."""
@@ -61,10 +61,10 @@ class Question:
         if key not in self._made:
             chunks = self.chunks if "chunks" in row.parameters else None
             made = sized(row, ranks, 0, chunks, self.root, self.given(row, ranks))
-            self.place.machine(made)
+            self.setup.machine(made)
             self._made[key] = made
         return self._made[key]
 
     def topology(self, row: Row, ranks: int) -> Topology:
         """The machine an algorithm is timed on; raises BadInput where it does not run there."""
-        return self.place.machine(self.recording(row, ranks))
+        return self.setup.machine(self.recording(row, ranks))

@@ -178,7 +178,7 @@ def _everywhere(curves: Sequence[Curve], common: Sequence[int]) -> list[Row]:
 def _small(data: OverSizes | OverRanks) -> str:
     """The model and its parameters."""
     question = data.question
-    text = f"{capital(captions.timed(data.topology, question.place))}."
+    text = f"{capital(captions.timed(data.topology, question.setup))}."
     if any("chunks" in curve.row.parameters for curve in data.curves):
         number = f"{question.chunks}" if question.chunks else "the best number of"
         text += f" Pipelines have {number} chunks{'' if question.chunks else ' each time'}."

@@ -39,7 +39,7 @@ def card_words(board: Storyboard, kind: str, theme: Theme) -> list[Words]:
         words.append(Words(label, LEFT, base, size, theme.ink))
         words.append(Words(value, FORMULA - 40, base, size, theme.now, "mono", "right"))
     if kind == "end":
-        often = "at least" if board.names.tells else "exactly"
+        often = "at least" if board.names.moves_data else "exactly"
         text = f"every contribution arrived {often} once"
         text += "; the counts equal the closed forms" if board.as_computed else ""
         words.append(Words(text, LEFT, 960, 30, theme.faint))

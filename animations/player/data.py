@@ -52,7 +52,7 @@ def story(board: Storyboard) -> dict[str, Any]:
         "counters": [[tally.label, *_lengths(tally), tally.bound_text] for tally in board.counters],
         "heading": board.heading,
         "contents": [_content(board, cell) for cell in index.cells],
-        "sizes": ["" if board.names.tells else in_words(size) for size in index.sizes],
+        "sizes": ["" if board.names.moves_data else in_words(size) for size in index.sizes],
         "things": list(index.things),
         "words": [board.amount(sent) for sent in index.sent],
         "sources": [[text, _columns(text)] for text in index.sources],

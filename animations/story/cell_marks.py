@@ -48,13 +48,13 @@ def head(board: Storyboard) -> str:
     if board.view == "blocks" and board.names.blocks and width >= READABLE:
         roomy = "A block: 0→2 is from rank 0 for rank 2"
         return roomy if width >= ROOMY else "Color: from whom. Number: for whom"
-    if board.names.tells:
+    if board.names.moves_data:
         return {
             "stripes": "A stripe: a rank that has been heard of",
             "levels": "A bar: how many ranks have been heard of",
             "matrix": "A cell: how many ranks have been heard of",
         }[board.view]
-    if board.names.places > board.names.pieces and not tells_whose(board):
+    if board.names.places > board.names.chunk_count and not tells_whose(board):
         return "A cell: whether a block is in it"
     return {
         "stripes": "A stripe: whose data is in the chunk",
@@ -80,10 +80,10 @@ def reading(board: Storyboard) -> list[str]:
     noun = board.names.other
     other = f" A card with rounder corners is a {noun}." if board.nodes > board.ranks else ""
     card = f"A card is a rank; a cell in it is a chunk of its data.{other}"
-    if board.names.tells:
+    if board.names.moves_data:
         card = f"A card is a rank; its cell is whom it has heard of.{other}"
     if board.layout.lanes[0][0] < sum(map(sum, board.layout.lanes)):
-        apart = board.names.places > board.names.pieces
+        apart = board.names.places > board.names.chunk_count
         card += " Below what is sent lies what is received." if apart else ""
         card += " Slots s0, s1, … hold data on its way." * (board.slots > board.names.places)
     return [card, READING[board.view]]
@@ -108,7 +108,7 @@ def labels(board: Storyboard) -> list[str]:
     ends = [-(-board.most * part // PARTIAL) for part in range(PARTIAL + 1)]
     spans = [(max(1, first), last - 1) for first, last in pairwise(ends)]
     levels = [f"{a}-{b}" if a < b else f"{a}" if a == b else "" for a, b in spans]
-    if board.names.places > board.names.pieces:
+    if board.names.places > board.names.chunk_count:
         return ["", "", "", "a block", "arrived"]
     return [*levels, "complete"]
 
@@ -140,10 +140,10 @@ def _group(names: Names, first: int, last: int) -> str:
     """What a group of columns of the matrix is."""
     if first >= names.places:
         return "scratch"
-    if first >= names.pieces:
+    if first >= names.chunk_count:
         return "blocks from rank 0 on" if names.blocks else "received"
-    if names.tells or names.blocks:
-        return "heard" if names.tells else "blocks for rank 0 on"
+    if names.moves_data or names.blocks:
+        return "heard" if names.moves_data else "blocks for rank 0 on"
     return f"chunks 0 to {last}" if last else "chunk 0"
 
 

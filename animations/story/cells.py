@@ -55,8 +55,10 @@ def look_at(
             lambda at: int(size[at]),
         )
     count, complete = recording.levels(step)
-    if recording.collective.apart:  # a block that is still to be sent is not one that is due
-        complete[: recording.ranks] &= recording.after
+    if (
+        recording.collective.separate_buffers
+    ):  # a block that is still to be sent is not one that is due
+        complete[: recording.ranks] &= recording.postcondition
     return Look(
         lambda at: Cell((int(count[at]), int(complete[at]))) if count[at] else EMPTY,
         lambda _: "",
@@ -65,14 +67,14 @@ def look_at(
 
 
 def in_short(recording: Recording) -> Recording:
-    """The same schedule on as many elements of each piece as are told, and one more."""
+    """The same schedule on as many elements of each chunk as are told, and one more."""
     return recording.excerpt(SHOWN + 1)
 
 
 def most_due(recording: Recording) -> int:
     """Contributions that a promised cell needs at most."""
-    wanted = promised(recording, recording.before.astype(np.intp))
-    return int(wanted[recording.after].max(initial=1))
+    wanted = promised(recording, recording.precondition.astype(np.intp))
+    return int(wanted[recording.postcondition].max(initial=1))
 
 
 def _some(values: list[Any]) -> str:
@@ -85,7 +87,7 @@ def _stripes(state: State, at: Place, names: Names) -> Cell:
     """Whose contributions a slot holds, and from which slots where these are others."""
     times = state.times[at].tolist()
     ranks = tuple(rank for rank, often in enumerate(times) if often)
-    if names.tells or not ranks:
+    if names.moves_data or not ranks:
         return Cell(ranks)
     for rank in ranks:
         if times[rank] > 1:

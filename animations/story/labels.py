@@ -11,18 +11,18 @@ from collectives.recording.recording import Recording
 class Names:
     """The words for one recording.
 
-    Slots are `pieces` chunks of the rank's own vector, up to `places` received ones, then
+    Slots are `chunks` chunks of the rank's own vector, up to `places` received ones, then
     scratch. other: what a node is that is no rank. blocks: slot d of a rank is its block for
     rank d, and received slot s its block from rank s. tells: nothing is sent but word of who
     has been heard of.
     """
 
     ranks: int
-    pieces: int
+    chunk_count: int
     places: int
     other: str
     blocks: bool
-    tells: bool
+    moves_data: bool
 
     @property
     def others(self) -> str:
@@ -37,8 +37,8 @@ class Names:
         """A slot as a caption says it: chunk 2, the block from rank 1, scratch 0."""
         if slot >= self.places:
             return f"scratch {slot - self.places}"
-        if slot >= self.pieces:
-            number = slot - self.pieces
+        if slot >= self.chunk_count:
+            number = slot - self.chunk_count
             return f"the block from rank {number}" if self.blocks else f"received {number}"
         return f"its block for rank {slot}" if self.blocks else f"chunk {slot}"
 
@@ -46,10 +46,10 @@ class Names:
         """A slot as its label says it: c2, 1→ (from rank 1), →2 (for rank 2), s0."""
         if slot >= self.places:
             return f"s{slot - self.places}"
-        if slot >= self.pieces:
-            number = slot - self.pieces
+        if slot >= self.chunk_count:
+            number = slot - self.chunk_count
             return f"{number}→" if self.blocks else f"r{number}"
-        return "heard" if self.tells else f"→{slot}" if self.blocks else f"c{slot}"
+        return "heard" if self.moves_data else f"→{slot}" if self.blocks else f"c{slot}"
 
     def label(self, rank: int, origin: int, slot: int) -> str:
         """What is written on a contribution that does not lie where it came from, else nothing.
@@ -58,15 +58,15 @@ class Names:
         """
         if self.blocks:
             return f"{rank}→{origin}"
-        return "" if self.pieces == 1 or slot == origin else f"c{origin}"
+        return "" if self.chunk_count == 1 or slot == origin else f"c{origin}"
 
     def what(self, chunk: int, into: int, labels: tuple[str, ...]) -> str:
         """What moves, for a list: chunk 2, block 0→2 → s1, scratch 0 → c0."""
-        if self.tells:
+        if self.moves_data:
             return "news"
         known = self.blocks and len(labels) == 1
         thing = f"block {labels[0]}" if known else self.slot(chunk)
-        usual = into == chunk or self.pieces <= into < self.places
+        usual = into == chunk or self.chunk_count <= into < self.places
         return thing if usual else f"{thing} → {self.short(into)}"
 
     def sentence(self, src: int, dst: int, thing: tuple[int, int, tuple[str, ...], bool]) -> str:
@@ -78,12 +78,12 @@ class Names:
         """
         chunk, into, labels, adds = thing
         one, other = self.node(src), self.node(dst)
-        if self.tells:
+        if self.moves_data:
             return f"{one} keeps what it heard" if src == dst else f"{one} tells {other}"
         if self.blocks and len(labels) == 1:
             data, where = f"block {labels[0]}", self.slot(into) if into >= self.places else ""
         else:
-            usual = into == chunk or self.pieces <= into < self.places
+            usual = into == chunk or self.chunk_count <= into < self.places
             data, where = self.slot(chunk), "" if usual else self.slot(into)
         if src == dst:
             if not where and not adds:
@@ -99,7 +99,7 @@ def names_of(recording: Recording) -> Names:
     collective = recording.collective
     return Names(
         recording.ranks,
-        recording.pieces,
+        recording.chunk_count,
         recording.places,
         recording.helpers,
         collective.in_blocks,

@@ -12,33 +12,33 @@ from collectives.errors import BadInput
 
 Links = Sequence[tuple[int, int]]
 Lanes = tuple[tuple[int, ...], ...]  # rows of cells in a card, each of groups of so many slots
-VIEWS = {"stripes": 16, "levels": 64, "matrix": 256}  # most ranks, and most pieces
+VIEWS = {"stripes": 16, "levels": 64, "matrix": 256}  # most ranks, and most chunks
 MOST_CARDS = {"stripes": 32, "levels": 64, "matrix": 512}  # nodes
 MOST_LANES = 4
 TALLER = 0.16  # of its width, that a card is higher for each further lane
 
 
-def lanes_of(pieces: int, places: int, slots: int) -> Lanes:
-    """The cells of a card: the pieces; below them what is received; then scratch slots.
+def lanes_of(chunk_count: int, places: int, slots: int) -> Lanes:
+    """The cells of a card: the chunks; below them what is received; then scratch slots.
 
     >>> lanes_of(1, 1, 2), lanes_of(4, 8, 9)
     (((1, 1),), ((4,), (4,), (1,)))
     """
-    lanes: list[tuple[int, ...]] = [(pieces,)]
-    if places > pieces:
-        lanes.append((places - pieces,))
+    lanes: list[tuple[int, ...]] = [(chunk_count,)]
+    if places > chunk_count:
+        lanes.append((places - chunk_count,))
     scratch = slots - places
-    if scratch and len(lanes) == 1 and pieces + scratch <= 8:
-        return ((pieces, scratch),)
-    long = max(pieces, 4)
+    if scratch and len(lanes) == 1 and chunk_count + scratch <= 8:
+        return ((chunk_count, scratch),)
+    long = max(chunk_count, 4)
     lanes += [(min(long, scratch - first),) for first in range(0, scratch, long)]
     return tuple(lanes)
 
 
-def view_of(ranks: int, nodes: int, pieces: int, lanes: Lanes) -> str:
+def view_of(ranks: int, nodes: int, chunk_count: int, lanes: Lanes) -> str:
     """The most detailed view that has room; raises BadInput if none has."""
     limit = VIEWS["matrix"]
-    for what, number in (("ranks", ranks), ("chunks", pieces)):
+    for what, number in (("ranks", ranks), ("chunks", chunk_count)):
         if number > limit:
             raise BadInput(f"{number} {what}: the picture shows 1 to {limit}; nearest: {limit}")
     if nodes > MOST_CARDS["matrix"] or sum(map(sum, lanes)) > 4 * limit:

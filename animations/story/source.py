@@ -7,7 +7,7 @@ import textwrap
 from dataclasses import dataclass
 from functools import lru_cache
 
-from collectives.schedule import Frame, Source, Step
+from collectives.schedule import Source, SourceFrame, Step
 from collectives.schedule.provenance import forward
 
 
@@ -38,7 +38,7 @@ def line_of(step: Step) -> Line | None:
     return Line(frame.source.function, text, index[first], index[last], frame.locals)
 
 
-def _is_shown(frame: Frame) -> bool:
+def _is_shown(frame: SourceFrame) -> bool:
     """Whether a function is known whose text has the line; a saved recording may say anything."""
     function = _function(frame.source)
     line = frame.line - frame.source.first + 1

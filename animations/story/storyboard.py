@@ -133,7 +133,7 @@ class Storyboard:
 
     def amount(self, sent: int) -> str:
         """What a node has sent, in words."""
-        return plural(sent, "message") if self.names.tells else in_words(sent)
+        return plural(sent, "message") if self.names.moves_data else in_words(sent)
 
     def sentence(self, number: int) -> str:
         """What a step does: its comment in the source, and one transfer as an example."""
@@ -165,14 +165,14 @@ def storyboard(recording: Recording, topology: Topology | None = None) -> Storyb
     from animations.story.time_counter import time_row
 
     names = names_of(recording)
-    lanes = lanes_of(recording.pieces, recording.places, recording.slots)
-    view = view_of(recording.ranks, recording.nodes, recording.pieces, lanes)
+    lanes = lanes_of(recording.chunk_count, recording.places, recording.slots)
+    view = view_of(recording.ranks, recording.nodes, recording.chunk_count, lanes)
     if len(recording.steps) > MOST_STEPS:
         raise BadInput(f"{len(recording.steps)} steps: a picture shows up to {MOST_STEPS}")
     verdict = recording.check()
     if not verdict:
         raise WrongSchedule(str(verdict))
-    if view == "stripes" and recording.collective.apart and not _adds(recording):
+    if view == "stripes" and recording.collective.separate_buffers and not _adds(recording):
         view = "blocks"
     parts = phases(recording)
     short = in_short(recording)
@@ -201,7 +201,7 @@ def storyboard(recording: Recording, topology: Topology | None = None) -> Storyb
                 [0, *(frame.counted for frame in frames)],
                 [(0,), *(frame.sent[: recording.ranks] for frame in frames)],
                 bound,
-                names.tells,
+                names.moves_data,
             ),
             time_row(recording, topology),
         ),
@@ -209,7 +209,7 @@ def storyboard(recording: Recording, topology: Topology | None = None) -> Storyb
         formulas=_formulas(recording),
         as_computed=recording.row is not None and check_counts(recording).ok,
         most=most_due(recording),
-        due=tuple((int(r), int(s)) for r, s in np.argwhere(recording.after)),
+        due=tuple((int(r), int(s)) for r, s in np.argwhere(recording.postcondition)),
     )
 
 
@@ -222,7 +222,9 @@ def _frames(
         before, look = look, look_at(recording, view, number, names, short)
         moves = tuple(_moves(recording, before, step))
         traveling = {
-            (move.src, move.dst, 0 if names.tells else move.chunk): 1 if names.tells else move.size
+            (move.src, move.dst, 0 if names.moves_data else move.chunk): 1
+            if names.moves_data
+            else move.size
             for move in moves
             if not move.is_local
         }
@@ -261,8 +263,8 @@ def _subtitle(recording: Recording, names: Names) -> str:
     parts = [plural(recording.ranks, "rank")]
     if recording.nodes > recording.ranks:
         parts.append(_others(recording, names))
-    if not names.tells:
-        parts.append(plural(recording.pieces, "block" if names.blocks else "chunk"))
+    if not names.moves_data:
+        parts.append(plural(recording.chunk_count, "block" if names.blocks else "chunk"))
         parts.append(in_words(recording.count * recording.dtype.itemsize))
     parts += [f"{name} {value}" for name, value in recording.parameters.items()]
     if recording.collective.rooted:

@@ -13,7 +13,7 @@ ROWS = (
         optimal="RBT",
         used_by="MPICH, gloo; Open MPI (bruck) on 64 to 255 ranks",
         source="Hensgen, Finkel and Manber, Int. J. of Parallel Programming 17(1), 1988",
-        pieces=one,
+        chunk_count=one,
         also=("bruck",),
     ),
     Row(
@@ -24,7 +24,7 @@ ROWS = (
         optimal="BT",
         used_by="Open MPI on 256 to 511 ranks",
         source="Hensgen, Finkel and Manber, Int. J. of Parallel Programming 17(1), 1988",
-        pieces=one,
+        chunk_count=one,
         also=("binomial", "tournament"),
     ),
     Row(
@@ -35,7 +35,7 @@ ROWS = (
         optimal="BT",
         used_by="Open MPI on 2, 3 and 8 to 63 ranks",
         source="Brooks, The butterfly barrier, Int. J. of Parallel Programming 15(4), 1986",
-        pieces=one,
+        chunk_count=one,
         also=("butterfly",),
     ),
 )

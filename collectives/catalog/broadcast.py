@@ -24,7 +24,7 @@ ROWS = (
         optimal="RT",
         used_by="Open MPI (linear), for few ranks",
         source="Open MPI, coll_base_bcast.c, linear; all ports at once",
-        pieces=one,
+        chunk_count=one,
         also=("linear",),
     ),
     Row(
@@ -35,7 +35,7 @@ ROWS = (
         optimal="BT",
         used_by="NCCL (its only one); Open MPI (pipeline)",
         source="Open MPI, coll_base_bcast.c, pipeline",
-        pieces=per_chunk,
+        chunk_count=per_chunk,
         also=("chain", "pipeline"),
     ),
     Row(
@@ -46,7 +46,7 @@ ROWS = (
         optimal="RT",
         used_by="MPICH up to 12 KiB or 7 ranks; Open MPI; gloo",
         source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
-        pieces=one,
+        chunk_count=one,
         also=("binomial",),
     ),
     Row(
@@ -57,7 +57,7 @@ ROWS = (
         optimal="RT",
         used_by="Open MPI (radix 4) on 64 to 127 ranks; UCC up to 32 KiB",
         source="Open MPI, coll_base_topo.c, build_kmtree; UCC, bcast_knomial.c; radix - 1 ports",
-        pieces=one,
+        chunk_count=one,
         takes=(trees.KNOMIAL,),
         also=("k-nomial",),
         name="k-nomial",
@@ -70,7 +70,7 @@ ROWS = (
         optimal="T",
         used_by="Open MPI (binary), from 4 to 16 KiB on 8 to 15 ranks",
         source="Open MPI, coll_base_bcast.c, bintree; two ports",
-        pieces=per_chunk,
+        chunk_count=per_chunk,
         also=("binary",),
     ),
     Row(
@@ -87,7 +87,7 @@ ROWS = (
         optimal="T",
         used_by="Open MPI (split binary), from 16 to 32 KiB on 256 to 1023 ranks",
         source="Open MPI, coll_base_bcast.c, split_bintree; two ports",
-        pieces=per_chunk,
+        chunk_count=per_chunk,
     ),
     Row(
         "broadcast",
@@ -103,7 +103,7 @@ ROWS = (
         optimal="BT",
         used_by="oneCCL (double tree) up to 8 KiB; UCC (dbt), where it is asked for",
         source="Sanders, Speck and Träff, Parallel Computing 35, 2009; on NCCL's trees",
-        pieces=per_chunk,
+        chunk_count=per_chunk,
         also=("double-tree", "two-tree", "dbt"),
     ),
     Row(
@@ -140,7 +140,7 @@ ROWS = (
         Form("q+1", "q*N", "S", "N*S"),
         used_by="MVAPICH2, where switches multicast; the network counts it as one operation",
         source="Liu, Mamidala and Panda, Fast and scalable MPI-level broadcast, IPDPS 2004",
-        pieces=per_chunk,
+        chunk_count=per_chunk,
         nodes=lambda setting: setting.ranks + 1,
     ),
 )

@@ -9,7 +9,7 @@ from collectives.theory.form import Count
 def all_but_one(
     steps: str, messages: str, exact_sent: Count | None = None, where: tuple[Letter, ...] = ()
 ) -> Form:
-    """Every rank sends all pieces but one, one and the same rank the most of them in every step."""
+    """Every rank sends all chunks but one, one and the same rank the most of them in every step."""
     return Form(steps, messages, "(N-1)/N*S", "(N-1)*S", SENT, where, exact_sent)
 
 

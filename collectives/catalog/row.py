@@ -77,22 +77,22 @@ class Parameter:
 
 
 def one(setting: Setting) -> int:
-    """The whole vector is one piece."""
+    """The whole vector is one chunk."""
     return 1
 
 
 def per_rank(setting: Setting) -> int:
-    """One piece for each rank."""
+    """One chunk for each rank."""
     return setting.ranks
 
 
 def per_chunk(setting: Setting) -> int:
-    """One piece for each chunk of a pipeline."""
+    """One chunk for each chunk of a pipeline."""
     return setting.chunks
 
 
 def power_of_two(setting: Setting) -> int:
-    """One piece for each rank of the largest power of two that there is room for."""
+    """One chunk for each rank of the largest power of two that there is room for."""
     return 1 << setting.ranks.bit_length() - 1
 
 
@@ -125,7 +125,7 @@ class Row:
 
     function(n, …) makes the steps. form: its closed forms. optimal: which lower bounds it reaches
     for all accepted numbers of ranks: R(ounds), B(ytes of the busiest rank), T(otal bytes).
-    used_by: which library uses it, and when. source: where it is described. pieces: how many the
+    used_by: which library uses it, and when. source: where it is described. chunks: how many the
     vector is cut into; scratch: further slots; nodes: ranks and helper nodes, which are what
     `helpers` says: a "switch" has a port for every other node and adds as fast as bytes come, a
     "server" has one port, as a rank has. takes: arguments beside n, root and chunks. name: as
@@ -141,7 +141,7 @@ class Row:
     optimal: str = ""
     used_by: str = ""
     source: str = ""
-    pieces: Callable[[Setting], int] = per_rank
+    chunk_count: Callable[[Setting], int] = per_rank
     scratch: Callable[[Setting], int] = nothing
     nodes: Callable[[Setting], int] = ranks_only
     helpers: str = "switch"
@@ -178,8 +178,8 @@ class Row:
         return self.promise if self.pairs is None else exchange(self.pairs(setting))
 
     def slots(self, setting: Setting) -> int:
-        """Slots of each node: for pieces, for what is received, and scratch."""
-        return self.promise.places(self.pieces(setting)) + self.scratch(setting)
+        """Slots of each node: for chunks, for what is received, and scratch."""
+        return self.promise.places(self.chunk_count(setting)) + self.scratch(setting)
 
     def setting(
         self,

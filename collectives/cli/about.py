@@ -72,7 +72,7 @@ def _parameters(row: Row) -> list[str]:
     if "root" in row.parameters:
         found.append("--root R, any rank (default 0)")
     if "chunks" in row.parameters:
-        found.append(f"--chunks C, pieces of the pipeline (default {DEFAULT_CHUNKS})")
+        found.append(f"--chunks C, chunks of the pipeline (default {DEFAULT_CHUNKS})")
     for parameter in row.takes:
         found.append(
             f"-p {parameter.name}=VALUE, {parameter.meaning}: {parameter.rule} "
@@ -105,10 +105,10 @@ def _example(row: Row) -> int:
 def _memory(row: Row) -> str:
     """Slots and nodes, for a small number of ranks."""
     setting = row.setting(_example(row))
-    pieces, scratch = row.pieces(setting), row.scratch(setting)
-    parts = [plural(pieces, "piece")]
-    if row.promise.apart:
-        parts.append(f"{pieces} more for what is received")
+    chunk_count, scratch = row.chunk_count(setting), row.scratch(setting)
+    parts = [plural(chunk_count, "chunk")]
+    if row.promise.separate_buffers:
+        parts.append(f"{chunk_count} more for what is received")
     if scratch:
         parts.append(plural(scratch, "scratch slot"))
     if row.nodes(setting) > setting.ranks:

@@ -118,7 +118,7 @@ def _example(rank: int, got: Array, want: Array, different: npt.NDArray[np.bool_
 
 def _kept(recording: Recording) -> Iterator[Array | slice]:
     """For each rank: which elements of the full vector it ends with."""
-    if recording.collective.apart:
+    if recording.collective.separate_buffers:
         return repeat(slice(None), recording.ranks)
     return promised_parts(recording)
 
@@ -175,7 +175,7 @@ def _may_overflow(recording: Recording) -> npt.NDArray[np.bool_]:
 
 def _disagreeing(recording: Recording, held: list[Array]) -> int:
     """Elements that several ranks hold, but not all with the same bits."""
-    if recording.collective.due is not None:
+    if recording.collective.required is not None:
         return 0  # no two ranks are to hold the same
     first: Array = np.zeros(recording.count, recording.dtype)
     seen, differ = np.zeros((2, recording.count), np.bool_)
@@ -193,7 +193,7 @@ def _not_finite(recording: Recording) -> int:
     return sum(
         int((~np.isfinite(row)[np.repeat(cells, recording.size)]).sum())
         for row, cells in zip(
-            recording.inputs, recording.before[:, : recording.pieces], strict=True
+            recording.inputs, recording.precondition[:, : recording.chunk_count], strict=True
         )
         if cells.any()
     )

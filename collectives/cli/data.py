@@ -80,7 +80,7 @@ def write_result(path: str, recording: Recording, held: list[Array], data: Data 
     if len(_lengths(recording)) > 1:
         parts = {f"rank_{rank}": vector for rank, vector in enumerate(held)}
     else:
-        rows = [vector for rank, vector in enumerate(held) if recording.after[rank].any()]
+        rows = [vector for rank, vector in enumerate(held) if recording.postcondition[rank].any()]
         parts = _parts(np.stack(rows), recording, data)
     with replacing(path) as file:
         if path.endswith(".npy"):
@@ -113,9 +113,11 @@ def _parts(result: Array, recording: Recording, data: Data | None) -> dict[str, 
     if data is None:
         return {"result": result}
     sizes = [prod(shape) for shape in data.arrays.values()]
-    gathered = recording.collective.before is own_cells and data.vectors.shape[1] == sum(sizes)
+    gathered = recording.collective.precondition is own_cells and data.vectors.shape[1] == sum(
+        sizes
+    )
     blocks = recording.ranks if gathered else 1
-    mixed = recording.collective.apart and len(sizes) > 1
+    mixed = recording.collective.separate_buffers and len(sizes) > 1
     if mixed or result.shape[1] != blocks * sum(sizes):
         return {"result": result}
     if len(sizes) == 1 and not next(iter(data.arrays)):
@@ -151,5 +153,5 @@ def _write_npz(file: BinaryIO, arrays: dict[str, Array]) -> None:
 
 def _lengths(recording: Recording) -> set[int]:
     """The different lengths of what the ranks end with."""
-    promised = recording.after.any(axis=1)
+    promised = recording.postcondition.any(axis=1)
     return {int(length) for length in sizes_of_results(recording)[promised]}

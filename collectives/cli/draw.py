@@ -100,7 +100,7 @@ def _timed(subject: Subject, timed: Timed) -> tuple[Any, Any]:
 
     size, name, latency, bandwidth = timed
     where = Where(name, latency, bandwidth)
-    place = where.place()
+    place = where.setup()
     own = subject.is_saved or subject.is_own
     if not subject.is_saved:
         subject = replace(subject, ranks=where.ranks(subject.ranks) or DEFAULT_RANKS)

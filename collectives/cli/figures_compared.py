@@ -9,7 +9,7 @@ from collectives.cli.figures_made import SIZE, Output, Timed, plain
 from collectives.cli.subject import numbers, parameters, whole
 from collectives.cli.where import CLOCKS, Where
 from collectives.collective import find_collective
-from collectives.cost.choose.setup import Place
+from collectives.cost.choose.setup import Setup
 from collectives.cost.machines import topology
 from collectives.errors import BadInput
 from collectives.units import parse_size
@@ -29,7 +29,7 @@ def time_size(options: Options) -> None:
     least, most, binary = size_range(timed.size or "")
     ranks = timed.where.ranks(_whole("-n", options["ranks"], 2)) or RANKS
     timed.where.check_ranks(ranks)
-    question = _question(timed.where.place(), collective, options)
+    question = _question(timed.where.setup(), collective, options)
     data = over_sizes(collective, algorithms, ranks, question, least, most)
     output.write(draw_sizes, data, binary, name=f"{plain(collective)}-{ranks}")
 
@@ -45,7 +45,7 @@ def time_ranks(options: Options) -> None:
     ranks = [number for number in numbers(options["ranks"]) if number > 1]
     if not ranks:
         raise BadInput(f"-n {options['ranks']}: one rank has nobody to talk to; nearest: 2-32")
-    question = _question(timed.where.place(), collective, options)
+    question = _question(timed.where.setup(), collective, options)
     data = over_ranks(collective, algorithms, sorted(ranks), question, size)
     output.write(draw_ranks, data, binary, name=plain(collective))
 
@@ -91,7 +91,7 @@ def bandwidth_cliff(options: Options) -> None:
             f"--topology {quoted(where.name or '')}: the cliff is that of a cluster; "
             "nearest: cluster:nics=1"
         )
-    where.place()
+    where.setup()
     size, _ = _size(timed.size, "1GiB")
     most = _whole("-n", options["ranks"], 2) or CLIFF_RANKS
     settings: Mapping[str, Any] = where.parameters
@@ -163,7 +163,7 @@ def _one_collective(options: Options, kind: str) -> str:
     return collective
 
 
-def _question(place: Place, collective: str, options: Options) -> Any:
+def _question(setup: Setup, collective: str, options: Options) -> Any:
     """What is timed where, from the options of the algorithms."""
     from animations.figures.sweep import Question
 
@@ -173,7 +173,7 @@ def _question(place: Place, collective: str, options: Options) -> Any:
     promise = find_collective(collective)
     if root and not promise.rooted:
         raise BadInput(f"--root {root}: {promise.title} has no root; leave it out")
-    return Question(place, number, root, parameters(options["pairs"]))
+    return Question(setup, number, root, parameters(options["pairs"]))
 
 
 def _whole(option: str, text: str | None, least: int) -> int | None:

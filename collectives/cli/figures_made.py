@@ -10,7 +10,7 @@ from typing import Any
 from collectives.cli.draw import check_output, check_theme, default_name
 from collectives.cli.subject import DEFAULT_RANKS, MOST_BYTES, Subject
 from collectives.cli.where import Where
-from collectives.cost.choose.setup import Place
+from collectives.cost.choose.setup import Setup
 from collectives.errors import BadInput, NotInstalled
 from collectives.files import check_writable
 from collectives.recording.recording import Recording
@@ -82,17 +82,17 @@ def space_time(subject: Subject, timed: Timed, output: Output) -> None:
     """`collectives figure space-time`."""
     from animations.figures.space_time import draw, space_time
 
-    recording, place = _placed(subject, timed)
-    output.write(draw, space_time(recording, place), name=_name(recording))
+    recording, setup = _placed(subject, timed)
+    output.write(draw, space_time(recording, setup), name=_name(recording))
 
 
 def links(subject: Subject, timed: Timed, output: Output) -> None:
     """`collectives figure links`."""
     from animations.figures.link_load import draw, load
 
-    recording, place = _placed(subject, timed)
+    recording, setup = _placed(subject, timed)
     name = f"{_name(recording)}-{plain(timed.where.name or timed.where.machine)}"
-    output.write(draw, load(recording, place), name=name)
+    output.write(draw, load(recording, setup), name=name)
 
 
 def plain(name: str) -> str:
@@ -105,18 +105,18 @@ def _name(recording: Recording) -> str:
     return default_name(recording, "")
 
 
-def _placed(subject: Subject, timed: Timed) -> tuple[Recording, Place]:
+def _placed(subject: Subject, timed: Timed) -> tuple[Recording, Setup]:
     """The recording and where it runs; raises BadInput where it does not fit."""
-    place = timed.where.place()
+    setup = timed.where.setup()
     if not subject.is_saved:
         subject = replace(subject, ranks=timed.where.ranks(subject.ranks) or DEFAULT_RANKS)
-    recording = _recording(subject, timed, place)
+    recording = _recording(subject, timed, setup)
     timed.where.check_ranks(recording.ranks)
     timed.where.check_fits(recording)
-    return recording, place
+    return recording, setup
 
 
-def _recording(subject: Subject, timed: Timed, place: Place | None = None) -> Recording:
+def _recording(subject: Subject, timed: Timed, setup: Setup | None = None) -> Recording:
     """The recording that is meant, of so many bytes; raises BadInput."""
     if subject.is_saved:
         if timed.size is not None:
@@ -131,8 +131,8 @@ def _recording(subject: Subject, timed: Timed, place: Place | None = None) -> Re
     if moves_nothing and timed.size is not None:
         raise BadInput(f"--size {timed.size}: a barrier moves no data; leave it out")
     size = parse_size(timed.size or SIZE, "--size", MOST_BYTES)
-    if row is not None and place is not None:
-        filled = place.fill(row, subject.ranks or DEFAULT_RANKS, subject.parameters)
+    if row is not None and setup is not None:
+        filled = setup.fill(row, subject.ranks or DEFAULT_RANKS, subject.parameters)
         subject = replace(subject, parameters=filled)
     if subject.count is None and subject.counts is None and not moves_nothing:
         subject = replace(subject, count=size)

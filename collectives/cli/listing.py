@@ -56,7 +56,7 @@ def show_rows(rows: Iterable[Row]) -> None:
     say_table(
         [
             *((f"{symbol}:", usual[symbol]) for symbol in LETTERS if symbol in usual),
-            ("sent:", "bytes sent by the busiest rank, if N > 1 and all pieces are of one size"),
+            ("sent:", "bytes sent by the busiest rank, if N > 1 and all chunks are of one size"),
             ("least:", "equal to its lower bound for all accepted N; total: the bytes of all"),
             ("//:", "divided, and rounded down"),
             ("more:", "collectives list all-reduce; collectives list all-reduce ring"),

@@ -39,7 +39,7 @@ def run_report(
         "dtype": str(recording.dtype),
         "op": recording.op,
         "slots": recording.slots,
-        "pieces": recording.pieces,
+        "pieces": recording.chunk_count,
         "chunks": recording.chunks,
         "parameters": dict(recording.parameters),
         "steps": counted.steps,
@@ -136,7 +136,7 @@ def _lower_bound(recording: Recording) -> dict[str, int | None]:
 
 
 def _closed_form(recording: Recording) -> dict[str, Any] | None:
-    """The closed form's values; null where pieces differ and it says only between what."""
+    """The closed form's values; null where chunks differ and it says only between what."""
     if recording.row is None:
         return None
     form, case = recording.row.form, recording.case

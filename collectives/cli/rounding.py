@@ -74,11 +74,11 @@ def _counted(floats: Array) -> npt.NDArray[np.uint64]:
 
 def _label(one: Sum, recording: Recording) -> str:
     """Which chunks of which ranks are added like this."""
-    cells, after = set(one.cells), recording.after
+    cells, after = set(one.cells), recording.postcondition
     ranks, chunks = one.ranks, one.chunks
     promised = {(r, c) for r, c in np.argwhere(after).tolist() if c in chunks}
-    some = _numbered("chunk", chunks) if len(chunks) < recording.pieces else "every chunk"
-    some = some if recording.pieces > 1 else ""
+    some = _numbered("chunk", chunks) if len(chunks) < recording.chunk_count else "every chunk"
+    some = some if recording.chunk_count > 1 else ""
     if cells == promised:
         return some or "every rank"
     if cells == {(r, c) for r, c in promised if r in ranks}:

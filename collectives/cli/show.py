@@ -18,7 +18,7 @@ MOST_RANKS = 16  # whose results are shown
 def heading(recording: Recording) -> str:
     """One line that says what was run."""
     size = in_words(recording.count * recording.dtype.itemsize)
-    slots = plural(recording.pieces, "slot")
+    slots = plural(recording.chunk_count, "slot")
     if recording.counts is not None:
         slots += f" of {', '.join(map(str, recording.counts[:MOST_RANKS]))}"
         slots += ", …" if len(recording.counts) > MOST_RANKS else ""
@@ -37,11 +37,11 @@ def heading(recording: Recording) -> str:
 
 def show_data(recording: Recording) -> None:
     """What each rank starts with: the data that was given, or small example numbers."""
-    holders = [rank for rank in range(recording.ranks) if recording.before[rank].any()]
+    holders = [rank for rank in range(recording.ranks) if recording.precondition[rank].any()]
     say()
     say("data" if recording.data is not None else "example data", bold=True)
     for rank in holders[:MOST_RANKS]:
-        own = np.repeat(recording.before[rank, : recording.pieces], recording.size)
+        own = np.repeat(recording.precondition[rank, : recording.chunk_count], recording.size)
         say(f"  rank {rank}: {elements(recording.inputs[rank][own], 8)}")
     if len(holders) > MOST_RANKS:
         say(f"  … and {len(holders) - MOST_RANKS} more ranks")
@@ -49,7 +49,7 @@ def show_data(recording: Recording) -> None:
 
 def show_result(recording: Recording, held: list[Any]) -> None:
     """What each rank ends with."""
-    promised = [rank for rank in range(len(held)) if recording.after[rank].any()]
+    promised = [rank for rank in range(len(held)) if recording.postcondition[rank].any()]
     say()
     say("result", bold=True)
     for rank in promised[:MOST_RANKS]:

@@ -61,9 +61,9 @@ def _say_legend(recording: Recording, held: bool) -> None:
         return
     adds = "+ reduces into it, " if recording.collective.reduces else ""
     say(f"Slot k is a rank's place for chunk k: {adds}= overwrites it.")
-    pieces, places = recording.pieces, recording.places
-    if places > pieces:
-        say(f"Slots {pieces} to {places - 1} are for what is received.")
+    chunk_count, places = recording.chunk_count, recording.places
+    if places > chunk_count:
+        say(f"Slots {chunk_count} to {places - 1} are for what is received.")
     if recording.slots > places:
         say(f"Slots from {places} on are scratch: what is left there does not matter.")
     if held:
@@ -146,7 +146,7 @@ def _node(recording: Recording, node: int, rank: str = "rank ") -> str:
 
 def _moved(recording: Recording, number: int, src: int, chunk: int, count: int) -> int:
     """Bytes that a row of a step reads."""
-    if chunk + count <= recording.pieces:
+    if chunk + count <= recording.chunk_count:
         elements_read = recording.size[chunk : chunk + count]
     else:
         elements_read = recording.sizes(number - 1)[src, chunk : chunk + count]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from collectives.errors import BadInput
 
 if TYPE_CHECKING:
-    from collectives.proof.own_algorithm import Own
+    from collectives.proof.own_algorithm import OwnAlgorithm
 
 DEFAULT_RANKS = 4
 NODE_BYTES, SLOT_BYTES, VECTORS = 500, 64, 5  # of memory to run an algorithm, measured
@@ -115,12 +115,12 @@ class Subject:
         )
         return row
 
-    def own(self) -> Own:
+    def own(self) -> OwnAlgorithm:
         """The function that MODULE:FUNCTION or FILE.py:FUNCTION names."""
         from collectives.cli.own import find_function
-        from collectives.proof.own_algorithm import Own
+        from collectives.proof.own_algorithm import OwnAlgorithm
 
-        return Own(
+        return OwnAlgorithm(
             find_function(self.words[0]),
             self.collective,
             self.chunks,

@@ -16,7 +16,7 @@ from collectives.cli.where import Where
 from collectives.collective import Collective, find_collective
 from collectives.cost.choose.chunks import best_chunks
 from collectives.cost.choose.ranking import Timed, rank_algorithms, time_recording
-from collectives.cost.choose.setup import Place, resized
+from collectives.cost.choose.setup import Setup, resized
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.errors import BadInput
@@ -70,18 +70,18 @@ def time_subject(subject: Subject, options: Options) -> None:
 def _time_one(subject: Subject, options: Options, advised: Advice | None = None) -> None:
     where = options.where
     subject = replace(subject, ranks=_ranks(subject, where))
-    place = _place(options, subject.ranks or DEFAULT_RANKS)
-    recording = _recording(subject, options, place)
+    setup = _place(options, subject.ranks or DEFAULT_RANKS)
+    recording = _recording(subject, options, setup)
     if where.is_file or subject.is_saved or subject.is_own:
         where.check_ranks(recording.ranks)
     where.check_fits(recording)
-    timed = time_recording(recording, place)
+    timed = time_recording(recording, setup)
     views = timing_report.Views(
         timed,
         advised,
         clean=_clean(options, recording),
-        other=_other(where, place, timed),
-        chunks=_best(recording, place, options),
+        other=_other(where, setup, timed),
+        chunks=_best(recording, setup, options),
     )
     if options.as_json:
         print_json(timing_report.report(views))
@@ -100,12 +100,12 @@ def _time_all(subject: Subject, options: Options) -> None:
             f"--chunks {subject.chunks}: every pipeline gets its best; leave it out, "
             "or name an algorithm"
         )
-    place = _place(options, ranks)
+    setup = _place(options, ranks)
     root = subject.root or 0
     subject.refuse_root(kind)
     asked = kind.name, ranks, size
-    ranking = rank_algorithms(*asked, place, root, subject.parameters)
-    there = replace(place, clock=OTHER[options.where.clock])
+    ranking = rank_algorithms(*asked, setup, root, subject.parameters)
+    there = replace(setup, clock=OTHER[options.where.clock])
     try:
         other = rank_algorithms(*asked, there, root, subject.parameters, _most_other(options.where))
     except BadInput:
@@ -153,10 +153,10 @@ def _ranks(subject: Subject, where: Where) -> int | None:
     return where.ranks(subject.ranks) or DEFAULT_RANKS
 
 
-def _place(options: Options, ranks: int) -> Place:
+def _place(options: Options, ranks: int) -> Setup:
     """The place with its trouble; raises BadInput where the machine has no room."""
-    place = options.where.place()
-    return options.trouble.of(place, ranks)
+    setup = options.where.setup()
+    return options.trouble.of(setup, ranks)
 
 
 def _size(subject: Subject, options: Options, moves_nothing: bool) -> int | None:
@@ -173,18 +173,18 @@ def _size(subject: Subject, options: Options, moves_nothing: bool) -> int | None
     return None
 
 
-def _recording(subject: Subject, options: Options, place: Place) -> Recording:
+def _recording(subject: Subject, options: Options, setup: Setup) -> Recording:
     """The recording that is meant, of so many bytes, with the machine's own parameters."""
     row = subject.row() if not subject.is_saved and not subject.is_own else None
     size = _size(subject, options, row is not None and not row.promise.moves_data)
     if row is not None:
         ranks = subject.ranks or DEFAULT_RANKS
-        filled = place.fill(row, ranks, subject.parameters)
+        filled = setup.fill(row, ranks, subject.parameters)
         subject = replace(subject, parameters=filled)
         if options.best:
             if "chunks" not in row.parameters:
                 raise BadInput(f"--chunks best: {row.title} is not pipelined; leave it out")
-            found = best_chunks(row, ranks, size or 0, place, subject.root or 0, filled)
+            found = best_chunks(row, ranks, size or 0, setup, subject.root or 0, filled)
             subject = replace(subject, chunks=found.best)
     if size is None:
         recording: Recording = subject.recording(executed=False)
@@ -198,16 +198,16 @@ def _recording(subject: Subject, options: Options, place: Place) -> Recording:
 
 def _clean(options: Options, recording: Recording) -> Timing | None:
     """The timing without the trouble, if there is any."""
-    return options.where.place().time(recording) if options.trouble else None
+    return options.where.setup().time(recording) if options.trouble else None
 
 
-def _other(where: Where, place: Place, timed: Timed) -> tuple[str, float] | None:
+def _other(where: Where, setup: Setup, timed: Timed) -> tuple[str, float] | None:
     """The other clock's name and time, unless that would take long."""
     recording = timed.timing.recording
     if recording.counters.messages > _most_other(where):
         return None
     other = OTHER[where.clock]
-    timing = replace(place, clock=other).time(recording)
+    timing = replace(setup, clock=other).time(recording)
     return timing.clock, timing.total
 
 
@@ -217,7 +217,7 @@ def _most_other(where: Where) -> int:
     return MOST_OTHER << 6 if quick else MOST_OTHER
 
 
-def _best(recording: Recording, place: Place, options: Options) -> Any:
+def _best(recording: Recording, setup: Setup, options: Options) -> Any:
     """The best number of chunks of a pipeline of the catalog, unless that would take long."""
     row = recording.row
     if row is None or recording.chunks is None or recording.counts is not None:
@@ -225,4 +225,4 @@ def _best(recording: Recording, place: Place, options: Options) -> Any:
     if recording.counters.messages > MOST_CHUNKED or not recording.count:
         return None
     size = recording.count * recording.dtype.itemsize
-    return best_chunks(row, recording.ranks, size, place, recording.root, recording.parameters)
+    return best_chunks(row, recording.ranks, size, setup, recording.root, recording.parameters)

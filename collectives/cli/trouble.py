@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from collectives.cli.subject import whole
-from collectives.cost.choose.setup import Place
+from collectives.cost.choose.setup import Setup
 from collectives.cost.machines.faults import dead_link, jittery, late_rank, slow_link, slow_rank
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
@@ -36,9 +36,9 @@ class Trouble:
         """Whether there is any."""
         return bool(self.slow_links or self.slow_ranks or self.late or self.dead or self.jitter)
 
-    def of(self, place: Place, ranks: int) -> Place:
+    def of(self, setup: Setup, ranks: int) -> Setup:
         """The place with this trouble in it; raises BadInput."""
-        costs = place.costs
+        costs = setup.costs
         changes: list[Change] = []
         for text in self.slow_ranks:
             node, factor = _of_one("--slow-rank", text, ranks, _slower, "0.8")
@@ -54,7 +54,7 @@ class Trouble:
             raise BadInput(f"--seed {self.seed}: there is no jitter; nearest: --jitter 1us")
         if self.jitter is not None:
             costs = jittery(costs, parse_time(self.jitter, "--jitter"), seed)
-        return replace(place, machine=_changed(place.machine, changes), costs=costs)
+        return replace(setup, machine=_changed(setup.machine, changes), costs=costs)
 
 
 Change = Callable[[Topology], Topology]

@@ -10,7 +10,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from collectives.cost.choose.setup import COMMON, Clock, Place
+from collectives.cost.choose.setup import COMMON, Clock, Setup
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import MACHINES, topology, topology_for
@@ -138,13 +138,13 @@ class Where:
         """All parameters of the machine, with their defaults."""
         return dict(MACHINES[self.machine].parameters) | self.parameters
 
-    def place(self, costs: Costs | None = None) -> Place:
+    def setup(self, costs: Costs | None = None) -> Setup:
         """The place that is meant; raises BadInput."""
         if self.clock not in CLOCKS:
             raise BadInput(f"--clock {quoted(self.clock)}: unknown; {nearest(self.clock, CLOCKS)}")
         shared = {} if self.is_file else self._fixed
         common = {name: int(shared[name]) for name in COMMON if shared.get(name)}
-        return Place(self.build(), CLOCKS[self.clock], costs or Costs(), common)
+        return Setup(self.build(), CLOCKS[self.clock], costs or Costs(), common)
 
     def check_ranks(self, ranks: int) -> None:
         """Raise BadInput where the machine has no room for so many ranks, in any case."""

@@ -108,8 +108,8 @@ def kept_promises(ranks: int) -> int:
 def held_part(collective: str, ranks: int, at_the_end: bool) -> float:
     """The part of the vector that a rank has, at the start or at the end."""
     recording = record(collective, "ring", ranks=ranks)
-    cells = recording.after if at_the_end else recording.before
-    return float(cells[:, : recording.pieces].mean())
+    cells = recording.postcondition if at_the_end else recording.precondition
+    return float(cells[:, : recording.chunk_count].mean())
 
 
 def leaving(algorithm: str, nodes: int, gpus: int) -> Fraction:

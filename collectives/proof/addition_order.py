@@ -72,7 +72,7 @@ def order_of(recording: Recording) -> list[Sum]:
     memory = _named(recording)
     execute(recording.steps, memory, OPERATORS["sum"])
     found: dict[str, list[tuple[int, int]]] = {}
-    for rank, slot in np.argwhere(recording.after).tolist():
+    for rank, slot in np.argwhere(recording.postcondition).tolist():
         found.setdefault(str(memory.values[rank, slot, 0]), []).append((rank, slot))
     return [Sum(expression, tuple(cells)) for expression, cells in found.items()]
 
@@ -88,7 +88,7 @@ def _named(recording: Recording) -> Memory:
     """A memory in which each rank's data is called x and its number."""
     values = np.empty((recording.nodes, recording.slots, 1), object)
     full = np.zeros((recording.nodes, recording.slots), np.bool_)
-    full[: recording.ranks] = recording.before
+    full[: recording.ranks] = recording.precondition
     for rank, slot in np.argwhere(full).tolist():
         values[rank, slot, 0] = Term((rank,), f"x{rank}")
     return Memory(values, full)

@@ -11,7 +11,7 @@ from collectives.catalog import Row, Setting
 from collectives.catalog.row import NO_PARAMETERS
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof.diagnosis.words import runs
-from collectives.proof.own_algorithm import Own, Promise, Size, case
+from collectives.proof.own_algorithm import OwnAlgorithm, Promise, Size, case
 from collectives.proof.prove import Verdict, prove, prove_values
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
@@ -42,7 +42,7 @@ def check(
     collective: a name, by default the end of the function's name; for send/recv
     `exchange(pairs)`, or a function of n that gives this. Numbers of ranks are tried from the
     smallest on, with even and uneven sizes. root: one root instead of every root up to 9 ranks,
-    for rooted collectives (rank 0 only where the function takes no root). slots: pieces of the
+    for rooted collectives (rank 0 only where the function takes no root). slots: chunks of the
     vector, each with a place on every node; default one per rank (one for a barrier), or the
     chunks where the function takes chunks.
     scratch: further slots; nodes: ranks and switches. All three may be functions of n. Raises
@@ -55,12 +55,12 @@ def check(
     ring_all_reduce on 2 ranks: rank 0, slot 2 ends wrong: chunk 2 of rank 1 is missing. \
 No step moves it out of slot 2 of rank 1. The schedule ends after step 2. 3 more slots are wrong
     """
-    own = Own(function, collective, chunks, slots, parameters, scratch, nodes)
+    own = OwnAlgorithm(function, collective, chunks, slots, parameters, scratch, nodes)
     return check_own(own, _numbers(ranks), root)[0]
 
 
 def check_own(
-    own: Own,
+    own: OwnAlgorithm,
     ranks: Iterable[int],
     root: int | None = None,
     count: int | None = None,
@@ -97,20 +97,20 @@ def check_own(
     return Verdict(True, right_in(own.name, cases) + only), cases
 
 
-def tries_uneven(own: Own, ranks: int) -> bool:
-    """Whether there are uneven sizes to try: a single piece and a barrier have none."""
+def tries_uneven(own: OwnAlgorithm, ranks: int) -> bool:
+    """Whether there are uneven sizes to try: a single chunk and a barrier have none."""
     return own.promise(ranks).moves_data and own.slots(ranks) > 1
 
 
-def _uneven(own: Own, ranks: int, root: int) -> tuple[Verdict, str]:
+def _uneven(own: OwnAlgorithm, ranks: int, root: int) -> tuple[Verdict, str]:
     """What is wrong with uneven sizes only; or how the schedule is limited to even ones.
 
     Data that ends in the right slots does so with all sizes that the slots can hold.
     """
     if not tries_uneven(own, ranks):
         return Verdict(True, ""), ""
-    pieces = own.slots(ranks)
-    count = 4 * pieces + pieces // 2
+    chunk_count = own.slots(ranks)
+    count = 4 * chunk_count + chunk_count // 2
     try:
         own.record(ranks, root, count=count)
     except WrongSchedule as problem:
@@ -123,17 +123,17 @@ def _uneven(own: Own, ranks: int, root: int) -> tuple[Verdict, str]:
     return Verdict(True, ""), ""
 
 
-def _check_fit(own: Own, ranks: Sequence[int], counts: Sequence[int]) -> None:
-    """Raise BadInput for counts that do not fit the pieces on any of these numbers of ranks."""
+def _check_fit(own: OwnAlgorithm, ranks: Sequence[int], counts: Sequence[int]) -> None:
+    """Raise BadInput for counts that do not fit the chunks on any of these numbers of ranks."""
     for n in ranks:
-        pieces = own.slots(n)
-        if pieces != len(counts) and own.promise(n).moves_data:
-            number = f"{pieces} piece{'' if pieces == 1 else 's'}"
-            fits = pieces == n  # one for each rank
+        chunk_count = own.slots(n)
+        if chunk_count != len(counts) and own.promise(n).moves_data:
+            number = f"{chunk_count} chunk{'' if chunk_count == 1 else 's'}"
+            fits = chunk_count == n  # one for each rank
             raise BadInput(
                 f"counts of {len(counts)} numbers (--counts): on {n} rank{'' if n == 1 else 's'} "
                 f"the vector is cut into {number}; nearest: "
-                + (f"-n {len(counts)}" if fits else f"{pieces} numbers")
+                + (f"-n {len(counts)}" if fits else f"{chunk_count} numbers")
             )
 
 
@@ -186,9 +186,9 @@ def check_row(
 
 def check_case(row: Row, setting: Setting, count: int | None = None) -> Verdict:
     """Check one row in one setting: promise, values, and counts, even and uneven unless given."""
-    ranks, pieces = setting.ranks, row.pieces(setting)
-    each = min(ranks, max(4, ELEMENTS // (ranks * pieces)))  # every rank the extreme in each
-    counts = (4 * pieces, each * pieces + pieces // 2) if count is None else (count,)
+    ranks, chunk_count = setting.ranks, row.chunk_count(setting)
+    each = min(ranks, max(4, ELEMENTS // (ranks * chunk_count)))  # every rank the extreme in each
+    counts = (4 * chunk_count, each * chunk_count + chunk_count // 2) if count is None else (count,)
     if not row.promise.moves_data and count is None:
         counts = (0,)
     for count in counts:

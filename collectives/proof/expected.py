@@ -25,24 +25,24 @@ def expected(recording: Recording, data: Array, op: str) -> Iterator[Array]:
     """
     parts = promised_parts(recording)
     fold = _Fold(data, op)
-    if recording.collective.due is None:
+    if recording.collective.required is None:
         vector = _whole(recording, fold)
         yield from (vector[kept] for kept in parts)
         return
-    due, bounds = recording.due, np.concatenate([[0], np.cumsum(recording.size)])
-    for rank, slots in enumerate(map(np.flatnonzero, recording.after)):
-        pieces = [data[rank, :0]]
+    due, bounds = recording.required, np.concatenate([[0], np.cumsum(recording.size)])
+    for rank, slots in enumerate(map(np.flatnonzero, recording.postcondition)):
+        chunk_count = [data[rank, :0]]
         for slot in slots:
             first, end = int(due.first[rank, slot]), int(due.end[rank, slot])
             origin = int(due.origin[rank, slot])
-            pieces.append(fold(first, end)[bounds[origin] : bounds[origin + 1]])
-        yield np.concatenate(pieces)
+            chunk_count.append(fold(first, end)[bounds[origin] : bounds[origin + 1]])
+        yield np.concatenate(chunk_count)
 
 
 def promised_parts(recording: Recording) -> Iterator[Array | slice]:
     """For each rank, which elements of the full vector it ends with; for plain promises."""
-    pieces = len(recording.size)
-    for cells in recording.after[:, :pieces]:
+    chunk_count = len(recording.size)
+    for cells in recording.postcondition[:, :chunk_count]:
         yield slice(None) if cells.all() else np.repeat(cells, recording.size)
 
 
@@ -81,19 +81,21 @@ def _whole(recording: Recording, fold: _Fold) -> Array:
     """The full vector of the result."""
     if recording.collective.reduces:
         return fold.averaged(recording.ranks)
-    holder = recording.before[:, : len(recording.size)].argmax(axis=0)
+    holder = recording.precondition[:, : len(recording.size)].argmax(axis=0)
     bounds = np.concatenate([[0], np.cumsum(recording.size)])
-    pieces = [
-        fold(rank, rank + 1)[bounds[piece] : bounds[piece + 1]]
-        for piece, rank in enumerate(holder.tolist())
+    chunk_count = [
+        fold(rank, rank + 1)[bounds[chunk] : bounds[chunk + 1]]
+        for chunk, rank in enumerate(holder.tolist())
     ]
-    return np.concatenate(pieces)
+    return np.concatenate(chunk_count)
 
 
 def sizes_of_results(recording: Recording) -> Integers:
     """Elements each rank ends with, shape [ranks]."""
-    if recording.collective.due is None:
-        lengths: Integers = recording.after[:, : len(recording.size)] @ recording.size
+    if recording.collective.required is None:
+        lengths: Integers = recording.postcondition[:, : len(recording.size)] @ recording.size
         return lengths
-    kept = np.where(recording.after[:, : recording.places], recording.size[recording.due.origin], 0)
+    kept = np.where(
+        recording.postcondition[:, : recording.places], recording.size[recording.required.origin], 0
+    )
     return np.asarray(kept.sum(axis=1))

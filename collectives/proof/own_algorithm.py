@@ -23,7 +23,7 @@ Promise = str | Collective | Callable[[int], Collective] | None
 FILLED = ("n", "ranks", "root", "chunks")  # arguments that have an option, or are implied
 
 
-class Own:
+class OwnAlgorithm:
     """A function that makes schedules, and what it promises, for any number of ranks.
 
     collective: its name, a Collective or a function of n that makes one; by default the end of the

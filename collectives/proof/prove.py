@@ -43,7 +43,11 @@ def prove(recording: Recording) -> Verdict:
     """
     cells = recording.nodes * recording.slots
     check_memory(32 * cells, f"the proof on {recording.nodes} nodes of {recording.slots} slots")
-    before, after, once = recording.before, recording.after, recording.collective.exactly_once
+    before, after, once = (
+        recording.precondition,
+        recording.postcondition,
+        recording.collective.exactly_once,
+    )
     exact = cells * before.size <= SMALL or not once
     if exact:
         check_memory(8 * cells * before.size, f"the proof on {recording.nodes} nodes")
@@ -72,8 +76,8 @@ def prove_values(recording: Recording) -> Verdict:
     Of a catalog row only: a user's own steps keep the sizes they were recorded with.
     """
     if recording.count < recording.ranks and recording.collective.moves_data:
-        each = -(-recording.ranks // recording.pieces)
-        recording = replace(recording, count=each * recording.pieces, counts=None, data=None)
+        each = -(-recording.ranks // recording.chunk_count)
+        recording = replace(recording, count=each * recording.chunk_count, counts=None, data=None)
     needed = VECTORS * recording.nodes * recording.count * 8
     check_memory(needed, f"the values of {recording.nodes} nodes with {recording.count} elements")
     operators = ("sum", "prod", "min", "max") if recording.collective.reduces else ("sum",)
@@ -87,7 +91,7 @@ def prove_values(recording: Recording) -> Verdict:
             info = np.iinfo(np.int64)
             data = numbers.copy()
             data[extreme, np.arange(recording.count)] = info.min if op == "min" else info.max
-        memory = payload.data_memory(data, recording.before, recording.size, recording.nodes)
+        memory = payload.data_memory(data, recording.precondition, recording.size, recording.nodes)
         execute(recording.steps, memory, payload.OPERATORS[op])
         held = recording.outputs(memory)
         for rank, (got, want) in enumerate(zip(held, expected(recording, data, op), strict=True)):

@@ -18,24 +18,24 @@ def chunk_sizes(count: int, slots: int) -> Integers:
 
 
 def split(vectors: np.ndarray, size: Integers) -> np.ndarray:
-    """Vectors [node, element] as chunks [node, piece, element], short ones padded with zeros.
+    """Vectors [node, element] as chunks [node, chunk, element], short ones padded with zeros.
 
-    `size[piece]` is in elements. Where all chunks are equal this is a view.
+    `size[chunk]` is in elements. Where all chunks are equal this is a view.
     """
-    nodes, pieces = len(vectors), len(size)
+    nodes, chunk_count = len(vectors), len(size)
     width = int(size.max())
     if width == int(size.min()):
-        return vectors.reshape(nodes, pieces, width)
-    chunks = np.zeros((nodes, pieces, width), vectors.dtype)
+        return vectors.reshape(nodes, chunk_count, width)
+    chunks = np.zeros((nodes, chunk_count, width), vectors.dtype)
     end = np.cumsum(size)
-    for piece, (first, last) in enumerate(zip(end - size, end, strict=True)):
-        chunks[:, piece, : last - first] = vectors[:, first:last]
+    for chunk, (first, last) in enumerate(zip(end - size, end, strict=True)):
+        chunks[:, chunk, : last - first] = vectors[:, first:last]
     return chunks
 
 
 def joined(chunks: np.ndarray, size: Integers) -> np.ndarray:
-    """The inverse of `split`: chunks [node, piece, element] as vectors [node, element]."""
-    nodes, pieces, width = chunks.shape
+    """The inverse of `split`: chunks [node, chunk, element] as vectors [node, element]."""
+    nodes, chunk_count, width = chunks.shape
     if width == int(size.min()):
-        return chunks.reshape(nodes, pieces * width)
-    return np.concatenate([chunks[:, piece, : size[piece]] for piece in range(pieces)], axis=1)
+        return chunks.reshape(nodes, chunk_count * width)
+    return np.concatenate([chunks[:, chunk, : size[chunk]] for chunk in range(chunk_count)], axis=1)

@@ -26,7 +26,7 @@ class Memory:
     """What every slot of every node holds.
 
     `values[node, slot]` is the payload of a slot (any further axes), `full[node, slot]`
-    whether anything was written there. Both are changed in place by `apply`.
+    whether anything was written there. Both are changed in place by `combine`.
     """
 
     def __init__(self, values: Array, full: npt.NDArray[np.bool_]) -> None:
@@ -52,7 +52,7 @@ class Memory:
         """An independent memory with the same content."""
         return Memory(self.values.copy(), self.full)
 
-    def apply(self, step: Step, add: np.ufunc) -> None:
+    def combine(self, step: Step, add: np.ufunc) -> None:
         """Carry out one step: all rows read, then all rows write, in row order.
 
         `add(old, new)` is what reduce does; into an empty slot it copies. Raises EmptySlot,
@@ -163,7 +163,7 @@ def execute(steps: Iterable[Step], memory: Memory, add: np.ufunc = np.add, first
     with np.errstate(all="ignore"):
         for number, step in enumerate(steps, first):
             try:
-                memory.apply(step, add)
+                memory.combine(step, add)
             except EmptySlot as problem:
                 raise EmptySlot(f"{place(number, step)}: {problem}") from None
     return number

@@ -13,7 +13,7 @@ import numpy as np
 from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
 from collectives.recording.saved_values import short, typed, values
-from collectives.schedule import Frame, Source, Stamp, Step
+from collectives.schedule import Source, SourceFrame, Stamp, Step
 from collectives.schedule.step import frozen
 from collectives.words import brief
 
@@ -130,10 +130,10 @@ def _unpack_stamps(packed: dict[str, Any]) -> list[Stamp]:
     ]
 
 
-def _unpack_frame(given: object, sources: list[Source]) -> Frame:
+def _unpack_frame(given: object, sources: list[Source]) -> SourceFrame:
     source, line, local, reverse = values(given, int, int, dict, bool)
     if not 0 <= source < len(sources):
         raise BadInput(f"source {brief(source)}: there are {len(sources)} sources")
     for name, value in local.items():
         values([name, value], str, int)
-    return Frame(sources[source], line, tuple(local.items()), reverse)
+    return SourceFrame(sources[source], line, tuple(local.items()), reverse)

@@ -85,9 +85,9 @@ def example_columns(ranks: int, count: int, dtype: np.dtype[Any], columns: Integ
 
 
 def data_memory(data: Array, before: Cells, size: Integers, nodes: int) -> Memory:
-    """A memory of real data: `data[rank, element]` cut into pieces, empty where not `before`.
+    """A memory of real data: `data[rank, element]` cut into chunks, empty where not `before`.
 
-    Each rank's pieces are its own; slots beyond them start empty.
+    Each rank's chunks are its own; slots beyond them start empty.
     """
     ranks, slots = before.shape
     chunks = split(data, size)
@@ -118,14 +118,14 @@ def from_own_slots(data: Array, before: Cells, count: int) -> Array:
 def outputs(values: Array, after: Cells, size: Integers | None, sizes: Integers) -> list[Array]:
     """What each rank ends with, [element]; empty where nothing is promised to it.
 
-    `values[node, slot, element]` are all slots, padded. size: of each piece, where the pieces
+    `values[node, slot, element]` are all slots, padded. size: of each chunk, where the chunks
     alone are promised; else `sizes[node, slot]` says how many elements a slot holds.
     """
     ranks = len(after)
     if size is not None:
-        pieces = len(size)
-        vectors = joined(values[:ranks, :pieces], size)
-        kept = np.repeat(after[:, :pieces], size, axis=1)
+        chunk_count = len(size)
+        vectors = joined(values[:ranks, :chunk_count], size)
+        kept = np.repeat(after[:, :chunk_count], size, axis=1)
         return [vector[keep] for vector, keep in zip(vectors, kept, strict=True)]
     return [
         np.concatenate(

@@ -9,7 +9,7 @@ from collectives.errors import BadInput, WrongSchedule
 from collectives.memory_limit import check_memory
 from collectives.recording.counters import Counter, Counters
 from collectives.recording.replay import Steps
-from collectives.recording.request import Plan
+from collectives.recording.request import Request
 from collectives.schedule import Step
 from collectives.schedule.step import constant
 from collectives.schedule.validate import checked, place
@@ -21,21 +21,21 @@ ROW_BYTES = 40  # of memory, of a transfer that is kept
 MOST_MOVED = 1 << 63  # bytes
 
 
-def pull(plan: Plan, pieces: npt.NDArray[np.intp], unit: int) -> tuple[Steps, Counters]:
-    """The steps of a plan and their counts; `pieces` in elements of `unit` bytes."""
-    sizes = _Sizes(plan, pieces)
-    keep_all = plan.row is None
+def pull(request: Request, chunk_count: npt.NDArray[np.intp], unit: int) -> tuple[Steps, Counters]:
+    """The steps of a plan and their counts; `chunks` in elements of `unit` bytes."""
+    sizes = _Sizes(request, chunk_count)
+    keep_all = request.row is None
     counter = Counter(sizes.live, unit, sizes.uniform)
     kept: list[Step] | None = []
     rows, room = 0, KEPT_ROWS
-    largest, moved = int(pieces.max()) * unit, 0
-    for step in counter.watch(checked(plan.make(), sizes.live, sizes.fixed)):
+    largest, moved = int(chunk_count.max()) * unit, 0
+    for step in counter.watch(checked(request.make(), sizes.live, sizes.fixed)):
         rows += len(step)
         if keep_all:
             moved += largest * (constant(step.count) or int(step.count.max())) * len(step)
             if moved >= MOST_MOVED:
                 raise BadInput(
-                    f"count {int(pieces.sum())}: step {len(kept or ()) + 1} makes the bytes that "
+                    f"count {int(chunk_count.sum())}: step {len(kept or ()) + 1} makes the bytes that "
                     "are sent more than 64 bits can hold; nearest: a smaller count"
                 )
             if rows > room:
@@ -43,13 +43,13 @@ def pull(plan: Plan, pieces: npt.NDArray[np.intp], unit: int) -> tuple[Steps, Co
                 room = 2 * rows
         if kept is not None:
             kept.append(step)
-            if keep_all and len(kept) > max(MOST_KEPT, STEPS_PER_NODE * plan.nodes):
+            if keep_all and len(kept) > max(MOST_KEPT, STEPS_PER_NODE * request.nodes):
                 raise _endless(len(kept), step)
             if rows > KEPT_ROWS and not keep_all:
                 kept = None
     counters = counter.result()
     steps = Steps(
-        lambda: checked(plan.make(), _Sizes(plan, pieces).live, sizes.fixed),
+        lambda: checked(request.make(), _Sizes(request, chunk_count).live, sizes.fixed),
         counters.walked,
         kept,
     )
@@ -72,16 +72,16 @@ class _Sizes:
     uniform: whether all slots always have the same size. fixed: slots that keep theirs.
     """
 
-    def __init__(self, plan: Plan, pieces: npt.NDArray[np.intp]) -> None:
-        shape = plan.nodes, plan.slots
-        self.uniform = int(pieces.min()) == int(pieces.max())
-        self.fixed = plan.slots if self.uniform else plan.pieces
+    def __init__(self, request: Request, chunk_count: npt.NDArray[np.intp]) -> None:
+        shape = request.nodes, request.slots
+        self.uniform = int(chunk_count.min()) == int(chunk_count.max())
+        self.fixed = request.slots if self.uniform else request.chunk_count
         self.live: npt.NDArray[np.intp]
         if self.uniform:
-            self.live = np.broadcast_to(pieces[:1], shape)
-        elif plan.slots == plan.pieces:
-            self.live = np.broadcast_to(pieces, shape)
+            self.live = np.broadcast_to(chunk_count[:1], shape)
+        elif request.slots == request.chunk_count:
+            self.live = np.broadcast_to(chunk_count, shape)
         else:
-            check_memory(8 * plan.nodes * plan.slots, "the sizes of all slots")
+            check_memory(8 * request.nodes * request.slots, "the sizes of all slots")
             self.live = np.zeros(shape, np.intp)
-            self.live[:, : plan.pieces] = pieces
+            self.live[:, : request.chunk_count] = chunk_count

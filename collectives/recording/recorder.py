@@ -52,9 +52,9 @@ def record(
     Either `record("all_reduce", "ring", ranks=8)`, an algorithm of the catalog, or
     `record(my_schedule(8), collective="all_reduce", ranks=8, slots=8)`, any iterable of
     steps. count: elements of the full vector (default 4 per slot), or counts: those of each
-    slot (of each rank, where every rank owns one). chunks: pieces of a pipeline (default 4).
+    slot (of each rank, where every rank owns one). chunks: chunks of a pipeline (default 4).
     parameters: further arguments of a catalog algorithm, such as {"radix": 3}. For own schedules,
-    slots: pieces of the vector, each with a slot on every node (default one per rank, one for
+    slots: chunks of the vector, each with a slot on every node (default one per rank, one for
     a barrier); scratch: further slots; nodes: ranks and helper nodes (default: the ranks);
     helpers: what these are, "switch" (a port for every other node) or "server" (one port). data:
     [rank, element] to run on. dtype: of the elements (default that of the data, else int64).
@@ -85,41 +85,43 @@ def record(
                 "algorithms"
             )
         row = find_row(schedule, algorithm or "")
-        plan = catalog_plan(row, number, start, chunks, parameters or {})
+        request = catalog_plan(row, number, start, chunks, parameters or {})
     else:
         if parameters:
             name = next(iter(parameters))
             raise BadInput(f"{name}: give it to your own function, not to record")
-        plan = own_plan(
+        request = own_plan(
             schedule, algorithm, number, collective, chunks, slots, scratch, nodes, helpers
         )
-    if op == "avg" and plan.promise.reduces_prefixes:
+    if op == "avg" and request.promise.reduces_prefixes:
         raise BadInput("op avg: a scan has no average; nearest: sum")
     if counts is not None:
-        listed = counts_of(counts, count, plan)
+        listed = counts_of(counts, count, request)
         elements = sum(listed)
     else:
-        listed, elements = None, count_of(count, given, number, plan)
-    check_bytes(elements, kind.itemsize, plan)
-    pieces = chunk_sizes(elements, plan.pieces) if listed is None else np.array(listed, np.intp)
-    steps, counters = pull(plan, pieces, kind.itemsize)
+        listed, elements = None, count_of(count, given, number, request)
+    check_bytes(elements, kind.itemsize, request)
+    chunk_count = (
+        chunk_sizes(elements, request.chunk_count) if listed is None else np.array(listed, np.intp)
+    )
+    steps, counters = pull(request, chunk_count, kind.itemsize)
     recording = Recording(
-        collective=plan.promise,
-        algorithm=plan.name,
+        collective=request.promise,
+        algorithm=request.name,
         ranks=number,
         root=start,
-        nodes=plan.nodes,
-        pieces=plan.pieces,
-        slots=plan.slots,
+        nodes=request.nodes,
+        chunk_count=request.chunk_count,
+        slots=request.slots,
         count=elements,
         dtype=kind,
         op=op,
-        chunks=plan.chunks,
-        row=plan.row,
+        chunks=request.chunks,
+        row=request.row,
         steps=steps,
         counters=counters,
-        helpers=plan.helpers,
-        parameters=plan.parameters,
+        helpers=request.helpers,
+        parameters=request.parameters,
         counts=listed,
     )
     return recording if given is None else recording.on(given)

@@ -34,7 +34,7 @@ class Recording:
     """An algorithm, executed for given ranks and sizes. Made by `record`, not by hand.
 
     `nodes` are the ranks, then any switches or servers, as `helpers` says. `count` elements of the
-    full vector are cut into `pieces`, of `counts` elements each where these are given, else by
+    full vector are cut into `chunks`, of `counts` elements each where these are given, else by
     `chunk_sizes`. `slots` are the places for chunks each node has: those the promise speaks of,
     then scratch slots. `row` is the catalog's, None for anybody's own schedule; `chunks` is None
     where nothing is pipelined; `parameters` are the algorithm's further arguments.
@@ -45,7 +45,7 @@ class Recording:
     ranks: int
     root: int
     nodes: int
-    pieces: int
+    chunk_count: int
     slots: int
     count: int
     dtype: np.dtype[Any]
@@ -84,36 +84,36 @@ class Recording:
         return self.collective.sentence.replace("the sum", f"the {operation}")
 
     @cached_property
-    def before(self) -> Cells:
+    def precondition(self) -> Cells:
         """The (rank, slot) that hold their rank's data at the start."""
-        return self._padded(self.collective.before(self.ranks, self.pieces, self.root))
+        return self._padded(self.collective.precondition(self.ranks, self.chunk_count, self.root))
 
     @cached_property
-    def after(self) -> Cells:
+    def postcondition(self) -> Cells:
         """The (rank, slot) of which the collective promises something at the end."""
-        return self._padded(self.collective.after(self.ranks, self.pieces, self.root))
+        return self._padded(self.collective.postcondition(self.ranks, self.chunk_count, self.root))
 
     @cached_property
-    def due(self) -> Due:
+    def required(self) -> Due:
         """Which contributions each promised cell needs, [rank, slot]."""
-        if self.collective.due is not None:
-            return self.collective.due(self.ranks, self.pieces, self.root)
-        shape = (self.ranks, self.pieces)
-        slot = np.broadcast_to(np.arange(self.pieces), shape)
+        if self.collective.required is not None:
+            return self.collective.required(self.ranks, self.chunk_count, self.root)
+        shape = (self.ranks, self.chunk_count)
+        slot = np.broadcast_to(np.arange(self.chunk_count), shape)
         first, end = (np.broadcast_to(np.intp(rank), shape) for rank in (0, self.ranks))
         return Due(first, end, slot)
 
     @property
     def places(self) -> int:
         """Slots of each rank of which the promise speaks; scratch slots come after them."""
-        return self.collective.places(self.pieces)
+        return self.collective.places(self.chunk_count)
 
     @cached_property
     def size(self) -> npt.NDArray[np.intp]:
-        """Elements of each piece, shape [pieces]."""
+        """Elements of each chunk, shape [chunks]."""
         if self.counts is not None:
             return np.array(self.counts, np.intp)
-        return chunk_sizes(self.count, self.pieces)
+        return chunk_sizes(self.count, self.chunk_count)
 
     @property
     def bytes_sent(self) -> list[int]:
@@ -162,18 +162,18 @@ class Recording:
                 f"data of dtype {data.dtype}; the recording is of {self.dtype}: convert the data"
             )
         if data.shape[1] != self.count:
-            own = self.collective.before is own_cells and self.case.even
+            own = self.collective.precondition is own_cells and self.case.even
             if not own or data.shape[1] * self.ranks != self.count:
                 raise BadInput(
                     f"data has {data.shape[1]} elements per rank, but count is {self.count}; "
                     "leave count out, or cut the data"
                 )
-            data = payload.from_own_slots(data, self.before, self.count)
+            data = payload.from_own_slots(data, self.precondition, self.count)
         owned = data.copy() if data.flags.writeable else data
         return replace(self, data=owned)
 
     def excerpt(self, elements: int) -> Recording:
-        """The same schedule on the first elements of each piece: at most so many of each."""
+        """The same schedule on the first elements of each chunk: at most so many of each."""
         size = np.minimum(self.size, elements)
         if (size == self.size).all():
             return self
@@ -214,7 +214,7 @@ class Recording:
         if not self.collective.exactly_once:
             known = (held.values > 0).sum(axis=2)
             return known, known == self.ranks
-        start = payload.level_memory(self.before, self.nodes).values
+        start = payload.level_memory(self.precondition, self.nodes).values
         every = start[: self.ranks, :, 1].sum(axis=0)  # what a switch or server can hold at most
         wanted = np.tile(every, (self.nodes, 1))
         wanted[: self.ranks] = promised(self, start[: self.ranks, :, 1])
@@ -225,7 +225,7 @@ class Recording:
         """Run all steps on the data; the memory at the end. Raises WrongSchedule."""
         cells = self.nodes * self.slots * int(self.size.max())
         check_memory(2 * cells * self.dtype.itemsize, f"{self.nodes} nodes with their data")
-        memory = payload.data_memory(self.inputs, self.before, self.size, self.nodes)
+        memory = payload.data_memory(self.inputs, self.precondition, self.size, self.nodes)
         execute(self.steps, memory, payload.OPERATORS[self.op])
         return memory
 
@@ -241,10 +241,10 @@ class Recording:
 
     def outputs(self, memory: Memory) -> list[Array]:
         """What the promised slots of each rank hold, of a memory at the end: [element]."""
-        plain = self.collective.due is None or self.collective.places(1) == 1
+        plain = self.collective.required is None or self.collective.places(1) == 1
         size = self.size if plain else None
         sizes = np.zeros((0, 0), np.intp) if plain else self.sizes(len(self.steps))
-        return payload.outputs(memory.values, self.after, size, sizes)
+        return payload.outputs(memory.values, self.postcondition, size, sizes)
 
     def check(self) -> Verdict:
         """Whether the collective's promise is kept: true in a condition, str() says why not."""
@@ -261,17 +261,17 @@ class Recording:
     def _start(self, what: str) -> tuple[Memory, np.ufunc]:
         """A payload as it is before the first step, and what `reduce` does to it."""
         if what == "values":
-            start = payload.data_memory(self.inputs, self.before, self.size, self.nodes)
+            start = payload.data_memory(self.inputs, self.precondition, self.size, self.nodes)
             return start, payload.OPERATORS[self.op]
         if what == "sizes":
-            return payload.size_memory(self.before, self.size, self.nodes), np.maximum
+            return payload.size_memory(self.precondition, self.size, self.nodes), np.maximum
         if what == "levels" and self.collective.exactly_once:
-            return payload.level_memory(self.before, self.nodes), np.add
+            return payload.level_memory(self.precondition, self.nodes), np.add
         if what == "levels":
-            return payload.vector_memory(self.before, self.nodes), np.maximum
+            return payload.vector_memory(self.precondition, self.nodes), np.maximum
         needed = 32 * self.nodes * self.slots * self.ranks
         check_memory(needed, "the contributions in every slot")
-        return payload.contribution_memory(self.before, self.nodes), np.add
+        return payload.contribution_memory(self.precondition, self.nodes), np.add
 
     def _padded(self, cells: Cells) -> Cells:
         """The cells of a promise, with columns for the scratch slots."""
@@ -285,9 +285,9 @@ def promised(recording: Recording, start: Array) -> Array:
     `start[rank, slot]` (and any further axes) is the payload before the first step; so is the
     shape of the result, in which only promised cells count.
     """
-    if recording.collective.due is None:
+    if recording.collective.required is None:
         return np.broadcast_to(start.sum(axis=0), start.shape)
-    due, places = recording.due, recording.places
+    due, places = recording.required, recording.places
     below = np.concatenate([np.zeros_like(start[:1]), np.cumsum(start, axis=0)])
     wanted = np.zeros_like(start)
     wanted[:, :places] = below[due.end, due.origin] - below[due.first, due.origin]

@@ -27,13 +27,13 @@ MOST_BYTES = 1 << 62  # of all nodes' vectors, so that the bytes a node sends fi
 
 
 @dataclass(frozen=True)
-class Plan:
+class Request:
     """A schedule that is asked for: what it promises, where it runs, how it is made."""
 
     promise: Collective
     name: str
     nodes: int
-    pieces: int
+    chunk_count: int
     scratch: int
     chunks: int | None
     row: Row | None
@@ -44,24 +44,24 @@ class Plan:
     @property
     def slots(self) -> int:
         """Slots of each node."""
-        return self.promise.places(self.pieces) + self.scratch
+        return self.promise.places(self.chunk_count) + self.scratch
 
 
 def catalog_plan(
     row: Row, ranks: int, root: int, chunks: int | None, parameters: Mapping[str, int]
-) -> Plan:
+) -> Request:
     """An algorithm of the catalog in one setting."""
     if chunks is not None:
         chunks = whole("chunks", chunks, 1, MOST)
     given = {name: whole(name, value, 0, MOST) for name, value in parameters.items()}
     setting = row.setting(ranks, root, chunks, given)
-    pieces = row.pieces(setting)
-    _check_size(row, setting, pieces)
-    return Plan(
+    chunk_count = row.chunk_count(setting)
+    _check_size(row, setting, chunk_count)
+    return Request(
         row.promise_in(setting),
         row.algorithm,
         row.nodes(setting),
-        pieces,
+        chunk_count,
         row.scratch(setting),
         setting.chunks if "chunks" in row.parameters else None,
         row,
@@ -81,7 +81,7 @@ def own_plan(
     scratch: int,
     nodes: int | None,
     helpers: str,
-) -> Plan:
+) -> Request:
     """Anybody's own steps; without slots, a barrier has one and others one for each rank."""
     if not hasattr(schedule, "__iter__"):
         raise BadInput(f"{brief(schedule)} holds no steps; call it, as in my_schedule({ranks})")
@@ -89,13 +89,13 @@ def own_plan(
         raise BadInput("collective= is missing: it says what the schedule promises")
     promise = find_collective(collective) if isinstance(collective, str) else collective
     usual = ranks if promise.moves_data else 1
-    pieces = usual if slots is None else whole("slots", slots, 1, MOST)
-    promise.check_shape(ranks, pieces)
-    return Plan(
+    chunk_count = usual if slots is None else whole("slots", slots, 1, MOST)
+    promise.check_shape(ranks, chunk_count)
+    return Request(
         promise,
         name or str(getattr(schedule, "__name__", "schedule")),
         ranks if nodes is None else whole("nodes", nodes, ranks, MOST),
-        pieces,
+        chunk_count,
         whole("scratch", scratch, 0, MOST),
         None if chunks is None else whole("chunks", chunks, 1, MOST),
         None,
@@ -114,37 +114,37 @@ def helper_kind(value: str) -> str:
     return value
 
 
-def count_of(count: int | None, given: Array | None, ranks: int, plan: Plan) -> int:
-    """Elements of the full vector: as given, as the data has, else four in each piece."""
-    if not plan.promise.moves_data:
+def count_of(count: int | None, given: Array | None, ranks: int, request: Request) -> int:
+    """Elements of the full vector: as given, as the data has, else four in each chunk."""
+    if not request.promise.moves_data:
         if count not in (None, 0):
             raise BadInput(f"count {count}: a barrier moves no data; nearest: 0")
         return 0
     if count is not None:
         return whole("count", count, 0, MOST)
     if given is not None and given.ndim == 2:
-        return int(given.shape[1]) * (ranks if plan.promise.before is own_cells else 1)
-    return 4 * plan.pieces
+        return int(given.shape[1]) * (ranks if request.promise.precondition is own_cells else 1)
+    return 4 * request.chunk_count
 
 
-def counts_of(counts: Sequence[int], count: int | None, plan: Plan) -> tuple[int, ...]:
-    """The elements of each piece; raises BadInput where they do not fit."""
+def counts_of(counts: Sequence[int], count: int | None, request: Request) -> tuple[int, ...]:
+    """The elements of each chunk; raises BadInput where they do not fit."""
     listed = tuple(whole("counts", number, 0, MOST) for number in counts)
     if count is not None:
         raise BadInput(f"count {count}: counts says it all; leave count out")
-    if not plan.promise.moves_data:
+    if not request.promise.moves_data:
         raise BadInput("counts: a barrier moves no data; leave it out")
-    if len(listed) != plan.pieces:
+    if len(listed) != request.chunk_count:
         raise BadInput(
-            f"counts of {len(listed)} numbers: the vector is cut into {plan.pieces} pieces; "
-            f"nearest: {plan.pieces} numbers"
+            f"counts of {len(listed)} numbers: the vector is cut into {request.chunk_count} chunks; "
+            f"nearest: {request.chunk_count} numbers"
         )
     return listed
 
 
-def check_bytes(count: int, itemsize: int, plan: Plan) -> None:
+def check_bytes(count: int, itemsize: int, request: Request) -> None:
     """Refuse vectors whose bytes cannot be counted, and slots there is no memory for."""
-    nodes, slots = plan.nodes, plan.slots
+    nodes, slots = request.nodes, request.slots
     check_memory(64 * slots + 64 * nodes, f"{nodes} nodes of {slots} slots")
     if count * itemsize * nodes > MOST_BYTES:
         raise BadInput(
@@ -153,11 +153,11 @@ def check_bytes(count: int, itemsize: int, plan: Plan) -> None:
         )
 
 
-def _check_size(row: Row, setting: Setting, pieces: int) -> None:
+def _check_size(row: Row, setting: Setting, chunk_count: int) -> None:
     """Refuse, before anything is allocated, what would not fit into memory."""
     ranks = setting.ranks
     case = Case(
-        ranks, np.broadcast_to(np.intp(1), pieces), setting.root, parameters=setting.parameters
+        ranks, np.broadcast_to(np.intp(1), chunk_count), setting.root, parameters=setting.parameters
     )
     messages = row.form.message_count(case)
     if messages > MOST_MESSAGES:

@@ -75,7 +75,7 @@ def to_json(recording: Recording) -> dict[str, Any]:
         "ranks": recording.ranks,
         "root": recording.root,
         "nodes": recording.nodes,
-        "pieces": recording.pieces,
+        "pieces": recording.chunk_count,
         "slots": recording.slots,
         "count": recording.count,
         "dtype": str(recording.dtype),
@@ -163,7 +163,7 @@ def _scratch(content: dict[str, Any]) -> int:
     """Slots beyond those the promise speaks of."""
     scratch = content["slots"] - find_collective(content["collective"]).places(content["pieces"])
     if scratch < 0:
-        raise BadInput(f"{content['slots']} slots: too few for {content['pieces']} pieces")
+        raise BadInput(f"{content['slots']} slots: too few for {content['pieces']} chunks")
     return int(scratch)
 
 

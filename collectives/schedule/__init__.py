@@ -8,14 +8,14 @@ from collectives.schedule.combinators import (
     transposed,
     within,
 )
-from collectives.schedule.provenance import Frame, Source, Stamp
+from collectives.schedule.provenance import Source, SourceFrame, Stamp
 from collectives.schedule.stamping import stamped
 from collectives.schedule.step import Step, merged, reduce, send, table
 
 __all__ = [
-    "Frame",
     "Schedule",
     "Source",
+    "SourceFrame",
     "Stamp",
     "Step",
     "backwards",

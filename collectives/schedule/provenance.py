@@ -45,7 +45,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Frame:
+class SourceFrame:
     """One level of the stack: a function, the line it stood at, its integer local variables.
 
     `reversed` where a combinator ran the function's steps the other way round, so that its
@@ -58,7 +58,7 @@ class Frame:
     reversed: bool = False
 
 
-Stamp = tuple[Frame, ...]
+Stamp = tuple[SourceFrame, ...]
 
 
 def forward(stamp: Stamp) -> Stamp:

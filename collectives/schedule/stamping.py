@@ -13,7 +13,7 @@ from types import CodeType, FrameType
 import numpy as np
 
 from collectives.errors import WrongSchedule
-from collectives.schedule.provenance import Frame, Source, Stamp
+from collectives.schedule.provenance import Source, SourceFrame, Stamp
 from collectives.schedule.step import Step
 from collectives.words import brief
 
@@ -74,7 +74,7 @@ def _stack(schedule: object, sources: dict[CodeType, Source]) -> Stamp:
     return tuple(stack)
 
 
-def _frame(frame: FrameType, sources: dict[CodeType, Source]) -> Frame:
+def _frame(frame: FrameType, sources: dict[CodeType, Source]) -> SourceFrame:
     code = frame.f_code
     if code not in sources:
         sources[code] = _source(code)
@@ -85,7 +85,7 @@ def _frame(frame: FrameType, sources: dict[CodeType, Source]) -> Frame:
         and not isinstance(value, bool)
         and int(value).bit_length() <= MOST_BITS
     )
-    return Frame(sources[code], frame.f_lineno, integers)
+    return SourceFrame(sources[code], frame.f_lineno, integers)
 
 
 def _source(code: CodeType) -> Source:

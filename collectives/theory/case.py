@@ -13,7 +13,7 @@ from collectives.schedule.step import Integers
 
 @dataclass(frozen=True)
 class Case:
-    """N ranks, `size[piece]` bytes each, the root, and the algorithm's own parameters."""
+    """N ranks, `size[chunk]` bytes each, the root, and the algorithm's own parameters."""
 
     N: int
     size: Integers
@@ -38,21 +38,21 @@ class Case:
 
     @property
     def q(self) -> int:
-        """Number of pieces, which a pipeline sends one after another."""
+        """Number of chunks, which a pipeline sends one after another."""
         return len(self.size)
 
     @property
     def from_root(self) -> Integers:
-        """Size of the piece of rank root + i, for i = 0 … N - 1."""
+        """Size of the chunk of rank root + i, for i = 0 … N - 1."""
         return np.roll(self.size, -self.root)
 
     @property
     def even(self) -> bool:
-        """Whether all pieces are of one size."""
+        """Whether all chunks are of one size."""
         return int(self.size.min()) == int(self.size.max())
 
     def with_pieces_of(self, size: int) -> Case:
-        """The same case with all pieces of this size."""
+        """The same case with all chunks of this size."""
         return Case(self.N, np.full_like(self.size, size), self.root, self.unit, self.parameters)
 
 

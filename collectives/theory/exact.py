@@ -1,4 +1,4 @@
-"""Bytes as functions that are exact for pieces of any sizes."""
+"""Bytes as functions that are exact for chunks of any sizes."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ def all_to_others(case: Case) -> int:
 
 
 def the_largest_to_others(case: Case) -> int:
-    """The largest piece to each other rank."""
+    """The largest chunk to each other rank."""
     return (case.N - 1) * int(case.size.max())
 
 
 def all_but_the_smallest(case: Case) -> int:
-    """All pieces but the smallest one: nothing where there is one rank."""
+    """All chunks but the smallest one: nothing where there is one rank."""
     return case.S - int(case.size.min()) if case.N > 1 else 0
 
 
 def all_but_the_roots(case: Case) -> int:
-    """All pieces but the root's own."""
+    """All chunks but the root's own."""
     return case.S - int(case.size[case.root])
 
 
 def largest_but_the_roots(case: Case) -> int:
-    """The largest piece of a rank that is not the root."""
+    """The largest chunk of a rank that is not the root."""
     return int(case.from_root[1:].max(initial=0))
 
 
 def twice_round_the_ring(case: Case) -> int:
-    """Two laps, in each of which a rank sends all pieces but one; those two are neighbors."""
+    """Two laps, in each of which a rank sends all chunks but one; those two are neighbors."""
     return 2 * case.S - int((case.size + np.roll(case.size, 1)).min()) if case.N > 1 else 0
 
 
 def up_the_tree(case: Case) -> int:
-    """Each piece travels as many hops as the number of its rank has binary ones."""
+    """Each chunk travels as many hops as the number of its rank has binary ones."""
     hops = np.array([v.bit_count() for v in range(case.N)])
     return int((hops * case.from_root).sum())
 
 
 def there_and_back(case: Case) -> int:
-    """Pieces travel up or down a binomial tree, whole vectors the other way."""
+    """Chunks travel up or down a binomial tree, whole vectors the other way."""
     return up_the_tree(case) + all_to_others(case)
 
 
 def largest_subtree(case: Case) -> int:
-    """The pieces of the heaviest subtree below the root of the binomial tree."""
+    """The chunks of the heaviest subtree below the root of the binomial tree."""
     sizes = case.from_root
     below = [int(sizes[1 << k : 2 << k].sum()) for k in range(case.C)]
     return max(below, default=0)

@@ -17,7 +17,7 @@ SENT = "sent"  # as busiest_port: in every step one and the same rank keeps the 
 
 @dataclass(frozen=True)
 class Form:
-    """Closed forms of one algorithm, for N > 1 and pieces of equal size.
+    """Closed forms of one algorithm, for N > 1 and chunks of equal size.
 
     Formulas are in Python's notation, with the letters of `LETTERS`, those of `where`, and the
     algorithm's parameters by their names. steps: those in which a message travels. messages:
@@ -25,9 +25,9 @@ class Form:
     busiest_port: bytes through the busiest port of every step, added up, or SENT where `sent` is
     that; None where no formula is known, so that they are counted from the steps.
 
-    A formula of bytes without a division counts whole vectors: it holds for pieces of any sizes.
-    Any other is evaluated for the smallest and the largest piece, unless a function is given that
-    is exact for pieces of unequal size: exact_sent, exact_total.
+    A formula of bytes without a division counts whole vectors: it holds for chunks of any sizes.
+    Any other is evaluated for the smallest and the largest chunk, unless a function is given that
+    is exact for chunks of unequal size: exact_sent, exact_total.
     """
 
     steps: str
@@ -72,11 +72,11 @@ class Form:
         return self.sent if self.busiest_port == SENT else self.busiest_port
 
     def port_bytes(self, case: Case) -> int | None:
-        """Bytes through the busiest port of every step, for pieces of equal size."""
+        """Bytes through the busiest port of every step, for chunks of equal size."""
         return None if self.port_formula is None else self._value(self.port_formula, case)
 
     def _range(self, formula: str, exact: Count | None, case: Case) -> tuple[int, int]:
-        """The value; where pieces differ, that for the smallest and that for the largest."""
+        """The value; where chunks differ, that for the smallest and that for the largest."""
         if exact is not None:
             return exact(case), exact(case)
         if "/" not in formula:

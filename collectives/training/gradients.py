@@ -98,7 +98,7 @@ def _volume(
 ) -> Volume:
     row = find_row(collective, algorithm)
     setting = row.setting(ranks, chunks=chunks, parameters=dict(given))
-    size = np.ones(row.pieces(setting), np.intp)
+    size = np.ones(row.chunk_count(setting), np.intp)
     case, form = Case(ranks, size, parameters=setting.parameters), row.form
     sent, total = form.sent_range(case)[0], form.total_range(case)[0]
     parts = Fraction(sent, case.S), Fraction(total, case.S)
@@ -152,17 +152,17 @@ def _serial_share(
 ) -> Fraction:
     row = find_row(collective, algorithm)
     setting = row.setting(ranks, chunks=chunks, parameters=dict(given))
-    pieces = row.pieces(setting)
+    chunk_count = row.chunk_count(setting)
     if row.nodes(setting) > ranks:
         raise BadInput(f"{row.title}: nodes that are no ranks take part, so a topology is needed")
-    case = Case(ranks, np.ones(pieces, np.intp), parameters=setting.parameters)
+    case = Case(ranks, np.ones(chunk_count, np.intp), parameters=setting.parameters)
     found = by_formula(row.form, case)
     if found is None:
         names = row.collective, row.algorithm
         found = closed_form(
-            record(*names, ranks=ranks, count=pieces, chunks=chunks, parameters=dict(given))
+            record(*names, ranks=ranks, count=chunk_count, chunks=chunks, parameters=dict(given))
         )
-    assert found is not None  # all pieces are alike
+    assert found is not None  # all chunks are alike
     return found.busiest_port
 
 

@@ -182,7 +182,7 @@ def boundary_bytes(layer: Layer, microbatches: int) -> int:
 def bubble(stages: int, microbatches: int, interleaved: int = 1) -> Fraction:
     """The part of a pipeline's step in which a stage is idle: (p - 1) / (v m + p - 1).
 
-    interleaved: v, pieces of the model that each stage holds. Huang et al., GPipe, NeurIPS
+    interleaved: v, chunks of the model that each stage holds. Huang et al., GPipe, NeurIPS
     2019; Narayanan et al., SC 2021, section 2.2, where it is set against the rest of the step.
 
     >>> bubble(4, 8), bubble(4, 8, interleaved=2)

@@ -29,12 +29,12 @@ PROMISES = {
 
 @pytest.mark.parametrize("function", algorithms(bar_noy), ids=name)
 def test_the_docstrings_promise_is_kept(function):
-    keep(function, PROMISES, range(1, 66), pieces=1)
+    keep(function, PROMISES, range(1, 66), chunk_count=1)
 
 
 def test_a_rank_sends_one_vector_in_each_of_the_fewest_steps():
     for n in range(1, 66):
-        run = Run(bar_noy.bar_noy_all_reduce, n, pieces=1)
+        run = Run(bar_noy.bar_noy_all_reduce, n, chunk_count=1)
         fewest = next(k for k in range(n) if 2**k >= n)
         assert run.sent() == [fewest] * n
         for text, links in zip(run.captions, run.messages(), strict=True):
@@ -60,7 +60,7 @@ def own_and_before(own, n):
 def test_additions_start_at_another_rank_everywhere_so_that_bits_may_differ():
     differ = 0
     for n in range(2, 18):
-        run = Run(bar_noy.bar_noy_all_reduce, n, pieces=1)
+        run = Run(bar_noy.bar_noy_all_reduce, n, chunk_count=1)
         for seed in range(4):
             before, after = floats(run, seed)
             results = column(after, 0, n)

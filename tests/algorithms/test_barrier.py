@@ -82,7 +82,7 @@ PROMISES = {
 
 @pytest.mark.parametrize("function", algorithms(barrier), ids=name)
 def test_the_docstrings_promise_is_kept(function):
-    keep(function, PROMISES, RANKS, pieces=1)
+    keep(function, PROMISES, RANKS, chunk_count=1)
 
 
 @pytest.mark.parametrize(
@@ -96,4 +96,4 @@ def test_the_docstrings_promise_is_kept(function):
 )
 def test_messages_are_as_many_as_open_mpi_sends(function, five, eight):
     for n, messages in ((5, five), (8, eight)):
-        assert sum(map(len, Run(function, n, pieces=1).messages())) == messages
+        assert sum(map(len, Run(function, n, chunk_count=1).messages())) == messages

@@ -23,7 +23,7 @@ WHOLE_VECTORS = (doubling.recursive_doubling_all_reduce, doubling.tail_fold_all_
 
 
 def make(function, n):
-    return Run(function, n, pieces=1 if function in WHOLE_VECTORS else n)
+    return Run(function, n, chunk_count=1 if function in WHOLE_VECTORS else n)
 
 
 def team_of(n):
@@ -116,8 +116,8 @@ PROMISES = {
 
 @pytest.mark.parametrize("function", ALGORITHMS, ids=name)
 def test_the_docstrings_promise_is_kept(function):
-    pieces = {"pieces": 1} if function in WHOLE_VECTORS else {}
-    keep(function, PROMISES, SIZES.get(function, RANKS), **pieces)
+    chunk_count = {"chunk_count": 1} if function in WHOLE_VECTORS else {}
+    keep(function, PROMISES, SIZES.get(function, RANKS), **chunk_count)
 
 
 def test_the_helpers_say_who_folds_and_who_answers_for_what():
@@ -154,7 +154,7 @@ def test_additions_are_made_in_the_order_of_the_libraries(function, order):
         for seed in range(4):
             before, after = floats(run, seed)
             for rank in range(n):
-                slot = rank if run.pieces == n else 0
+                slot = rank if run.chunk_count == n else 0
                 assert after[rank, slot] == order(column(before, slot, n)), (n, rank)
 
 

@@ -66,7 +66,7 @@ def by_the_first_of_each_node(run):
         run.states[cuts[0]][leader, slot] == sum_over(run, range(leader, leader + gpus), slot)
         and run.states[cuts[1]][leader, slot] == run.whole(slot)
         for leader in leaders
-        for slot in range(run.pieces)
+        for slot in range(run.chunk_count)
     )
     between = [row for step in run.steps[cuts[0] : cuts[1]] for row in step]
     return (
@@ -93,14 +93,14 @@ PROMISES = {
 
 
 def settings(function, n):
-    """Every way to call one of these functions for n ranks, with the number of pieces."""
+    """Every way to call one of these functions for n ranks, with the number of chunks."""
     for gpus in divisors(n):
         if function is hierarchical.three_level_all_reduce:
             for nodes in divisors(n // gpus):
-                yield {"gpus": gpus, "nodes": nodes, "pieces": n}
+                yield {"gpus": gpus, "nodes": nodes, "chunk_count": n}
         else:
             leaders = function is hierarchical.leader_all_reduce
-            yield {"gpus": gpus, "pieces": n // gpus if leaders else n}
+            yield {"gpus": gpus, "chunk_count": n // gpus if leaders else n}
 
 
 @pytest.mark.parametrize("function", algorithms(hierarchical), ids=name)
@@ -125,9 +125,9 @@ def test_a_node_sends_the_others_no_more_than_an_all_reduce_of_nodes_needs():
         for gpus in divisors(n):
             nodes = n // gpus
             every = Run(hierarchical.hierarchical_all_reduce, n, gpus=gpus)
-            assert crossing(every, gpus) == [2 * (nodes - 1) * gpus] * nodes  # of n pieces
-            one = Run(hierarchical.leader_all_reduce, n, gpus=gpus, pieces=nodes)
-            assert crossing(one, gpus) == [2 * (nodes - 1)] * nodes  # of `nodes` pieces
+            assert crossing(every, gpus) == [2 * (nodes - 1) * gpus] * nodes  # of n chunks
+            one = Run(hierarchical.leader_all_reduce, n, gpus=gpus, chunk_count=nodes)
+            assert crossing(one, gpus) == [2 * (nodes - 1)] * nodes  # of `nodes` chunks
 
 
 def test_one_rank_per_node_and_one_node_are_the_ring():

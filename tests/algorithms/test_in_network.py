@@ -33,7 +33,7 @@ def in_pipeline(run, first, second, adds):
 def from_root_to_switch_to_all_others(run):
     down = {(run.n, rank) for rank in run.others}
     reached = all(
-        run.last[r, c] == {(run.root, c): 1} for r in range(run.n) for c in range(run.pieces)
+        run.last[r, c] == {(run.root, c): 1} for r in range(run.n) for c in range(run.chunk_count)
     )
     return in_pipeline(run, {(run.root, run.n)}, down, adds=False) and reached
 
@@ -45,7 +45,7 @@ def from_all_others_to_switch_to_root(run):
 
 def up_and_down_the_tree(run):
     """Every rank and switch but the top hands each chunk up once, then gets its sum once."""
-    chunks, radix = run.pieces, run.given["radix"]
+    chunks, radix = run.chunk_count, run.given["radix"]
     height, reach = 0, 1
     while reach < run.n:
         height, reach = height + 1, reach * radix
@@ -84,11 +84,11 @@ PROMISES = {
 }
 CHUNKS = (1, 2, 5)
 GIVEN = {
-    in_network.switch_broadcast: [{"pieces": 1}],
-    in_network.multicast_broadcast: [{"chunks": q, "pieces": q} for q in CHUNKS],
-    in_network.switch_reduce: [{"chunks": q, "pieces": q} for q in CHUNKS],
+    in_network.switch_broadcast: [{"chunk_count": 1}],
+    in_network.multicast_broadcast: [{"chunks": q, "chunk_count": q} for q in CHUNKS],
+    in_network.switch_reduce: [{"chunks": q, "chunk_count": q} for q in CHUNKS],
     in_network.sharp_all_reduce: [
-        {"radix": r, "chunks": q, "pieces": q} for r in (2, 3, 4, 7, 40) for q in CHUNKS
+        {"radix": r, "chunks": q, "chunk_count": q} for r in (2, 3, 4, 7, 40) for q in CHUNKS
     ],
 }
 
@@ -124,6 +124,6 @@ def test_a_switch_tree_has_the_hosts_as_leaves_and_no_level_too_many(radix):
 def test_each_rank_sends_the_vector_once_and_gets_it_once():
     """Half as much as any all-reduce without switches lets the busiest of many ranks send."""
     for n in SIZES[1:]:
-        run = Run(in_network.sharp_all_reduce, n, radix=3, chunks=4, pieces=4)
+        run = Run(in_network.sharp_all_reduce, n, radix=3, chunks=4, chunk_count=4)
         sent, got = (Counter(row[end] for row in run.rows) for end in (0, 1))
         assert {sent[rank] for rank in range(n)} == {got[rank] for rank in range(n)} == {4}

@@ -54,14 +54,14 @@ PROMISES = {
 @pytest.mark.parametrize("radix", [2, 3, 4, 5, 20])
 @pytest.mark.parametrize("function", ALGORITHMS, ids=name)
 def test_the_docstrings_promise_is_kept(function, radix):
-    keep(function, PROMISES, RANKS, radix=radix, pieces=1)
+    keep(function, PROMISES, RANKS, radix=radix, chunk_count=1)
 
 
 @pytest.mark.parametrize("radix", [2, 3, 4, 5, 20])
 @pytest.mark.parametrize("function", ALGORITHMS, ids=name)
 def test_steps_are_as_few_as_so_many_ports_allow(function, radix):
     for n in range(1, 70):
-        run = Run(function, n, radix=radix, pieces=1)
+        run = Run(function, n, radix=radix, chunk_count=1)
         assert len(run.steps) == rounded_log(n, radix)
 
 
@@ -75,5 +75,5 @@ def test_radix_2_is_the_binomial_tree():
 def test_open_mpis_default_radix_4_moves_the_bytes_its_counters_show():
     """Its root sends 4 vectors at N = 5 and 8, and 6 at 16."""
     for n, most in ((5, 4), (8, 4), (16, 6)):
-        run = Run(knomial.knomial_broadcast, n, radix=4, pieces=1)
+        run = Run(knomial.knomial_broadcast, n, radix=4, chunk_count=1)
         assert traffic(run) == (n - 1, most, 1, n - 1)

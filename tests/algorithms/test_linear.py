@@ -26,7 +26,7 @@ def falls_from_the_last_rank(run):
 
 
 def reduces_then_sends(run):
-    reduced = Run(linear.linear_reduce, run.n, pieces=1)
+    reduced = Run(linear.linear_reduce, run.n, chunk_count=1)
     assert run.steps[:2] == reduced.steps
     sent = [{(row.src, row.dst, row.adds) for row in step} for step in run.steps[2:]]
     return sent == [{(0, rank, False) for rank in range(1, run.n)}] * (run.n > 1)
@@ -42,7 +42,7 @@ PROMISES = {
 
 @pytest.mark.parametrize("function", ALGORITHMS, ids=name)
 def test_the_docstrings_promise_is_kept(function):
-    keep(function, PROMISES, pieces=1)
+    keep(function, PROMISES, chunk_count=1)
 
 
 @pytest.mark.parametrize("function", ALGORITHMS, ids=name)
@@ -50,7 +50,7 @@ def test_the_root_alone_adds_and_always_in_the_same_order(function):
     """As the module says: a left fold from rank n - 1 down to 0, whoever is the root."""
     for n in RANKS:
         for root in {0, n - 1} if function is linear.linear_reduce else {0}:
-            run = Run(function, n, root, pieces=1)
+            run = Run(function, n, root, chunk_count=1)
             assert {row.dst for row in run.rows if row.adds} == {root}
             before, after = floats(run)
             assert after[root, 0] == reduce(np.add, column(before, 0, n)[::-1])

@@ -48,7 +48,7 @@ def fetched_and_stored(run):
 def chunk_after_chunk(run, once):
     """Chunk k takes the steps `once` takes, k steps later and k times as many slots further."""
     chunks = run.given["chunks"]
-    width = run.pieces // chunks
+    width = run.chunk_count // chunks
     expected = [set() for _ in range(len(once) + chunks - 1 if once else 0)]
     for late in range(chunks):
         for time, step in enumerate(once, late):
@@ -63,7 +63,7 @@ def shards_one_chunk_after_another(run):
 
 def trees_one_chunk_after_another(run):
     gpus = run.given["gpus"]
-    alone = Run(nvls.two_level_all_reduce, run.n, gpus=gpus, pieces=gpus)
+    alone = Run(nvls.two_level_all_reduce, run.n, gpus=gpus, chunk_count=gpus)
     once = [{(r.src, r.dst, r.chunk, r.count, r.adds) for r in step} for step in alone.steps]
     return chunk_after_chunk(run, once)
 
@@ -140,7 +140,7 @@ def given(function, n):
         node = {} if gpus is None else {"gpus": gpus}
         for chunks in (1, 2, 5) if "chunks" in taken else [None]:
             pipe = {} if chunks is None else {"chunks": chunks}
-            yield {"pieces": (gpus or n) * (chunks or 1)} | node | pipe
+            yield {"chunk_count": (gpus or n) * (chunks or 1)} | node | pipe
 
 
 @pytest.mark.parametrize("function", algorithms(nvls), ids=name)
@@ -153,7 +153,7 @@ def test_the_docstrings_promise_is_kept(function):
 @pytest.mark.parametrize("chunks", [1, 2, 3])
 def test_each_rank_sends_and_gets_the_vector_and_one_shard(chunks):
     for n in FEW[1:]:
-        run = Run(nvls.nvls_all_reduce, n, chunks=chunks, pieces=n * chunks)
+        run = Run(nvls.nvls_all_reduce, n, chunks=chunks, chunk_count=n * chunks)
         sent, got = Counter(), Counter()
         for row in run.rows:
             sent[row.src] += row.count
@@ -164,5 +164,5 @@ def test_each_rank_sends_and_gets_the_vector_and_one_shard(chunks):
 
 def test_between_nodes_no_rank_is_busier_than_two_children_and_a_parent_make_it():
     for nodes in SIZES:
-        run = Run(nvls.heads_all_reduce, 4 * nodes, gpus=4, pieces=4)
+        run = Run(nvls.heads_all_reduce, 4 * nodes, gpus=4, chunk_count=4)
         assert max(run.sent()) == min(nodes - 1, 3)

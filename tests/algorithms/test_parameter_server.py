@@ -26,7 +26,7 @@ def each_adds_up_its_chunk(run):
 
 
 def each_server_its_shard(run):
-    shards = [(rank, run.n + s, s) for rank in range(run.n) for s in range(run.pieces)]
+    shards = [(rank, run.n + s, s) for rank in range(run.n) for s in range(run.chunk_count)]
     return two_steps(run, shards, [(dst, src, shard) for src, dst, shard in shards])
 
 
@@ -43,8 +43,10 @@ PROMISES = {
 }
 GIVEN = {
     parameter_server.two_shot_all_reduce: [{}],
-    parameter_server.parameter_server_all_reduce: [{"pieces": 1}],
-    parameter_server.sharded_server_all_reduce: [{"servers": s, "pieces": s} for s in range(1, 7)],
+    parameter_server.parameter_server_all_reduce: [{"chunk_count": 1}],
+    parameter_server.sharded_server_all_reduce: [
+        {"servers": s, "chunk_count": s} for s in range(1, 7)
+    ],
 }
 
 
@@ -56,5 +58,7 @@ def test_the_docstrings_promise_is_kept(function):
 
 def test_one_server_of_shards_is_the_parameter_server():
     for n in SIZES:
-        one = Run(parameter_server.sharded_server_all_reduce, n, servers=1, pieces=1)
-        assert one.steps == Run(parameter_server.parameter_server_all_reduce, n, pieces=1).steps
+        one = Run(parameter_server.sharded_server_all_reduce, n, servers=1, chunk_count=1)
+        assert (
+            one.steps == Run(parameter_server.parameter_server_all_reduce, n, chunk_count=1).steps
+        )

@@ -88,13 +88,13 @@ PROMISES = {
 @pytest.mark.parametrize("function", algorithms(ring_orders), ids=name)
 def test_the_docstrings_promise_is_kept(function):
     both = function is ring_orders.bidirectional_ring_all_reduce
-    keep(function, PROMISES, SIZES, pieces=lambda n: 2 * n if both else n)
+    keep(function, PROMISES, SIZES, chunk_count=lambda n: 2 * n if both else n)
 
 
 @pytest.mark.parametrize("function", algorithms(ring_orders), ids=name)
 def test_ranks_talk_to_their_neighbors_until_the_root_gathers(function):
     for n in RANKS:
-        run = Run(function, n, n // 2, pieces=2 * n)
+        run = Run(function, n, n // 2, chunk_count=2 * n)
         gather = flat.flat_gather(n, n // 2) if function is ring_orders.leftward_ring_reduce else ()
         ring = run.steps[: len(run.steps) - sum(1 for step in gather if len(step))]
         assert all((row.src - row.dst) % n in (1, n - 1) for step in ring for row in step)
@@ -103,7 +103,7 @@ def test_ranks_talk_to_their_neighbors_until_the_root_gathers(function):
 def test_captions_that_say_every_rank_and_which_way():
     for function in algorithms(ring_orders):
         for n in RANKS[2:]:
-            run = Run(function, n, pieces=2 * n)
+            run = Run(function, n, chunk_count=2 * n)
             for text, step in zip(run.captions, run.steps, strict=True):
                 if text.startswith("every rank ") and function.__name__.startswith("leftward"):
                     assert {(r.src, r.dst) for r in step} == {(r, (r - 1) % n) for r in range(n)}

@@ -58,7 +58,7 @@ PROMISES = {
 
 @pytest.mark.parametrize("function", ALGORITHMS, ids=name)
 def test_the_docstrings_promise_is_kept(function):
-    keep(function, PROMISES, RANKS, pieces=1)
+    keep(function, PROMISES, RANKS, chunk_count=1)
 
 
 @pytest.mark.parametrize(
@@ -71,17 +71,17 @@ def test_the_docstrings_promise_is_kept(function):
     ],
 )
 def test_bytes_are_those_open_mpi_counts(function, n, expected):
-    assert traffic(Run(function, n, pieces=1)) == expected
+    assert traffic(Run(function, n, chunk_count=1)) == expected
 
 
 @pytest.mark.parametrize(("n", "messages"), [(5, 10), (6, 14), (8, 24), (9, 26)])
 def test_recursive_doubling_sends_as_many_messages_as_mpi(n, messages):
-    assert traffic(Run(scan.recursive_doubling_scan, n, pieces=1))[-1] == messages
+    assert traffic(Run(scan.recursive_doubling_scan, n, chunk_count=1))[-1] == messages
 
 
 def test_the_chain_adds_from_rank_0_upwards():
     for n in RANKS[1:]:
-        before, after = floats(Run(scan.chain_scan, n, pieces=1))
+        before, after = floats(Run(scan.chain_scan, n, chunk_count=1))
         expected = column(before, 0, n)
         for rank in range(1, n):
             expected[rank] = expected[rank - 1] + expected[rank]
@@ -98,7 +98,7 @@ def sum_of(values):
 
 def test_doubling_adds_the_later_ranks_by_themselves():
     for n in RANKS:
-        before, after = floats(Run(scan.doubling_scan, n, pieces=1))
+        before, after = floats(Run(scan.doubling_scan, n, chunk_count=1))
         values = column(before, 0, n)
         assert column(after, 0, n) == [sum_of(values[: rank + 1]) for rank in range(n)]
 
@@ -106,7 +106,7 @@ def test_doubling_adds_the_later_ranks_by_themselves():
 def test_captions_that_say_every_and_lower():
     for n in RANKS[1:]:
         for function in ALGORITHMS:
-            run = Run(function, n, pieces=1)
+            run = Run(function, n, chunk_count=1)
             for text, step in zip(run.captions, run.steps, strict=True):
                 if text.startswith("every rank "):
                     assert {row.src for row in step} == set(range(n))

@@ -18,9 +18,9 @@ def served(function, n, chunks=4):
     """A run of the pattern and the pairs it lists."""
     given = (n, chunks) if function.__name__ == "pipeline_activations" else (n,)
     listed = PAIRS[function.__name__](*given)
-    pieces = chunks if len(given) > 1 else PIECES[function.__name__]
+    chunk_count = chunks if len(given) > 1 else PIECES[function.__name__]
     parameters = {"chunks": chunks} if len(given) > 1 else {}
-    return Run(function, n, collective="send_recv", pieces=pieces, **parameters), listed
+    return Run(function, n, collective="send_recv", chunk_count=chunk_count, **parameters), listed
 
 
 def pings_then_pongs(run):
@@ -61,7 +61,7 @@ FUNCTIONS = pytest.mark.parametrize("function", algorithms(send_recv), ids=name)
 
 @FUNCTIONS
 def test_the_docstrings_promise_is_kept(function):
-    keep(function, PROMISES, collective="send_recv", pieces=PIECES.get(function.__name__))
+    keep(function, PROMISES, collective="send_recv", chunk_count=PIECES.get(function.__name__))
 
 
 def test_activations_come_in_order_for_any_number_of_micro_batches():
@@ -70,7 +70,7 @@ def test_activations_come_in_order_for_any_number_of_micro_batches():
             send_recv.pipeline_activations,
             PROMISES,
             collective="send_recv",
-            pieces=chunks,
+            chunk_count=chunks,
             chunks=chunks,
         )
 
@@ -82,11 +82,11 @@ def test_every_pair_is_served_and_nothing_else_arrives(function):
             run, listed = served(function, n, chunks)
             assert listed.shape[1] == 4
             expected = {
-                (dst, run.pieces + place): {(src, chunk): 1}
+                (dst, run.chunk_count + place): {(src, chunk): 1}
                 for src, chunk, dst, place in listed.tolist()
             }
             assert len(expected) == len(listed)
-            arrived = {cell: held for cell, held in run.last.items() if cell[1] >= run.pieces}
+            arrived = {cell: held for cell, held in run.last.items() if cell[1] >= run.chunk_count}
             assert arrived == expected
             assert all(run.last[cell] == {cell: 1} for cell in run.states[0])
 

@@ -11,7 +11,7 @@ RANKS = range(1, 18)
 
 
 def half_of(run):
-    return (run.pieces + 1) // 2
+    return (run.chunk_count + 1) // 2
 
 
 def twin(run, rank):
@@ -23,8 +23,8 @@ def twin(run, rank):
 
 def lacks(run, rank):
     """The half that does not come down on a rank's side."""
-    first, pieces = half_of(run), run.pieces
-    return set(range(first, pieces)) if run.place(rank) % 2 else set(range(first))
+    first, chunk_count = half_of(run), run.chunk_count
+    return set(range(first, chunk_count)) if run.place(rank) % 2 else set(range(first))
 
 
 def swapped(run):
@@ -63,27 +63,27 @@ def split(run, steps):
             links.setdefault((src, dst), []).append(chunk)
     for (src, dst), chunks in links.items():
         low = run.place(src if src != run.root else dst) % 2
-        half = range(half_of(run)) if low else range(half_of(run), run.pieces)
+        half = range(half_of(run)) if low else range(half_of(run), run.chunk_count)
         assert sorted(chunks) == list(half)
     return set(links)
 
 
 def down_each_side_then_swap(run):
     whole = all(
-        run.last[r, s] == {(run.root, s): 1} for r in range(run.n) for s in range(run.pieces)
+        run.last[r, s] == {(run.root, s): 1} for r in range(run.n) for s in range(run.chunk_count)
     )
     if run.n == 1:
         return whole and not run.steps
-    if run.pieces == 1:  # one side carries nothing
+    if run.chunk_count == 1:  # one side carries nothing
         return whole
     down = split(run, run.steps[:-1])
     return whole and each_side_is_a_tree(run, down) and moved(run.steps[-1]) == swapped(run)
 
 
 def twins_add_then_each_side_carries(run):
-    whole = all(run.last[run.root, s] == run.whole(s) for s in range(run.pieces))
+    whole = all(run.last[run.root, s] == run.whole(s) for s in range(run.chunk_count))
     adds = all(row.adds for row in run.rows)
-    if run.n == 1 or run.pieces == 1:
+    if run.n == 1 or run.chunk_count == 1:
         return whole and adds
     up = {(parent, child) for child, parent in split(run, run.steps[1:])}
     given = {(src, dst, chunk) for dst, src, chunk in swapped(run)}
@@ -106,13 +106,13 @@ PROMISES = {
 @pytest.mark.parametrize("chunks", [1, 2, 3, 4, 9])
 @pytest.mark.parametrize("function", ALGORITHMS, ids=name)
 def test_the_docstrings_promise_is_kept(function, chunks):
-    keep(function, PROMISES, RANKS, chunks=chunks, pieces=chunks)
+    keep(function, PROMISES, RANKS, chunks=chunks, chunk_count=chunks)
 
 
 @pytest.mark.parametrize("chunks", [1, 2, 3, 4])
 def test_the_promise_of_the_swap_is_kept(chunks):
     swap = split_binary.twins_swap
-    keep(swap, PROMISES, RANKS, chunks=chunks, pieces=chunks, collective="all_reduce")
+    keep(swap, PROMISES, RANKS, chunks=chunks, chunk_count=chunks, collective="all_reduce")
 
 
 def test_the_sides_are_odd_and_even():
@@ -124,12 +124,12 @@ def test_the_sides_are_odd_and_even():
 
 @pytest.mark.parametrize(("n", "counted"), [(5, ("4", "1", "1", 8)), (8, ("7", "1.5", "1", 14))])
 def test_it_moves_the_bytes_that_open_mpi_counts(n, counted):
-    run = Run(split_binary.split_binary_broadcast, n, chunks=2, pieces=2)
+    run = Run(split_binary.split_binary_broadcast, n, chunks=2, chunk_count=2)
     assert traffic(run) == in_vectors(*counted)
 
 
 def test_in_a_reduce_every_rank_but_the_root_sends_the_vector_once():
     for n in RANKS:
         for chunks in (1, 2, 5):
-            run = Run(split_binary.split_binary_reduce, n, chunks=chunks, pieces=chunks)
+            run = Run(split_binary.split_binary_reduce, n, chunks=chunks, chunk_count=chunks)
             assert run.sent() == [0] + [chunks] * (n - 1)

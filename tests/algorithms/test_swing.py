@@ -84,7 +84,7 @@ def test_the_bandwidth_form_keeps_its_promise_for_every_even_number_of_ranks():
 
 
 def test_the_latency_form_keeps_its_promise_for_every_number_of_ranks():
-    keep(swing.swing_latency_all_reduce, PROMISES, RANKS, pieces=1)
+    keep(swing.swing_latency_all_reduce, PROMISES, RANKS, chunk_count=1)
 
 
 def test_partners_are_1_1_3_5_11_ranks_apart_and_meet_each_other():

@@ -76,14 +76,14 @@ PROMISES = {
 
 
 def settings(function, n):
-    """Every way to call one of these functions for n ranks, with the number of pieces."""
+    """Every way to call one of these functions for n ranks, with the number of chunks."""
     for rows in divisors(n):
         if function is torus.torus_3d_all_reduce:
             for columns in divisors(n // rows):
-                yield {"rows": rows, "columns": columns, "pieces": n}
+                yield {"rows": rows, "columns": columns, "chunk_count": n}
         else:
             two = function is torus.two_color_torus_all_reduce
-            yield {"rows": rows, "pieces": 2 * n if two else n}
+            yield {"rows": rows, "chunk_count": 2 * n if two else n}
 
 
 @pytest.mark.parametrize("function", algorithms(torus), ids=name)
@@ -95,7 +95,7 @@ def test_the_docstrings_promise_is_kept(function):
 
 @pytest.mark.parametrize("side", range(2, 6))
 def test_in_a_square_grid_the_two_colors_never_meet_on_a_link(side):
-    run = Run(torus.two_color_torus_all_reduce, side * side, rows=side, pieces=2 * side * side)
+    run = Run(torus.two_color_torus_all_reduce, side * side, rows=side, chunk_count=2 * side * side)
     for step in run.steps:
         links = [
             {(r.src, r.dst) for r in step if (r.chunk < run.n) is one} for one in (True, False)
@@ -106,7 +106,7 @@ def test_in_a_square_grid_the_two_colors_never_meet_on_a_link(side):
 
 
 def test_where_grids_are_not_square_the_colors_meet():
-    run = Run(torus.two_color_torus_all_reduce, 6, rows=2, pieces=12)
+    run = Run(torus.two_color_torus_all_reduce, 6, rows=2, chunk_count=12)
     both = [{(r.src, r.dst) for r in run.steps[1] if (r.chunk < 6) is one} for one in (True, False)]
     assert both[0] & both[1]
 

@@ -53,7 +53,7 @@ def links_of(run, chunk):
 def trees_of(run):
     """The links on which chunks go → the chunks."""
     found = {}
-    for chunk in range(run.pieces):
+    for chunk in range(run.chunk_count):
         found.setdefault(frozenset(links_of(run, chunk)), []).append(chunk)
     return found
 
@@ -97,12 +97,12 @@ def all_have(run):
     return all(
         run.last[rank, slot] == {(run.root, slot): 1}
         for rank in range(run.n)
-        for slot in range(run.pieces)
+        for slot in range(run.chunk_count)
     )
 
 
 def the_root_has_the_sums(run):
-    return all(run.last[run.root, slot] == run.whole(slot) for slot in range(run.pieces))
+    return all(run.last[run.root, slot] == run.whole(slot) for slot in range(run.chunk_count))
 
 
 def chunks_down_a_binary_tree(run):
@@ -120,8 +120,8 @@ def sums_up_a_binary_tree(run):
 
 def halves(run):
     """The chunks of each of the two trees; both may use the same links where there are few."""
-    half = run.pieces // 2
-    return [range(half), range(half, run.pieces)]
+    half = run.chunk_count // 2
+    return [range(half), range(half, run.chunk_count)]
 
 
 def each_tree_takes_half(run):
@@ -132,7 +132,9 @@ def each_tree_takes_half(run):
         turned = {(v, p) for p, v in edges}
         assert all(links_of(run, chunk) == edges | turned for chunk in half)
         down.update(p for p, _ in edges)
-    whole = all(run.last[r, s] == run.whole(s) for r in range(run.n) for s in range(run.pieces))
+    whole = all(
+        run.last[r, s] == run.whole(s) for r in range(run.n) for s in range(run.chunk_count)
+    )
     return whole and max(down.values(), default=0) <= 2
 
 
@@ -148,7 +150,7 @@ def on_two_trees_below_the_root(run, up):
 
 def the_root_hands_halves_to_two_trees(run):
     given = Counter(row.chunk for row in run.rows if row.src == run.root)
-    once = given == Counter(range(run.pieces)) or run.n == 1
+    once = given == Counter(range(run.chunk_count)) or run.n == 1
     return once and all_have(run) and on_two_trees_below_the_root(run, up=False)
 
 
@@ -182,20 +184,20 @@ PROMISES = {
 @pytest.mark.parametrize("function", ON_A_TREE, ids=name)
 def test_the_promise_is_kept_on_trees_with_the_root_0(function):
     for make in (tree.binary_tree, tree.complete_tree):
-        keep(function, PROMISES, RANKS, parent=make, pieces=1)
+        keep(function, PROMISES, RANKS, parent=make, chunk_count=1)
 
 
 @pytest.mark.parametrize("chunks", [1, 2, 3, 4, 9])
 @pytest.mark.parametrize("function", PIPELINED, ids=name)
 def test_the_docstrings_promise_is_kept(function, chunks):
-    keep(function, PROMISES, RANKS, chunks=chunks, pieces=chunks)
+    keep(function, PROMISES, RANKS, chunks=chunks, chunk_count=chunks)
 
 
 def test_any_parent_array_will_do():
     """A chain, a star, and one whose root is in the middle."""
     for parent in ([-1, 0, 1, 2], [-1, 0, 0, 0], [1, 2, -1, 2, 3]):
         n = len(parent)
-        run = Run(tree.tree_all_reduce, n, parent=np.array(parent), pieces=1)
+        run = Run(tree.tree_all_reduce, n, parent=np.array(parent), chunk_count=1)
         assert all(run.last[rank, 0] == run.whole(0) for rank in range(n))
 
 
@@ -205,20 +207,20 @@ def test_both_trees_are_done_at_the_same_time(function):
     for n in RANKS[1:]:
         deep = 2 * (n - 1).bit_length() if "all" in name(function) else 1 + (n - 2).bit_length()
         for chunks in (1, 2, 5, 8):
-            run = Run(function, n, chunks=chunks, pieces=chunks)
+            run = Run(function, n, chunks=chunks, chunk_count=chunks)
             assert len(run.steps) == deep + (chunks + 1) // 2 - 1
 
 
 def test_with_two_trees_below_the_root_nobody_sends_more_than_the_root():
     for n in RANKS[1:]:
         for root in range(n):
-            run = Run(tree.double_tree_broadcast, n, root, chunks=4, pieces=4)
+            run = Run(tree.double_tree_broadcast, n, root, chunks=4, chunk_count=4)
             assert max(run.sent()) == run.sent()[root] == 4
 
 
 @pytest.mark.parametrize(("n", "busiest"), [(2, "1"), (3, "3/2"), (4, "2"), (9, "2"), (16, "2")])
 def test_the_busiest_rank_of_nccls_trees_sends_twice_the_vector(n, busiest):
-    run = Run(tree.double_binary_tree_all_reduce, n, chunks=4, pieces=4)
+    run = Run(tree.double_binary_tree_all_reduce, n, chunks=4, chunk_count=4)
     total, sent, _, _ = traffic(run)
     assert (total, sent) == (2 * (n - 1), Fraction(busiest))
 
@@ -226,7 +228,7 @@ def test_the_busiest_rank_of_nccls_trees_sends_twice_the_vector(n, busiest):
 @pytest.mark.parametrize("n", [5, 8])
 def test_binary_trees_move_the_bytes_that_open_mpi_moves(n):
     """Its byte counters, unsegmented: total and the busiest sender, in full vectors."""
-    down = Run(tree.binary_tree_broadcast, n, chunks=1, pieces=1)
-    up = Run(tree.binary_tree_reduce, n, chunks=1, pieces=1)
+    down = Run(tree.binary_tree_broadcast, n, chunks=1, chunk_count=1)
+    up = Run(tree.binary_tree_reduce, n, chunks=1, chunk_count=1)
     assert traffic(down) == (n - 1, 2, 1, n - 1)
     assert traffic(up) == (n - 1, 1, 2, n - 1)

@@ -27,7 +27,7 @@ def test_these_are_the_pipelines_on_binary_trees():
 @pytest.mark.parametrize("chunks", [1, 2, 3, 5, 8, 33])
 def test_forms_hold_for_any_number_of_chunks(row, chunks):
     for n in [*range(2, 14), 16, 17, 33]:
-        run = Run(row.function, n, chunks=chunks, pieces=chunks)
+        run = Run(row.function, n, chunks=chunks, chunk_count=chunks)
         case = Case(n, np.ones(chunks, np.intp))
         form = row.form
         assert form.step_count(case) == len(run.steps)

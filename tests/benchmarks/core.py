@@ -37,7 +37,7 @@ def ring_with_data() -> Iterator[str]:
         elements = mebibytes * 2**20 // 8
         recording = record("all_reduce", "ring", ranks=64, count=elements)
         data = np.arange(64 * elements, dtype=np.int64).reshape(64, elements)
-        memory = payload.data_memory(data, recording.before, recording.size, 64)
+        memory = payload.data_memory(data, recording.precondition, recording.size, 64)
         steps = list(recording.steps)
         source, target = memory.values, data.reshape(memory.values.shape)
 

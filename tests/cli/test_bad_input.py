@@ -50,7 +50,7 @@ NUMBERS = [
     ("--scratch 4", "--scratch 4", "your own"),
     ("--scratch -1", "--scratch -1", "at least 0"),
     ("--nodes 8", "--nodes 8", "your own"),
-    ("--counts 4,4,4", "counts of 3 numbers", "4 pieces", "nearest: 4 numbers"),
+    ("--counts 4,4,4", "counts of 3 numbers", "4 chunks", "nearest: 4 numbers"),
     ("--counts 4,4,4,-4", "--counts -4", "at least 0", "nearest: 0"),
     ("--counts 4,4,four,4", "--counts 'four'", "whole number"),
     ("--counts 4,,4,4", "--counts ''", "whole number"),

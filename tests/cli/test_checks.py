@@ -95,7 +95,7 @@ def test_the_sizes_that_were_tried_are_said(right, mine):
         ("check barrier tree -n 4 --count 5", ["count 5", "a barrier moves no data", "nearest: 0"]),
         ("check mine.py:signal_barrier --count 5", ["a barrier moves no data"]),
         ("check mine.py:swap_all_gather --counts 3,0", ["1 rank", "nearest: -n 2"]),
-        ("check mine.py:swap_all_gather -n 3 --counts 3,0", ["3 pieces", "-n 2"]),
+        ("check mine.py:swap_all_gather -n 3 --counts 3,0", ["3 chunks", "-n 2"]),
         ("check mine.py:swap_all_gather -n 2 --counts 3,0 --count 3", ["leave count out"]),
         ("check all-to-all bruck -p radix=1", ["radix 1", "nearest: 2"]),
     ],

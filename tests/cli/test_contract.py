@@ -19,7 +19,7 @@ def words(row):
 def test_defaults_are_4_ranks_root_0_and_4_elements_of_int64_per_slot(right, row):
     report = right(f"run {words(row)} --json").json
     setting = row.setting(4)
-    pieces, slots = row.pieces(setting), row.slots(setting)
+    chunk_count, slots = row.chunk_count(setting), row.slots(setting)
     assert (
         report
         | {
@@ -27,11 +27,11 @@ def test_defaults_are_4_ranks_root_0_and_4_elements_of_int64_per_slot(right, row
             "algorithm": row.algorithm,
             "ranks": 4,
             "root": 0,
-            "count": 0 if row.collective == "barrier" else 4 * pieces,
+            "count": 0 if row.collective == "barrier" else 4 * chunk_count,
             "dtype": "int64",
             "op": "sum",
             "slots": slots,
-            "pieces": pieces,
+            "pieces": chunk_count,
             "nodes": row.nodes(setting),
             "parameters": setting.parameters,
             "correct": True,
@@ -52,7 +52,7 @@ def test_a_pipeline_has_4_chunks_unless_told_otherwise(right, row):
     for chunks, options in ((few, ""), (many, "--chunks 7")):
         report = right(f"run {words(row)} {options} --json").json
         assert report["chunks"] == chunks
-        assert report["pieces"] == row.pieces(row.setting(4, chunks=chunks)) >= chunks
+        assert report["pieces"] == row.chunk_count(row.setting(4, chunks=chunks)) >= chunks
     assert (few, many) == (4, 7)
 
 

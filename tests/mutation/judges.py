@@ -33,7 +33,7 @@ class Judgment(NamedTuple):
 class Case:
     """An algorithm of the catalog on n ranks, root 1, two chunks in a pipeline, defaults else.
 
-    uneven: every piece has another size, so that the rule of sizes takes part.
+    uneven: every chunk has another size, so that the rule of sizes takes part.
     """
 
     def __init__(self, row: Row, ranks: int, uneven: bool = False) -> None:
@@ -47,11 +47,11 @@ class Case:
         )
         self.steps = list(self.original.steps)
         self.tables = [interpreter.rows(step) for step in self.steps]
-        pieces = self.original.pieces
-        self.counts = [ranks * (k + 1) if uneven else ranks for k in range(pieces)]
+        chunk_count = self.original.chunk_count
+        self.counts = [ranks * (k + 1) if uneven else ranks for k in range(chunk_count)]
         self.layout = Layout(self.original.nodes, self.original.slots, tuple(self.counts))
         self.promise: Promise = promise(
-            row.collective, row.algorithm, ranks, pieces, self.original.root
+            row.collective, row.algorithm, ranks, chunk_count, self.original.root
         )
         self.states: list[Held] = [begin(self.promise.before, self.layout)]
         for table in self.tables:
@@ -81,7 +81,7 @@ class Case:
             ranks=self.ranks,
             root=self.original.root,
             counts=None if barrier else self.counts,
-            slots=self.original.pieces,
+            slots=self.original.chunk_count,
             scratch=self.original.slots - self.original.places,
             nodes=self.original.nodes,
         )

@@ -22,12 +22,12 @@ class Promise(NamedTuple):
     once: bool = True
 
 
-def promise(name: str, algorithm: str, ranks: int, pieces: int, root: int) -> Promise:
+def promise(name: str, algorithm: str, ranks: int, chunk_count: int, root: int) -> Promise:
     """The promise of a collective; of send-recv, that of the algorithm."""
     everyone = range(ranks)
-    every = [(rank, slot) for rank in everyone for slot in range(pieces)]
-    at_root = [(root, slot) for slot in range(pieces)]
-    share = pieces // ranks  # where each rank owns as many
+    every = [(rank, slot) for rank in everyone for slot in range(chunk_count)]
+    at_root = [(root, slot) for slot in range(chunk_count)]
+    share = chunk_count // ranks  # where each rank owns as many
     own = [(rank, rank * share + k) for rank in everyone for k in range(share)]
     owner = {slot: rank for rank, slot in own}
 
@@ -56,16 +56,16 @@ def promise(name: str, algorithm: str, ranks: int, pieces: int, root: int) -> Pr
         received = {}
         for rank in everyone:
             for source in everyone:
-                received[rank, pieces + source] = [(source, rank)]
+                received[rank, chunk_count + source] = [(source, rank)]
         return Promise(every, received)
     assert name == "send_recv"
-    sent = PATTERNS[algorithm](ranks, pieces)
+    sent = PATTERNS[algorithm](ranks, chunk_count)
     return Promise(
-        every, {(rank, pieces + place): [source] for (rank, place), source in sent.items()}
+        every, {(rank, chunk_count + place): [source] for (rank, place), source in sent.items()}
     )
 
 
-def ping_pong(ranks: int, pieces: int) -> dict[Cell, Cell]:
+def ping_pong(ranks: int, chunk_count: int) -> dict[Cell, Cell]:
     """Ranks 0 and 1, 2 and 3, … have each other's data: where it is received → what is sent."""
     found = {}
     for low in range(0, ranks - 1, 2):
@@ -74,7 +74,7 @@ def ping_pong(ranks: int, pieces: int) -> dict[Cell, Cell]:
     return found
 
 
-def halo(ranks: int, pieces: int) -> dict[Cell, Cell]:
+def halo(ranks: int, chunk_count: int) -> dict[Cell, Cell]:
     """On a ring, place 0 has the right edge of the left neighbor, place 1 the reverse."""
     found = {}
     for rank in range(ranks):
@@ -84,9 +84,9 @@ def halo(ranks: int, pieces: int) -> dict[Cell, Cell]:
     return found
 
 
-def activations(ranks: int, pieces: int) -> dict[Cell, Cell]:
-    """Every stage but the first has all pieces of the stage before it."""
-    return {(rank, k): (rank - 1, k) for rank in range(1, ranks) for k in range(pieces)}
+def activations(ranks: int, chunk_count: int) -> dict[Cell, Cell]:
+    """Every stage but the first has all chunks of the stage before it."""
+    return {(rank, k): (rank - 1, k) for rank in range(1, ranks) for k in range(chunk_count)}
 
 
 PATTERNS = {

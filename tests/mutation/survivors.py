@@ -42,7 +42,7 @@ Why they are right:
   not promised     the end differs in slots only of which nothing is promised: the rest of a
                    reduction, scratch, a switch
   more than once   a barrier may hear of a rank more than once
-  refused for sizes alone    right with equal pieces, but a transfer between unequal ones
+  refused for sizes alone    right with equal chunks, but a transfer between unequal ones
 """
 Found = dict[tuple[str, str], dict[int, tuple[list[Mutant], list[Mutant]]]]
 Results = list[tuple[Case, list[tuple[Mutant, Judgment]]]]
@@ -54,7 +54,7 @@ def numbers(row: Row) -> list[int]:
 
 
 def cases(row: Row) -> list[Case]:
-    """Each of these numbers with equal pieces, then 3 ranks, or 4, with unequal ones."""
+    """Each of these numbers with equal chunks, then 3 ranks, or 4, with unequal ones."""
     even = [Case(row, n) for n in numbers(row)]
     return [*even, Case(row, 3 if row.accepts(3) else 4, uneven=True)]
 
@@ -101,7 +101,7 @@ def listed(by_ranks: dict[int, tuple[list[Mutant], list[Mutant]]]) -> list[str]:
 
 
 def refused(results: Results) -> list[str]:
-    """The survivors with equal pieces that are none with unequal ones."""
+    """The survivors with equal chunks that are none with unequal ones."""
     uneven, judgments = results[-1]
     right = {mutant.name for mutant, judgment in judgments if judgment.right}
     _, even = next(pair for pair in results if pair[0].ranks == uneven.ranks)

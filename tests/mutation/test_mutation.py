@@ -57,8 +57,8 @@ def test_check_and_interpreter_agree_on_every_mutant(row, monkeypatch):
 @each("row", ROWS, row_title)
 def test_both_start_and_end_as_promised(row):
     for case in cases(row):
-        held = {tuple(cell) for cell in zip(*case.original.before.nonzero(), strict=True)}
-        due = {tuple(cell) for cell in zip(*case.original.after.nonzero(), strict=True)}
+        held = {tuple(cell) for cell in zip(*case.original.precondition.nonzero(), strict=True)}
+        due = {tuple(cell) for cell in zip(*case.original.postcondition.nonzero(), strict=True)}
         assert held == set(case.promise.before)
         assert due == set(case.promise.after)
 

@@ -72,7 +72,7 @@ def pairs_of_segments(count: int, ranks: int) -> list[int]:
 
 
 def halved(count: int, ranks: int) -> list[int]:
-    """The pieces of Open MPI's Rabenseifner: of each half that is halved, the first is smaller.
+    """The chunks of Open MPI's Rabenseifner: of each half that is halved, the first is smaller.
 
     >>> halved(13, 4)
     [3, 3, 3, 4]

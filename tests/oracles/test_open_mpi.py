@@ -87,7 +87,7 @@ def is_power(ranks):
 
 
 def chunk_sizes(case, count, ranks, root):
-    """Elements of each piece, where they are not cut as everywhere else."""
+    """Elements of each chunk, where they are not cut as everywhere else."""
     if case.row == "scatter-doubling":
         return short_tail(count, ranks)
     if case.row == "van-de-geijn":

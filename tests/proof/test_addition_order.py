@@ -22,8 +22,8 @@ def evaluated(expression, data):
 @pytest.mark.parametrize("row", REDUCING, ids=lambda row: row.title)
 def test_the_sums_that_are_written_are_the_sums_that_are_made(row):
     for setting in settings(row, [n for n in (2, 3, 4, 5, 8, 9) if row.accepts(n)], False):
-        n, pieces = setting.ranks, row.pieces(setting)
-        data = np.random.default_rng(n).standard_normal((n, 3 * pieces)).astype(np.float32)
+        n, chunk_count = setting.ranks, row.chunk_count(setting)
+        data = np.random.default_rng(n).standard_normal((n, 3 * chunk_count)).astype(np.float32)
         recording = record(
             row.collective,
             row.algorithm,
@@ -42,7 +42,7 @@ def test_the_sums_that_are_written_are_the_sums_that_are_made(row):
                 cells.add((rank, chunk))
             wanted = range(found.ranks[0] + 1) if row.collective == "scan" else range(n)
             assert sorted(map(int, re.findall(r"x(\d+)", found.expression))) == list(wanted)
-        assert cells == set(map(tuple, np.argwhere(recording.after).tolist()))
+        assert cells == set(map(tuple, np.argwhere(recording.postcondition).tolist()))
 
 
 def test_one_of_two_equal_orders_is_written():

@@ -410,7 +410,7 @@ def test_uneven_sizes_are_tried_too():
             yield send(0, n)
 
     wrong = str(check(changing_all_gather, ranks=range(1, 5)))
-    assert len(calls) == 3, "one rank has one piece, which divides evenly"
+    assert len(calls) == 3, "one rank has one chunk, which divides evenly"
     assert "on 2 ranks: with 9 elements, which do not divide evenly: step 2 (" in wrong
     assert "node 2 does not exist" in wrong
 

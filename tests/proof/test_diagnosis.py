@@ -66,7 +66,7 @@ def test_the_history_holds_what_the_interpreter_holds(collective):
 
 
 def due_of(recording, cell):
-    due = recording.due
+    due = recording.required
     first, end, origin = (int(column[cell]) for column in (due.first, due.end, due.origin))
     return Counter({(rank, origin): 1 for rank in range(first, end)})
 

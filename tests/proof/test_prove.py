@@ -392,11 +392,13 @@ def test_contributions_are_the_interpreters():
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
 def test_contributions_of_every_row(row):
     recording = record(row.collective, row.algorithm, ranks=accepted(row, 6))
-    last = states(start(map(tuple, np.argwhere(recording.before).tolist())), recording.steps)[-1]
-    due = recording.due
-    for cell in map(tuple, np.argwhere(recording.after).tolist()):
+    last = states(start(map(tuple, np.argwhere(recording.precondition).tolist())), recording.steps)[
+        -1
+    ]
+    due = recording.required
+    for cell in map(tuple, np.argwhere(recording.postcondition).tolist()):
         first, end, origin = (int(column[cell]) for column in (due.first, due.end, due.origin))
-        holders = [r for r in range(first, end) if recording.before[r, origin]]
+        holders = [r for r in range(first, end) if recording.precondition[r, origin]]
         held = contributions(recording, cell)
         if recording.collective.exactly_once:
             assert held == Counter({(rank, origin): 1 for rank in holders})

@@ -27,9 +27,9 @@ def test_splitting_and_joining(sizes):
     vectors = np.arange(2 * size.sum()).reshape(2, -1)
     chunks = split(vectors, size)
     end = np.cumsum(size)
-    for piece, (first, last) in enumerate(zip(end - size, end, strict=True)):
-        assert chunks[:, piece, : last - first].tolist() == vectors[:, first:last].tolist()
-        assert not chunks[:, piece, last - first :].any()
+    for chunk, (first, last) in enumerate(zip(end - size, end, strict=True)):
+        assert chunks[:, chunk, : last - first].tolist() == vectors[:, first:last].tolist()
+        assert not chunks[:, chunk, last - first :].any()
     assert joined(chunks, size).tolist() == vectors.tolist()
 
 

@@ -155,12 +155,12 @@ def test_the_types_are_plain():
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
 def test_counts_of_every_row_are_the_tallys(row):
     for setting in cases(row, (1, 2, 3, 4, 5, 7, 8, 12)):
-        pieces = row.pieces(setting)
-        for count in (3 * pieces, 3 * pieces + pieces // 2, 1):
+        chunk_count = row.chunk_count(setting)
+        for count in (3 * chunk_count, 3 * chunk_count + chunk_count // 2, 1):
             recording = recorded(row, setting, count)
             size = {
-                (rank, piece): 8 * int(recording.size[piece])
-                for rank, piece in np.argwhere(recording.before).tolist()
+                (rank, chunk): 8 * int(recording.size[chunk])
+                for rank, chunk in np.argwhere(recording.precondition).tolist()
             }
             expected = tally(recording.steps, size, recording.nodes)
             assert plain(recording.counters) == plain(expected), (setting, count)

@@ -76,7 +76,7 @@ def test_reading_an_empty_slot_writes_nothing(many, wide):
     before = memory.values.copy()
     slot = np.arange(many)
     with pytest.raises(EmptySlot, match=f"slot {many - 1} of rank 1 is read, but nothing was"):
-        memory.apply(merged([send(0, 2, slot), reduce(1, 2, slot)]), np.add)
+        memory.combine(merged([send(0, 2, slot), reduce(1, 2, slot)]), np.add)
     assert np.array_equal(memory.values, before)
 
 
@@ -123,7 +123,7 @@ def test_every_state_of_every_row_is_the_interpreters(row):
     for setting in cases(row, (1, 2, 3, 4, 5, 8)):
         recording = recorded(row, setting)
         contents = states(
-            start(map(tuple, np.argwhere(recording.before).tolist())), recording.steps
+            start(map(tuple, np.argwhere(recording.precondition).tolist())), recording.steps
         )
         for number, content in enumerate(contents):
             state = recording.state(number)

@@ -38,8 +38,8 @@ def test_bytes_are_numpys_where_numpy_has_the_type(dtype):
 
 def walked_share(row, ranks):
     """Bytes through the busiest port of every recorded step, added up, as a part of the vector."""
-    pieces = row.pieces(row.setting(ranks))
-    recording = collectives.record(row.collective, row.algorithm, ranks=ranks, count=pieces)
+    chunk_count = row.chunk_count(row.setting(ranks))
+    recording = collectives.record(row.collective, row.algorithm, ranks=ranks, count=chunk_count)
     passed = 0
     for step in recording.steps:
         moved = {}
@@ -58,7 +58,7 @@ def walked_share(row, ranks):
             for port in (("out", src), ("in", dst)):
                 ports[port] = ports.get(port, 0) + count
         passed += max(ports.values(), default=0)
-    return Fraction(passed, pieces)
+    return Fraction(passed, chunk_count)
 
 
 RANKS_ALONE = [
@@ -84,7 +84,7 @@ def test_seconds_are_those_of_the_lockstep_clock_on_a_crossbar(row):
     link = Link("it", 50e9, 5e-6)
     for ranks in (1, 2, 4, 7, 8):
         if row.accepts(ranks):
-            size = 8 * 840 * row.pieces(row.setting(ranks))
+            size = 8 * 840 * row.chunk_count(row.setting(ranks))
             recording = collectives.record(
                 row.collective, row.algorithm, ranks=ranks, count=size // 8
             )
@@ -143,8 +143,10 @@ def test_hierarchical_seconds_are_those_of_the_executed_steps(nodes, gpus):
         slowest = []
         for link, rows in ((NVLINK, ~across), (NDR, across)):
             if rows.any():
-                pieces = np.bincount(step.src[rows], np.broadcast_to(step.count, rows.shape)[rows])
-                slowest.append(link.latency + pieces.max() * size / ranks / link.bandwidth)
+                chunk_count = np.bincount(
+                    step.src[rows], np.broadcast_to(step.count, rows.shape)[rows]
+                )
+                slowest.append(link.latency + chunk_count.max() * size / ranks / link.bandwidth)
         total += max(slowest)
     assert hierarchical_seconds(size, nodes, gpus, NVLINK, NDR) == pytest.approx(total, rel=1e-12)
 

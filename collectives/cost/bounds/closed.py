@@ -65,17 +65,17 @@ class Closed:
 
 
 def closed_form(recording: Recording, additions: bool = False) -> Closed | None:
-    """What a recording costs by the closed form; None where its pieces differ by plan.
+    """What a recording costs by the closed form; None where its chunks differ by plan.
 
     additions: also what is added, for gamma; None where some of it is added while more is on
     its way, since the time is no sum then. Switches have a port for every other node, servers
-    as many as ranks: one. Pieces that differ by an element, since their number does not divide
+    as many as ranks: one. Chunks that differ by an element, since their number does not divide
     the count, are taken as equal.
     """
     if recording.counts is not None and len(set(recording.counts)) > 1:
         return None
-    pieces = max(1, recording.pieces)
-    ones = np.ones(pieces, np.intp)
+    chunk_count = max(1, recording.chunk_count)
+    ones = np.ones(chunk_count, np.intp)
     case = Case(recording.ranks, ones, recording.root, 1, recording.parameters)
     known = by_formula(recording.row.form, case) if recording.row is not None else None
     if known is not None and not additions:
@@ -90,12 +90,12 @@ def closed_form(recording: Recording, additions: bool = False) -> Closed | None:
         port = added = 0
     if added is None:
         return None
-    more = Fraction(added, pieces) if additions else None
-    return Closed(steps, Fraction(port, pieces), more, known.formula if known else None)
+    more = Fraction(added, chunk_count) if additions else None
+    return Closed(steps, Fraction(port, chunk_count), more, known.formula if known else None)
 
 
 def by_formula(form: Form, case: Case) -> Closed | None:
-    """The closed form's own values, for pieces of one byte; None where it has no formula."""
+    """The closed form's own values, for chunks of one byte; None where it has no formula."""
     port = form.port_bytes(case)
     if port is None or form.port_formula is None:
         return None
@@ -123,7 +123,7 @@ def alpha_beta(topology: Topology, costs: Costs) -> tuple[float, float]:
 
 
 def _sent(recording: Recording, ports: int) -> tuple[int, int]:
-    """Steps, and pieces through the busiest of the first `ports` nodes of each."""
+    """Steps, and chunks through the busiest of the first `ports` nodes of each."""
     steps = port = 0
     nodes = recording.nodes
     for step in recording.steps:
@@ -142,14 +142,14 @@ def _sent(recording: Recording, ports: int) -> tuple[int, int]:
 
 
 def _walked(recording: Recording, ports: int) -> tuple[int, int, int | None]:
-    """Steps, pieces through the busiest of the first `ports` nodes of each, pieces it adds.
+    """Steps, chunks through the busiest of the first `ports` nodes of each, chunks it adds.
 
     The last is None where additions overlap with what is sent.
     """
     steps = port = added = 0
     apart = True
     full = np.zeros((recording.nodes, recording.slots), np.bool_)
-    full[: recording.ranks] = recording.before
+    full[: recording.ranks] = recording.precondition
     for step in recording.steps:
         each = step.unrolled()
         adds = _adds(each, full)
@@ -177,15 +177,15 @@ def _walked(recording: Recording, ports: int) -> tuple[int, int, int | None]:
 
 
 def _at_once(node: int, ports: int, src: Integers, dst: Integers) -> bool:
-    """Whether all messages of a step into a node end at once; a row for each piece.
+    """Whether all messages of a step into a node end at once; a row for each chunk.
 
     So they do where they are alike and none of their senders has more messages to share its
     port out to: then each takes an equal part of the receiver's port until all are there. Nodes
     from `ports` on have a port for each, which nothing shares.
     """
     here = dst == node
-    sender, pieces = np.unique(src[here], return_counts=True)
-    if pieces.min() < pieces.max():
+    sender, chunk_count = np.unique(src[here], return_counts=True)
+    if chunk_count.min() < chunk_count.max():
         return False
     beside = np.unique(np.stack([src, dst])[:, np.isin(src, sender)], axis=1)[0]
     shares = len(sender) if node < ports else 1

@@ -16,8 +16,8 @@ from collectives.theory import Case
 
 MOST_MESSAGES = 1 << 22  # of an algorithm that is timed beside others
 PIECES = 8  # of the vector that are moved together cost about as much as a message
-ALONE = 1 << 28  # pieces up to which an algorithm is timed alone in a minute or so
-FEW = 64  # ranks on which it is seen whether an algorithm moves its pieces one by one
+ALONE = 1 << 28  # chunks up to which an algorithm is timed alone in a minute or so
+FEW = 64  # ranks on which it is seen whether an algorithm moves its chunks one by one
 
 
 def check_amount(
@@ -29,18 +29,18 @@ def check_amount(
 ) -> None:
     """Raise BadInput, naming the amount, where an algorithm is too long to time beside others.
 
-    most_messages: of its steps. Those that move every piece by a row of its own, and those of
+    most_messages: of its steps. Those that move every chunk by a row of its own, and those of
     which many numbers of chunks are tried, may have `MOST_MESSAGES` of all that.
     """
-    messages, pieces = _amount(row, ranks, root, None, parameters)
+    messages, chunk_count = _amount(row, ranks, root, None, parameters)
     name = f"{row.collective.replace('_', '-')} {row.algorithm} -n {ranks}"
-    alone = f"; time {name} times it alone" if pieces <= ALONE else ""
+    alone = f"; time {name} times it alone" if chunk_count <= ALONE else ""
     if messages > most_messages:
         raise BadInput(f"{messages:,} messages are too many beside others{alone}")
-    single = pieces > MOST_MESSAGES and _one_by_one(row)
-    if pieces > MOST_MESSAGES * (1 if single else PIECES):
+    single = chunk_count > MOST_MESSAGES and _one_by_one(row)
+    if chunk_count > MOST_MESSAGES * (1 if single else PIECES):
         raise BadInput(
-            f"{pieces:,} pieces in {messages:,} messages are too many beside others{alone}"
+            f"{chunk_count:,} chunks in {messages:,} messages are too many beside others{alone}"
         )
     if "chunks" in row.parameters:
         tried = _amount(row, ranks, root, MANY[-1], parameters)[0]
@@ -77,24 +77,24 @@ def refuse_amount(
             many = middle
     raise BadInput(
         f"-n {ranks}: each {rows[0].promise.title} algorithm sends more than {most_messages:,} "
-        f"messages or pieces, too many to time beside others; nearest: -n {few}"
+        f"messages or chunks, too many to time beside others; nearest: -n {few}"
     )
 
 
 def _amount(
     row: Row, ranks: int, root: int, chunks: int | None, parameters: Mapping[str, int]
 ) -> tuple[int, int]:
-    """Messages, and pieces of the vector that are moved in them."""
-    plan = catalog_plan(row, ranks, root, chunks, parameters)
-    one_each = np.broadcast_to(np.intp(1), plan.pieces)
-    case = Case(ranks, one_each, root, parameters=plan.parameters)
+    """Messages, and chunks of the vector that are moved in them."""
+    request = catalog_plan(row, ranks, root, chunks, parameters)
+    one_each = np.broadcast_to(np.intp(1), request.chunk_count)
+    case = Case(ranks, one_each, root, parameters=request.parameters)
     return row.form.message_count(case), row.form.total_range(case)[1]
 
 
 @lru_cache(maxsize=256)
 def _one_by_one(row: Row) -> bool:
-    """Whether an algorithm's pieces have rows of their own, as it has them on few ranks."""
+    """Whether an algorithm's chunks have rows of their own, as it has them on few ranks."""
     ranks = max(number for number in range(1, FEW + 1) if row.accepts(number))
-    messages, pieces = _amount(row, ranks, 0, None, NO_PARAMETERS)
+    messages, chunk_count = _amount(row, ranks, 0, None, NO_PARAMETERS)
     made = record(row.collective, row.algorithm, ranks=ranks, count=0)
-    return 2 * made.counters.rows > messages + pieces
+    return 2 * made.counters.rows > messages + chunk_count

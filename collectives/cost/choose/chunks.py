@@ -11,7 +11,7 @@ import numpy as np
 from collectives.catalog.row import NO_PARAMETERS, Row
 from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.choose.crossover import law
-from collectives.cost.choose.setup import Place, asked, sized
+from collectives.cost.choose.setup import Setup, asked, sized
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.values import whole
@@ -35,7 +35,7 @@ def best_chunks(
     row: Row,
     ranks: int,
     size: int,
-    place: Place,
+    setup: Setup,
     root: int = 0,
     parameters: Mapping[str, int] = NO_PARAMETERS,
 ) -> Chunks:
@@ -51,16 +51,16 @@ def best_chunks(
     root = whole("root", root)
     if "chunks" not in row.parameters:
         raise BadInput(f"{row.title} is not pipelined: it has no chunks")
-    given = place.fill(row, ranks, parameters)
+    given = setup.fill(row, ranks, parameters)
     tried: dict[int, float] = {}
 
     def seconds(chunks: int) -> float:
         if chunks not in tried:
             steps = _steps(row, ranks, chunks, root, tuple(sorted(given.items())))
-            tried[chunks] = place.time(replace(steps, count=size)).total
+            tried[chunks] = setup.time(replace(steps, count=size)).total
         return tried[chunks]
 
-    closed = _closed_chunks(row, ranks, size, place, root, given)
+    closed = _closed_chunks(row, ranks, size, setup, root, given)
     most = max(1, min(MOST_CHUNKS, size))
     best = min(most, max(1, round(closed or 4)))
     if ranks * best > FEW:
@@ -89,12 +89,12 @@ def _steps(
 
 
 def _closed_chunks(
-    row: Row, ranks: int, size: int, place: Place, root: int, given: Mapping[str, int]
+    row: Row, ranks: int, size: int, setup: Setup, root: int, given: Mapping[str, int]
 ) -> float | None:
     """q* = sqrt(c S beta / (b alpha)) of the law of the pipeline; None where it has no end."""
     found = law(row, ranks, root, given)
     latency, bandwidth = alpha_beta(
-        place.machine(sized(row, ranks, 0, 1, root, given)), place.costs
+        setup.machine(sized(row, ranks, 0, 1, root, given)), setup.costs
     )
     if not bandwidth:
         return None

@@ -16,7 +16,7 @@ from collectives.cost.choose.amount import MOST_MESSAGES as MOST_MESSAGES
 from collectives.cost.choose.amount import check_amount, fits, refuse_amount
 from collectives.cost.choose.chunks import best_chunks as best_chunks
 from collectives.cost.choose.ports import Turns, overtaken, take_turns
-from collectives.cost.choose.setup import Place as Place
+from collectives.cost.choose.setup import Setup as Setup
 from collectives.cost.choose.setup import asked, emptied
 from collectives.cost.choose.setup import sized as sized
 from collectives.cost.clocks.timing import Timing
@@ -82,26 +82,26 @@ def time_row(
     row: Row,
     ranks: int,
     size: int,
-    place: Place,
+    setup: Setup,
     chunks: int | None = None,
     root: int = 0,
     parameters: Mapping[str, int] = NO_PARAMETERS,
 ) -> Timed:
     """The time of one algorithm; a pipeline gets its best number of chunks unless it is given."""
     ranks, size = asked(ranks, size)
-    given = place.fill(row, ranks, parameters)
+    given = setup.fill(row, ranks, parameters)
     if chunks is None and "chunks" in row.parameters:
-        chunks = best_chunks(row, ranks, size, place, root, given).best
-    return time_recording(sized(row, ranks, size, chunks, root, given), place)
+        chunks = best_chunks(row, ranks, size, setup, root, given).best
+    return time_recording(sized(row, ranks, size, chunks, root, given), setup)
 
 
-def time_recording(recording: Recording, place: Place) -> Timed:
+def time_recording(recording: Recording, setup: Setup) -> Timed:
     """The time of a recording, and of its messages without bytes."""
-    closed = closed_form(recording, bool(place.costs.gamma))
-    timing, in_time = place.time(recording), place
+    closed = closed_form(recording, bool(setup.costs.gamma))
+    timing, in_time = setup.time(recording), setup
     late = 0.0
-    if place.costs.arrivals:
-        in_time = replace(place, costs=replace(place.costs, arrivals={}))
+    if setup.costs.arrivals:
+        in_time = replace(setup, costs=replace(setup.costs, arrivals={}))
         late = timing.total - in_time.time(recording).total if isfinite(timing.total) else 0.0
         late = late if late > timing.total * ROUNDING else 0.0
     return Timed(timing, in_time.time(emptied(recording)).total, closed, late)
@@ -111,7 +111,7 @@ def rank_algorithms(
     collective: str,
     ranks: int,
     size: int,
-    place: Place,
+    setup: Setup,
     root: int = 0,
     parameters: Mapping[str, int] = NO_PARAMETERS,
     most_messages: int = MOST_MESSAGES,
@@ -132,16 +132,16 @@ def rank_algorithms(
         if given not in known:
             raise BadInput(f"{given}: no {rows[0].promise.title} algorithm has this parameter")
     timed, left_out = [], []
-    switches = _switches(rows, ranks, place, most_messages)
+    switches = _switches(rows, ranks, setup, most_messages)
     for row in rows:
         own = {taken.name for taken in row.takes}
         mine = {key: value for key, value in parameters.items() if key in own}
         try:
-            filled = place.fill(row, ranks, mine)
+            filled = setup.fill(row, ranks, mine)
             check_amount(row, ranks, root, filled, most_messages)
             if row.nodes is not ranks_only:
-                _check_beside(sized(row, ranks, 0, None, root, filled), switches, place)
-            timed.append(time_row(row, ranks, size, place, None, root, mine))
+                _check_beside(sized(row, ranks, 0, None, root, filled), switches, setup)
+            timed.append(time_row(row, ranks, size, setup, None, root, mine))
         except BadInput as problem:
             left_out.append((row, str(problem)))
     if not timed:
@@ -156,8 +156,8 @@ def _without_crowded(timed: list[Timed], left_out: list[tuple[Row, str]]) -> Ran
     """The ranking without what falls behind where the messages of a port take turns."""
     turns = [take_turns(one.timing) for one in timed]
     out = overtaken(turns)
-    crowded = tuple((_row(timed[place]), turns[place]) for place in out)
-    kept = tuple(one for place, one in enumerate(timed) if place not in out)
+    crowded = tuple((_row(timed[setup]), turns[setup]) for setup in out)
+    kept = tuple(one for setup, one in enumerate(timed) if setup not in out)
     reasons = tuple((row, str(why)) for row, why in crowded)
     return Ranking(kept, (*left_out, *reasons), crowded)
 
@@ -169,20 +169,20 @@ def _row(timed: Timed) -> Row:
     return row
 
 
-def _check_beside(few: Recording, switches: int, place: Place) -> None:
+def _check_beside(few: Recording, switches: int, setup: Setup) -> None:
     """Raise BadInput where an algorithm has nodes beside its ranks that the machine has not."""
     if few.nodes > few.ranks and (few.helpers == "server" or not switches):
-        place.machine(few)  # says what it misses, unless it gets that for itself
+        setup.machine(few)  # says what it misses, unless it gets that for itself
         raise BadInput(
             f"needs {'servers' if few.helpers == 'server' else 'switches'} beside its "
             "ranks, there are none; timed by itself it gets them"
         )
 
 
-def _switches(rows: Iterable[Row], ranks: int, place: Place, most_messages: int) -> int:
+def _switches(rows: Iterable[Row], ranks: int, setup: Setup, most_messages: int) -> int:
     """How many nodes beside the ranks a machine has that take part, whoever runs there."""
     for row in rows:
         if row.nodes is ranks_only and row.accepts(ranks) and fits(row, ranks, 0, most_messages):
             few = sized(row, ranks, 0, None, 0, {})
-            return len(place.machine(few).agents)
+            return len(setup.machine(few).agents)
     return 0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from collectives.catalog import find_row
 from collectives.cost.choose.chunks import best_chunks
 from collectives.cost.choose.crossover import Seconds, closed_crossings, crossings, law
-from collectives.cost.choose.setup import Place, sized
+from collectives.cost.choose.setup import Setup, sized
 from collectives.cost.machines import topology
 from collectives.cost.machines.grids import ALPHA, BANDWIDTH
 from collectives.units import rate_text, size_text, time_text
@@ -45,12 +45,12 @@ def ring_beats_trees(ranks: int, latency: float = ALPHA, bandwidth: float = BAND
     latency, bandwidth = positive("latency", latency, "s"), positive("bandwidth", bandwidth, "B/s")
     ring, trees = (find_row("all_reduce", name) for name in ("ring", "double-binary-tree"))
     machine = topology("crossbar", ranks, latency=latency, bandwidth=bandwidth)
-    place = Place(lambda recording: machine)
+    setup = Setup(lambda recording: machine)
     laws = [law(row, ranks) for row in (trees, ring)]
     closed = max(closed_crossings(laws[0], laws[1], latency, bandwidth))
 
-    by_trees: Seconds = lambda size: best_chunks(trees, ranks, size, place).seconds  # noqa: E731
-    by_ring: Seconds = lambda size: place.time(sized(ring, ranks, size)).total  # noqa: E731
+    by_trees: Seconds = lambda size: best_chunks(trees, ranks, size, setup).seconds  # noqa: E731
+    by_ring: Seconds = lambda size: setup.time(sized(ring, ranks, size)).total  # noqa: E731
     around = round(closed / AROUND), round(closed * AROUND)
     found = [one.size for one in crossings(by_trees, by_ring, *around) if one.second_wins]
     depth = (ranks - 1).bit_length()

@@ -21,7 +21,7 @@ COMMON = ("gpus", "rows", "columns")  # parameters that algorithms share with ma
 
 
 @dataclass(frozen=True)
-class Place:
+class Setup:
     """Where an algorithm runs and how that is timed.
 
     machine: the topology for a recording. parameters: those that it shares with algorithms.
@@ -97,7 +97,7 @@ def resized(recording: Recording, size: int) -> Recording:
         recording.steps,
         recording.algorithm,
         collective=recording.collective,
-        slots=recording.pieces,
+        slots=recording.chunk_count,
         scratch=recording.slots - recording.places,
         nodes=recording.nodes,
         **common,

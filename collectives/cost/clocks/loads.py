@@ -124,30 +124,30 @@ class Loads:
     def _sizes(self, sizes: Integers) -> Integers:
         """Bytes before each slot where slots keep their size, else of each [node, slot]."""
         recording = self._recording
-        pieces = sizes * self._unit
-        if recording.slots == recording.pieces:
-            return np.concatenate([[0], np.cumsum(pieces)])
+        chunk_count = sizes * self._unit
+        if recording.slots == recording.chunk_count:
+            return np.concatenate([[0], np.cumsum(chunk_count)])
         check_memory(8 * recording.nodes * recording.slots, "the sizes of all slots")
         live = np.zeros((recording.nodes, recording.slots), np.intp)
-        live[:, : recording.pieces] = pieces
+        live[:, : recording.chunk_count] = chunk_count
         return live
 
     def _take(self, step: Step) -> None:
         """Give received and scratch slots the size of what came."""
         assert self._live is not None
         each = step.unrolled()
-        takes = each.into >= self._recording.pieces
+        takes = each.into >= self._recording.chunk_count
         moved = self._live[each.src[takes], each.chunk[takes]]
         self._live[each.dst[takes], each.into[takes]] = moved
 
     def _fullness(self) -> npt.NDArray[np.bool_] | None:
         """Which slots hold anything, where some do not: what is added to them is copied."""
         recording = self._recording
-        if recording.nodes == recording.ranks and bool(recording.before.all()):
+        if recording.nodes == recording.ranks and bool(recording.precondition.all()):
             return None
         check_memory(recording.nodes * recording.slots, "which slots are full")
         full = np.zeros((recording.nodes, recording.slots), np.bool_)
-        full[: recording.ranks] = recording.before
+        full[: recording.ranks] = recording.precondition
         return full
 
     def _added(self, step: Step, moved: Integers) -> Integers:

@@ -34,7 +34,7 @@ SECOND = (
         "it sends to one neighbor, and receives from the other",
         (
             Part("partners", "", printed("1"), {"8 ranks": lambda: m.partners("ring", 8)}),
-            Part("chunks", "", printed("8"), {"8 ranks": lambda: m.ring_of(8).pieces}),
+            Part("chunks", "", printed("8"), {"8 ranks": lambda: m.ring_of(8).chunk_count}),
             Part("steps", "", printed("14"), {"8 ranks": lambda: len(m.ring_of(8).steps)}),
         ),
     ),

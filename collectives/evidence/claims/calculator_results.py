@@ -129,7 +129,7 @@ FIRST = (
                 printed("13.04"),
                 {
                     "buffer": lambda: _gib(1),
-                    "chunk": lambda: _gib(1 / m.ring_of(8).pieces),
+                    "chunk": lambda: _gib(1 / m.ring_of(8).chunk_count),
                     "sent by each": lambda: _gib(float(m.sent("ring", 8))),
                 },
             ),

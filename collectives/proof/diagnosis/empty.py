@@ -13,7 +13,7 @@ def explained(recording: Recording) -> str:
     """Which transfer reads an empty slot first, and where it would find what it looks for."""
     slots = recording.slots
     full = np.zeros(recording.nodes * slots, np.bool_)
-    full[: recording.before.size] = recording.before.ravel()
+    full[: recording.precondition.size] = recording.precondition.ravel()
     for number, step in enumerate(recording.steps, 1):
         rows = step.unrolled()
         for slot in (rows.chunk, rows.needs):

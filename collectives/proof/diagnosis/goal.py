@@ -97,7 +97,7 @@ class Goals:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._once = recording.collective.exactly_once
-        due, after = recording.due, recording.after[:, : recording.places]
+        due, after = recording.required, recording.postcondition[:, : recording.places]
         columns = np.stack([due.origin[after], due.first[after], due.end[after]], axis=1)
         self._masks: dict[int, list[int]] = {}
         for origin, first, end in np.unique(columns, axis=0).tolist():
@@ -105,7 +105,7 @@ class Goals:
 
     def __getitem__(self, cell: Cell) -> Goal:
         """What one promised slot needs."""
-        due = self._recording.due
+        due = self._recording.required
         origin, first, end = (int(c[cell]) for c in (due.origin, due.first, due.end))
         return Goal(origin, self._mask(origin, first, end), self._once)
 
@@ -123,5 +123,5 @@ class Goals:
         return rank >= self._recording.ranks or slot >= self._recording.places
 
     def _mask(self, origin: int, first: int, end: int) -> int:
-        holders = np.flatnonzero(self._recording.before[first:end, origin]) + first
+        holders = np.flatnonzero(self._recording.precondition[first:end, origin]) + first
         return mask(holders.tolist())

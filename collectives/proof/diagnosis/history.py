@@ -66,7 +66,7 @@ class History:
         self.now: dict[Cell, Version] = {}
         self.by_slot: dict[int, list[Version]] = defaultdict(list)
         self._slots = recording.slots
-        start = recording.before
+        start = recording.precondition
         self._followed: Cells | None = None
         if focus is not None:
             start = np.zeros_like(start)
@@ -74,7 +74,7 @@ class History:
             self._followed = np.zeros(recording.nodes * recording.slots, np.bool_)
             self._followed[: start.size] = start.ravel()
             self._full = np.zeros(recording.nodes * recording.slots, np.bool_)
-            self._full[: start.size] = recording.before.ravel()
+            self._full[: start.size] = recording.precondition.ravel()
         for rank, slot in np.argwhere(start).tolist():
             self._keep(Version((rank, slot), 0, {slot: (1 << rank, 0)}))
         for number, step in enumerate(recording.steps, 1):
@@ -153,7 +153,7 @@ def contributions(recording: Recording, cell: Cell) -> Counter[Cell]:
         wanted = +earlier
         flowing[list(wanted)] = True
     held = {divmod(index, slots): often for index, often in wanted.items()}
-    there = recording.before
+    there = recording.precondition
     return Counter({(r, s): n for (r, s), n in held.items() if r < len(there) and there[r, s]})
 
 

@@ -139,7 +139,7 @@ class _Report:
 
     def _case(self, cell: Cell) -> Case:
         goal, end = self.goals[cell], self.history.now.get(cell)
-        plain = self.recording.collective.due is None and self.recording.collective.reduces
+        plain = self.recording.collective.required is None and self.recording.collective.reduces
         bad = behind = None
         if end is not None and not goal.fits(end.content):
             bad = spoiled(end, goal, self.goals, plain)
@@ -254,11 +254,16 @@ class _Report:
             )
             return ["In a barrier a send overwrites what a rank knew; use reduce"] * forgotten
         own = recording.row is None and recording.chunks is None
-        if not own or kind.owned or kind.apart or recording.pieces != recording.ranks:
+        if (
+            not own
+            or kind.owned
+            or kind.separate_buffers
+            or recording.chunk_count != recording.ranks
+        ):
             return []
         if slot < 1 or case.held.keys() - {slot} or self._touched(slot):
             return []
-        slots = f"{recording.pieces} slots, one per rank"
+        slots = f"{recording.chunk_count} slots, one per rank"
         return [f"Note: every rank has {slots}, unless slots= (--slots) says otherwise"]
 
     def _touched(self, slot: int) -> bool:
@@ -270,7 +275,7 @@ class _Report:
         )
 
     def _entitled(self, cell: Cell, goal: Goal) -> bool:
-        promised = not self.goals.is_scratch(cell) and self.recording.after[cell]
+        promised = not self.goals.is_scratch(cell) and self.recording.postcondition[cell]
         return bool(promised) and self.goals[cell] == goal
 
 

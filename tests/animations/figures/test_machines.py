@@ -9,7 +9,7 @@ from matplotlib.colors import to_hex
 from animations.figures import link_load, machine
 from animations.figures.topology_layout import plan
 from collectives import record
-from collectives.cost.choose.setup import Place
+from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology, topology_for
 from collectives.cost.machines.topology import joined
@@ -87,11 +87,11 @@ def test_color_and_width_of_a_link_are_its_use(
     collective, algorithm, ranks, name, more, theme, legible
 ):
     recording = record(collective, algorithm, ranks=ranks, count=1 << 24, dtype="uint8")
-    place = Place(lambda made: topology_for(made, name, **more), lockstep)
-    data = link_load.load(recording, place)
+    setup = Setup(lambda made: topology_for(made, name, **more), lockstep)
+    data = link_load.load(recording, setup)
     page = link_load.draw(data, theme)
     legible(page)
-    timing = lockstep(recording, place.machine(recording))
+    timing = lockstep(recording, setup.machine(recording))
     assert np.array_equal(data.use, timing.link_use)
     drawn = {patch.get_gid(): patch for patch in page.axes[0].patches}
     order = np.argsort(data.use, kind="stable").tolist()
@@ -105,8 +105,8 @@ def test_color_and_width_of_a_link_are_its_use(
 
 def test_the_busiest_link_is_named(legible):
     recording = record("broadcast", "tree", ranks=8, count=1 << 28, dtype="uint8")
-    place = Place(lambda made: topology_for(made, "hgx-h100"), lockstep)
-    texts = " ".join(legible(link_load.draw(link_load.load(recording, place)))).replace("\n", " ")
+    setup = Setup(lambda made: topology_for(made, "hgx-h100"), lockstep)
+    texts = " ".join(legible(link_load.draw(link_load.load(recording, setup)))).replace("\n", " ")
     assert "one link is the busiest, 100 % of the time" in texts
     assert "768 MiB" in texts and "over rank 0 → switch 0, the busiest" in texts
 
@@ -162,7 +162,7 @@ def test_small_print_of_machines_reads_well(legible):
 
 def test_several_busiest_links_are_told(legible):
     recording = record("all_reduce", "ring", ranks=16, count=1 << 24, dtype="uint8")
-    data = link_load.load(recording, Place(lambda made: topology_for(made, "torus-2d"), lockstep))
+    data = link_load.load(recording, Setup(lambda made: topology_for(made, "torus-2d"), lockstep))
     assert len(data.busiest) == 20
     texts = " ".join(legible(link_load.draw(data))).replace("\n", " ")
     assert "20 of 64 links are the busiest" in texts

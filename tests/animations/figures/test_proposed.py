@@ -5,13 +5,13 @@ import pytest
 from animations.figures.curves import over_ranks, over_sizes
 from animations.figures.sweep import Question
 from animations.figures.time_curves import draw_ranks, draw_sizes
-from collectives.cost.choose.setup import Place
+from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.machines import topology_for
 
 
-def place(name="crossbar", clock=lockstep, **parameters):
-    return Place(lambda recording: topology_for(recording, name, **parameters), clock)
+def setup(name="crossbar", clock=lockstep, **parameters):
+    return Setup(lambda recording: topology_for(recording, name, **parameters), clock)
 
 
 def names(data):
@@ -23,10 +23,10 @@ def crowded(data):
 
 
 def test_over_sizes_no_algorithm_leads_by_63_messages_at_a_port(theme, legible):
-    data = over_sizes("all-reduce", [], 64, Question(place()), 1 << 10, 1 << 30)
+    data = over_sizes("all-reduce", [], 64, Question(setup()), 1 << 10, 1 << 30)
     assert crowded(data) == {"flat": 63, "two-shot": 63, "linear": 63}
     assert not names(data) & set(crowded(data))
-    question = Question(place())
+    question = Question(setup())
     assert all(question.recording(curve.row, 64).counters.ports == 1 for curve in data.curves)
     text = " ".join(legible(draw_sizes(data, theme))).replace("\n", " ")
     assert (
@@ -37,11 +37,11 @@ def test_over_sizes_no_algorithm_leads_by_63_messages_at_a_port(theme, legible):
 def test_over_ranks_no_algorithm_leads_by_many_messages_on_some_number(theme, legible):
     """BCube is as fast as any on 8 ranks; on 7 each rank sends to the 6 others at once."""
     ranks, size = range(2, 9), 1 << 20
-    data = over_ranks("all-reduce", [], ranks, Question(place()), size)
+    data = over_ranks("all-reduce", [], ranks, Question(setup()), size)
     found = crowded(data)
     assert found == {"two-shot": 7, "bcube": 6}
     for n in ranks:
-        flowing = Question(place(clock=dataflow))
+        flowing = Question(setup(clock=dataflow))
         at = [
             (curve.row, curve.seconds[curve.at.index(n)]) for curve in data.curves if n in curve.at
         ]
@@ -53,7 +53,7 @@ def test_over_ranks_no_algorithm_leads_by_many_messages_on_some_number(theme, le
 
 
 def test_one_that_is_left_out_needs_ports(legible):
-    data = over_sizes("gather", [], 16, Question(place()), 1 << 10, 1 << 14)
+    data = over_sizes("gather", [], 16, Question(setup()), 1 << 10, 1 << 14)
     assert names(data) == {"tree"}
     text = " ".join(legible(draw_sizes(data))).replace("\n", " ")
     assert "Left out: flat, which needs ports that take 15 messages at once." in text
@@ -62,25 +62,25 @@ def test_one_that_is_left_out_needs_ports(legible):
 @pytest.mark.parametrize("machine", ["fully-connected", "crossbar"])
 def test_one_step_is_proposed_where_ports_take_it(machine, legible):
     more = {"ports": 7} if machine == "crossbar" else {}
-    data = over_sizes("all-reduce", [], 8, Question(place(machine, **more)), 1 << 10, 1 << 24)
+    data = over_sizes("all-reduce", [], 8, Question(setup(machine, **more)), 1 << 10, 1 << 24)
     assert names(data) == {"flat", "two-shot"}
     assert not data.crowded
     assert "Left out" not in " ".join(legible(draw_sizes(data)))
 
 
 def test_names_are_drawn_whatever_ports_they_need():
-    data = over_sizes("all-reduce", ["flat", "ring"], 8, Question(place()), 1 << 10, 1 << 14)
+    data = over_sizes("all-reduce", ["flat", "ring"], 8, Question(setup()), 1 << 10, 1 << 14)
     assert names(data) == {"flat", "ring"}
     assert not data.crowded
 
 
 def test_by_dataflow_nothing_is_left_out():
-    data = over_sizes("gather", [], 16, Question(place(clock=dataflow)), 1 << 10, 1 << 14)
+    data = over_sizes("gather", [], 16, Question(setup(clock=dataflow)), 1 << 10, 1 << 14)
     assert names(data) == {"tree", "flat"}
     assert not data.crowded
 
 
 def test_the_most_messages_of_all_numbers_of_ranks_are_told():
     """BCube of 7 ranks sends 6 messages at once, of 9 = 3 x 3 two, of 16 = 2^4 one."""
-    data = over_ranks("all-reduce", [], [7, 9, 16], Question(place()), 1 << 20)
+    data = over_ranks("all-reduce", [], [7, 9, 16], Question(setup()), 1 << 20)
     assert crowded(data) == {"two-shot": 15, "bcube": 6}

@@ -5,7 +5,7 @@ import pytest
 
 from animations.figures.space_time import draw, joined, space_time
 from collectives import record
-from collectives.cost.choose.setup import Place
+from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.machines import topology_for
 from collectives.errors import BadInput
@@ -22,8 +22,8 @@ CASES = [
 ]
 
 
-def place(clock, name="crossbar"):
-    return Place(lambda recording: topology_for(recording, name), clock)
+def setup(clock, name="crossbar"):
+    return Setup(lambda recording: topology_for(recording, name), clock)
 
 
 @pytest.mark.parametrize("clock", [lockstep, dataflow])
@@ -31,7 +31,7 @@ def place(clock, name="crossbar"):
 def test_arrows_and_bars_are_the_timing(collective, algorithm, ranks, more, clock, legible, theme):
     size = {} if collective == "barrier" else {"count": 1_000_003, "dtype": "uint8"}
     recording = record(collective, algorithm, ranks=ranks, **size, **more)
-    data = space_time(recording, place(clock))
+    data = space_time(recording, setup(clock))
     page = draw(data, theme)
     texts = legible(page)
     assert {f"rank {rank}" for rank in range(ranks)} <= set(texts)
@@ -53,7 +53,7 @@ def test_arrows_and_bars_are_the_timing(collective, algorithm, ranks, more, cloc
 
 def test_a_pipeline_is_drawn_as_far_as_its_titles_say(legible):
     recording = record("broadcast", "ring", ranks=4, chunks=3, count=3000, dtype="uint8")
-    slow = Place(lambda r: topology_for(r, "crossbar", latency="5us", bandwidth="1GB/s"), dataflow)
+    slow = Setup(lambda r: topology_for(r, "crossbar", latency="5us", bandwidth="1GB/s"), dataflow)
     texts = " ".join(legible(draw(space_time(recording, slow)))).replace("\n", " ")
     assert "Ring broadcast on 4 ranks takes 30 µs: a rank is idle 30 % of it on average" in texts
     assert "dataflow clock (no barriers; a port takes one message after the other) on" in texts
@@ -63,7 +63,7 @@ def test_a_pipeline_is_drawn_as_far_as_its_titles_say(legible):
 def test_the_bubble_of_a_pipeline_is_hatched():
     """4 stages, 4 micro-batches: ends are busy for 4 of 6 messages, inner stages for 5."""
     pipeline = record("send_recv", "pipeline-activations", ranks=4, chunks=4, count=4000)
-    data = space_time(pipeline, place(dataflow))
+    data = space_time(pipeline, setup(dataflow))
     once = data.timing.total / 6
     bubbles = [[(4, 6)], [(5, 6)], [(0, 1)], [(0, 2)]]
     for rank, wanted in enumerate(bubbles):
@@ -75,7 +75,7 @@ def test_the_bubble_of_a_pipeline_is_hatched():
 
 def test_intervals_that_touch_are_one():
     ring = record("all_reduce", "ring", ranks=8, count=1 << 20, dtype="uint8")
-    data = space_time(ring, place(lockstep))
+    data = space_time(ring, setup(lockstep))
     assert all(len(spans) == 1 for spans in data.busy)
     assert np.allclose([spans[0] for spans in data.busy], (0, data.timing.total))
 
@@ -88,4 +88,4 @@ def test_an_interval_within_another_adds_nothing():
 def test_what_cannot_be_told_apart_is_refused():
     for ranks, more, message in ((64, {}, "at most 20 lines"), (16, {"chunks": 99}, "fewer ranks")):
         with pytest.raises(BadInput, match=message):
-            space_time(record("broadcast", "ring", ranks=ranks, **more), place(lockstep))
+            space_time(record("broadcast", "ring", ranks=ranks, **more), setup(lockstep))

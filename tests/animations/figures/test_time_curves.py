@@ -9,7 +9,7 @@ from animations.figures.time_curves import draw_ranks, draw_sizes
 from collectives import record
 from collectives.catalog import find_row
 from collectives.cost.choose.chunks import best_chunks
-from collectives.cost.choose.setup import Place
+from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.machines import topology, topology_for
 from collectives.errors import BadInput
@@ -17,8 +17,8 @@ from collectives.errors import BadInput
 ALPHA, BETA = 5e-6, 1 / 50e9  # of the crossbar
 
 
-def place(name="crossbar", clock=lockstep, **parameters):
-    return Place(lambda recording: topology_for(recording, name, **parameters), clock)
+def setup(name="crossbar", clock=lockstep, **parameters):
+    return Setup(lambda recording: topology_for(recording, name, **parameters), clock)
 
 
 def curve(lines, page, algorithm):
@@ -29,7 +29,7 @@ def curve(lines, page, algorithm):
 @pytest.mark.parametrize("clock", [lockstep, dataflow])
 def test_curves_over_sizes_are_the_clocks(clock, theme, legible, lines):
     names = ("ring", "recursive-doubling")
-    data = over_sizes("all-reduce", names, 8, Question(place(clock=clock)), 1 << 10, 1 << 30)
+    data = over_sizes("all-reduce", names, 8, Question(setup(clock=clock)), 1 << 10, 1 << 30)
     page = draw_sizes(data, theme)
     texts = legible(page)
     assert {"ring", "recursive doubling", "time", "size of the vector", "1 GiB"} <= set(texts)
@@ -44,7 +44,7 @@ def test_curves_over_sizes_are_the_clocks(clock, theme, legible, lines):
 def test_a_crossover_is_where_the_closed_forms_cross(theme, legible, lines):
     """Ring: 14 α + 7/4 S β. Recursive doubling: 3 α + 3 S β. Equal at S = 11 α / (5/4 β)."""
     names = ("recursive-doubling", "ring")
-    data = over_sizes("all_reduce", names, 8, Question(place()), 1 << 10, 1 << 30)
+    data = over_sizes("all_reduce", names, 8, Question(setup()), 1 << 10, 1 << 30)
     page = draw_sizes(data, theme)
     (change,) = data.changes
     exact = 11 * ALPHA / (1.25 * BETA)
@@ -61,29 +61,29 @@ def test_a_crossover_is_where_the_closed_forms_cross(theme, legible, lines):
 
 def test_a_pipeline_has_its_best_chunks_or_those_given(lines):
     row = find_row("broadcast", "ring")
-    best = over_sizes("broadcast", ["ring"], 4, Question(place()), 1 << 10, 1 << 20)
+    best = over_sizes("broadcast", ["ring"], 4, Question(setup()), 1 << 10, 1 << 20)
     sizes, seconds = curve(lines, draw_sizes(best), "ring")
     for size, time in zip(sizes, seconds, strict=True):
-        assert time == best_chunks(row, 4, size, place()).seconds
-    given = over_sizes("broadcast", ["ring"], 4, Question(place(), chunks=2), 1 << 10, 1 << 20)
+        assert time == best_chunks(row, 4, size, setup()).seconds
+    given = over_sizes("broadcast", ["ring"], 4, Question(setup(), chunks=2), 1 << 10, 1 << 20)
     sizes, seconds = curve(lines, draw_sizes(given), "ring")
     made = record("broadcast", "ring", ranks=4, chunks=2, count=sizes[0], dtype="uint8")
     assert seconds[0] == lockstep(made, topology("crossbar", 4)).total
 
 
 def test_without_names_the_fastest_are_shown():
-    data = over_sizes("all-gather", [], 8, Question(place()), 1 << 10, 1 << 30)
+    data = over_sizes("all-gather", [], 8, Question(setup()), 1 << 10, 1 << 30)
     shown = {curve.row.algorithm for curve in data.curves}
     from collectives.cost.choose.ranking import rank_algorithms
 
     for size in (1 << 10, 1 << 30):
-        ranking = rank_algorithms("all_gather", 8, size, place())
+        ranking = rank_algorithms("all_gather", 8, size, setup())
         plain = [one for one in ranking.timed if one.timing.recording.nodes == 8]
         assert plain[0].name in shown
 
 
 def test_curves_over_ranks_are_the_clocks_and_leave_out_what_does_not_fit(theme, legible, lines):
-    question = Question(place("cluster", gpus=4))
+    question = Question(setup("cluster", gpus=4))
     data = over_ranks("all-reduce", ["ring", "recursive-doubling"], range(2, 33), question, 1 << 20)
     page = draw_ranks(data, theme)
     texts = " ".join(legible(page))
@@ -97,7 +97,7 @@ def test_curves_over_ranks_are_the_clocks_and_leave_out_what_does_not_fit(theme,
 
 def test_a_curve_has_gaps_where_an_algorithm_takes_no_such_number(lines, legible):
     data = over_ranks(
-        "all-gather", ["ring", "recursive-doubling"], range(2, 9), Question(place()), 9
+        "all-gather", ["ring", "recursive-doubling"], range(2, 9), Question(setup()), 9
     )
     page = draw_ranks(data)
     assert curve(lines, page, "recursive-doubling")[0] == [2, 4, 8]
@@ -107,7 +107,7 @@ def test_a_curve_has_gaps_where_an_algorithm_takes_no_such_number(lines, legible
 
 def test_many_lines_can_be_told_apart(theme, legible):
     names = ["ring", "tree", "recursive-doubling", "rabenseifner", "bruck", "swing", "circulant"]
-    data = over_sizes("all-reduce", [*names, "hierarchical"], 8, Question(place()), 1024, 1 << 24)
+    data = over_sizes("all-reduce", [*names, "hierarchical"], 8, Question(setup()), 1024, 1 << 24)
     page = draw_sizes(data, theme)
     legible(page)
     drawn = [line for line in page.axes[0].lines if (line.get_gid() or "").startswith("curve")]
@@ -115,7 +115,7 @@ def test_many_lines_can_be_told_apart(theme, legible):
     assert len(drawn) == len(looks) == 8
     with pytest.raises(BadInput, match="nearest: name 8 of them"):
         draw_sizes(over_sizes("all-reduce", [*names, "hierarchical", "leader"], 8,
-                              Question(place()), 1024, 4096))  # fmt: skip
+                              Question(setup()), 1024, 4096))  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -128,13 +128,13 @@ def test_many_lines_can_be_told_apart(theme, legible):
 )
 def test_what_cannot_be_timed_is_refused(words, message):
     with pytest.raises(BadInput, match=message):
-        over_sizes(*words, Question(place()), 1024, 4096)
+        over_sizes(*words, Question(setup()), 1024, 4096)
 
 
 def test_options_that_nobody_takes_are_refused():
     for question, message in (
-        (Question(place(), chunks=3), "--chunks 3: none of these is pipelined"),
-        (Question(place(), parameters={"radix": 2}), "-p radix=2: none"),
+        (Question(setup(), chunks=3), "--chunks 3: none of these is pipelined"),
+        (Question(setup(), parameters={"radix": 2}), "-p radix=2: none"),
     ):
         with pytest.raises(BadInput, match=message):
             over_sizes("all-reduce", ["ring"], 8, question, 1024, 4096)
@@ -150,7 +150,7 @@ def test_options_that_nobody_takes_are_refused():
 def test_the_title_over_ranks_says_who_is_fastest_where(size, title, legible):
     """Ring: 2 (N-1) α + 2 (N-1)/N S β. Recursive doubling: log2 N (α + S β)."""
     names = ["recursive-doubling", "ring"]
-    data = over_ranks("all-reduce", names, [2, 4, 64], Question(place()), size)
+    data = over_ranks("all-reduce", names, [2, 4, 64], Question(setup()), size)
     texts = [text.replace("\n", " ") for text in legible(draw_ranks(data))]
     assert f"All-reduce of {title}" in texts
 
@@ -158,7 +158,7 @@ def test_the_title_over_ranks_says_who_is_fastest_where(size, title, legible):
 def test_those_that_take_the_same_time_are_all_named_and_seen(theme, legible):
     """Swing and Rabenseifner: 2 log2 N steps and 2 (N - 1)/N vectors, both."""
     names = ["recursive-doubling", "swing", "rabenseifner"]
-    data = over_sizes("all-reduce", names, 64, Question(place()), 1 << 10, 1 << 30)
+    data = over_sizes("all-reduce", names, 64, Question(setup()), 1 << 10, 1 << 30)
     page = draw_sizes(data, theme)
     texts = [text.replace("\n", " ") for text in legible(page)]
     (change,) = data.changes
@@ -171,7 +171,7 @@ def test_those_that_take_the_same_time_are_all_named_and_seen(theme, legible):
         swing._dash_pattern != rabenseifner._dash_pattern
     )
     assert not set(marked(swing)) & set(marked(rabenseifner))
-    best = over_sizes("all-reduce", names[1:], 8, Question(place()), 1 << 10, 1 << 12)
+    best = over_sizes("all-reduce", names[1:], 8, Question(setup()), 1 << 10, 1 << 12)
     title = "All-reduce on 8 ranks: Swing and Rabenseifner are the fastest of these at every size"
     assert title in [text.replace("\n", " ") for text in legible(draw_sizes(best, theme))]
 
@@ -184,7 +184,7 @@ def marked(line):
 
 def test_dashes_lie_on_full_lines(lines):
     names = ["ring", "recursive-doubling", "tree", "bruck", "circulant", "swing"]
-    data = over_sizes("all-reduce", names, 8, Question(place()), 1024, 4096)
+    data = over_sizes("all-reduce", names, 8, Question(setup()), 1024, 4096)
     drawn = [a for a in draw_sizes(data).axes[0].lines if (a.get_gid() or "").startswith("curve")]
     full = [line.get_zorder() for line in drawn if line.get_linestyle() == "-"]
     dashed = [line.get_zorder() for line in drawn if line.get_linestyle() != "-"]
@@ -194,7 +194,7 @@ def test_dashes_lie_on_full_lines(lines):
 
 def test_the_words_of_a_crossover_are_not_across_the_line_of_another(theme, legible):
     names = ["ring", "recursive-doubling", "swing", "flat", "rabenseifner"]
-    data = over_sizes("all-reduce", names, 64, Question(place()), 1 << 10, 1 << 30)
+    data = over_sizes("all-reduce", names, 64, Question(setup()), 1 << 10, 1 << 30)
     page = draw_sizes(data, theme)
     legible(page)
     made = page.axes[0]
@@ -208,7 +208,7 @@ def test_the_words_of_a_crossover_are_not_across_the_line_of_another(theme, legi
 
 def test_each_name_has_a_piece_of_its_line_before_it(theme, legible):
     names = ["ring", "recursive-doubling", "swing", "flat", "rabenseifner", "tree"]
-    data = over_sizes("all-reduce", names, 16, Question(place()), 1 << 10, 1 << 30)
+    data = over_sizes("all-reduce", names, 16, Question(setup()), 1 << 10, 1 << 30)
     page = draw_sizes(data, theme)
     legible(page)
     made = page.axes[0]
@@ -217,11 +217,13 @@ def test_each_name_has_a_piece_of_its_line_before_it(theme, legible):
         return line.get_color(), line.get_marker(), line._dash_pattern
 
     drawn = {line.get_gid(): line for line in made.lines}
-    pieces = [line for line in page.artists if line.get_gid() == "piece"]
-    assert len(pieces) == len(names)
+    chunk_count = [line for line in page.artists if line.get_gid() == "chunk"]
+    assert len(chunk_count) == len(names)
     for curve in data.curves:
         (text,) = (t for t in made.texts if t.get_text() == short(curve.row))
-        (piece,) = (p for p in pieces if looks(p) == looks(drawn[f"curve-{curve.row.algorithm}"]))
-        box, line = text.get_window_extent(), piece.get_transform().transform(piece.get_xydata())
+        (chunk,) = (
+            p for p in chunk_count if looks(p) == looks(drawn[f"curve-{curve.row.algorithm}"])
+        )
+        box, line = text.get_window_extent(), chunk.get_transform().transform(chunk.get_xydata())
         assert box.y0 < line[-1, 1] < box.y1
         assert 0 < box.x0 - line[-1, 0] < 20

@@ -23,8 +23,8 @@ SIZES = range(1, 17)
 
 def striped(cases):
     """The cases with at most as many chunks as stripes are drawn for; others are levels."""
-    pieces = [(row, ranks, row.pieces(row.setting(ranks))) for row, ranks in cases]
-    return [(row, ranks) for row, ranks, number in pieces if number <= VIEWS["stripes"]]
+    chunk_count = [(row, ranks, row.chunk_count(row.setting(ranks))) for row, ranks in cases]
+    return [(row, ranks) for row, ranks, number in chunk_count if number <= VIEWS["stripes"]]
 
 
 def rectangles(mobject):
@@ -106,16 +106,20 @@ def _chunks(mobject):
 
 def wanted(recording, node, slot):
     """Whose data a cell must hold to be complete; -1, which nothing is, where nothing is due."""
-    apart = recording.collective.apart
-    if node >= recording.ranks and recording.before[:, slot].any():
-        return recording.before[:, slot]  # a switch or server can hold no more than there is
-    if node >= recording.ranks or slot >= recording.places or (apart and slot < recording.pieces):
+    apart = recording.collective.separate_buffers
+    if node >= recording.ranks and recording.precondition[:, slot].any():
+        return recording.precondition[:, slot]  # a switch or server can hold no more than there is
+    if (
+        node >= recording.ranks
+        or slot >= recording.places
+        or (apart and slot < recording.chunk_count)
+    ):
         return np.full(recording.ranks, -1)
-    if recording.collective.due is None:
-        return recording.before[:, slot]
-    due, rank = recording.due, np.arange(recording.ranks)
+    if recording.collective.required is None:
+        return recording.precondition[:, slot]
+    due, rank = recording.required, np.arange(recording.ranks)
     some = (due.first[node, slot] <= rank) & (rank < due.end[node, slot])
-    return some & recording.before[:, due.origin[node, slot]]
+    return some & recording.precondition[:, due.origin[node, slot]]
 
 
 def found_by_place(board):
@@ -159,7 +163,7 @@ def test_levels_and_matrix_equal_the_recording(row, ranks):
     """
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board = storyboard(recording)
-    fits = ranks <= 64 and max(recording.nodes, recording.pieces) <= 64
+    fits = ranks <= 64 and max(recording.nodes, recording.chunk_count) <= 64
     assert board.view == ("levels" if fits else "matrix")
     stage, find = Stage(board), found_by_place(board)
     due = np.array(

@@ -100,7 +100,7 @@ def assert_squares(seen: list[Any], recording: Recording, step: int, theme: Them
         ink = 5 if complete else min(4, 1 + 4 * count // most) if count else 0
         expected.append(colors[ink])
     assert seen[0] == expected
-    assert seen[1] == (recording.levels(step)[1][: recording.ranks] & recording.after).sum()
+    assert seen[1] == (recording.levels(step)[1][: recording.ranks] & recording.postcondition).sum()
 
 
 @pytest.mark.parametrize(

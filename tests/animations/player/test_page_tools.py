@@ -39,7 +39,7 @@ def test_transfers_are_told_with_the_values_that_move(ranks, dtype, open_page):
         words = of_count(row, 29)
         recording = record(row.collective, row.algorithm, ranks=ranks, dtype=dtype, **words)
         board = storyboard(recording)
-        if row.algorithm in ("nvls", "nvls-tree") and recording.pieces > VIEWS["stripes"]:
+        if row.algorithm in ("nvls", "nvls-tree") and recording.chunk_count > VIEWS["stripes"]:
             continue  # of as many chunks as that no values are told
         assert board.view in ("stripes", "blocks")
         page = open_page(board)

@@ -24,7 +24,7 @@ def board() -> Storyboard:
 def board_of(row: Row, ranks: int, count: int | None) -> Storyboard:
     """The row's storyboard for a vector of `count` elements: only its counters grow with it."""
     board = storyboard(record(row.collective, row.algorithm, ranks=ranks))
-    if count is None or board.names.tells:
+    if count is None or board.names.moves_data:
         return board
     large = record(row.collective, row.algorithm, ranks=ranks, **of_count(row, count))
     frames = [
@@ -36,7 +36,7 @@ def board_of(row: Row, ranks: int, count: int | None) -> Storyboard:
             [0, *(frame.counted for frame in frames)],
             [(0,), *(frame.sent[:ranks] for frame in frames)],
             large.bound,
-            board.names.tells,
+            board.names.moves_data,
         ),
         time_row(large),
     )

@@ -6,13 +6,13 @@ import pytest
 
 from animations.story.source import line_of
 from collectives import reduce, send
-from collectives.schedule import Frame, Source, stamped
+from collectives.schedule import Source, SourceFrame, stamped
 
 TEXT = 'def f(n):\n    """Promise.\n\n    More.\n    """\n    yield 1\n'
 
 
 def line(text, number=6, first=1):
-    frame = Frame(Source("f", "f.py", first, text), number)
+    frame = SourceFrame(Source("f", "f.py", first, text), number)
     return line_of(replace(send(0, 1), stamps=((frame,),)))
 
 

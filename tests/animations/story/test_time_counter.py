@@ -55,12 +55,12 @@ def test_the_numbers_are_those_of_the_clock(name):
 
 def test_without_a_machine_a_step_takes_5_us_and_its_bytes_at_50_gb_a_second():
     tally = time_row(ring(4, count=10**6))
-    piece = 10**6 // 4 * 8
+    chunk = 10**6 // 4 * 8
     for step, value in enumerate(tally.values):
-        assert isclose(value, step * (5e-6 + piece / 50e9), rel_tol=1e-12)
+        assert isclose(value, step * (5e-6 + chunk / 50e9), rel_tol=1e-12)
     assert tally.label == "time at 5 µs + 50 GB/s"
     assert tally.text(2) == "90 µs / 270 µs / 250 µs"
-    assert isclose(tally.bound, 2 * 5e-6 + 6 * piece / 50e9, rel_tol=1e-12)
+    assert isclose(tally.bound, 2 * 5e-6 + 6 * chunk / 50e9, rel_tol=1e-12)
 
 
 def test_no_row_is_below_the_bound():

@@ -48,7 +48,7 @@ def slow(recording):
         (rank, slot)
         for rank in range(recording.ranks)
         for slot in range(recording.slots)
-        if recording.before[rank, slot]
+        if recording.precondition[rank, slot]
     }
     steps = wire = added = 0
     for step in recording.steps:
@@ -70,7 +70,7 @@ def slow(recording):
         out = [sum(len(m) for (src, _), m in messages.items() if src == p) for p in range(ports)]
         into = [sum(len(m) for (_, dst), m in messages.items() if dst == p) for p in range(ports)]
         steps, wire = steps + 1, wire + max(out + into)
-    return steps, Fraction(wire, recording.pieces), Fraction(added, recording.pieces)
+    return steps, Fraction(wire, recording.chunk_count), Fraction(added, recording.chunk_count)
 
 
 def cases(row):
@@ -107,7 +107,7 @@ def test_the_clock_equals_the_closed_form_with_additions_where_there_is_one(row)
     for n in filter(row.accepts, (1, 2, 3, 4, 5, 6, 8, 9, 12, 14)):
         for q in (1, 2, 8) if "chunks" in row.parameters else (None,):
             recording = made(row, n, q)
-            size = 3 * recording.pieces if row.promise.moves_data else 0
+            size = 3 * recording.chunk_count if row.promise.moves_data else 0
             timed = record(
                 *(row.collective, row.algorithm), ranks=n, chunks=q, count=size, dtype="uint8"
             )
@@ -147,7 +147,7 @@ def test_the_formula_of_the_busiest_port_is_what_the_steps_say(row):
     """For every root, number of chunks and parameter; a row without one is counted."""
     tried = 0
     for setting in settings(row, (*range(1, 14), 16, 17, 32, 33)):
-        recording = recorded(row, setting, row.pieces(setting))
+        recording = recorded(row, setting, row.chunk_count(setting))
         uncounted = replace(row, form=replace(row.form, busiest_port=None))
         counted = closed_form(replace(recording, row=uncounted))
         assert counted.formula is None

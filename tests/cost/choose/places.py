@@ -1,7 +1,7 @@
 """Where the tests of advice time algorithms."""
 
 from collectives.catalog import find_row
-from collectives.cost.choose.setup import Place
+from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology_for
@@ -13,4 +13,4 @@ TREES = find_row("all_reduce", "double-binary-tree")
 
 def on(name, clock=lockstep, costs=None, **parameters):
     """A machine by name."""
-    return Place(lambda made: topology_for(made, name, **parameters), clock, costs or Costs())
+    return Setup(lambda made: topology_for(made, name, **parameters), clock, costs or Costs())

@@ -15,10 +15,10 @@ from collectives.errors import BadInput
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.collective}-{row.algorithm}")
 def test_what_is_foretold_is_recorded(row):
     ranks = next(number for number in (24, 16, 6, 2) if row.accepts(number))
-    messages, pieces = amount._amount(row, ranks, 0, None, {})
+    messages, chunk_count = amount._amount(row, ranks, 0, None, {})
     counters = sized(row, ranks, 0).counters
     assert messages == counters.messages
-    rows = pieces if amount._one_by_one(row) else messages
+    rows = chunk_count if amount._one_by_one(row) else messages
     assert counters.rows / 2.5 <= max(rows, messages) <= 2.5 * counters.rows
 
 
@@ -27,9 +27,9 @@ def test_what_is_foretold_is_recorded(row):
     [
         ("flat", 4096, "16,773,120 messages are too many beside others; time all-reduce flat"),
         ("two-shot", 2048, "8,384,512 messages"),
-        ("bcube", 4096, "33,546,240 pieces in 98,304 messages"),
+        ("bcube", 4096, "33,546,240 chunks in 98,304 messages"),
         ("double-binary-tree", 20000, "128 chunks, to find the best number, are too many"),
-        ("rabenseifner", 100_000, "13,107,068,928 pieces in 2,166,080 messages are too many bes"),
+        ("rabenseifner", 100_000, "13,107,068,928 chunks in 2,166,080 messages are too many bes"),
     ],
 )
 def test_what_is_too_much_says_how_much(algorithm, ranks, says):

@@ -8,7 +8,7 @@ from cost.choose.places import ALPHA, CHAIN, RATE, on
 from collectives import ROWS
 from collectives.catalog import find_row
 from collectives.cost.choose.chunks import best_chunks
-from collectives.cost.choose.setup import Place, sized
+from collectives.cost.choose.setup import Setup, sized
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.machines import topology
 from collectives.cost.machines.faults import slow_link
@@ -46,10 +46,10 @@ def test_it_is_beside_the_closed_form(n):
 @pytest.mark.parametrize("clock", [lockstep, dataflow])
 @pytest.mark.parametrize("row", [row for row in ROWS if "chunks" in row.parameters])
 def test_no_number_of_chunks_is_much_better_than_the_best(row, clock):
-    n, size, place = 5, 500_000, on("crossbar", clock)
-    found = best_chunks(row, n, size, place)
+    n, size, setup = 5, 500_000, on("crossbar", clock)
+    found = best_chunks(row, n, size, setup)
     numbers = (*range(1, 9), 10, 12, 15, 18, 24)
-    every = {q: place.time(sized(row, n, size, q)).total for q in numbers}
+    every = {q: setup.time(sized(row, n, size, q)).total for q in numbers}
     least = min(every.values())
     assert found.seconds <= least * 1.01, (found.best, min(every, key=every.get))
     assert found.seconds == min(found.tried.values())
@@ -64,9 +64,9 @@ def test_chunks_are_asked_of_pipelines_only():
 def test_the_best_number_of_chunks_is_found_where_the_closed_form_is_far_off(times):
     """A slow link: the closed form, of the others, asks for too many."""
     slow = slow_link(topology("ring", 5), 1, 2, times)
-    place = Place(lambda made: slow)
-    found = best_chunks(CHAIN, 5, 10**9, place)
-    every = {q: place.time(sized(CHAIN, 5, 10**9, q)).total for q in range(1, 130, 4)}
+    setup = Setup(lambda made: slow)
+    found = best_chunks(CHAIN, 5, 10**9, setup)
+    every = {q: setup.time(sized(CHAIN, 5, 10**9, q)).total for q in range(1, 130, 4)}
     fast = best_chunks(CHAIN, 5, 10**9, on("ring"))
     assert found.seconds <= min(every.values()) * (1 + 1e-5)
     assert found.best < fast.best * 0.9
@@ -74,7 +74,7 @@ def test_the_best_number_of_chunks_is_found_where_the_closed_form_is_far_off(tim
 
 def test_of_few_chunks_all_nearby_are_tried():
     """Where the bytes do not divide by the number found first, fewer chunks are better."""
-    row, place = find_row("reduce", "split-binary"), on("crossbar")
-    found = best_chunks(row, 8, 10**6, place)
-    every = {q: place.time(sized(row, 8, 10**6, q)).total for q in range(1, 20)}
+    row, setup = find_row("reduce", "split-binary"), on("crossbar")
+    found = best_chunks(row, 8, 10**6, setup)
+    every = {q: setup.time(sized(row, 8, 10**6, q)).total for q in range(1, 20)}
     assert found.seconds == min(every.values()) and found.best == 4

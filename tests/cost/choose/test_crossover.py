@@ -46,11 +46,11 @@ def test_the_law_of_every_pipeline_holds_for_other_numbers_of_chunks(row, n):
 def test_doubling_and_rabenseifner_cross_where_the_literature_says(k):
     n = 2**k
     one, other = (find_row("all_reduce", a) for a in ("recursive-doubling", "rabenseifner"))
-    place = on("crossbar")
+    setup = on("crossbar")
     wanted = ALPHA * RATE * k / (k - Fraction(2 * (n - 1), n))
     by_clock = crossings(
-        lambda size: place.time(sized(one, n, size)).total,
-        lambda size: place.time(sized(other, n, size)).total,
+        lambda size: setup.time(sized(one, n, size)).total,
+        lambda size: setup.time(sized(other, n, size)).total,
     )
     assert [found.second_wins for found in by_clock] == [True]
     assert by_clock[0].size == pytest.approx(float(wanted), rel=3e-3)
@@ -110,10 +110,10 @@ def test_ring_and_trees_cross_at_sizes_that_grow_like_n_squared():
 
 def test_at_the_crossover_both_take_as_long():
     n = 8
-    ring, place = find_row("all_reduce", "ring"), on("crossbar")
+    ring, setup = find_row("all_reduce", "ring"), on("crossbar")
     size = crossover(n).clock
-    by_ring = place.time(sized(ring, n, size)).total
-    every = [place.time(sized(TREES, n, size, q)).total for q in range(2, 40)]
+    by_ring = setup.time(sized(ring, n, size)).total
+    every = [setup.time(sized(TREES, n, size, q)).total for q in range(2, 40)]
     assert by_ring == pytest.approx(min(every), rel=2e-3)
 
 

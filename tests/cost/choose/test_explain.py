@@ -5,16 +5,16 @@ from cost.choose.places import CHAIN, on
 from collectives.catalog import find_row
 from collectives.cost.choose.explain import limit, why_best
 from collectives.cost.choose.ranking import rank_algorithms, time_row
-from collectives.cost.choose.setup import Place
+from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.clock import dataflow
 from collectives.cost.machines import topology
 from collectives.cost.machines.faults import dead_link
 
 
 def test_what_limits():
-    place = on("crossbar")
+    setup = on("crossbar")
     ring = find_row("all_reduce", "ring")
-    few, much = (time_row(ring, 8, size, place) for size in (8, 8 * 10**9))
+    few, much = (time_row(ring, 8, size, setup) for size in (8, 8 * 10**9))
     assert limit(few) == (
         "100 % of the time is latency, of 14 steps: "
         "fewer or shorter ones would help, faster links would not"
@@ -22,10 +22,10 @@ def test_what_limits():
     assert "the rest is 14 GB each over rank 0 → switch 0 and 15 other links" in limit(much)
     slow = time_row(CHAIN, 4, 10**9, on("line"), chunks=1)
     assert "the rest is waiting" in limit(slow)
-    assert limit(time_row(find_row("barrier", "tree"), 4, 0, place)).startswith("100 %")
-    assert limit(time_row(ring, 1, 100, place)) == "nothing is sent"
+    assert limit(time_row(find_row("barrier", "tree"), 4, 0, setup)).startswith("100 %")
+    assert limit(time_row(ring, 1, 100, setup)) == "nothing is sent"
     broken = dead_link(topology("ring", 4), 1, 2)
-    assert limit(time_row(ring, 4, 100, Place(lambda made: broken, dataflow))) == "it never ends"
+    assert limit(time_row(ring, 4, 100, Setup(lambda made: broken, dataflow))) == "it never ends"
 
 
 def test_why_it_is_the_best():

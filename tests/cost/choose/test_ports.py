@@ -7,7 +7,7 @@ from collectives import record
 from collectives.catalog import find_row
 from collectives.cost.choose.ports import Turns, overtaken, take_turns
 from collectives.cost.choose.ranking import rank_algorithms, time_row
-from collectives.cost.choose.setup import Place, sized
+from collectives.cost.choose.setup import Setup, sized
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs, LogGP
 from collectives.cost.machines import topology_for
@@ -50,8 +50,8 @@ def test_the_reason_names_port_and_time():
         ("gather", 8, on("fully-connected")),
     ],
 )
-def test_one_step_wins_where_ports_take_it(collective, n, place):
-    ranking = rank_algorithms(collective, n, 1 << 10, place)
+def test_one_step_wins_where_ports_take_it(collective, n, setup):
+    ranking = rank_algorithms(collective, n, 1 << 10, setup)
     assert not ranking.crowded
     assert "flat" in [one.name for one in ranking.timed if one.seconds == ranking.best.seconds]
 
@@ -107,10 +107,10 @@ def test_additions_hold_the_port_they_came_by():
 @pytest.mark.parametrize("name", ["crossbar", "torus-2d", "cluster", "hgx-h100"])
 def test_turns_take_no_longer_than_the_fastest_steps_a_port_allows(name):
     """Without barriers but with turns, `flat` takes at least its one step's turns."""
-    place = Place(lambda recording: topology_for(recording, name))
+    setup = Setup(lambda recording: topology_for(recording, name))
     for collective in ("all_reduce", "all_gather", "gather", "scatter", "broadcast"):
         made = sized(find_row(collective, "flat"), 8, 1 << 16)
-        turns = take_turns(place.time(made))
+        turns = take_turns(setup.time(made))
         flowing = dataflow(made, topology_for(made, name)).total
         assert turns.at_once <= turns.in_turn <= flowing * (1 + 1e-9), collective
 

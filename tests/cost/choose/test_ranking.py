@@ -11,7 +11,7 @@ from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.bounds.time_bound import least_time
 from collectives.cost.choose.explain import why_best
 from collectives.cost.choose.ranking import rank_algorithms, time_row
-from collectives.cost.choose.setup import Place, sized
+from collectives.cost.choose.setup import Setup, sized
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology, topology_for
@@ -33,7 +33,7 @@ def slow_sums(recording):
             peers = {port: set() for port in size}
             for src, dst, chunk in messages:
                 for port, peer in (("out", src), dst), (("into", dst), src):
-                    size[port] += int(recording.size[chunk % recording.pieces])
+                    size[port] += int(recording.size[chunk % recording.chunk_count])
                     peers[port].add(peer)
             at_once += ALPHA + max(size.values()) / RATE
             in_turn += max(ALPHA * len(peers[port]) + size[port] / RATE for port in size)
@@ -84,13 +84,13 @@ def test_a_ring_wins_on_a_ring_by_its_links():
 
 
 def test_every_part_of_a_ranking_is_its_clocks():
-    place = on("hgx-h100")
-    ranking = rank_algorithms("reduce-scatter", 8, 1 << 20, place)
+    setup = on("hgx-h100")
+    ranking = rank_algorithms("reduce-scatter", 8, 1 << 20, setup)
     for one in ranking.timed:
         row = one.timing.recording.row
         again = sized(row, 8, 1 << 20, one.chunks)
-        assert place.time(again).total == one.seconds
-        empty = place.time(sized(row, 8, 0, one.chunks)).total
+        assert setup.time(again).total == one.seconds
+        empty = setup.time(sized(row, 8, 0, one.chunks)).total
         assert one.latency == empty
         assert one.moving == pytest.approx(one.seconds - empty)
 
@@ -106,14 +106,14 @@ def test_what_does_not_run_there_is_left_out_with_the_reason():
 
 
 def test_parameters_reach_the_algorithms_that_take_them():
-    place = on("cluster", gpus=4)
+    setup = on("cluster", gpus=4)
     for gpus in (2, 4):
-        ranking = rank_algorithms("all-reduce", 8, 1 << 20, place, parameters={"gpus": gpus})
+        ranking = rank_algorithms("all-reduce", 8, 1 << 20, setup, parameters={"gpus": gpus})
         found = {one.name: dict(one.timing.recording.parameters) for one in ranking.timed}
         assert found["hierarchical"] == {"gpus": gpus}
     with pytest.raises(BadInput, match="no all-reduce algorithm has this parameter"):
-        rank_algorithms("all-reduce", 8, 1 << 20, place, parameters={"gpsu": 4})
-    shared = Place(place.machine, parameters={"gpus": 4})
+        rank_algorithms("all-reduce", 8, 1 << 20, setup, parameters={"gpsu": 4})
+    shared = Setup(setup.machine, parameters={"gpus": 4})
     timed = time_row(find_row("all_reduce", "hierarchical"), 8, 1 << 20, shared)
     assert timed.timing.recording.parameters == {"gpus": 4}
 

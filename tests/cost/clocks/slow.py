@@ -102,7 +102,7 @@ def messages_of(recording, gamma=None):
         (rank, slot)
         for rank in range(recording.ranks)
         for slot in range(recording.slots)
-        if recording.before[rank, slot]
+        if recording.precondition[rank, slot]
     }
     unit = recording.dtype.itemsize
     listed = []
@@ -184,18 +184,18 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
         work = {}  # of each node, what it adds of its own in this step is one piece
         for sources, goal, cost, row in local:
             if row in adding:
-                pieces, all_of_it = work.setdefault(goal[0], ([], []))
-                pieces.append((sources, goal))
+                chunk_count, all_of_it = work.setdefault(goal[0], ([], []))
+                chunk_count.append((sources, goal))
                 all_of_it.append(cost)
             else:
                 copies[next(number)] = (step, [(sources, goal)], [cost])
-        for pieces, all_of_it in work.values():
-            copies[next(number)] = (step, pieces, all_of_it)
+        for chunk_count, all_of_it in work.values():
+            copies[next(number)] = (step, chunk_count, all_of_it)
         for m in messages:
             for cell in dict.fromkeys(m.writes):
                 history.setdefault(cell, []).append((step, "write", m))
-        for key, (when, pieces, _) in copies.items():
-            for _, goal in pieces if when == step else ():
+        for key, (when, chunk_count, _) in copies.items():
+            for _, goal in chunk_count if when == step else ():
                 history.setdefault(goal, []).append((step, "copy", key))
 
     def ready(cell, step):
@@ -222,9 +222,9 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
 
     def copied(key):
         """When a copy is over, of which all earlier ones are known; None: not yet."""
-        step, pieces, costs = copies[key]
-        parts = [come.get(pieces[0][1][0], 0.0)]
-        for sources, goal in pieces:
+        step, chunk_count, costs = copies[key]
+        parts = [come.get(chunk_count[0][1][0], 0.0)]
+        for sources, goal in chunk_count:
             parts += [*(ready(source, step) for source in sources), touched(goal, step)]
             parts += [m.end for m in steps[step][0] if goal in m.writes]
         return None if None in parts else max(parts) + sum(costs)
