@@ -31,15 +31,15 @@ class Due:
 
 @dataclass(frozen=True)
 class Collective:
-    """A promise by (rank, slot), for a vector that is cut into `chunks`.
+    """A promise by (rank, slot), for a vector that is cut into chunks.
 
-    Before, the cells of `precondition(ranks, chunks, root)` (bool, [rank, slot]) hold the data of their
-    own rank: cell (r, s) is one contribution (r, s). After, each cell of `postcondition` must hold the
-    contributions that `required(ranks, chunks, root)` names, exactly once (at least once where not
-    `exactly_once`), and nothing else. Without `required`, cell (r, s) must hold every contribution to
-    slot s that there was. Where `reduces`, several ranks contribute to a slot; elsewhere exactly
-    one does. What is received lies apart from what is sent where `separate_buffers`: there each rank has twice
-    as many places as chunks.
+    At the start, the cells of `precondition(ranks, chunks, root)` (bool, [rank, slot]) hold the
+    data of their own rank: cell (r, s) is one contribution (r, s). At the end, each cell of
+    `postcondition` must hold the contributions that `required(ranks, chunks, root)` names,
+    exactly once (at least once where not `exactly_once`), and nothing else. Without `required`,
+    cell (r, s) must hold every contribution to slot s. Where `reduces`, several ranks contribute
+    to a slot; elsewhere exactly one does. Where there are `separate_buffers`, each rank has slots
+    for what it sends and as many for what it receives.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Collective:
             )
         if self.in_blocks and chunk_count != ranks:
             raise BadInput(
-                f"{chunk_count} slots: all-to-all has one block for each of {plural(ranks, 'rank')}; "
+                f"{chunk_count} slots: all-to-all has a block for each of {plural(ranks, 'rank')}; "
                 f"nearest: {ranks}"
             )
         if self.paired and self.pairs is None:

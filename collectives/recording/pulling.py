@@ -21,21 +21,21 @@ ROW_BYTES = 40  # of memory, of a transfer that is kept
 MOST_MOVED = 1 << 63  # bytes
 
 
-def pull(request: Request, chunk_count: npt.NDArray[np.intp], unit: int) -> tuple[Steps, Counters]:
+def pull(request: Request, size: npt.NDArray[np.intp], unit: int) -> tuple[Steps, Counters]:
     """The steps of a plan and their counts; `chunks` in elements of `unit` bytes."""
-    sizes = _Sizes(request, chunk_count)
+    sizes = _Sizes(request, size)
     keep_all = request.row is None
     counter = Counter(sizes.live, unit, sizes.uniform)
     kept: list[Step] | None = []
     rows, room = 0, KEPT_ROWS
-    largest, moved = int(chunk_count.max()) * unit, 0
+    largest, moved = int(size.max()) * unit, 0
     for step in counter.watch(checked(request.make(), sizes.live, sizes.fixed)):
         rows += len(step)
         if keep_all:
             moved += largest * (constant(step.count) or int(step.count.max())) * len(step)
             if moved >= MOST_MOVED:
                 raise BadInput(
-                    f"count {int(chunk_count.sum())}: step {len(kept or ()) + 1} makes the bytes that "
+                    f"count {int(size.sum())}: step {len(kept or ()) + 1} makes the bytes that "
                     "are sent more than 64 bits can hold; nearest: a smaller count"
                 )
             if rows > room:
@@ -49,7 +49,7 @@ def pull(request: Request, chunk_count: npt.NDArray[np.intp], unit: int) -> tupl
                 kept = None
     counters = counter.result()
     steps = Steps(
-        lambda: checked(request.make(), _Sizes(request, chunk_count).live, sizes.fixed),
+        lambda: checked(request.make(), _Sizes(request, size).live, sizes.fixed),
         counters.walked,
         kept,
     )
@@ -72,16 +72,16 @@ class _Sizes:
     uniform: whether all slots always have the same size. fixed: slots that keep theirs.
     """
 
-    def __init__(self, request: Request, chunk_count: npt.NDArray[np.intp]) -> None:
+    def __init__(self, request: Request, size: npt.NDArray[np.intp]) -> None:
         shape = request.nodes, request.slots
-        self.uniform = int(chunk_count.min()) == int(chunk_count.max())
+        self.uniform = int(size.min()) == int(size.max())
         self.fixed = request.slots if self.uniform else request.chunk_count
         self.live: npt.NDArray[np.intp]
         if self.uniform:
-            self.live = np.broadcast_to(chunk_count[:1], shape)
+            self.live = np.broadcast_to(size[:1], shape)
         elif request.slots == request.chunk_count:
-            self.live = np.broadcast_to(chunk_count, shape)
+            self.live = np.broadcast_to(size, shape)
         else:
             check_memory(8 * request.nodes * request.slots, "the sizes of all slots")
             self.live = np.zeros(shape, np.intp)
-            self.live[:, : request.chunk_count] = chunk_count
+            self.live[:, : request.chunk_count] = size

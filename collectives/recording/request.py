@@ -136,7 +136,7 @@ def counts_of(counts: Sequence[int], count: int | None, request: Request) -> tup
         raise BadInput("counts: a barrier moves no data; leave it out")
     if len(listed) != request.chunk_count:
         raise BadInput(
-            f"counts of {len(listed)} numbers: the vector is cut into {request.chunk_count} chunks; "
+            f"counts of {len(listed)} numbers: there are {request.chunk_count} chunks; "
             f"nearest: {request.chunk_count} numbers"
         )
     return listed

@@ -74,7 +74,7 @@ def topology(name: str, ranks: int, **parameters: object) -> Topology:
     if key not in MACHINES:
         raise BadInput(f"unknown topology {brief(name)}; {nearest(key, MACHINES)}")
     machine = MACHINES[key]
-    number = _count(ranks, "ranks", 1)
+    number = whole("ranks", ranks, 1)
     if number > machine.most:
         raise BadInput(f"{number} ranks: {key} takes 1 to {machine.most}; nearest: {machine.most}")
     for given in parameters:
@@ -94,21 +94,14 @@ def _read(machine: str, name: str, value: object, default: object) -> object:
     if name in PARSED:
         if isinstance(value, str):
             return PARSED[name](value, name)
-        return NUMBERS[name](value, f"{machine}: {name}")  # type: ignore[arg-type]
+        return NUMBERS[name](f"{machine}: {name}", value)
     if name in SWITCHED:
         if not isinstance(value, bool | np.bool_ | Integral) or value not in (0, 1):
             raise BadInput(f"{name} {brief(value)}: must be 0 or 1; nearest: 1")
         return type(default)(value)  # type: ignore[call-arg]
     if isinstance(default, str) and not isinstance(value, str):
         raise BadInput(f"{name} {brief(value)}: must be the name of a link; nearest: {default}")
-    return _count(value, name, 0) if isinstance(default, int) else value
-
-
-def _count(value: object, name: str, least: int) -> int:
-    """A whole number; raises BadInput, for True and False too."""
-    if isinstance(value, bool):
-        raise BadInput(f"{name} {value} is not a whole number; nearest: {int(value)}")
-    return whole(name, value, least)
+    return whole(name, value) if isinstance(default, int) else value
 
 
 def topology_for(recording: Recording, name: str, **parameters: object) -> Topology:

@@ -42,7 +42,7 @@ def test_the_reason_names_port_and_time():
 
 
 @pytest.mark.parametrize(
-    ("collective", "n", "place"),
+    ("collective", "n", "setup"),
     [
         ("all-reduce", 2, on("crossbar")),
         ("all-reduce", 8, on("crossbar", ports=7)),
