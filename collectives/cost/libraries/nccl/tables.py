@@ -85,13 +85,11 @@ TREE_MOST: Mapping[str, Triple] = {
     "Hopper": (38.7, 41.4, 36.0),
     "Blackwell": (70.0, 42.8, 24.0),
 }
-NVLS_TREE_MOST: Mapping[str, Triple] = {
-    "Volta": (26.5, 18.5, 10.0),
-    "Ampere": (24.0, 23.6, 17.8),
+NVLS_TREE_MOST: Mapping[str, Triple] = {  # NVSwitches add from Hopper on
     "Hopper": (0.0, 57.7, 45.5),
     "Blackwell": (0.0, 96.0, 80.0),
 }
-NVLS_EFFICIENCY = {"Volta": 0.0, "Ampere": 0.0, "Hopper": 0.85, "Blackwell": 0.74}
+NVLS_EFFICIENCY = {"Hopper": 0.85, "Blackwell": 0.74}
 
 # What a tree reaches of its bandwidth, for 64 B, 128 B, 256 B … 512 MB.
 TREE_FACTORS: Mapping[str, tuple[float, ...]] = {
