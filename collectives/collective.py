@@ -18,7 +18,7 @@ Pair = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
-class Due:
+class Requirement:
     """Which contributions each cell needs: those of ranks `first` to `end` - 1 from slot `origin`.
 
     Three integer arrays of shape [rank, slot]; they count only where something is promised.
@@ -49,7 +49,7 @@ class Collective:
     reduces: bool = False
     rooted: bool = False
     owned: bool = False  # each rank owns an equal share of the slots
-    required: Callable[[int, int, int], Due] | None = field(default=None, compare=False)
+    required: Callable[[int, int, int], Requirement] | None = field(default=None, compare=False)
     separate_buffers: bool = False
     exactly_once: bool = True
     moves_data: bool = True
@@ -96,7 +96,7 @@ class Collective:
         """Whether each rank ends with what some of the ranks contribute, as in a scan."""
         return self.reduces and self.required is not None
 
-    def places(self, chunk_count: int) -> int:
+    def promised_slots(self, chunk_count: int) -> int:
         """Slots of each rank of which the promise speaks: for its chunks, and for others'."""
         return 2 * chunk_count if self.separate_buffers else chunk_count
 
@@ -135,21 +135,21 @@ def received_cells(ranks: int, chunk_count: int, root: int = 0) -> Cells:
     return ~sent_cells(ranks, chunk_count)
 
 
-def lower_ranks(ranks: int, chunk_count: int, root: int = 0) -> Due:
+def lower_ranks(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
     """Rank r needs the data of ranks 0 to r.
 
     >>> lower_ranks(3, 1).end.ravel()
     array([1, 2, 3])
     """
     slot, rank = np.meshgrid(np.arange(chunk_count), np.arange(ranks))
-    return Due(np.zeros_like(rank), rank + 1, slot)
+    return Requirement(np.zeros_like(rank), rank + 1, slot)
 
 
-def blocks_for_each(ranks: int, chunk_count: int, root: int = 0) -> Due:
+def blocks_for_each(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
     """Received slot s of rank r needs the block of rank s that is for rank r."""
     place, rank = np.meshgrid(np.arange(2 * chunk_count), np.arange(ranks))
     source = place % chunk_count
-    return Due(source, source + 1, rank)
+    return Requirement(source, source + 1, rank)
 
 
 def exchange(pairs: Iterable[Iterable[int]]) -> Collective:
@@ -170,12 +170,12 @@ def exchange(pairs: Iterable[Iterable[int]]) -> Collective:
             cells[dst, chunk_count + place] = True
         return cells
 
-    def due(ranks: int, chunk_count: int, root: int) -> Due:
+    def due(ranks: int, chunk_count: int, root: int) -> Requirement:
         first, end, origin = np.zeros((3, ranks, 2 * chunk_count), np.intp)
         for src, chunk, dst, place in listed:
             first[dst, chunk_count + place], end[dst, chunk_count + place] = src, src + 1
             origin[dst, chunk_count + place] = chunk
-        return Due(first, end, origin)
+        return Requirement(first, end, origin)
 
     return replace(SEND_RECV, postcondition=after, required=due, pairs=listed)
 

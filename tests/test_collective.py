@@ -52,7 +52,7 @@ def test_promises_are_those_of_mpi(collective):
     assert not promise.separate_buffers
     for ranks in (1, 2, 5):
         chunk_count, root = 3 * ranks, ranks // 2
-        assert promise.places(chunk_count) == chunk_count
+        assert promise.promised_slots(chunk_count) == chunk_count
         for cells, expected in (
             (promise.precondition, BEFORE[collective]),
             (promise.postcondition, AFTER[collective]),
@@ -67,7 +67,7 @@ def test_promises_are_those_of_mpi(collective):
 def test_what_is_received_lies_apart_from_what_is_sent(collective):
     promise = find_collective(collective)
     for ranks in (1, 2, 5):
-        assert promise.separate_buffers and promise.places(ranks) == 2 * ranks
+        assert promise.separate_buffers and promise.promised_slots(ranks) == 2 * ranks
         sent = [[s < ranks for s in range(2 * ranks)]] * ranks
         assert promise.precondition(ranks, ranks, 0).tolist() == sent
         assert promise.postcondition(ranks, ranks, 0).tolist() == (~np.array(sent)).tolist()

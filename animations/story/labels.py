@@ -100,7 +100,7 @@ def names_of(recording: Recording) -> Names:
     return Names(
         recording.ranks,
         recording.chunk_count,
-        recording.places,
+        recording.promised_slots,
         recording.helpers,
         collective.in_blocks,
         not collective.moves_data,

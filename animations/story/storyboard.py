@@ -165,7 +165,7 @@ def storyboard(recording: Recording, topology: Topology | None = None) -> Storyb
     from animations.story.time_counter import time_row
 
     names = names_of(recording)
-    lanes = lanes_of(recording.chunk_count, recording.places, recording.slots)
+    lanes = lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
     view = view_of(recording.ranks, recording.nodes, recording.chunk_count, lanes)
     if len(recording.steps) > MOST_STEPS:
         raise BadInput(f"{len(recording.steps)} steps: a picture shows up to {MOST_STEPS}")

@@ -179,7 +179,7 @@ class Row:
 
     def slots(self, setting: Setting) -> int:
         """Slots of each node: for chunks, for what is received, and scratch."""
-        return self.promise.places(self.chunk_count(setting)) + self.scratch(setting)
+        return self.promise.promised_slots(self.chunk_count(setting)) + self.scratch(setting)
 
     def setting(
         self,

@@ -61,7 +61,7 @@ def _say_legend(recording: Recording, held: bool) -> None:
         return
     adds = "+ reduces into it, " if recording.collective.reduces else ""
     say(f"Slot k is a rank's place for chunk k: {adds}= overwrites it.")
-    chunk_count, places = recording.chunk_count, recording.places
+    chunk_count, places = recording.chunk_count, recording.promised_slots
     if places > chunk_count:
         say(f"Slots {chunk_count} to {places - 1} are for what is received.")
     if recording.slots > places:

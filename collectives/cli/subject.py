@@ -74,7 +74,7 @@ class Subject:
             own = self.own()
             promise = own.promise(ranks)
             self.refuse_root(promise)
-            slots = promise.places(own.slots(ranks)) + (self.scratch or 0)
+            slots = promise.promised_slots(own.slots(ranks)) + (self.scratch or 0)
             self._check_room(self.words[0], ranks, slots, kind.itemsize, executed)
             return own.record(ranks, root, **options)
         row = self.row()

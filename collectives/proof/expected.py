@@ -96,6 +96,8 @@ def sizes_of_results(recording: Recording) -> Integers:
         lengths: Integers = recording.postcondition[:, : len(recording.size)] @ recording.size
         return lengths
     kept = np.where(
-        recording.postcondition[:, : recording.places], recording.size[recording.required.origin], 0
+        recording.postcondition[:, : recording.promised_slots],
+        recording.size[recording.required.origin],
+        0,
     )
     return np.asarray(kept.sum(axis=1))

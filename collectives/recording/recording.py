@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.catalog import Row
-from collectives.collective import Cells, Collective, Due, own_cells
+from collectives.collective import Cells, Collective, Requirement, own_cells
 from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
 from collectives.recording import payload
@@ -94,19 +94,19 @@ class Recording:
         return self._padded(self.collective.postcondition(self.ranks, self.chunk_count, self.root))
 
     @cached_property
-    def required(self) -> Due:
+    def required(self) -> Requirement:
         """Which contributions each promised cell needs, [rank, slot]."""
         if self.collective.required is not None:
             return self.collective.required(self.ranks, self.chunk_count, self.root)
         shape = (self.ranks, self.chunk_count)
         slot = np.broadcast_to(np.arange(self.chunk_count), shape)
         first, end = (np.broadcast_to(np.intp(rank), shape) for rank in (0, self.ranks))
-        return Due(first, end, slot)
+        return Requirement(first, end, slot)
 
     @property
-    def places(self) -> int:
+    def promised_slots(self) -> int:
         """Slots of each rank of which the promise speaks; scratch slots come after them."""
-        return self.collective.places(self.chunk_count)
+        return self.collective.promised_slots(self.chunk_count)
 
     @cached_property
     def size(self) -> npt.NDArray[np.intp]:
@@ -241,7 +241,7 @@ class Recording:
 
     def outputs(self, memory: Memory) -> list[Array]:
         """What the promised slots of each rank hold, of a memory at the end: [element]."""
-        plain = self.collective.required is None or self.collective.places(1) == 1
+        plain = self.collective.required is None or self.collective.promised_slots(1) == 1
         size = self.size if plain else None
         sizes = np.zeros((0, 0), np.intp) if plain else self.sizes(len(self.steps))
         return payload.outputs(memory.values, self.postcondition, size, sizes)
@@ -287,7 +287,7 @@ def promised(recording: Recording, start: Array) -> Array:
     """
     if recording.collective.required is None:
         return np.broadcast_to(start.sum(axis=0), start.shape)
-    due, places = recording.required, recording.places
+    due, places = recording.required, recording.promised_slots
     below = np.concatenate([np.zeros_like(start[:1]), np.cumsum(start, axis=0)])
     wanted = np.zeros_like(start)
     wanted[:, :places] = below[due.end, due.origin] - below[due.first, due.origin]

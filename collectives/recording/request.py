@@ -44,7 +44,7 @@ class Request:
     @property
     def slots(self) -> int:
         """Slots of each node."""
-        return self.promise.places(self.chunk_count) + self.scratch
+        return self.promise.promised_slots(self.chunk_count) + self.scratch
 
 
 def catalog_plan(

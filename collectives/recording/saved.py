@@ -161,7 +161,9 @@ def _promise(content: dict[str, Any]) -> str | Collective:
 
 def _scratch(content: dict[str, Any]) -> int:
     """Slots beyond those the promise speaks of."""
-    scratch = content["slots"] - find_collective(content["collective"]).places(content["pieces"])
+    scratch = content["slots"] - find_collective(content["collective"]).promised_slots(
+        content["pieces"]
+    )
     if scratch < 0:
         raise BadInput(f"{content['slots']} slots: too few for {content['pieces']} chunks")
     return int(scratch)

@@ -82,7 +82,7 @@ class Case:
             root=self.original.root,
             counts=None if barrier else self.counts,
             slots=self.original.chunk_count,
-            scratch=self.original.slots - self.original.places,
+            scratch=self.original.slots - self.original.promised_slots,
             nodes=self.original.nodes,
         )
 

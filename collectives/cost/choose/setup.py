@@ -98,7 +98,7 @@ def resized(recording: Recording, size: int) -> Recording:
         recording.algorithm,
         collective=recording.collective,
         slots=recording.chunk_count,
-        scratch=recording.slots - recording.places,
+        scratch=recording.slots - recording.promised_slots,
         nodes=recording.nodes,
         **common,
     )

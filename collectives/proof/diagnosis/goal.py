@@ -97,7 +97,7 @@ class Goals:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._once = recording.collective.exactly_once
-        due, after = recording.required, recording.postcondition[:, : recording.places]
+        due, after = recording.required, recording.postcondition[:, : recording.promised_slots]
         columns = np.stack([due.origin[after], due.first[after], due.end[after]], axis=1)
         self._masks: dict[int, list[int]] = {}
         for origin, first, end in np.unique(columns, axis=0).tolist():
@@ -120,7 +120,7 @@ class Goals:
     def is_scratch(self, cell: Cell) -> bool:
         """Whether nothing is ever promised of this slot."""
         rank, slot = cell
-        return rank >= self._recording.ranks or slot >= self._recording.places
+        return rank >= self._recording.ranks or slot >= self._recording.promised_slots
 
     def _mask(self, origin: int, first: int, end: int) -> int:
         holders = np.flatnonzero(self._recording.precondition[first:end, origin]) + first

@@ -111,7 +111,7 @@ def wanted(recording, node, slot):
         return recording.precondition[:, slot]  # a switch or server can hold no more than there is
     if (
         node >= recording.ranks
-        or slot >= recording.places
+        or slot >= recording.promised_slots
         or (apart and slot < recording.chunk_count)
     ):
         return np.full(recording.ranks, -1)
