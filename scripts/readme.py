@@ -15,9 +15,9 @@ from collectives import ROWS, record, table
 from collectives.__main__ import cli
 from collectives.algorithms import ring
 from collectives.catalog import Row
-from collectives.cli.compare import compare
 from collectives.collective import COLLECTIVES
 from collectives.proof.addition_order import order_of
+from collectives.proof.rounding import compare
 from collectives.recording.recording import Recording
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -10,9 +10,9 @@ from typing import Any
 from collectives.catalog import DEFAULT_CHUNKS, Parameter, Row
 from collectives.catalog.row import ranks_only
 from collectives.cli.about import source_place
-from collectives.cli.compare import Comparison
 from collectives.cli.listing import SHOWN, usual_default
 from collectives.cli.rounding import order_report
+from collectives.proof.rounding import Rounding
 from collectives.recording.recording import Recording
 
 MOST_LINKS = 1 << 16  # of a report
@@ -25,7 +25,7 @@ def print_json(value: Any) -> None:
 
 
 def run_report(
-    recording: Recording, correct: bool | None, compared: Comparison | None
+    recording: Recording, correct: bool | None, compared: Rounding | None
 ) -> dict[str, Any]:
     """Everything `run --json` prints."""
     counted = recording.counters

@@ -1,75 +1,77 @@
-"""Shows how an order of additions rounds: the sums as they are added, and distances in ulps."""
+"""Prints how a result rounds: its difference from numpy's, and the order of the additions."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from collectives.cli.text import say, wrapped
-from collectives.proof.addition_order import Sum, matters, order_of
+from collectives.proof.addition_order import Sum, addition_order, matters
+from collectives.proof.rounding import Rounding
+from collectives.recording.payload import OPERATIONS
 from collectives.recording.recording import Recording
-from collectives.words import ranges
+from collectives.words import plural, ranges
 
 MOST_OF_A_SHAPE = 4  # sums that differ in who comes first only
 
-Array = npt.NDArray[Any]
+
+def rounding_lines(found: Rounding, recording: Recording) -> Iterator[str]:
+    """How the result differs from numpy's, a line for each finding."""
+    name, dtype = OPERATIONS[recording.op], recording.dtype
+    numpys = f"numpy's {name}" if recording.collective.reduces else "the data"
+    ulps = f" ({plural(found.ulps, 'ulp')})" if found.ulps else ""
+    elements = f"{found.differing} of {found.elements} elements of the result"
+    differ = f"{elements} differ from {numpys}, by up to {found.largest:.3g}{ulps}"
+    if not found.differing:
+        yield f"all {found.elements} elements of the result equal {numpys}, to the last bit"
+    elif found.within:
+        yield f"rounding: {differ}:"
+        yield f"{dtype} rounds, and the order differs; numpy's: rank 0 first"
+        yield f"for example {found.example}"
+    else:
+        yield f"{differ}: more than rounding explains"
+    if found.disagreeing:
+        yield f"rounding: in {found.disagreeing} elements the ranks differ in some bits"
+    if found.not_finite:
+        yield f"{found.not_finite} elements of the data are NaN or infinite"
+    if found.exact is not None and found.numpys is not None:
+        yield f"largest error against the exact {name} (math.fsum): {found.exact}"
+        yield f"that of numpy's {name}, rank 0 first: {found.numpys}"
+    if found.ulps or found.exact is not None:
+        yield f"ulp: the distance from one {dtype} to the next"
 
 
 def show_order(recording: Recording) -> None:
-    """Who is added to whom, where another order could have another result."""
+    """Print which rank's data is added to which, where another order could change the result."""
     if not matters(recording):
         return
     adds, what = ("times", "products") if recording.op == "prod" else ("plus", "sums")
     say()
     say(f"order of the {what}", bold=True)
     say(f"  x0: what rank 0 has; of a {adds} b and b {adds} a, which are the same, one is written")
-    found = order_of(recording)
-    shapes = {found_sum.shape: number for number, found_sum in reversed(list(enumerate(found)))}
+    found = addition_order(recording)
+    shapes = {one.shape: number for number, one in reversed(list(enumerate(found)))}
     found.sort(key=lambda one: shapes[one.shape])
     for _, group in groupby(found, lambda one: one.shape):
         alike = list(group)
         for one in alike[:MOST_OF_A_SHAPE]:
-            for line in wrapped(f"  {_label(one, recording)}: {written(one, recording)}", 6):
+            for line in wrapped(f"  {_label(one, recording)}: {one.expression}", 6):
                 say(line)
         if len(alike) > MOST_OF_A_SHAPE:
             say(f"  … and {len(alike) - MOST_OF_A_SHAPE} more of this shape")
 
 
 def order_report(recording: Recording) -> list[dict[str, Any]] | None:
-    """The sums for `--json`; None where the order cannot matter, or the ranks are many."""
+    """The sums for `--json`; None where the order cannot matter, or for too many ranks."""
     if not matters(recording):
         return None
     return [
-        {"sum": written(one, recording), "ranks": one.ranks, "chunks": one.chunks}
-        for one in order_of(recording)
+        {"sum": one.expression, "ranks": one.ranks, "chunks": one.chunks}
+        for one in addition_order(recording)
     ]
-
-
-def written(one: Sum, recording: Recording) -> str:
-    """The expression, with the sign of the operation."""
-    return one.expression.replace("+", "*") if recording.op == "prod" else one.expression
-
-
-def ulps_apart(one: Array, other: Array) -> npt.NDArray[np.uint64]:
-    """How many floats two floats are apart, counting from one to the next of their dtype.
-
-    >>> a = np.array([1, 0, -1], np.float32)
-    >>> ulps_apart(a, np.nextafter(a, np.float32(2)))
-    array([1, 1, 1], dtype=uint64)
-    """
-    first, second = _counted(one), _counted(other)
-    return np.maximum(first, second) - np.minimum(first, second)
-
-
-def _counted(floats: Array) -> npt.NDArray[np.uint64]:
-    """Floats as whole numbers in the same order, neighbors 1 apart, both zeros the same."""
-    bits = floats.view(f"i{floats.itemsize}").astype(np.int64)
-    lowest = np.int64(np.iinfo(f"i{floats.itemsize}").min)
-    ordered = np.where(bits < 0, lowest - bits, bits)
-    return ordered.view(np.uint64) + np.uint64(1 << 63)
 
 
 def _label(one: Sum, recording: Recording) -> str:

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from collectives.cli import show
-from collectives.cli.compare import Comparison, compare
 from collectives.cli.data import Data, check_result_path, read_data, write_result
 from collectives.cli.report import print_json, run_report
-from collectives.cli.rounding import show_order
+from collectives.cli.rounding import rounding_lines, show_order
 from collectives.cli.steps import show_steps
 from collectives.cli.subject import Subject
 from collectives.cli.text import say
 from collectives.errors import BadInput, WrongSchedule
 from collectives.files import check_writable
 from collectives.proof.prove import Verdict
+from collectives.proof.rounding import Rounding, compare
 from collectives.recording.payload import find_dtype
 from collectives.recording.recording import Recording
 from collectives.recording.saved import save
@@ -70,7 +70,7 @@ class Outcome:
     recording: Recording
     verdict: Verdict | None = None
     held: tuple[Any, ...] = ()
-    compared: Comparison | None = None
+    compared: Rounding | None = None
 
     @property
     def correct(self) -> bool | None:
@@ -83,8 +83,8 @@ class Outcome:
         """What is wrong."""
         if self.verdict is not None and not self.verdict:
             return str(self.verdict)
-        lines = self.compared.lines(self.recording) if self.compared else [""]
-        return f"{self.recording.title} on {plural(self.recording.ranks, 'rank')}: {lines[0]}"
+        line = next(rounding_lines(self.compared, self.recording)) if self.compared else ""
+        return f"{self.recording.title} on {plural(self.recording.ranks, 'rank')}: {line}"
 
 
 def run_subject(subject: Subject, options: Options) -> None:
@@ -199,7 +199,7 @@ def _show(outcome: Outcome, span: Span | None) -> None:
             promise = recording.promise
             once = ", every contribution exactly once" if moves else ""
             say(f"correct: {promise[0].lower()}{promise[1:]}{once}")
-        for line in outcome.compared.lines(recording) if moves else ():
+        for line in rounding_lines(outcome.compared, recording) if moves else ():
             say(line)
 
 

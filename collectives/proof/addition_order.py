@@ -28,10 +28,15 @@ class Term:
 
     def __add__(self, other: Term) -> Term:
         """The sum, in brackets."""
-        first, second = sorted((self, other), key=lambda term: (-len(term.ranks), term.ranks))
-        return Term(first.ranks + second.ranks, f"({first.text} + {second.text})")
+        return self._with(other, "+")
 
-    __mul__ = __add__  # a product has the same order
+    def __mul__(self, other: Term) -> Term:
+        """The product, in brackets."""
+        return self._with(other, "*")
+
+    def _with(self, other: Term, sign: str) -> Term:
+        first, second = sorted((self, other), key=lambda term: (-len(term.ranks), term.ranks))
+        return Term(first.ranks + second.ranks, f"({first.text} {sign} {second.text})")
 
     def __str__(self) -> str:
         """The sum without its outermost brackets."""
@@ -61,16 +66,16 @@ class Sum:
         return re.sub(r"x\d+", "x", self.expression)
 
 
-def order_of(recording: Recording) -> list[Sum]:
+def addition_order(recording: Recording) -> list[Sum]:
     """The different sums of a recording that reduces, in the order of the cells they end in.
 
     >>> from collectives import record
-    >>> for found in order_of(record("all_reduce", "tree", ranks=3)):
+    >>> for found in addition_order(record("all_reduce", "tree", ranks=3)):
     ...     print(found.expression, found.ranks, found.chunks)
     (x0 + x1) + x2 [0, 1, 2] [0]
     """
     memory = _named(recording)
-    execute(recording.steps, memory, OPERATORS["sum"])
+    execute(recording.steps, memory, OPERATORS["prod" if recording.op == "prod" else "sum"])
     found: dict[str, list[tuple[int, int]]] = {}
     for rank, slot in np.argwhere(recording.postcondition).tolist():
         found.setdefault(str(memory.values[rank, slot, 0]), []).append((rank, slot))

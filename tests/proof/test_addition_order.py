@@ -8,8 +8,8 @@ from settings import settings
 
 from collectives import record
 from collectives.catalog import ROWS
-from collectives.cli.rounding import ulps_apart
-from collectives.proof.addition_order import Term, matters, order_of
+from collectives.proof.addition_order import Term, addition_order, matters
+from collectives.proof.rounding import ulps_apart
 
 REDUCING = [row for row in ROWS if row.promise.reduces]
 
@@ -34,7 +34,7 @@ def test_the_sums_that_are_written_are_the_sums_that_are_made(row):
         )
         values = recording.execute().values
         cells = set()
-        for found in order_of(recording):
+        for found in addition_order(recording):
             want = evaluated(found.expression, data)
             for rank, chunk in found.cells:
                 part = slice(3 * chunk, 3 * chunk + 3)
@@ -50,6 +50,7 @@ def test_one_of_two_equal_orders_is_written():
     assert str(b + a) == str(a + b) == "x0 + x1"
     assert str(c + (b + a)) == str((a + b) + c) == "(x0 + x1) + x2"
     assert str(a + (b + c)) == "(x1 + x2) + x0"
+    assert str(a * (c * b)) == "(x1 * x2) * x0"
 
 
 def test_an_order_is_shown_where_it_can_matter():

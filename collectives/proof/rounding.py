@@ -1,8 +1,9 @@
-"""Compares what the ranks ended with to numpy's own result, and to exact sums."""
+"""How a result differs from numpy's own and from exact sums, because floats round."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -10,18 +11,27 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from collectives.cli.exact import Errors, largest_errors
-from collectives.cli.rounding import ulps_apart
 from collectives.proof.expected import expected, promised_parts
-from collectives.recording import payload
 from collectives.recording.recording import Recording
-from collectives.words import plural
 
 Array = npt.NDArray[Any]
+AT_ONCE = 1 << 16  # elements that are turned into Python numbers together
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Errors:
+    """The greatest errors of a result: as a number, and in ulps of the exact value."""
+
+    largest: float = 0.0
+    ulps: float = 0.0
+
+    def __str__(self) -> str:
+        """Both, in words."""
+        return f"{self.largest:.3g} ({self.ulps:.2g} ulps)"
+
+
+@dataclass(frozen=True)
+class Rounding:
     """How results differ from numpy's reduction, rank 0 first.
 
     differing: elements that are not equal to the last bit, of `elements` in all; largest: the
@@ -43,37 +53,8 @@ class Comparison:
     numpys: Errors | None = None
     example: str = ""
 
-    def lines(self, recording: Recording) -> list[str]:
-        """The comparison in words."""
-        name = payload.OPERATIONS[recording.op]
-        numpys = f"numpy's {name}" if recording.collective.reduces else "the data"
-        found = [f"all {self.elements} elements of the result equal {numpys}, to the last bit"]
-        if self.differing:
-            differ = (
-                f"{self.differing} of {self.elements} elements of the result differ from {numpys}, "
-                f"by up to {self.largest:.3g}" + self._in_ulps()
-            )
-            found = [f"{differ}: more than rounding explains"]
-            if self.within:
-                order = "and the order differs; numpy's: rank 0 first"
-                found = [f"rounding: {differ}:", f"{recording.dtype} rounds, {order}"]
-                found.append(f"for example {self.example}")
-        if self.disagreeing:
-            found.append(f"rounding: in {self.disagreeing} elements the ranks differ in some bits")
-        if self.not_finite:
-            found.append(f"{self.not_finite} elements of the data are NaN or infinite")
-        if self.exact is not None and self.numpys is not None:
-            found.append(f"largest error against the exact {name} (math.fsum): {self.exact}")
-            found.append(f"that of numpy's {name}, rank 0 first: {self.numpys}")
-        if self.ulps or self.exact is not None:
-            found.append(f"ulp: the distance from one {recording.dtype} to the next")
-        return found
 
-    def _in_ulps(self) -> str:
-        return f" ({plural(self.ulps, 'ulp')})" if self.ulps else ""
-
-
-def compare(recording: Recording, held: list[Array], exact: bool) -> Comparison:
+def compare(recording: Recording, held: list[Array], exact: bool) -> Rounding:
     """Hold what each rank ended with against numpy's reduction of the recording's data."""
     allowed = _allowed(recording)
     differing, largest, within, ulps, example = 0, 0.0, True, 0, ""
@@ -95,8 +76,8 @@ def compare(recording: Recording, held: list[Array], exact: bool) -> Comparison:
             continue
         limit = np.where(np.isfinite(want), allowed[keep], np.nan)[different]
         within = within and bool((~(apart > limit)).all())
-    ours, numpys = largest_errors(recording, held) if exact else (None, None)
-    return Comparison(
+    ours, numpys = _largest_errors(recording, held) if exact else (None, None)
+    return Rounding(
         sum(map(len, held)),
         differing,
         largest,
@@ -197,3 +178,71 @@ def _not_finite(recording: Recording) -> int:
         )
         if cells.any()
     )
+
+
+def ulps_apart(one: Array, other: Array) -> npt.NDArray[np.uint64]:
+    """How many floats two floats are apart, counting from one to the next of their dtype.
+
+    >>> a = np.array([1, 0, -1], np.float32)
+    >>> ulps_apart(a, np.nextafter(a, np.float32(2)))
+    array([1, 1, 1], dtype=uint64)
+    """
+    first, second = _counted(one), _counted(other)
+    return np.maximum(first, second) - np.minimum(first, second)
+
+
+def _counted(floats: Array) -> npt.NDArray[np.uint64]:
+    """Floats as whole numbers in the same order, neighbors 1 apart, both zeros the same."""
+    bits = floats.view(f"i{floats.itemsize}").astype(np.int64)
+    lowest = np.int64(np.iinfo(f"i{floats.itemsize}").min)
+    ordered = np.where(bits < 0, lowest - bits, bits)
+    return ordered.view(np.uint64) + np.uint64(1 << 63)
+
+
+def _largest_errors(recording: Recording, held: list[Array]) -> tuple[Errors, Errors]:
+    """The errors of what the ranks ended with, and of what numpy has, rank 0 first."""
+    wanted = expected(recording, recording.inputs, recording.op)
+    first, second = Errors(), Errors()
+    for got, want, true in zip(held, wanted, _exact(recording), strict=True):
+        first, second = _worse(first, got, true), _worse(second, want, true)
+    return first, second
+
+
+def _worse(so_far: Errors, got: Array, true: Array) -> Errors:
+    with np.errstate(all="ignore"):
+        error = np.abs(got.astype(np.float64) - true)
+        ulp = np.spacing(np.abs(true.astype(got.dtype))).astype(np.float64)
+        in_ulps = error / ulp
+    known = np.isfinite(error) & np.isfinite(in_ulps)
+    return Errors(
+        max(so_far.largest, float(error[known].max(initial=0))),
+        max(so_far.ulps, float(in_ulps[known].max(initial=0))),
+    )
+
+
+def _exact(recording: Recording) -> Iterator[Array]:
+    """For each rank, the exact values of the elements it ends with, rounded once."""
+    if recording.collective.reduces_prefixes:
+        yield from (_sums(recording, ranks) for ranks in range(1, recording.ranks + 1))
+        return
+    true = _sums(recording, recording.ranks)
+    yield from (true[kept] for kept in promised_parts(recording))
+
+
+def _sums(recording: Recording, ranks: int) -> Array:
+    """The sums over the first ranks."""
+    true = np.empty(recording.count)
+    for start in range(0, recording.count, AT_ONCE):
+        columns: Iterable[list[float]]
+        columns = recording.inputs[:ranks, start : start + AT_ONCE].T.tolist()
+        true[start : start + AT_ONCE] = [_sum(column) for column in columns]
+    return true / recording.ranks if recording.op == "avg" else true
+
+
+def _sum(column: list[float]) -> float:
+    if not all(map(math.isfinite, column)):
+        return math.nan
+    try:
+        return math.fsum(column)
+    except OverflowError:
+        return math.nan
