@@ -1,4 +1,4 @@
-"""What each collective promises: who holds which contributions before, and who must after."""
+"""What each collective promises: which contributions each slot holds before and after."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Pair = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Requirement:
-    """Which contributions each cell needs: those of ranks `first` to `end` - 1 from slot `origin`.
+    """The contributions a cell must hold: of ranks `first` to `end` - 1, from slot `origin`.
 
-    Three integer arrays of shape [rank, slot]; they count only where something is promised.
+    Three integer arrays of shape [rank, slot]; read only where `postcondition` holds.
     """
 
     first: Integers
@@ -54,10 +54,10 @@ class Collective:
     exactly_once: bool = True
     moves_data: bool = True
     paired: bool = False  # it promises what its pairs say
-    pairs: tuple[Pair, ...] | None = None  # of send/recv: (src, chunk, dst, place)
+    pairs: tuple[Pair, ...] | None = None  # of send/recv: (src, chunk, dst, slot)
 
     def check_shape(self, ranks: int, chunk_count: int) -> None:
-        """Raise BadInput unless the promise makes sense for so many ranks and chunks."""
+        """Raise BadInput unless the promise is defined for this number of ranks and chunks."""
         if self.owned and chunk_count % ranks:
             raise BadInput(
                 f"{chunk_count} slots: {self.title} gives each of {ranks} ranks the same number of "
@@ -76,8 +76,8 @@ class Collective:
             for value, limit in zip(pair, (ranks, chunk_count, ranks, chunk_count), strict=True):
                 if not 0 <= value < limit:
                     raise BadInput(
-                        f"pair {pair}: (src, chunk, dst, place) on {plural(ranks, 'rank')} of "
-                        f"{plural(chunk_count, 'piece')}; "
+                        f"pair {pair}: (src, chunk, dst, slot) on {plural(ranks, 'rank')} of "
+                        f"{plural(chunk_count, 'chunk')}; "
                         f"nearest: {min(max(value, 0), limit - 1)} for {value}"
                     )
 
@@ -93,11 +93,11 @@ class Collective:
 
     @property
     def reduces_prefixes(self) -> bool:
-        """Whether each rank ends with what some of the ranks contribute, as in a scan."""
+        """Whether each rank ends with the sum over some of the ranks only, as in a scan."""
         return self.reduces and self.required is not None
 
     def promised_slots(self, chunk_count: int) -> int:
-        """Slots of each rank of which the promise speaks: for its chunks, and for others'."""
+        """Slots of each rank that the promise covers: scratch slots come after them."""
         return 2 * chunk_count if self.separate_buffers else chunk_count
 
 
@@ -126,12 +126,12 @@ def own_cells(ranks: int, chunk_count: int, root: int = 0) -> Cells:
 
 
 def sent_cells(ranks: int, chunk_count: int, root: int = 0) -> Cells:
-    """The slots of what is sent, where what is received lies apart: the first half."""
+    """The send buffer, where there are separate buffers: the first half of the slots."""
     return np.tile(np.arange(2 * chunk_count) < chunk_count, (ranks, 1))
 
 
 def received_cells(ranks: int, chunk_count: int, root: int = 0) -> Cells:
-    """The slots of what is received, where it lies apart: the second half."""
+    """The receive buffer, where there are separate buffers: the second half of the slots."""
     return ~sent_cells(ranks, chunk_count)
 
 
@@ -146,38 +146,54 @@ def lower_ranks(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
 
 
 def blocks_for_each(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
-    """Received slot s of rank r needs the block of rank s that is for rank r."""
-    place, rank = np.meshgrid(np.arange(2 * chunk_count), np.arange(ranks))
-    source = place % chunk_count
+    """Slot s of rank r's receive buffer needs the block of rank s that is for rank r."""
+    slot, rank = np.meshgrid(np.arange(2 * chunk_count), np.arange(ranks))
+    source = slot % chunk_count
     return Requirement(source, source + 1, rank)
 
 
 def exchange(pairs: Iterable[Iterable[int]]) -> Collective:
-    """The promise of these sends: (src, chunk, dst, place), where place counts received slots.
+    """The promise of a send/recv: which sender's chunk each receiver ends with.
 
-    >>> exchange([(0, 0, 1, 0)]).after(2, 1, 0).astype(int)
+    Parameters
+    ----------
+    pairs : iterable of (src, chunk, dst, slot)
+        Chunk `chunk` of rank `src` ends in slot `slot` of the receive buffer of rank `dst`.
+
+    Returns
+    -------
+    Collective
+        As `collective=` of `record` and `check`.
+
+    Raises
+    ------
+    BadInput
+        If a pair is not four whole numbers, or two have the same destination.
+
+    Examples
+    --------
+    >>> exchange([(0, 0, 1, 0)]).postcondition(2, 1, 0).astype(int)
     array([[0, 0],
            [0, 1]])
     """
-    listed = _pairs(pairs)
-    targets = {(dst, place) for _, _, dst, place in listed}
-    if len(targets) < len(listed):
+    checked = _pairs(pairs)
+    source = {(dst, slot): (src, chunk) for src, chunk, dst, slot in checked}
+    if len(source) < len(checked):
         raise BadInput("two pairs have the same destination; each received slot is promised once")
 
-    def after(ranks: int, chunk_count: int, root: int) -> Cells:
+    def postcondition(ranks: int, chunk_count: int, root: int) -> Cells:
         cells = np.zeros((ranks, 2 * chunk_count), np.bool_)
-        for _, _, dst, place in listed:
-            cells[dst, chunk_count + place] = True
+        for dst, slot in source:
+            cells[dst, chunk_count + slot] = True
         return cells
 
-    def due(ranks: int, chunk_count: int, root: int) -> Requirement:
-        first, end, origin = np.zeros((3, ranks, 2 * chunk_count), np.intp)
-        for src, chunk, dst, place in listed:
-            first[dst, chunk_count + place], end[dst, chunk_count + place] = src, src + 1
-            origin[dst, chunk_count + place] = chunk
-        return Requirement(first, end, origin)
+    def required(ranks: int, chunk_count: int, root: int) -> Requirement:
+        first, origin = np.zeros((2, ranks, 2 * chunk_count), np.intp)
+        for (dst, slot), (src, chunk) in source.items():
+            first[dst, chunk_count + slot], origin[dst, chunk_count + slot] = src, chunk
+        return Requirement(first, first + 1, origin)
 
-    return replace(SEND_RECV, postcondition=after, required=due, pairs=listed)
+    return replace(SEND_RECV, postcondition=postcondition, required=required, pairs=checked)
 
 
 def _pairs(given: Iterable[Iterable[int]]) -> tuple[Pair, ...]:
@@ -185,11 +201,11 @@ def _pairs(given: Iterable[Iterable[int]]) -> tuple[Pair, ...]:
     found: list[Pair] = []
     try:
         for pair in given:
-            src, chunk, dst, place = map(operator.index, pair)
-            found.append((src, chunk, dst, place))
+            src, chunk, dst, slot = map(operator.index, pair)
+            found.append((src, chunk, dst, slot))
     except (TypeError, ValueError):
         raise BadInput(
-            f"pairs {brief(given)}: each must be four whole numbers (src, chunk, dst, place); "
+            f"pairs {brief(given)}: each must be four whole numbers (src, chunk, dst, slot); "
             "nearest: [(0, 0, 1, 0)]"
         ) from None
     return tuple(found)
@@ -267,17 +283,8 @@ SEND_RECV = Collective(
 COLLECTIVES = {
     collective.name: collective
     for collective in (
-        BROADCAST,
-        REDUCE,
-        ALL_GATHER,
-        REDUCE_SCATTER,
-        ALL_REDUCE,
-        SCATTER,
-        GATHER,
-        ALL_TO_ALL,
-        SCAN,
-        BARRIER,
-        SEND_RECV,
+        *(BROADCAST, REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_REDUCE, SCATTER, GATHER),
+        *(ALL_TO_ALL, SCAN, BARRIER, SEND_RECV),
     )
 }
 
