@@ -27,7 +27,7 @@ def first_kept(n: int, distance: int) -> Integers:
 
 
 def vector_halving(n: int) -> Schedule:
-    """Partners swap half of what they work on, nearest first, until each has summed one piece.
+    """Partners swap half of what they work on, nearest first, until each has summed one chunk.
 
     >>> from collectives.schedule import table
     >>> print(table(vector_halving(4)))
@@ -45,7 +45,7 @@ def vector_halving(n: int) -> Schedule:
 
 
 def vector_gather(n: int, root: int = 0) -> Schedule:
-    """The pieces that halving left on the ranks are put together on the way to the root.
+    """The chunks that halving left on the ranks are put together on the way to the root.
 
     >>> from collectives.schedule import table
     >>> print(table(vector_gather(4, root=1)))
@@ -57,13 +57,13 @@ def vector_gather(n: int, root: int = 0) -> Schedule:
         src = root ^ np.arange(hop, 2 * hop)
         dst, held = src ^ hop, n // hop // 2
         low = first_kept(n, hop)[src]
-        # half of the holders hand all their pieces on
+        # half of the holders hand all their chunks on
         yield send(src, dst, low, count=held)
         hop //= 2
 
 
 def rabenseifner_all_reduce(n: int) -> Schedule:
-    """Vector halving sums each piece on one rank, and the same way back spreads them.
+    """Vector halving sums each chunk on one rank, and the same way back spreads them.
 
     >>> from collectives.schedule import table
     >>> print(table(rabenseifner_all_reduce(3)))
@@ -79,14 +79,14 @@ def rabenseifner_all_reduce(n: int) -> Schedule:
     # each even rank of a pair folds into the odd one
     yield reduce(even, even + 1, count=power)
     yield from half
-    # partners return the pieces that they have summed
+    # partners return the chunks that they have summed
     yield from transposed(back)
     # the ranks that folded get the result back
     yield send(even + 1, even, count=power)
 
 
 def rabenseifner_reduce(n: int, root: int = 0) -> Schedule:
-    """Vector halving sums each piece on one rank, and the root gathers them.
+    """Vector halving sums each chunk on one rank, and the root gathers them.
 
     >>> from collectives.schedule import table
     >>> print(table(rabenseifner_reduce(3)))

@@ -9,7 +9,7 @@ from settings import cases, recorded
 
 from collectives import ROWS, WrongSchedule, record, reduce, send
 from collectives.recording import memory
-from collectives.recording.memory import FEW_ROWS, WIDE_ROW, EmptySlot, Memory
+from collectives.recording.memory import FEW_ROWS, WIDE_ROW, EmptySlot, Memory, execute
 from collectives.schedule import merged
 from collectives.schedule.validate import checked
 
@@ -21,7 +21,7 @@ def memory_of(values, full=None):
 
 
 def run(memory, *steps, add=np.add):
-    memory.execute(checked(steps, np.ones((memory.nodes, memory.slots), int)), memory, add)
+    execute(checked(steps, np.ones((memory.nodes, memory.slots), int)), memory, add)
     return memory.values.tolist()
 
 
@@ -217,7 +217,7 @@ def test_random_schedules_give_the_values_of_slow_loops(dtype, add, ways):
         generator = np.random.default_rng(seed)
         values = generator.integers(0, 100, (NODES, SLOTS, 3)).astype(dtype)
         memory = Memory(values.copy(), full)
-        memory.execute(checked(steps, np.ones((NODES, SLOTS), int)), memory, add)
+        execute(checked(steps, np.ones((NODES, SLOTS), int)), memory, add)
         expected, filled = slowly(values, full, steps, add)
         assert np.array_equal(memory.full, filled), seed
         assert np.array_equal(memory.values[filled], expected[filled], equal_nan=True), seed
@@ -251,7 +251,7 @@ def test_both_sides_of_each_limit_give_the_same_values(number, width, way, ways)
     column = np.random.default_rng(number).integers(-99, 99, (number, 2))
     steps = list(permutation_steps(number, number))
     memory = memory_of(np.repeat(column[:, :, None], width, axis=2))
-    memory.execute(checked(steps, np.ones((number, 2), int)), memory)
+    execute(checked(steps, np.ones((number, 2), int)), memory)
     expected, _ = slowly(column[:, :, None], memory.full, steps, np.add)
     assert (memory.values == expected).all()
     assert ways == {way}
@@ -263,7 +263,7 @@ def test_a_payload_has_any_further_axes(number, shape):
     first, second = np.random.default_rng(0).integers(0, 99, (2, number, 1, *shape))
     memory = memory_of(np.concatenate([first, second]))
     rank = np.arange(number)
-    memory.execute([reduce(rank, number + rank), send(rank, rank[::-1].copy())], memory)
+    execute([reduce(rank, number + rank), send(rank, rank[::-1].copy())], memory)
     assert np.array_equal(memory.values[number:], first + second)
     assert np.array_equal(memory.values[:number], first[::-1])
 
@@ -319,5 +319,5 @@ def test_very_many_rows_into_one_slot():
     """Looking at all rows for each of them would take minutes."""
     number = 60_000
     memory = memory_of(np.arange(number)[:, None])
-    memory.execute([reduce(np.arange(1, number), 0)], memory)
+    execute([reduce(np.arange(1, number), 0)], memory)
     assert memory.values[0, 0] == sum(range(number))
