@@ -116,8 +116,8 @@ def _name(data: SpaceTime, node: int) -> str:
     ranks = data.timing.recording.ranks
     if node < ranks:
         return f"rank {node}"
-    seats = data.timing.topology.seats(ranks, data.timing.recording.nodes)
-    return data.timing.topology.label(int(seats[node]))
+    placement = data.timing.topology.placement(ranks, data.timing.recording.nodes)
+    return data.timing.topology.label(int(placement[node]))
 
 
 def _steps(made: Axes, timing: Timing, theme: Theme) -> None:

@@ -76,8 +76,8 @@ def _figures(recording: Recording, machine: Topology) -> str:
     pairs = recording.counters.links
     if not len(pairs):
         return ""
-    seats = machine.seats(recording.ranks, recording.nodes, recording.title)
-    paths = machine.paths(*seats[pairs].T)
+    placement = machine.placement(recording.ranks, recording.nodes, recording.title)
+    paths = machine.paths(*placement[pairs].T)
     late, fast = paths.total(machine.latency), paths.least(machine.bandwidth)
     if np.ptp(late) > 1e-9 * late.max() or np.ptp(fast) > 0:
         return ""

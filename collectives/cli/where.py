@@ -115,13 +115,13 @@ class Where:
 
         def machine(recording: Recording) -> Topology:
             if self.is_file:
-                self.own.seats(recording.ranks, recording.nodes, recording.title)
+                self.own.placement(recording.ranks, recording.nodes, recording.title)
                 return self.own
             parameters = dict(recording.parameters)
             key = recording.ranks, recording.nodes, *sorted(parameters.items())
             if key not in made:
                 made[key] = topology_for(recording, self.machine, **self._fixed)
-            made[key].seats(recording.ranks, recording.nodes, recording.title)
+            made[key].placement(recording.ranks, recording.nodes, recording.title)
             return made[key]
 
         return machine
@@ -149,7 +149,7 @@ class Where:
     def check_ranks(self, ranks: int) -> None:
         """Raise BadInput where the machine has no room for so many ranks, in any case."""
         if self.is_file:
-            self.own.seats(ranks, ranks)
+            self.own.placement(ranks, ranks)
         else:
             topology(self.machine, ranks, **self.parameters)
 
@@ -169,8 +169,8 @@ class Where:
 
 def _check_ways(topology: Topology, recording: Recording) -> None:
     """Raise BadInput where a message has no way."""
-    seats = topology.seats(recording.ranks, recording.nodes, recording.title)
-    topology.paths(*seats[recording.counters.links].T)
+    placement = topology.placement(recording.ranks, recording.nodes, recording.title)
+    topology.paths(*placement[recording.counters.links].T)
 
 
 def _runs_on(name: str, recording: Recording) -> bool:

@@ -80,7 +80,7 @@ def take_turns(timing: Timing) -> Turns:
     if recording.counters.ports < 2 or not by_lockstep or not isfinite(total):
         return Turns(total, total)
     loads = Loads(recording, topology, timing.costs)
-    delays = Delays(topology, loads.seats, timing.costs)
+    delays = Delays(topology, loads.placement, timing.costs)
     lanes = topology.lanes
     more, most = 0.0, np.zeros(len(lanes), np.intp)
     last, busiest = None, 0.0

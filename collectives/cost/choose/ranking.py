@@ -184,5 +184,5 @@ def _switches(rows: Iterable[Row], ranks: int, setup: Setup, most_messages: int)
     for row in rows:
         if row.nodes is ranks_only and row.accepts(ranks) and fits(row, ranks, 0, most_messages):
             few = sized(row, ranks, 0, None, 0, {})
-            return len(setup.machine(few).agents)
+            return len(setup.machine(few).in_network)
     return 0

@@ -56,8 +56,8 @@ def dataflow(recording: Recording, topology: Topology, costs: Costs = FREE) -> T
     30.0
     """
     pairs = recording.counters.links
-    seats = topology.seats(recording.ranks, recording.nodes, recording.title)
-    if apart(topology, seats[pairs]):
+    placement = topology.placement(recording.ranks, recording.nodes, recording.title)
+    if apart(topology, placement[pairs]):
         return _timing("dataflow", recording, topology, costs, _by_ports)
     return _timing("dataflow", recording, topology, costs, _by_flows)
 
@@ -104,7 +104,7 @@ def _by_ports(
 ) -> Iterator[Timed]:
     """The dataflow clock where only ports are ever shared."""
     loads = Loads(recording, topology, costs)
-    delays = Delays(topology, loads.seats, costs)
+    delays = Delays(topology, loads.placement, costs)
     clocks = PortClocks(topology, recording.nodes, recording.slots, delays, keep)
     return clocks.run(loads)
 
@@ -115,7 +115,7 @@ def _by_flows(
     """The dataflow clock where messages get in each other's way."""
     check_messages(recording.counters.messages, topology)
     loads = Loads(recording, topology, costs)
-    network = Network(topology, recording.slots, Delays(topology, loads.seats, costs))
+    network = Network(topology, recording.slots, Delays(topology, loads.placement, costs))
     for load in loads:
         network.add(load)
     start, sent, end = network.run()

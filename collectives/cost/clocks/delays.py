@@ -13,17 +13,17 @@ from collectives.cost.machines.topology import Topology
 class Delays:
     """What a message costs beside its bytes, in arrays by node; draws the jitter in order."""
 
-    def __init__(self, topology: Topology, seats: Integers, costs: Costs) -> None:
+    def __init__(self, topology: Topology, placement: Integers, costs: Costs) -> None:
         self.costs = costs
         self.gap = costs.loggp.g if costs.loggp else 0.0
         self.first_byte = 1.0 if costs.loggp else 0.0  # is in the overhead
         self.tail = costs.loggp.o if costs.loggp else 0.0
-        self.arrive, self.gamma = np.zeros(len(seats)), np.full(len(seats), costs.gamma)
+        self.arrive, self.gamma = np.zeros(len(placement)), np.full(len(placement), costs.gamma)
         for rank, late in costs.arrivals.items():
             self.arrive[rank] = late
         for rank, factor in costs.slowness.items():
             self.gamma[rank] *= factor
-        for node, seat in enumerate(seats.tolist()):
+        for node, seat in enumerate(placement.tolist()):
             if node >= topology.ranks and "switch" in topology.kind_of(seat):
                 self.gamma[node] = 0.0  # it adds as fast as bytes come
         self._random = np.random.default_rng(costs.seed)

@@ -29,7 +29,7 @@ class Loads:
 
     def __init__(self, recording: Recording, topology: Topology, costs: Costs) -> None:
         self._recording, self._topology, self._costs = recording, topology, costs
-        self.seats = topology.seats(recording.ranks, recording.nodes, recording.title)
+        self.placement = topology.placement(recording.ranks, recording.nodes, recording.title)
         costs.check_ranks(recording.ranks)
         self._unit = recording.dtype.itemsize
         sizes = recording.size
@@ -73,11 +73,11 @@ class Loads:
 
     def _pattern(self, step: Step) -> Pattern:
         if len(step) > KEPT_ROWS:
-            return Pattern(step, self.seats, self._topology, self._costs)
+            return Pattern(step, self.placement, self._topology, self._costs)
         key = step.src.tobytes(), step.dst.tobytes()
         found = self._known.pop(key, None)
         if found is None:
-            found = Pattern(step, self.seats, self._topology, self._costs)
+            found = Pattern(step, self.placement, self._topology, self._costs)
             if len(self._known) >= KEPT:
                 self._known.pop(next(iter(self._known)))
         self._known[key] = found

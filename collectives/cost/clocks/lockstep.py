@@ -28,7 +28,7 @@ def in_lockstep(
 ) -> Iterator[Timed]:
     """Every step begins when the last has ended, the first when all ranks have come."""
     loads = Loads(recording, topology, costs)
-    delays = Delays(topology, loads.seats, costs)
+    delays = Delays(topology, loads.placement, costs)
     base, last = float(delays.arrive.max(initial=0.0)), None
     delays.arrive = np.zeros_like(delays.arrive)
     run: Timed | None = None

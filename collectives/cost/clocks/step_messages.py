@@ -29,8 +29,8 @@ class Pattern:
     of the slowest link of its path. out and into: the links it leaves and comes in by.
     """
 
-    def __init__(self, step: Step, seats: Integers, topology: Topology, costs: Costs) -> None:
-        nodes = len(seats)
+    def __init__(self, step: Step, placement: Integers, topology: Topology, costs: Costs) -> None:
+        nodes = len(placement)
         self.moves = np.flatnonzero(step.src != step.dst)
         src, dst = step.src[self.moves], step.dst[self.moves]
         key = src * nodes + dst
@@ -48,7 +48,7 @@ class Pattern:
         self.single = bool(once)  # every node sends and receives at most one slot or row of them
         self.paths = NOWHERE
         if self.number:
-            self.paths = topology.paths(seats[self.src], seats[self.dst])
+            self.paths = topology.paths(placement[self.src], placement[self.dst])
         late = self.paths.total(topology.latency)
         self.limit = self.paths.least(topology.bandwidth)
         self.out, self.into = self.paths.first, self.paths.last

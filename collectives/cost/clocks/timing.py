@@ -95,8 +95,8 @@ class Timing:
         carried = np.zeros(self.topology.links, np.intp)
         counters = self.recording.counters
         if len(counters.links):
-            seats = self.topology.seats(self.recording.ranks, self.recording.nodes)
-            paths = self.topology.paths(*seats[counters.links].T)
+            placement = self.topology.placement(self.recording.ranks, self.recording.nodes)
+            paths = self.topology.paths(*placement[counters.links].T)
             np.add.at(carried, paths.link, np.repeat(counters.bytes_by_link, np.diff(paths.start)))
         return carried
 

@@ -36,8 +36,8 @@ def _hgx(name: str, ranks: int, link: str, reduces: bool) -> Topology:
     parent = np.append(np.full(ranks, ranks), -1)
     figures = find_link(link)
     kinds = [("rank", ranks), ("switch", 1)]
-    agents = [ranks] if reduces else []
-    return _tree(name, kinds, parent, figures.latency / 2, figures.bandwidth, agents)
+    in_network = [ranks] if reduces else []
+    return _tree(name, kinds, parent, figures.latency / 2, figures.bandwidth, in_network)
 
 
 def hgx_a100(ranks: int) -> Topology:
@@ -67,8 +67,8 @@ def switches(ranks: int, radix: int = 2, link: str = "ib-ndr") -> Topology:
     parent = switch_tree(ranks, radix)
     figures = find_link(link)
     kinds = [("rank", ranks), ("switch", len(parent) - ranks)]
-    agents = np.arange(ranks, len(parent)).tolist()
-    return _tree("switch-tree", kinds, parent, figures.latency / 2, figures.bandwidth, agents)
+    in_network = np.arange(ranks, len(parent)).tolist()
+    return _tree("switch-tree", kinds, parent, figures.latency / 2, figures.bandwidth, in_network)
 
 
 def _tree(
@@ -77,7 +77,7 @@ def _tree(
     parent: Integers,
     latency: float,
     bandwidth: float,
-    agents: list[int] | None = None,
+    in_network: list[int] | None = None,
 ) -> Topology:
     """Nodes that each have one link up, to their parent, and one down from it."""
     child = np.flatnonzero(parent >= 0)
@@ -101,4 +101,6 @@ def _tree(
 
     src = np.append(child, parent[child])
     dst = np.append(parent[child], child)
-    return joined(name, kinds, src, dst, latency, bandwidth, agents=agents or [], route=route)
+    return joined(
+        name, kinds, src, dst, latency, bandwidth, in_network=in_network or [], route=route
+    )

@@ -83,7 +83,7 @@ def cluster(
         dst,
         late,
         fast,
-        agents=(first[1] + np.arange(nodes)).tolist(),
+        in_network=(first[1] + np.arange(nodes)).tolist(),
         route=seats.route,
     )
 

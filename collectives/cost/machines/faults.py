@@ -127,8 +127,8 @@ def _lost(timing: Timing) -> np.ndarray:
     """
     every, topology = timing.messages, timing.topology
     never = np.flatnonzero(~np.isfinite(every.end))
-    seats = topology.seats(timing.recording.ranks, timing.recording.nodes)
-    paths = topology.paths(seats[every.src[never]], seats[every.dst[never]])
+    placement = topology.placement(timing.recording.ranks, timing.recording.nodes)
+    paths = topology.paths(placement[every.src[never]], placement[every.dst[never]])
     dead = paths.least(topology.bandwidth) == 0
     lost: np.ndarray = never[dead | ~np.isfinite(every.start[never])]
     return lost

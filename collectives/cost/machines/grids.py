@@ -49,7 +49,7 @@ def crossbar(
         bandwidth,
         lanes=np.append(lanes, lanes),
         share=np.append(each, each) if half_duplex else None,
-        agents=np.arange(ranks, ends),
+        in_network=np.arange(ranks, ends),
         route=route,
     )
 

@@ -119,5 +119,5 @@ def topology_for(recording: Recording, name: str, **parameters: object) -> Topol
         if filled["extra"] and recording.helpers == "switch":
             filled["extra_ports"] = recording.nodes - 1
     built = topology(name, recording.ranks, **(filled | parameters))
-    built.seats(recording.ranks, recording.nodes, recording.title)
+    built.placement(recording.ranks, recording.nodes, recording.title)
     return built

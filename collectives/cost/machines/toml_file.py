@@ -25,7 +25,7 @@ EXAMPLE = """
 name = "two nodes of two"
 ranks = 4
 switches = 2            # further nodes: switch 0, switch 1
-agents = ["switch 0"]   # those that take an algorithm's own switches and servers, in its order
+in_network = ["switch 0"]   # nodes that stand for an algorithm's switches and servers, in order
 
 [[link]]
 between = [[0, "switch 0"], [1, "switch 0"], [2, "switch 1"], [3, "switch 1"]]
@@ -37,7 +37,8 @@ bandwidth = "50GB/s"    # instead of a kind, or beside it
 latency = "2us"
 half_duplex = true      # both directions share the bandwidth
 """
-KEYS = ("name", "ranks", "switches", "servers", "agents", "link")
+KEYS = ("name", "ranks", "switches", "servers", "in_network", "link")
+OTHER_KEYS = {"agents": "in_network"}  # names of keys that are read as well
 LINK_KEYS = ("between", "from_to", "kind", "bandwidth", "latency", "half_duplex", "ports")
 MOST_NODES = 1 << 16
 MOST_TOLD = 300  # characters of what is wrong with a TOML text
@@ -72,6 +73,9 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
         told = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
         raise BadInput(f"not TOML: {_where(str(problem))}") from None
+    if {"agents", "in_network"} <= told.keys():
+        raise BadInput("in_network: given twice, agents is another name of it; leave agents out")
+    told = {OTHER_KEYS.get(key, key): value for key, value in told.items()}
     _check_keys(told, KEYS, "a topology")
     if "ranks" not in told:
         raise BadInput("ranks is missing: it says how many there are; nearest: ranks = 4")
@@ -106,9 +110,10 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
     title = told.get("name", name)
     if not isinstance(title, str):
         raise BadInput(f"name {brief(title)}: must be a text; nearest: {name!r}")
-    agents = [_node(end, node, kinds, "agents") for end in _list(told.get("agents", []), "agents")]
-    if "agents" not in told:
-        agents = list(range(kinds[0][1], len(node)))
+    ends = _list(told.get("in_network", []), "in_network")
+    in_network = [_node(end, node, kinds, "in_network") for end in ends]
+    if "in_network" not in told:
+        in_network = list(range(kinds[0][1], len(node)))
     columns = np.array(late, np.float64), np.array(fast, np.float64)
     made = joined(
         title or name,
@@ -118,7 +123,7 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
         *columns,
         lanes=np.array(lanes, np.intp),
         share=np.array(share, np.intp),
-        agents=agents,
+        in_network=in_network,
     )
     return check_joined(made)
 

@@ -26,7 +26,7 @@ class Topology:
     `dst[i]` with `latency[i]` seconds and `bandwidth[i]` bytes per second for one message;
     `lanes[i]` messages can go at that rate at once. Links of one `group` share
     `capacity[group]` bytes per second, such as the two directions of a half-duplex cable.
-    agents: nodes that take the place of an algorithm's own switches and servers, in its order.
+    in_network: nodes that stand for an algorithm's own switches and servers, in its order.
     route: finds paths where they do not follow from the links alone (the fewest hops).
     """
 
@@ -39,7 +39,7 @@ class Topology:
     lanes: Integers
     group: Integers
     capacity: Floats
-    agents: Integers = field(default_factory=lambda: np.zeros(0, np.intp))
+    in_network: Integers = field(default_factory=lambda: np.zeros(0, np.intp))
     route: Route | None = None
     note: str = ""
 
@@ -90,24 +90,24 @@ class Topology:
     def _search(self) -> Search:
         return Search(self.nodes, self.src, self.dst, self.name, self.label)
 
-    def seats(self, ranks: int, nodes: int, title: str = "the algorithm") -> Integers:
-        """The node of this topology that each node of an algorithm takes; raises BadInput.
+    def placement(self, ranks: int, nodes: int, title: str = "the algorithm") -> Integers:
+        """The node of this topology on which each node of an algorithm is placed; raises BadInput.
 
-        Ranks take ranks; what an algorithm has beside them takes the topology's agents.
+        Ranks are placed on ranks, an algorithm's switches and servers on `in_network` nodes.
         """
         if ranks != self.ranks:
             raise BadInput(
                 f"{plural(ranks, 'rank')}: {self.name} has {self.ranks}; nearest: {self.ranks}"
             )
         extra = nodes - ranks
-        if extra > len(self.agents):
-            have = len(self.agents) or "none"
+        if extra > len(self.in_network):
+            have = len(self.in_network) or "none"
             what = "switch or server" if extra == 1 else "switches or servers"
             raise BadInput(
                 f"{title} needs {extra} {what} beside its ranks, {self.name} has "
                 f"{have}; nearest: crossbar with extra={extra}, or switch-tree"
             )
-        return np.concatenate([np.arange(ranks), self.agents[:extra]])
+        return np.concatenate([np.arange(ranks), self.in_network[:extra]])
 
     def describe(self) -> str:
         """What it is made of, in lines for people: nodes, then links of the same figures."""
@@ -148,7 +148,7 @@ def joined(
     lanes: int | Integers = 1,
     share: Integers | None = None,
     capacity: Floats | None = None,
-    agents: Iterable[int] = (),
+    in_network: Iterable[int] = (),
     route: Route | None = None,
     note: str = "",
 ) -> Topology:
@@ -180,9 +180,9 @@ def joined(
         np.maximum.at(capacity, group, fast * side)
     if len(capacity) != int(group.max(initial=-1)) + 1:
         raise BadInput(f"{name}: {brief(len(capacity))} capacities for another number of groups")
-    agent = np.array(list(agents), np.intp)
+    nodes_inside = np.array(list(in_network), np.intp)
     columns = (*ends, late, fast, side, group.astype(np.intp), capacity)
-    return Topology(name, tuple(kinds), *columns, agent, route, note)
+    return Topology(name, tuple(kinds), *columns, nodes_inside, route, note)
 
 
 def check_joined(topology: Topology) -> Topology:

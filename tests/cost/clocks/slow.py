@@ -291,10 +291,10 @@ def dataflow(recording, machine, latency=0.0, gamma=None, arrive=None):
 
 def slow_machine(made, recording):
     """A topology as the slow clocks want it."""
-    seats = made.seats(recording.ranks, recording.nodes)
+    placement = made.placement(recording.ranks, recording.nodes)
     path = {}
     for src, dst in recording.counters.links.tolist():
-        links = made.paths([seats[src]], [seats[dst]]).link.tolist()
+        links = made.paths([placement[src]], [placement[dst]]).link.tolist()
         late, fast = (sum(made.latency[links]), min(made.bandwidth[links]))
         shared = [int(made.group[link]) for link in links]
         path[src, dst] = late, fast, shared, ("out", links[0]), ("in", links[-1])

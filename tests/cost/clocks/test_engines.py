@@ -46,9 +46,9 @@ def test_port_clocks_and_events_tell_the_same_times(costs):
 
 def overlaps(made, recording):
     """Whether two messages of different ports can use a shared link: every pair against every."""
-    seats = made.seats(recording.ranks, recording.nodes)
+    placement = made.placement(recording.ranks, recording.nodes)
     ways = [
-        made.paths([seats[src]], [seats[dst]]).link.tolist()
+        made.paths([placement[src]], [placement[dst]]).link.tolist()
         for src, dst in recording.counters.links.tolist()
     ]
     groups = [{int(made.group[link]) for link in way} for way in ways]
@@ -73,8 +73,8 @@ def test_what_is_told_apart_never_meets(at_once, monkeypatch):
         if recording.nodes > n:
             continue
         made = topology(name, n, **({"gpus": 2, "nics": 1, "leaf": 1} if name == "cluster" else {}))
-        seats = made.seats(recording.ranks, recording.nodes)
-        if apart(made, seats[recording.counters.links]):
+        placement = made.placement(recording.ranks, recording.nodes)
+        if apart(made, placement[recording.counters.links]):
             assert not overlaps(made, recording)
             seen.add(name)
     assert seen == {"crossbar", "ring", "line", "torus-2d", "fully-connected", "cluster"}

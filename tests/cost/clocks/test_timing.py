@@ -60,7 +60,7 @@ def random_case(seed):
         )
         try:
             made = topology_for(recording, name, **parameters)
-            made.paths(*made.seats(n, recording.nodes)[recording.counters.links].T)
+            made.paths(*made.placement(n, recording.nodes)[recording.counters.links].T)
         except BadInput:
             continue  # does not fit
         late = [pick.choice([0.0, 1.0, 2.0]) for _ in range(made.links)]
@@ -80,8 +80,8 @@ def random_case(seed):
 def test_the_clocks_are_those_of_the_slow_ones(seed):
     recording, made, costs = random_case(seed)
     machine = slow_machine(made, recording)
-    seats = made.seats(recording.ranks, recording.nodes)
-    gamma = [0.0 if "switch" in made.kind_of(seat) else costs.gamma for seat in seats.tolist()]
+    placement = made.placement(recording.ranks, recording.nodes)
+    gamma = [0.0 if "switch" in made.kind_of(seat) else costs.gamma for seat in placement.tolist()]
     wanted = slow.dataflow(recording, machine, costs.latency, gamma, costs.arrivals)
     assert math.isclose(dataflow(recording, made, costs).total, wanted, rel_tol=1e-9)
     plain = Costs(latency=costs.latency, gamma=costs.gamma)

@@ -196,7 +196,7 @@ def test_what_an_algorithm_and_a_machine_have_in_common_is_the_algorithms():
     assert dict(topology_for(sharp, "switch-tree").kinds)["switch"] == sharp.nodes - 9
     levels = record("all_reduce", "hierarchical", ranks=12, parameters={"gpus": 3})
     assert dict(topology_for(levels, "cluster").kinds)["node switch"] == 4
-    assert topology_for(sharp, "crossbar").seats(9, sharp.nodes).tolist() == list(
+    assert topology_for(sharp, "crossbar").placement(9, sharp.nodes).tolist() == list(
         range(sharp.nodes)
     )
 

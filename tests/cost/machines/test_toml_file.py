@@ -15,8 +15,15 @@ def test_the_example_is_what_it_says():
     across = made.paths([0], [3])
     assert across.least(made.bandwidth)[0] == 50e9
     assert across.total(made.latency)[0] == pytest.approx(4e-6)
-    assert made.group[8] == made.group[9] and made.agents.tolist() == [4]
+    assert made.group[8] == made.group[9] and made.in_network.tolist() == [4]
     assert len(set(made.group.tolist())) == made.links - 1
+
+
+def test_agents_is_another_name_of_in_network():
+    older = EXAMPLE.replace("in_network =", "agents =")
+    assert older != EXAMPLE and parse_topology(older).in_network.tolist() == [4]
+    with pytest.raises(BadInput, match="given twice"):
+        parse_topology(EXAMPLE.replace("in_network =", "agents = []\nin_network ="))
 
 
 def test_a_link_of_one_direction_and_ports():
@@ -72,7 +79,7 @@ def test_servers_take_the_place_of_an_algorithms_own(tmp_path):
         (PAIR + "kind = 4", "kind 4: must be a text"),
         (PAIR + "half_duplex = 1", "must be true or false"),
         (PAIR + "ports = 0", "ports 0: must be at least 1"),
-        (PAIR.replace("[[link]]", "agents = [7]\n[[link]]"), "agents: no node 7"),
+        (PAIR.replace("[[link]]", "in_network = [7]\n[[link]]"), "in_network: no node 7"),
         (PAIR.replace("[[link]]", "name = 7\n[[link]]"), "name 7: must be a text"),
         ("ranks = 2\nlink = 7", "link: must be tables; nearest: [[link]]"),
         ("ranks = 2\nlink = [7]", "link: must be tables"),

@@ -75,13 +75,13 @@ def test_what_nodes_and_links_are_called():
         made.label(5)
 
 
-def test_an_algorithm_takes_ranks_and_agents():
+def test_an_algorithm_is_placed_on_ranks_and_in_network_nodes():
     made = topology("switch-tree", 4, radix=2)
-    assert made.seats(4, 7).tolist() == [0, 1, 2, 3, 4, 5, 6]
-    assert made.seats(4, 4).tolist() == [0, 1, 2, 3]
+    assert made.placement(4, 7).tolist() == [0, 1, 2, 3, 4, 5, 6]
+    assert made.placement(4, 4).tolist() == [0, 1, 2, 3]
     server = record("all_reduce", "parameter-server", ranks=4)
     with pytest.raises(BadInput) as told:
-        topology("torus-2d", 4).seats(4, server.nodes, server.title)
+        topology("torus-2d", 4).placement(4, server.nodes, server.title)
     assert str(told.value) == (
         "parameter-server all-reduce needs 1 switch or server beside its ranks, torus-2d has "
         "none; nearest: crossbar with extra=1, or switch-tree"
