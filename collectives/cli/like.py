@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from collectives.cli.where import Where
 from collectives.cost.libraries import choices, nccl
-from collectives.cost.libraries.choices import GROUPS, Choice
+from collectives.cost.libraries.choices import GROUPS, LibraryChoice
 from collectives.cost.libraries.nccl import Candidate
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.cost.machines.links import find_link
@@ -20,7 +20,7 @@ OF_LINK = {"nvlink2": "V100", "nvlink3": "A100", "nvlink4": "H100", "nvlink5": "
 class Advice:
     """A library's choice; candidates: what NCCL weighs up, on the machine of this name."""
 
-    choice: Choice
+    choice: LibraryChoice
     candidates: tuple[Candidate, ...] = ()
     machine: str = ""
 

@@ -2,22 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from collectives.catalog import Row, find_row
 from collectives.collective import find_collective
 from collectives.cost.libraries import mpich, nccl, openmpi, others
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.cost.libraries.nccl.tables import OFFERED
+from collectives.cost.libraries.others import Picked
 from collectives.errors import BadInput
 from collectives.units import size_text
 from collectives.values import whole
 from collectives.words import nearest, plural
 
+NCCL_ROWS = {
+    "Ring": "ring",
+    "Tree": "double-binary-tree",
+    "CollNetDirect": "sharp",
+    "CollNetChain": "sharp",
+    "NVLS": "nvls",
+    "NVLSTree": "nvls-tree",
+    "PAT": "pat",
+}
+Pick = Callable[[str, int, int, int], Picked]  # for collective, ranks, bytes, itemsize
+GROUPS = {"all_to_all": "triangular", "gather": "flat", "scatter": "flat"}
+
 
 @dataclass(frozen=True)
-class Choice:
+class Library:
+    """A library whose choices are known: what they depend on, and where its rules are from.
+
+    pick: its rule for a collective, ranks, bytes and bytes of an element; None for NCCL, whose
+    tuner also needs a machine.
+    """
+
+    title: str
+    decides_by: str
+    collectives: tuple[str, ...]
+    source: str
+    pick: Pick | None = None
+
+
+@dataclass(frozen=True)
+class LibraryChoice:
     """A row of the catalog, the library's name for it, its rule, and where it is not the same."""
 
     library: str
@@ -29,33 +58,16 @@ class Choice:
     parameters: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
-        """One sentence."""
-        told = f"{self.library} runs {self.library_name}: {self.rule}"
-        return f"{told} ({self.note})" if self.note else told
+        """The choice as a sentence, without its period."""
+        title = LIBRARIES[self.library].title
+        used = f"would use {self.library_name}: {self.rule}"
+        if self.rule == "always":
+            used = f"always uses {self.library_name}"
+        return f"{title} {used} ({self.note})" if self.note else f"{title} {used}"
 
     def find(self) -> Row:
         """The row of the catalog."""
         return find_row(self.collective, self.row)
-
-
-Picked = tuple[str, str, str, str]  # row, the library's name, rule, note
-NCCL_ROWS = {
-    "Ring": "ring",
-    "Tree": "double-binary-tree",
-    "CollNetDirect": "sharp",
-    "CollNetChain": "sharp",
-    "NVLS": "nvls",
-    "NVLSTree": "nvls-tree",
-    "PAT": "pat",
-}
-GROUPS = {"all_to_all": "triangular", "gather": "flat", "scatter": "flat"}
-RULED: Mapping[str, tuple[str, ...]] = {
-    "nccl": (*OFFERED, *GROUPS),
-    "mpich": (*OFFERED, *GROUPS, "barrier", "scan"),
-    "openmpi": tuple(openmpi.TABLES),
-    **others.RULED,
-}
-OTHER_NAMES = {"open-mpi": "openmpi", "ompi": "openmpi", "trt-llm": "tensorrt-llm"}
 
 
 def choose(
@@ -65,40 +77,61 @@ def choose(
     size: int,
     machine: Machine | None = None,
     itemsize: int = 4,
-) -> Choice:
-    """What a library runs for a vector of `size` bytes, counted as the catalog counts it.
+) -> LibraryChoice:
+    """What a library runs for a vector, counted in bytes as the catalog counts them.
 
-    machine: what NCCL runs on, else nodes of eight H100. itemsize: bytes of an element.
+    Parameters
+    ----------
+    library : str
+        One of `LIBRARIES`, in any spelling: nccl, Open MPI, trt-llm.
+    collective : str
+        The name of a collective the library has rules for.
+    ranks : int
+        Number of ranks.
+    size : int
+        Size of the vector in bytes.
+    machine : Machine, optional
+        What NCCL runs on; by default nodes of eight H100, or a smaller node.
+    itemsize : int
+        Bytes of an element.
 
+    Returns
+    -------
+    LibraryChoice
+        The catalog's row, the library's name for it and the rule that leads to it.
+
+    Raises
+    ------
+    BadInput
+        For an unknown library, a collective without rules, or a number out of range.
+
+    Examples
+    --------
     >>> print(choose("mpich", "all-reduce", 8, 1 << 20))
-    mpich runs reduce_scatter_allgather: above 8 bytes
+    MPICH would use reduce_scatter_allgather: above 8 bytes
     >>> print(choose("nccl", "all-reduce", 8, 1 << 20))
-    nccl runs Ring LL: Ring LL takes 28.01 µs, NVLS Simple 28.86 µs on 1 x 8 H100
+    NCCL would use Ring LL: Ring LL takes 28.01 µs, NVLS Simple 28.86 µs on 1 x 8 H100
     """
     key = str(library).lower().replace("_", "-").replace(" ", "-")
     key = OTHER_NAMES.get(key, key)
-    if key not in RULED:
-        raise BadInput(f"unknown library {library!r}; {nearest(key, [*RULED, *OTHER_NAMES])}")
-    kind = find_collective(collective).name
-    if kind not in RULED[key]:
-        known = ", ".join(name.replace("_", "-") for name in RULED[key])
+    if key not in LIBRARIES:
+        raise BadInput(f"unknown library {library!r}; {nearest(key, [*LIBRARIES, *OTHER_NAMES])}")
+    found, kind = LIBRARIES[key], find_collective(collective).name
+    if kind not in found.collectives:
+        known = ", ".join(name.replace("_", "-") for name in found.collectives)
         raise BadInput(f"{key} has no rule for {kind.replace('_', '-')}; choose from {known}")
     ranks, size = whole("ranks", ranks, least=1), whole("size", size)
     itemsize = whole("itemsize", itemsize, least=1)
-    if key == "nccl":
+    if found.pick is None:
         picked = _nccl(kind, ranks, size, machine)
-    elif key == "mpich":
-        picked = mpich.pick(kind, ranks, size, itemsize)
-    elif key == "openmpi":
-        picked = openmpi.pick(kind, ranks, size)
     else:
-        picked = others.pick(key, kind, ranks, size)
-    row, name, rule, note = picked
-    parameters = {"radix": 4} if "radix 4" in name else {}
-    return Choice(key, kind, row, name, rule, note, parameters)
+        picked = found.pick(kind, ranks, size, itemsize)
+    parameters = {"radix": 4} if "radix 4" in picked[1] else {}
+    return LibraryChoice(key, kind, *picked, parameters)
 
 
 def _nccl(kind: str, ranks: int, size: int, machine: Machine | None) -> Picked:
+    """The row, name and rule of the candidate that NCCL's tuner picks."""
     if kind in GROUPS:
         return GROUPS[kind], "grouped sends and receives", "always", ""
     found = machine or eight_per_node(ranks)
@@ -107,6 +140,69 @@ def _nccl(kind: str, ranks: int, size: int, machine: Machine | None) -> Picked:
     choice = nccl.choose(found, kind, size)
     row = NCCL_ROWS[choice.candidate.algorithm]
     return row, choice.candidate.name, f"{choice.reason} on {found.name}", ""
+
+
+LIBRARIES: Mapping[str, Library] = {
+    "nccl": Library(
+        "NCCL",
+        "the time it expects of each algorithm and protocol on the machine",
+        (*OFFERED, *GROUPS),
+        "NCCL 2.30.7, src/graph/tuning.cc",
+    ),
+    "mpich": Library(
+        "MPICH",
+        "bytes, ranks and whether they are a power of two",
+        (*OFFERED, *GROUPS, "barrier", "scan"),
+        "MPICH, tuning/coll/mpir/generic.json; Thakur et al., 2005",
+        mpich.pick,
+    ),
+    "openmpi": Library(
+        "Open MPI",
+        "ranks and bytes, by tables of measurements",
+        tuple(openmpi.TABLES),
+        "Open MPI 5, coll/tuned, fixed decisions",
+        openmpi.pick,
+    ),
+    "vllm": Library(
+        "vLLM", "GPUs and bytes", ("all_reduce",), "vLLM, custom all-reduce", others.vllm
+    ),
+    "tensorrt-llm": Library(
+        "TensorRT-LLM",
+        "GPUs and bytes",
+        ("all_reduce",),
+        "TensorRT-LLM, custom all-reduce",
+        others.tensorrt_llm,
+    ),
+    "msccl": Library(
+        "MSCCL",
+        "bytes, on one node of 8 GPUs",
+        ("all_reduce", "all_gather"),
+        "MSCCL, programs for Azure NDv4 and NDv5",
+        others.msccl,
+    ),
+    "gloo": Library(
+        "gloo",
+        "nothing: one algorithm for each collective",
+        ("all_reduce", "all_gather", "broadcast", "reduce", "barrier", "all_to_all"),
+        "gloo, default algorithms",
+        others.gloo,
+    ),
+    "ucc": Library(
+        "UCC",
+        "bytes",
+        ("all_reduce", "broadcast", "reduce", "reduce_scatter"),
+        "UCC, tl/ucp",
+        others.ucc,
+    ),
+    "oneccl": Library(
+        "oneCCL",
+        "bytes",
+        ("all_reduce", "all_gather", "broadcast", "reduce", "all_to_all"),
+        "oneCCL 2021.15, host memory",
+        others.oneccl,
+    ),
+}
+OTHER_NAMES = {"open-mpi": "openmpi", "ompi": "openmpi", "trt-llm": "tensorrt-llm"}
 
 
 def eight_per_node(ranks: int) -> Machine:
@@ -122,16 +218,13 @@ def eight_per_node(ranks: int) -> Machine:
 
 def ranges(
     library: str, collective: str, ranks: int, least: int = 8, most: int = 1 << 30
-) -> list[tuple[int, int, Choice]]:
+) -> list[tuple[int, int, LibraryChoice]]:
     """The choice at powers of two of bytes from `least` to `most`: from, to, and what is run."""
-    found: list[tuple[int, int, Choice]] = []
-    size = whole("size", least, least=1)
-    while size <= whole("size", most, least=1):
-        choice = choose(library, collective, ranks, size)
-        same = found and found[-1][2].library_name == choice.library_name
-        found.append((found.pop()[0] if same else size, size, choice))
-        size *= 2
-    return found
+    size, last = whole("size", least, least=1), whole("size", most, least=1)
+    sizes = [size << doublings for doublings in range((last // size).bit_length())]
+    chosen = [(size, choose(library, collective, ranks, size)) for size in sizes]
+    alike = [list(each) for _, each in groupby(chosen, lambda one: one[1].library_name)]
+    return [(each[0][0], each[-1][0], each[-1][1]) for each in alike]
 
 
 def table(library: str, collective: str, ranks: int) -> str:

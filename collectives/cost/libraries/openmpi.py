@@ -213,7 +213,7 @@ def decide(kind: str, ranks: int, size: float) -> tuple[int, str]:
     raise AssertionError(line)
 
 
-def pick(kind: str, ranks: int, size: int) -> tuple[str, str, str, str]:
+def pick(kind: str, ranks: int, size: int, itemsize: int) -> tuple[str, str, str, str]:
     """Our row, Open MPI's name, the rule in words, and what is different from our row."""
     number, rule = decide(kind, ranks, size)
     name, row, note = NAMES[kind][number]

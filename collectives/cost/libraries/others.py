@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from collectives.units import size_text
 
-RULED: Mapping[str, tuple[str, ...]] = {
-    "vllm": ("all_reduce",),
-    "tensorrt-llm": ("all_reduce",),
-    "msccl": ("all_reduce", "all_gather"),
-    "gloo": ("all_reduce", "all_gather", "broadcast", "reduce", "barrier", "all_to_all"),
-    "ucc": ("all_reduce", "broadcast", "reduce", "reduce_scatter"),
-    "oneccl": ("all_reduce", "all_gather", "broadcast", "reduce", "all_to_all"),
-}
 KIB, MIB = 1 << 10, 1 << 20
 Picked = tuple[str, str, str, str]  # row, the library's name, rule, note
 
 
-def pick(library: str, kind: str, ranks: int, size: int) -> Picked:
-    """Our row, the library's name, the rule in words, and what is different from our row."""
-    return {
-        "vllm": _vllm,
-        "tensorrt-llm": _tensorrt_llm,
-        "msccl": _msccl,
-        "gloo": _gloo,
-        "ucc": _ucc,
-        "oneccl": _oneccl,
-    }[library](kind, ranks, size)
-
-
-def _vllm(kind: str, ranks: int, size: int) -> Picked:
-    """For GPUs that all have NVLink to one another."""
+def vllm(kind: str, ranks: int, size: int, itemsize: int) -> Picked:
+    """vLLM's kernels, for GPUs that all have NVLink to one another."""
     if ranks not in (2, 4, 6, 8):
         return "ring", "NCCL", "its kernels are for 2, 4, 6 and 8 GPUs", "NCCL chooses"
     if size >= 8 * MIB or size % 16:
@@ -44,7 +22,8 @@ def _vllm(kind: str, ranks: int, size: int) -> Picked:
     return "two-shot", "two-shot", f"{ranks} GPUs, from {size_text(limit)} to below 8MiB", ""
 
 
-def _tensorrt_llm(kind: str, ranks: int, size: int) -> Picked:
+def tensorrt_llm(kind: str, ranks: int, size: int, itemsize: int) -> Picked:
+    """TensorRT-LLM: one- and two-shot kernels for small vectors, NCCL for large ones."""
     most = 16_000_000 if ranks <= 2 else 8_000_000
     if size >= most:
         return "ring", "NCCL", f"{ranks} GPUs, from {size_text(most)} on", "NCCL chooses"
@@ -56,7 +35,8 @@ def _tensorrt_llm(kind: str, ranks: int, size: int) -> Picked:
     return "two-shot", "two-shot", f"{ranks} GPUs, from {size_text(limit)} to below 8MB", ""
 
 
-def _msccl(kind: str, ranks: int, size: int) -> Picked:
+def msccl(kind: str, ranks: int, size: int, itemsize: int) -> Picked:
+    """The programs that MSCCL has for one node of 8 GPUs."""
     if ranks != 8:
         return "ring", "NCCL", "its programs are for one node of 8 GPUs", "NCCL chooses"
     if kind == "all_gather":
@@ -72,7 +52,8 @@ def _msccl(kind: str, ranks: int, size: int) -> Picked:
     return "ring", "NCCL", "8 GPUs, above 20MiB", "NCCL chooses"
 
 
-def _gloo(kind: str, ranks: int, size: int) -> Picked:
+def gloo(kind: str, ranks: int, size: int, itemsize: int) -> Picked:
+    """gloo's defaults, the same for all sizes."""
     row, name = {
         "all_reduce": ("leftward-ring", "ring"),
         "all_gather": ("ring", "ring"),
@@ -84,7 +65,8 @@ def _gloo(kind: str, ranks: int, size: int) -> Picked:
     return row, name, "always", "in two halves" if kind == "all_gather" else ""
 
 
-def _ucc(kind: str, ranks: int, size: int) -> Picked:
+def ucc(kind: str, ranks: int, size: int, itemsize: int) -> Picked:
+    """UCC's defaults over UCP."""
     if kind == "reduce_scatter":
         return "ring", "ring", "always", ""
     limit = (4 if kind == "all_reduce" else 32) * KIB
@@ -100,7 +82,8 @@ def _ucc(kind: str, ranks: int, size: int) -> Picked:
     return "rabenseifner", "reduce-scatter and gather", large, ""
 
 
-def _oneccl(kind: str, ranks: int, size: int) -> Picked:
+def oneccl(kind: str, ranks: int, size: int, itemsize: int) -> Picked:
+    """oneCCL's defaults for host memory."""
     if kind == "reduce":
         return "tree", "tree", "always", ""
     if kind == "all_to_all":

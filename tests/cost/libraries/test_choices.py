@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from collectives.cost.libraries import openmpi
-from collectives.cost.libraries.choices import RULED, Choice, choose, eight_per_node, ranges, table
+from collectives.cost.libraries.choices import (
+    LIBRARIES,
+    LibraryChoice,
+    choose,
+    eight_per_node,
+    ranges,
+    table,
+)
 from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.errors import BadInput
 
@@ -18,9 +25,9 @@ SIZES = [0, 1, *(2**e + d for e in range(1, 31) for d in (-1, 0, 1))]
 MIB, KIB = 1 << 20, 1 << 10
 
 
-@pytest.mark.parametrize("library", RULED)
+@pytest.mark.parametrize("library", LIBRARIES)
 def test_every_choice_is_a_row_that_runs_on_so_many_ranks(library):
-    for collective in RULED[library]:
+    for collective in LIBRARIES[library].collectives:
         for ranks in RANKS:
             if library == "nccl" and ranks > 8 and ranks % 8:
                 continue
@@ -209,9 +216,16 @@ def test_the_table_has_a_line_for_each_choice():
 
 
 def test_a_choice_is_a_sentence():
-    assert str(Choice("x", "reduce", "tree", "binomial", "always", "in halves")) == (
-        "x runs binomial: always (in halves)"
-    )
+    always = LibraryChoice("ucc", "reduce", "tree", "binomial", "always", "in halves")
+    assert str(always) == "UCC always uses binomial (in halves)"
+    assert str(choose("mpich", "reduce", 8, 8)) == "MPICH would use binomial: up to 2 KiB"
+
+
+def test_libraries_are_listed_with_what_they_decide_by():
+    """The rows a list of libraries shows, each filled in."""
+    for name, library in LIBRARIES.items():
+        assert name == name.lower() and library.title and library.decides_by and library.source
+        assert library.collectives
 
 
 def test_nccl_on_a_machine_of_the_caller():
@@ -240,7 +254,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("call", "message"), BAD, ids=[message for _, message in BAD])
-def test_bad_input_is_told_in_one_line(call, message):
+def test_bad_input_is_refused_in_one_line(call, message):
     with pytest.raises(BadInput) as caught:
         call()
     assert message in str(caught.value) and "\n" not in str(caught.value)
