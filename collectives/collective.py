@@ -289,14 +289,40 @@ COLLECTIVES = {
 }
 
 
-def find_collective(name: str) -> Collective:
-    """The collective of this name, hyphens or underscores; raises BadInput with the nearest.
+# names of MPI, NCCL and torch.distributed, without their prefixes, hyphens and underscores
+SPELLINGS = {name.replace("_", ""): name for name in COLLECTIVES} | {
+    "bcast": "broadcast",
+    "allgatherintotensor": "all_gather",
+    "reducescattertensor": "reduce_scatter",
+    "reducescatterblock": "reduce_scatter",
+    "alltoallsingle": "all_to_all",
+}
 
-    >>> find_collective("all-reduce").name
-    'all_reduce'
+
+def find_collective(name: str) -> Collective:
+    """The collective of this name, as here or as MPI, NCCL or torch write it; raises BadInput.
+
+    >>> find_collective("all-reduce").name, find_collective("ncclAllReduce").name
+    ('all_reduce', 'all_reduce')
     """
-    key = name.replace("-", "_").lower()
-    if key not in COLLECTIVES:
+    plain = name.lower().translate(dict.fromkeys(map(ord, "-_ ")))
+    key = plain.removeprefix("mpi").removeprefix("nccl")
+    if key not in SPELLINGS:
         known = [collective.title for collective in COLLECTIVES.values()]
-        raise BadInput(f"unknown collective {name!r}; {nearest(key.replace('_', '-'), known)}")
-    return COLLECTIVES[key]
+        close = nearest(name.lower().replace("_", "-"), known)
+        raise BadInput(f"unknown collective {name!r}; {close}")
+    return COLLECTIVES[SPELLINGS[key]]
+
+
+def collective_of(function: str) -> Collective | None:
+    """The collective that ends a function's name: `my_all_reduce`, `my_allreduce`; else None.
+
+    A whole word goes before a longer part of one: `small_gather` is a gather.
+    """
+    endings = [(name, name) for name in COLLECTIVES] + list(SPELLINGS.items())
+    found = [
+        (f"_{function}".endswith(f"_{ending}"), len(ending), name)
+        for ending, name in endings
+        if function.endswith(ending)
+    ]
+    return COLLECTIVES[max(found)[2]] if found else None

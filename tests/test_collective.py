@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from collectives import BadInput
+from collectives import ROWS, BadInput, record
 from collectives.collective import COLLECTIVES, exchange, find_collective, own_cells
 
 BEFORE = {  # collective → whether a slot holds something before; of s chunks on n ranks
@@ -136,3 +136,33 @@ def test_every_slot_has_one_owner():
 def test_pairs_that_are_none_are_refused(pairs):
     with pytest.raises(BadInput, match=r"^pairs .*; nearest: \[\(0, 0, 1, 0\)\]$"):
         exchange(pairs)
+
+
+@pytest.mark.parametrize(
+    ("name", "collective"),
+    [
+        ("allreduce", "all_reduce"),
+        ("ncclAllReduce", "all_reduce"),
+        ("MPI_Allreduce", "all_reduce"),
+        ("all reduce", "all_reduce"),
+        ("all_gather_into_tensor", "all_gather"),
+        ("ReduceScatter", "reduce_scatter"),
+        ("reduce_scatter_tensor", "reduce_scatter"),
+        ("MPI_Reduce_scatter_block", "reduce_scatter"),
+        ("alltoall", "all_to_all"),
+        ("all_to_all_single", "all_to_all"),
+        ("MPI_Bcast", "broadcast"),
+        ("sendrecv", "send_recv"),
+        ("reduce", "reduce"),
+    ],
+)
+def test_the_names_of_mpi_nccl_and_torch_are_understood(name, collective):
+    assert find_collective(name).name == collective
+    algorithm = next(row.algorithm for row in ROWS if row.collective == collective)
+    assert record(name, algorithm, ranks=2).collective.name == collective
+
+
+@pytest.mark.parametrize("name", ["all-redcue", "allreduc", "", "mpi", "all@reduce", "sca"])
+def test_other_names_are_refused(name):
+    with pytest.raises(BadInput, match="unknown collective"):
+        find_collective(name)

@@ -20,6 +20,7 @@ from animations.player.page import page, theme_css
 from animations.story.layout import VIEWS
 from animations.story.storyboard import storyboard
 from animations.story.theme import DARK
+from collectives.collective import find_collective
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, CollectivesError
@@ -86,7 +87,7 @@ class Stepper(anywidget.AnyWidget):
         self._saved: list[Any] = []
         super().__init__(
             key=uuid4().hex,
-            collective=_name(recording.collective.name if recording else str(subject)),
+            collective=recording.collective.name if recording else str(subject),
             algorithm=_name(algorithm).replace("_", "-"),
             ranks=ranks,
             root=root,
@@ -107,6 +108,14 @@ class Stepper(anywidget.AnyWidget):
         with self.hold_trait_notifications():
             for name, value in choices.items():
                 setattr(self, name, value)
+
+    @traitlets.validate("collective")
+    def _collective_by_its_name(self, proposal: dict[str, Any]) -> str:
+        """`all_reduce` for allreduce; what is unknown stays, and is said to be so."""
+        try:
+            return find_collective(proposal["value"]).name
+        except BadInput:
+            return _name(proposal["value"])
 
     @traitlets.validate("step")
     def _step_that_exists(self, proposal: dict[str, Any]) -> int:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from collectives.catalog import DEFAULT_CHUNKS
-from collectives.collective import COLLECTIVES, Collective, find_collective
+from collectives.collective import COLLECTIVES, Collective, collective_of, find_collective
 from collectives.errors import BadInput, CollectivesError, WrongSchedule
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
@@ -149,13 +149,13 @@ def named_collective(function: Function, given: str | None) -> Collective:
     if given is not None:
         return find_collective(given)
     name = getattr(function, "__name__", "")
-    ending = max((key for key in COLLECTIVES if name.endswith(key)), key=len, default=None)
-    if ending is None:
+    found = collective_of(name)
+    if found is None:
         raise BadInput(
-            f"{name or 'this function'}: what it promises cannot be told from its name; say so "
-            f"with --collective (collective= in Python), one of {', '.join(COLLECTIVES)}"
+            f"{name or 'this function'}: its name does not end in a collective; name the "
+            f"collective with --collective (collective= in Python), one of {', '.join(COLLECTIVES)}"
         )
-    return COLLECTIVES[ending]
+    return found
 
 
 def filled(function: Function, given: Mapping[str, int]) -> Schedule:

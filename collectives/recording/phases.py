@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from collectives.collective import COLLECTIVES
+from collectives.collective import collective_of
 from collectives.recording.recording import Recording
 from collectives.schedule import Stamp, Step
 from collectives.schedule.provenance import caption, forward
@@ -82,5 +82,5 @@ def _part(stack: Stamp, depth: int) -> Part | None:
 
 def _short(function: str) -> str:
     """ring_reduce_scatter → reduce-scatter, chain_broadcast → broadcast, others as they are."""
-    names = [name for name in COLLECTIVES if function.endswith(name)]
-    return max(names, key=len, default=function).replace("_", "-")
+    found = collective_of(function)
+    return found.title if found else function.replace("_", "-")

@@ -204,3 +204,11 @@ def test_steps_in_the_browser_are_saved_and_those_of_python_shown(browser):
     found = page.evaluate(WIDGET_ALONE, [str(stepper._esm), state])
     page.close()
     assert found == ["Step 1", "Step 4", 4, "Step 2", [4]]
+
+
+def test_a_collective_is_known_by_the_names_that_libraries_give_it():
+    stepper = Stepper("allreduce", "ring")
+    assert (stepper.collective, stepper.problem) == ("all_reduce", "")
+    assert controls_of(stepper)["collective"].value == "all_reduce"
+    stepper.collective = "AllGather"
+    assert (stepper.collective, stepper.problem) == ("all_gather", "")

@@ -172,7 +172,7 @@ def test_callables_need_no_name():
         "<lambda"
     )
     assert check(partial(ring_all_reduce), collective="all-reduce", ranks=[4])
-    with pytest.raises(BadInput, match="cannot be told from its name"):
+    with pytest.raises(BadInput, match="its name does not end in a collective"):
         check(partial(ring_all_reduce))
 
 
@@ -200,6 +200,25 @@ def test_values_that_cannot_be_used(settings, problem):
         check(ring_all_reduce, **settings)
 
 
+@pytest.mark.parametrize(
+    ("name", "collective"),
+    [
+        ("my_allreduce", "all_reduce"),
+        ("myallreduce", "all_reduce"),
+        ("two_step_reducescatter", "reduce_scatter"),
+        ("nested_alltoall", "all_to_all"),
+        ("small_gather", "gather"),
+        ("ringbroadcast", "broadcast"),
+    ],
+)
+def test_endings_without_underscores_are_understood(name, collective):
+    def function():
+        """Named below."""
+
+    function.__name__ = name
+    assert named_collective(function, None).name == collective
+
+
 @pytest.mark.parametrize("name", COLLECTIVES)
 def test_the_collective_comes_from_the_end_of_the_name(name):
     def function():
@@ -209,7 +228,7 @@ def test_the_collective_comes_from_the_end_of_the_name(name):
     assert named_collective(function, None).name == name
     assert named_collective(function, "broadcast") is BROADCAST
     function.__name__ = f"{name}_of_mine"
-    with pytest.raises(BadInput, match="cannot be told from its name"):
+    with pytest.raises(BadInput, match="its name does not end in a collective"):
         named_collective(function, None)
 
 
