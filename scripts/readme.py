@@ -16,7 +16,7 @@ from collectives.__main__ import cli
 from collectives.algorithms import ring
 from collectives.catalog import Row
 from collectives.collective import COLLECTIVES
-from collectives.proof.addition_order import order_of
+from collectives.proof.addition_order import addition_order
 from collectives.proof.rounding import compare
 from collectives.recording.recording import Recording
 
@@ -57,7 +57,7 @@ def orders() -> str:
     lines = ["| all-reduce | sums on four ranks | elements that differ |", "|---|---|---|"]
     for rows in same.values():
         recording = found[rows[0].algorithm]
-        sums = order_of(recording)
+        sums = addition_order(recording)
         shown = f"`{sums[0].expression}`" + (f" and {len(sums) - 1} more" if sums[1:] else "")
         compared = compare(recording, recording.result(), exact=False)
         differing = f"{compared.differing / compared.elements:.0%}"
