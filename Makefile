@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 VIDEO := ring-all-reduce-4.mp4
 
-.PHONY: setup video test lab bench mutants lint readme clean
+.PHONY: setup video test lab bench mutants lint size readme clean
 
 setup: .venv/ready
 
@@ -14,7 +14,7 @@ setup: .venv/ready
 video: setup
 	@$(BIN)/collectives video all-reduce ring -n 4 -q h -o $(VIDEO)
 
-test: setup lint
+test: setup
 	@$(BIN)/pytest -n 2
 
 lint: setup
@@ -28,6 +28,9 @@ bench: setup
 
 mutants: setup
 	@$(BIN)/python tests/mutation/breaks.py
+
+size:
+	@$(PYTHON) scripts/size.py
 
 readme: setup
 	@$(BIN)/python scripts/readme.py

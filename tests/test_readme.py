@@ -1,6 +1,6 @@
 """The README says what is so: its commands and its Python are run, its tables are complete.
 
-That its generated parts are up to date is checked by `make lint`, before any test.
+That its generated parts are up to date is checked by `make lint`.
 """
 
 import re
