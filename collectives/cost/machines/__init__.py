@@ -1,6 +1,5 @@
-"""Machines by name, and the functions that make them."""
+"""Machines by name, and the functions that build and list them."""
 
-from collectives.cost.machines.named import MACHINES, Machine, topology, topology_for
-from collectives.cost.machines.toml_file import parse_topology, read_topology
+from collectives.cost.machines.named import MACHINES, list_machines, topology, topology_for
 
-__all__ = ["MACHINES", "Machine", "parse_topology", "read_topology", "topology", "topology_for"]
+__all__ = ["MACHINES", "list_machines", "topology", "topology_for"]

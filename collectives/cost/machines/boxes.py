@@ -1,6 +1,8 @@
-"""Boxes and racks of GPUs, and switches that add: machines in which every way leads up a tree."""
+"""Machines whose links form a tree: boxes and racks of GPUs, and switches that add."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -15,9 +17,16 @@ from collectives.values import whole
 def pcie_box(
     ranks: int, generation: int = 4, width: int = 16, gpus_per_switch: int = 0
 ) -> Topology:
-    """GPUs in PCIe slots: all at the host bridge, or some at each switch, whose uplink they share.
+    """GPUs in PCIe slots, at the host bridge or at switches whose uplinks they share.
 
-    gpus_per_switch: 0 for none.
+    Parameters
+    ----------
+    generation : int
+        PCIe generation, 3 to 6.
+    width : int
+        Lanes of each slot: 1, 2, 4, 8 or 16.
+    gpus_per_switch : int
+        GPUs that share a PCIe switch and its uplink; 0 for no switches.
     """
     each = whole("gpus_per_switch", gpus_per_switch, 0)
     link = find_link(f"pcie{generation}")
@@ -31,44 +40,52 @@ def pcie_box(
     return _tree("pcie-box", kinds, parent, link.latency / 2, link.bandwidth * width / 16)
 
 
-def _hgx(name: str, ranks: int, link: str, reduces: bool) -> Topology:
-    """GPUs that each have all their NVLinks to the NVSwitches, here one switch."""
+def _hgx(name: str, ranks: int, link_name: str, reduces: bool) -> Topology:
+    """GPUs that each have all their NVLinks to the NVSwitches, modeled as one switch."""
     parent = np.append(np.full(ranks, ranks), -1)
-    figures = find_link(link)
+    link = find_link(link_name)
     kinds = [("rank", ranks), ("switch", 1)]
     in_network = [ranks] if reduces else []
-    return _tree(name, kinds, parent, figures.latency / 2, figures.bandwidth, in_network)
+    return _tree(name, kinds, parent, link.latency / 2, link.bandwidth, in_network)
 
 
 def hgx_a100(ranks: int) -> Topology:
-    """Up to 8 A100 at NVSwitches; 300 GB/s each way for each."""
+    """Up to 8 A100 at NVSwitches; 300 GB/s each way for each GPU."""
     return _hgx("hgx-a100", ranks, "nvlink3", False)
 
 
 def hgx_h100(ranks: int) -> Topology:
-    """Up to 8 H100 or H200 at NVSwitches that can add; 450 GB/s each way for each."""
+    """Up to 8 H100 or H200 at NVSwitches that can add; 450 GB/s each way for each GPU."""
     return _hgx("hgx-h100", ranks, "nvlink4", True)
 
 
 def hgx_b200(ranks: int) -> Topology:
-    """Up to 8 B200 at NVSwitches that can add; 900 GB/s each way for each."""
+    """Up to 8 B200 at NVSwitches that can add; 900 GB/s each way for each GPU."""
     return _hgx("hgx-b200", ranks, "nvlink5", True)
 
 
 def nvl72(ranks: int) -> Topology:
-    """Up to 72 GPUs of a GB200 rack at NVSwitches that can add; 900 GB/s each way for each."""
+    """Up to 72 GPUs of a GB200 rack at NVSwitches that can add; 900 GB/s each way for each GPU."""
     return _hgx("nvl72", ranks, "nvlink5", True)
 
 
 def switches(ranks: int, radix: int = 2, link: str = "ib-ndr") -> Topology:
-    """A tree of switches that add and multicast; up to `radix` nodes share a switch above them."""
+    """A tree of switches that add and multicast; up to `radix` nodes share a switch above them.
+
+    Parameters
+    ----------
+    radix : int
+        Nodes below each switch, 2 or more.
+    link : str
+        The links, by name.
+    """
     if whole("radix", radix, 2) and ranks == 1:
         return joined("switch-tree", [("rank", 1)], [], [], 0.0, 1.0)
     parent = switch_tree(ranks, radix)
-    figures = find_link(link)
+    wire = find_link(link)
     kinds = [("rank", ranks), ("switch", len(parent) - ranks)]
-    in_network = np.arange(ranks, len(parent)).tolist()
-    return _tree("switch-tree", kinds, parent, figures.latency / 2, figures.bandwidth, in_network)
+    in_network = range(ranks, len(parent))
+    return _tree("switch-tree", kinds, parent, wire.latency / 2, wire.bandwidth, in_network)
 
 
 def _tree(
@@ -77,7 +94,7 @@ def _tree(
     parent: Integers,
     latency: float,
     bandwidth: float,
-    in_network: list[int] | None = None,
+    in_network: Iterable[int] = (),
 ) -> Topology:
     """Nodes that each have one link up, to their parent, and one down from it."""
     child = np.flatnonzero(parent >= 0)
@@ -101,6 +118,4 @@ def _tree(
 
     src = np.append(child, parent[child])
     dst = np.append(parent[child], child)
-    return joined(
-        name, kinds, src, dst, latency, bandwidth, in_network=in_network or [], route=route
-    )
+    return joined(name, kinds, src, dst, latency, bandwidth, in_network=in_network, route=route)

@@ -9,12 +9,10 @@ import numpy as np
 
 from collectives.cost.machines.links import find_link
 from collectives.cost.machines.paths import Integers, Paths
-from collectives.cost.machines.topology import Topology, joined
+from collectives.cost.machines.topology import MOST_NODES, Topology, joined
 from collectives.errors import BadInput
 from collectives.values import positive, whole
 from collectives.words import plural
-
-MOST = 1 << 20  # GPUs of a node, and times that a leaf is oversubscribed
 
 
 def cluster(
@@ -32,11 +30,28 @@ def cluster(
 ) -> Topology:
     """Nodes of `gpus` GPUs at switches that can add, joined by NICs and two levels of switches.
 
-    nics: of each node (0: one for each GPU); GPU g uses number g * nics // gpus. stripe: 1 for
-    every message over all NICs of its node, as if they were one. leaf: nodes at each leaf
-    switch (0: all, so that no spine is needed). rails: 1 for NICs of the same number at a leaf
-    of their own. spines: above the leaves; a message takes that of its destination modulo their
-    number. oversubscription: how many times faster the NICs of a full leaf are than its links up.
+    Parameters
+    ----------
+    gpus : int
+        GPUs of each node.
+    nics : int
+        NICs of each node, 0 for one per GPU; GPU g uses NIC g * nics // gpus.
+    inside : str
+        The link from a GPU to the switch of its node.
+    pcie : str
+        The link from a GPU to its NIC.
+    outside : str
+        The link from a NIC to its leaf switch.
+    leaf : int
+        Nodes at each leaf switch; 0 for all at one, without spines.
+    rails : int
+        1: NICs of the same number have a leaf switch of their own.
+    spines : int
+        Spine switches; a message takes the one with its destination's NIC modulo their number.
+    oversubscription : float
+        How many times faster the NICs of a full leaf switch are than its links to the spines.
+    stripe : int
+        1: every message goes over all NICs of its node, as if they were one.
     """
     gpus, nics, load = _checked(ranks, gpus, nics, oversubscription)
     width = 1
@@ -90,7 +105,7 @@ def cluster(
 
 def _checked(ranks: int, gpus: int, nics: int, load: float) -> tuple[int, int, float]:
     """GPUs and NICs of a node and the oversubscription; raises BadInput for what cannot be."""
-    gpus = whole("gpus", gpus, 1, MOST)
+    gpus = whole("gpus", gpus, 1, MOST_NODES)
     nics = whole("nics", nics, 0) or gpus
     if ranks % gpus:
         below = ranks - ranks % gpus
@@ -102,8 +117,8 @@ def _checked(ranks: int, gpus: int, nics: int, load: float) -> tuple[int, int, f
     if nics > gpus:
         raise BadInput(f"nics {nics}: at most one for each of {gpus} GPUs; nearest: {gpus}")
     load = positive("oversubscription", load)
-    if not 1 <= load <= MOST:
-        rule, bound = ("at most", MOST) if load > 1 else ("at least", 1)
+    if not 1 <= load <= MOST_NODES:
+        rule, bound = ("at most", MOST_NODES) if load > 1 else ("at least", 1)
         raise BadInput(f"oversubscription {load:g}: must be {rule} {bound}; nearest: {bound}")
     return gpus, nics, load
 

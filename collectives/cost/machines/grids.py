@@ -1,4 +1,4 @@
-"""Regular machines: a crossbar, all to all, and grids of ranks joined to their neighbors."""
+"""Regular machines: a crossbar, a full mesh, and grids of ranks linked to their neighbors."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import numpy as np
 
 from collectives.cost.machines.links import find_link
 from collectives.cost.machines.paths import Integers, Paths
-from collectives.cost.machines.topology import Topology, joined
+from collectives.cost.machines.topology import MOST_NODES, Topology, joined
 from collectives.errors import BadInput
 from collectives.values import whole
 
-MOST = 1 << 20  # of anything a node has
-ALPHA, BANDWIDTH = 5e-6, 50e9  # of a machine that nothing more is said about
+ALPHA, BANDWIDTH = 5e-6, 50e9  # defaults
 
 
 def crossbar(
@@ -25,17 +24,27 @@ def crossbar(
     extra_ports: int = 0,
     half_duplex: bool = False,
 ) -> Topology:
-    """Every node has `ports` ports to a switch that is never in the way.
+    """Every node has `ports` ports to a switch without contention.
 
-    A message waits `latency` in all: half of it in the port it leaves by, half in that it comes
-    in by. extra: nodes beside the ranks, for an algorithm's own switches and servers;
-    extra_ports: of each of these, where they have another number of ports than ranks.
-    half_duplex: a port sends or receives; what it does at once shares its bandwidth.
+    Parameters
+    ----------
+    latency : float
+        Seconds that a message waits in all, half in the port it leaves by, half in the other.
+    bandwidth : float
+        Bytes per second of each port in one direction.
+    ports : int
+        Ports of each node; each carries one message at a time.
+    extra : int
+        Nodes beside the ranks, for an algorithm's own switches and servers.
+    extra_ports : int
+        Ports of each extra node; 0 for as many as a rank has.
+    half_duplex : bool
+        Both directions of a port share its bandwidth.
     """
-    ends = ranks + whole("extra", extra, 0, MOST)
+    ends = ranks + whole("extra", extra, 0, MOST_NODES)
     each = np.arange(ends)
-    lanes = np.full(ends, whole("ports", ports, 1, MOST))
-    lanes[ranks:] = whole("extra_ports", extra_ports, 0, MOST) or ports
+    lanes = np.full(ends, whole("ports", ports, 1, MOST_NODES))
+    lanes[ranks:] = whole("extra_ports", extra_ports, 0, MOST_NODES) or ports
 
     def route(src: Integers, dst: Integers) -> Paths:
         return Paths(np.arange(0, 2 * len(src) + 1, 2), np.stack([src, ends + dst], 1).ravel())
@@ -57,21 +66,51 @@ def crossbar(
 def ring(
     ranks: int, latency: float = ALPHA, bandwidth: float = BANDWIDTH, half_duplex: bool = False
 ) -> Topology:
-    """Every rank is joined to the next and the one before; messages take the shorter way round."""
+    """Every rank has a link to the next and one to the previous rank; messages go the shorter way.
+
+    Parameters
+    ----------
+    latency : float
+        Seconds that a message waits on each link.
+    bandwidth : float
+        Bytes per second of each link in one direction.
+    half_duplex : bool
+        Both directions of a link share its bandwidth.
+    """
     return _grid("ring", (ranks,), True, latency, bandwidth, half_duplex)
 
 
 def line(
     ranks: int, latency: float = ALPHA, bandwidth: float = BANDWIDTH, half_duplex: bool = False
 ) -> Topology:
-    """As a ring, but the last rank is not joined to the first."""
+    """A ring without the link between the last rank and the first.
+
+    Parameters
+    ----------
+    latency : float
+        Seconds that a message waits on each link.
+    bandwidth : float
+        Bytes per second of each link in one direction.
+    half_duplex : bool
+        Both directions of a link share its bandwidth.
+    """
     return _grid("line", (ranks,), False, latency, bandwidth, half_duplex)
 
 
 def torus_2d(
     ranks: int, rows: int = 0, latency: float = ALPHA, bandwidth: float = BANDWIDTH
 ) -> Topology:
-    """Rows and columns of ranks, each a ring; messages go along the row first."""
+    """Rows and columns of ranks, each a ring; messages go along the row first.
+
+    Parameters
+    ----------
+    rows : int
+        Number of rows, a divisor of the ranks; 0 for the squarest grid.
+    latency : float
+        Seconds that a message waits on each link.
+    bandwidth : float
+        Bytes per second of each link in one direction.
+    """
     shape = _shape("torus-2d", ranks, (rows, 0))
     return _grid("torus-2d", shape, True, latency, bandwidth, False)
 
@@ -83,7 +122,19 @@ def torus_3d(
     latency: float = ALPHA,
     bandwidth: float = BANDWIDTH,
 ) -> Topology:
-    """Rings in three directions; messages go along the last one first."""
+    """Rings in three directions; messages go along the last one first.
+
+    Parameters
+    ----------
+    rows : int
+        Ranks along the first direction, a divisor of the ranks; 0 to choose nearly equal sides.
+    columns : int
+        Ranks along the second direction; 0 to choose.
+    latency : float
+        Seconds that a message waits on each link.
+    bandwidth : float
+        Bytes per second of each link in one direction.
+    """
     shape = _shape("torus-3d", ranks, (rows, columns, 0))
     return _grid("torus-3d", shape, True, latency, bandwidth, False)
 
@@ -91,7 +142,15 @@ def torus_3d(
 def fully_connected(
     ranks: int, latency: float = 1e-6, bandwidth: float = find_link("xgmi").bandwidth
 ) -> Topology:
-    """Every rank has a link of its own to every other, as eight MI300X have."""
+    """Every rank has a link of its own to every other, as eight MI300X have.
+
+    Parameters
+    ----------
+    latency : float
+        Seconds that a message waits on each link.
+    bandwidth : float
+        Bytes per second of each link in one direction.
+    """
     src, dst = np.nonzero(~np.eye(ranks, dtype=np.bool_))
 
     def route(one: Integers, other: Integers) -> Paths:
@@ -102,7 +161,7 @@ def fully_connected(
 
 
 def _shape(name: str, ranks: int, wanted: tuple[int, ...]) -> tuple[int, ...]:
-    """Sides of a torus: those given, the others as nearly equal as they can be."""
+    """Sides of a torus: those given, the others as nearly equal as possible."""
     sides: list[int] = []
     rest = ranks
     for place, side in enumerate(wanted):
@@ -120,9 +179,9 @@ def _shape(name: str, ranks: int, wanted: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _grid(
-    name: str, shape: tuple[int, ...], closed: bool, late: float, fast: float, half: bool
+    name: str, shape: tuple[int, ...], closed: bool, latency: float, bandwidth: float, half: bool
 ) -> Topology:
-    """Ranks in a grid, joined to their neighbors along each axis; `closed` joins the ends."""
+    """Ranks in a grid, linked to their neighbors along each axis; `closed` links the ends too."""
     ranks = prod(shape)
     seat = np.array(np.unravel_index(np.arange(ranks), shape)).T
     link_of = np.full((len(shape), 2, ranks), -1, np.intp)
@@ -162,4 +221,4 @@ def _grid(
     if half:
         low, high = np.minimum(src, dst), np.maximum(src, dst)
         share = low * ranks + high
-    return joined(name, [("rank", ranks)], src, dst, late, fast, share=share, route=route)
+    return joined(name, [("rank", ranks)], src, dst, latency, bandwidth, share=share, route=route)

@@ -1,8 +1,9 @@
-"""Machines by name: what people compute on, and how many ranks each has room for."""
+"""Machines by name: how each is built, its parameters, and how many ranks it has room for."""
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Integral
@@ -12,59 +13,121 @@ import numpy as np
 
 from collectives.cost.machines import boxes, grids
 from collectives.cost.machines.cluster import cluster
-from collectives.cost.machines.topology import Topology
+from collectives.cost.machines.topology import MOST_NODES, Topology
 from collectives.errors import BadInput
-from collectives.units import parse_rate, parse_time
+from collectives.units import parse_rate, parse_time, rate_text, time_text
 from collectives.values import rate, seconds, whole
 from collectives.words import brief, nearest
 
 if TYPE_CHECKING:
     from collectives.recording.recording import Recording
 
-PARSED = {"latency": parse_time, "bandwidth": parse_rate}
-NUMBERS = {"latency": seconds, "bandwidth": rate}
+UNITS = {  # parameters with a unit: how their text is read, their number checked and printed
+    "latency": (parse_time, seconds, time_text),
+    "bandwidth": (parse_rate, rate, rate_text),
+}
 SWITCHED = ("half_duplex", "rails", "stripe")  # on or off
+DESCRIBED = re.compile(r"^(\w+).*\n((?: {4}.*\n?)+)", re.MULTILINE)  # in a docstring's Parameters
 
 
 @dataclass(frozen=True)
-class Machine:
-    """A builder by name; up to `most` ranks."""
+class NamedMachine:
+    """A machine's builder; it takes up to `most` ranks, in multiples of a parameter if given."""
 
     build: Callable[..., Topology]
-    most: int = 1 << 20
+    most: int = MOST_NODES
+    multiple_of: str = ""
 
     @property
     def about(self) -> str:
-        """What it is, in one sentence."""
+        """What the machine is, in one sentence."""
         return inspect.getdoc(self.build).split("\n")[0]  # type: ignore[union-attr]
 
     @property
     def parameters(self) -> Mapping[str, object]:
-        """What it takes beside the ranks, with the defaults."""
+        """The parameters beside the number of ranks, with their defaults."""
         taken = list(inspect.signature(self.build).parameters.values())[1:]
         return {parameter.name: parameter.default for parameter in taken}
 
+    @property
+    def meanings(self) -> Mapping[str, str]:
+        """What each parameter means, as the builder's docstring has it."""
+        section = (inspect.getdoc(self.build) or "").partition("Parameters\n----------\n")[2]
+        found = DESCRIBED.findall(section.partition("\n\n")[0])
+        return {name: " ".join(text.split()) for name, text in found if name in self.parameters}
+
 
 MACHINES = {
-    "crossbar": Machine(grids.crossbar),
-    "ring": Machine(grids.ring),
-    "line": Machine(grids.line),
-    "torus-2d": Machine(grids.torus_2d),
-    "torus-3d": Machine(grids.torus_3d),
-    "fully-connected": Machine(grids.fully_connected, 2048),
-    "pcie-box": Machine(boxes.pcie_box, 64),
-    "hgx-a100": Machine(boxes.hgx_a100, 8),
-    "hgx-h100": Machine(boxes.hgx_h100, 8),
-    "hgx-b200": Machine(boxes.hgx_b200, 8),
-    "nvl72": Machine(boxes.nvl72, 72),
-    "cluster": Machine(cluster),
-    "switch-tree": Machine(boxes.switches),
+    "crossbar": NamedMachine(grids.crossbar),
+    "ring": NamedMachine(grids.ring),
+    "line": NamedMachine(grids.line),
+    "torus-2d": NamedMachine(grids.torus_2d),
+    "torus-3d": NamedMachine(grids.torus_3d),
+    "fully-connected": NamedMachine(grids.fully_connected, 2048),
+    "pcie-box": NamedMachine(boxes.pcie_box, 64),
+    "hgx-a100": NamedMachine(boxes.hgx_a100, 8),
+    "hgx-h100": NamedMachine(boxes.hgx_h100, 8),
+    "hgx-b200": NamedMachine(boxes.hgx_b200, 8),
+    "nvl72": NamedMachine(boxes.nvl72, 72),
+    "cluster": NamedMachine(cluster, multiple_of="gpus"),
+    "switch-tree": NamedMachine(boxes.switches),
 }
 
 
-def topology(name: str, ranks: int, **parameters: object) -> Topology:
-    """The machine of this name for so many ranks; raises BadInput for what does not fit.
+def list_machines() -> list[dict[str, object]]:
+    """Every machine as a row: name, about, ranks, and each parameter with default and meaning.
 
+    Defaults are written as on the command line (`5us`, `50GB/s`, `8`).
+    """
+    return [
+        {
+            "name": name,
+            "about": machine.about,
+            "most_ranks": machine.most,
+            "multiple_of": machine.multiple_of,
+            "parameters": [
+                {"name": taken, "default": _typed(taken, default), "meaning": meaning}
+                for (taken, default), meaning in zip(
+                    machine.parameters.items(), machine.meanings.values(), strict=True
+                )
+            ],
+        }
+        for name, machine in MACHINES.items()
+    ]
+
+
+def _typed(name: str, default: object) -> str:
+    """The default of a parameter as one would type it."""
+    if name in UNITS:
+        return UNITS[name][2](float(str(default))).replace(" ", "").replace("µ", "u")
+    return f"{default:g}" if isinstance(default, int | float) else str(default)
+
+
+def topology(name: str, ranks: int, **parameters: object) -> Topology:
+    """Build the machine of this name for so many ranks.
+
+    Parameters
+    ----------
+    name : str
+        A key of `MACHINES`, such as "crossbar", "hgx-h100" or "cluster"; hyphens or underscores.
+    ranks : int
+        Number of ranks.
+    **parameters
+        What the machine takes beside the ranks: `MACHINES[name].parameters`. Latencies are in
+        seconds or a text such as "5us", bandwidths in bytes per second or a text ("50GB/s").
+
+    Returns
+    -------
+    Topology
+        The ranks, switches and links of the machine.
+
+    Raises
+    ------
+    BadInput
+        For an unknown name or parameter, and for a value that the machine does not take.
+
+    Examples
+    --------
     >>> print(topology("hgx-h100", 8).describe())
     hgx-h100: 8 ranks, 1 switch, 16 links one way
       8 x rank → switch: 450 GB/s, 500 ns
@@ -77,24 +140,20 @@ def topology(name: str, ranks: int, **parameters: object) -> Topology:
     number = whole("ranks", ranks, 1)
     if number > machine.most:
         raise BadInput(f"{number} ranks: {key} takes 1 to {machine.most}; nearest: {machine.most}")
+    known = machine.parameters
     for given in parameters:
-        if given not in machine.parameters:
-            known = machine.parameters
+        if given not in known:
             hint = nearest(given, known) if known else "leave it out"
             raise BadInput(f"{given}: {key} has no parameter {given!r}; {hint}")
-    read = {
-        given: _read(key, given, value, machine.parameters[given])
-        for given, value in parameters.items()
-    }
+    read = {given: _read(key, given, value, known[given]) for given, value in parameters.items()}
     return machine.build(number, **read)
 
 
 def _read(machine: str, name: str, value: object, default: object) -> object:
     """A parameter as the builder takes it; raises BadInput for another kind of value."""
-    if name in PARSED:
-        if isinstance(value, str):
-            return PARSED[name](value, name)
-        return NUMBERS[name](f"{machine}: {name}", value)
+    if name in UNITS:
+        parse, check, _ = UNITS[name]
+        return parse(value, name) if isinstance(value, str) else check(f"{machine}: {name}", value)
     if name in SWITCHED:
         if not isinstance(value, bool | np.bool_ | Integral) or value not in (0, 1):
             raise BadInput(f"{name} {brief(value)}: must be 0 or 1; nearest: 1")
@@ -105,11 +164,28 @@ def _read(machine: str, name: str, value: object, default: object) -> object:
 
 
 def topology_for(recording: Recording, name: str, **parameters: object) -> Topology:
-    """The machine of this name that an algorithm runs on as it is: its ranks, switches, groups.
+    """Build the machine of this name so that a recording can run on it.
 
-    A parameter that the algorithm and the machine have in common (radix, gpus, rows) is the
-    algorithm's unless it is given; a crossbar gets a node for each of its switches and servers,
-    and a switch a port for every other node.
+    Parameters
+    ----------
+    recording : Recording
+        It says how many ranks, switches and servers are needed. A parameter that its algorithm
+        and the machine both have (radix, gpus, rows) is the algorithm's unless given; a crossbar
+        gets a node for each of its switches and servers, and a switch a port for every other node.
+    name : str
+        As in `topology`.
+    **parameters
+        As in `topology`.
+
+    Returns
+    -------
+    Topology
+        A machine with a node for each of the algorithm's.
+
+    Raises
+    ------
+    BadInput
+        As `topology` does, and where the machine has too few switches or servers.
     """
     key = name.lower().replace("_", "-")
     taken = MACHINES[key].parameters if key in MACHINES else {}

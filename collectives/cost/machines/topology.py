@@ -15,6 +15,7 @@ from collectives.units import rate_text, time_text
 from collectives.values import rate, seconds
 from collectives.words import brief, plural
 
+MOST_NODES = 1 << 20  # ranks of a machine; also what a node may have of anything
 Route = Callable[[Integers, Integers], "Paths"]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from collectives import BadInput
-from collectives.cost.machines.links import LINKS, find_link
+from collectives.cost.machines.links import LINKS, find_link, list_links
 
 ONE_WAY = {  # GB/s
     "pcie3": 15.75,
@@ -39,20 +39,28 @@ def test_bandwidths_are_those_of_one_direction():
 def test_every_link_has_figures_and_a_source():
     for name, link in LINKS.items():
         assert link.name == name and link.bandwidth > 1e9 and 1e-7 < link.latency < 1e-4
-        assert "typical" in link.note
+        assert len(link.source) > 10
         assert str(link).startswith(name)
+
+
+def test_links_are_listed_as_rows():
+    rows = {row["name"]: row for row in list_links()}
+    assert list(rows) == list(LINKS)
+    ndr = rows["ib-ndr"]
+    assert (ndr["bandwidth"], ndr["latency"]) == (50e9, 2e-6)
+    assert ndr["other_names"] == ("ndr", "infiniband-ndr") and "ConnectX-7" in ndr["source"]
 
 
 def test_links_are_found_by_all_their_names():
     for link in LINKS.values():
-        for name in (link.name, *link.also, link.name.upper(), link.name.replace("-", "_")):
+        for name in (link.name, *link.other_names, link.name.upper(), link.name.replace("-", "_")):
             assert find_link(name) is link
     with pytest.raises(BadInput, match="unknown link 'nvlnk4'; did you mean nvlink4"):
         find_link("nvlnk4")
 
 
 def test_a_few_links_are_listed_where_none_is_near():
-    with pytest.raises(BadInput, match="unknown link 'foo'; choose from pcie4, ") as told:
+    with pytest.raises(BadInput, match="unknown link 'foo'; choose from pcie3, ") as told:
         find_link("foo")
     listed, _, more = str(told.value).partition("choose from ")[2].partition(" and ")
     names = listed.split(", ")

@@ -7,7 +7,7 @@ import pytest
 
 from collectives import ROWS, BadInput, record
 from collectives.cost.clocks.clock import dataflow, lockstep
-from collectives.cost.machines import MACHINES, topology, topology_for
+from collectives.cost.machines import MACHINES, list_machines, topology, topology_for
 from collectives.cost.machines.links import find_link
 
 CASES = [
@@ -174,6 +174,33 @@ def test_every_machine_says_what_it_is_and_takes_one_rank():
         assert machine.about.endswith(".")
         alone = topology(name, 8 if name == "cluster" else 1)
         assert name in alone.describe()
+
+
+def test_machines_are_listed_with_what_each_parameter_means():
+    rows = {row["name"]: row for row in list_machines()}
+    assert list(rows) == list(MACHINES)
+    for name, machine in MACHINES.items():
+        taken = rows[name]["parameters"]
+        assert [each["name"] for each in taken] == list(machine.parameters)
+        assert all(each["meaning"].endswith(".") for each in taken)
+    crossbar = {each["name"]: each["default"] for each in rows["crossbar"]["parameters"]}
+    assert crossbar["latency"] == "5us" and crossbar["bandwidth"] == "50GB/s"
+    assert crossbar["ports"] == "1" and crossbar["half_duplex"] == "0"
+    assert rows["hgx-h100"]["most_ranks"] == 8 and rows["cluster"]["multiple_of"] == "gpus"
+
+
+def test_a_listed_default_is_what_a_machine_has_without_it():
+    """Texts with units are read back; numbers and names stand for themselves."""
+    for row in list_machines():
+        ranks = 8 if row["multiple_of"] else 4
+        bare = topology(row["name"], ranks)
+        read = {
+            each["name"]: each["default"]
+            for each in row["parameters"]
+            if each["name"] in ("latency", "bandwidth", "inside", "outside", "pcie", "link")
+        }
+        again = topology(row["name"], ranks, **read)
+        assert (again.latency == bare.latency).all() and (again.bandwidth == bare.bandwidth).all()
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.collective}-{row.algorithm}")
