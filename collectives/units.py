@@ -14,6 +14,8 @@ _DECIMAL = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 _SIZES = {f"{prefix}B": 1000**power for prefix, power in _DECIMAL.items()} | {
     f"{prefix}iB": 1024**power for prefix, power in _DECIMAL.items() if prefix not in ("", "k")
 }
+_DECIMAL_UNITS = {u: float(s) for u, s in _SIZES.items() if "i" not in u and u[0] != "k"}
+_BINARY_UNITS = {u: float(s) for u, s in _SIZES.items() if "i" in u or u == "B"}
 _BITS = {f"{prefix}b": 1000**power for prefix, power in _DECIMAL.items()} | {
     f"{prefix}bit": 1000**power for prefix, power in _DECIMAL.items()
 }
@@ -93,14 +95,18 @@ def parse_rate(text: str, what: str = "bandwidth") -> float:
     return float(value)
 
 
-def size_text(size: int | Fraction) -> str:
+def size_text(size: float | Fraction, digits: int = 4, binary: bool | None = None) -> str:
     """Bytes with the unit that says them shortest and exactly, else to four digits.
 
-    As all that is shown, with a blank before the unit.
+    As all that is shown, with a blank before the unit. binary: in KiB, MiB … or in KB, MB ….
 
     >>> size_text(1 << 30), size_text(64_000), size_text(1_234_567), size_text(999)
     ('1 GiB', '64 KB', '1.235 MB', '999 B')
+    >>> size_text(1 << 20, binary=False), size_text(2_200_000, digits=3, binary=True)
+    ('1.049 MB', '2.1 MiB')
     """
+    if binary is not None:
+        return _scaled(float(size), _BINARY_UNITS if binary else _DECIMAL_UNITS, digits)
     if size < 1000 and size == int(size):
         return f"{int(size)} B"
     told = [
@@ -112,37 +118,50 @@ def size_text(size: int | Fraction) -> str:
     ]
     if told and min(told)[0] <= 4:
         return min(told)[2]
-    return _scaled(float(size), {u: float(s) for u, s in _SIZES.items() if "i" not in u})
+    return _scaled(float(size), _DECIMAL_UNITS, digits)
 
 
-def time_text(value: float) -> str:
+def time_text(value: float, digits: int = 4) -> str:
     """Seconds to four digits with a unit.
 
     >>> time_text(5e-6), time_text(0.0123456), time_text(0.0), time_text(float("inf"))
     ('5 µs', '12.35 ms', '0 s', 'never')
+    >>> time_text(0.0123456, digits=3)
+    '12.3 ms'
     """
     if value == float("inf"):
         return "never"
-    return _scaled(value, {unit: float(_TIMES[unit]) for unit in ("ps", "ns", "µs", "ms", "s")})
+    return _scaled(
+        value, {unit: float(_TIMES[unit]) for unit in ("ps", "ns", "µs", "ms", "s")}, digits
+    )
 
 
-def rate_text(value: float) -> str:
+def rate_text(value: float, digits: int = 4) -> str:
     """Bytes per second to four digits with a unit.
 
     >>> rate_text(50e9), rate_text(1.25e9)
     ('50 GB/s', '1.25 GB/s')
     """
-    return _scaled(value, {f"{u}/s": float(s) for u, s in _SIZES.items() if "i" not in u})
+    return f"{size_text(value, digits, binary=False)}/s"
 
 
-def _scaled(value: float, units: dict[str, float]) -> str:
-    fits = {unit: scale for unit, scale in units.items() if unit[0] != "k"}
+def number_text(value: float, digits: int = 4) -> str:
+    """A number to four digits, without an exponent where it is large.
+
+    >>> number_text(0.123456), number_text(12.0), number_text(123456, digits=3)
+    ('0.1235', '12', '123,456')
+    """
+    text = f"{value:.{digits}g}"
+    return f"{value:,.0f}" if "e+" in text else text
+
+
+def _scaled(value: float, units: Mapping[str, float], digits: int) -> str:
     if value == 0:
-        return f"0 {next(unit for unit, scale in fits.items() if scale == 1)}"
-    best = min(fits, key=lambda unit: (abs(value) < fits[unit] * 0.9995, -fits[unit]))
-    if abs(value) < min(fits.values()):
-        best = min(fits, key=lambda unit: fits[unit])
-    return f"{value / fits[best]:.4g} {best}"
+        return f"0 {next(unit for unit, scale in units.items() if scale == 1)}"
+    best = min(units, key=lambda unit: (abs(value) < units[unit] * 0.9995, -units[unit]))
+    if abs(value) < min(units.values()):
+        best = min(units, key=lambda unit: units[unit])
+    return f"{number_text(value / units[best], digits)} {best}"
 
 
 def _typed(size: int) -> str:

@@ -138,3 +138,18 @@ def test_what_is_written_can_be_read():
 
 def test_rounding_up_takes_the_next_unit():
     assert time_text(999.96e-9) == "1 µs" and size_text(999_960_001) == "1 GB"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (size_text(1023.9e3, 3, binary=True), "1,000 KiB"),
+        (size_text(1 << 20, binary=False), "1.049 MB"),
+        (size_text(0, binary=True), "0 B"),
+        (time_text(9.9999e-7, 3), "1 µs"),
+        (time_text(12345.0), "12,345 s"),
+        (rate_text(999.96e9, 3), "1 TB/s"),
+    ],
+)
+def test_digits_and_units_can_be_chosen_and_no_text_has_an_exponent(text, expected):
+    assert text == expected
