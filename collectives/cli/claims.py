@@ -15,7 +15,7 @@ from collectives.evidence.claims import VERDICTS, Answer, Page, Part, answers, p
 from collectives.evidence.measured import Comparison, compare, table
 from collectives.words import brief, plural
 
-HEAD = ("claim", "verdict", "what the page says", "its figure", "we compute")
+HEAD = ("claim", "verdict", "the claim", "the page says", "we get")
 
 
 def show_claims(names: Sequence[str], as_json: bool) -> None:
@@ -26,10 +26,12 @@ def show_claims(names: Sequence[str], as_json: bool) -> None:
         return
     for page, group in groupby(found, lambda one: one.page):
         say(f"Page {page.letter}: {page.title}", bold=True)
-        _say_page(list(group))
+        settled = list(group)
+        _say_page(settled)
+        say(f"  Of {plural(len(settled), 'claim')} settled by numbers: {_verdicts(settled)}.")
         say()
     say(_summary(found))
-    say("right: all that is computed agrees with the figure; imprecise: some; wrong: none of it")
+    say("right: all that we get agrees with the page; imprecise: some of it; wrong: nothing of it")
 
 
 def show_measured(names: Sequence[str], as_json: bool) -> None:
@@ -77,6 +79,8 @@ def number(value: float, unit: str) -> str:
     >>> number(14.0, "GB"), number(3.5, "x"), number(98000000, "")
     ('14 GB', '3.5x', '98,000,000')
     """
+    if unit == "yes/no":
+        return "yes" if value else "no"
     large = 1e4 <= abs(value) < 1e15
     text = f"{value:,.0f}" if large else f"{value:.4g}"
     return f"{text}{unit}" if unit in ("x", "%") else f"{text} {unit}".rstrip()
@@ -94,21 +98,27 @@ def _say_page(group: Sequence[Answer]) -> None:
 
 
 def _said(part: Part) -> str:
-    unit = part.unit if part.unit in ("x", "%") else f" {part.unit}".rstrip()
-    return f"{part.what}: {part.said.text}{unit}"
+    unit = "" if part.said.unit == "yes/no" else part.said.unit
+    blank = " " if unit not in ("", "x", "%") else ""
+    return f"{part.what}: {part.said.text}{blank}{unit}"
 
 
 def _computed(part: Part, values: Mapping[str, float]) -> str:
-    return "; ".join(f"{number(value, part.unit)} ({when})" for when, value in values.items())
+    return "; ".join(f"{number(value, part.said.unit)} ({when})" for when, value in values.items())
 
 
 def _summary(found: Sequence[Answer]) -> str:
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in _counts(found).items())
     looked_at = sum(page.looked_at for page in _pages_of(found))
     of_pages = plural(len(_pages_of(found)), "page")
     return (
-        f"{plural(len(found), 'claim')} settled by numbers, of {looked_at} on {of_pages}: {counts}"
+        f"{plural(len(found), 'claim')} settled by numbers, of {looked_at} on {of_pages}: "
+        f"{_verdicts(found)}"
     )
+
+
+def _verdicts(found: Sequence[Answer]) -> str:
+    """How many claims are right, imprecise and wrong."""
+    return ", ".join(f"{count} {verdict}" for verdict, count in _counts(found).items())
 
 
 def _counts(found: Sequence[Answer]) -> dict[str, int]:
@@ -131,7 +141,7 @@ def _report(one: Answer) -> dict[str, Any]:
         "parts": [
             {
                 "what": part.what,
-                "unit": part.unit,
+                "unit": part.said.unit,
                 "said": part.said.text,
                 "from": part.said.least if math.isfinite(part.said.least) else None,
                 "to": part.said.most if math.isfinite(part.said.most) else None,

@@ -1,23 +1,43 @@
-"""What claims are held against: counts of recorded schedules, and figures of links."""
+"""The readings that claims.toml names: counts of recorded schedules, times, figures of links.
+
+Sizes are in bytes; bandwidths in GB/s (10^9 bytes); times in the unit a name ends in, else in
+seconds. What an algorithm sends is a part of the vector.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 import numpy as np
 
+from collectives.collective import COLLECTIVES
 from collectives.cost.bounds.closed import Closed, closed_form
 from collectives.cost.libraries import nccl
 from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.cost.libraries.nccl.tables import STEP_LATENCY
 from collectives.cost.machines.links import Link, find_link
+from collectives.evidence.busbw import factor
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.training import sync_seconds, volume
+from collectives.theory import lower_bound
+from collectives.training import Gradient, bits_of, serial_share, sync_seconds, volume
+from collectives.training import hierarchical_seconds as over_nodes
+from collectives.training.compression import quantized, top_k_gain
+from collectives.training.overlap import BUCKET, make_buckets, overlap
+from collectives.training.parallel import SCHEMES, sharded_bytes, state_bytes
+from collectives.training.scaling import (
+    amdahl,
+    amdahl_limit,
+    dollars_per_step,
+    efficiency,
+    minimum_bandwidth,
+    strong_scaling,
+    weak_scaling,
+)
 
 FIVE = ("broadcast", "reduce", "all_gather", "reduce_scatter", "all_reduce")
-NVLINK, NDR, HDR = "nvlink4", "ib-ndr", "ib-hdr"
-SEVEN_B = 14e9  # bytes of 7 billion gradients of 2 bytes
+CONSTANTS = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "GB": 10**9, "BUCKET": BUCKET}
 
 
 def sent(algorithm: str, ranks: int, collective: str = "all_reduce", chunks: int = 0) -> Fraction:
@@ -55,9 +75,44 @@ def copy_milliseconds(size: float, gigabytes: float) -> float:
     return size / gigabytes / 1e6
 
 
+def latency(link: str) -> float:
+    """Seconds a message takes over a link without its bytes."""
+    return find_link(link).latency
+
+
+def gradient_bytes(parameters: float, dtype: str = "bf16") -> int:
+    """Bytes of the gradients of so many parameters."""
+    return Gradient(int(parameters), dtype).bytes
+
+
 def ring_of(ranks: int, algorithm: str = "textbook-ring") -> Recording:
     """A recorded all-reduce of one number in each chunk."""
     return record("all_reduce", algorithm, ranks=ranks, count=ranks)
+
+
+def recorded_steps(ranks: int) -> int:
+    """Steps of a recorded ring."""
+    return len(ring_of(ranks).steps)
+
+
+def recorded_chunks(ranks: int) -> int:
+    """Chunks into which a recorded ring cuts the vector."""
+    return ring_of(ranks).chunk_count
+
+
+def recorded_sent(ranks: int) -> Fraction:
+    """What the busiest rank of a recorded ring sends."""
+    return Fraction(max(ring_of(ranks).bytes_sent), ring_of(ranks).case.S)
+
+
+def least_sent(ranks: int) -> float:
+    """The least that the busiest rank of an all-reduce can send."""
+    return lower_bound(ring_of(ranks).collective, ring_of(ranks).case).sent / ring_of(ranks).case.S
+
+
+def least_steps(ranks: int) -> int:
+    """The fewest steps an all-reduce can take."""
+    return ring_of(ranks).bound.steps
 
 
 def partners(algorithm: str, ranks: int) -> int:
@@ -105,11 +160,22 @@ def kept_promises(ranks: int) -> int:
     return sum(bool(record(name, "ring", ranks=ranks).check()) for name in FIVE)
 
 
-def held_part(collective: str, ranks: int, at_the_end: bool) -> float:
-    """The part of the vector that a rank has, at the start or at the end."""
+def held_at_the_start(collective: str, ranks: int) -> float:
+    """The part of the vector that a rank has before a collective."""
     recording = record(collective, "ring", ranks=ranks)
-    cells = recording.postcondition if at_the_end else recording.precondition
-    return float(cells[:, : recording.chunk_count].mean())
+    return float(recording.precondition[:, : recording.chunk_count].mean())
+
+
+def held_at_the_end(collective: str, ranks: int) -> float:
+    """The part of the vector that a rank has after a collective."""
+    recording = record(collective, "ring", ranks=ranks)
+    return float(recording.postcondition[:, : recording.chunk_count].mean())
+
+
+def beyond_the_five(*schemes: str) -> int:
+    """Collectives beside the usual five that these schemes use; without schemes, all there are."""
+    used = {name for scheme in schemes for name in SCHEMES[scheme].collectives}
+    return len((used if schemes else set(COLLECTIVES)) - set(FIVE))
 
 
 def leaving(algorithm: str, nodes: int, gpus: int) -> Fraction:
@@ -151,7 +217,7 @@ def passed_in_steps(ranks: int) -> Fraction:
     return found.busiest_port if found is not None else Fraction(0)
 
 
-def crossover(ranks: int, link: Link) -> float:
+def crossover(ranks: int, latency: float, bandwidth: float) -> float:
     """Bytes from which a ring beats a pipelined double binary tree of very many chunks.
 
     The tree's steps are its depth twice, and its busiest rank sends what it does if the chunks
@@ -161,10 +227,62 @@ def crossover(ranks: int, link: Link) -> float:
     depth = volume("all_reduce", name, ranks, chunks=1).steps
     tree = Closed(depth, sent(name, ranks, chunks=2))
     ring = Closed(steps("ring", ranks), sent("ring", ranks))
-    return tree.crossover(ring, link.latency, link.bandwidth) or 0.0
+    return tree.crossover(ring, latency, bandwidth) or 0.0
 
 
 def balance(ranks: int, link: str) -> float:
     """Bytes at which half of a ring's time is latency."""
     found = find_link(link)
     return steps("ring", ranks) * found.latency * found.bandwidth / float(sent("ring", ranks))
+
+
+def hierarchical_seconds(
+    size: float, nodes: int, gpus: int, inside: str, across: str, cards: int
+) -> float:
+    """Seconds of an all-reduce over nodes of so many GPUs that share their network cards."""
+    return over_nodes(size, nodes, gpus, find_link(inside), find_link(across), cards)
+
+
+def step_seconds(compute: float, sync: float, ranks: int) -> float:
+    """Seconds of a training step in which nothing overlaps."""
+    return weak_scaling(compute, lambda ranks: sync, ranks).seconds
+
+
+def gain_of_twice_the_ranks(ranks: int) -> float:
+    """The speed-up of 2 N ranks against N: 1 s of work, 100 MB to synchronize over 400 Gb/s."""
+    found = [
+        strong_scaling(1.0, lambda n: sync_seconds(1e8, n, find_link("ib-ndr")), each).speedup
+        for each in (ranks, 2 * ranks)
+    ]
+    return found[1] / found[0]
+
+
+def first_layer_summed(layers: int) -> int:
+    """The layer, 0 next to the input, whose gradients are in the first bucket."""
+    return make_buckets([BUCKET] * layers)[0].layers[0]
+
+
+def summed_meanwhile(layers: int) -> float:
+    """The part of the last layer's synchronization that passes while the one before computes.
+
+    Layers take as long to compute as to synchronize, and each is a bucket.
+    """
+    found = overlap([1] * layers, float(layers), lambda size: 1.0, most=1, first=1)
+    return max(0.0, min(found.end[0], found.ready[1]) - found.start[0])
+
+
+Reading = Callable[..., float | Fraction]
+READINGS: Mapping[str, Reading] = {
+    reading.__name__: reading
+    for reading in (
+        *(sent, total, steps, partners, ports, recorded_steps, recorded_chunks, recorded_sent),
+        *(least_sent, least_steps, passed_in_steps, steps_over_one_link, serial_share),
+        *(owners, informed, summed, kept_promises, held_at_the_start, held_at_the_end),
+        *(beyond_the_five, leaving, steps_inside_first, picks_tree, nccl_seconds),
+        *(hop_microseconds, one_way, both_ways, latency, milliseconds, copy_milliseconds),
+        *(crossover, balance, factor, gradient_bytes, bits_of, state_bytes, sharded_bytes),
+        *(hierarchical_seconds, minimum_bandwidth, efficiency, step_seconds, dollars_per_step),
+        *(amdahl, amdahl_limit, gain_of_twice_the_ranks, quantized, top_k_gain),
+        *(first_layer_summed, summed_meanwhile),
+    )
+}

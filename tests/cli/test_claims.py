@@ -22,7 +22,14 @@ def test_the_table_shows_figure_and_computed_number_side_by_side(right):
     line = next(line for line in out.splitlines() if line.startswith("  C2"))
     assert re.search(r"wrong .*456\.3 ms +490 ms", line)
     assert "GiB were divided by GB/s" in out
+    assert "Of 1 claim settled by numbers: 0 right, 0 imprecise, 1 wrong." in out
     assert "1 claim settled by numbers, of 28 on 1 page: 0 right, 0 imprecise, 1 wrong" in out
+
+
+def test_no_and_yes_are_words(right):
+    out = right("claims D24").out
+    assert "NCCL takes its tree for 1 KiB: yes" in " ".join(out.split()).replace(" no (8 H100)", "")
+    assert "no (8 H100)" in out
 
 
 def test_the_json_says_the_same(right):
