@@ -15,7 +15,7 @@ from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
 from collectives.evidence.busbw import bandwidths, factor, operation
 from collectives.evidence.measured import Comparison, Measured, compare, read
-from collectives.evidence.measured.model import model
+from collectives.evidence.measured_model import model
 from collectives.words import capital, listed, plural, quoted
 
 if TYPE_CHECKING:
@@ -113,8 +113,8 @@ def _curve(found: list[Comparison], high: int) -> Curve:
     sizes = sorted({*sizes, *(one.row.size_bytes for one in rows)})
     modeled = []
     for size_bytes in sizes:
-        asked = (row.op, row.gpu, row.ranks, row.nodes, row.fabric, size_bytes, row.note)
-        modeled.append(bandwidths(row.op, row.ranks, size_bytes, model(*asked).time * 1e-6).busbw)
+        seconds = model(replace(row, size_bytes=size_bytes)).time * 1e-6
+        modeled.append(bandwidths(row.op, row.ranks, size_bytes, seconds).busbw)
     return Curve(tuple(rows), tuple(sizes), tuple(modeled))
 
 

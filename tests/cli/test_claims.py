@@ -7,7 +7,7 @@ import re
 import pytest
 
 from collectives.evidence.claims import ROUNDING, VERDICTS, answers
-from collectives.evidence.measured.rows import ROWS
+from collectives.evidence.measured import ROWS
 
 
 def test_every_claim_is_printed_with_its_verdict(right):

@@ -8,7 +8,7 @@ import pytest
 from collectives.errors import BadInput
 from collectives.evidence import measured
 from collectives.evidence.busbw import factor
-from collectives.evidence.measured.model import machine_of, model, wires
+from collectives.evidence.measured_model import machine_of, model, wires
 
 FOUND = measured.compare()
 HEAD = ",".join(field for field in measured.Measured.__dataclass_fields__)
@@ -16,6 +16,12 @@ HEAD = ",".join(field for field in measured.Measured.__dataclass_fields__)
 
 def row_of(**changes):
     return replace(FOUND[0].row, **changes)
+
+
+def on(gpu, ranks, nodes, fabric, note="", op="all_reduce", size=10**9):
+    """A row of this machine."""
+    machine = {"gpu": gpu, "ranks": ranks, "nodes": nodes, "fabric": fabric, "note": note}
+    return row_of(**machine, op=op, size_bytes=size)
 
 
 def test_rows_are_consistent_in_themselves():
@@ -95,8 +101,9 @@ def test_a_fault_is_the_posters_word():
 def test_card_latency_lies_between_both_models():
     [one] = [one for one in FOUND if one.cause == "card latency"]
     assert one.model.unknown_latency < one.row.time_us < one.model.time
+    assert (one.row.ranks, one.row.nodes) == (16, 2)
     plain = one.row.fabric.replace("3200G EFA", "8x400G")
-    without = model(one.row.op, one.row.gpu, 16, 2, plain, one.row.size_bytes, "")
+    without = model(replace(one.row, fabric=plain, note=""))
     assert without.time == one.model.unknown_latency
 
 
@@ -129,11 +136,11 @@ def test_a_note_of_the_same_cluster_needs_a_fault_to_be_one():
 
 def test_what_the_words_of_a_row_switch_off():
     h200 = ("H200", 8, 1, "NVLink4/NVSwitch")
-    assert machine_of(*h200, "").without == ()
-    assert machine_of(*h200, "NVLS off").without == ("NVLS", "NVLSTree")
-    assert "Ring" not in machine_of(*h200, "NCCL_ALGO=RING").without
-    assert machine_of(*h200, "NCCL_ALGO=Tree").without == ("Ring", "NVLS", "NVLSTree")
-    assert machine_of(*h200[:3], "NVLink4/NVSwitch ring", "").without == (
+    assert machine_of(on(*h200)).without == ()
+    assert machine_of(on(*h200, "NVLS off")).without == ("NVLS", "NVLSTree")
+    assert "Ring" not in machine_of(on(*h200, "NCCL_ALGO=RING")).without
+    assert machine_of(on(*h200, "NCCL_ALGO=Tree")).without == ("Ring", "NVLS", "NVLSTree")
+    assert machine_of(on(*h200[:3], "NVLink4/NVSwitch ring")).without == (
         "Tree",
         "NVLS",
         "NVLSTree",
@@ -148,21 +155,21 @@ def test_machines_the_tuner_does_not_know_are_wires():
         ("RTX 4090", "PCIe", 31.5e9),
         ("RTX 5090", "PCIe5", 63e9),
     ):
-        assert machine_of(gpu, 8, 1, fabric, "") is None
-        found = model("all_reduce", gpu, 8, 1, fabric, 10**9, "")
+        assert machine_of(on(gpu, 8, 1, fabric)) is None
+        found = model(on(gpu, 8, 1, fabric))
         assert found.moving == pytest.approx(1e9 * 14 / 8 / rate * 1e6)
         assert "rings at" in found.how
 
 
 def test_racks_are_rings_inside_and_between():
-    found = wires("all_reduce", "GB200", 144, 36, "NVLink5 NVL72 + NDR IB", 72 * 10**9)
+    found = wires(on("GB200", 144, 36, "NVLink5 NVL72 + NDR IB", size=72 * 10**9))
     inside, between = 72e9 * 2 * 71 / 72 / 900e9, 1e9 * 2 * 0.5 / 50e9
     assert found.moving == pytest.approx((inside + between) * 1e6)
     assert found.time - found.moving == pytest.approx(2 * (71 * 1 + 1 * 2))
 
 
 def test_grouped_sends_of_several_nodes_wait_for_the_cards():
-    found = wires("alltoall", "H100", 16, 2, "NVLink4 + 8x NDR400 IB", 16 * 10**9)
+    found = wires(on("H100", 16, 2, "NVLink4 + 8x NDR400 IB", op="alltoall", size=16 * 10**9))
     assert found.moving == pytest.approx((7e9 / 370.8e9 + 8e9 / 50e9) * 1e6)
 
 
@@ -170,7 +177,8 @@ def test_the_printed_table_has_every_row_its_ratio_and_every_reason():
     lines = measured.table(FOUND).splitlines()
     assert len(lines) == 1 + 48 + 24 + 1
     assert lines[-1] == "24 of 48 rows within 25 %"
-    assert lines[1].endswith("0.43  NCCL's tuner: Ring LL")
+    assert lines[1].endswith("37.8 µs    16.3 µs  0.43  NCCL's tuner: Ring LL")
+    assert any("84.6 ms" in line for line in lines)
     assert all("not explained" not in line for line in lines)
 
 
@@ -191,7 +199,7 @@ BAD = [
     (f"{HEAD}\n{GOOD.replace('1024', '1KiB')}\n", "size_bytes '1KiB': must be a number"),
     (f"{HEAD}\n{GOOD.replace('1024', str(2**63))}\n", "must be at most 2^63 - 1"),
     (f"{HEAD}\n{GOOD.replace('4000', 'nan')}\n", "time_us nan: must be a number, neither"),
-    (f"{HEAD}\n{GOOD.replace('4000', '0')}\n", "time_us 0.0: must be above 0"),
+    (f"{HEAD}\n{GOOD.replace('4000', '0')}\n", "time_us 0: must be above 0"),
     (f"{HEAD}\n{GOOD.replace('8,1,', '1,8,')}\n", "1 rank on 8 nodes; nearest: 8 ranks"),
     (f"{HEAD}\n{GOOD.replace('all_reduce', 'all_redcue')}\n", "line 2: unknown operation"),
     (f"{HEAD}\n{GOOD.replace('8,1,', '²,1,')}\n", "line 2: ranks '²': must be a number"),
@@ -199,7 +207,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("text", "message"), BAD, ids=[message for _, message in BAD])
-def test_bad_tables_are_told_in_one_line(tmp_path, text, message):
+def test_bad_tables_are_refused_in_one_line(tmp_path, text, message):
     path = tmp_path / "rows.csv"
     path.write_text(text)
     with pytest.raises(BadInput) as caught:
@@ -214,9 +222,9 @@ def test_machines_that_are_said_oddly(tmp_path):
     slow = row_of(op="all_reduce", size_bytes=8, source="")
     assert measured.compare([slow])[0].cause == "starting"
     with pytest.raises(BadInput, match="network cards 0: must be at least 1"):
-        model("all_reduce", "H100", 16, 2, "NVLink4 + 0x100G", 8, "")
+        model(on("H100", 16, 2, "NVLink4 + 0x100G"))
     with pytest.raises(BadInput, match="Gb/s of a network card 0: must be at least 1"):
-        model("all_reduce", "H100", 16, 2, "NVLink4 + 8x0G", 8, "")
+        model(on("H100", 16, 2, "NVLink4 + 8x0G"))
 
 
 def test_a_table_that_is_not_there(tmp_path):

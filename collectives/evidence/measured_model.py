@@ -1,19 +1,23 @@
-"""How long a measured row should take: NCCL's tuner where it knows the machine, else wires.
+"""The expected time of a measured row: by NCCL's tuner where it knows the machine, else by wires.
 
-What a row does not say is filled in, and said: Intel processors, InfiniBand that adds no latency.
+Where a row does not say otherwise, processors are Intel's and InfiniBand adds no latency.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from collectives.cost.libraries import nccl
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.cost.libraries.nccl.tables import NVLINK, OFFERED
 from collectives.cost.machines.links import LINKS, Link, find_link
-from collectives.evidence.busbw import factor, operation
+from collectives.evidence.busbw import factor
 from collectives.values import whole
+
+if TYPE_CHECKING:
+    from collectives.evidence.measured import Measured
 
 EFA_LATENCY = 75.0  # µs: what the plugin aws-ofi-nccl tells NCCL of every EFA machine since P4d
 CARDS = {"EDR": 12.5, "HDR": 25.0, "NDR": 50.0, "XDR": 100.0}  # GB/s
@@ -33,34 +37,33 @@ class Model:
     unknown_latency: float = 0.0
 
 
-def model(op: str, gpu: str, ranks: int, nodes: int, fabric: str, size: int, note: str) -> Model:
-    """The model of one row of measurements, from the words it describes its machine with."""
-    op = operation(op)
-    kind = {"alltoall": "all_to_all"}.get(op, op)
-    machine = machine_of(gpu, ranks, nodes, fabric, note)
+def model(row: Measured) -> Model:
+    """The model of a row, from the words it describes its machine with."""
+    kind = {"alltoall": "all_to_all"}.get(row.op, row.op)
+    machine = machine_of(row)
     if machine is None or kind not in OFFERED:
-        return wires(op, gpu, ranks, nodes, fabric, size)
-    choice = nccl.choose(machine, kind, size).candidate
-    moving = choice.time - nccl.choose(machine, kind, 0).candidate.time
-    told = f"NCCL's tuner: {choice.name}"
-    if "EFA" not in fabric.upper():
-        return Model(choice.time, max(moving, 0.0), told)
+        return wires(row)
+    choice = nccl.choose(machine, kind, row.size_bytes).candidate
+    moving = max(0.0, choice.time - nccl.choose(machine, kind, 0).candidate.time)
+    how = f"NCCL's tuner: {choice.name}"
+    if "EFA" not in row.fabric.upper():
+        return Model(choice.time, moving, how)
     graphs = {name: replace(graph, latency=0.0) for name, graph in machine.graphs.items()}
-    least = nccl.choose(replace(machine, graphs=graphs), kind, size).candidate
-    return Model(choice.time, max(moving, 0.0), told, least.time)
+    least = nccl.choose(replace(machine, graphs=graphs), kind, row.size_bytes).candidate
+    return Model(choice.time, moving, how, least.time)
 
 
-def machine_of(gpu: str, ranks: int, nodes: int, fabric: str, note: str) -> Machine | None:
+def machine_of(row: Measured) -> Machine | None:
     """The machine the tuner is asked about; None where its graphs are not known."""
-    name = gpu_of(gpu)
-    words = f"{fabric} {note}".upper()
-    slots = ranks // nodes
-    nvlink = "NVLINK" in words or "NVSWITCH" in words or "SXM" in gpu.upper()
-    if name is None or not nvlink or domain(fabric) or ranks % nodes or slots > LARGEST_NODE:
+    name, per_node = gpu_of(row.gpu), row.ranks // row.nodes
+    words = f"{row.fabric} {row.note}".upper()
+    nvlink = "NVLINK" in words or "NVSWITCH" in words or "SXM" in row.gpu.upper()
+    uneven = row.ranks % row.nodes or per_node > LARGEST_NODE
+    if name is None or not nvlink or domain(row.fabric) or uneven:
         return None
-    count, each = cards(fabric, slots)
+    count, each = cards(row.fabric, per_node)
     latency = EFA_LATENCY if "EFA" in words else 0.0
-    machine = hgx(name, nodes, slots, count, each, latency)
+    machine = hgx(name, row.nodes, per_node, count, each, latency)
     without: tuple[str, ...] = ()
     if "NVLS OFF" in words:
         without = ("NVLS", "NVLSTree")
@@ -88,8 +91,8 @@ def domain(fabric: str) -> int:
     return int(found[1]) if found else 0
 
 
-def cards(fabric: str, slots: int) -> tuple[int, float]:
-    """Network cards of a node and GB/s of each; where it is not said, 400 Gb/s for each GPU.
+def cards(fabric: str, per_node: int) -> tuple[int, float]:
+    """Network cards of a node and GB/s of each; by default 400 Gb/s for each GPU.
 
     >>> cards("NVLink3 + 4x100G EFA (p4de.24xlarge)", 8), cards("NVLink4 + 3200G EFA", 8)
     ((4, 12.5), (8, 50.0))
@@ -106,19 +109,19 @@ def cards(fabric: str, slots: int) -> tuple[int, float]:
         gigabits = whole("Gb/s of a network card", int(found[2]), 1)
         return whole("network cards", int(found[1]), 1), gigabits / 8
     if found := re.search(r"\b(\d{2,4})\s*G(?:B?E|BPS|B/S)?\b", words):
-        return slots, whole("Gb/s of a network card", int(found[1]), 1) / 8 / slots
+        return per_node, whole("Gb/s of a network card", int(found[1]), 1) / 8 / per_node
     slow = min((CARDS[name] for name in CARDS if name in words), default=50.0)
-    return slots, slow
+    return per_node, slow
 
 
-def wire_of(gpu: str, fabric: str, ranks: int) -> tuple[Link, float]:
+def wire_of(row: Measured) -> tuple[Link, float]:
     """The link between GPUs of a node, and GB/s of a GPU in one direction."""
-    words = f"{fabric} {gpu}".upper()
+    words = f"{row.fabric} {row.gpu}".upper()
     if found := re.search(r"NVLINK\s*(\d)", words):
         link = find_link(f"nvlink{found[1]}")
     elif "XGMI" in words or "MI3" in words or "INFINITY" in words:
         link = find_link("xgmi")
-        return link, link.bandwidth * max(1, min(ranks, 8) - 1) / 1e9
+        return link, link.bandwidth * max(1, min(row.ranks, 8) - 1) / 1e9
     elif (found := re.search(r"PCIE\s*(?:GEN)?\s*(\d)", words)) and f"pcie{found[1]}" in LINKS:
         link = find_link(f"pcie{found[1]}")
     else:
@@ -126,28 +129,27 @@ def wire_of(gpu: str, fabric: str, ranks: int) -> tuple[Link, float]:
     return link, link.bandwidth / 1e9
 
 
-def wires(op: str, gpu: str, ranks: int, nodes: int, fabric: str, size: int) -> Model:
+def wires(row: Measured) -> Model:
     """A ring inside each domain and one between domains for every GPU, at the rate of the links."""
-    link, rate = wire_of(gpu, fabric, ranks)
-    believed = gpu_of(gpu)
-    if op == "alltoall" and believed and not domain(fabric):
-        rate = NVLINK[believed]
-    inside = min(domain(fabric) or ranks // nodes, ranks) or 1
+    size, ranks, per_node = row.size_bytes, row.ranks, row.ranks // row.nodes
+    (link, rate), gpu, grouped = wire_of(row), gpu_of(row.gpu), row.op == "alltoall"
+    if grouped and gpu and not domain(row.fabric):
+        rate = NVLINK[gpu]
+    inside = min(domain(row.fabric) or per_node, ranks) or 1
     outside = -(-ranks // inside)
-    between = 0.0
+    between = 0.0  # nanoseconds for a byte of a GPU
     if outside > 1:
-        count, each = cards(fabric, ranks // nodes)
-        between = 1 / (each * count / (ranks // nodes))
-    if op == "alltoall":
+        count, each = cards(row.fabric, per_node)
+        between = 1 / (each * count / per_node)
+    if grouped:
         moving = size * ((inside - 1) / ranks / rate + (ranks - inside) / ranks * between)
         lost = (ranks - 1) * link.latency
     else:
-        moving = size * float(factor(op, inside)) / rate
-        moving += size / inside * float(factor(op, outside)) * between if outside > 1 else 0.0
-        rounds = 2 if op == "all_reduce" else 1
+        moving = size * float(factor(row.op, inside)) / rate
+        moving += size / inside * float(factor(row.op, outside)) * between if outside > 1 else 0.0
+        rounds = 2 if row.op == "all_reduce" else 1
         lost = rounds * ((inside - 1) * link.latency + (outside - 1) * find_link("ib-ndr").latency)
-    told = "grouped sends" if op == "alltoall" else "rings"
-    how = f"{told} at {rate:.4g} GB/s ({link.name})"
+    how = f"{'grouped sends' if grouped else 'rings'} at {rate:.4g} GB/s ({link.name})"
     if outside > 1:
         how += f", {1 / between:.4g} GB/s between"
     return Model(lost * 1e6 + moving / 1000, moving / 1000, how)

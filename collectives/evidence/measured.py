@@ -1,16 +1,17 @@
-"""The model beside what was measured: every row with its ratio, and why some are missed."""
+"""Measurements of nccl-tests that others posted, each beside its model, and why some are missed."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 from collectives.errors import BadInput
 from collectives.evidence.busbw import operation
-from collectives.evidence.measured.model import EFA_LATENCY, Model, model
-from collectives.units import size_text
+from collectives.evidence.measured_model import EFA_LATENCY, Model, model
+from collectives.units import size_text, time_text
 from collectives.values import positive, whole
 from collectives.words import brief, nearest, plural, quoted
 
@@ -98,52 +99,32 @@ def read(path: str | Path = ROWS) -> tuple[Measured, ...]:
 
 
 def _row(cells: dict[str, str], where: str) -> Measured:
-    def number(name: str) -> float:
+    """A row from its cells; raises BadInput naming the line and the column."""
+    values: dict[str, Any] = dict(cells)
+    for field in fields(Measured):
+        if field.type == "str":
+            continue
+        text, name = cells[field.name].strip(), f"{where}: {field.name}"
         try:
-            return float(cells[name])
+            number = int(text) if text.isdecimal() else float(text)
         except ValueError:
-            raise BadInput(f"{where}: {name} {brief(cells[name])}: must be a number") from None
-
-    def integer(name: str) -> int:
-        text = cells[name].strip()
-        return whole(f"{where}: {name}", int(text) if text.isdecimal() else number(name), least=1)
-
-    def above(name: str) -> float:
-        return positive(f"{where}: {name}", number(name))
-
-    ranks, nodes = integer("ranks"), integer("nodes")
-    if ranks < nodes:
-        raise BadInput(
-            f"{where}: {plural(ranks, 'rank')} on {nodes} nodes; nearest: {plural(nodes, 'rank')}"
-        )
+            raise BadInput(f"{name} {brief(text)}: must be a number") from None
+        least_one = field.type == "int"
+        values[field.name] = whole(name, number, least=1) if least_one else positive(name, number)
+    row = Measured(**values)
+    if row.ranks < row.nodes:
+        near = plural(row.nodes, "rank")
+        ranks = f"{plural(row.ranks, 'rank')} on {row.nodes} nodes"
+        raise BadInput(f"{where}: {ranks}; nearest: {near}")
     try:
-        op = operation(cells["op"])
+        return replace(row, op=operation(row.op))
     except BadInput as problem:
         raise BadInput(f"{where}: {problem}") from None
-    return Measured(
-        op,
-        cells["gpu"],
-        ranks,
-        nodes,
-        cells["fabric"],
-        integer("size_bytes"),
-        above("time_us"),
-        above("algbw_GBps"),
-        above("busbw_GBps"),
-        cells["source"],
-        cells["note"],
-    )
 
 
 def compare(rows: Iterable[Measured] | None = None) -> tuple[Comparison, ...]:
     """Every row beside its model; those that are missed with a reason from the rows themselves."""
-    found = [
-        Comparison(
-            row,
-            model(row.op, row.gpu, row.ranks, row.nodes, row.fabric, row.size_bytes, row.note),
-        )
-        for row in (read() if rows is None else rows)
-    ]
+    found = [Comparison(row, model(row)) for row in (read() if rows is None else rows)]
     return tuple(
         Comparison(one.row, one.model, *explain(one, found)) if one.missed else one for one in found
     )
@@ -202,7 +183,7 @@ def _doubted(one: Comparison, others: Sequence[Comparison]) -> bool:
 def _starting(one: Comparison, others: Sequence[Comparison]) -> str:
     """How much time there is that has nothing to do with bytes."""
     row = one.row
-    told = f"bytes take {one.model.moving:.1f} of {row.time_us:.0f} µs, the rest is starting"
+    text = f"bytes take {one.model.moving:.1f} of {row.time_us:.0f} µs, the rest is starting"
     peers = [
         other.row.time_us
         for other in others
@@ -210,8 +191,8 @@ def _starting(one: Comparison, others: Sequence[Comparison]) -> str:
         == (row.repository, row.gpu, row.ranks, row.size_bytes)
     ]
     if len(peers) > 1:
-        told += f"; {len(peers)} operations of this size take {min(peers):.0f} to {max(peers):.0f}"
-    return told
+        text += f"; {len(peers)} operations of this size take {min(peers):.0f} to {max(peers):.0f}"
+    return text
 
 
 def table(found: Iterable[Comparison]) -> str:
@@ -221,9 +202,10 @@ def table(found: Iterable[Comparison]) -> str:
     lines = [f"{head}  model/measured"]
     for one in every:
         row = one.row
+        measured, expected = (time_text(each * 1e-6, 3) for each in (row.time_us, one.model.time))
         lines.append(
             f"{row.op:14} {row.gpu[:15]:15} {row.ranks:5} {size_text(row.size_bytes):>8} "
-            f"{row.time_us:7.0f} µs {one.model.time:7.0f} µs  {one.ratio:.2f}  {one.model.how}"
+            f"{measured:>10} {expected:>10}  {one.ratio:.2f}  {one.model.how}"
         )
         if one.missed:
             lines.append(f"    {one.cause}: {one.reason}")
