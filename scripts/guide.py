@@ -51,8 +51,8 @@ def _add_row(path: Path, content: str) -> None:
     row = "".join(line for line in lines if not line.startswith("from ")).strip("\n")
     text = path.read_text().rstrip()
     first = text.index("\nfrom ") + 1
-    assert text.endswith("\n)"), f"{path} does not end with its table"
-    path.write_text(f"{text[:first]}{imports}{text[first:-1]}{row}\n)\n")
+    assert text.endswith("\n}"), f"{path} does not end with its table"
+    path.write_text(f"{text[:first]}{imports}{text[first:-1]}{row}\n}}\n")
 
 
 def ran(part: str, folder: Path, package: Path | None = None) -> str:

@@ -37,7 +37,7 @@ def catalog() -> str:
     for name, rows in groupby(ROWS, lambda row: row.collective):
         promise = COLLECTIVES[name]
         names = [
-            f"**{row.algorithm}**" if {"R", "B"} <= set(row.optimal) else row.algorithm
+            f"**{row.algorithm}**" if {"R", "B"} <= set(row.form.optimal) else row.algorithm
             for row in rows
         ]
         lines.append(f"| {promise.title} | {promise.sentence} | {', '.join(names)} |")

@@ -151,7 +151,7 @@ def test_letters_mean_what_they_say(row):
 @each("row", ROWS, row_title)
 def test_every_row_names_its_source_and_its_users(row):
     assert len(row.source) > 10
-    assert set(row.optimal) <= set("RBT")
+    assert set(row.form.optimal) <= set("RBT")
     assert row.used_by == "" or len(row.used_by) > 3
 
 
@@ -266,7 +266,7 @@ def test_optimal_algorithms_reach_their_bounds_and_others_do_not(row):
         met = {"R": steps == bound.steps, "B": sent == bound.sent}
         met["T"] = total == least_total(recording.collective, recording.case)
         reached &= {name for name in reached if met[name] and bound.holds}
-    assert reached == set(row.optimal)
+    assert reached == set(row.form.optimal)
 
 
 # Values that can be looked up

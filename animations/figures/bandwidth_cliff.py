@@ -12,8 +12,7 @@ from animations.figures.label_placement import Label, at_ends, lifted
 from animations.figures.line_styles import Ink, inks
 from animations.figures.slide import LABEL, NAME, axes, slide, ticks
 from animations.story.theme import DARK, Theme
-from collectives.catalog import Row, find_row
-from collectives.catalog.row import DEFAULT_CHUNKS
+from collectives.catalog import DEFAULT_CHUNKS, Row, find_row
 from collectives.collective import find_collective
 from collectives.cost.choose.amount import check_amount
 from collectives.cost.choose.setup import Clock, Setup, sized

@@ -15,7 +15,7 @@ from collectives.words import plural
 
 def short(row: Row) -> str:
     """An algorithm's name without its collective: ring, PAT, SHARP."""
-    return row.name or row.algorithm.replace("-", " ")
+    return row.label if row.label != row.algorithm else row.label.replace("-", " ")
 
 
 def heading(recording: Recording) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from collectives.catalog import Row
-from collectives.catalog.row import NO_PARAMETERS
+from collectives.catalog import NO_PARAMETERS, Row
 from collectives.cost.choose.chunks import best_chunks
 from collectives.cost.choose.ports import Turns, take_turns
 from collectives.cost.choose.setup import Setup, sized

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from collectives.catalog import (
     all_gather,
     all_reduce,
@@ -15,41 +17,73 @@ from collectives.catalog import (
     scatter,
     send_recv,
 )
-from collectives.catalog.row import DEFAULT_CHUNKS, Parameter, Row, Setting, Sizes
+from collectives.catalog.parameters import DEFAULT_CHUNKS, NO_PARAMETERS, Parameter, Setting, Sizes
+from collectives.catalog.row import Row
 from collectives.collective import find_collective
 from collectives.errors import BadInput
 from collectives.words import nearest
 
-__all__ = ["DEFAULT_CHUNKS", "ROWS", "Parameter", "Row", "Setting", "Sizes", "find_row"]
+__all__ = [
+    "DEFAULT_CHUNKS",
+    "NO_PARAMETERS",
+    "ROWS",
+    "Parameter",
+    "Row",
+    "Setting",
+    "Sizes",
+    "find_row",
+]
 
-ROWS = (
-    *broadcast.ROWS,
-    *reduce.ROWS,
-    *scatter.ROWS,
-    *gather.ROWS,
-    *all_gather.ROWS,
-    *reduce_scatter.ROWS,
-    *all_reduce.ROWS,
-    *all_to_all.ROWS,
-    *scan.ROWS,
-    *barrier.ROWS,
-    *send_recv.ROWS,
+TABLES = {
+    "broadcast": broadcast.ROWS,
+    "reduce": reduce.ROWS,
+    "scatter": scatter.ROWS,
+    "gather": gather.ROWS,
+    "all_gather": all_gather.ROWS,
+    "reduce_scatter": reduce_scatter.ROWS,
+    "all_reduce": all_reduce.ROWS,
+    "all_to_all": all_to_all.ROWS,
+    "scan": scan.ROWS,
+    "barrier": barrier.ROWS,
+    "send_recv": send_recv.ROWS,
+}
+ROWS = tuple(
+    replace(row, collective=collective, names=names)
+    for collective, table in TABLES.items()
+    for names, row in table.items()
 )
 
 
 def find_row(collective: str, algorithm: str) -> Row:
-    """The row of these names, hyphens or underscores; raises BadInput with the nearest.
+    """The row of an algorithm.
 
+    Parameters
+    ----------
+    collective, algorithm : str
+        Names, in any case, with hyphens or underscores; also the other names of an algorithm.
+
+    Returns
+    -------
+    Row
+        The one row of that name.
+
+    Raises
+    ------
+    BadInput
+        If there is none; the message has the nearest name.
+
+    Examples
+    --------
     >>> find_row("all-reduce", "ring").title
     'ring all-reduce'
     >>> find_row("broadcast", "binomial").title
     'tree broadcast'
     """
     wanted = find_collective(collective)
-    rows = {row.algorithm: row for row in ROWS if row.collective == wanted.name}
-    others = {name: row for row in rows.values() for name in row.also}
+    rows = [row for row in ROWS if row.collective == wanted.name]
+    named = {name: row for row in rows for name in (row.algorithm, *row.also)}
     key = algorithm.replace("_", "-").lower()
-    if key not in rows and key not in others:
-        known = [*rows, *others] if key else rows
+    if key not in named:
+        known = named if key else [row.algorithm for row in rows]
         raise BadInput(f"unknown {wanted.title} algorithm {algorithm!r}; {nearest(key, known)}")
-    return rows.get(key) or others[key]
+    return named[key]

@@ -14,145 +14,89 @@ from collectives.algorithms import (
     ring,
     swing,
 )
-from collectives.catalog.exchanges import AGGREGATION, BASE, DIGITS, LOG_AGGREGATION, POWERS_OF_BASE
-from collectives.catalog.forms import all_but_one
-from collectives.catalog.row import EVEN, POWERS_OF_TWO, Row
+from collectives.catalog import sources, symbols
+from collectives.catalog.parameters import AGGREGATION, BASE, EVEN, POWERS_OF_BASE, POWERS_OF_TWO
+from collectives.catalog.row import Row, one_helper
+from collectives.catalog.symbols import PAT_STEPS, all_but_one, all_but_own
 from collectives.theory import Form, exact
 
-ROWS = (
-    Row(
-        "all_gather",
-        "flat",
+ROWS: dict[str, Row] = {
+    "flat direct": Row(
         flat.flat_all_gather,
-        all_but_one("1", "N*(N-1)", exact.the_largest_to_others),
-        optimal="RBT",
+        all_but_one("1", "N*(N-1)", "RBT", exact_sent=exact.the_largest_to_others),
+        source=f"{sources.CHAN}; all ports at once",
         used_by="MSCCL (direct) to 32 MiB on 8 GPUs",
-        source="Chan et al., CCPE 19(13), 2007; all ports at once",
-        also=("direct",),
     ),
-    Row(
-        "all_gather",
-        "ring",
+    "ring": Row(
         ring.ring_all_gather,
-        all_but_one("N-1", "N*(N-1)", exact.all_but_the_smallest),
-        optimal="BT",
+        all_but_own("N-1", "N*(N-1)"),
+        source=sources.PATARASUK,
         used_by="NCCL, MPICH from 512 KiB, Open MPI, gloo",
-        source="Patarasuk and Yuan, JPDC 69(2), 2009",
     ),
-    Row(
-        "all_gather",
-        "tree",
+    "tree gather-broadcast": Row(
         binomial.binomial_all_gather,
         Form("2*C", "2*(N-1)", "C*S", "V/N*S+(N-1)*S", exact_total=exact.there_and_back),
+        source=sources.CHAN,
         used_by="Open MPI (linear: gather and broadcast)",
-        source="Chan et al., CCPE 19(13), 2007",
-        also=("gather-broadcast",),
     ),
-    Row(
-        "all_gather",
-        "recursive-doubling",
+    "recursive-doubling": Row(
         doubling.recursive_doubling_all_gather,
-        all_but_one("L", "N*L"),
-        optimal="RBT",
+        all_but_one("L", "N*L", "RBT"),
+        source=sources.THAKUR,
         used_by="MPICH below 512 KiB; Open MPI up to 31 ranks",
-        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         sizes=POWERS_OF_TWO,
     ),
-    Row(
-        "all_gather",
-        "nvls",
+    "NVLS": Row(
         nvls.nvls_all_gather,
         Form("2", "2*N", "S/N", "(N+1)*S"),
-        used_by="NCCL on one NVSwitch domain, as one operation of two hops",
         source="NCCL, all_gather.h, NVLS",
-        nodes=lambda setting: setting.ranks + 1,
-        name="NVLS",
+        used_by="NCCL on one NVSwitch domain, as one operation of two hops",
+        nodes=one_helper,
     ),
-    Row(
-        "all_gather",
-        "bruck",
+    "Bruck brucks": Row(
         bruck.bruck_all_gather,
-        all_but_one("C", "N*C"),
-        optimal="RBT",
+        all_but_one("C", "N*C", "RBT"),
+        source=sources.BRUCK,
         used_by="MPICH below 80 KiB where N is no power of two; Open MPI likewise, up to 31 ranks",
-        source="Bruck et al., IEEE TPDS 8(11), 1997",
-        also=("brucks",),
-        name="Bruck",
     ),
-    Row(
-        "all_gather",
-        "circulant",
-        circulant.circulant_all_gather,
-        all_but_one("C", "N*C"),
-        optimal="RBT",
-        source="Träff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, 2024",
-        also=("traff",),
+    "circulant traff": Row(
+        circulant.circulant_all_gather, all_but_one("C", "N*C", "RBT"), source=sources.TRAEFF
     ),
-    Row(
-        "all_gather",
-        "neighbor-exchange",
+    "neighbor-exchange neighbor": Row(
         neighbor_exchange.neighbor_exchange_all_gather,
         all_but_one("N/2", "N*N/2"),
-        optimal="BT",
-        used_by="Open MPI (neighbor_exchange), blocks of 1 to 64 KiB on 32 to 63 ranks",
         source="Chen et al., Performance evaluation of allgather algorithms, HPC Asia 2005",
+        used_by="Open MPI (neighbor_exchange), blocks of 1 to 64 KiB on 32 to 63 ranks",
         sizes=EVEN,
-        also=("neighbor",),
     ),
-    Row(
-        "all_gather",
-        "sparbit",
+    "sparbit": Row(
         neighbor_exchange.sparbit_all_gather,
-        all_but_one("C", "N*C"),
-        optimal="RBT",
-        used_by="Open MPI and UCC (sparbit), each chunk as a message of its own: N*(N-1)",
+        all_but_one("C", "N*C", "RBT"),
         source="Loch and Koslovski, Sparbit, 2021",
+        used_by="Open MPI and UCC (sparbit), each chunk as a message of its own: N*(N-1)",
     ),
-    Row(
-        "all_gather",
-        "pat",
+    "PAT": Row(
         pat.pat_all_gather,
-        all_but_one(
-            "min(N-1,A+2**C/aggregation-1)",
-            "N*min(N-1,A+2**C/aggregation-1)",
-            where=(LOG_AGGREGATION,),
-        ),
-        optimal="BT",
+        all_but_one(PAT_STEPS, f"N*{PAT_STEPS}", where=(symbols.LOG_AGGREGATION,)),
+        source=sources.PAT,
         used_by="NCCL from 2.23 on, with one GPU per node",
-        source="Jeaugey, PAT, arXiv 2506.20252, 2025; NCCL, collectives.h",
         takes=(AGGREGATION,),
-        name="PAT",
     ),
-    Row(
-        "all_gather",
-        "swing",
-        swing.swing_all_gather,
-        all_but_one("C", "N*C"),
-        optimal="RBT",
-        source="De Sensi, Bonato, Saam and Hoefler, Swing, NSDI 2024",
-        sizes=EVEN,
-        name="Swing",
+    "Swing": Row(
+        swing.swing_all_gather, all_but_one("C", "N*C", "RBT"), source=sources.SWING, sizes=EVEN
     ),
-    Row(
-        "all_gather",
-        "bcube",
+    "BCube": Row(
         bcube.bcube_all_gather,
-        all_but_one("M", "N*M*(base-1)", where=(DIGITS,)),
-        optimal="RBT",
+        all_but_one("M", "N*M*(base-1)", "RBT", where=(symbols.DIGITS,)),
+        source=sources.GLOO_BCUBE,
         used_by="gloo (bcube), as the second half of its all-reduce",
-        source="gloo, allreduce_bcube.h",
         sizes=POWERS_OF_BASE,
         takes=(BASE,),
-        name="BCube",
     ),
-    Row(
-        "all_gather",
-        "pairwise",
+    "pairwise spreading-simple": Row(
         pairwise.pairwise_all_gather,
-        all_but_one("N-1", "N*(N-1)", exact.the_largest_to_others),
-        optimal="BT",
-        used_by="SimGrid (spreading_simple)",
+        all_but_one("N-1", "N*(N-1)", exact_sent=exact.the_largest_to_others),
         source="SimGrid, allgather-spreading-simple.cpp",
-        also=("spreading-simple",),
+        used_by="SimGrid (spreading_simple)",
     ),
-)
+}

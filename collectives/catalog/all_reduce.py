@@ -15,199 +15,140 @@ from collectives.algorithms import (
     swing,
     tree,
 )
-from collectives.catalog import all_reduce_machines, trees
-from collectives.catalog.exchanges import BASE, DIGITS, POWERS_OF_BASE
-from collectives.catalog.forms import FOLDED_DOUBLING, RING, twice_all_but_one
-from collectives.catalog.row import EVEN, Row, one, per_chunk, power_of_two
+from collectives.catalog import all_reduce_machines, sources, symbols
+from collectives.catalog.parameters import BASE, EVEN, POWERS_OF_BASE
+from collectives.catalog.row import Row, one, per_chunk, power_of_two
+from collectives.catalog.symbols import FOLDED_DOUBLING, RING, twice_all_but_one
 from collectives.theory import SENT, Form
 
-ROWS = (
-    Row(
-        "all_reduce",
-        "flat",
+ROWS: dict[str, Row] = {
+    "flat one-shot": Row(
         flat.flat_all_reduce,
-        Form("1", "N*(N-1)", "(N-1)*S", "N*(N-1)*S", SENT),
-        optimal="R",
-        used_by="one-shot kernels of vLLM and TensorRT-LLM, up to 256 KiB on 8 GPUs",
+        Form("1", "N*(N-1)", "(N-1)*S", "N*(N-1)*S", SENT, optimal="R"),
         source="vLLM, custom all-reduce; all ports at once",
+        used_by="one-shot kernels of vLLM and TensorRT-LLM, up to 256 KiB on 8 GPUs",
         chunk_count=one,
-        also=("one-shot",),
     ),
-    Row(
-        "all_reduce",
-        "linear",
+    "linear": Row(
         linear.linear_all_reduce,
-        Form("2", "2*(N-1)", "(N-1)*S", "2*(N-1)*S", "2*(N-1)*S"),
-        optimal="T",
-        used_by="Open MPI (basic linear)",
+        Form("2", "2*(N-1)", "(N-1)*S", "2*(N-1)*S", "2*(N-1)*S", optimal="T"),
         source="Open MPI, coll_base_allreduce.c, basic linear; all ports at once",
+        used_by="Open MPI (basic linear)",
+        same_bits_as=("Open MPI (linear)",),
         chunk_count=one,
         scratch=one,
-        same_bits_as=("Open MPI (linear)",),
     ),
-    Row(
-        "all_reduce",
-        "ring",
+    "ring": Row(
         ring.ring_all_reduce,
         RING,
-        optimal="BT",
+        source=sources.PATARASUK,
         used_by="NCCL for large vectors; MPICH (ring)",
-        source="Patarasuk and Yuan, JPDC 69(2), 2009",
         same_bits_as=("MPICH (ring)",),
     ),
-    Row(
-        "all_reduce",
-        "textbook-ring",
+    "textbook-ring": Row(
         ring_orders.textbook_ring_all_reduce,
         RING,
-        optimal="BT",
+        source=sources.PATARASUK,
         used_by="Open MPI (ring)",
-        source="Patarasuk and Yuan, JPDC 69(2), 2009",
         same_bits_as=("Open MPI (ring)",),
     ),
-    Row(
-        "all_reduce",
-        "leftward-ring",
+    "leftward-ring": Row(
         ring_orders.leftward_ring_all_reduce,
         RING,
-        optimal="BT",
-        used_by="gloo",
         source="gloo, allreduce.cc, ring",
+        used_by="gloo",
         same_bits_as=("gloo (ring)",),
     ),
-    Row(
-        "all_reduce",
-        "bidirectional-ring",
+    "bidirectional-ring": Row(
         ring_orders.bidirectional_ring_all_reduce,
         twice_all_but_one("2*(N-1)", "2*N*(N-1)*min(N-1,2)"),
-        optimal="BT",
-        source="Jain and Sabharwal, Optimal bucket algorithms, ICS 2010",
+        source=sources.JAIN,
         chunk_count=lambda setting: 2 * setting.ranks,
     ),
-    Row(
-        "all_reduce",
-        "tree",
+    "tree binomial reduce-broadcast": Row(
         binomial.binomial_all_reduce,
-        Form("2*C", "2*(N-1)", "C*S", "2*(N-1)*S", "2*C*S"),
-        optimal="T",
+        Form("2*C", "2*(N-1)", "C*S", "2*(N-1)*S", "2*C*S", optimal="T"),
+        source=sources.CHAN,
         used_by="MPICH (tree); Open MPI (reduce and broadcast)",
-        source="Chan et al., CCPE 19(13), 2007",
         chunk_count=one,
-        also=("binomial", "reduce-broadcast"),
     ),
-    Row(
-        "all_reduce",
-        "double-binary-tree",
+    "double-binary-tree double-tree two-tree dbt": Row(
         tree.double_binary_tree_all_reduce,
         Form(
             "2*C+h-1",
             "2*q*(N-1)-X",
             "(1+min(2,N-2)*h/q)*S",
             "2*(N-1)*S",
-            where=(trees.HALF, trees.MEET_BOTH),
+            where=(symbols.HALF, symbols.MEET_BOTH),
+            optimal="T",
         ),
-        optimal="T",
+        source=f"NCCL, trees.cc; {sources.SANDERS}",
         used_by="NCCL (Tree) between nodes, where its model of time says so",
-        source="NCCL, trees.cc; Sanders, Speck and Träff, Parallel Computing 35, 2009",
         chunk_count=per_chunk,
-        also=("double-tree", "two-tree", "dbt"),
     ),
-    Row(
-        "all_reduce",
-        "recursive-doubling",
+    "recursive-doubling": Row(
         doubling.recursive_doubling_all_reduce,
         FOLDED_DOUBLING,
+        source=sources.THAKUR,
         used_by="MPICH for single numbers; Open MPI on 8 to 15 ranks below 8 KiB",
-        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
-        chunk_count=one,
         same_bits_as=("MPICH (recursive_doubling, recexch)", "Open MPI (recursive doubling)"),
+        chunk_count=one,
     ),
-    Row(
-        "all_reduce",
-        "tail-fold",
+    "tail-fold recursive-doubling-tail-fold": Row(
         doubling.tail_fold_all_reduce,
         FOLDED_DOUBLING,
-        used_by="MPICH (recursive multiplying, two partners at a time), where it is asked for",
         source="MPICH, allreduce_intra_recursive_multiplying.c",
-        chunk_count=one,
-        also=("recursive-doubling-tail-fold",),
+        used_by="MPICH (recursive multiplying, two partners at a time), where it is asked for",
         same_bits_as=("MPICH (recursive_multiplying)",),
+        chunk_count=one,
     ),
-    Row(
-        "all_reduce",
-        "bar-noy",
+    "Bar-Noy census": Row(
         bar_noy.bar_noy_all_reduce,
-        Form("C", "N*C", "C*S", "N*C*S", SENT),
-        optimal="R",
+        Form("C", "N*C", "C*S", "N*C*S", SENT, optimal="R"),
         source="Bar-Noy, Kipnis and Schieber, Parallel Processing Letters 3(1), 1993",
         chunk_count=one,
         scratch=one,
-        also=("census",),
-        name="Bar-Noy",
     ),
-    Row(
-        "all_reduce",
-        "rabenseifner",
+    "Rabenseifner halving-doubling reduce-scatter-allgather": Row(
         rabenseifner.rabenseifner_all_reduce,
         Form(
-            "2*L+2*min(R,1)", "2*P*L+2*R", "(2-2/P+min(R,1))*S", "2*(N-1)*S", "(2-2/P+2*min(R,1))*S"
+            "2*L+2*min(R,1)",
+            "2*P*L+2*R",
+            "(2-2/P+min(R,1))*S",
+            "2*(N-1)*S",
+            "(2-2/P+2*min(R,1))*S",
+            optimal="T",
         ),
-        optimal="T",
+        source=f"Rabenseifner, ICCS 2004; {sources.THAKUR}",
         used_by="MPICH for all but single numbers; Open MPI from 8 KiB (folds halves)",
-        source="Rabenseifner, ICCS 2004; Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
-        chunk_count=power_of_two,
-        also=("halving-doubling", "reduce-scatter-allgather"),
         same_bits_as=("MPICH (reduce_scatter_allgather)", "Open MPI (Rabenseifner)"),
-        name="Rabenseifner",
+        chunk_count=power_of_two,
     ),
-    Row(
-        "all_reduce",
-        "bruck",
+    "Bruck": Row(
         bruck.bruck_all_reduce,
         twice_all_but_one("2*C", "2*N*C"),
-        optimal="BT",
-        source="Bruck et al., IEEE TPDS 8(11), 1997, in reverse and forwards",
-        name="Bruck",
+        source=f"{sources.BRUCK}, in reverse and forwards",
     ),
-    Row(
-        "all_reduce",
-        "circulant",
-        circulant.circulant_all_reduce,
-        twice_all_but_one("2*C", "2*N*C"),
-        optimal="BT",
-        source="Träff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, 2024",
-        also=("traff",),
+    "circulant traff": Row(
+        circulant.circulant_all_reduce, twice_all_but_one("2*C", "2*N*C"), source=sources.TRAEFF
     ),
-    Row(
-        "all_reduce",
-        "swing",
-        swing.swing_all_reduce,
-        twice_all_but_one("2*C", "2*N*C"),
-        optimal="BT",
-        source="De Sensi, Bonato, Saam and Hoefler, Swing, NSDI 2024",
-        sizes=EVEN,
-        name="Swing",
+    "Swing": Row(
+        swing.swing_all_reduce, twice_all_but_one("2*C", "2*N*C"), source=sources.SWING, sizes=EVEN
     ),
-    Row(
-        "all_reduce",
-        "swing-latency",
+    "swing-latency": Row(
         swing.swing_latency_all_reduce,
         FOLDED_DOUBLING,
-        source="De Sensi, Bonato, Saam and Hoefler, Swing, NSDI 2024; fold as MPICH",
+        source=f"{sources.SWING}; fold as MPICH",
         chunk_count=one,
-        name="Swing (latency)",
+        display_name="Swing (latency)",
     ),
-    Row(
-        "all_reduce",
-        "bcube",
+    "BCube": Row(
         bcube.bcube_all_reduce,
-        twice_all_but_one("2*M", "2*N*M*(base-1)", where=(DIGITS,)),
-        optimal="BT",
+        twice_all_but_one("2*M", "2*N*M*(base-1)", where=(symbols.DIGITS,)),
+        source=sources.GLOO_BCUBE,
         used_by="gloo (bcube)",
-        source="gloo, allreduce_bcube.h",
         sizes=POWERS_OF_BASE,
         takes=(BASE,),
-        name="BCube",
     ),
-    *all_reduce_machines.ROWS,
-)
+    **all_reduce_machines.ROWS,
+}

@@ -1,41 +1,30 @@
 """Algorithms for barrier."""
 
 from collectives.algorithms import barrier
+from collectives.catalog import sources
 from collectives.catalog.row import Row, one
 from collectives.theory import SENT, Form
 
-ROWS = (
-    Row(
-        "barrier",
-        "dissemination",
+ROWS: dict[str, Row] = {
+    "dissemination bruck": Row(
         barrier.dissemination_barrier,
-        Form("C", "N*C", "0", "0", SENT),
-        optimal="RBT",
+        Form("C", "N*C", "0", "0", SENT, optimal="RBT"),
+        source=sources.HENSGEN,
         used_by="MPICH, gloo; Open MPI (bruck) on 64 to 255 ranks",
-        source="Hensgen, Finkel and Manber, Int. J. of Parallel Programming 17(1), 1988",
         chunk_count=one,
-        also=("bruck",),
     ),
-    Row(
-        "barrier",
-        "tree",
+    "tree binomial tournament": Row(
         barrier.tree_barrier,
-        Form("2*C", "2*(N-1)", "0", "0", SENT),
-        optimal="BT",
+        Form("2*C", "2*(N-1)", "0", "0", SENT, optimal="BT"),
+        source=sources.HENSGEN,
         used_by="Open MPI on 256 to 511 ranks",
-        source="Hensgen, Finkel and Manber, Int. J. of Parallel Programming 17(1), 1988",
         chunk_count=one,
-        also=("binomial", "tournament"),
     ),
-    Row(
-        "barrier",
-        "recursive-doubling",
+    "recursive-doubling butterfly": Row(
         barrier.recursive_doubling_barrier,
-        Form("L+2*min(R,1)", "P*L+2*R", "0", "0", SENT),
-        optimal="BT",
-        used_by="Open MPI on 2, 3 and 8 to 63 ranks",
+        Form("L+2*min(R,1)", "P*L+2*R", "0", "0", SENT, optimal="BT"),
         source="Brooks, The butterfly barrier, Int. J. of Parallel Programming 15(4), 1986",
+        used_by="Open MPI on 2, 3 and 8 to 63 ranks",
         chunk_count=one,
-        also=("butterfly",),
     ),
-)
+}

@@ -10,105 +10,87 @@ from collectives.algorithms import (
     split_binary,
     tree,
 )
-from collectives.catalog import trees
-from collectives.catalog.forms import CHAIN
-from collectives.catalog.row import POWERS_OF_TWO, Row, one, per_chunk
+from collectives.catalog import sources, symbols
+from collectives.catalog.parameters import KNOMIAL_RADIX, POWERS_OF_TWO
+from collectives.catalog.row import Row, one, one_helper, per_chunk
+from collectives.catalog.symbols import CHAIN
 from collectives.theory import SENT, Form, exact
 
-ROWS = (
-    Row(
-        "broadcast",
-        "flat",
+ROWS: dict[str, Row] = {
+    "flat linear": Row(
         flat.flat_broadcast,
-        Form("1", "N-1", "(N-1)*S", "(N-1)*S", SENT),
-        optimal="RT",
-        used_by="Open MPI (linear), for few ranks",
+        Form("1", "N-1", "(N-1)*S", "(N-1)*S", SENT, optimal="RT"),
         source="Open MPI, coll_base_bcast.c, linear; all ports at once",
+        used_by="Open MPI (linear), for few ranks",
         chunk_count=one,
-        also=("linear",),
     ),
-    Row(
-        "broadcast",
-        "ring",
+    "ring chain pipeline": Row(
         ring.ring_broadcast,
         CHAIN,
-        optimal="BT",
-        used_by="NCCL (its only one); Open MPI (pipeline)",
         source="Open MPI, coll_base_bcast.c, pipeline",
+        used_by="NCCL (its only one); Open MPI (pipeline)",
         chunk_count=per_chunk,
-        also=("chain", "pipeline"),
     ),
-    Row(
-        "broadcast",
-        "tree",
+    "tree binomial": Row(
         binomial.binomial_broadcast,
-        Form("C", "N-1", "C*S", "(N-1)*S", SENT),
-        optimal="RT",
+        Form("C", "N-1", "C*S", "(N-1)*S", SENT, optimal="RT"),
+        source=sources.THAKUR,
         used_by="MPICH up to 12 KiB or 7 ranks; Open MPI; gloo",
-        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         chunk_count=one,
-        also=("binomial",),
     ),
-    Row(
-        "broadcast",
-        "knomial",
+    "knomial k-nomial": Row(
         knomial.knomial_broadcast,
-        Form("H", "N-1", "K*S", "(N-1)*S", SENT, where=(trees.HEIGHT, trees.CHILDREN)),
-        optimal="RT",
-        used_by="Open MPI (radix 4) on 64 to 127 ranks; UCC up to 32 KiB",
+        Form(
+            "H",
+            "N-1",
+            "K*S",
+            "(N-1)*S",
+            SENT,
+            where=(symbols.HEIGHT, symbols.CHILDREN),
+            optimal="RT",
+        ),
         source="Open MPI, coll_base_topo.c, build_kmtree; UCC, bcast_knomial.c; radix - 1 ports",
+        used_by="Open MPI (radix 4) on 64 to 127 ranks; UCC up to 32 KiB",
         chunk_count=one,
-        takes=(trees.KNOMIAL,),
-        also=("k-nomial",),
-        name="k-nomial",
+        takes=(KNOMIAL_RADIX,),
+        display_name="k-nomial",
     ),
-    Row(
-        "broadcast",
-        "binary-tree",
+    "binary-tree binary": Row(
         tree.binary_tree_broadcast,
-        Form("L+q-1", "q*(N-1)", "min(2,N-1)*S", "(N-1)*S"),
-        optimal="T",
-        used_by="Open MPI (binary), from 4 to 16 KiB on 8 to 15 ranks",
+        Form("L+q-1", "q*(N-1)", "min(2,N-1)*S", "(N-1)*S", optimal="T"),
         source="Open MPI, coll_base_bcast.c, bintree; two ports",
+        used_by="Open MPI (binary), from 4 to 16 KiB on 8 to 15 ranks",
         chunk_count=per_chunk,
-        also=("binary",),
     ),
-    Row(
-        "broadcast",
-        "split-binary",
+    "split-binary": Row(
         split_binary.split_binary_broadcast,
         Form(
             "min(L+h,q*(N-1))",
             "h*l+(q-h)*r+min(1,q-h)*l+r",
             "max(h*min(3,l),q+(q-h)*(l-r)*min(1,r))/q*S",
             "(N-1)*S",
-            where=(trees.HALF, trees.LEFT, trees.RIGHT),
+            where=(symbols.HALF, symbols.LEFT, symbols.RIGHT),
+            optimal="T",
         ),
-        optimal="T",
-        used_by="Open MPI (split binary), from 16 to 32 KiB on 256 to 1023 ranks",
         source="Open MPI, coll_base_bcast.c, split_bintree; two ports",
+        used_by="Open MPI (split binary), from 16 to 32 KiB on 256 to 1023 ranks",
         chunk_count=per_chunk,
     ),
-    Row(
-        "broadcast",
-        "double-binary-tree",
+    "double-binary-tree double-tree two-tree dbt": Row(
         tree.double_tree_broadcast,
         Form(
             "D+h",
             "q*(N-1)-X",
             "max(q,min(2,N-3)*h)/q*S",
             "(N-1)*S",
-            where=(trees.BELOW, trees.HALF, trees.MEET_DOWN),
+            where=(symbols.BELOW, symbols.HALF, symbols.MEET_DOWN),
+            optimal="BT",
         ),
-        optimal="BT",
+        source=f"{sources.SANDERS}; on NCCL's trees",
         used_by="oneCCL (double tree) up to 8 KiB; UCC (dbt), where it is asked for",
-        source="Sanders, Speck and Träff, Parallel Computing 35, 2009; on NCCL's trees",
         chunk_count=per_chunk,
-        also=("double-tree", "two-tree", "dbt"),
     ),
-    Row(
-        "broadcast",
-        "van-de-geijn",
+    "van-de-geijn scatter-all-gather scatter-ring-allgather": Row(
         scatter_all_gather.van_de_geijn_broadcast,
         Form(
             "C+N-1",
@@ -118,29 +100,23 @@ ROWS = (
             SENT,
             exact_total=exact.there_and_back,
         ),
-        used_by="MPICH on 8 ranks and more, above 12 KiB (above 512 KiB on powers of two)",
         source="Barnett et al., Interprocessor collective communication library, SHPCC 1994",
-        also=("scatter-all-gather", "scatter-ring-allgather"),
-        name="van de Geijn",
+        used_by="MPICH on 8 ranks and more, above 12 KiB (above 512 KiB on powers of two)",
+        display_name="van de Geijn",
     ),
-    Row(
-        "broadcast",
-        "scatter-doubling",
+    "scatter-doubling scatter-recursive-doubling-allgather": Row(
         scatter_all_gather.scatter_doubling_broadcast,
         Form("2*L", "N-1+N*L", "2*(N-1)/N*S", "V/N*S+(N-1)*S", SENT),
+        source=sources.THAKUR,
         used_by="MPICH on powers of two from 8 ranks on, from 12 to 512 KiB",
-        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         sizes=POWERS_OF_TWO,
-        also=("scatter-recursive-doubling-allgather",),
     ),
-    Row(
-        "broadcast",
-        "multicast",
+    "multicast": Row(
         in_network.multicast_broadcast,
         Form("q+1", "q*N", "S", "N*S"),
-        used_by="MVAPICH2, where switches multicast; the network counts it as one operation",
         source="Liu, Mamidala and Panda, Fast and scalable MPI-level broadcast, IPDPS 2004",
+        used_by="MVAPICH2, where switches multicast; the network counts it as one operation",
         chunk_count=per_chunk,
-        nodes=lambda setting: setting.ranks + 1,
+        nodes=one_helper,
     ),
-)
+}

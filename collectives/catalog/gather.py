@@ -1,13 +1,12 @@
 """Algorithms for gather."""
 
 from collectives.algorithms import binomial, flat
+from collectives.catalog import sources
 from collectives.catalog.row import Row
 from collectives.theory import Form, exact
 
-ROWS = (
-    Row(
-        "gather",
-        "flat",
+ROWS: dict[str, Row] = {
+    "flat linear direct": Row(
         flat.flat_gather,
         Form(
             "1",
@@ -17,15 +16,12 @@ ROWS = (
             "(N-1)/N*S",
             exact_sent=exact.largest_but_the_roots,
             exact_total=exact.all_but_the_roots,
+            optimal="RBT",
         ),
-        optimal="RBT",
-        used_by="Open MPI (linear), for large chunks; NCCL, as grouped receives",
         source="Open MPI, coll_base_gather.c, linear; all ports at once",
-        also=("linear", "direct"),
+        used_by="Open MPI (linear), for large chunks; NCCL, as grouped receives",
     ),
-    Row(
-        "gather",
-        "tree",
+    "tree binomial": Row(
         binomial.binomial_gather,
         Form(
             "C",
@@ -35,10 +31,9 @@ ROWS = (
             "(N-1)/N*S",
             exact_sent=exact.largest_subtree,
             exact_total=exact.up_the_tree,
+            optimal="R",
         ),
-        optimal="R",
+        source=sources.THAKUR,
         used_by="MPICH; Open MPI, for small chunks",
-        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
-        also=("binomial",),
     ),
-)
+}

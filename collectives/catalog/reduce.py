@@ -12,124 +12,97 @@ from collectives.algorithms import (
     split_binary,
     tree,
 )
-from collectives.catalog import trees
-from collectives.catalog.forms import CHAIN
-from collectives.catalog.row import Row, one, per_chunk, power_of_two
+from collectives.catalog import sources, symbols
+from collectives.catalog.parameters import KNOMIAL_RADIX
+from collectives.catalog.row import Row, one, one_helper, per_chunk, power_of_two
+from collectives.catalog.symbols import CHAIN
 from collectives.theory import Form, exact
 
-ROWS = (
-    Row(
-        "reduce",
-        "flat",
+ROWS: dict[str, Row] = {
+    "flat": Row(
         flat.flat_reduce,
-        Form("1", "N-1", "S", "(N-1)*S", "(N-1)*S"),
-        optimal="RBT",
-        used_by="",
-        source="Chan et al., CCPE 19(13), 2007; all ports at once",
+        Form("1", "N-1", "S", "(N-1)*S", "(N-1)*S", optimal="RBT"),
+        source=f"{sources.CHAN}; all ports at once",
         chunk_count=one,
     ),
-    Row(
-        "reduce",
-        "linear",
+    "linear": Row(
         linear.linear_reduce,
-        Form("1", "N-1", "S", "(N-1)*S", "(N-1)*S"),
-        optimal="RBT",
-        used_by="Open MPI (linear)",
+        Form("1", "N-1", "S", "(N-1)*S", "(N-1)*S", optimal="RBT"),
         source="Open MPI, coll_base_reduce.c, linear; all ports at once",
+        used_by="Open MPI (linear)",
+        same_bits_as=("Open MPI (linear)",),
         chunk_count=one,
         scratch=one,
-        same_bits_as=("Open MPI (linear)",),
     ),
-    Row(
-        "reduce",
-        "ring",
+    "ring chain pipeline": Row(
         ring.ring_reduce,
         CHAIN,
-        optimal="BT",
-        used_by="NCCL (its only one); Open MPI (pipeline)",
         source="Open MPI, coll_base_reduce.c, pipeline",
-        chunk_count=per_chunk,
-        also=("chain", "pipeline"),
+        used_by="NCCL (its only one); Open MPI (pipeline)",
         same_bits_as=("Open MPI (pipeline)",),
-    ),
-    Row(
-        "reduce",
-        "tree",
-        binomial.binomial_reduce,
-        Form("C", "N-1", "S", "(N-1)*S", "C*S"),
-        optimal="RBT",
-        used_by="MPICH up to 2 KiB; Open MPI for most sizes",
-        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
-        chunk_count=one,
-        also=("binomial",),
-        same_bits_as=("MPICH (binomial)", "Open MPI (binomial)"),
-    ),
-    Row(
-        "reduce",
-        "knomial",
-        knomial.knomial_reduce,
-        Form("H", "N-1", "S", "(N-1)*S", where=(trees.HEIGHT,)),
-        optimal="RBT",
-        used_by="UCC up to 32 KiB",
-        source="UCC, reduce_knomial.c; radix - 1 ports",
-        chunk_count=one,
-        takes=(trees.KNOMIAL,),
-        also=("k-nomial",),
-        name="k-nomial",
-    ),
-    Row(
-        "reduce",
-        "binary-tree",
-        tree.binary_tree_reduce,
-        Form("L+q-1", "q*(N-1)", "S", "(N-1)*S"),
-        optimal="BT",
-        used_by="Open MPI (binary), for some short vectors",
-        source="Open MPI, coll_base_reduce.c, binary; two ports",
         chunk_count=per_chunk,
-        also=("binary",),
-        same_bits_as=("Open MPI (binary)",),
     ),
-    Row(
-        "reduce",
-        "split-binary",
+    "tree binomial": Row(
+        binomial.binomial_reduce,
+        Form("C", "N-1", "S", "(N-1)*S", "C*S", optimal="RBT"),
+        source=sources.THAKUR,
+        used_by="MPICH up to 2 KiB; Open MPI for most sizes",
+        same_bits_as=("MPICH (binomial)", "Open MPI (binomial)"),
+        chunk_count=one,
+    ),
+    "knomial k-nomial": Row(
+        knomial.knomial_reduce,
+        Form("H", "N-1", "S", "(N-1)*S", where=(symbols.HEIGHT,), optimal="RBT"),
+        source="UCC, reduce_knomial.c; radix - 1 ports",
+        used_by="UCC up to 32 KiB",
+        chunk_count=one,
+        takes=(KNOMIAL_RADIX,),
+        display_name="k-nomial",
+    ),
+    "binary-tree binary": Row(
+        tree.binary_tree_reduce,
+        Form("L+q-1", "q*(N-1)", "S", "(N-1)*S", optimal="BT"),
+        source="Open MPI, coll_base_reduce.c, binary; two ports",
+        used_by="Open MPI (binary), for some short vectors",
+        same_bits_as=("Open MPI (binary)",),
+        chunk_count=per_chunk,
+    ),
+    "split-binary": Row(
         split_binary.split_binary_reduce,
         Form(
             "min(L+h,q*(N-1))",
             "h*l+(q-h)*r+min(1,q-h)*l+r",
             "S",
             "(N-1)*S",
-            where=(trees.HALF, trees.LEFT, trees.RIGHT),
+            where=(symbols.HALF, symbols.LEFT, symbols.RIGHT),
+            optimal="BT",
         ),
-        optimal="BT",
         source="The broadcast of Open MPI, coll_base_bcast.c, split_bintree, transposed; two ports",
         chunk_count=per_chunk,
     ),
-    Row(
-        "reduce",
-        "double-binary-tree",
+    "double-binary-tree double-tree two-tree dbt": Row(
         tree.double_tree_reduce,
-        Form("D+h", "q*(N-1)-X", "S", "(N-1)*S", where=(trees.BELOW, trees.HALF, trees.MEET_UP)),
-        optimal="BT",
+        Form(
+            "D+h",
+            "q*(N-1)-X",
+            "S",
+            "(N-1)*S",
+            where=(symbols.BELOW, symbols.HALF, symbols.MEET_UP),
+            optimal="BT",
+        ),
+        source=f"{sources.SANDERS}; on NCCL's trees",
         used_by="UCC (dbt), where it is asked for",
-        source="Sanders, Speck and Träff, Parallel Computing 35, 2009; on NCCL's trees",
         chunk_count=per_chunk,
-        also=("double-tree", "two-tree", "dbt"),
     ),
-    Row(
-        "reduce",
-        "rabenseifner",
+    "Rabenseifner reduce-scatter-gather": Row(
         rabenseifner.rabenseifner_reduce,
         Form("2*L+min(R,1)", "P*L+N-1", "(3/2-1/P)*S", "(N-1+L/2)*S", "(2-2/P+min(R,1))*S"),
+        source=f"Rabenseifner, ICCS 2004; {sources.THAKUR}",
         used_by="MPICH above 2 KiB; Open MPI, where it is asked for (folds halves)",
-        source="Rabenseifner, ICCS 2004; Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
-        chunk_count=power_of_two,
-        also=("reduce-scatter-gather",),
         same_bits_as=("MPICH (reduce_scatter_gather)", "Open MPI (Rabenseifner)"),
-        name="Rabenseifner",
+        chunk_count=power_of_two,
     ),
-    Row(
-        "reduce",
-        "leftward-ring",
+    "leftward-ring": Row(
         ring_orders.leftward_ring_reduce,
         Form(
             "N",
@@ -138,19 +111,17 @@ ROWS = (
             "(N-1)*S+(N-1)/N*S",
             "2*(N-1)/N*S",
             exact_total=lambda case: exact.all_to_others(case) + exact.all_but_the_roots(case),
+            optimal="B",
         ),
-        optimal="B",
-        used_by="gloo",
         source="gloo, reduce.cc: ring reduce-scatter and gather",
+        used_by="gloo",
         same_bits_as=("gloo (ring)",),
     ),
-    Row(
-        "reduce",
-        "switch",
+    "switch": Row(
         in_network.switch_reduce,
         Form("q+1", "q*N", "S", "N*S"),
         source="Graham et al., SHARP, COMHPC 2016; one switch",
         chunk_count=per_chunk,
-        nodes=lambda setting: setting.ranks + 1,
+        nodes=one_helper,
     ),
-)
+}

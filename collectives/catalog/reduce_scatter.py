@@ -14,35 +14,27 @@ from collectives.algorithms import (
     ring_orders,
     swing,
 )
-from collectives.catalog.exchanges import AGGREGATION, BASE, DIGITS, LOG_AGGREGATION, POWERS_OF_BASE
-from collectives.catalog.forms import all_but_one
-from collectives.catalog.row import EVEN, Row
+from collectives.catalog import sources, symbols
+from collectives.catalog.parameters import AGGREGATION, BASE, EVEN, POWERS_OF_BASE
+from collectives.catalog.row import Row, one_helper
+from collectives.catalog.symbols import PAT_STEPS, all_but_own
 from collectives.theory import Form, exact
 
-ROWS = (
-    Row(
-        "reduce_scatter",
-        "flat",
+ROWS: dict[str, Row] = {
+    "flat direct": Row(
         flat.flat_reduce_scatter,
-        all_but_one("1", "N*(N-1)", exact.all_but_the_smallest),
-        optimal="RBT",
+        all_but_own("1", "N*(N-1)", "RBT"),
+        source=f"{sources.CHAN}; all ports at once",
         used_by="first half of the two-shot kernels of vLLM and TensorRT-LLM",
-        source="Chan et al., CCPE 19(13), 2007; all ports at once",
-        also=("direct",),
     ),
-    Row(
-        "reduce_scatter",
-        "ring",
+    "ring": Row(
         ring.ring_reduce_scatter,
-        all_but_one("N-1", "N*(N-1)", exact.all_but_the_smallest),
-        optimal="BT",
+        all_but_own("N-1", "N*(N-1)"),
+        source=sources.PATARASUK,
         used_by="NCCL; Open MPI",
-        source="Patarasuk and Yuan, JPDC 69(2), 2009",
         same_bits_as=("Open MPI (ring)",),
     ),
-    Row(
-        "reduce_scatter",
-        "tree",
+    "tree reduce-scatter": Row(
         binomial.binomial_reduce_scatter,
         Form(
             "2*C",
@@ -52,105 +44,62 @@ ROWS = (
             exact_sent=exact.tree_reduce_scatter_sent,
             exact_total=exact.there_and_back,
         ),
+        source=sources.CHAN,
         used_by="Open MPI (reduce and scatter)",
-        source="Chan et al., CCPE 19(13), 2007",
-        also=("reduce-scatter",),
         same_bits_as=("MPICH (recursive_doubling)",),
     ),
-    Row(
-        "reduce_scatter",
-        "recursive-halving",
+    "recursive-halving": Row(
         doubling.recursive_halving_reduce_scatter,
         Form("L+2*min(R,1)", "P*L+2*R", "(N-1+min(R,1))/N*S", "(N-1)*S+R/N*S"),
+        source=sources.THAKUR,
         used_by="MPICH below 512 KiB; Open MPI on 4 to 31 ranks below 256 KiB",
-        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         same_bits_as=("MPICH (recursive_halving)", "Open MPI (recursive halving)"),
     ),
-    Row(
-        "reduce_scatter",
-        "leftward-ring",
+    "leftward-ring": Row(
         ring_orders.leftward_ring_reduce_scatter,
-        all_but_one("N-1", "N*(N-1)", exact.all_but_the_smallest),
-        optimal="BT",
-        used_by="gloo, as the first half of its all-reduce and reduce",
+        all_but_own("N-1", "N*(N-1)"),
         source="gloo, allreduce.cc, ring",
+        used_by="gloo, as the first half of its all-reduce and reduce",
         same_bits_as=("gloo (ring)",),
     ),
-    Row(
-        "reduce_scatter",
-        "nvls",
+    "NVLS": Row(
         nvls.nvls_reduce_scatter,
         Form("2", "2*N", "S", "(N+1)*S"),
-        used_by="NCCL on one NVSwitch domain, as one operation of two hops",
         source="NCCL, reduce_scatter.h, NVLS",
-        nodes=lambda setting: setting.ranks + 1,
-        name="NVLS",
+        used_by="NCCL on one NVSwitch domain, as one operation of two hops",
+        nodes=one_helper,
     ),
-    Row(
-        "reduce_scatter",
-        "bruck",
+    "Bruck reversed-bruck": Row(
         bruck.bruck_reduce_scatter,
-        all_but_one("C", "N*C", exact.all_but_the_smallest),
-        optimal="RBT",
+        all_but_own("C", "N*C", "RBT"),
         source="Bruck et al., IEEE TPDS 8(11), 1997, the all-gather in reverse",
-        also=("reversed-bruck",),
-        name="Bruck",
     ),
-    Row(
-        "reduce_scatter",
-        "circulant",
-        circulant.circulant_reduce_scatter,
-        all_but_one("C", "N*C", exact.all_but_the_smallest),
-        optimal="RBT",
-        source="Träff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, 2024",
-        also=("traff",),
+    "circulant traff": Row(
+        circulant.circulant_reduce_scatter, all_but_own("C", "N*C", "RBT"), source=sources.TRAEFF
     ),
-    Row(
-        "reduce_scatter",
-        "pat",
+    "PAT": Row(
         pat.pat_reduce_scatter,
-        all_but_one(
-            "min(N-1,A+2**C/aggregation-1)",
-            "N*min(N-1,A+2**C/aggregation-1)",
-            exact.all_but_the_smallest,
-            where=(LOG_AGGREGATION,),
-        ),
-        optimal="BT",
+        all_but_own(PAT_STEPS, f"N*{PAT_STEPS}", where=(symbols.LOG_AGGREGATION,)),
+        source=sources.PAT,
         used_by="NCCL from 2.23 on, with one GPU per node",
-        source="Jeaugey, PAT, arXiv 2506.20252, 2025; NCCL, collectives.h",
         takes=(AGGREGATION,),
-        name="PAT",
     ),
-    Row(
-        "reduce_scatter",
-        "swing",
-        swing.swing_reduce_scatter,
-        all_but_one("C", "N*C", exact.all_but_the_smallest),
-        optimal="RBT",
-        source="De Sensi, Bonato, Saam and Hoefler, Swing, NSDI 2024",
-        sizes=EVEN,
-        name="Swing",
+    "Swing": Row(
+        swing.swing_reduce_scatter, all_but_own("C", "N*C", "RBT"), source=sources.SWING, sizes=EVEN
     ),
-    Row(
-        "reduce_scatter",
-        "bcube",
+    "BCube": Row(
         bcube.bcube_reduce_scatter,
-        all_but_one("M", "N*M*(base-1)", exact.all_but_the_smallest, where=(DIGITS,)),
-        optimal="RBT",
+        all_but_own("M", "N*M*(base-1)", "RBT", where=(symbols.DIGITS,)),
+        source=sources.GLOO_BCUBE,
         used_by="gloo (bcube), as the first half of its all-reduce",
-        source="gloo, allreduce_bcube.h",
         sizes=POWERS_OF_BASE,
         takes=(BASE,),
-        name="BCube",
     ),
-    Row(
-        "reduce_scatter",
-        "pairwise",
+    "pairwise": Row(
         pairwise.pairwise_reduce_scatter,
-        all_but_one("N-1", "N*(N-1)", exact.all_but_the_smallest),
-        optimal="BT",
+        all_but_own("N-1", "N*(N-1)"),
+        source=sources.THAKUR,
         used_by="MPICH from 512 KiB",
-        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         same_bits_as=("MPICH (pairwise)",),
     ),
-)
+}

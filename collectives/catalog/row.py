@@ -1,79 +1,29 @@
-"""What a row of the catalog is: an algorithm, what it promises, takes, costs and comes from."""
+"""A row of the catalog: an algorithm with its closed forms, sources, slots, nodes, parameters."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from collectives.catalog.parameters import (
+    ANY,
+    DEFAULT_CHUNKS,
+    NO_PARAMETERS,
+    Parameter,
+    Setting,
+    Sizes,
+)
 from collectives.collective import Collective, exchange, find_collective
 from collectives.errors import BadInput
 from collectives.schedule import Schedule
 from collectives.theory import Form
-from collectives.words import nearest, plural
+from collectives.words import capital, nearest, plural
 
-DEFAULT_CHUNKS = 4
-NO_PARAMETERS: Mapping[str, int] = {}
-MOST_RANKS = 1 << 20
+MAX_RANKS = 1 << 20
 HELPERS = ("switch", "server")
-FAR = 4096  # how far from a number that is not accepted the nearest that is is looked for
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One way to call an algorithm: `setting["radix"]` is the value of a parameter."""
-
-    ranks: int
-    root: int = 0
-    chunks: int = DEFAULT_CHUNKS
-    parameters: Mapping[str, int] = field(default_factory=dict)
-
-    def __getitem__(self, name: str) -> int:
-        """The value of a parameter; raises KeyError for one the algorithm does not have."""
-        return self.parameters[name]
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """Which numbers of ranks an algorithm accepts, in words and as a predicate."""
-
-    text: str
-    accepts: Callable[[Setting], bool]
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A further argument of an algorithm: its default and rule for so many ranks.
-
-    usual(ranks, given): the default, beside the values of other parameters that are given,
-    right or not. rule: what a value must be, in words that follow "must be".
-    accepts(ranks, value).
-    """
-
-    name: str
-    meaning: str
-    usual: Callable[[int, Mapping[str, int]], int]
-    rule: str
-    accepts: Callable[[int, int], bool]
-
-    def default(self, ranks: int, given: Mapping[str, int] = NO_PARAMETERS) -> int:
-        """The value where none is given, beside those of other parameters that are."""
-        return self.usual(ranks, given)
-
-    def checked(self, ranks: int, given: Mapping[str, int]) -> int:
-        """The value given, or the default; raises BadInput, with the nearest, for a wrong one."""
-        value = given.get(self.name)
-        if value is None:
-            return self.default(ranks, given)
-        if not self.accepts(ranks, value):
-            near = sorted(range(1, 2 * ranks + 2), key=lambda other: (abs(other - value), other))
-            choice = next((v for v in near if self.accepts(ranks, v)), self.default(ranks))
-            raise BadInput(
-                f"{self.name} {value}: must be {self.rule} ({plural(ranks, 'rank')}); "
-                f"nearest: {choice}"
-            )
-        return value
+SEARCHED = 4096  # ranks, up to which above and below a refused number an accepted one is looked for
 
 
 def one(setting: Setting) -> int:
@@ -92,7 +42,7 @@ def per_chunk(setting: Setting) -> int:
 
 
 def power_of_two(setting: Setting) -> int:
-    """One chunk for each rank of the largest power of two that there is room for."""
+    """One chunk for each rank of the largest power of two that the ranks hold."""
     return 1 << setting.ranks.bit_length() - 1
 
 
@@ -101,56 +51,83 @@ def ranks_only(setting: Setting) -> int:
     return setting.ranks
 
 
-def nothing(setting: Setting) -> int:
+def one_helper(setting: Setting) -> int:
+    """One switch or server beside the ranks."""
+    return setting.ranks + 1
+
+
+def no_scratch(setting: Setting) -> int:
     """No scratch slots."""
     return 0
-
-
-def is_power_of_two(number: int) -> bool:
-    """Whether a positive number is a power of two."""
-    return number & (number - 1) == 0
-
-
-ANY = Sizes("any", lambda setting: True)
-EVEN = Sizes("even", lambda setting: setting.ranks % 2 == 0 or setting.ranks == 1)
-POWERS_OF_TWO = Sizes("powers of two", lambda setting: is_power_of_two(setting.ranks))
-RADIX = Parameter(
-    "radix", "partners of a step, and one", lambda *_: 2, "2 or more", lambda ranks, v: v >= 2
-)
 
 
 @dataclass(frozen=True)
 class Row:
     """An algorithm of the catalog.
 
-    function(n, …) makes the steps. form: its closed forms. optimal: which lower bounds it reaches
-    for all accepted numbers of ranks: R(ounds), B(ytes of the busiest rank), T(otal bytes).
-    used_by: which library uses it, and when. source: where it is described. chunks: how many the
-    vector is cut into; scratch: further slots; nodes: ranks and helper nodes, which are what
-    `helpers` says: a "switch" has a port for every other node and adds as fast as bytes come, a
-    "server" has one port, as a rank has. takes: arguments beside n, root and chunks. name: as
-    people write it, where the algorithm's is not that. also: other names it is known by.
-    same_bits_as: library algorithms whose float sums were found equal to the last bit. pairs: what
-    a send/recv promises.
+    Parameters
+    ----------
+    function : callable
+        Makes the steps: `function(n, …)`, with arguments named root, chunks or as in `takes`.
+    form : Form
+        Closed forms, and which lower bounds they reach.
+    source : str
+        The paper or program that describes the algorithm.
+    used_by : str
+        Which library uses it, and when.
+    same_bits_as : tuple of str
+        Library algorithms whose float sums were found equal to the last bit.
+    chunk_count, scratch, nodes : callable
+        Of a `Setting`: the number of chunks the vector is cut into, of further slots of each
+        node, and of nodes, ranks and helpers together.
+    helpers : {"switch", "server"}
+        A switch has a port for every other node and adds as fast as bytes come; a server has one
+        port, as a rank has.
+    sizes : Sizes
+        Which numbers of ranks are accepted.
+    takes : tuple of Parameter
+        Arguments of the function beside n, root and chunks.
+    pairs : callable
+        Of a `Setting`: what a send/recv promises, see `exchange`.
+    display_name : str
+        As people write it, where that is not the first of `names`.
+    collective, names : str
+        Filled in from the table: of the names the first is the algorithm's, the others are
+        accepted, too.
+
+    Examples
+    --------
+    >>> from collectives.catalog import find_row
+    >>> row = find_row("all_reduce", "ring")
+    >>> row.heading, row.form.steps, row.used_by
+    ('Ring all-reduce', '2*(N-1)', 'NCCL for large vectors; MPICH (ring)')
     """
 
-    collective: str
-    algorithm: str
     function: Callable[..., Schedule]
     form: Form
-    optimal: str = ""
+    source: str
     used_by: str = ""
-    source: str = ""
+    same_bits_as: tuple[str, ...] = ()
     chunk_count: Callable[[Setting], int] = per_rank
-    scratch: Callable[[Setting], int] = nothing
+    scratch: Callable[[Setting], int] = no_scratch
     nodes: Callable[[Setting], int] = ranks_only
     helpers: str = "switch"
     sizes: Sizes = ANY
     takes: tuple[Parameter, ...] = ()
-    name: str = ""
-    also: tuple[str, ...] = ()
-    same_bits_as: tuple[str, ...] = ()
     pairs: Callable[[Setting], Iterable[Iterable[int]]] | None = None
+    display_name: str = ""
+    collective: str = ""
+    names: str = ""
+
+    @cached_property
+    def algorithm(self) -> str:
+        """The name as the command line takes it."""
+        return self.names.split()[0].lower()
+
+    @property
+    def also(self) -> tuple[str, ...]:
+        """Other names of the algorithm."""
+        return tuple(self.names.split()[1:])
 
     @property
     def title(self) -> str:
@@ -158,14 +135,18 @@ class Row:
         return f"{self.algorithm} {self.promise.title}"
 
     @property
+    def label(self) -> str:
+        """The name as people write it, without the collective: SHARP, van de Geijn."""
+        return self.display_name or self.names.split()[0]
+
+    @property
     def heading(self) -> str:
-        """What stands above a picture or a page: SHARP all-reduce, Van de Geijn broadcast."""
-        name = self.name or self.algorithm.replace("-", " ")
-        return f"{name[:1].upper()}{name[1:]} {self.promise.title}"
+        """The name above a picture or a page: SHARP all-reduce, Van de Geijn broadcast."""
+        return capital(f"{self.label} {self.promise.title}")
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """What the function takes beside the number of ranks."""
+        """Names of the function's arguments beside the number of ranks."""
         return tuple(inspect.signature(self.function).parameters)[1:]
 
     @property
@@ -189,8 +170,8 @@ class Row:
         parameters: Mapping[str, int] = NO_PARAMETERS,
     ) -> Setting:
         """The arguments of one call, with defaults; raises BadInput for those that do not fit."""
-        if ranks > MOST_RANKS:
-            raise BadInput(f"ranks {ranks}: at most 2^20 are simulated; nearest: {MOST_RANKS}")
+        if ranks > MAX_RANKS:
+            raise BadInput(f"ranks {ranks}: at most 2^20 are simulated; nearest: {MAX_RANKS}")
         known = {parameter.name: parameter for parameter in self.takes}
         for name, value in parameters.items():
             if name not in known:
@@ -208,7 +189,7 @@ class Row:
         return setting
 
     def accepts(self, ranks: int, parameters: Mapping[str, int] = NO_PARAMETERS) -> bool:
-        """Whether the algorithm runs on so many ranks."""
+        """Whether the algorithm runs on this number of ranks."""
         try:
             self.setting(ranks, parameters=parameters)
         except BadInput:
@@ -222,15 +203,14 @@ class Row:
 
     def _nearest(self, setting: Setting, given: Mapping[str, int]) -> str:
         """The accepted numbers of ranks below and above."""
-        found = []
-        for way in (-1, 1):
-            for apart in range(1, FAR):
-                ranks = setting.ranks + way * apart
-                if ranks < 1:
-                    break
-                filled = {p.name: given.get(p.name) or p.default(ranks, given) for p in self.takes}
-                fits = all(p.accepts(ranks, filled[p.name]) for p in self.takes)
-                if fits and self.sizes.accepts(replace(setting, ranks=ranks, parameters=filled)):
-                    found.append(str(ranks))
-                    break
-        return " or ".join(found) or "1"
+
+        def fits(ranks: int) -> bool:
+            filled = {p.name: given.get(p.name) or p.default(ranks, given) for p in self.takes}
+            return all(p.accepts(ranks, filled[p.name]) for p in self.takes) and self.sizes.accepts(
+                replace(setting, ranks=ranks, parameters=filled)
+            )
+
+        below = range(setting.ranks - 1, max(0, setting.ranks - SEARCHED), -1)
+        above = range(setting.ranks + 1, setting.ranks + SEARCHED)
+        found = [next(filter(fits, way), None) for way in (below, above)]
+        return " or ".join(str(ranks) for ranks in found if ranks) or "1"

@@ -4,39 +4,28 @@ from collectives.algorithms import scan
 from collectives.catalog.row import Row, one
 from collectives.theory import SENT, Form
 
-ROWS = (
-    Row(
-        "scan",
-        "chain",
+ROWS: dict[str, Row] = {
+    "chain linear": Row(
         scan.chain_scan,
-        Form("N-1", "N-1", "S", "(N-1)*S", "(N-1)*S"),
-        optimal="BT",
-        used_by="Open MPI (linear)",
+        Form("N-1", "N-1", "S", "(N-1)*S", "(N-1)*S", optimal="BT"),
         source="Open MPI, coll_base_scan.c, linear",
-        chunk_count=one,
-        also=("linear",),
+        used_by="Open MPI (linear)",
         same_bits_as=("Open MPI (linear)",),
+        chunk_count=one,
     ),
-    Row(
-        "scan",
-        "doubling",
+    "doubling hillis-steele distance-doubling": Row(
         scan.doubling_scan,
-        Form("C", "N*C-2**C+1", "C*S", "(N*C-2**C+1)*S", SENT),
-        optimal="R",
+        Form("C", "N*C-2**C+1", "C*S", "(N*C-2**C+1)*S", SENT, optimal="R"),
         source="Hillis and Steele, Communications of the ACM 29(12), 1986",
         chunk_count=one,
-        also=("hillis-steele", "distance-doubling"),
     ),
-    Row(
-        "scan",
-        "recursive-doubling",
+    "recursive-doubling": Row(
         scan.recursive_doubling_scan,
-        Form("C", "2*V", "C*S", "2*V*S", SENT),
-        optimal="R",
-        used_by="MPICH; Open MPI (recursive doubling)",
+        Form("C", "2*V", "C*S", "2*V*S", SENT, optimal="R"),
         source="MPICH, scan_intra_recursive_doubling.c",
+        used_by="MPICH; Open MPI (recursive doubling)",
+        same_bits_as=("MPICH (recursive_doubling)", "Open MPI (recursive doubling)"),
         chunk_count=one,
         scratch=one,
-        same_bits_as=("MPICH (recursive_doubling)", "Open MPI (recursive doubling)"),
     ),
-)
+}

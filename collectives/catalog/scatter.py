@@ -1,13 +1,12 @@
 """Algorithms for scatter."""
 
 from collectives.algorithms import binomial, flat
+from collectives.catalog import sources
 from collectives.catalog.row import Row
 from collectives.theory import SENT, Form, exact
 
-ROWS = (
-    Row(
-        "scatter",
-        "flat",
+ROWS: dict[str, Row] = {
+    "flat linear direct": Row(
         flat.flat_scatter,
         Form(
             "1",
@@ -17,15 +16,12 @@ ROWS = (
             SENT,
             exact_sent=exact.all_but_the_roots,
             exact_total=exact.all_but_the_roots,
+            optimal="RBT",
         ),
-        optimal="RBT",
-        used_by="Open MPI (linear), for large chunks; NCCL, as grouped sends",
         source="Open MPI, coll_base_scatter.c, linear; all ports at once",
-        also=("linear", "direct"),
+        used_by="Open MPI (linear), for large chunks; NCCL, as grouped sends",
     ),
-    Row(
-        "scatter",
-        "tree",
+    "tree binomial": Row(
         binomial.binomial_scatter,
         Form(
             "C",
@@ -35,10 +31,9 @@ ROWS = (
             SENT,
             exact_sent=exact.all_but_the_roots,
             exact_total=exact.up_the_tree,
+            optimal="RB",
         ),
-        optimal="RB",
+        source=sources.THAKUR,
         used_by="MPICH; Open MPI, for small chunks",
-        source="Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
-        also=("binomial",),
     ),
-)
+}

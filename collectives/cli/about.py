@@ -20,7 +20,7 @@ def show_row(row: Row) -> None:
     facts += [("takes", text) for text in _parameters(row)]
     usual = " with the default parameters" if row.takes else ""
     for what, formula, letter in _formulas(row):
-        least = f"; equals its lower bound{usual}" if letter in row.optimal else ""
+        least = f"; equals its lower bound{usual}" if letter in row.form.optimal else ""
         facts.append((what, f"{readable(formula)}{least}"))
     facts += [
         ("where", _where(row)),
@@ -45,8 +45,8 @@ def show_row(row: Row) -> None:
 def default_text(parameter: Parameter) -> str:
     """A default, or, where it depends on the number of ranks, some.
 
-    >>> from collectives.catalog.row import RADIX
-    >>> default_text(RADIX)
+    >>> from collectives.catalog.parameters import BRUCK_RADIX
+    >>> default_text(BRUCK_RADIX)
     '2'
     """
     value = usual_default(parameter)

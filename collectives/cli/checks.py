@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from collectives.catalog import ROWS, Row, find_row
-from collectives.catalog.row import ANY
+from collectives.catalog.parameters import ANY
 from collectives.cli.report import print_json
 from collectives.cli.subject import Subject
 from collectives.cli.text import say

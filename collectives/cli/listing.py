@@ -86,7 +86,7 @@ def usual_default(parameter: Parameter) -> int | None:
 
 def _cells(row: Row, source: int) -> list[str]:
     steps, messages, sent, _ = map(readable, row.form.text)
-    reached = ", ".join(OPTIMA[letter] for letter in row.optimal)
+    reached = ", ".join(OPTIMA[letter] for letter in row.form.optimal)
     return [row.algorithm, row.sizes.text, steps, messages, sent, reached, f"[{source}]"]
 
 

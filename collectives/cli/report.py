@@ -97,7 +97,7 @@ def _row_report(row: Row) -> dict[str, Any]:
         "bytes": row.form.sent,
         "bytes_total": row.form.total,
         "letters": {symbol: letter.meaning for symbol, letter in letters.items()},
-        "optimal": [OPTIMA[letter] for letter in row.optimal],
+        "optimal": [OPTIMA[letter] for letter in row.form.optimal],
         "used_by": row.used_by,
         "same_bits_as": list(row.same_bits_as),
         "source": row.source,

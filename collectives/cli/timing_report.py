@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from collectives.catalog.row import Row
+from collectives.catalog import Row
 from collectives.cli.like import Advice
 from collectives.cli.timing_notes import dead_report, idle_report, late_report, ports_note
 from collectives.cost.bounds.closed import alpha_beta

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from collectives.catalog import Row, Setting
-from collectives.catalog.row import NO_PARAMETERS
+from collectives.catalog import NO_PARAMETERS, Row, Setting
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof.diagnosis.words import runs
 from collectives.proof.own_algorithm import OwnAlgorithm, Promise, Size, case

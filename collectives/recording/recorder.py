@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.catalog import find_row
-from collectives.catalog.row import MOST_RANKS
+from collectives.catalog.row import MAX_RANKS
 from collectives.collective import Collective
 from collectives.errors import BadInput
 from collectives.recording import payload
@@ -66,8 +66,8 @@ def record(
     (6, [192, 192, 192, 192])
     """
     number = whole("ranks", ranks, 1, MOST)
-    if number > MOST_RANKS:
-        raise BadInput(f"ranks {number}: at most 2^20 are simulated; nearest: {MOST_RANKS}")
+    if number > MAX_RANKS:
+        raise BadInput(f"ranks {number}: at most 2^20 are simulated; nearest: {MAX_RANKS}")
     start = whole("root", root, 0, MOST)
     if start >= number:
         known = "ranks are 0 to" if number > 1 else "rank is"

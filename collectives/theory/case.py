@@ -21,6 +21,10 @@ class Case:
     unit: int = 1  # bytes that cannot be divided: one element
     parameters: Mapping[str, int] = field(default_factory=dict)
 
+    def __getitem__(self, name: str) -> int:
+        """The value of a parameter of the algorithm."""
+        return self.parameters[name]
+
     @property
     def S(self) -> int:  # noqa: N802 - the name in the formulas
         """Bytes of the full vector."""

@@ -38,6 +38,7 @@ class Form:
     where: tuple[Letter, ...] = ()
     exact_sent: Count | None = None
     exact_total: Count | None = None
+    optimal: str = ""
 
     @property
     def text(self) -> tuple[str, str, str, str]:

@@ -13,8 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from collectives.catalog import find_row
-from collectives.catalog.row import NO_PARAMETERS
+from collectives.catalog import NO_PARAMETERS, find_row
 from collectives.cost.bounds.closed import by_formula, closed_form
 from collectives.cost.machines.links import Link
 from collectives.errors import BadInput

@@ -6,7 +6,7 @@ from promises import Run
 
 from collectives import ROWS
 from collectives.algorithms import split_binary, tree
-from collectives.catalog import trees
+from collectives.catalog import symbols
 from collectives.errors import BadInput
 from collectives.theory import Case
 
@@ -38,12 +38,14 @@ def test_forms_hold_for_any_number_of_chunks(row, chunks):
 
 def test_two_trees_below_a_root_share_links_on_2_and_4_ranks_only():
     """Of all numbers up to 1025; there the messages are fewer than chunks on links."""
-    many = np.ones(1000, np.intp)
+    size = np.ones(1000, np.intp)
     for down in (True, False):
-        shared = [n for n in range(2, 1026) if trees.in_one_message(Case(n, many), not down, down)]
+        shared = [
+            n for n in range(2, 1026) if symbols.shared_messages(Case(n, size), not down, down)
+        ]
         assert shared == [2, 4]
 
 
 def test_trees_that_do_not_fit_into_memory_are_refused():
     with pytest.raises(BadInput, match="two trees of 1000000000000 ranks would take"):
-        trees.in_one_message(Case(10**12, np.ones(4)), up=True, down=True)
+        symbols.shared_messages(Case(10**12, np.ones(4)), up=True, down=True)

@@ -66,7 +66,7 @@ def test_all_that_a_row_says_is_shown(right, row):
     wanted += [f"{p.name}=VALUE, {p.meaning}: {p.rule}" for p in row.takes]
     for text in wanted:
         assert sentences(text) in out
-    assert out.count("equals its lower bound") == len(row.optimal)
+    assert out.count("equals its lower bound") == len(row.form.optimal)
     assert ("--root" in out, "--chunks" in out) == (
         "root" in row.parameters,
         "chunks" in row.parameters,
@@ -130,7 +130,7 @@ def test_json_has_an_object_for_every_row(right):
         assert list(listed["takes"]) == [parameter.name for parameter in row.takes]
         assert type(listed["ranks"]) is type(listed["source"]) is str
         assert listed["same_bits_as"] == list(row.same_bits_as)
-        assert len(listed["optimal"]) == len(row.optimal)
+        assert len(listed["optimal"]) == len(row.form.optimal)
 
 
 def test_json_has_the_defaults_that_are_used(right):

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from collectives.catalog.row import NO_PARAMETERS, Row
+from collectives.catalog import NO_PARAMETERS, Row
 from collectives.cost.choose.crossover import MANY
 from collectives.errors import BadInput
 from collectives.recording.recorder import record

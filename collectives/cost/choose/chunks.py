@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from collectives.catalog.row import NO_PARAMETERS, Row
+from collectives.catalog import NO_PARAMETERS, Row
 from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.choose.crossover import law
 from collectives.cost.choose.setup import Setup, asked, sized

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, sqrt
 
-from collectives.catalog.row import NO_PARAMETERS, Row
+from collectives.catalog import NO_PARAMETERS, Row
 from collectives.cost.bounds.closed import closed_form
 from collectives.recording.recorder import record
 from collectives.values import whole

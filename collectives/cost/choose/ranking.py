@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 
-from collectives.catalog import ROWS
-from collectives.catalog.row import NO_PARAMETERS, Row, ranks_only
+from collectives.catalog import NO_PARAMETERS, ROWS, Row
+from collectives.catalog.row import ranks_only
 from collectives.collective import find_collective
 from collectives.cost.bounds.closed import Closed, closed_form
 from collectives.cost.bounds.closed import alpha_beta as alpha_beta

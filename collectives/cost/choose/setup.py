@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from collectives.catalog.row import NO_PARAMETERS, Row
+from collectives.catalog import NO_PARAMETERS, Row
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing

@@ -1,0 +1,209 @@
+"""What algorithms take beside data: a setting, the parameters, the accepted numbers of ranks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from collectives.errors import BadInput
+from collectives.words import plural
+
+DEFAULT_CHUNKS = 4
+NO_PARAMETERS: Mapping[str, int] = {}
+Default = Callable[[int, Mapping[str, int]], int]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The arguments of one call of an algorithm: `setting["radix"]` is a parameter's value."""
+
+    ranks: int
+    root: int = 0
+    chunks: int = DEFAULT_CHUNKS
+    parameters: Mapping[str, int] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> int:
+        """The value of a parameter; raises KeyError for one the algorithm does not have."""
+        return self.parameters[name]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Which numbers of ranks an algorithm accepts, in words and as a predicate."""
+
+    text: str
+    accepts: Callable[[Setting], bool]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A further argument of an algorithm: its default, and which values it accepts.
+
+    usual(ranks, given): the default, which may depend on the other parameters that are given
+    (unchecked). rule: what a value must be, to follow "must be". accepts(ranks, value).
+    """
+
+    name: str
+    meaning: str
+    usual: Default
+    rule: str
+    accepts: Callable[[int, int], bool]
+
+    def default(self, ranks: int, given: Mapping[str, int] = NO_PARAMETERS) -> int:
+        """The default value, given the values of other parameters."""
+        return self.usual(ranks, given)
+
+    def checked(self, ranks: int, given: Mapping[str, int]) -> int:
+        """The value given, or the default; raises BadInput, with the nearest, for a wrong one."""
+        value = given.get(self.name)
+        if value is None:
+            return self.default(ranks, given)
+        if not self.accepts(ranks, value):
+            near = sorted(range(1, 2 * ranks + 2), key=lambda other: (abs(other - value), other))
+            choice = next((v for v in near if self.accepts(ranks, v)), self.default(ranks))
+            raise BadInput(
+                f"{self.name} {value}: must be {self.rule} ({plural(ranks, 'rank')}); "
+                f"nearest: {choice}"
+            )
+        return value
+
+
+def squarish(number: int, roots: int = 2) -> int:
+    """The smallest divisor whose square (or other power) is at least the number.
+
+    >>> [squarish(ranks) for ranks in (1, 2, 4, 6, 7, 8, 16)]
+    [1, 2, 2, 3, 7, 4, 4]
+    >>> [squarish(ranks, roots=3) for ranks in (8, 12, 27)]
+    [2, 3, 3]
+    """
+    return next(d for d in range(1, number + 1) if number % d == 0 and d**roots >= number)
+
+
+def ceil_log(number: int, base: int) -> int:
+    """The smallest exponent with which the base reaches the number.
+
+    >>> [ceil_log(number, 4) for number in (1, 2, 4, 5, 16, 17)]
+    [0, 1, 1, 2, 2, 3]
+    """
+    power, reached = 0, 1
+    while reached < number:
+        power, reached = power + 1, reached * base
+    return power
+
+
+def switches(hosts: int, radix: int) -> int:
+    """Number of switches in a tree above the hosts, each above `radix` nodes.
+
+    >>> [switches(hosts, 4) for hosts in (1, 2, 4, 5, 16, 17)]
+    [0, 1, 1, 3, 5, 8]
+    """
+    found, level = 0, hosts
+    while level > 1:
+        level = -(-level // radix)
+        found += level
+    return found
+
+
+def is_power_of_two(number: int) -> bool:
+    """Whether a positive number is a power of two."""
+    return number & (number - 1) == 0
+
+
+def is_power_of_base(setting: Setting) -> bool:
+    """Whether the number of ranks is a power of the algorithm's base.
+
+    >>> [is_power_of_base(Setting(ranks, parameters={"base": 3})) for ranks in (1, 3, 6, 9)]
+    [True, True, False, True]
+    """
+    base, ranks = setting["base"], setting.ranks
+    return bool(base ** ceil_log(ranks, base) == ranks)
+
+
+def smallest_base(ranks: int) -> int:
+    """The smallest base that the number of ranks is a power of.
+
+    >>> [smallest_base(ranks) for ranks in (1, 2, 6, 8, 9, 36)]
+    [2, 2, 6, 2, 3, 6]
+    """
+    return next(base for base in range(2, ranks + 3) if base ** ceil_log(ranks, base) == ranks)
+
+
+def largest_aggregation(ranks: int) -> int:
+    """The largest that NCCL uses: it doubles it while it is less than half of the ranks.
+
+    >>> [largest_aggregation(ranks) for ranks in (1, 2, 4, 5, 6, 8, 9, 10)]
+    [1, 1, 2, 2, 4, 4, 4, 8]
+    """
+    return 1 << max(0, ranks // 2 - 1).bit_length()
+
+
+def divides(ranks: int, value: int) -> bool:
+    """Whether groups of this size share out the ranks evenly."""
+    return value >= 1 and ranks % value == 0
+
+
+def divisor(name: str, meaning: str, usual: Default) -> Parameter:
+    """A parameter that must divide the number of ranks."""
+    return Parameter(name, meaning, usual, "a divisor of the number of ranks", divides)
+
+
+def at_least(smallest: int, name: str, meaning: str, usual: Default) -> Parameter:
+    """A parameter with a lower limit only."""
+    return Parameter(name, meaning, usual, f"{smallest} or more", lambda _, v: v >= smallest)
+
+
+def multiples_of(*names: str) -> Sizes:
+    """Numbers of ranks that the product of these parameters divides."""
+    return Sizes(
+        "multiples of " + " x ".join(names),
+        lambda setting: setting.ranks % math.prod(setting[name] for name in names) == 0,
+    )
+
+
+def _of_three(other: str, second: bool = False) -> Default:
+    """The default of one of three sides that are as equal as possible, with `other` given or not.
+
+    second: this side is chosen after `other`.
+
+    >>> rows, columns = _of_three("columns"), _of_three("rows", second=True)
+    >>> rows(12, {}), columns(12, {}), rows(12, {"columns": 3}), columns(12, {"rows": 6})
+    (3, 2, 2, 2)
+    """
+
+    def usual(ranks: int, given: Mapping[str, int]) -> int:
+        fixed = given.get(other)
+        if fixed is None or not divides(ranks, fixed):
+            return squarish(ranks // squarish(ranks, 3)) if second else squarish(ranks, 3)
+        return squarish(ranks // fixed)
+
+    return usual
+
+
+ANY = Sizes("any", lambda setting: True)
+EVEN = Sizes("even", lambda setting: setting.ranks % 2 == 0 or setting.ranks == 1)
+POWERS_OF_TWO = Sizes("powers of two", lambda setting: is_power_of_two(setting.ranks))
+POWERS_OF_BASE = Sizes("powers of base", is_power_of_base)
+
+GPUS = divisor("gpus", "ranks in a node", lambda ranks, _: squarish(ranks))
+GPUS_OF_THREE = divisor("gpus", "ranks in a node", _of_three("nodes"))
+NODES = divisor("nodes", "nodes in a rack", _of_three("gpus", second=True))
+GRID_ROWS = divisor("rows", "rows of the grid", lambda ranks, _: ranks // squarish(ranks))
+GRID_ROWS_OF_THREE = divisor(
+    "rows", "rows of a plane of the grid", _of_three("columns", second=True)
+)
+GRID_COLUMNS = divisor("columns", "columns of the grid", _of_three("rows"))
+SERVERS = at_least(1, "servers", "servers", lambda *_: 2)
+SWITCH_RADIX = at_least(
+    2, "radix", "nodes below a switch", lambda ranks, _: max(2, squarish(ranks))
+)
+BRUCK_RADIX = at_least(2, "radix", "partners in each step, plus one", lambda *_: 2)
+KNOMIAL_RADIX = at_least(2, "radix", "ranks in a group", lambda *_: 4)
+BASE = at_least(2, "base", "ranks in a group", lambda ranks, _: smallest_base(ranks))
+AGGREGATION = Parameter(
+    "aggregation",
+    "most chunks in a message",
+    lambda ranks, _: largest_aggregation(ranks),
+    "a power of two, up to the first that is N//2 or more",
+    lambda ranks, value: 1 <= value <= largest_aggregation(ranks) and is_power_of_two(value),
+)

@@ -1,0 +1,13 @@
+"""Papers and programs that several rows of the catalog name as their source."""
+
+BRUCK = "Bruck et al., IEEE TPDS 8(11), 1997"
+CHAN = "Chan et al., CCPE 19(13), 2007"
+GLOO_BCUBE = "gloo, allreduce_bcube.h"
+HENSGEN = "Hensgen, Finkel and Manber, Int. J. of Parallel Programming 17(1), 1988"
+JAIN = "Jain and Sabharwal, Optimal bucket algorithms, ICS 2010"
+PAT = "Jeaugey, PAT, arXiv 2506.20252, 2025; NCCL, collectives.h"
+PATARASUK = "Patarasuk and Yuan, JPDC 69(2), 2009"
+SANDERS = "Sanders, Speck and Träff, Parallel Computing 35, 2009"
+SWING = "De Sensi, Bonato, Saam and Hoefler, Swing, NSDI 2024"
+THAKUR = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005"
+TRAEFF = "Träff, Optimal, non-pipelined reduce-scatter and allreduce algorithms, 2024"

@@ -1,0 +1,141 @@
+"""What rows of the catalog share: letters of their formulas, and closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from collectives.algorithms.tree import below_root, binary_tree, depths, mirrored
+from collectives.catalog.parameters import ceil_log, switches
+from collectives.memory_limit import check_memory
+from collectives.schedule.step import Integers
+from collectives.theory import SENT, Case, Form, Letter, exact
+from collectives.theory.form import Count
+
+BYTES = 200  # of memory for each rank, to find the links that trees share
+
+
+def all_but_one(
+    steps: str,
+    messages: str,
+    optimal: str = "BT",
+    exact_sent: Count | None = None,
+    where: tuple[Letter, ...] = (),
+) -> Form:
+    """Every rank sends all chunks but one, one and the same rank the most of them in every step."""
+    return Form(steps, messages, "(N-1)/N*S", "(N-1)*S", SENT, where, exact_sent, None, optimal)
+
+
+def all_but_own(
+    steps: str, messages: str, optimal: str = "BT", where: tuple[Letter, ...] = ()
+) -> Form:
+    """As `all_but_one`, and each rank keeps its own chunk: the busiest rank keeps the smallest."""
+    return all_but_one(steps, messages, optimal, exact.all_but_the_smallest, where)
+
+
+def twice_all_but_one(
+    steps: str, messages: str, exact_sent: Count | None = None, where: tuple[Letter, ...] = ()
+) -> Form:
+    """As `all_but_one` with twice the bytes: those that an all-reduce needs."""
+    return Form(steps, messages, "2*(N-1)/N*S", "2*(N-1)*S", SENT, where, exact_sent, None, "BT")
+
+
+CHAIN = Form("N-2+q", "q*(N-1)", "S", "(N-1)*S", "(N-2+q)/q*S", optimal="BT")
+FOLDED_DOUBLING = Form(
+    "L+2*min(R,1)", "P*L+2*R", "(L+min(R,1))*S", "(P*L+2*R)*S", "(L+2*min(R,1))*S"
+)
+PAT_STEPS = "min(N-1,A+2**C/aggregation-1)"
+RING = twice_all_but_one("2*(N-1)", "2*N*(N-1)", exact.twice_round_the_ring)
+
+
+def links(parent: Integers, up: bool, down: bool) -> tuple[Integers, Integers]:
+    """The links of a tree up to its root, down from it, or both, each as src * nodes + dst.
+
+    With them the steps, from 0, in which the first chunk passes them.
+
+    >>> links(binary_tree(3), up=True, down=True)
+    (array([5, 6, 7, 2]), array([0, 1, 3, 2]))
+    """
+    depth, child = depths(parent), np.flatnonzero(parent >= 0)
+    deepest, above, level = depth.max(), parent[child], depth[child]
+    ways = [(child * len(parent) + above, deepest - level)] if up else []
+    if down:
+        ways.append((above * len(parent) + child, level - 1 + deepest * up))
+    link, first = zip(*ways, strict=True)
+    return np.concatenate(link), np.concatenate(first)
+
+
+def shared_messages(case: Case, up: bool, down: bool) -> int:
+    """Number of messages that carry a chunk of each of NCCL's two trees.
+
+    The trees are those of all ranks, or where chunks go one way only of all ranks but the root.
+    Of the chunks half go through the first tree, the larger half through the second.
+
+    >>> shared_messages(Case(3, np.ones(4)), up=True, down=True)
+    2
+    """
+    check_memory(BYTES * case.N, f"two trees of {case.N} ranks")
+    all_ranks = up and down
+    tree = binary_tree(case.N if all_ranks else case.N - 1)
+    pair = [parent if all_ranks else below_root(parent) for parent in (tree, mirrored(tree))]
+    (one, start), (other, begin) = (links(parent, up, down) for parent in pair)
+    _, i, k = np.intersect1d(one, other, assume_unique=True, return_indices=True)
+    half = case.q // 2
+    ends = np.minimum(start[i] + half, begin[k] + case.q - half)
+    return int(np.maximum(0, ends - np.maximum(start[i], begin[k])).sum())
+
+
+def children_of_root(case: Case) -> int:
+    """Children of the root of a k-nomial tree: radix - 1 on each level but the last, longest hop.
+
+    >>> [children_of_root(Case(n, np.ones(1), 0, 1, {"radix": 4})) for n in (2, 4, 5, 16, 17)]
+    [1, 3, 4, 6, 7]
+    """
+    radix = case["radix"]
+    hops = ceil_log(case.N, radix) - 1
+    return hops * (radix - 1) + (case.N - 1) // radix**hops if case.N > 1 else 0
+
+
+def nonzero_digits(number: int, radix: int) -> int:
+    """How many digits of a number are not 0.
+
+    >>> nonzero_digits(0b10110, radix=2)
+    3
+    """
+    return (number % radix > 0) + nonzero_digits(number // radix, radix) if number else 0
+
+
+def _ceil_log2(number: int) -> int:
+    return (number - 1).bit_length()
+
+
+# of trees
+HEIGHT = Letter("H", "ceil(log N to base radix)", lambda c: ceil_log(c.N, c["radix"]))
+CHILDREN = Letter("K", "children of the root", children_of_root)
+HALF = Letter("h", "the larger half of the chunks", lambda c: (c.q + 1) // 2)
+BELOW = Letter(
+    "D", "ceil(log2 (N-1)), the depth of a tree without the root", lambda c: _ceil_log2(c.N - 1)
+)
+LEFT = Letter("l", "ranks on the left side of the root", lambda c: c.N // 2)
+RIGHT = Letter("r", "ranks on its right side", lambda c: (c.N - 1) // 2)
+MEET = "messages with a chunk of each tree"
+MEET_DOWN = Letter("X", MEET, lambda c: shared_messages(c, up=False, down=True))
+MEET_UP = Letter("X", MEET, lambda c: shared_messages(c, up=True, down=False))
+MEET_BOTH = Letter("X", MEET, lambda c: shared_messages(c, up=True, down=True))
+
+# of exchanges
+LOG_AGGREGATION = Letter("A", "log2 of aggregation", lambda c: _ceil_log2(c["aggregation"]))
+DIGITS = Letter("M", "log of N to the base", lambda c: ceil_log(c.N, c["base"]))
+RADIX_DIGITS = Letter("K", "digits of N-1 in base radix", lambda c: ceil_log(c.N, c["radix"]))
+HOPS = Letter(
+    "D",
+    "nonzero digits of 1 to N-1 in base radix",
+    lambda c: sum(nonzero_digits(far, c["radix"]) for far in range(c.N)),
+)
+
+# of machines
+LOG_GPUS = Letter("G", "ceil(log2 gpus)", lambda c: _ceil_log2(c["gpus"]))
+LOG_NODES = Letter("H", "ceil(log2 N/gpus)", lambda c: _ceil_log2(c.N // c["gpus"]))
+SWITCH_LEVELS = Letter("h", "levels of switches", lambda c: ceil_log(c.N, c["radix"]))
+SWITCHES = Letter("W", "switches", lambda c: switches(c.N, c["radix"]))
+SHARDED = Letter("c", "chunks, each cut into shards", lambda c: c.q // c.N)
+SHARDED_IN_NODES = Letter("c", "chunks, each cut into shards", lambda c: c.q // c["gpus"])
