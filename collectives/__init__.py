@@ -13,15 +13,20 @@ if TYPE_CHECKING:
     from collectives.catalog import ROWS as ROWS
     from collectives.catalog import Row as Row
     from collectives.collective import exchange as exchange
+    from collectives.cost.bounds.closed import closed_form as closed_form
+    from collectives.cost.by_name import rank as rank
+    from collectives.cost.by_name import time as time
     from collectives.cost.clocks.clock import dataflow as dataflow
     from collectives.cost.clocks.clock import lockstep as lockstep
     from collectives.cost.clocks.costs import Costs as Costs
     from collectives.cost.clocks.timing import Timing as Timing
+    from collectives.cost.libraries.choices import choose as choose
     from collectives.cost.machines import topology as topology
     from collectives.cost.machines.topology import Topology as Topology
     from collectives.errors import BadInput as BadInput
     from collectives.errors import NotInstalled as NotInstalled
     from collectives.errors import WrongSchedule as WrongSchedule
+    from collectives.proof.addition_order import addition_order as addition_order
     from collectives.proof.check import check as check
     from collectives.proof.prove import Verdict as Verdict
     from collectives.recording.recorder import record as record
@@ -44,6 +49,7 @@ _HOME = {
     "check": "proof.check",  # prove one for many numbers of ranks
     "Verdict": "proof.prove",
     "exchange": "collective",  # what a send/recv promises
+    "addition_order": "proof.addition_order",  # in which order an algorithm adds
     "save": "recording.saved",
     "load": "recording.saved",
     "topology": "cost.machines",  # how long it takes: where, and by which clock
@@ -52,6 +58,10 @@ _HOME = {
     "dataflow": "cost.clocks.clock",
     "Timing": "cost.clocks.timing",
     "Costs": "cost.clocks.costs",
+    "time": "cost.by_name",
+    "rank": "cost.by_name",  # the algorithms of a collective, the fastest first
+    "choose": "cost.libraries.choices",  # what a library would run
+    "closed_form": "cost.bounds.closed",
     "ROWS": "catalog",  # every algorithm there is
     "Row": "catalog",
     "send": "schedule",  # the language of schedules

@@ -56,6 +56,10 @@ class Collective:
     paired: bool = False  # it promises what its pairs say
     pairs: tuple[Pair, ...] | None = None  # of send/recv: (src, chunk, dst, slot)
 
+    def __repr__(self) -> str:
+        """One line: the name, and what it promises."""
+        return f"<Collective: {self.title}: {self.sentence.lower()}>"
+
     def check_shape(self, ranks: int, chunk_count: int) -> None:
         """Raise BadInput unless the promise is defined for this number of ranks and chunks."""
         if self.owned and chunk_count % ranks:

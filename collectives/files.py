@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
@@ -32,6 +32,16 @@ def check_writable(path: str | Path) -> Path:
     except OSError as problem:
         why = problem.strerror
         raise BadInput(f"{path}: no file can be made in {target.parent}: {why}") from None
+
+
+def check_suffix(path: str | Path, suffixes: Sequence[str], what: str, option: str = "") -> Path:
+    """The path, if `what` is written as files of its ending, and can be; raises BadInput."""
+    target, given = Path(path), f"{option} {path}".lstrip()
+    if target.suffix not in suffixes:
+        close = target.with_suffix(suffixes[0]) if target.name else f"picture{suffixes[0]}"
+        written = " or ".join(suffixes)
+        raise BadInput(f"{given}: {what} is written as {written}; nearest: {close}")
+    return check_writable(path)
 
 
 def check_exists(path: str, name: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from collectives.errors import BadInput
+from collectives.values import whole
 from collectives.words import brief, nearest, quoted
 
 MOST_BYTES = 1 << 63  # sizes stay below this
@@ -63,6 +64,15 @@ def parse_size(text: str, what: str = "size", most: int = MOST_BYTES - 1) -> int
             f"{what} {_named(text)}: not a whole number of bytes; nearest: {round(size)}B"
         )
     return int(size)
+
+
+def size_in_bytes(value: object, what: str = "size") -> int:
+    """Bytes: a whole number, or a text with a unit; raises BadInput for anything else.
+
+    >>> size_in_bytes("1KiB"), size_in_bytes(1024)
+    (1024, 1024)
+    """
+    return parse_size(value, what) if isinstance(value, str) else whole(what, value)
 
 
 def parse_time(text: str, what: str = "latency") -> float:

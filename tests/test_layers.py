@@ -16,6 +16,7 @@ ROOT = Path(collectives.__file__).parent.parent
 LAYERS = ("collectives", "animations", "notebooks")
 FILES = [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))]
 MAY_LOOK_UP = ("collectives/__main__.py", "collectives/cli/")
+SHOWN = "collectives/shown.py"  # what public values show, the one file of the core that draws
 
 
 def relative(path):
@@ -54,9 +55,20 @@ def tops(path):
 @each("path", FILES, relative)
 def test_imports_go_one_way(path):
     allowed = {relative(path).partition("/")[0]} | {"collectives"}
-    if relative(path).startswith(("animations/", "notebooks/", *MAY_LOOK_UP)):
+    if relative(path).startswith(("animations/", "notebooks/", SHOWN, *MAY_LOOK_UP)):
         allowed.add("animations")
     assert tops(path) & set(LAYERS) <= allowed
+
+
+def test_what_is_shown_is_imported_when_it_is_shown():
+    """Importing collectives/shown.py imports nothing of the drawing layer."""
+    tree = ast.parse((ROOT / SHOWN).read_text())
+    inside = {n for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) for n in ast.walk(f)}
+    inside |= {n for f in ast.walk(tree) if isinstance(f, ast.If) for n in ast.walk(f)}
+    outside = [node for node in ast.walk(tree) if node not in inside]
+    modules = {n.module for n in outside if isinstance(n, ast.ImportFrom)}
+    assert modules and not {m for m in modules if m.startswith(("animations", "matplotlib"))}
+    assert not loaded("import collectives.shown") & {"animations", "matplotlib", "manim"}
 
 
 def test_there_are_files_to_look_at():
@@ -87,6 +99,7 @@ CORE = [
 @each("path", CORE, relative)
 def test_the_core_needs_numpy_and_nothing_else(path):
     more = {"pytest"} if relative(path) == "collectives/testing.py" else set()
+    more |= {"animations", "matplotlib"} if relative(path) == SHOWN else set()
     assert tops(path) - set(sys.stdlib_module_names) <= {"collectives", "numpy"} | more
 
 

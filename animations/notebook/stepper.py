@@ -26,6 +26,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, CollectivesError
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.shown import page_frame
 
 CHOICES = ("collective", "algorithm", "ranks", "root", "chunks", "count")
 MACHINE = ("topology", "latency", "bandwidth")
@@ -172,12 +173,7 @@ class Stepper(anywidget.AnyWidget):
         style = f"<style>{one_of_both(self.key)}</style>"
         if self.problem:
             return f'{style}<p data-saved="{self.key}">{html.escape(self.problem)}</p>'
-        return (
-            f'{style}<iframe data-saved="{self.key}" title="{html.escape(self._title)}" '
-            'sandbox="allow-scripts" loading="lazy" '
-            'style="width: 100%; aspect-ratio: 16 / 9; min-height: 800px; border: 0" '
-            f'srcdoc="{html.escape(self._page)}"></iframe>'
-        )
+        return style + page_frame(self._page, self._title, f'data-saved="{self.key}"')
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget, and the page for where there is no kernel."""

@@ -129,6 +129,10 @@ class Row:
         """Other names of the algorithm."""
         return tuple(self.names.split()[1:])
 
+    def __repr__(self) -> str:
+        """One line: the name, and which numbers of ranks it accepts."""
+        return f"<Row: {self.title}, ranks: {self.sizes.text}>"
+
     @property
     def title(self) -> str:
         """The name as the command line takes it: ring all-reduce, van-de-geijn broadcast."""

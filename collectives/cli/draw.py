@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from collectives.cli.subject import DEFAULT_RANKS, Subject, asked_size
 from collectives.errors import BadInput, NotInstalled
-from collectives.files import check_writable
+from collectives.files import check_suffix, check_writable
 
 Timed = tuple[str | None, str | None, str | None, str | None]  # --size, --topology, --latency, …
 
@@ -140,9 +139,4 @@ def check_theme(theme: str) -> None:
 
 def check_output(output: str, suffixes: tuple[str, ...], what: str) -> None:
     """Raise BadInput for a file that `what` is not written as, or that cannot be written."""
-    if Path(output).suffix not in suffixes:
-        first = suffixes[0]
-        nearest = Path(output).with_suffix(first) if Path(output).name else f"picture{first}"
-        written = " or ".join(suffixes)
-        raise BadInput(f"-o {output}: {what} is written as {written}; nearest: {nearest}")
-    check_writable(output)
+    check_suffix(output, suffixes, what, "-o")

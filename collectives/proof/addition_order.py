@@ -10,6 +10,7 @@ import numpy as np
 from collectives.recording.memory import Memory, execute
 from collectives.recording.payload import OPERATORS
 from collectives.recording.recording import Recording
+from collectives.words import ranges
 
 MOST_RANKS = 16  # whose sums are written out
 MOST_CELLS = 1 << 14  # slots of all nodes
@@ -43,12 +44,17 @@ class Term:
         return self.text[1:-1] if self.text.startswith("(") else self.text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sum:
     """One way to add, and the cells it ends in: (rank, slot) of what is promised."""
 
     expression: str
     cells: tuple[tuple[int, int], ...]
+
+    def __repr__(self) -> str:
+        """One line: the expression, and where it ends."""
+        chunks, ranks = ranges(self.chunks), ranges(self.ranks)
+        return f"<Sum: {self.expression}, in chunk {chunks} of rank {ranks}>"
 
     @property
     def ranks(self) -> list[int]:

@@ -17,12 +17,16 @@ SMALL = 1 << 21  # entries of the exact contribution vectors up to which these a
 VECTORS = 5  # that are held at once to compare values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """The outcome of a check: true in a condition if all is well; its text says what is wrong."""
 
     ok: bool
     text: str
+
+    def __repr__(self) -> str:
+        """One line: right or wrong, and why."""
+        return f"<Verdict: {'right' if self.ok else 'wrong'}: {self.text}>"
 
     def __bool__(self) -> bool:
         """Whether all is well."""

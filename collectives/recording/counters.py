@@ -12,11 +12,12 @@ import numpy.typing as npt
 from collectives.schedule import Step
 from collectives.schedule.step import Integers, constant, frozen
 from collectives.schedule.unique import all_different, numbered
+from collectives.units import size_text
 
 Link = tuple[int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Counters:
     """Counts over a whole schedule; bytes by node are integer arrays of shape [nodes].
 
@@ -58,6 +59,27 @@ class Counters:
     def total_bytes(self) -> int:
         """Bytes sent by all nodes together, which may be more than 64 bits can hold."""
         return sum(self.bytes_sent.tolist())
+
+    def __repr__(self) -> str:
+        """One line: the counts that matter most."""
+        return f"<Counters: {', '.join(f'{name} {count}' for name, count in self._summary())}>"
+
+    def _repr_html_(self) -> str:
+        from collectives.shown import table_html
+
+        return table_html(("count", ""), self._summary())
+
+    def _summary(self) -> list[tuple[str, str]]:
+        """The totals by name, as text."""
+        busiest = [int(moved.max(initial=0)) for moved in (self.bytes_sent, self.bytes_received)]
+        return [
+            *(("steps", f"{self.steps:,}"), ("transfers", f"{self.transfers:,}")),
+            *(("messages", f"{self.messages:,}"), ("ports", f"{self.ports:,}")),
+            ("links", f"{len(self.links):,}"),
+            ("sent by all", size_text(self.total_bytes)),
+            ("sent by the busiest node", size_text(busiest[0])),
+            ("received by the busiest node", size_text(busiest[1])),
+        ]
 
     def _by_link(self, counts: Integers) -> dict[Link, int]:
         links = [(src, dst) for src, dst in self.links.tolist()]

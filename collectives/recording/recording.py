@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,10 +21,13 @@ from collectives.recording.counters import Counters
 from collectives.recording.memory import Memory, execute
 from collectives.recording.replay import Replay, State, Steps
 from collectives.theory import Bound, Case, lower_bound
+from collectives.values import whole
 from collectives.words import plural
 
 if TYPE_CHECKING:
+    from collectives.cost.machines.topology import Topology
     from collectives.proof.prove import Verdict
+    from collectives.shown import Picture
 
 Array = npt.NDArray[Any]
 MOST_TIMES = 1 << 53  # a State counts contributions up to this, exactly
@@ -192,11 +196,10 @@ class Recording:
         Replays from the nearest checkpoint. Raises BadInput for a step that does not exist
         and WrongSchedule where the schedule cannot be executed.
         """
-        if not 0 <= step <= len(self.steps):
-            raise BadInput(f"step {step}: this recording has the states 0 to {len(self.steps)}")
+        step = whole("step", step, 0, len(self.steps))
         held = self._replay("contributions").at(step)
-        whole = np.minimum(held.values, MOST_TIMES).astype(np.int64)
-        times, origin = np.moveaxis(whole, 2, 0)
+        counts = np.minimum(held.values, MOST_TIMES).astype(np.int64)
+        times, origin = np.moveaxis(counts, 2, 0)
         values = self._replay("values").at(step).values
         return State(held.full.copy(), times, origin, values.copy(), self.sizes(step))
 
@@ -251,6 +254,112 @@ class Recording:
         from collectives.proof.prove import prove
 
         return prove(self)
+
+    def page(
+        self, path: str | Path, *, topology: str | Topology = "crossbar", theme: str = "dark"
+    ) -> Path:
+        """Write an interactive page: one HTML file that needs nothing else.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in .html.
+        topology : str or Topology
+            The machine on which time is counted: a name or a machine.
+        theme : str
+            Colors: "dark", "light" or "print"; the page can change them.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        BadInput
+            For values that cannot be used, and for more ranks or slots than can be drawn.
+        WrongSchedule
+            Where the promise is not kept.
+        """
+        from collectives.shown import page
+
+        return page(self, path, topology, theme)
+
+    def film(
+        self,
+        path: str | Path,
+        *,
+        quality: str = "m",
+        topology: str | Topology = "crossbar",
+        theme: str = "dark",
+    ) -> Path:
+        """Render a film with subtitles; needs Manim.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in .mp4 (subtitles go beside it), .gif, or .png for the result alone.
+        quality : str
+            "l" (480p), "m" (720p), "h" (1080p), "p" (1440p) or "k" (2160p).
+        topology, theme
+            As in `page`.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        BadInput
+            For values that cannot be used, and for more ranks or slots than can be drawn.
+        WrongSchedule
+            Where the promise is not kept.
+        NotInstalled
+            Without Manim.
+        """
+        from collectives.shown import film
+
+        return film(self, path, quality, topology, theme)
+
+    def figure(self, step: int | None = None, *, theme: str = "dark") -> Picture:
+        """Draw one moment; needs matplotlib.
+
+        Parameters
+        ----------
+        step : int, optional
+            After so many steps, 0 for the start; by default at the end.
+        theme : str
+            As in `page`.
+
+        Returns
+        -------
+        Picture
+            Shown in a notebook; `save(path)` writes it as .svg, .png or .pdf.
+
+        Raises
+        ------
+        BadInput
+            For values that cannot be used, and for more ranks or slots than can be drawn.
+        WrongSchedule
+            Where the promise is not kept.
+        NotInstalled
+            Without matplotlib.
+        """
+        from collectives.shown import figure
+
+        return figure(self, step, theme)
+
+    def save(self, path: str | Path) -> None:
+        """Write the recording as JSON; see `collectives.save`."""
+        from collectives.recording.saved import save
+
+        save(self, path)
+
+    def _repr_html_(self) -> str:
+        from collectives.shown import recording_html
+
+        return recording_html(self)
 
     def _replay(self, what: str) -> Replay:
         if what not in self._replays:

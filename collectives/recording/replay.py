@@ -13,6 +13,7 @@ import numpy.typing as npt
 from collectives.collective import Cells
 from collectives.recording.memory import Memory, execute
 from collectives.schedule import Step
+from collectives.words import plural
 
 Array = npt.NDArray[Any]
 
@@ -33,6 +34,10 @@ class Steps(Sequence[Step]):
         """The steps in order."""
         return iter(self._kept) if self._kept is not None else self._make()
 
+    def __repr__(self) -> str:
+        """One line: how many there are."""
+        return f"<Steps: {plural(len(self), 'step')}>"
+
     @overload
     def __getitem__(self, index: int) -> Step: ...
     @overload
@@ -44,7 +49,7 @@ class Steps(Sequence[Step]):
         return self._kept[index]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class State:
     """What all slots hold after a number of steps; arrays are [node, slot] and more axes.
 
@@ -58,6 +63,17 @@ class State:
     origin: npt.NDArray[np.int64]
     values: Array
     size: npt.NDArray[np.intp]
+
+    def __repr__(self) -> str:
+        """One line: how many slots there are, and hold something."""
+        nodes, slots = self.full.shape
+        each = f"{plural(nodes, 'node')} of {plural(slots, 'slot')}"
+        return f"<State: {each}, {int(self.full.sum())} of {self.full.size} hold data>"
+
+    def _repr_html_(self) -> str:
+        from collectives.shown import state_html
+
+        return state_html(self)
 
     def value(self, node: int, slot: int) -> Array:
         """The elements in one slot; empty where nothing was written."""

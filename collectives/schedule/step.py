@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.errors import WrongSchedule
-from collectives.words import brief
+from collectives.words import brief, plural
 
 if TYPE_CHECKING:
     from collectives.schedule.provenance import Stamp
@@ -19,6 +19,8 @@ Integers = npt.NDArray[np.intp]
 Booleans = npt.NDArray[np.bool_]
 Column = npt.NDArray[Any]
 Numbers = int | np.integer | Sequence[int] | range | npt.NDArray[np.integer]
+
+MOST_NAMED = 4  # transfers in one line
 
 _ONES: Integers = np.ones(1, np.intp)
 _ZEROS: Integers = np.zeros(1, np.intp)
@@ -62,6 +64,17 @@ class Step:
                 rows(self), needed.tolist(), strict=True
             )
         )
+
+    def __repr__(self) -> str:
+        """One line: how many transfers, and the first ones."""
+        text = str(self.select(slice(MOST_NAMED)))
+        more = "   …" if len(self) > MOST_NAMED else ""
+        return f"<Step: {plural(len(self), 'transfer')}: {text}{more}>"
+
+    def _repr_html_(self) -> str:
+        from collectives.shown import step_html
+
+        return step_html(self)
 
     def select(self, rows: Integers | slice) -> Step:
         """The step of these rows only, in this order."""

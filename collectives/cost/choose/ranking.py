@@ -22,9 +22,12 @@ from collectives.cost.choose.setup import sized as sized
 from collectives.cost.clocks.timing import Timing
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
+from collectives.units import time_text
 from collectives.values import whole
+from collectives.words import listed
 
 ROUNDING = 1e-12  # of a time: less is none
+MOST_NAMED = 3  # algorithms in one line
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ class Timed:
         return max(0.0, self.seconds - self.latency - self.late)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ranking:
     """Algorithms, the fastest first, and those that are left out, with the reason.
 
@@ -71,6 +74,17 @@ class Ranking:
     timed: tuple[Timed, ...]
     left_out: tuple[tuple[Row, str], ...]
     crowded: tuple[tuple[Row, Turns], ...] = ()
+
+    def __repr__(self) -> str:
+        """One line: the fastest, and how many there are."""
+        first = [f"{one.name} {time_text(one.seconds)}" for one in self.timed[:MOST_NAMED]]
+        return f"<Ranking: {listed(first)}, fastest of {len(self.timed)}>"
+
+    def _repr_html_(self) -> str:
+        from collectives.shown import table_html
+
+        columns = [(one.timing.recording.title, time_text(one.seconds)) for one in self.timed]
+        return table_html(("algorithm", "time"), columns)
 
     @cached_property
     def best(self) -> Timed:

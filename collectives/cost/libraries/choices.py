@@ -13,7 +13,7 @@ from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.cost.libraries.nccl.tables import OFFERED
 from collectives.cost.libraries.others import Picked
 from collectives.errors import BadInput
-from collectives.units import size_text
+from collectives.units import size_in_bytes, size_text
 from collectives.values import whole
 from collectives.words import nearest, plural
 
@@ -74,7 +74,7 @@ def choose(
     library: str,
     collective: str,
     ranks: int,
-    size: int,
+    size: int | str,
     machine: Machine | None = None,
     itemsize: int = 4,
 ) -> LibraryChoice:
@@ -120,7 +120,7 @@ def choose(
     if kind not in found.collectives:
         known = ", ".join(name.replace("_", "-") for name in found.collectives)
         raise BadInput(f"{key} has no rule for {kind.replace('_', '-')}; choose from {known}")
-    ranks, size = whole("ranks", ranks, least=1), whole("size", size)
+    ranks, size = whole("ranks", ranks, least=1), size_in_bytes(size)
     itemsize = whole("itemsize", itemsize, least=1)
     if found.pick is None:
         picked = _nccl(kind, ranks, size, machine)

@@ -44,6 +44,20 @@ class Topology:
     route: Route | None = None
     note: str = ""
 
+    def __repr__(self) -> str:
+        """One line: its name, its nodes and its links."""
+        return f"<Topology: {self._summary}>"
+
+    def _repr_svg_(self) -> str | None:
+        from collectives.shown import topology_svg
+
+        return topology_svg(self)
+
+    @property
+    def _summary(self) -> str:
+        counted = ", ".join(plural(number, kind) for kind, number in self.kinds if number)
+        return f"{self.name}: {counted}, {plural(self.links, 'link')} one way"
+
     @property
     def ranks(self) -> int:
         """Nodes that are ranks."""
@@ -112,8 +126,7 @@ class Topology:
 
     def describe(self) -> str:
         """What it is made of, in lines for people: nodes, then links of the same figures."""
-        counted = ", ".join(_counted(number, kind) for kind, number in self.kinds if number)
-        lines = [f"{self.name}: {counted}, {self.links} links one way"]
+        lines = [self._summary]
         kinds = [self.kind_of(node) for node in range(self.nodes)]
         alike: dict[tuple[str, str, float, float], int] = {}
         for row in range(self.links):
@@ -130,12 +143,6 @@ class Topology:
         if self.route is None and self._search.spreads:
             lines.append("  of links that lead on as shortly the destination's number says which")
         return "\n".join([*lines, *([f"  {self.note}"] if self.note else [])])
-
-
-def _counted(number: int, kind: str) -> str:
-    """So many of a kind: 1 switch, 2 switches."""
-    many = "" if number == 1 else "es" if kind.endswith("h") else "s"
-    return f"{number} {kind}{many}"
 
 
 def joined(

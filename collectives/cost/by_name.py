@@ -1,0 +1,140 @@
+"""Times and rankings on a machine by its name: `collectives.time` and `collectives.rank`."""
+
+from __future__ import annotations
+
+from collectives.cost.choose.ranking import Ranking, rank_algorithms
+from collectives.cost.choose.setup import COMMON, Clock, Setup, resized
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.clocks.costs import Costs
+from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines import MACHINES, topology_for
+from collectives.cost.machines.topology import Topology
+from collectives.errors import BadInput
+from collectives.recording.recording import Recording
+from collectives.units import size_in_bytes
+from collectives.words import brief, nearest
+
+CLOCKS: dict[str, Clock] = {"lockstep": lockstep, "dataflow": dataflow}
+
+
+def time(
+    recording: Recording,
+    topology: str | Topology = "crossbar",
+    *,
+    size: int | str | None = None,
+    clock: str = "lockstep",
+    costs: Costs | None = None,
+    **parameters: object,
+) -> Timing:
+    """How long a recording takes on a machine.
+
+    Parameters
+    ----------
+    recording : Recording
+        What is timed.
+    topology : str or Topology
+        The machine: a name that `collectives.topology` knows, or a machine.
+    size : int or str, optional
+        Bytes of the vector, such as "1GiB"; by default the recording's own.
+    clock : str
+        "lockstep", in which steps wait for one another, or "dataflow", without a barrier.
+    costs : Costs, optional
+        What messages cost beside the links; by default nothing.
+    **parameters
+        Parameters of the machine, such as latency="5us" and bandwidth="50GB/s".
+
+    Returns
+    -------
+    Timing
+        `total` is the time in seconds.
+
+    Raises
+    ------
+    BadInput
+        For a machine, a clock or a size that is unknown, and where the recording does not fit.
+
+    Examples
+    --------
+    >>> from collectives import record
+    >>> time(record("all_reduce", "ring", ranks=8), "hgx-h100", size="1GiB")
+    <Timing: lockstep 4.19 ms, ring all-reduce, 8 ranks, on hgx-h100>
+    """
+    setup = _setup(topology, clock, costs, parameters)
+    if size is not None:
+        recording = resized(recording, size_in_bytes(size))
+    return setup.time(recording)
+
+
+def rank(
+    collective: str,
+    *,
+    ranks: int,
+    size: int | str,
+    topology: str | Topology = "crossbar",
+    clock: str = "lockstep",
+    costs: Costs | None = None,
+    root: int = 0,
+    **parameters: object,
+) -> Ranking:
+    """Every algorithm of a collective that fits a machine, the fastest first.
+
+    Parameters
+    ----------
+    collective : str
+        Its name, such as "all_reduce".
+    ranks : int
+        How many ranks take part.
+    size : int or str
+        Bytes of the vector, such as "1GiB".
+    topology : str or Topology
+        The machine: a name that `collectives.topology` knows, or a machine.
+    clock : str
+        "lockstep" or "dataflow"; see `collectives.time`.
+    costs : Costs, optional
+        What messages cost beside the links; by default nothing.
+    root : int
+        The root, where the collective has one.
+    **parameters
+        Parameters of the machine, such as latency="5us" and bandwidth="50GB/s".
+
+    Returns
+    -------
+    Ranking
+        `best` is the fastest algorithm; `timed` has all, `left_out` those that do not fit.
+
+    Raises
+    ------
+    BadInput
+        For values that cannot be used, and where no algorithm fits.
+
+    Examples
+    --------
+    >>> rank("all_reduce", ranks=8, size="1GiB", topology="hgx-h100").best.name
+    'nvls'
+    """
+    setup = _setup(topology, clock, costs, parameters)
+    return rank_algorithms(collective, ranks, size_in_bytes(size), setup, root)
+
+
+def _setup(
+    topology: str | Topology, clock: str, costs: Costs | None, parameters: dict[str, object]
+) -> Setup:
+    """Where something is timed; raises BadInput for an unknown clock or machine."""
+    if clock not in CLOCKS:
+        raise BadInput(f"clock {brief(clock)}: unknown; {nearest(str(clock), CLOCKS)}")
+    run, given = CLOCKS[clock], costs or Costs()
+    if isinstance(topology, Topology):
+        for name in parameters:
+            raise BadInput(f"{name}: the links of {topology.name} have their own; leave it out")
+        return Setup(lambda recording: _fitting(topology, recording), run, given)
+    key = topology.lower().replace("_", "-")
+    taken = MACHINES[key].parameters if key in MACHINES else {}
+    fixed = {name: taken[name] for name in COMMON if taken.get(name)} | parameters
+    shared = {name: int(str(fixed[name])) for name in COMMON if fixed.get(name)}
+    return Setup(lambda recording: topology_for(recording, topology, **fixed), run, given, shared)
+
+
+def _fitting(topology: Topology, recording: Recording) -> Topology:
+    """The topology; raises BadInput where the recording does not fit."""
+    topology.placement(recording.ranks, recording.nodes, recording.title)
+    return topology

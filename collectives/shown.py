@@ -1,0 +1,228 @@
+"""What public values show in a notebook, and the page, film and figures of a recording.
+
+The one file of this package that imports the drawing layer, inside its functions.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from collectives.cost.machines import topology_for
+from collectives.errors import BadInput, CollectivesError, NotInstalled
+from collectives.files import check_suffix, replacing
+from collectives.values import whole
+from collectives.words import brief
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from animations.story.storyboard import Storyboard
+    from animations.story.theme import Theme
+    from collectives.cost.machines.topology import Topology
+    from collectives.recording.recording import Recording
+    from collectives.recording.replay import State
+    from collectives.schedule import Step
+
+MOST_SHOWN = 64  # rows and columns of a table
+MOST_NAMED = 8  # ranks that are named in a cell
+WIDTH = 960  # pixels of a drawing
+SVG_SIZE = re.compile(r'width="[\d.]+pt" height="[\d.]+pt"')
+
+
+class Markup(str):
+    """HTML that is not escaped again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """One moment of a recording as a drawing: `figure` is matplotlib's, shown in a notebook."""
+
+    figure: Figure
+    title: str
+
+    def __repr__(self) -> str:
+        """One line that says what is drawn."""
+        return f"<Picture: {self.title}>"
+
+    def _repr_svg_(self) -> str:
+        return _svg(self.figure)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the drawing to a file, whole or not at all; the path.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in .svg, .png or .pdf.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        BadInput
+            For another ending, and where the file cannot be written.
+        """
+        target = check_suffix(path, (".svg", ".png", ".pdf"), "a figure")
+        with replacing(target) as file:
+            self.figure.savefig(file, format=target.suffix[1:])
+        return target
+
+
+def page(recording: Recording, path: str | Path, topology: str | Topology, theme: str) -> Path:
+    """Write the page of a recording; see `Recording.page`."""
+    from animations.player.page import write_page
+
+    target = check_suffix(path, (".html",), "a page")
+    _theme(theme)
+    write_page(_storyboard(recording, topology), target, theme)
+    return target
+
+
+def film(
+    recording: Recording, path: str | Path, quality: str, topology: str | Topology, theme: str
+) -> Path:
+    """Render the film of a recording; see `Recording.film`."""
+    target = check_suffix(path, (".mp4", ".gif", ".png"), "a film")
+    colors = _theme(theme)
+    board = _storyboard(recording, topology)
+    try:
+        from animations.film.film import QUALITIES, render
+    except ImportError as problem:
+        raise NotInstalled(
+            f"a film needs Manim ({problem}); type: make setup, or pip install 'collectives[video]'"
+        ) from None
+    if quality not in QUALITIES:
+        raise BadInput(f"quality {quality}: must be one of {', '.join(QUALITIES)}")
+    return render(board, target, quality, lambda step, total: None, colors)
+
+
+def figure(recording: Recording, step: int | None, theme: str) -> Picture:
+    """One moment of a recording; see `Recording.figure`."""
+    last = len(recording.steps)
+    at = last if step is None else whole("step", step, 0, last)
+    colors = _theme(theme)
+    board = _storyboard(recording, None)
+    try:
+        from animations.figures.still import figure as still
+    except ImportError as problem:
+        raise NotInstalled(
+            f"a figure needs matplotlib ({problem}); "
+            "type: make setup, or pip install 'collectives[figure]'"
+        ) from None
+    return Picture(still(board, at, colors), f"{recording.title} after step {at} of {last}")
+
+
+def recording_html(recording: Recording) -> str:
+    """The page of a recording within another page; a line that says why where there is none."""
+    from animations.player.page import page
+
+    try:
+        text = page(_storyboard(recording, "crossbar"))
+    except CollectivesError as problem:
+        return f"<p>{escape(repr(recording))}: {escape(str(problem))}</p>"
+    return page_frame(text, recording.title)
+
+
+def page_frame(page: str, title: str, attributes: str = "") -> str:
+    """A page within another page; it may run its scripts, and nothing else."""
+    return (
+        f'<iframe {attributes} title="{escape(title)}" sandbox="allow-scripts" loading="lazy" '
+        'style="width: 100%; aspect-ratio: 16 / 9; min-height: 800px; border: 0" '
+        f'srcdoc="{escape(page)}"></iframe>'
+    )
+
+
+def topology_svg(topology: Topology) -> str | None:
+    """The drawing of a machine; None where it is too large for one, or matplotlib is absent."""
+    try:
+        from animations.figures.machine import draw
+
+        return _svg(draw(topology))
+    except (ImportError, BadInput):
+        return None
+
+
+def step_html(step: Step) -> str:
+    """The transfers of a step as a table, with the line of the source that made each."""
+    from collectives.proof.diagnosis.words import lines, stamp_of
+
+    rows = step.unrolled()
+    names = ("src", "dst", "chunk", "into", "reduces")
+    columns = zip(*(getattr(rows, name)[:MOST_SHOWN].tolist() for name in names), strict=True)
+    body = [
+        (src, dst, chunk, into, "adds" if adds else "overwrites", lines(stamp_of(step, row))[2:-1])
+        for row, (src, dst, chunk, into, adds) in enumerate(columns)
+    ]
+    return table_html(("from", "to", "slot", "into slot", "", "source"), body, len(rows))
+
+
+def state_html(state: State) -> str:
+    """Whose data every slot holds: a row for each node, a column for each slot."""
+    from animations.story.theme import DARK
+
+    def cell(node: int, slot: int) -> str | Markup:
+        times = state.times[node, slot]
+        ranks = np.flatnonzero(times).tolist()
+        if len(ranks) > MOST_NAMED:
+            return f"{len(ranks)} ranks"
+        style = f"color: {DARK.now_ink}; padding: 0 .4em; background:"
+        return Markup(
+            " ".join(
+                f'<span style="{style} {DARK.rank(rank)}">'
+                f"{rank}{f' × {times[rank]}' if times[rank] > 1 else ''}</span>"
+                for rank in ranks
+            )
+        )
+
+    nodes, slots = state.full.shape
+    shown = range(min(slots, MOST_SHOWN))
+    head = ("node", *(f"slot {slot}" for slot in shown), *["…"] * (slots > MOST_SHOWN))
+    body = [(node, *(cell(node, slot) for slot in shown)) for node in range(nodes)[:MOST_SHOWN]]
+    return table_html(head, body, nodes)
+
+
+def table_html(head: Sequence[str], body: Sequence[Sequence[object]], rows: int = 0) -> str:
+    """The first of so many rows as an HTML table; whatever is not Markup is text."""
+    lines = ["".join(f"<th>{escape(name)}</th>" for name in head)]
+    for row in body:
+        cells = (cell if isinstance(cell, Markup) else escape(str(cell)) for cell in row)
+        lines.append("".join(f"<td>{cell}</td>" for cell in cells))
+    if rows > len(body):
+        lines.append(f'<td colspan="{len(head)}">… and {rows - len(body):,} more</td>')
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+
+
+def _svg(figure: Figure) -> str:
+    """A figure as text that fits the column of a notebook."""
+    text = io.StringIO()
+    figure.savefig(text, format="svg")
+    width, height = figure.get_size_inches()
+    size = f'width="{WIDTH}" height="{WIDTH * height / width:.0f}"'
+    return SVG_SIZE.sub(size, text.getvalue(), count=1)
+
+
+def _storyboard(recording: Recording, topology: str | Topology | None) -> Storyboard:
+    """The storyboard of a recording, timed on a machine by name or as it is."""
+    from animations.story.storyboard import storyboard
+
+    machine = topology_for(recording, topology) if isinstance(topology, str) else topology
+    return storyboard(recording, machine)
+
+
+def _theme(name: str) -> Theme:
+    from animations.story.theme import THEMES
+
+    if name not in THEMES:
+        raise BadInput(f"theme {brief(name)}: must be one of {', '.join(THEMES)}")
+    return THEMES[name]

@@ -1,0 +1,69 @@
+"""Times and rankings on a machine by name: what a notebook asks, as the clocks answer it."""
+
+import pytest
+
+import collectives
+from collectives import BadInput, Costs, dataflow, lockstep, record, topology
+
+RING = record("all_reduce", "ring", ranks=8, count=1 << 20, dtype="uint8")
+
+
+def test_a_time_is_that_of_the_clock_on_the_machine():
+    machine = topology("hgx-h100", 8)
+    assert collectives.time(RING, "hgx-h100").total == lockstep(RING, machine).total
+    assert collectives.time(RING, machine).total == lockstep(RING, machine).total
+    found = collectives.time(RING, machine, clock="dataflow", costs=Costs(latency=1e-6))
+    assert found.total == dataflow(RING, machine, Costs(latency=1e-6)).total
+
+
+def test_parameters_are_those_of_the_machine():
+    found = collectives.time(RING, latency="5us", bandwidth="50GB/s")
+    machine = topology("crossbar", 8, latency=5e-6, bandwidth=50e9)
+    assert found.total == lockstep(RING, machine).total
+
+
+@pytest.mark.parametrize("size", ["1GiB", 1 << 30])
+def test_a_size_counts_the_schedule_anew(size):
+    found = collectives.time(RING, "hgx-h100", size=size)
+    assert found.recording.count == 1 << 30
+    again = record("all_reduce", "ring", ranks=8, count=1 << 30, dtype="uint8")
+    assert found.total == lockstep(again, topology("hgx-h100", 8)).total
+
+
+def test_a_ranking_has_the_fastest_first():
+    found = collectives.rank("allreduce", ranks=8, size="1KiB", topology="hgx-h100")
+    times = [one.seconds for one in found.timed]
+    assert times == sorted(times) and len(times) > 10
+    ring = next(one for one in found.timed if one.name == "ring")
+    assert ring.seconds == collectives.time(RING, "hgx-h100", size=1024).total
+
+
+def test_an_algorithm_shares_the_groups_of_the_machine():
+    found = collectives.rank("all_reduce", ranks=8, size="1MiB", topology="cluster", gpus=4)
+    named = {one.name: one.timing.recording.parameters for one in found.timed}
+    assert named["hierarchical"] == {"gpus": 4}
+
+
+@pytest.mark.parametrize(
+    ("ask", "problem"),
+    [
+        ({"clock": "loose"}, "clock 'loose': unknown; did you mean lockstep"),
+        ({"topology": "hgx-h10"}, "unknown topology 'hgx-h10'; did you mean hgx-h100"),
+        ({"topology": topology("ring", 4)}, "8 ranks: ring has 4"),
+        ({"topology": topology("ring", 8), "latency": "5us"}, "latency: the links of ring have"),
+        ({"size": "1GB/s"}, "unknown unit 'GB/s'"),
+        ({"size": -1}, "size -1: must be at least 0"),
+        ({"lanes": 2}, "crossbar has no parameter 'lanes'"),
+    ],
+)
+def test_what_cannot_be_timed_is_refused(ask, problem):
+    with pytest.raises(BadInput, match=problem):
+        collectives.time(RING, **ask)
+    with pytest.raises(BadInput, match=problem):
+        collectives.rank("all_reduce", ranks=8, **({"size": 1024} | ask))
+
+
+def test_what_a_library_would_choose_takes_sizes_with_units():
+    assert collectives.choose("nccl", "AllReduce", 8, "1MiB").row == "ring"
+    with pytest.raises(BadInput, match="has no unit"):
+        collectives.choose("nccl", "AllReduce", 8, "1024")
