@@ -13,7 +13,7 @@ from typing import Any
 
 from collectives.errors import BadInput
 from collectives.files import check_exists
-from collectives.schedule.raised import described
+from collectives.schedule.validate import described
 from collectives.words import nearest
 
 Function = Callable[..., Any]

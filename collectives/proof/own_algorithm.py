@@ -14,7 +14,7 @@ from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.recording.request import helper_kind
 from collectives.schedule import Schedule
-from collectives.schedule.raised import explained
+from collectives.schedule.validate import explained
 from collectives.words import brief, nearest, plural
 
 Function = Callable[..., Any]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from collectives.errors import WrongSchedule
 from collectives.schedule import Step
 from collectives.schedule.step import constant
-from collectives.schedule.validate import place
+from collectives.schedule.validate import step_location
 
 Array = npt.NDArray[Any]
 FEW_ROWS = 32  # below this many rows a plain loop beats numpy's indexing
@@ -165,5 +165,5 @@ def execute(steps: Iterable[Step], memory: Memory, add: np.ufunc = np.add, first
             try:
                 memory.combine(step, add)
             except EmptySlot as problem:
-                raise EmptySlot(f"{place(number, step)}: {problem}") from None
+                raise EmptySlot(f"{step_location(number, step)}: {problem}") from None
     return number

@@ -12,7 +12,7 @@ from collectives.recording.replay import Steps
 from collectives.recording.request import Request
 from collectives.schedule import Step
 from collectives.schedule.step import constant
-from collectives.schedule.validate import checked, place
+from collectives.schedule.validate import checked, step_location
 
 KEPT_ROWS = 1 << 20  # transfers up to which the steps of a catalog row are kept in memory
 STEPS_PER_NODE = 16  # of an own schedule on many
@@ -62,7 +62,8 @@ def _endless(number: int, step: Step) -> WrongSchedule:
     values = [f"{name} = {value}" for name, value in (stamp[-1].locals if stamp else ())]
     there = f" There, {', '.join(values)}" if values else ""
     return WrongSchedule(
-        f"{place(number, step)}: more than {number - 1} steps are not run; does it ever end?{there}"
+        f"{step_location(number, step)}: more than {number - 1} steps are not run; "
+        f"does it ever end?{there}"
     )
 
 

@@ -106,14 +106,10 @@ class Step:
         """The same step with `stack` put outside each of its stamps."""
         if not stack:
             return self
-        return self._with(self.src, self.dst, tuple(stack + stamp for stamp in self.stamps))
+        return self.like(self.src, self.dst, tuple(stack + stamp for stamp in self.stamps))
 
-    def between(self, src: Integers, dst: Integers) -> Step:
-        """The same step with other columns of nodes."""
-        return self._with(src, dst, self.stamps)
-
-    def _with(self, src: Integers, dst: Integers, stamps: tuple[Stamp, ...]) -> Step:
-        """As `replace`, in a third of the time."""
+    def like(self, src: Integers, dst: Integers, stamps: tuple[Stamp, ...]) -> Step:
+        """The same step with other nodes and stamps: as `replace`, in a third of the time."""
         columns = self.chunk, self.into, self.count, self.reduces, self.origin
         return Step(src, dst, *columns, stamps, self.needs)
 

@@ -1,110 +1,184 @@
-"""What a step may do on given nodes and slots: pulls a schedule and refuses what breaks a rule."""
+"""Validates a schedule as it is pulled: nodes, slots, sizes, and errors in the user's code."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
 
 import numpy as np
 import numpy.typing as npt
 
-from collectives.errors import WrongSchedule
+from collectives.errors import CollectivesError, WrongSchedule
 from collectives.memory_limit import check_memory
 from collectives.schedule.combinators import Schedule
-from collectives.schedule.raised import explained
 from collectives.schedule.stamping import stamped
 from collectives.schedule.step import Integers, Step, constant
 from collectives.schedule.unique import all_different
 
 Elements = npt.NDArray[np.integer]  # sizes of slots
+OURS = (str(Path(__file__).parents[1]), str(Path(np.__file__).parent))
 COLUMN_KINDS = list("iiiiibii")  # as numpy calls integers and booleans; the last may be missing
 
 
 def checked(
     schedule: Schedule, size: npt.NDArray[np.integer], fixed: int | None = None
 ) -> Iterator[Step]:
-    """The steps of a schedule, stamped, without the empty ones, each held against the rules.
+    """The steps of a schedule, stamped, without the empty ones, each validated.
 
-    `size[node, slot]` is the number of elements of a slot; its shape says how many nodes and
-    slots there are. The first `fixed` slots (default all) keep their size. The others take the
-    size of what is sent into them, which is written into `size` when the next step is asked
-    for: until then it tells what this step reads. A step whose src and dst equal those of the
-    step before shares their arrays, so that `is` tells a repeated pattern. Raises
-    WrongSchedule, naming step and line, for a node or slot that does not exist, a transfer
-    between slots of unequal size, and a slot that is overwritten and written by another row of
-    the same step.
+    `size[node, slot]` is the number of elements of a slot; its shape gives the number of nodes
+    and slots. The first `fixed` slots (default all) keep their size. The others take the size of
+    what is sent into them, which is written into `size` when the next step is requested: until
+    then it has the sizes that this step reads. A step whose src and dst equal those of the step
+    before shares their arrays, so that `is` finds a repeated pattern. Raises WrongSchedule, naming
+    step and line, for a node or slot that does not exist, a transfer between slots of unequal
+    size, and a slot that is overwritten and written by another row of the same step.
     """
-    nodes, slots = size.shape
-    fixed = slots if fixed is None else fixed
-    known = size[:, :fixed]
-    alike = size.strides[0] == 0 or bool((known == known[:1]).all())  # the nodes
-    uniform = alike and bool((known[0] == known[0, 0]).all())
-    live = _Live(size, fixed) if fixed < slots and not uniform else None
-    last: Step | None = None
-    distinct = False
-    number = 0
+    rules = _Rules(size, size.shape[1] if fixed is None else fixed)
+    number = 1
     pulled = stamped(schedule)
-    while True:
-        try:
-            step = next(pulled, None)
-        except (KeyboardInterrupt, GeneratorExit):
-            raise
-        except BaseException as problem:
-            told = explained(problem, schedule, f"step {number + 1}")
-            if told is problem:
-                raise
-            raise told from None
-        if step is None:
-            return
-        if not len(step):
-            continue
-        number += 1
-        try:
-            _check_columns(step)
-            same_src = last is not None and _equal(last.src, step.src)
-            same_dst = last is not None and _equal(last.dst, step.dst)
-            if not same_src:
-                _check_range(step, step.src, 1, nodes, "node")
-            if not same_dst:
-                _check_range(step, step.dst, 1, nodes, "node")
-                distinct = int(np.bincount(step.dst).max()) == 1
-            if last is not None and (same_src or same_dst):
-                src, dst = last.src if same_src else step.src, last.dst if same_dst else step.dst
-                step = step.between(src, dst)
-            _check_range(step, step.chunk, step.count, slots, "slot")
-            if step.into is not step.chunk:
-                _check_range(step, step.into, step.count, slots, "slot")
-            if step.needs is not None:
-                _check_range(step, step.needs, step.count, slots, "slot")
-                if _equal(step.needs, step.chunk):  # it reads them anyway
-                    step = replace(step, needs=None)
-            if constant(step.count) is None:
-                check_memory(100 * int(step.count.sum()), f"step {number}")
-            if live is not None:
-                live.check(step.unrolled())
-            elif not uniform and not (alike and step.into is step.chunk):
-                _check_sizes(step.unrolled(), size)
-            if not distinct:
-                _check_conflicts(step, nodes, slots)
-        except WrongSchedule as problem:
-            raise WrongSchedule(f"{place(number, step)}: {problem}") from None
-        yield step
-        if live is not None:
-            live.take(step.unrolled())
-        last = step
+    while (step := _next(pulled, schedule, number)) is not None:
+        if len(step):
+            try:
+                step = rules.check(step, number)
+            except WrongSchedule as problem:
+                raise WrongSchedule(f"{step_location(number, step)}: {problem}") from None
+            yield step
+            rules.step_done(step)
+            number += 1
 
 
-def place(number: int, step: Step) -> str:
-    """Where a step stands, for messages: its number and the source lines of its rows.
+def step_location(number: int, step: Step) -> str:
+    """A step's number and the source lines of its rows, for messages.
 
     >>> from collectives.schedule import send
-    >>> place(3, send(0, 1))
+    >>> step_location(3, send(0, 1))
     'step 3'
     """
     lines = {
         f"{stamp[-1].source.file} line {stamp[-1].line}": None for stamp in step.stamps if stamp
     }
     return f"step {number}" + (f" ({', '.join(lines)})" if lines else "")
+
+
+def explained(problem: BaseException, maker: object, when: str = "") -> BaseException:
+    """The exception as one line: when it was raised, and where in the user's own code.
+
+    `maker` is the function or generator that raised it; `when` is "step 3", or nothing. An
+    exception that does not come from the user's code is returned unchanged.
+    """
+    code = getattr(maker, "__code__", None) or getattr(maker, "gi_code", None)
+    where, name = _raised_at(code and code.co_filename, problem.__traceback__)
+    if not where and problem.__cause__ is not None:  # a generator that raised StopIteration
+        where, name = _raised_at(code and code.co_filename, problem.__cause__.__traceback__)
+    if isinstance(problem, CollectivesError):
+        prefix = when + (f" ({where})" if when and where else where)
+        return type(problem)(f"{prefix}: {problem}") if prefix else problem
+    if not where:
+        return problem
+    prefix = f"{when} ({where}): {name}" if when else f"{name} ({where})"
+    return WrongSchedule(f"{prefix} raised {described(problem)}")
+
+
+def described(problem: BaseException) -> str:
+    """An exception with its text, if it has one.
+
+    >>> described(ZeroDivisionError("division by zero")), described(KeyError())
+    ('ZeroDivisionError: division by zero', 'KeyError')
+    """
+    name = type(problem).__name__
+    try:
+        text = str(problem)
+    except Exception:  # of a class whose __str__ fails
+        text = ""
+    return f"{name}: {text}" if text else name
+
+
+def _raised_at(file: str | None, trace: TracebackType | None) -> tuple[str, str]:
+    """The innermost line of the file, else of any code but ours, and its function; or nothing."""
+    own = other = ("", "")
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        here = (f"{Path(code.co_filename).name} line {trace.tb_lineno}", code.co_name)
+        if code.co_filename == file and not file.startswith(OURS):
+            own = here
+        elif not code.co_filename.startswith(OURS):
+            other = here
+        trace = trace.tb_next
+    return own if own[0] else other
+
+
+def _next(pulled: Iterator[Step], schedule: Schedule, number: int) -> Step | None:
+    """The next step, or None after the last; what the user's code raises is explained."""
+    try:
+        return next(pulled, None)
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as problem:
+        message = explained(problem, schedule, f"step {number}")
+        if message is problem:
+            raise
+        raise message from None
+
+
+class _Rules:
+    """The rules for steps on slots of these sizes; remembers the step before."""
+
+    def __init__(self, size: npt.NDArray[np.integer], fixed: int) -> None:
+        self._nodes, self._slots = size.shape
+        known = size[:, :fixed]
+        self._same_nodes = size.strides[0] == 0 or bool((known == known[:1]).all())
+        self._uniform = self._same_nodes and bool((known[0] == known[0, 0]).all())
+        self._size = size
+        live = fixed < self._slots and not self._uniform
+        self._live = _LiveSizes(size, fixed) if live else None
+        self._last: Step | None = None
+        self._one_write_each = False  # to every node, of the step
+
+    def check(self, step: Step, number: int) -> Step:
+        """The step, sharing columns with the step before; raises WrongSchedule for a wrong one."""
+        _check_columns(step)
+        step = self._check_nodes(step)
+        _check_range(step, step.chunk, step.count, self._slots, "slot")
+        if step.into is not step.chunk:
+            _check_range(step, step.into, step.count, self._slots, "slot")
+        if step.needs is not None:
+            _check_range(step, step.needs, step.count, self._slots, "slot")
+            if _equal(step.needs, step.chunk):  # it reads them anyway
+                step = replace(step, needs=None)
+        if constant(step.count) is None:
+            check_memory(100 * int(step.count.sum()), f"step {number}")
+        if self._live is not None:
+            self._live.check(step.unrolled())
+        elif not self._uniform and not (self._same_nodes and step.into is step.chunk):
+            rows = step.unrolled()
+            here, there = self._size[rows.src, rows.chunk], self._size[rows.dst, rows.into]
+            _check_sizes(rows, here, there)
+        if not self._one_write_each:
+            _check_conflicts(step, self._nodes, self._slots)
+        return step
+
+    def step_done(self, step: Step) -> None:
+        """Take over the sizes that a step has written."""
+        if self._live is not None:
+            self._live.take(step.unrolled())
+        self._last = step
+
+    def _check_nodes(self, step: Step) -> Step:
+        """Refuse nodes that do not exist; share columns that equal those of the step before."""
+        last = self._last
+        same_src = last is not None and _equal(last.src, step.src)
+        same_dst = last is not None and _equal(last.dst, step.dst)
+        if not same_src:
+            _check_range(step, step.src, 1, self._nodes, "node")
+        if not same_dst:
+            _check_range(step, step.dst, 1, self._nodes, "node")
+            self._one_write_each = int(np.bincount(step.dst).max()) == 1
+        if last is not None and (same_src or same_dst):
+            src, dst = last.src if same_src else step.src, last.dst if same_dst else step.dst
+            step = step.like(src, dst, step.stamps)
+        return step
 
 
 def _equal(one: Integers, other: Integers) -> bool:
@@ -155,23 +229,19 @@ def _outside(step: Step, row: int, wrong: int, limit: int, what: str) -> str:
     )
 
 
-def _check_sizes(step: Step, size: npt.NDArray[np.integer]) -> None:
-    """Refuse transfers between slots of unequal size."""
-    here, there = size[step.src, step.chunk], size[step.dst, step.into]
+def _check_sizes(step: Step, here: Elements, there: Elements) -> None:
+    """Refuse transfers between slots of unequal size: of each row, where it reads and writes."""
     unequal = np.flatnonzero(here != there)
     if len(unequal):
-        raise _unequal(step, int(unequal[0]), here, there)
+        row = int(unequal[0])
+        raise WrongSchedule(
+            f"slot {step.chunk[row]} of rank {step.src[row]} has {here[row]} elements, "
+            f"slot {step.into[row]} of rank {step.dst[row]} has {there[row]}"
+        )
 
 
-def _unequal(step: Step, row: int, here: Elements, there: Elements) -> WrongSchedule:
-    return WrongSchedule(
-        f"slot {step.chunk[row]} of rank {step.src[row]} has {here[row]} elements, "
-        f"slot {step.into[row]} of rank {step.dst[row]} has {there[row]}"
-    )
-
-
-class _Live:
-    """Sizes of which those of the slots from `fixed` on are what was written there last."""
+class _LiveSizes:
+    """Sizes of slots, where those from slot `fixed` on change with what is written there."""
 
     def __init__(self, size: npt.NDArray[np.integer], fixed: int) -> None:
         self._size, self._fixed = size, fixed
@@ -186,9 +256,7 @@ class _Live:
         cell = step.dst * self._size.shape[1] + step.into
         _, first, which = np.unique(cell, return_index=True, return_inverse=True)
         there[takes] = here[first[which]][takes]  # all that is added at once is of one size
-        unequal = np.flatnonzero(here != there)
-        if len(unequal):
-            raise _unequal(step, int(unequal[0]), here, there)
+        _check_sizes(step, here, there)
 
     def take(self, step: Step) -> None:
         """Give the slots that are not fixed the size of what the step wrote into them."""

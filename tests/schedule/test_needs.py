@@ -40,7 +40,7 @@ def lines(schedule):
         (merged([send(0, 1, 3), reduce(1, 0, needs=2)]), "0→1 =3   1→0 +0 needs 2"),
         (send([0, 1], 2, needs=[4, 5]).select(np.array([1])), "1→2 =0 needs 5"),
         (send(0, 1, count=2, needs=4).unrolled(), "0→1 =0 needs 4   0→1 =1 needs 5"),
-        (send(0, 1, needs=4).between(np.array([2]), np.array([3])), "2→3 =0 needs 4"),
+        (send(0, 1, needs=4).like(np.array([2]), np.array([3]), ((),)), "2→3 =0 needs 4"),
     ],
 )
 def test_a_row_says_what_it_needs(step, text):

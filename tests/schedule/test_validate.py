@@ -183,7 +183,7 @@ def test_what_is_no_step_is_refused_with_its_line():
 
     line = wrong.__code__.co_firstlineno + 2
     text = refusal_of(wrong())
-    assert text.startswith("step 2: [Step(")
+    assert text.startswith("step 2: [<Step: 1 transfer: 1→2 =0>] is no step")
     assert text.endswith(
         f"is no step (test_validate.py line {line}); "
         "yield each of them, or all at once with together([…], […])"
