@@ -12,9 +12,8 @@ from math import inf, isfinite
 
 import numpy as np
 
-from collectives.cost.clocks.delays import Delays
-from collectives.cost.clocks.loads import Loads
-from collectives.cost.clocks.step_messages import Load
+from collectives.cost.clocks.costs import MessageCosts
+from collectives.cost.clocks.step_messages import MessageSource, StepMessages
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Floats, Integers
 from collectives.units import time_text
@@ -79,29 +78,28 @@ def take_turns(timing: Timing) -> Turns:
     by_lockstep = timing.clock == "lockstep" and timing.costs.loggp is None
     if recording.counters.ports < 2 or not by_lockstep or not isfinite(total):
         return Turns(total, total)
-    loads = Loads(recording, topology, timing.costs)
-    delays = Delays(topology, loads.placement, timing.costs)
+    source = MessageSource(recording, topology, timing.costs)
     lanes = topology.lanes
     more, most = 0.0, np.zeros(len(lanes), np.intp)
     last, busiest = None, 0.0
-    for load, length in zip(loads, timing.step_end - timing.step_start, strict=True):
-        if load is not last or timing.costs.jitter:
-            held, messages = _at_ports(load, delays, len(lanes))
+    for messages, length in zip(source, timing.step_end - timing.step_start, strict=True):
+        if messages is not last or timing.costs.jitter:
+            held, number = _at_ports(messages, source.costs, len(lanes))
             busiest = float((held / lanes).max())
-            most = np.maximum(most, messages)
-        last = load
+            most = np.maximum(most, number)
+        last = messages
         more += max(0.0, busiest - float(length))
     port = int((most / lanes).argmax())
     return Turns(total, total + more, int(most[port]), topology.link_label(port), int(lanes[port]))
 
 
-def _at_ports(load: Load, delays: Delays, links: int) -> tuple[Floats, Integers]:
-    """Seconds that messages hold each link they leave or come in by, and how many they are."""
-    pattern = load.pattern
-    size = np.broadcast_to(load.size, pattern.number).astype(np.float64)
-    held = delays.lead(pattern, size) + delays.alone(pattern, size)
-    added = delays.gamma[pattern.dst] * load.added
-    ends = (pattern.out, held), (pattern.into, held + added)
+def _at_ports(messages: StepMessages, costs: MessageCosts, links: int) -> tuple[Floats, Integers]:
+    """Seconds that messages hold each link they leave or arrive by, and how many they are."""
+    routes = messages.routes
+    size = np.broadcast_to(messages.size, routes.number).astype(np.float64)
+    held = costs.lead(routes, size) + costs.uncontended(routes, size)
+    added = costs.gamma[routes.dst] * messages.added
+    ends = (routes.out, held), (routes.into, held + added)
     seconds = np.maximum(*(np.bincount(end, time, links) for end, time in ends))
-    messages = np.maximum(*(np.bincount(end, minlength=links) for end, _ in ends))
-    return seconds, messages
+    number = np.maximum(*(np.bincount(end, minlength=links) for end, _ in ends))
+    return seconds, number

@@ -1,1 +1,1 @@
-"""How the clocks walk through a recording: messages, shared links, ports, slots and events."""
+"""The clocks: lockstep and dataflow, and how messages share ports and links."""

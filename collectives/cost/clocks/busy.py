@@ -1,4 +1,4 @@
-"""How long each node is busy: the union of the times in which it sends, receives or adds."""
+"""How long each node is busy: the union of the intervals in which it sends, receives or adds."""
 
 from __future__ import annotations
 
@@ -6,50 +6,53 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from collectives.cost.clocks.timed import Timed
+from collectives.cost.clocks.step_messages import StepTimes
 from collectives.cost.machines.paths import Floats, Integers
 
 
-def busy_seconds(timed: Iterable[Timed], nodes: int) -> Floats:
+def busy_seconds(steps: Iterable[StepTimes], nodes: int) -> Floats:
     """Seconds in which each node sends, receives or adds, [node]."""
-    busy = Busy(nodes)
-    for one in timed:
-        if one.base == np.inf:
+    busy = _BusyIntervals(nodes)
+    for run in steps:
+        if run.base == np.inf:
             continue
-        if one.alone:
-            pattern, (_, sent, end) = one.load.pattern, one.spread
+        if run.alone:
+            routes, (_, sent, end) = run.messages.routes, run.spread
             length = np.zeros(nodes)
-            np.maximum.at(length, pattern.src, sent)
-            np.maximum.at(length, pattern.dst, end)
-            if one.own is not None:
-                np.maximum.at(length, one.own[0], one.own[2])
-            busy.more(np.where(length < np.inf, length, 0) * one.times)
+            np.maximum.at(length, routes.src, sent)
+            np.maximum.at(length, routes.dst, end)
+            if run.work is not None:
+                np.maximum.at(length, run.work[0], run.work[2])
+            busy.total += np.where(length < np.inf, length, 0) * run.repeats
         else:
-            _add_busy(busy, one)
+            _add_run(busy, run)
     return busy.result()
 
 
-def _add_busy(busy: Busy, one: Timed) -> None:
-    """Count steps beside which other things may happen."""
-    pattern, (start, sent, end) = one.load.pattern, one.spread
-    last = one.base + (one.times - 1) * one.length
-    for node, until in ((pattern.src, sent), (pattern.dst, end)):
+def _add_run(busy: _BusyIntervals, run: StepTimes) -> None:
+    """Count steps that may overlap others."""
+    routes, (start, sent, end) = run.messages.routes, run.spread
+    last = run.base + (run.repeats - 1) * run.length
+    for node, until in ((routes.src, sent), (routes.dst, end)):
         # those that go on from one step to the next without a pause
-        whole = until == one.length if one.times > 1 else np.zeros(len(node), np.bool_)
-        busy.add(node[whole], one.base + start[whole], last + until[whole])
+        whole = until == run.length if run.repeats > 1 else np.zeros(len(node), np.bool_)
+        busy.add(node[whole], run.base + start[whole], last + until[whole])
         part = np.flatnonzero(~whole)
-        at = np.repeat(one.at, len(part))
-        each = np.tile(part, one.times)
-        busy.add(node[each], at + start[each], at + until[each])
-    if one.own is not None:
-        busy.add(*one.own)
+        begins = np.repeat(run.begins, len(part))
+        each = np.tile(part, run.repeats)
+        busy.add(node[each], begins + start[each], begins + until[each])
+    if run.work is not None:
+        busy.add(*run.work)
 
 
-class Busy:
-    """Adds up the seconds in which nodes are busy; intervals of a node may overlap."""
+class _BusyIntervals:
+    """Adds up the seconds in which nodes are busy; intervals of a node may overlap.
+
+    total: busy seconds of each node, beside the intervals.
+    """
 
     def __init__(self, nodes: int) -> None:
-        self._total = np.zeros(nodes)
+        self.total = np.zeros(nodes)
         self._nodes: list[Integers] = []
         self._start: list[Floats] = []
         self._end: list[Floats] = []
@@ -66,13 +69,9 @@ class Busy:
             self._merge()
             self._room = max(self._room, 2 * self._rows)
 
-    def more(self, seconds: Floats) -> None:
-        """Count so many seconds of each node, that overlap no interval."""
-        self._total += seconds
-
     def result(self) -> Floats:
         """Busy seconds of each node."""
-        total = self._total.copy()
+        total = self.total.copy()
         if self._rows:
             self._merge()
             np.add.at(total, self._nodes[0], self._end[0] - self._start[0])
@@ -88,7 +87,7 @@ class Busy:
         node, start, end = node[order], start[order], end[order]
         head = np.ones(len(node), np.bool_)
         if len(node):
-            reach = running_most(end, node)
+            reach = running_maximum(end, node)
             head[1:] = (node[1:] != node[:-1]) | (start[1:] > reach[:-1])
             last = np.append(np.flatnonzero(head)[1:], len(node)) - 1
             node, start, end = node[head], start[head], reach[last]
@@ -96,8 +95,8 @@ class Busy:
         self._rows = len(node)
 
 
-def running_most(end: Floats, node: Integers) -> Floats:
-    """The largest end so far within the rows of one node, which stand together."""
+def running_maximum(end: Floats, node: Integers) -> Floats:
+    """The largest end so far within the rows of a node; `node` is in ascending order."""
     place = np.argsort(np.argsort(end, kind="stable"), kind="stable")
     height = np.maximum.accumulate(place + node * len(end))
     return np.sort(end)[height - node * len(end)]

@@ -1,9 +1,9 @@
-"""The two clocks: `lockstep`, in which steps wait for one another, and `dataflow`, without barrier.
+"""The two clocks: `lockstep`, with a barrier after every step, and `dataflow`, without barriers.
 
 Lockstep: all messages of a step start at once and share links; the next step starts when all of
-them are there and added. Dataflow: a message starts when the data it reads is there and both of
-its ports are free, whatever the others do. A port is the first or last link of a path; it takes
-its messages in the order of the schedule, one at a time (as many as it has lanes).
+them have arrived and been added. Dataflow: a message starts when the data it reads is ready and
+both of its ports are free, whatever the others do. A port is the first or last link of a path; it
+takes its messages in the order of the schedule, one at a time (as many as it has lanes).
 """
 
 from __future__ import annotations
@@ -14,41 +14,82 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collectives.cost.clocks.contention import apart
+from collectives.cost.clocks.contention import contention_free
 from collectives.cost.clocks.costs import Costs
-from collectives.cost.clocks.delays import Delays
-from collectives.cost.clocks.flow_network import Network, check_messages
-from collectives.cost.clocks.loads import Loads
-from collectives.cost.clocks.lockstep import in_lockstep
-from collectives.cost.clocks.port_clocks import PortClocks
-from collectives.cost.clocks.slots import SlotsForgotten
-from collectives.cost.clocks.timed import Timed
-from collectives.cost.clocks.timing import Timing, check_total
+from collectives.cost.clocks.event_clock import EventClock, check_messages
+from collectives.cost.clocks.lockstep import step_by_step
+from collectives.cost.clocks.port_clocks import PortClocks, SlotsForgotten
+from collectives.cost.clocks.step_messages import MessageSource, StepTimes
+from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Floats
 from collectives.cost.machines.topology import Topology
+from collectives.errors import BadInput
 
 if TYPE_CHECKING:
     from collectives.recording.recording import Recording
 
 FREE = Costs()
-Walk = Callable[["Recording", Topology, Costs, bool], Iterator[Timed]]
+Walk = Callable[["Recording", Topology, Costs, bool], Iterator[StepTimes]]
 
 
 def lockstep(recording: Recording, topology: Topology, costs: Costs = FREE) -> Timing:
-    """Time with a barrier after every step.
+    """Time a recording with a barrier after every step.
 
+    Parameters
+    ----------
+    recording : Recording
+        The schedule and the sizes of its messages.
+    topology : Topology
+        The machine, with as many ranks as the recording and nodes for its switches and servers.
+    costs : Costs, optional
+        What messages cost beside the links; nothing by default.
+
+    Returns
+    -------
+    Timing
+        The total and the start and end of every step, in seconds.
+
+    Raises
+    ------
+    BadInput
+        Where the machine has no place for the recording or no path for a message.
+
+    Examples
+    --------
     >>> from collectives import record
     >>> from collectives.cost.machines import topology
     >>> ring = record("all_reduce", "ring", ranks=4, count=4000, dtype="uint8")
     >>> lockstep(ring, topology("crossbar", 4, latency="5us", bandwidth="1GB/s")).total * 1e6
     36.0
     """
-    return _timing("lockstep", recording, topology, costs, in_lockstep)
+    return _timing("lockstep", recording, topology, costs, _in_lockstep)
 
 
 def dataflow(recording: Recording, topology: Topology, costs: Costs = FREE) -> Timing:
-    """Time without barriers: what does not wait for anything goes on.
+    """Time a recording without barriers: a message waits for its data and its two ports only.
 
+    Parameters
+    ----------
+    recording : Recording
+        The schedule and the sizes of its messages.
+    topology : Topology
+        The machine, with as many ranks as the recording and nodes for its switches and servers.
+    costs : Costs, optional
+        What messages cost beside the links; nothing by default.
+
+    Returns
+    -------
+    Timing
+        The total and the start and end of every step, in seconds; steps may overlap.
+
+    Raises
+    ------
+    BadInput
+        Where the machine has no place for the recording or no path for a message, and where
+        more than 2^20 messages contend for links.
+
+    Examples
+    --------
     >>> from collectives import record
     >>> from collectives.cost.machines import topology
     >>> chain = record("broadcast", "ring", ranks=4, chunks=3, count=3000, dtype="uint8")
@@ -57,71 +98,67 @@ def dataflow(recording: Recording, topology: Topology, costs: Costs = FREE) -> T
     """
     pairs = recording.counters.links
     placement = topology.placement(recording.ranks, recording.nodes, recording.title)
-    if apart(topology, placement[pairs]):
-        return _timing("dataflow", recording, topology, costs, _by_ports)
-    return _timing("dataflow", recording, topology, costs, _by_flows)
+    walk = _by_ports if contention_free(topology, placement[pairs]) else _by_events
+    return _timing("dataflow", recording, topology, costs, walk)
 
 
 def _timing(
     clock: str, recording: Recording, topology: Topology, costs: Costs, walk: Walk
 ) -> Timing:
-    """Add up what a walk through the loads finds."""
+    """The total and the steps of a walk through the messages."""
     again = partial(walk, recording, topology, costs, False)
     try:
         starts, ends = _steps(again())
     except SlotsForgotten:
         again = partial(walk, recording, topology, costs, True)
         starts, ends = _steps(again())
-    come = max(costs.arrivals.values(), default=0.0)
-    total = check_total(max(come, float(ends.max(initial=0.0))))
+    total = max(max(costs.arrivals.values(), default=0.0), float(ends.max(initial=0.0)))
+    if total != total:
+        raise BadInput("the times of this schedule are beyond 1e308 seconds, the largest number")
     return Timing(clock, recording, topology, costs, total, starts, ends, again)
 
 
-def _steps(timed: Iterable[Timed]) -> tuple[Floats, Floats]:
+def _steps(runs: Iterable[StepTimes]) -> tuple[Floats, Floats]:
     """Start and end of every step."""
     starts: list[Floats] = [np.zeros(0)]
     ends: list[Floats] = [np.zeros(0)]
     latest = 0.0
-    for one in timed:
-        pattern, (start, _, end) = one.load.pattern, one.spread
-        at = one.at
+    for run in runs:
+        start, _, end = run.spread
+        begins = run.begins
         over = float(end.max(initial=0.0))
-        if one.own is not None:
-            over = max(over, float(one.own[2].max()))
-        elif not pattern.number:
-            starts.append(np.maximum(at, latest))
+        if run.work is not None:
+            over = max(over, float(run.work[2].max()))
+        elif not run.messages.routes.number:
+            starts.append(np.maximum(begins, latest))
             ends.append(starts[-1])
             continue
-        starts.append(at + start.min(initial=over))
-        until = np.arange(1, one.times + 1) * one.length if one.length else over
-        ends.append(one.base + until + np.zeros(one.times))
+        starts.append(begins + start.min(initial=over))
+        until = np.arange(1, run.repeats + 1) * run.length if run.length else over
+        ends.append(run.base + until + np.zeros(run.repeats))
         latest = max(latest, float(ends[-1][-1]))
     return np.concatenate(starts), np.concatenate(ends)
 
 
+def _in_lockstep(
+    recording: Recording, topology: Topology, costs: Costs, keep: bool
+) -> Iterator[StepTimes]:
+    """The lockstep clock, which has no slots to keep."""
+    return step_by_step(MessageSource(recording, topology, costs), topology)
+
+
 def _by_ports(
     recording: Recording, topology: Topology, costs: Costs, keep: bool
-) -> Iterator[Timed]:
-    """The dataflow clock where only ports are ever shared."""
-    loads = Loads(recording, topology, costs)
-    delays = Delays(topology, loads.placement, costs)
-    clocks = PortClocks(topology, recording.nodes, recording.slots, delays, keep)
-    return clocks.run(loads)
+) -> Iterator[StepTimes]:
+    """The dataflow clock where messages contend for ports only."""
+    source = MessageSource(recording, topology, costs)
+    return PortClocks(topology, recording, source.costs, keep).times(source)
 
 
-def _by_flows(
+def _by_events(
     recording: Recording, topology: Topology, costs: Costs, keep: bool
-) -> Iterator[Timed]:
-    """The dataflow clock where messages get in each other's way."""
+) -> Iterator[StepTimes]:
+    """The dataflow clock where messages contend for links."""
     check_messages(recording.counters.messages, topology)
-    loads = Loads(recording, topology, costs)
-    network = Network(topology, recording.slots, Delays(topology, loads.placement, costs))
-    for load in loads:
-        network.add(load)
-    start, sent, end = network.run()
-    first = 0
-    for number, load in enumerate(network.loads):
-        rows = slice(first, first + load.pattern.number)
-        first = rows.stop
-        own = network.own(number)
-        yield Timed(load, 0.0, (start[rows], sent[rows], end[rows]), own=own)
+    source = MessageSource(recording, topology, costs)
+    return EventClock(topology, recording.slots, source.costs).times(source)

@@ -1,4 +1,4 @@
-"""Whether messages can ever get in each other's way, as the pairs of their ends tell."""
+"""Whether any two messages can contend for a link, from the pairs of their ends alone."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ import numpy.typing as npt
 from collectives.cost.machines.paths import Integers, Paths
 from collectives.cost.machines.topology import Topology
 
-AT_ONCE = 1 << 13  # pairs whose paths are looked at before it is asked whether it goes on
+CHECKED_PAIRS = 1 << 13  # whose paths are found before it is checked whether any contend
 
 
-def apart(topology: Topology, pairs: Integers) -> bool:
-    """Whether no two messages between these pairs can ever be in each other's way."""
+def contention_free(topology: Topology, pairs: Integers) -> bool:
+    """Whether no two messages between these pairs can contend for a link."""
     uses = _Uses(topology)
-    for first in range(0, len(pairs), AT_ONCE):
-        uses.add(topology.paths(*pairs[first : first + AT_ONCE].T))
-        if not uses.never_shared()[uses.used].all():
+    for first in range(0, len(pairs), CHECKED_PAIRS):
+        uses.add(topology.paths(*pairs[first : first + CHECKED_PAIRS].T))
+        if not uses.uncontended().all():
             return False
     return True
 
 
-def never_shared(topology: Topology, paths: Paths) -> npt.NDArray[np.bool_]:
-    """In which groups of links no two messages on these paths are ever in each other's way.
+def uncontended_links(topology: Topology, paths: Paths) -> npt.NDArray[np.bool_]:
+    """In which groups of links no two messages on these paths can contend, [group].
 
-    They are not where all that use it leave by one port, or all come in by one; nor where it is
-    a port itself and has room for as many as it takes at once.
+    They cannot where all messages over the group leave by one port, or all arrive by one; nor
+    where it is a port itself that has capacity for as many messages as it takes at once.
     """
     uses = _Uses(topology)
     uses.add(paths)
-    return uses.never_shared()
+    return uses.uncontended()
 
 
 class _Uses:
@@ -45,7 +45,7 @@ class _Uses:
         self._room = topology.capacity >= wanted / links
 
     def add(self, paths: Paths) -> None:
-        """Look at more paths."""
+        """Take in more paths."""
         hops = np.diff(paths.start)
         group = self._topology.group[paths.link]
         ends = paths.link, np.repeat(paths.first, hops), np.repeat(paths.last, hops)
@@ -53,16 +53,10 @@ class _Uses:
             np.minimum.at(low, group, value)
             np.maximum.at(high, group, value)
 
-    @property
-    def used(self) -> npt.NDArray[np.bool_]:
-        """Which groups any path uses."""
-        found: npt.NDArray[np.bool_] = self._high[0] >= 0
-        return found
-
-    def never_shared(self) -> npt.NDArray[np.bool_]:
-        """Which groups no two messages share, of those seen so far."""
+    def uncontended(self) -> npt.NDArray[np.bool_]:
+        """In which groups no two of the messages seen so far can contend."""
         link, out, into = np.where(self._low == self._high, self._high, -1)
-        safe = np.zeros(len(link), np.bool_)
+        safe: npt.NDArray[np.bool_] = self._high[0] < 0  # no path uses them
         for port in (out, into):
             safe |= (port >= 0) & (self._topology.lanes[np.maximum(port, 0)] == 1)
             safe |= (port >= 0) & (port == link) & self._room

@@ -1,21 +1,33 @@
-"""What a message costs beside its links: start-up, additions, LogGP, who arrives late, jitter."""
+"""Costs of a message beside its links: start-up, additions, LogGP, late ranks, jitter."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from collectives.cost.machines.paths import Floats, Integers
+from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.values import positive, seconds, whole
+
+if TYPE_CHECKING:
+    from collectives.cost.clocks.step_messages import Routes
 
 
 @dataclass(frozen=True)
 class LogGP:
-    """Latency L, overhead o, gap g in seconds, and G seconds per byte.
+    """The LogGP model: latency L, overhead o and gap g in seconds, and G seconds per byte.
 
-    A message of b bytes is there after o + (b - 1) G + L + o. Its sender can start the next
+    A message of b bytes arrives after o + (b - 1) G + L + o. Its sender can start the next
     one max(g, o + (b - 1) G) after it. On a crossbar without latency of its own, where no port
     has two messages at once, this is alpha-beta with alpha = L + 2 o - G and beta = G.
+
+    References
+    ----------
+    A. Alexandrov et al., LogGP: incorporating long messages into the LogP model, SPAA 1995.
     """
 
     L: float
@@ -24,25 +36,45 @@ class LogGP:
     G: float
 
     def __post_init__(self) -> None:
-        """Refuse what is no time."""
+        """Raise BadInput for a value that is not a time."""
         for letter in ("L", "o", "g", "G"):
             seconds(letter, getattr(self, letter))
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What a message costs beside the links of its path; all zero unless given.
+    """Costs of a message beside the links of its path; all zero unless given.
 
     By default (alpha-beta) a message of b bytes takes `latency` and the latencies of its links,
     then its bytes flow at the rate the links leave to it; it holds the port it leaves by and
-    the port it comes in by from its start until its last byte is there. gamma: seconds for each
-    byte that is added, spent by the receiver, whose port stays held; switches add as fast as
-    bytes come. Bytes copied within a node cost nothing. loggp: holds the ports for less.
-    eager: messages of more bytes are sent when the receiver is ready for them, after a round
-    trip that asks for it (rendezvous); None: no message asks. arrivals: when each rank comes
-    to the collective, in seconds; ranks left out are there at 0. slowness: how many times
-    longer a rank takes to add. jitter: every message takes up to so many seconds longer, by
-    random numbers made from `seed`.
+    the port it arrives by from its start until its last byte has arrived. Bytes copied within a
+    node cost nothing.
+
+    Parameters
+    ----------
+    latency : float
+        Seconds of start-up of every message.
+    gamma : float
+        Seconds for each byte that is added, spent by the receiver, whose port stays held;
+        switches add as fast as bytes arrive.
+    loggp : LogGP, optional
+        The LogGP model, in which messages hold their ports for a shorter time.
+    eager : int, optional
+        Messages of more bytes are sent when the receiver is ready for them, after a round trip
+        that asks for it (rendezvous); None: no message asks.
+    arrivals : mapping of int to float
+        Seconds at which each rank starts the collective; ranks left out start at 0.
+    slowness : mapping of int to float
+        Factors by which ranks take longer to add.
+    jitter : float
+        Every message takes up to so many seconds longer, at random.
+    seed : int
+        Seed of the random numbers of `jitter`.
+
+    Raises
+    ------
+    BadInput
+        For a value that is not a time, a rank or a factor.
     """
 
     latency: float = 0.0
@@ -55,19 +87,55 @@ class Costs:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is no time, no rank or no factor."""
+        """Raise BadInput for a value that is not a time, a rank or a factor."""
         for name in ("latency", "gamma", "jitter"):
             seconds(name, getattr(self, name))
         if self.eager is not None:
             whole("eager", self.eager, 0)
         whole("seed", self.seed, 0)
-        for rank, late in self.arrivals.items():
-            seconds(f"arrival of rank {whole('rank', rank, 0)}", late)
+        for rank, time in self.arrivals.items():
+            seconds(f"arrival of rank {whole('rank', rank, 0)}", time)
         for rank, factor in self.slowness.items():
             positive(f"slowness of rank {whole('rank', rank, 0)}", factor)
 
     def check_ranks(self, ranks: int) -> None:
-        """Raise BadInput where a rank is spoken of that does not exist."""
+        """Raise BadInput where a rank of `arrivals` or `slowness` does not exist."""
         for rank in (*self.arrivals, *self.slowness):
             if rank >= ranks:
                 raise BadInput(f"rank {rank} of {ranks}; nearest: {ranks - 1}")
+
+
+class MessageCosts:
+    """The costs of one recording's messages as arrays by node; draws the jitter in order."""
+
+    def __init__(self, topology: Topology, placement: Integers, costs: Costs) -> None:
+        self.costs = costs
+        self.gap = costs.loggp.g if costs.loggp else 0.0
+        self._first_byte = 1.0 if costs.loggp else 0.0  # its time is part of the overhead
+        self.arrivals, self.gamma = np.zeros(len(placement)), np.full(len(placement), costs.gamma)
+        for rank, time in costs.arrivals.items():
+            self.arrivals[rank] = time
+        for rank, factor in costs.slowness.items():
+            self.gamma[rank] *= factor
+        for helper in range(topology.ranks, len(placement)):
+            if "switch" in topology.kind_of(int(placement[helper])):
+                self.gamma[helper] = 0.0  # it adds as fast as bytes arrive
+        self._random = np.random.default_rng(costs.seed)
+
+    def lead(self, routes: Routes, size: Floats) -> Floats:
+        """Seconds in which each message holds its ports before its bytes flow."""
+        lead = routes.lead
+        if self.costs.eager is not None:
+            lead = lead + np.where(size > self.costs.eager, routes.asking, 0.0)
+        if self.costs.jitter:
+            lead = lead + self._random.uniform(0, self.costs.jitter, routes.number)
+        return lead
+
+    def flow(self, size: Floats) -> Floats:
+        """Bytes that flow after those whose time is part of the overhead."""
+        return np.maximum(size - self._first_byte, 0)
+
+    def uncontended(self, routes: Routes, size: Floats) -> Floats:
+        """Seconds in which the bytes flow where no others do; inf over a dead link."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(routes.limit > 0, self.flow(size) / routes.limit, np.inf)

@@ -1,144 +1,187 @@
-"""A walk through time: what happens next, at which rates bytes flow until then."""
+"""The dataflow clock where messages contend for links: each waits for others and shares links."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from heapq import heappop, heappush
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from collectives.cost.clocks.fair_flows import Streams
-from collectives.cost.clocks.fair_share import SAME
-from collectives.cost.machines.paths import Floats, Integers
+from collectives.cost.clocks.contention import uncontended_links
+from collectives.cost.clocks.costs import MessageCosts
+from collectives.cost.clocks.event_queue import NO_MESSAGE, EventQueue
+from collectives.cost.clocks.fair_flows import FairFlows
+from collectives.cost.clocks.step_messages import LocalWork, StepMessages, StepTimes
+from collectives.cost.machines.paths import Floats, Paths
+from collectives.cost.machines.topology import Topology
+from collectives.errors import BadInput
+from collectives.memory_limit import check_memory
 
-NEVER = float("inf")
-SENT, READY, OUT, INTO, FLOW = range(5)  # kinds of events
-NOTHING = 1 << 62  # the message of an item that is none
-
-
-@dataclass(slots=True)
-class Item:
-    """Something that happens when all it waits for has: it starts a message, or ends ~message."""
-
-    waits: int
-    time: float
-    message: int
-    takes: float = 0.0  # seconds until it is over, where it is no message
+MOST_MESSAGES = 1 << 20  # a minute or two
+MESSAGE_BYTES = 2000  # of memory, with all that waits for it
 
 
-@dataclass(slots=True)
-class Plan:
-    """What waits for what, on which network; `after[item]` are the items that wait for it.
+class EventClock:
+    """All messages of a recording, what each waits for, and the links they share.
 
-    starts and ends: the items that start and end each message. queues: the messages of each
-    port, (OUT or INTO, link), in order. streams: the network, in which each message is a flow.
+    The rules are those of `PortClocks`, but the rates at which bytes flow change whenever a
+    flow begins or ends.
     """
 
-    items: Sequence[Item]
-    after: Sequence[Sequence[int]]
-    starts: Sequence[int]
-    ends: Sequence[int]
-    queues: Mapping[tuple[int, int], Sequence[int]]
-    columns: Mapping[str, Floats]
-    streams: Streams
-    lanes: Integers
-    gap: float
+    def __init__(self, topology: Topology, slots: int, costs: MessageCosts) -> None:
+        self._topology, self._slots, self._costs = topology, slots, costs
+        self._queue = EventQueue(topology.lanes, costs.gap)
+        self._steps: list[StepMessages] = []
+        self._columns: dict[str, list[Floats]] = defaultdict(list)
+        self._paths: list[Paths] = []
+        self._ready: dict[int, list[int]] = {}  # events that make a slot ready to be read
+        self._readers: dict[int, list[int]] = defaultdict(list)  # messages that read it since
+        self._done: dict[int, list[int]] = defaultdict(list)  # of each node, in earlier steps
+        self._work: dict[int, list[tuple[int, int]]] = defaultdict(list)  # of each step
+
+    def times(self, steps: Iterable[StepMessages]) -> Iterator[StepTimes]:
+        """The times of each step, after all have been added."""
+        for messages in steps:
+            self.add(messages)
+        start, sent, end = self.run()
+        first = 0
+        for number, messages in enumerate(self._steps):
+            rows = slice(first, first + messages.routes.number)
+            first = rows.stop
+            spread = start[rows], sent[rows], end[rows]
+            yield StepTimes(messages, 0.0, spread, work=self._work_times(number))
+
+    def add(self, messages: StepMessages, ordered: bool = True) -> None:
+        """Put a step's messages behind all those before; `ordered` by their data too."""
+        routes = messages.routes
+        self._steps.append(StepMessages(messages.step, routes, messages.size, messages.added))
+        check_messages(len(self._queue) + routes.number, self._topology)
+        size = np.broadcast_to(messages.size, routes.number).astype(np.float64)
+        columns = {
+            "lead": self._costs.lead(routes, size),
+            "flow": self._costs.flow(size),
+            "flight": routes.flight,
+            "limit": routes.limit,
+            "added": self._costs.gamma[routes.dst] * messages.added,
+        }
+        for name, column in columns.items():
+            self._columns[name].append(column)
+        self._paths.append(routes.paths)
+        arrivals = self._costs.arrivals
+        starts, ends = self._queue.messages(routes, arrivals[routes.src], arrivals[routes.dst])
+        if ordered:
+            self._order(messages, starts, ends)
+        if self._costs.costs.eager is not None:
+            self._rendezvous(messages, size, starts, ends)
+
+    def _order(self, messages: StepMessages, starts: list[int], ends: list[int]) -> None:
+        """Let each message wait for the slots it reads, needs and writes."""
+        step, slots = messages.step.unrolled(), self._slots
+        row = messages.routes.of_row
+        row = row if step is messages.step else np.repeat(row, messages.step.count)
+        reads = (step.src * slots + step.chunk).tolist()
+        needs = reads if step.needs is None else (step.src * slots + step.needs).tolist()
+        writes = (step.dst * slots + step.into).tolist()
+        waits: dict[int, set[int]] = defaultdict(set)
+        writers: dict[int, list[int]] = defaultdict(list)
+        copies: dict[int, list[int]] = defaultdict(list)
+        arrivals = self._costs.arrivals[step.dst].tolist()
+        work = self._local_work(messages)
+        adds = np.repeat(
+            np.zeros(len(messages.step)) if messages.local is None else messages.local,
+            messages.step.count,
+        ).tolist()
+        rows = zip(row.tolist(), reads, needs, writes, arrivals, adds, strict=True)
+        for m, read, need, write, arrival, add in rows:
+            if m >= 0:
+                event = starts[m]
+                for cell in (read, need) if need != read else (read,):
+                    self._readers[cell].append(event)
+                writers[write].append(ends[m])
+            else:
+                event = work[write // slots] if add else self._queue.event(NO_MESSAGE, arrival)
+                copies[write].append(event)
+            waits[event].update(self._ready.get(read, ()), self._ready.get(need, ()))
+        for write in dict.fromkeys([*writers, *copies]):
+            before = [*self._ready.get(write, ()), *self._readers.pop(write, ())]
+            events = writers[write] + copies[write]
+            for event in events:
+                waits[event].update(before)
+            for copy in copies[write]:  # what a node has itself it adds last
+                waits[copy].update(writers[write])
+            self._ready[write] = list(dict.fromkeys(events))
+        for event, others in waits.items():
+            for other in others:
+                self._queue.follow(other, event)
+
+    def _local_work(self, messages: StepMessages) -> dict[int, int]:
+        """An event for each node that adds something of its own: all of it is one piece of work."""
+        if messages.local is None:
+            return {}
+        gamma, dst = self._costs.gamma, messages.step.dst
+        lasts = np.bincount(dst, messages.local, len(gamma)) * gamma
+        work = {}
+        for node in np.unique(dst[messages.local > 0]).tolist():
+            work[node] = self._queue.event(NO_MESSAGE, float(self._costs.arrivals[node]))
+            self._queue.events[work[node]].lasts = float(lasts[node])
+            self._work[len(self._steps) - 1].append((work[node], node))
+        return work
+
+    def _rendezvous(
+        self, messages: StepMessages, size: Floats, starts: list[int], ends: list[int]
+    ) -> None:
+        """Let large messages wait until their receiver is done with all steps before."""
+        routes, eager = messages.routes, self._costs.costs.eager or 0
+        src, dst = routes.src.tolist(), routes.dst.tolist()
+        for m, start in enumerate(starts):
+            if size[m] > eager:
+                event = self._queue.events[start]
+                event.time = max(event.time, float(self._costs.arrivals[dst[m]]))
+                for other in self._done[dst[m]]:
+                    self._queue.follow(other, start)
+        mine: dict[int, list[int]] = defaultdict(list)
+        for m, start in enumerate(starts):
+            mine[src[m]].append(start)
+            mine[dst[m]].append(ends[m])
+        for node, events in mine.items():
+            done = self._queue.event(NO_MESSAGE, 0.0)
+            for other in {*events, *self._done[node]}:
+                self._queue.follow(other, done)
+            self._done[node] = [done]
+
+    def _work_times(self, number: int) -> LocalWork | None:
+        """Which nodes add something of their own in a step, from when until when."""
+        if number not in self._work:
+            return None
+        events, nodes = zip(*self._work[number], strict=True)
+        end = np.array([self._queue.events[event].time for event in events])
+        return np.array(nodes), end - [self._queue.events[event].lasts for event in events], end
+
+    def run(self) -> tuple[Floats, Floats, Floats]:
+        """Start, end of sending and end of each message; inf where it is never reached."""
+        if not len(self._queue):
+            return (np.zeros(0),) * 3
+        columns = {name: np.concatenate(parts) for name, parts in self._columns.items()}
+        paths, most = _shared_part(self._topology, Paths.joined(self._paths))
+        columns["limit"] = np.minimum(columns["limit"], most)
+        return self._queue.run(columns, FairFlows(paths, columns["limit"], self._topology.capacity))
 
 
-class Walk:
-    """One walk through time, in which a plan's messages get their times."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._streams, self._gap = plan.streams, plan.gap
-        self._items, self._starts, self._ends = plan.items, plan.starts, plan.ends
-        self._after = plan.after
-        self._queues, self._lanes = plan.queues, plan.lanes.tolist()
-        self._lead, self._flight, self._added, self._limits, self._bytes = (
-            plan.columns[name].tolist() for name in ("lead", "flight", "added", "limit", "flow")
+def check_messages(number: int, topology: Topology) -> None:
+    """Raise BadInput where so many messages that share links take too long, or too much memory."""
+    if number > MOST_MESSAGES:
+        raise BadInput(
+            f"{number} messages share links on {topology.name}: too many for the dataflow clock, "
+            "which takes 2^20; nearest: the lockstep clock, or fewer ranks"
         )
-        number = len(self._starts)
-        self._used = dict.fromkeys(self._queues, 0)
-        self._ports = {OUT: [0] * number, INTO: [0] * number}
-        self._start, self._sent, self._end = ([NEVER] * number for _ in range(3))
-        self._events: list[tuple[float, int, int]] = []
+    check_memory(MESSAGE_BYTES * number, f"{number} messages that share links")
 
-    def times(self) -> tuple[Floats, Floats, Floats]:
-        """Start, end of sending and end of each message; inf where it never comes to it."""
-        self._begin()
-        streams, events = self._streams, self._events
-        while True:
-            now = min(events[0][0] if events else NEVER, streams.next_end())
-            if now == NEVER:
-                break  # what is left is over dead links, or waits for it
-            for message in streams.over(now):
-                self._arrived(message, now)
-            while events and events[0][0] <= now * (1 + SAME):
-                self._happen(*heappop(events))
-            streams.settle(now)
-        return np.array(self._start), np.array(self._sent), np.array(self._end)
 
-    def _begin(self) -> None:
-        """Let messages wait for those before them at their ports; what waits for nothing begins."""
-        for port, queue in self._queues.items():
-            side = self._ports[port[0]]
-            for place, message in enumerate(queue):
-                side[message] = port[1]
-                if place >= self._lanes[port[1]]:
-                    self._items[self._starts[message]].waits += 1
-        for number, item in enumerate(self._items):
-            if not item.waits:
-                heappush(self._events, (item.time, READY, number))
-
-    def _happen(self, time: float, kind: int, number: int) -> None:
-        if kind == READY:
-            item = self._items[number]
-            if item.message == NOTHING:
-                item.time = time + item.takes
-                heappush(self._events, (item.time, SENT, number))
-            elif item.message >= 0:
-                self._start[item.message] = time
-                heappush(self._events, (time + self._lead[item.message], FLOW, item.message))
-            else:
-                message = ~item.message
-                self._end[message] = time + self._added[message]
-                heappush(self._events, (self._end[message], SENT, number))
-        elif kind == SENT:
-            self._notify(number, time)
-        elif kind == FLOW:
-            if self._limits[number] > 0 and self._bytes[number] > 0:
-                self._streams.begin(number, self._bytes[number], time)
-            elif self._limits[number] > 0:
-                self._arrived(number, time)
-        else:
-            self._free(kind, number, time)
-
-    def _arrived(self, message: int, now: float) -> None:
-        """The last byte has left: free the ports in time, and let what waits for it go on."""
-        self._sent[message] = now
-        gap = self._start[message] + self._gap
-        for side, until in ((OUT, now), (INTO, now + self._added[message])):
-            if until <= now >= gap:
-                self._free(side, message, now)
-            else:
-                heappush(self._events, (max(until, gap), side, message))
-        self._notify(self._starts[message], now)
-        self._done_one(self._ends[message], now + self._flight[message])
-
-    def _free(self, side: int, message: int, time: float) -> None:
-        port = side, self._ports[side][message]
-        self._used[port] += 1
-        queue, place = self._queues[port], self._used[port] + self._lanes[port[1]] - 1
-        if place < len(queue):
-            self._done_one(self._starts[queue[place]], time)
-
-    def _notify(self, number: int, time: float) -> None:
-        for later in self._after[number]:
-            self._done_one(later, time)
-
-    def _done_one(self, number: int, time: float) -> None:
-        item = self._items[number]
-        item.waits -= 1
-        item.time = max(item.time, time)
-        if item.waits == 0:
-            heappush(self._events, (item.time, READY, number))
+def _shared_part(topology: Topology, paths: Paths) -> tuple[Paths, Floats]:
+    """The groups of links that paths may share with others, and the least capacity of the rest."""
+    group = topology.group[paths.link]
+    alone = uncontended_links(topology, paths)[group]
+    before = np.concatenate([[0], np.cumsum(~alone)])
+    own = np.where(alone, topology.capacity[group], np.inf)
+    most: Floats = np.minimum.reduceat(own, paths.start[:-1])
+    return Paths(before[paths.start], group[~alone]), most

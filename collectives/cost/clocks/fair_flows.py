@@ -1,4 +1,4 @@
-"""Flows under way on shared links, one event after another: only rates that change are found.
+"""Fair rates of flows that begin and end one by one: an event changes only some of them.
 
 Flows with the same shared links and the same limit go equally fast: they are one class. A link
 is contested where its flows want more than it has; what happens elsewhere changes no rate but
@@ -11,23 +11,26 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from collectives.cost.clocks.fair_share import SAME, fair_rates
+from collectives.cost.clocks.fair_share import TIE, arrivals, entries, fair_rates
 from collectives.cost.machines.paths import Floats, Integers, Paths
 
 NEVER = float("inf")
-MORE = 1 + 1e-12  # what a link can be wanted for without being contested
-TOUCHED = 64  # links of classes up to which plain Python is quicker than arrays
-LOOKED_AT = 512  # links of all classes beyond which nothing is sorted out first
+CONTESTED = 1 + 1e-12  # of its capacity: a link that flows want more of is contested
+QUICK_LINKS = 64  # of classes, up to which plain Python is quicker than arrays
+MOST_SORTED_OUT = 512  # links of all classes, beyond which all their rates are found anew
+FEW_SIZES = 8  # up to which all flows end at a few times
+MANY_FLOWS = 4096  # above which arrays are quicker
+LONG_PATHS = 4  # shared links of a flow, on average, above which arrays are quicker, too
 
 
-class Streams:
+class FairFlows:
     """Flows that begin and end, at the max-min rates of `fair_rates`.
 
     paths: of each flow, groups of links; limit: of each flow, in bytes per second, above 0.
     """
 
     def __init__(self, paths: Paths, limit: Floats, capacity: Floats) -> None:
-        self._capacity, self._room = capacity, (capacity * MORE).tolist()
+        self._capacity, self._room = capacity, (capacity * CONTESTED).tolist()
         one_each, of_flow = _classes(paths, limit)
         self._one_each = one_each
         self._class: list[int] = of_flow.tolist()
@@ -62,14 +65,14 @@ class Streams:
             heappop(self._ends)
         return self._ends[0][0] if self._ends else NEVER
 
-    def over(self, now: float) -> list[int]:
+    def finished(self, now: float) -> list[int]:
         """The flows that end now, or as good as now."""
         ended = []
-        while self.next_end() <= now * (1 + SAME):
+        while self.next_end() <= now * (1 + TIE):
             which = heappop(self._ends)[1]
             self._version[which] += 1
             self._serve(which, now)
-            heads, reach = self._heads[which], self._served[which] * (1 + SAME)
+            heads, reach = self._heads[which], self._served[which] * (1 + TIE)
             first = True
             while heads and (first or heads[0][0] <= reach):
                 ended.append(heappop(heads)[1])
@@ -77,17 +80,13 @@ class Streams:
                 first = False
         return ended
 
-    def rate(self, flow: int) -> float:
-        """Bytes per second of a flow that is under way, since the last `settle`."""
-        return self._rate[self._class[flow]]
-
     def settle(self, now: float) -> None:
         """Find the rates from now on, after all that begins or ends now."""
         if not self._changed:
             return
         for which, rate in self._rates():
             known = which not in self._changed
-            if known and abs(rate - self._rate[which]) <= SAME * rate:
+            if known and abs(rate - self._rate[which]) <= TIE * rate:
                 continue
             self._serve(which, now)
             self._rate[which] = rate
@@ -103,11 +102,11 @@ class Streams:
         """The rate of every class that may have another one now."""
         if not self._contested and not self._near:
             return [(which, self._limit[which]) for which in self._changed & self._live]
-        if self._looked_at > LOOKED_AT:
+        if self._looked_at > MOST_SORTED_OUT:
             return self._by_arrays(list(self._live))
         touched = self._reached()
         joined = sum([len(self._groups[which]) for which in touched])
-        return self._by_arrays(touched) if joined > TOUCHED else self._one_by_one(touched)
+        return self._by_arrays(touched) if joined > QUICK_LINKS else self._one_by_one(touched)
 
     def _serve(self, which: int, now: float) -> None:
         """Bring up to date how many bytes each flow of a class has had since the class began."""
@@ -202,8 +201,7 @@ class Streams:
         """The same with arrays: quicker where many classes are joined."""
         which = self._one_each[np.array(touched, np.intp)]
         many = self._start[which + 1] - self._start[which]
-        ahead = np.cumsum(many) - many
-        entry = np.repeat(self._start[which] - ahead, many) + np.arange(many.sum())
+        entry = entries(self._start[which], many)
         flows = np.array([self._flows[one] for one in touched], np.float64)
         rate = np.array([self._limit[one] for one in touched])
         some = np.flatnonzero(many)
@@ -230,3 +228,43 @@ def _classes(paths: Paths, limit: Floats) -> tuple[Integers, Integers]:
             one_each.append(flow)
         of_flow[flow] = known[key]
     return np.array(one_each, np.intp), of_flow
+
+
+def fair_arrivals(
+    begin: Floats, size: Floats, start: Integers, link: Integers, capacity: Floats, limit: Floats
+) -> Floats:
+    """The same as `arrivals`, by arrays or one flow at a time, whichever is quicker.
+
+    >>> both = np.array([0, 1, 2]), np.array([0, 0]), np.array([1.0]), np.full(2, np.inf)
+    >>> fair_arrivals(np.array([0.0, 2.0]), np.array([3.0, 3.0]), *both)
+    array([4., 6.])
+    """
+    shared = np.bincount(link, minlength=len(capacity))[link] > 1
+    long = np.count_nonzero(shared) > LONG_PATHS * len(size)
+    by_arrays = long or len(size) > MANY_FLOWS or len(np.unique(size)) <= FEW_SIZES
+    find = arrivals if by_arrays else arrivals_one_by_one
+    return find(begin, size, start, link, capacity, limit)
+
+
+def arrivals_one_by_one(
+    begin: Floats, size: Floats, start: Integers, link: Integers, capacity: Floats, limit: Floats
+) -> Floats:
+    """The same as `arrivals`, from one event to the next."""
+    shared = np.bincount(link, minlength=len(capacity))[link] > 1
+    before = np.concatenate([[0], np.cumsum(shared)])
+    most = np.minimum(limit, np.minimum.reduceat(capacity[link], start[:-1]))
+    flows = FairFlows(Paths(before[start], link[shared]), most, capacity)
+    end = np.where(size > 0, NEVER, begin)
+    waiting = np.flatnonzero((size > 0) & np.isfinite(begin) & (most > 0))
+    waiting = waiting[np.argsort(-begin[waiting], kind="stable")]
+    queue, times, sizes = waiting.tolist(), begin.tolist(), size.tolist()
+    while True:
+        now = min(flows.next_end(), times[queue[-1]] if queue else NEVER)
+        if now == NEVER:
+            return end
+        for flow in flows.finished(now):
+            end[flow] = now
+        while queue and times[queue[-1]] <= now:
+            flow = queue.pop()
+            flows.begin(flow, sizes[flow], now)
+        flows.settle(now)

@@ -1,22 +1,20 @@
 """Max-min fair sharing: how fast flows go that share links, and when each has arrived.
 
 A flow uses every link of its path at its own rate. Rates grow together until a link is full or
-a flow reaches its limit; its flows stay there, the others go on growing. So nobody can have more
-without somebody who has less, or as much, losing some.
+a flow reaches its limit; its flows stay there, the others go on growing. So no flow
+can have more without taking it from one that has less, or as much.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from collectives.cost.machines.paths import Floats, Integers
 
-SAME = 1e-13  # relative: flows that end this close together end at once
-SMALL = 2048  # flows of which a look at all is quick
-FEW = 8  # a look at all that fixes less than this part of them is not worth while
+TIE = 1e-13  # relative: flows that end this close together end at once
+QUICK_FLOWS = 2048  # up to which a round over all flows is quick
+WORTHWHILE = 8  # a round over all flows is, where it fixes this part of them (1 / 8) or more
 
 
 def fair_rates(
@@ -51,8 +49,8 @@ def fair_rates(
         full = lowest >= share  # no flow of these links is held up elsewhere
         done = (level == cap) | np.logical_or.reduceat(full[links], first)
         gone = done[flow]
-        if len(live) > SMALL and np.count_nonzero(gone) * FEW < len(gone):
-            level, done = _by_level(Live(first, length, links, flow, heavy, cap), left)
+        if len(live) > QUICK_FLOWS and np.count_nonzero(gone) * WORTHWHILE < len(gone):
+            level, done = _by_level(first, length, links, flow, heavy, cap, left)
             gone = done[flow]
         rate[live[done]] = level[done] * heavy[done]
         if gone.all():
@@ -63,35 +61,30 @@ def fair_rates(
     return rate
 
 
-@dataclass(frozen=True)
-class Live:
-    """Flows that still grow: where the links of each begin, how many, which; whose each is.
-
-    heavy: the weight of each flow. cap: its limit for a weight of 1.
-    """
-
-    first: Integers
-    length: Integers
-    links: Integers
-    flow: Integers
-    heavy: Floats
-    cap: Floats
-
-
-def _by_level(live: Live, room: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def _by_level(
+    first: Integers,
+    length: Integers,
+    links: Integers,
+    flow: Integers,
+    weight: Floats,
+    cap: Floats,
+    room: Floats,
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Fill the fullest link, then the next, until half of the flows stay: levels, and which do.
 
-    Only what a link's flows pass through is looked at then, where many links fill one by one.
+    Only the links of a full link's flows are looked at then, where many links fill one by one.
+    The links of flow f are the `length[f]` from `links[first[f]]` on; `flow` says whose each is.
+    cap: the limit of each flow for a weight of 1. room: bytes per second that each link has left.
     """
-    number, flows = len(room), len(live.first)
-    small = live.links.astype(np.uint16) if number < 1 << 16 else live.links  # sorts faster
-    users = live.flow[np.argsort(small, kind="stable")]
-    many = np.bincount(live.links, minlength=number)
+    number, flows = len(room), len(first)
+    small = links.astype(np.uint16) if number < 1 << 16 else links  # sorts faster
+    users = flow[np.argsort(small, kind="stable")]
+    many = np.bincount(links, minlength=number)
     begin = np.concatenate([[0], np.cumsum(many)])
-    heavy = np.bincount(live.links, live.heavy[live.flow], number)
+    heavy = np.bincount(links, weight[flow], number)
     left, level, growing = room.copy(), np.zeros(flows), np.ones(flows, np.bool_)
-    by_cap = np.argsort(live.cap)
-    caps, capped, stay = live.cap[by_cap], 0, 0
+    by_cap = np.argsort(cap)
+    caps, capped, stay = cap[by_cap], 0, 0
     while 2 * stay < flows:
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.where(many > 0, left / heavy, np.inf)
@@ -101,20 +94,19 @@ def _by_level(live: Live, room: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
             which = by_cap[capped:upto]
             which = which[growing[which]]
             capped = upto
-            level[which] = live.cap[which]
+            level[which] = cap[which]
         else:
-            full = np.flatnonzero(share <= lowest * (1 + SAME))
+            full = np.flatnonzero(share <= lowest * (1 + TIE))
             which = np.concatenate([users[begin[k] : begin[k + 1]] for k in full.tolist()])
             which = np.unique(which[growing[which]])  # some use two of them, or one twice
             level[which] = lowest
         growing[which] = False
         stay += len(which)
-        length = live.length[which]
-        ahead = np.cumsum(length) - length
-        entry = np.repeat(live.first[which] - ahead, length) + np.arange(length.sum())
-        passed, weight = live.links[entry], np.repeat(live.heavy[which], length)
-        left -= np.bincount(passed, np.repeat(level[which], length) * weight, number)
-        heavy -= np.bincount(passed, weight, number)
+        hops = length[which]
+        passed = links[entries(first[which], hops)]
+        weights = np.repeat(weight[which], hops)
+        left -= np.bincount(passed, np.repeat(level[which], hops) * weights, number)
+        heavy -= np.bincount(passed, weights, number)
         many -= np.bincount(passed, minlength=number)
         np.maximum(left, 0, out=left)
     return level, ~growing
@@ -129,7 +121,7 @@ def arrivals(
     limit: Floats,
     weight: Floats | None = None,
 ) -> Floats:
-    """When the last byte of each flow is there; inf where it never is.
+    """When the last byte of each flow arrives; inf where it never does.
 
     A flow of `size` bytes enters its links at `begin`, whole, and shares them from then on with
     all flows that are under way, at the rates of `fair_rates`. With `weight[flow]` = 1 / latency
@@ -149,7 +141,7 @@ def arrivals(
     while arrived < len(waiting) or len(live):
         if not len(live):
             now = float(times[arrived])
-        more = int(np.searchsorted(times, now * (1 + SAME), side="right"))
+        more = int(np.searchsorted(times, now * (1 + TIE), side="right"))
         new = waiting[arrived:more]
         arrived = more
         live, left = np.concatenate([live, new]), np.concatenate([left, size[new]])
@@ -162,7 +154,7 @@ def arrivals(
         if soon == np.inf and until == np.inf:
             return end  # nothing moves any more
         step = min(soon, until)
-        over = needed <= step + SAME * (now + step)
+        over = needed <= step + TIE * (now + step)
         now += step
         end[live[over]] = now
         left = (left - rate * step)[~over]
@@ -175,6 +167,15 @@ def _of(
 ) -> tuple[Integers, Integers]:
     """The paths of these flows alone."""
     many = length[flows]
-    first = np.concatenate([[0], np.cumsum(many)])
-    entry = np.repeat(start[flows] - first[:-1], many) + np.arange(first[-1])
-    return first, link[entry]
+    return np.concatenate([[0], np.cumsum(many)]), link[entries(start[flows], many)]
+
+
+def entries(first: Integers, length: Integers) -> Integers:
+    """The numbers first[0] to first[0] + length[0] - 1, then those from first[1], and so on.
+
+    >>> entries(np.array([10, 20]), np.array([2, 3]))
+    array([10, 11, 20, 21, 22])
+    """
+    ahead = np.cumsum(length) - length
+    numbers: Integers = np.repeat(first - ahead, length) + np.arange(length.sum())
+    return numbers

@@ -1,22 +1,85 @@
-"""The dataflow clock where no two messages share a link at once: a clock for each port and slot."""
+"""The dataflow clock where messages contend for ports only: a clock for each port and each slot."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collectives.cost.clocks.delays import Delays
-from collectives.cost.clocks.slots import Slots
-from collectives.cost.clocks.step_messages import Load
-from collectives.cost.clocks.timed import Own, Timed
+from collectives.cost.clocks.costs import MessageCosts
+from collectives.cost.clocks.step_messages import LocalWork, StepMessages, StepTimes
 from collectives.cost.machines.paths import Floats, Integers
 from collectives.cost.machines.topology import Topology
 from collectives.memory_limit import check_memory
 from collectives.schedule import Step
 
+if TYPE_CHECKING:
+    from collectives.recording.recording import Recording
 
-class Ports:
+PENDING_ROWS = 1 << 20  # that are remembered before they are written to the slots' clocks
+
+
+class SlotsForgotten(Exception):  # noqa: N818
+    """Clocks of slots are needed that were not kept."""
+
+
+class _Slots:
+    """When each slot may be read, and when it was last read or written; [node * slot]."""
+
+    def __init__(self, nodes: int, slots: int, keep: bool) -> None:
+        self._cells, self._slots = nodes * slots, slots
+        self._keep = keep
+        self._allocated = False
+        self._forgotten = False
+        self._pending: list[tuple[Step, float, float]] = []
+        self._rows = 0
+
+    def later(self, step: Step, read: float, written: float) -> None:
+        """Remember that all of a step was read and written at these times, after all before."""
+        if self._forgotten:
+            return
+        self._pending.append((step, read, written))
+        self._rows += len(step)
+        if self._rows > PENDING_ROWS:
+            if self._keep:
+                self.settle()
+            else:
+                self._pending, self._forgotten = [], True
+
+    def settle(self) -> None:
+        """Write down what is pending; raises SlotsForgotten where some of it is gone."""
+        if self._forgotten:
+            raise SlotsForgotten
+        if not self._allocated:
+            check_memory(16 * self._cells, "the clocks of all slots")
+            self.ready, self.touched = np.zeros(self._cells), np.zeros(self._cells)
+            self._allocated = True
+        if not self._pending:
+            return
+        steps = [step.unrolled() for step, _, _ in self._pending]
+        lengths = [len(step) for step in steps]
+        read, written = (np.repeat([entry[k] for entry in self._pending], lengths) for k in (1, 2))
+        cells = [self.cells(step) for step in steps]
+        source, target = (np.concatenate(column) for column in zip(*cells, strict=True))
+        self.touched[source] = read  # the last one counts, and is the latest
+        for step, (_, when, _) in zip(steps, self._pending, strict=True):
+            if (needed := self.needed(step)) is not None:
+                self.touched[needed] = np.maximum(self.touched[needed], when)
+        self.ready[target] = written
+        self.touched[target] = np.maximum(self.touched[target], self.ready[target])
+        self._pending, self._rows = [], 0
+
+    def cells(self, step: Step) -> tuple[Integers, Integers]:
+        """Where each row of a step reads and writes."""
+        return step.src * self._slots + step.chunk, step.dst * self._slots + step.into
+
+    def needed(self, step: Step) -> Integers | None:
+        """What each row needs beside what it reads; None where no row needs anything."""
+        return None if step.needs is None else step.src * self._slots + step.needs
+
+
+class _Ports:
     """Until when each lane of each link is held, by those that begin or end with it."""
 
     def __init__(self, lanes: Integers) -> None:
@@ -41,176 +104,174 @@ class Ports:
 
 
 class PortClocks:
-    """Times loads one after another; messages start when their data and both ports are free."""
+    """Times steps one after another; messages start when their data and both ports are free."""
 
     def __init__(
-        self, topology: Topology, nodes: int, slots: int, delays: Delays, keep: bool = False
+        self, topology: Topology, recording: Recording, costs: MessageCosts, keep: bool = False
     ) -> None:
-        self._delays, costs = delays, delays.costs
-        self._out, self._into = Ports(topology.lanes), Ports(topology.lanes)
-        self._slots = Slots(nodes, slots, keep)
-        self._arrive = delays.arrive
-        self._late = bool(delays.arrive.any())
-        self._here = delays.arrive.copy() if costs.eager is not None else None
-        self._steady = not costs.jitter and not self._late and self._out.single
+        self._costs = costs
+        self._out, self._into = _Ports(topology.lanes), _Ports(topology.lanes)
+        self._slots = _Slots(recording.nodes, recording.slots, keep)
+        self._arrivals = costs.arrivals
+        self._late = bool(costs.arrivals.any())
+        self._done = costs.arrivals.copy() if costs.costs.eager is not None else None
+        self._steady = not costs.costs.jitter and not self._late and self._out.single
         self._sent, self._hold = 0.0, (np.zeros(0), np.zeros(0))  # of the run of equal steps
         self._latest = 0.0
 
-    def run(self, loads: Iterable[Load]) -> Iterator[Timed]:
-        """The loads with their times; raises SlotsForgotten where it must start anew."""
-        even: Timed | None = None  # steps that begin at all ports when the last has ended
-        last: Load | None = None
-        for load in loads:
+    def times(self, steps: Iterable[StepMessages]) -> Iterator[StepTimes]:
+        """The times of each step; raises SlotsForgotten where it must start anew."""
+        even: StepTimes | None = None  # steps that begin at all ports when the last has ended
+        last: StepMessages | None = None
+        for messages in steps:
             if even is not None:
-                if load is last:
-                    start = even.base + even.times * even.length
-                    even.times += 1
-                    self._slots.later(load.step, start + self._sent, start + even.length)
+                if messages is last:
+                    start = even.base + even.repeats * even.length
+                    even.repeats += 1
+                    self._slots.later(messages.step, start + self._sent, start + even.length)
                     continue
                 self._leave(even)
                 yield even
-            even, last = self._together(load), load
+            even, last = self._together(messages), messages
             if even is None:
-                yield self._one_by_one(load)
+                yield self._one_by_one(messages)
         if even is not None:
             yield even
 
-    def _together(self, load: Load) -> Timed | None:
+    def _together(self, messages: StepMessages) -> StepTimes | None:
         """A step whose ports are free when the last slot is ready, if they are so after it."""
-        pattern, now = load.pattern, self._latest
-        if not self._steady or pattern.local or len(pattern.rounds) != 1:
+        routes, now = messages.routes, self._latest
+        if not self._steady or routes.local or len(routes.rounds) != 1:
             return None
-        if not isinstance(load.size, float):
+        if not isinstance(messages.size, float):
             return None
-        free = np.maximum(self._out.free(pattern.out), self._into.free(pattern.into))
+        free = np.maximum(self._out.free(routes.out), self._into.free(routes.into))
         if float(free.min()) < now:
             return None
-        size = np.full(pattern.number, load.size)
-        sent = self._delays.lead(pattern, size) + self._delays.alone(pattern, size)
-        adding = self._delays.gamma[pattern.dst] * load.added
-        end = sent + pattern.flight + adding
-        self._hold = np.maximum(sent, self._delays.gap), np.maximum(sent + adding, self._delays.gap)
+        size = np.full(routes.number, messages.size)
+        sent = self._costs.lead(routes, size) + self._costs.uncontended(routes, size)
+        adding = self._costs.gamma[routes.dst] * messages.added
+        end = sent + routes.flight + adding
+        self._hold = np.maximum(sent, self._costs.gap), np.maximum(sent + adding, self._costs.gap)
         held = np.maximum(*self._hold)
         self._sent, length = float(sent[0]), float(end[0])
         even = bool(((held == length) & (end == length) & (sent == self._sent)).all())
         if not even or length == np.inf:
             return None
-        self._slots.later(load.step, now + self._sent, now + length)
-        return Timed(load, now, (np.zeros(len(sent)), sent, end), 1, length)
+        self._slots.later(messages.step, now + self._sent, now + length)
+        return StepTimes(messages, now, (np.zeros(len(sent)), sent, end), 1, length)
 
-    def _leave(self, even: Timed) -> None:
+    def _leave(self, even: StepTimes) -> None:
         """Write down the clocks of the ports after a run of equal steps."""
-        pattern = even.load.pattern
-        late = even.base + (even.times - 1) * even.length
-        self._latest = even.base + even.times * even.length
+        routes = even.messages.routes
+        begin = even.base + (even.repeats - 1) * even.length  # of the last of them
+        self._latest = even.base + even.repeats * even.length
         for ports, link, hold in zip(
-            (self._out, self._into), (pattern.out, pattern.into), self._hold, strict=True
+            (self._out, self._into), (routes.out, routes.into), self._hold, strict=True
         ):
-            ports.hold(link, np.where(hold == even.length, self._latest, late + hold))
-        if self._here is not None:
-            self._here[pattern.src] = np.maximum(self._here[pattern.src], late + self._sent)
-            self._here[pattern.dst] = self._latest
+            ports.hold(link, np.where(hold == even.length, self._latest, begin + hold))
+        if self._done is not None:
+            self._done[routes.src] = np.maximum(self._done[routes.src], begin + self._sent)
+            self._done[routes.dst] = self._latest
 
-    def _one_by_one(self, load: Load) -> Timed:
+    def _one_by_one(self, messages: StepMessages) -> StepTimes:
         """Each message by itself, in the order in which its ports take them."""
-        slots, delays, pattern = self._slots, self._delays, load.pattern
+        slots, costs, routes = self._slots, self._costs, messages.routes
         slots.settle()
-        step = load.step.unrolled()
-        reads, _ = slots.cells(step)
-        held = slots.ready[reads]
+        step = messages.step.unrolled()
+        held = slots.ready[slots.cells(step)[0]]
         if (needed := slots.needed(step)) is not None:
             held = np.maximum(held, slots.ready[needed])
-        size = np.broadcast_to(load.size, pattern.number)
-        added = delays.gamma[pattern.dst] * load.added
-        if step is load.step and pattern.plain:
-            start = held
+        size = np.broadcast_to(messages.size, routes.number)
+        added = costs.gamma[routes.dst] * messages.added
+        if step is messages.step and routes.plain:
+            start = held.copy()
         else:
-            start = np.zeros(pattern.number)
-            row = self._message(load, step)
+            start = np.zeros(routes.number)
+            row = self._message_of_row(messages, step)
             np.maximum.at(start, row[row >= 0], held[row >= 0])
         if self._late:
-            start = np.maximum(start, self._arrive[pattern.src])
-        if self._here is not None:
-            asks = size > (delays.costs.eager or 0)
-            start = np.where(asks, np.maximum(start, self._here[pattern.dst]), start)
-        flowing = delays.lead(pattern, size) + delays.alone(pattern, size)
-        sent = np.empty(pattern.number)
-        start = start.copy()
-        for turn in pattern.rounds:
-            out, into = pattern.out[turn], pattern.into[turn]
+            start = np.maximum(start, self._arrivals[routes.src])
+        if self._done is not None:
+            asks = size > (costs.costs.eager or 0)
+            start = np.where(asks, np.maximum(start, self._done[routes.dst]), start)
+        flowing = costs.lead(routes, size) + costs.uncontended(routes, size)
+        sent = np.empty(routes.number)
+        for turn in routes.rounds:
+            out, into = routes.out[turn], routes.into[turn]
             begin = np.maximum(start[turn], np.maximum(self._out.free(out), self._into.free(into)))
             start[turn] = begin
             done = begin + flowing[turn]
             sent[turn] = done
-            self._out.hold(out, np.maximum(done, begin + delays.gap))
-            self._into.hold(into, np.maximum(done + added[turn], begin + delays.gap))
-        end, own = self._write(load, sent, sent + pattern.flight, added, held)
-        if self._here is not None:
-            np.maximum.at(self._here, pattern.src, sent)
-            np.maximum.at(self._here, pattern.dst, end)
+            self._out.hold(out, np.maximum(done, begin + costs.gap))
+            self._into.hold(into, np.maximum(done + added[turn], begin + costs.gap))
+        end, work = self._write(messages, sent, added, held)
+        if self._done is not None:
+            np.maximum.at(self._done, routes.src, sent)
+            np.maximum.at(self._done, routes.dst, end)
         self._latest = max(self._latest, float((sent + added).max(initial=0)))
-        return Timed(load, 0.0, (start, sent, end), own=own)
+        return StepTimes(messages, 0.0, (start, sent, end), work=work)
 
     def _write(
-        self, load: Load, sent: Floats, come: Floats, added: Floats, held: Floats
-    ) -> tuple[Floats, Own | None]:
-        """Set the slots' clocks: reads first; what comes waits until a slot has been read.
+        self, messages: StepMessages, sent: Floats, added: Floats, held: Floats
+    ) -> tuple[Floats, LocalWork | None]:
+        """Set the slots' clocks: reads first; what arrives waits until its slot has been read.
 
         What a node adds of its own it adds last.
         """
-        slots, pattern = self._slots, load.pattern
-        step = load.step.unrolled()
+        slots, routes = self._slots, messages.routes
+        step = messages.step.unrolled()
         reads, writes = slots.cells(step)
         ready, touched = slots.ready, slots.touched
         if (needed := slots.needed(step)) is not None:
-            row = self._message(load, step)
+            row = self._message_of_row(messages, step)
             np.maximum.at(touched, needed[row >= 0], sent[row[row >= 0]])
-        own: Own | None = None
+        work: LocalWork | None = None
+        arrival = sent + routes.flight
         if self._late:
-            come = np.maximum(come, self._arrive[pattern.dst])
-        if step is load.step and pattern.single:
+            arrival = np.maximum(arrival, self._arrivals[routes.dst])
+        if step is messages.step and routes.single:
             touched[reads] = np.maximum(touched[reads], sent)
-            end = np.maximum(come, touched[writes]) + added
+            end = np.maximum(arrival, touched[writes]) + added
             ready[writes] = touched[writes] = end
             self._latest = max(self._latest, float(end.max()))
             return end, None
-        if step is load.step and pattern.plain:
+        if step is messages.step and routes.plain:
             np.maximum.at(touched, reads, sent)
-            rows = end = np.maximum(come, touched[writes]) + added
+            rows = end = np.maximum(arrival, touched[writes]) + added
         else:
-            row = self._message(load, step)
+            row = self._message_of_row(messages, step)
             far, near = np.flatnonzero(row >= 0), np.flatnonzero(row < 0)
             np.maximum.at(touched, reads[far], sent[row[far]])
-            end = come.copy()
+            end = arrival.copy()
             np.maximum.at(end, row[far], touched[writes[far]])
             end = end + added
             rows = np.empty(len(step))
             rows[far] = end[row[far]]
             np.maximum.at(touched, writes[far], rows[far])
-            rows[near] = np.maximum(held, self._arrive[step.dst])[near]
+            rows[near] = np.maximum(held, self._arrivals[step.dst])[near]
             rows[near] = np.maximum(rows[near], touched[writes[near]])
-            if load.own is not None:
-                own = self._add_own(load, step, rows)
+            if messages.local is not None:
+                work = self._add_own(messages.local, messages.step, rows)
         np.maximum.at(ready, writes, rows)
         np.maximum.at(touched, writes, rows)
         self._latest = max(self._latest, float(rows.max(initial=0.0)))
-        return end, own
+        return end, work
 
-    def _add_own(self, load: Load, step: Step, rows: Floats) -> Own:
+    def _add_own(self, local: Floats, step: Step, rows: Floats) -> LocalWork:
         """Let each node's local moves that add be one piece of work, which takes its time."""
-        assert load.own is not None
-        gamma = self._delays.gamma
-        adds = load.own if step is load.step else np.repeat(load.own, load.step.count)
-        which = np.flatnonzero(adds)
+        gamma = self._costs.gamma
+        which = np.flatnonzero(np.repeat(local, step.count))
+        node_of = np.repeat(step.dst, step.count)[which]
         begin = np.zeros(len(gamma))
-        np.maximum.at(begin, step.dst[which], rows[which])
-        end = begin + np.bincount(load.step.dst, load.own, len(gamma)) * gamma
-        rows[which] = end[step.dst[which]]
-        node = np.unique(step.dst[which])
+        np.maximum.at(begin, node_of, rows[which])
+        end = begin + np.bincount(step.dst, local, len(gamma)) * gamma
+        rows[which] = end[node_of]
+        node = np.unique(node_of)
         return node, begin[node], end[node]
 
-    def _message(self, load: Load, step: Step) -> Integers:
+    def _message_of_row(self, messages: StepMessages, step: Step) -> Integers:
         """The message each row of the unrolled step is in, -1 for local moves."""
-        if step is load.step:
-            return load.pattern.of_row
-        return np.repeat(load.pattern.of_row, load.step.count)
+        if step is messages.step:
+            return messages.routes.of_row
+        return np.repeat(messages.routes.of_row, messages.step.count)

@@ -1,32 +1,40 @@
-"""The messages of a step, as its sources and destinations say, with their paths."""
+"""The messages of each step of a recording: their paths and their bytes, and later their times."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from collectives.cost.clocks.costs import Costs
-from collectives.cost.machines.paths import Floats, Integers, Paths
+from collectives.cost.clocks.costs import Costs, MessageCosts
+from collectives.cost.clocks.fair_share import TIE
+from collectives.cost.machines.paths import NO_PATHS, Floats, Integers
 from collectives.cost.machines.topology import Topology
+from collectives.memory_limit import check_memory
+from collectives.recording.counters import each_slot_once, sums_of_rows
 from collectives.schedule import Step
+from collectives.schedule.step import constant
+from collectives.schedule.unique import all_different, numbered
 
 if TYPE_CHECKING:
-    pass
+    from collectives.recording.recording import Recording
 
+KEPT_ROUTES = 64  # that are remembered beside the last
+KEPT_ROWS = 1 << 16  # of a step whose routes are remembered
 Amount = float | Floats  # bytes of each message, or of every one
+LocalWork = tuple[Integers, Floats, Floats]  # nodes that add, and when each begins and ends
 
 
-NOWHERE = Paths(np.zeros(1, np.intp), np.zeros(0, np.intp))
-
-
-class Pattern:
-    """The messages of a step, as its sources and destinations say: one for each pair of them.
+class Routes:
+    """The messages of a step with their paths: one message for each pair of source and destination.
 
     src and dst are the algorithm's nodes. lead: seconds in which a message holds its ports
     before its bytes flow; flight: seconds after, in which it does not; limit: bytes per second
-    of the slowest link of its path. out and into: the links it leaves and comes in by.
+    of the slowest link of its path. out and into: the links it leaves and arrives by.
     """
 
     def __init__(self, step: Step, placement: Integers, topology: Topology, costs: Costs) -> None:
@@ -34,89 +42,265 @@ class Pattern:
         self.moves = np.flatnonzero(step.src != step.dst)
         src, dst = step.src[self.moves], step.dst[self.moves]
         key = src * nodes + dst
-        alone = len(key) < 2 or bool((key[1:] > key[:-1]).all())
-        pairs, of_move = (key, np.arange(len(key))) if alone else _numbered(key)
+        ascending = len(key) < 2 or bool((key[1:] > key[:-1]).all())
+        pairs, of_move = (key, np.arange(len(key))) if ascending else numbered(key, nodes**2)
+        self.of_move: Integers = of_move
         self.repeats = len(pairs) < len(key)  # some message has several rows
         self.local = len(self.moves) < len(step)
-        self.plain = not self.repeats and not self.local and alone
+        self.plain = ascending and not self.local
         self.of_row = np.full(len(step), -1, np.intp)
-        self.of_row[self.moves] = of_move
-        self.of_move = of_move
+        self.of_row[self.moves] = self.of_move
         self.src, self.dst = np.divmod(pairs, nodes)
         self.number = len(pairs)
-        once = self.plain and self.number and max(map(_most_alike, (src, dst))) == 1
-        self.single = bool(once)  # every node sends and receives at most one slot or row of them
-        self.paths = NOWHERE
+        # every node sends and receives one row at most
+        self.single = self.plain and all_different(src, nodes) and all_different(dst, nodes)
+        self.paths = NO_PATHS
         if self.number:
             self.paths = topology.paths(placement[self.src], placement[self.dst])
-        late = self.paths.total(topology.latency)
+        latency = self.paths.total(topology.latency) + costs.latency
         self.limit = self.paths.least(topology.bandwidth)
         self.out, self.into = self.paths.first, self.paths.last
         if costs.loggp is None:
-            self.lead, self.flight = late + costs.latency, np.zeros(self.number)
+            self.lead, self.flight = latency, np.zeros(self.number)
             self.asking = 2 * self.lead
         else:
             model = costs.loggp
             self.lead = np.full(self.number, model.o)
-            self.flight = late + costs.latency + model.L + model.o
+            self.flight = latency + model.L + model.o
             with np.errstate(divide="ignore"):
                 self.limit = np.minimum(self.limit, np.float64(1) / model.G)
             self.asking = 2 * (self.lead + self.flight)
-        self._nodes = nodes
-        self._rounds: list[Integers] | None = None
-        self.fits: bool | None = None  # all at once, each at its limit: not known yet
+        self._nodes, self._topology = nodes, topology
 
-    @property
+    @cached_property
+    def fits(self) -> bool:
+        """Whether all messages at once leave each the rate of its slowest link."""
+        rate = np.repeat(self.limit, np.diff(self.paths.start))
+        capacity = self._topology.capacity
+        wanted = np.bincount(self._topology.group[self.paths.link], rate, len(capacity))
+        return bool((wanted <= capacity * (1 + TIE)).all())
+
+    @cached_property
     def rounds(self) -> list[Integers]:
-        """Messages one after another, where ports are wanted by several of one step.
+        """Messages in the order in which ports serve them; those of a round use different ports.
 
         A port serves the nearest peer first, counted upwards from its own node: to the next
         node, to the one after that, and so on round.
         """
-        if self._rounds is None:
-            self._rounds = self._in_turn()
-        return self._rounds
-
-    def _in_turn(self) -> list[Integers]:
         if self.number == 0:
             return []
-        most = max(int(np.bincount(self.out).max()), int(np.bincount(self.into).max()))
-        if most == 1:
+        if max(int(np.bincount(self.out).max()), int(np.bincount(self.into).max())) == 1:
             return [np.arange(self.number)]
-        far = (self.dst - self.src) % self._nodes
+        distance = (self.dst - self.src) % self._nodes
         turn_out = np.zeros(int(self.out.max()) + 1, np.intp)
         turn_in = np.zeros(int(self.into.max()) + 1, np.intp)
         turn = np.zeros(self.number, np.intp)
-        order = np.argsort(far, kind="stable")
-        for equal in np.split(order, np.flatnonzero(np.diff(far[order])) + 1):
+        for equal in _runs(distance):
             out, into = self.out[equal], self.into[equal]
-            mine = np.maximum(turn_out[out], turn_in[into])
-            turn[equal] = mine
-            turn_out[out] = turn_in[into] = mine + 1
-        order = np.argsort(turn, kind="stable")
-        return np.split(order, np.flatnonzero(np.diff(turn[order])) + 1)
+            turn[equal] = np.maximum(turn_out[out], turn_in[into])
+            turn_out[out] = turn_in[into] = turn[equal] + 1
+        return _runs(turn)
+
+
+def _runs(values: Integers) -> list[Integers]:
+    """The places of equal values, from the smallest value on."""
+    order = np.argsort(values, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(values[order])) + 1)
 
 
 @dataclass(slots=True)
-class Load:
-    """A step with its pattern, the bytes of its messages, and those its receivers add.
+class StepMessages:
+    """A step with its routes, the bytes of its messages, and those its receivers add.
 
-    own: bytes that each row, a local move, adds within its node; None where there are none.
-    Steps in a row that cost the same are one Load object, whose `step` changes.
+    local: bytes that each row, a local move, adds within its node; None where there are none.
+    Steps in a row that cost the same are one StepMessages object, whose `step` changes.
     """
 
     step: Step
-    pattern: Pattern
+    routes: Routes
     size: Amount
     added: Amount
-    own: Floats | None = None
+    local: Floats | None = None
 
 
-def _most_alike(column: Integers) -> int:
-    return int(np.bincount(column).max())
+@dataclass(slots=True)
+class StepTimes:
+    """Equal steps, each `length` seconds after the one before, and the times of their messages.
+
+    spread: start, end of sending and end of each message, counted from `base`. alone: whether
+    nothing else happens from the start of the first to the end of the last of these steps.
+    work: nodes that add something of their own, and from when until when.
+    """
+
+    messages: StepMessages
+    base: float
+    spread: tuple[Floats, Floats, Floats]
+    repeats: int = 1
+    length: float = 0.0
+    alone: bool = False
+    work: LocalWork | None = None
+
+    @property
+    def begins(self) -> Floats:
+        """When each of these steps begins; a step after one that never ends never does."""
+        return self.base + np.concatenate([[0.0], np.arange(1, self.repeats) * self.length])
 
 
-def _numbered(key: Integers) -> tuple[Integers, Integers]:
-    """The different keys in ascending order, and which one each is."""
-    different, which = np.unique(key, return_inverse=True)
-    return different, which
+class MessageSource:
+    """The messages of a recording on a topology, step by step; iterated once."""
+
+    def __init__(self, recording: Recording, topology: Topology, costs: Costs) -> None:
+        self._recording, self._topology = recording, topology
+        self.placement = topology.placement(recording.ranks, recording.nodes, recording.title)
+        costs.check_ranks(recording.ranks)
+        self.costs = MessageCosts(topology, self.placement, costs)
+        self._unit = recording.dtype.itemsize
+        sizes = recording.size
+        self._one = int(sizes[0]) * self._unit if int(sizes.min()) == int(sizes.max()) else None
+        self._live = self._sizes(sizes * self._unit) if self._one is None else None
+        self._full = self._fullness() if costs.gamma else None
+        self._known: dict[tuple[bytes, bytes], Routes] = {}
+
+    def __iter__(self) -> Iterator[StepMessages]:
+        """The messages of each step; one object for consecutive steps that cost the same."""
+        src = dst = routes = messages = None
+        one = None if self._one is None else float(self._one)
+        gamma, plain = bool(self.costs.costs.gamma), self._full is None
+        counts, verbs = _ConstantColumn(), _ConstantColumn()
+        for step in self._recording.steps:
+            if routes is None or step.src is not src or step.dst is not dst:
+                src, dst = step.src, step.dst
+                routes = self._routes(step)
+            count = None if one is None or routes.repeats else counts.value(step.count)
+            if one is None or count is None:
+                yield self._messages(step, routes)
+                continue
+            size = one if count == 1 else one * count
+            added: float | None = 0.0
+            if gamma:
+                adds = verbs.value(step.reduces) if plain and not routes.local else None
+                added = None if adds is None else size * adds
+            if added is None:
+                yield self._messages(step, routes)
+            elif (
+                messages is not None
+                and messages.routes is routes
+                and messages.size == size
+                and messages.added == added
+            ):
+                messages.step = step
+                yield messages
+            else:
+                messages = StepMessages(step, routes, size, added)
+                yield messages
+
+    def _routes(self, step: Step) -> Routes:
+        """The routes of a step; those of the last few kinds of steps are remembered."""
+        key = (step.src.tobytes(), step.dst.tobytes()) if len(step) <= KEPT_ROWS else None
+        found = self._known.pop(key, None) if key else None
+        if found is None:
+            found = Routes(step, self.placement, self._topology, self.costs.costs)
+        if key:
+            if len(self._known) >= KEPT_ROUTES:
+                self._known.pop(next(iter(self._known)))
+            self._known[key] = found
+        return found
+
+    def _messages(self, step: Step, routes: Routes) -> StepMessages:
+        """The messages of a step whose rows do not all cost the same."""
+        moved = self._moved(step)
+        sent = moved
+        if routes.repeats:
+            lean = each_slot_once(step, routes.of_move)
+            sent = moved if lean is step else self._moved(lean)
+        messages = StepMessages(step, routes, self._by_message(routes, sent), 0.0)
+        if self.costs.costs.gamma:
+            rows = self._added(step, moved)
+            messages.added = self._by_message(routes, rows)
+            local = np.where(routes.of_row < 0, rows, 0.0)
+            messages.local = local if local.any() else None
+        if self._live is not None and self._live.ndim == 2:
+            self._resize(step, self._live)
+        return messages
+
+    def _by_message(self, routes: Routes, moved: Integers) -> Floats:
+        rows = moved[routes.moves]
+        if routes.plain:
+            return rows.astype(np.float64)
+        size: Floats = np.bincount(routes.of_move, rows, routes.number).astype(np.float64)
+        return size
+
+    def _moved(self, step: Step) -> Integers:
+        """Bytes of each row."""
+        if self._one is not None:
+            return self._one * step.count
+        assert self._live is not None
+        if self._live.ndim == 1:  # sums of the chunks before each
+            sums: Integers = self._live[step.chunk + step.count] - self._live[step.chunk]
+            return sums
+        if constant(step.count) == 1:
+            return self._live[step.src, step.chunk]
+        each = step.unrolled()
+        return sums_of_rows(self._live[each.src, each.chunk], step.count)
+
+    def _sizes(self, sizes: Integers) -> Integers:
+        """Bytes before each slot where slots keep their size, else of each [node, slot]."""
+        nodes, slots, fixed = self._recording.nodes, self._recording.slots, len(sizes)
+        if slots == fixed:
+            return np.concatenate([[0], np.cumsum(sizes)])
+        check_memory(8 * nodes * slots, "the sizes of all slots")
+        live = np.zeros((nodes, slots), np.intp)
+        live[:, :fixed] = sizes
+        return live
+
+    def _resize(self, step: Step, live: Integers) -> None:
+        """Give received and scratch slots the size of what a step sends into them."""
+        each = step.unrolled()
+        takes = each.into >= self._recording.chunk_count
+        live[each.dst[takes], each.into[takes]] = live[each.src[takes], each.chunk[takes]]
+
+    def _fullness(self) -> npt.NDArray[np.bool_] | None:
+        """Which slots hold anything, where some do not: what is added to them is copied."""
+        recording = self._recording
+        if recording.nodes == recording.ranks and bool(recording.precondition.all()):
+            return None
+        check_memory(recording.nodes * recording.slots, "which slots are full")
+        full = np.zeros((recording.nodes, recording.slots), np.bool_)
+        full[: recording.ranks] = recording.precondition
+        return full
+
+    def _added(self, step: Step, moved: Integers) -> Integers:
+        """Bytes of each row that are added: not overwritten, not copied into an empty slot."""
+        if self._full is None:
+            return moved * step.reduces
+        each = step.unrolled()
+        adds = each.reduces & self._full[each.dst, each.into]
+        empty = np.flatnonzero(each.reduces & ~adds)
+        if len(empty):
+            cell = each.dst[empty] * self._full.shape[1] + each.into[empty]
+            adds[empty] = True
+            adds[empty[np.unique(cell, return_index=True)[1]]] = False
+        self._full[each.dst, each.into] = True
+        if each is step:
+            return moved * adds
+        return sums_of_rows(self._moved(each) * adds, step.count)
+
+
+class _ConstantColumn:
+    """Finds columns that hold one value; quick where one equals the column before."""
+
+    def __init__(self) -> None:
+        self._bytes, self._value = b"", 0
+
+    def value(self, column: npt.NDArray[np.integer | np.bool_]) -> int | None:
+        """The value, None where there are several."""
+        if column.strides == (0,):
+            return int(column[0])
+        if len(column) > KEPT_ROWS:
+            return int(column[0]) if (column == column[0]).all() else None
+        known = column.tobytes()
+        if known != self._bytes:
+            if not (column == column[0]).all():
+                return None
+            self._bytes, self._value = known, int(column[0])
+        return self._value

@@ -1,4 +1,4 @@
-"""What a clock found: when each step and message begins and ends, who waits, what links carry."""
+"""The result of a clock: when each step and message begins and ends, idle times, busy links."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import numpy as np
 
 from collectives.cost.clocks.busy import busy_seconds
 from collectives.cost.clocks.costs import Costs
-from collectives.cost.clocks.timed import Timed
+from collectives.cost.clocks.step_messages import StepTimes
 from collectives.cost.machines.paths import Floats, Integers
 from collectives.cost.machines.topology import Topology
-from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
 from collectives.units import time_text
 from collectives.words import plural
@@ -22,7 +21,7 @@ from collectives.words import plural
 if TYPE_CHECKING:
     from collectives.recording.recording import Recording
 
-MESSAGE_BYTES = 100  # of memory, of a message that is kept
+KEPT_BYTES = 100  # of memory, for the times of a message
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +29,7 @@ class Messages:
     """Every message in the order of the schedule, a row of each column.
 
     step counts from 0. size: bytes. start: when it takes its ports. sent: when the sender's
-    port is done with it. end: when its receiver has it, and has added what is to be added.
+    port is done with it. end: when it has arrived, and has been added if it is to be.
     """
 
     step: Integers
@@ -46,16 +45,26 @@ class Messages:
         return len(self.step)
 
 
-NO_MESSAGES = Messages(*(np.zeros(0, np.intp),) * 3, *(np.zeros(0),) * 4)
-
-
 @dataclass(frozen=True, eq=False)
 class Timing:
-    """How long a recording takes on a topology: seconds, by one of the two clocks.
+    """How long a recording takes on a topology by one of the two clocks, in seconds.
 
-    total: until the last message has ended and all ranks have come, inf where one never ends.
-    step_start, step_end: of each step; steps overlap in the dataflow clock. walk: times all
-    messages once more.
+    Attributes
+    ----------
+    clock : str
+        "lockstep" or "dataflow".
+    recording : Recording
+        What was timed.
+    topology : Topology
+        The machine it was timed on.
+    costs : Costs
+        What messages cost beside the links.
+    total : float
+        Until the last message has ended and all ranks have arrived; inf where one never ends.
+    step_start, step_end : float array, [step]
+        Start and end of each step; steps overlap in the dataflow clock.
+    walk : callable
+        Times all messages once more.
     """
 
     clock: str
@@ -65,17 +74,17 @@ class Timing:
     total: float
     step_start: Floats
     step_end: Floats
-    walk: Callable[[], Iterator[Timed]]
+    walk: Callable[[], Iterator[StepTimes]]
 
     def __repr__(self) -> str:
         """One line: the clock, the total, what and where."""
         ranks = plural(self.recording.ranks, "rank")
-        told = f"{self.recording.title}, {ranks}, on {self.topology.name}"
-        return f"<Timing: {self.clock} {time_text(self.total)}, {told}>"
+        timed = f"{self.recording.title}, {ranks}, on {self.topology.name}"
+        return f"<Timing: {self.clock} {time_text(self.total)}, {timed}>"
 
     @cached_property
     def busy(self) -> Floats:
-        """Seconds in which each node sends, receives or adds, [node]; timed once more for it."""
+        """Seconds in which each node sends, receives or adds, [node]; walks once more for it."""
         return busy_seconds(self.walk(), self.recording.nodes)
 
     @property
@@ -85,9 +94,9 @@ class Timing:
 
     @cached_property
     def messages(self) -> Messages:
-        """Every message; timed once more for it."""
-        check_memory(MESSAGE_BYTES * self.recording.counters.messages, "the times of all messages")
-        return _messages(self.walk())
+        """The times of every message; walks once more for it."""
+        check_memory(KEPT_BYTES * self.recording.counters.messages, "the times of all messages")
+        return times_of_messages(self.walk())
 
     @cached_property
     def link_bytes(self) -> Integers:
@@ -103,34 +112,26 @@ class Timing:
     @property
     def link_seconds(self) -> Floats:
         """Seconds each link would take to carry its bytes without a pause, [link]."""
-        return self._over(self.topology.bandwidth * self.topology.lanes)
-
-    @property
-    def link_use(self) -> Floats:
-        """The share of the total in which each link is needed, 0 to 1, [link]."""
-        return self.link_seconds / self.total if self.total else np.zeros(self.topology.links)
-
-    def _over(self, speed: Floats) -> Floats:
+        speed = self.topology.bandwidth * self.topology.lanes
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.link_bytes > 0, self.link_bytes / speed, 0.0)
 
+    @property
+    def link_use(self) -> Floats:
+        """The share of the total in which each link carries data, 0 to 1, [link]."""
+        return self.link_seconds / self.total if self.total else np.zeros(self.topology.links)
 
-def _messages(timed: Iterable[Timed]) -> Messages:
+
+def times_of_messages(runs: Iterable[StepTimes]) -> Messages:
     """Every message with its times."""
-    columns: list[tuple[Integers | Floats, ...]] = []
+    none: tuple[Integers | Floats, ...] = (np.zeros(0, np.intp),) * 3 + (np.zeros(0),) * 4
+    columns = [none]
     step = 0
-    for one in timed:
-        pattern = one.load.pattern
-        size = np.broadcast_to(one.load.size, pattern.number)
-        for at in one.at.tolist():
-            times = (at + part for part in one.spread)
-            columns.append((np.full(pattern.number, step), pattern.src, pattern.dst, size, *times))
+    for run in runs:
+        routes = run.messages.routes
+        size = np.broadcast_to(run.messages.size, routes.number)
+        for begin in run.begins.tolist():
+            times = (begin + part for part in run.spread)
+            columns.append((np.full(routes.number, step), routes.src, routes.dst, size, *times))
             step += 1
-    return Messages(*map(np.concatenate, zip(*columns, strict=True))) if columns else NO_MESSAGES
-
-
-def check_total(total: float) -> float:
-    """The total; raises BadInput where a sum went beyond what a number can hold."""
-    if total != total:
-        raise BadInput("the times of this schedule cannot be told: they are beyond 1e308 seconds")
-    return total
+    return Messages(*map(np.concatenate, zip(*columns, strict=True)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,13 @@ class Paths:
         hop = table >= 0
         start = np.concatenate([[0], np.cumsum(hop.sum(axis=1))]).astype(np.intp)
         return cls(start, table[hop])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Paths]) -> Paths:
+        """All paths of the parts one after another."""
+        hops = np.concatenate([np.diff(part.start) for part in parts])
+        start = np.concatenate([[0], np.cumsum(hops)]).astype(np.intp)
+        return cls(start, np.concatenate([part.link for part in parts]))
 
     def __len__(self) -> int:
         """Number of paths."""
@@ -56,6 +63,9 @@ class Paths:
             return np.zeros(0)
         lowest: Floats = np.minimum.reduceat(value[self.link], self.start[:-1])
         return lowest
+
+
+NO_PATHS = Paths(np.zeros(1, np.intp), np.zeros(0, np.intp))
 
 
 class Search:

@@ -10,12 +10,11 @@ from cost.clocks.slow import slow_machine
 from settings import recorded, settings
 
 from collectives import ROWS, BadInput, record, reduce, send
-from collectives.cost.clocks.clock import _by_flows, _by_ports, dataflow, lockstep
-from collectives.cost.clocks.contention import apart
-from collectives.cost.clocks.costs import Costs, LogGP
-from collectives.cost.clocks.delays import Delays
-from collectives.cost.clocks.loads import Loads
-from collectives.cost.clocks.timing import _messages
+from collectives.cost.clocks.clock import _by_events, _by_ports, dataflow, lockstep
+from collectives.cost.clocks.contention import contention_free
+from collectives.cost.clocks.costs import Costs, LogGP, MessageCosts
+from collectives.cost.clocks.step_messages import MessageSource
+from collectives.cost.clocks.timing import times_of_messages
 from collectives.cost.machines import topology, topology_for
 from collectives.cost.machines.topology import changed, joined
 
@@ -37,8 +36,8 @@ def test_port_clocks_and_events_tell_the_same_times(costs):
         ports = 1 + (number + MODELS.index(costs)) % 2
         recording = recorded(row, setting, dtype="uint8")
         made = topology_for(recording, "crossbar", latency=1.0, bandwidth=2.0, ports=ports)
-        one = _messages(_by_ports(recording, made, costs, True))
-        other = _messages(_by_flows(recording, made, costs, True))
+        one = times_of_messages(_by_ports(recording, made, costs, True))
+        other = times_of_messages(_by_events(recording, made, costs, True))
         assert np.allclose(one.start, other.start, rtol=1e-9), (row, setting)
         assert np.allclose(one.sent, other.sent, rtol=1e-9), (row, setting)
         assert np.allclose(one.end, other.end, rtol=1e-9), (row, setting)
@@ -61,7 +60,7 @@ def overlaps(made, recording):
 
 @pytest.mark.parametrize("at_once", [1, 1 << 13])
 def test_what_is_told_apart_never_meets(at_once, monkeypatch):
-    monkeypatch.setattr("collectives.cost.clocks.contention.AT_ONCE", at_once)
+    monkeypatch.setattr("collectives.cost.clocks.contention.CHECKED_PAIRS", at_once)
     seen = set()
     for seed in range(300):
         pick = random.Random(seed)
@@ -74,7 +73,7 @@ def test_what_is_told_apart_never_meets(at_once, monkeypatch):
             continue
         made = topology(name, n, **({"gpus": 2, "nics": 1, "leaf": 1} if name == "cluster" else {}))
         placement = made.placement(recording.ranks, recording.nodes)
-        if apart(made, placement[recording.counters.links]):
+        if contention_free(made, placement[recording.counters.links]):
             assert not overlaps(made, recording)
             seen.add(name)
     assert seen == {"crossbar", "ring", "line", "torus-2d", "fully-connected", "cluster"}
@@ -82,11 +81,11 @@ def test_what_is_told_apart_never_meets(at_once, monkeypatch):
 
 def test_the_first_walk_forgets_slots_and_the_second_does_not(monkeypatch):
     """A pipeline of even steps after which a rank needs to know when its slots were written."""
-    monkeypatch.setattr("collectives.cost.clocks.slots.PENDING_ROWS", 10)
+    monkeypatch.setattr("collectives.cost.clocks.port_clocks.PENDING_ROWS", 10)
     for row, setting in CASES:
         recording = recorded(row, setting, dtype="uint8")
         made = topology_for(recording, "crossbar", latency=1.0, bandwidth=2.0)
-        other = _messages(_by_flows(recording, made, Costs(), True))
+        other = times_of_messages(_by_events(recording, made, Costs(), True))
         timing = dataflow(recording, made)
         assert np.allclose(timing.messages.end, other.end, rtol=1e-9)
         assert np.allclose(timing.step_end[other.step] >= other.end * (1 - 1e-9), True)
@@ -102,18 +101,18 @@ def test_too_many_messages_that_share_links_are_refused_before_they_are_made():
     )
 
 
-def test_steps_that_share_a_load_are_those_that_cost_the_same():
+def test_steps_that_share_their_messages_are_those_that_cost_the_same():
     for row, setting in CASES:
         recording = recorded(row, setting, dtype="uint8", count=60)
         made = topology_for(recording, "crossbar", latency=1.0, bandwidth=2.0)
         for gamma in (0.0, 0.5):
             wanted = slow.messages_of(recording, [gamma] * recording.nodes)
-            loads = Loads(recording, made, Costs(gamma=gamma))
-            for load, (messages, _) in zip(loads, wanted, strict=True):
-                pattern = load.pattern
-                size = np.broadcast_to(load.size, pattern.number)
-                added = np.broadcast_to(load.added, pattern.number) * gamma
-                told = zip(pattern.src, pattern.dst, size, added, strict=True)
+            source = MessageSource(recording, made, Costs(gamma=gamma))
+            for found, (messages, _) in zip(source, wanted, strict=True):
+                routes = found.routes
+                size = np.broadcast_to(found.size, routes.number)
+                added = np.broadcast_to(found.added, routes.number) * gamma
+                told = zip(routes.src, routes.dst, size, added, strict=True)
                 mine = sorted((m.src, m.dst, m.size, m.added) for m in messages)
                 assert sorted(map(tuple, np.array(list(told)).reshape(-1, 4))) == mine
 
@@ -158,10 +157,10 @@ def test_equal_events_happen_at_once_however_many():
 def test_jitter_is_drawn_in_the_order_of_the_schedule():
     recording = record("all_reduce", "ring", ranks=4)
     made = topology("crossbar", 4)
-    delays = Delays(made, np.arange(4), Costs(jitter=1.0, seed=3))
+    costs = MessageCosts(made, np.arange(4), Costs(jitter=1.0, seed=3))
     wanted = np.random.default_rng(3).uniform(0, 1.0, 4)
-    load = next(iter(Loads(recording, made, Costs())))
-    lead = delays.lead(load.pattern, np.zeros(4)) - load.pattern.lead
+    routes = next(iter(MessageSource(recording, made, Costs()))).routes
+    lead = costs.lead(routes, np.zeros(4)) - routes.lead
     assert np.allclose(lead, wanted)
 
 
@@ -201,8 +200,8 @@ def test_schedules_of_any_kind_are_timed_alike(seed):
     else:
         made = topology("fully-connected", n, latency=1.0, bandwidth=2.0)
     costs = Costs(gamma=pick.choice([0.0, 0.5]), arrivals=pick.choice([{}, {0: 2.25}]))
-    one = _messages(_by_ports(recording, made, costs, True))
-    other = _messages(_by_flows(recording, made, costs, True))
+    one = times_of_messages(_by_ports(recording, made, costs, True))
+    other = times_of_messages(_by_events(recording, made, costs, True))
     assert np.allclose(one.start, other.start, rtol=1e-9)
     assert np.allclose(one.end, other.end, rtol=1e-9)
     machine = slow_machine(made, recording)
@@ -218,7 +217,9 @@ def test_a_port_may_take_more_messages_than_it_has_room_for():
     none = joined(
         "narrow", ends, src, dst, 0.0, 2.0, lanes=2, share=np.arange(3), capacity=np.full(3, 2.0)
     )
-    assert apart(room, flat.counters.links) and not apart(none, flat.counters.links)
+    assert contention_free(room, flat.counters.links) and not contention_free(
+        none, flat.counters.links
+    )
     assert dataflow(flat, room).total == lockstep(flat, room).total == 4.0
     assert dataflow(flat, none).total == lockstep(flat, none).total == 8.0
 
@@ -227,7 +228,7 @@ def test_messages_of_one_wide_port_meet_behind_it():
     flat = record("broadcast", "flat", ranks=3, count=8, dtype="uint8")
     src, dst = [0, 3, 4, 4], [3, 4, 1, 2]
     made = joined("neck", [("rank", 3), ("switch", 2)], src, dst, 0.0, 2.0, lanes=[2, 1, 1, 1])
-    assert not apart(made, flat.counters.links)
+    assert not contention_free(made, flat.counters.links)
     assert dataflow(flat, made).total == lockstep(flat, made).total == 8.0
 
 

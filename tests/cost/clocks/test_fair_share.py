@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from cost.clocks import slow
 
-from collectives.cost.clocks import fair_share, uneven
+from collectives.cost.clocks import fair_flows, fair_share
+from collectives.cost.clocks.fair_flows import arrivals_one_by_one, fair_arrivals
 from collectives.cost.clocks.fair_share import arrivals, fair_rates
-from collectives.cost.clocks.uneven import _one_by_one, arrivals_at_best
 
 
 def flows_of(pick, flows, links):
@@ -27,8 +27,8 @@ def flows_of(pick, flows, links):
 def filling(request, monkeypatch):
     """Both ways of filling links, whatever their number."""
     if request.param == "one by one":
-        monkeypatch.setattr(fair_share, "SMALL", 0)
-        monkeypatch.setattr(fair_share, "FEW", 0)
+        monkeypatch.setattr(fair_share, "QUICK_FLOWS", 0)
+        monkeypatch.setattr(fair_share, "WORTHWHILE", 0)
 
 
 @pytest.mark.parametrize("seed", range(150))
@@ -63,27 +63,27 @@ def test_flows_arrive_when_the_slow_ones_do(seed):
     flows = np.array(begin), np.array(size), start, link, np.array(capacity), np.array(limit)
     wanted = slow.arrivals(begin, size, paths, capacity, limit)
     assert np.allclose(arrivals(*flows), wanted, rtol=1e-9)
-    assert np.allclose(_one_by_one(*flows), wanted, rtol=1e-9)
+    assert np.allclose(arrivals_one_by_one(*flows), wanted, rtol=1e-9)
 
 
 def test_the_quicker_way_is_taken(monkeypatch):
     """Uneven flows on short shared paths one by one, the others all together."""
     taken = []
-    for name in ("arrivals", "_one_by_one"):
-        monkeypatch.setattr(uneven, name, lambda *_, name=name: taken.append(name))
+    for name in ("arrivals", "arrivals_one_by_one"):
+        monkeypatch.setattr(fair_flows, name, lambda *_, name=name: taken.append(name))
 
     def ask(flows, sizes, hops, shared=True):
         size = 1.0 + np.arange(flows) % sizes
         link = np.zeros(flows * hops, np.intp) if shared else np.arange(flows * hops)
         start = np.arange(0, flows * hops + 1, hops)
-        arrivals_at_best(size, size, start, link, np.ones(flows * hops), size)
+        fair_arrivals(size, size, start, link, np.ones(flows * hops), size)
 
     ask(100, 9, 4)
     ask(100, 9, 9, shared=False)
     ask(100, 8, 4)
     ask(100, 9, 5)
     ask(5000, 9, 4)
-    assert taken == ["_one_by_one"] * 2 + ["arrivals"] * 3
+    assert taken == ["arrivals_one_by_one"] * 2 + ["arrivals"] * 3
 
 
 @pytest.mark.usefixtures("filling")

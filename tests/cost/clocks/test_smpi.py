@@ -11,8 +11,7 @@ import pytest
 from collectives import record
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
-from collectives.cost.clocks.loads import Loads
-from collectives.cost.clocks.step_messages import Load
+from collectives.cost.clocks.step_messages import MessageSource, StepMessages
 from collectives.cost.machines import topology
 from collectives.cost.machines.topology import joined
 
@@ -36,13 +35,13 @@ ONE_PORT = [case for case in CASES if case[0][0] != "ring"]
 @pytest.fixture(autouse=True)
 def envelope(monkeypatch):
     """Let every message have 16 bytes more."""
-    bare = Loads.__iter__
+    bare = MessageSource.__iter__
 
-    def longer(loads):
-        for load in bare(loads):
-            yield Load(load.step, load.pattern, load.size + 16.0, load.added, load.own)
+    def longer(source):
+        for one in bare(source):
+            yield StepMessages(one.step, one.routes, one.size + 16.0, one.added, one.local)
 
-    monkeypatch.setattr(Loads, "__iter__", longer)
+    monkeypatch.setattr(MessageSource, "__iter__", longer)
 
 
 def machine(kind, ranks, more, latency):
