@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from animations.figures.proposed import Proposed, propose
 from animations.figures.sweep import Question
@@ -47,7 +47,8 @@ class Change:
 class OverSizes:
     """Curves over sizes on so many ranks, and where the fastest changes.
 
-    crowded: what is left out since its ports would have to take so many messages at once.
+    crowded: what is left out since its ports would have to take so many messages at once;
+    starts: curves of which that holds only below a size, where they start.
     """
 
     collective: Collective
@@ -57,6 +58,7 @@ class OverSizes:
     curves: tuple[Curve, ...]
     changes: tuple[Change, ...]
     crowded: tuple[tuple[Row, int], ...] = ()
+    starts: Mapping[Row, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -100,12 +102,15 @@ def over_sizes(
     curves = []
     for row in rows:
         slow = many > FEW or (question.chunks is None and "chunks" in row.parameters)
-        sizes = _sizes(least, most, COARSE if slow else FINE)
+        first, _ = chosen.starts.get(row, (least, 0))
+        every = _sizes(least, most, COARSE if slow else FINE)
+        sizes = sorted({first, *(size for size in every if size > first)})
         seconds = [question.seconds(row, ranks, size) for size in sizes]
         curves.append(Curve(row, tuple(sizes), tuple(seconds)))
     topology = question.topology(rows[0], ranks)
     changes = tuple(_changes(curves, ranks, question))
-    return OverSizes(promise, ranks, question, topology, tuple(curves), changes, chosen.crowded)
+    shown = tuple(curves), changes, chosen.crowded, chosen.starts
+    return OverSizes(promise, ranks, question, topology, *shown)
 
 
 def over_ranks(
@@ -185,33 +190,39 @@ def _no_room(promise: Collective, ranks: int, question: Question) -> str:
 
 
 def _changes(curves: Sequence[Curve], ranks: int, question: Question) -> Iterable[Change]:
-    """Where the fastest of the curves changes between two neighboring sizes, by bisection."""
+    """Where the fastest of the curves changes: by bisection, or where its curve starts."""
 
     def ask(row: Row) -> Callable[[int], float]:
         return lambda size: question.seconds(row, ranks, size)
 
+    starts = {curve.row: curve.at[0] for curve in curves}
     now: tuple[Row, ...] = ()
     before: tuple[Row, ...] = ()
     low = 0
-    for size in sorted(set.intersection(*(set(curve.at) for curve in curves))):
-        times = [question.seconds(curve.row, ranks, size) for curve in curves]
-        ahead, alike = fastest_of(curves, times, SAME), fastest_of(curves, times)
+    for size in shared(curves):
+        ahead, alike = fastest_at(curves, size, SAME), fastest_at(curves, size)
         still = tuple(row for row in now if row in ahead)
         if now and not still:
-            for crossing in crossings(ask(now[0]), ask(ahead[0]), low, size):
-                if crossing.second_wins:
-                    here = question.seconds(ahead[0], ranks, crossing.size)
-                    old = tuple(row for row in before if row not in ahead)
-                    new = tuple(row for row in alike if row not in now)
-                    yield Change(crossing.size, here, old, new)
-                    break
+            first, then = ask(now[0]), ask(ahead[0])
+            start = max(low, starts[ahead[0]])
+            at = [one.size for one in crossings(first, then, start, size) if one.second_wins]
+            if then(start) < first(start):
+                at = [start]
+            if at:
+                old = tuple(row for row in before if row not in ahead)
+                new = tuple(row for row in alike if row not in now)
+                yield Change(at[0], then(at[0]), old, new)
         now, before, low = still or ahead, alike, size
 
 
-def fastest_of(
-    curves: Sequence[Curve], times: Sequence[float], alike: float = ALIKE
-) -> tuple[Row, ...]:
-    """Whose time is the least; several where these differ by less than a part of it."""
-    least = min(times) * (1 + alike)
-    pairs = zip(curves, times, strict=True)
-    return tuple(curve.row for curve, seconds in pairs if seconds <= least)
+def shared(curves: Sequence[Curve]) -> list[int]:
+    """Sizes at which every curve that has started has a point."""
+    every = {at for curve in curves for at in curve.at}
+    return sorted(at for at in every if all(at in c.at or at < c.at[0] for c in curves))
+
+
+def fastest_at(curves: Sequence[Curve], at: int, alike: float = ALIKE) -> tuple[Row, ...]:
+    """The fastest of the curves that have started; several that differ by less than `alike`."""
+    times = {curve.row: curve.seconds[curve.at.index(at)] for curve in curves if at in curve.at}
+    least = min(times.values()) * (1 + alike)
+    return tuple(row for row, seconds in times.items() if seconds <= least)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
 
 from animations.figures.sweep import Question
 from collectives.catalog import Row, find_row
@@ -18,51 +19,67 @@ LEAST = 2  # algorithms in a figure, where so many run
 class Proposed:
     """The algorithms of a figure.
 
-    crowded: those that would be among them if ports took more messages at once than they do, with
-    the most that they send.
+    crowded: those left out, since they are ahead only where ports take more messages at once
+    than they do, with the most that they send. starts: those for which that holds only below a
+    size, with this size and the messages.
     """
 
     names: tuple[str, ...]
     crowded: tuple[tuple[Row, int], ...] = ()
+    starts: Mapping[Row, tuple[int, int]] = field(default_factory=dict)
 
 
 def propose(
     promise: Collective,
     ranks: int,
-    sizes: Iterable[int],
+    sizes: Sequence[int],
     question: Question,
-    points: Iterable[tuple[int, int]],
+    points: Sequence[tuple[int, int]],
 ) -> Proposed:
     """Those that are the fastest at one of the sizes, and the next so that there are two at least.
 
     Those that need switches or servers beside the ranks take part where the machine has them.
-    points: ranks and sizes at which no curve may be ahead of another by crowded ports.
+    points: ranks and sizes at which no curve may be ahead of another by crowded ports; a curve
+    starts at the first size from which it is not.
     """
     asked = question.setup, question.root, question.parameters
-    rankings = [rank_algorithms(promise.name, ranks, size, *asked) for size in sizes]
-    ahead = {
-        row: turns.messages
-        for ranking in rankings
-        for row, turns in ranking.crowded
-        if turns.at_once < ranking.best.seconds
-    }
-    points = tuple(points)
+    rankings = [(size, rank_algorithms(promise.name, ranks, size, *asked)) for size in sizes]
+    starts: dict[Row, float] = {}
+    messages: dict[Row, int] = {}
+
+    def crowded(row: Row, size: int, turns: Turns) -> None:
+        larger = min((at for _, at in points if at > size), default=inf)
+        starts[row] = max(starts.get(row, 0), larger)
+        messages[row] = max(messages.get(row, 0), turns.messages)
+
+    for size, ranking in rankings:
+        for row, turns in ranking.crowded:
+            if turns.at_once < ranking.best.seconds:
+                crowded(row, size, turns)
     while True:
-        names = _fastest(rankings, {row.algorithm for row in ahead})
+        names = _fastest(rankings, starts)
         rows = [find_row(promise.name, name) for name in names]
-        found = [one for point in points for one in _crowded_at(rows, *point, question)]
-        found = [(row, turns) for row, turns in found if row not in ahead]
+        found = []
+        for number, size in points:
+            there = [row for row in rows if starts.get(row, 0) <= size]
+            found += [
+                (row, size, turns) for row, turns in _crowded_at(there, number, size, question)
+            ]
+        for row, size, turns in found:
+            crowded(row, size, turns)
         if not found:
-            return Proposed(tuple(names), tuple(ahead.items()))
-        for row, turns in found:
-            ahead[row] = max(ahead.get(row, 0), turns.messages)
+            shown = {row: start for row, start in starts.items() if row in rows and start < inf}
+            out = tuple((row, messages[row]) for row in starts if row not in shown)
+            late = {row: (int(start), messages[row]) for row, start in shown.items()}
+            return Proposed(tuple(names), out, late)
 
 
-def _fastest(rankings: Sequence[Ranking], out: Container[str]) -> list[str]:
-    """The first of each ranking, then the second of some, without those that are out."""
+def _fastest(rankings: Sequence[tuple[int, Ranking]], starts: Mapping[Row, float]) -> list[str]:
+    """The first of each ranking, then the second of some, without those that start later."""
     winners: dict[str, None] = {}
     others: dict[str, None] = {}
-    for ranking in rankings:
+    for size, ranking in rankings:
+        out = {row.algorithm for row, start in starts.items() if start > size}
         names = [
             timed.name
             for timed in ranking.timed

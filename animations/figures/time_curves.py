@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from animations.figures import captions
 from animations.figures.axis_ticks import bytes_text, rank_marks, size_marks, time_marks
-from animations.figures.curves import Change, Curve, OverRanks, OverSizes, fastest_of
+from animations.figures.curves import Change, Curve, OverRanks, OverSizes, fastest_at, shared
 from animations.figures.label_placement import Label, along, around, at_ends
 from animations.figures.line_styles import Ink, inks
 from animations.figures.slide import NAME, axes, slide, ticks
@@ -24,9 +24,9 @@ ACROSS = 8  # times as bad as over a curve: words across the line of another cro
 
 def draw_sizes(data: OverSizes, theme: Theme = DARK, binary: bool = True) -> Figure:
     """Curves over sizes; a dot with its size where the fastest changes."""
-    page = slide(_title_of_sizes(data, binary), _small(data), theme)
+    page = slide(_title_of_sizes(data, binary), _small(data, binary), theme)
     made = axes(page, theme, "time", "size of the vector")
-    ends = data.curves[0].at[0], data.curves[0].at[-1]
+    ends = min(curve.at[0] for curve in data.curves), data.curves[0].at[-1]
     made.set_xlim(*ends)
     _scales(made, data.curves)
     ticks(made, "x", size_marks(*ends, binary))
@@ -42,7 +42,7 @@ def draw_sizes(data: OverSizes, theme: Theme = DARK, binary: bool = True) -> Fig
 
 def draw_ranks(data: OverRanks, theme: Theme = DARK, binary: bool = True) -> Figure:
     """Curves over ranks, a mark on each number."""
-    page = slide(_title_of_ranks(data, binary), _small(data), theme)
+    page = slide(_title_of_ranks(data, binary), _small(data, binary), theme)
     made = axes(page, theme, "time", "ranks")
     every = sorted({n for curve in data.curves for n in curve.at})
     made.set_xlim(every[0] / 1.08, every[-1] * 1.08)
@@ -137,8 +137,7 @@ def _title_of_sizes(data: OverSizes, binary: bool) -> str:
     if not data.changes:
         if len(data.curves) == 1:
             return f"{what}: {captions.short(data.curves[0].row)} against the size of the vector"
-        common = sorted(set.intersection(*(set(curve.at) for curve in data.curves)))
-        always = _everywhere(data.curves, common)
+        always = _everywhere(data.curves, shared(data.curves))
         if not always:
             return f"{what}: which of these is the fastest depends on the size"
         return f"{what}: {_fastest(always)} at every size"
@@ -158,24 +157,19 @@ def _title_of_ranks(data: OverRanks, binary: bool) -> str:
     always = _everywhere(data.curves, common)
     if always:
         return f"{what}: {_fastest(always)} on every number of ranks"
-    low, high = (_ahead(data.curves, ranks) for ranks in (common[0], common[-1]))
+    low, high = (fastest_at(data.curves, ranks) for ranks in (common[0], common[-1]))
     if set(low) & set(high):
         return f"{what}: which of these is the fastest depends on the number of ranks"
     return f"{what}: {_fastest(low)} on {plural(common[0], 'rank')}, {_names(high)} on {common[-1]}"
 
 
-def _ahead(curves: Sequence[Curve], at: int) -> tuple[Row, ...]:
-    """The fastest at a size or number of ranks."""
-    return fastest_of(curves, [curve.seconds[curve.at.index(at)] for curve in curves])
-
-
-def _everywhere(curves: Sequence[Curve], common: Sequence[int]) -> list[Row]:
+def _everywhere(curves: Sequence[Curve], points: Sequence[int]) -> list[Row]:
     """Those that nothing beats at any of these sizes or numbers of ranks."""
-    ahead = [_ahead(curves, at) for at in common]
+    ahead = [fastest_at(curves, at) for at in points]
     return [row for row in ahead[0] if all(row in rows for rows in ahead)]
 
 
-def _small(data: OverSizes | OverRanks) -> str:
+def _small(data: OverSizes | OverRanks, binary: bool) -> str:
     """The model and its parameters."""
     question = data.question
     text = f"{capital(captions.timed(data.topology, question.setup))}."
@@ -191,6 +185,12 @@ def _small(data: OverSizes | OverRanks) -> str:
         text += " Crossovers by bisection, to 0.1 %."
     if isinstance(data, OverRanks) and data.left_out:
         text += f" Left out: {_ranges(data.left_out)} ranks, which do not fit this machine."
+    if isinstance(data, OverSizes):
+        for row, (start, messages) in data.starts.items():
+            text += (
+                f" {capital(captions.short(row))} is shown from {bytes_text(start, binary)} on: "
+                f"below, it may lead only by ports that take {messages} messages at once."
+            )
     return text + _crowded(data.crowded)
 
 

@@ -84,3 +84,25 @@ def test_the_most_messages_of_all_numbers_of_ranks_are_told():
     """BCube of 7 ranks sends 6 messages at once, of 9 = 3 x 3 two, of 16 = 2^4 one."""
     data = over_ranks("all-reduce", [], [7, 9, 16], Question(setup()), 1 << 20)
     assert crowded(data) == {"two-shot": 15, "bcube": 6}
+
+
+def test_one_that_leads_by_ports_at_small_sizes_is_shown_where_it_leads_without(theme, legible):
+    """A broadcast by two trees leads at 1 MiB by two messages at a port, at 256 MiB anyway."""
+    question, most = Question(setup()), 1 << 28
+    data = over_sizes("broadcast", [], 16, question, 1 << 20, most)
+    trees = next(curve for curve in data.curves if curve.row.algorithm == "double-binary-tree")
+    start = trees.at[0]
+    assert 1 << 20 < start < most
+    assert set(data.starts) == {trees.row} and data.starts[trees.row][0] == start
+    assert "double-binary-tree" not in crowded(data)
+    for size in (start, most):
+        times = {row: question.turns(row, 16, size) for row in (c.row for c in data.curves)}
+        best = min(turns.in_turn for turns in times.values())
+        assert times[trees.row].in_turn <= best * 1.01
+    assert data.changes[-1].after == (trees.row,)
+    assert data.changes[-1].size >= start
+    assert start in {change.size for change in data.changes}
+    text = " ".join(legible(draw_sizes(data, theme))).replace("\n", " ")
+    assert "Double binary tree is shown from 16 MiB on: below, it may lead only by" in text
+    assert "ports that take 2 messages at once." in text
+    assert "Broadcast on 16 ranks: scatter doubling up to 16 MiB, then double binary tree" in text
