@@ -201,19 +201,28 @@ def _trouble(told: Report) -> str:
 
 def _closed(told: Report, switched: bool) -> str:
     closed = told["closed_form"]
-    values = f"{closed['steps']} α + {closed['vectors']:.4g} S β"
-    formula = ""
+    texts = [_alpha_beta(str(closed["steps"]), f"{closed['vectors']:.4g} S")]
     if closed["formula"] is not None:
-        steps, wire = map(readable, closed["formula"])
-        formula = f" = {_factor(steps)} α + {wire} β"
+        texts.append(_alpha_beta(*map(readable, closed["formula"])))
+    simple = " = ".join(dict.fromkeys(texts))
     where = f"α = {time_text(closed['latency'])}, 1/β = {rate_text(closed['bandwidth'])}"
     ports = ", and a port of a switch for each" if switched else ""
     total = _seconds(closed["seconds"])
-    return f"{total} = {values}{formula} on a crossbar, {where} (as neighbors have){ports}"
+    return f"{total} = {simple} on a crossbar, {where} (as neighbors have){ports}"
 
 
 def _has_switches(recording: Any) -> bool:
     return bool(recording.nodes > recording.ranks and recording.helpers == "switch")
+
+
+def _alpha_beta(steps: str, sent: str) -> str:
+    """Both terms of a closed form, without factors of 1 and terms of 0.
+
+    >>> _alpha_beta("2 (N-1)", "2 (N-1)/N S"), _alpha_beta("1", "1 S"), _alpha_beta("N-1", "0")
+    ('2 (N-1) α + 2 (N-1)/N S β', 'α + S β', '(N-1) α')
+    """
+    terms = (f"{_factor(steps)} α", f"{_factor(sent)} β")
+    return " + ".join(term.removeprefix("1 ") for term in terms if not term.startswith("0 "))
 
 
 def _factor(formula: str) -> str:

@@ -324,3 +324,16 @@ def test_microseconds_are_spelled_as_the_terminal_can(right, command):
     plain = {**os.environ, "PYTHONIOENCODING": "ascii"}
     text = command("time all-reduce ring --size 1KB", env=plain).out
     assert "30.03 us by the lockstep clock" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("send-recv ping-pong -n 2", "= 2 α + 2 S β"),
+        ("broadcast flat -n 2", "= α + S β = α + (N-1) S β"),
+        ("all-reduce ring -n 8", "= 14 α + 1.75 S β = 2 (N-1) α + 2 (N-1)/N S β"),
+    ],
+)
+def test_a_closed_form_is_simplified_and_said_once(right, words, text):
+    out = " ".join(right(f"time {words} --size 1MiB").out.split())
+    assert re.search(r"closed form \S+ \S+ (= .*?) on a crossbar", out)[1] == text
