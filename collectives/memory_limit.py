@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from collectives.errors import BadInput
+from collectives.units import size_text
 
 
 def available_memory() -> int:
@@ -24,21 +25,7 @@ def check_memory(needed: int, what: str) -> None:
     """Raise BadInput, saying how much it would take, if `needed` bytes cannot be had."""
     free = available_memory() if needed > 1 << 24 else needed
     if needed > free:
-        raise BadInput(f"{what} would take {in_words(needed)}; {in_words(free)} are available")
-
-
-def in_words(size: int) -> str:
-    """Bytes with a unit a person can read; exact below 10 KiB.
-
-    >>> in_words(192), in_words(3 << 20), in_words(10240)
-    ('192 B', '3 MiB', '10 KiB')
-    """
-    if size < 10 * 1024:
-        return f"{size} B"
-    amount, units = float(size), ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
-    while amount >= 1024 and len(units) > 1:
-        amount, units = amount / 1024, units[1:]
-    return f"{amount:.4g} {units[0]}"
+        raise BadInput(f"{what} would take {size_text(needed)}; {size_text(free)} are available")
 
 
 def _read(path: str) -> str:

@@ -22,7 +22,7 @@ from animations.story.cells import EMPTY, Cell, Place
 from animations.story.counters import Tally
 from animations.story.layout import Matrix
 from animations.story.storyboard import Frame, Move, Storyboard
-from collectives.memory_limit import in_words
+from collectives.units import size_text
 from collectives.words import plural
 
 T = TypeVar("T")
@@ -52,7 +52,7 @@ def story(board: Storyboard) -> dict[str, Any]:
         "counters": [[tally.label, *_lengths(tally), tally.bound_text] for tally in board.counters],
         "heading": board.heading,
         "contents": [_content(board, cell) for cell in index.cells],
-        "sizes": ["" if board.names.moves_data else in_words(size) for size in index.sizes],
+        "sizes": ["" if board.names.moves_data else size_text(size) for size in index.sizes],
         "things": list(index.things),
         "words": [board.amount(sent) for sent in index.sent],
         "sources": [[text, _columns(text)] for text in index.sources],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from collectives.memory_limit import in_words
 from collectives.theory import Bound
+from collectives.units import size_text
 from collectives.words import plural
 
 
@@ -38,7 +38,7 @@ def tallies(
     only `tells`, in messages.
     """
     busiest = [max(each) for each in sent]
-    amount = str if tells else in_words
+    amount = str if tells else size_text
     holds = bound.holds
     ports = f" ({plural(bound.ports, 'port')} a rank)" if holds else ""
     return (
@@ -54,6 +54,6 @@ def tallies(
             tuple(busiest),
             tuple(map(amount, busiest)),
             None if tells or not holds else bound.sent,
-            "" if not holds else "–" if tells else in_words(bound.sent),
+            "" if not holds else "–" if tells else size_text(bound.sent),
         ),
     )

@@ -14,12 +14,12 @@ from animations.story.labels import Names, names_of
 from animations.story.layout import Layout, lanes_of, place, view_of
 from animations.story.source import Line, line_of
 from collectives.errors import BadInput, WrongSchedule
-from collectives.memory_limit import in_words
 from collectives.proof.check import check_counts
 from collectives.recording.phases import Phase, phases, step_caption
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.schedule.step import rows
+from collectives.units import size_text
 from collectives.words import plural
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Storyboard:
 
     def amount(self, sent: int) -> str:
         """What a node has sent, in words."""
-        return plural(sent, "message") if self.names.moves_data else in_words(sent)
+        return plural(sent, "message") if self.names.moves_data else size_text(sent)
 
     def sentence(self, number: int) -> str:
         """What a step does: its comment in the source, and one transfer as an example."""
@@ -265,7 +265,7 @@ def _subtitle(recording: Recording, names: Names) -> str:
         parts.append(_others(recording, names))
     if not names.moves_data:
         parts.append(plural(recording.chunk_count, "block" if names.blocks else "chunk"))
-        parts.append(in_words(recording.count * recording.dtype.itemsize))
+        parts.append(size_text(recording.count * recording.dtype.itemsize))
     parts += [f"{name} {value}" for name, value in recording.parameters.items()]
     if recording.collective.rooted:
         parts.append(f"root {recording.root}")

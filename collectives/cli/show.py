@@ -8,8 +8,8 @@ import numpy as np
 
 from collectives.cli.listing import readable
 from collectives.cli.text import elements, say, say_table
-from collectives.memory_limit import in_words
 from collectives.recording.recording import Recording
+from collectives.units import size_text
 from collectives.words import plural
 
 MOST_RANKS = 16  # whose results are shown
@@ -17,7 +17,7 @@ MOST_RANKS = 16  # whose results are shown
 
 def heading(recording: Recording) -> str:
     """One line that says what was run."""
-    size = in_words(recording.count * recording.dtype.itemsize)
+    size = size_text(recording.count * recording.dtype.itemsize)
     slots = plural(recording.chunk_count, "slot")
     if recording.counts is not None:
         slots += f" of {', '.join(map(str, recording.counts[:MOST_RANKS]))}"
@@ -70,13 +70,13 @@ def _counts(recording: Recording) -> list[tuple[str, str, str, str]]:
     counted, bound = recording.counters, recording.bound
     steps, messages, sent, total = _closed_forms(recording)
     ports = f"{bound.steps} with {plural(bound.ports, 'port')}" if bound.holds else ""
-    least, latency = (in_words(bound.sent), f"{bound.steps} α") if bound.holds else ("", "")
+    least, latency = (size_text(bound.sent), f"{bound.steps} α") if bound.holds else ("", "")
     busiest = (
         counted.bytes_sent[: recording.ranks],
         counted.bytes_received[: recording.ranks],
         counted.bytes_by_link,
     )
-    out, into, link = (in_words(int(moved.max(initial=0))) for moved in busiest)
+    out, into, link = (size_text(int(moved.max(initial=0))) for moved in busiest)
     return [
         ("steps", str(counted.steps), steps, ports),
         ("messages", str(counted.messages), messages, ""),
@@ -84,7 +84,7 @@ def _counts(recording: Recording) -> list[tuple[str, str, str, str]]:
         ("ports", str(counted.ports), "", ""),
         ("sent by the busiest rank", out, sent, least),
         ("received by the busiest", into, "", ""),
-        ("sent by all", in_words(counted.total_bytes), total, ""),
+        ("sent by all", size_text(counted.total_bytes), total, ""),
         ("over the busiest link", link, "", ""),
         ("latency", f"{counted.steps} α", "", latency),
     ]
@@ -106,7 +106,7 @@ def _closed_forms(recording: Recording) -> tuple[str, str, str, str]:
 
 def _in_range(ends: tuple[int, int]) -> str:
     """A number of bytes, or the two it lies between."""
-    least, most = map(in_words, ends)
+    least, most = map(size_text, ends)
     return least if ends[0] == ends[1] else f"{least} to {most}"
 
 
@@ -149,7 +149,7 @@ def _letters(recording: Recording) -> list[str]:
     form, case, found = recording.row.form, recording.case, {}
     for formula in form.text:
         for letter in form.letters(formula):
-            value = in_words(case.S) if letter.symbol == "S" else f"{letter.value(case)}"
+            value = size_text(case.S) if letter.symbol == "S" else f"{letter.value(case)}"
             found[letter.symbol] = f"{letter.symbol} = {value} ({letter.meaning})"
     short = [text for symbol, text in found.items() if symbol in "NSCq"]
     given = [f"{name} = {value}" for name, value in recording.parameters.items()]

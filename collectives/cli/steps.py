@@ -10,12 +10,12 @@ import numpy as np
 
 from collectives.cli.text import elements, say, say_table
 from collectives.errors import WrongSchedule
-from collectives.memory_limit import in_words
 from collectives.recording.phases import Phase, phases, step_caption
 from collectives.recording.recording import Recording
 from collectives.recording.replay import State
 from collectives.schedule import Step
 from collectives.schedule.step import rows
+from collectives.units import size_text
 from collectives.words import ranges
 
 MOST_STEPS = 40  # of a table; beyond, the first and the last are shown
@@ -130,7 +130,7 @@ def _row_cells(
         f"{verb} {_slots(chunk, count)}"
         + (f" to {_slots(into, count)}" if into != chunk else "")
         + (f", computed from its {_slots(needs, count)}" if needs != chunk else ""),
-        in_words(_moved(recording, number, src, chunk, count)),
+        size_text(_moved(recording, number, src, chunk, count)),
     ]
     if state is not None:
         more = f" (and {count - 1} more slots)" if count > 1 else ""

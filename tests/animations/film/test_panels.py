@@ -15,7 +15,7 @@ from animations.story.box import PAGE, Box
 from animations.story.storyboard import storyboard
 from animations.story.theme import DARK
 from collectives import record
-from collectives.memory_limit import in_words
+from collectives.units import size_text
 
 SIZES = [1, 2, 3, 5, 8, 16, 32, 64, 128]
 LEAST = 17  # pixels to the em; 7.5 at 480p
@@ -63,11 +63,11 @@ def test_counters_say_what_was_executed():
             for src, chunk in zip(step.src.tolist(), step.chunk.tolist(), strict=True):
                 sent[src] += int(recording.size[chunk]) * 8
         words = [word.text for word in moment_words(board, Moment(number), DARK)]
-        bytes_ = " / ".join(map(in_words, (max(sent), max(recording.bytes_sent), 128)))
+        bytes_ = " / ".join(map(size_text, (max(sent), max(recording.bytes_sent), 128)))
         assert f"{number} / 8 / 3" in words
         assert bytes_ in words
         assert [word for word in words if word.startswith("sent ") and word != "sent by"][-5:] == [
-            f"sent {in_words(n)}" for n in sent
+            f"sent {size_text(n)}" for n in sent
         ]
 
 

@@ -10,8 +10,8 @@ from animations.story.layout import VIEWS
 from animations.story.storyboard import Storyboard, storyboard
 from animations.story.theme import DARK, LIGHT
 from collectives import ROWS, record
-from collectives.memory_limit import in_words
 from collectives.schedule.step import rows
+from collectives.units import size_text
 
 LISTED = """() => [...document.querySelectorAll("[data-part=list] li")].map((item) =>
   [...item.children].map((part) => part.textContent))"""
@@ -59,7 +59,7 @@ def test_transfers_are_told_with_the_values_that_move(ranks, dtype, open_page):
                         f"{one} → {other.split()[1] if alike else other}",
                         "+" if adds else "=",
                         board.names.what(chunk, into, cells[src, chunk].labels),
-                        in_words(moving.nbytes) if moving.nbytes else "",
+                        size_text(moving.nbytes) if moving.nbytes else "",
                         f"[{first}{' …' if len(moving) > 4 else ''}]" if first else "",
                     ]
                 )
