@@ -19,7 +19,7 @@ class Promise(NamedTuple):
 
     before: list[Cell]
     after: dict[Cell, list[Cell]]
-    once: bool = True
+    exactly_once: bool = True
 
 
 def promise(name: str, algorithm: str, ranks: int, chunk_count: int, root: int) -> Promise:
@@ -51,7 +51,7 @@ def promise(name: str, algorithm: str, ranks: int, chunk_count: int, root: int) 
     if name == "scan":
         return Promise(every, {(rank, slot): total(slot, rank) for rank, slot in every})
     if name == "barrier":
-        return Promise(every, {cell: total(cell[1]) for cell in every}, once=False)
+        return Promise(every, {cell: total(cell[1]) for cell in every}, exactly_once=False)
     if name == "all_to_all":
         received = {}
         for rank in everyone:

@@ -131,7 +131,7 @@ def test_sentences_of_many_ranks_are_short():
         (lambda: slow_link(MACHINE, 0, 6, 0.0), "factor 0.0: must be above 0"),
         (lambda: slow_link(MACHINE, 0, 6, math.nan), "factor nan: must be a number, neither"),
         (lambda: slow_rank(MACHINE, Costs(), 6, 2.0), "rank 6: crossbar has ranks 0 to 5"),
-        (lambda: late_rank(Costs(), 0, -1.0), "lateness -1.0: a time must be finite"),
+        (lambda: late_rank(Costs(), 0, -1.0), "lateness -1.0 s: must not be negative"),
         (lambda: jittery(Costs(), math.inf), "jitter inf"),
         (lambda: jittery(Costs(), 1.0, -1), "seed -1: must be at least 0"),
         (lambda: Costs(gamma=-1.0), "gamma -1.0"),

@@ -40,10 +40,10 @@ def test_a_disconnected_topology_names_the_two_ranks():
 @pytest.mark.parametrize(
     ("latency", "bandwidth", "says"),
     [
-        (1e-6, 0.0, "bandwidth 0.0: must be above 0"),
-        (1e-6, -1.0, "bandwidth -1.0: must be above 0"),
-        (1e-6, np.nan, "bandwidth nan: NaN is not a number"),
-        (-1e-6, 1e9, "latency -1e-06: a time must be finite and not negative"),
+        (1e-6, 0.0, "bandwidth 0.0 B/s: must be above 0"),
+        (1e-6, -1.0, "bandwidth -1.0 B/s: must be above 0"),
+        (1e-6, np.nan, "bandwidth nan: must be a number, neither infinite nor NaN"),
+        (-1e-6, 1e9, "latency -1e-06 s: must not be negative"),
         (np.inf, 1e9, "latency inf"),
     ],
 )
