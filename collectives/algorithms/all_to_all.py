@@ -14,7 +14,7 @@ def flat_all_to_all(n: int) -> Schedule:
     step 1   0→0 =0:2   0→1 =1:2   1→0 =0:3   1→1 =1:3
     """
     src, dst = np.divmod(np.arange(n * n), n)
-    # everybody sends everybody the block meant for it
+    # every rank sends each rank the block meant for it
     yield send(src, dst, chunk=dst, into=n + src)
 
 
@@ -30,12 +30,12 @@ def pairwise_all_to_all(n: int) -> Schedule:
     rank = np.arange(n)
     for far in range(1, n + 1):
         peer = (rank + far) % n
-        # every rank sends a block, as far as all others do
+        # every rank sends a block over the same distance
         yield send(rank, peer, peer, n + rank)
 
 
 def triangular_offsets(n: int) -> Integers:
-    """How far each step of NCCL's exchange goes: 0, 1, 3, 6, 10, … modulo a power of two.
+    """The distances of the steps of NCCL's exchange: 0, 1, 3, 6, 10, … modulo a power of two.
 
     >>> triangular_offsets(8)
     array([0, 1, 3, 6, 2, 7, 5, 4])
@@ -60,7 +60,7 @@ def triangular_all_to_all(n: int) -> Schedule:
     rank = np.arange(n)
     for far in triangular_offsets(n):
         peer = (rank + far) % n
-        # every rank sends a block, as far as all others do
+        # every rank sends a block over the same distance
         yield send(rank, peer, peer, n + rank)
 
 
@@ -75,12 +75,12 @@ def exchange_all_to_all(n: int) -> Schedule:
     rank = np.arange(n)
     for bits in range(1, n + 1):
         peer = rank ^ bits % n
-        # partners swap the blocks they have for each other
+        # partners exchange the blocks meant for each other
         yield send(rank, peer, peer, n + rank)
 
 
 def bruck_hops(n: int, radix: int) -> list[tuple[Integers, Integers, Integers]]:
-    """The rounds of Bruck's way: which distances have a hop there, how far they are before, after.
+    """The rounds of Bruck's algorithm: distances that hop, how far they are before and after.
 
     A block that goes 5 = 12 in base 3 hops 2 when the digit of the ones is 2, and then 3.
 
@@ -100,7 +100,7 @@ def bruck_hops(n: int, radix: int) -> list[tuple[Integers, Integers, Integers]]:
 
 
 def bruck_waits(n: int, radix: int) -> Integers:
-    """In which slot a block that goes so far waits: from 2n on, one for each of several hops.
+    """The slot in which a block waits between hops, by its distance; these slots start at 2n.
 
     >>> bruck_waits(8, 2)
     array([15, 15, 15, 16, 16, 17, 18, 19])
@@ -132,12 +132,12 @@ def bruck_all_to_all(n: int, radix: int) -> Schedule:
         via, new = waits[far], (rank + far) % n
         chunk = np.where(was > 0, via, new)
         into = np.where(now < far, via, n + rank)
-        # blocks hop on that have this hop on their way
+        # blocks whose route uses this distance move on
         yield send(src, dst, chunk, into)
 
 
 def hierarchical_all_to_all(n: int, gpus: int) -> Schedule:
-    """Blocks first gather within the node, on the rank that has their destination's seat.
+    """Blocks first gather within their node, on the rank with their destination's local index.
 
     >>> from collectives.schedule import table
     >>> print(table(hierarchical_all_to_all(4, gpus=2)))
@@ -153,7 +153,7 @@ def hierarchical_all_to_all(n: int, gpus: int) -> Schedule:
     src, dst = np.divmod(np.arange(n * n), n)
     via = src - src % gpus + dst % gpus
     wait = 2 * n + dst - dst % gpus + src % gpus
-    # blocks meet within the node, at their seat
+    # blocks go to the rank of their node that forwards them
     yield send(src, via, dst, into=wait)
-    # each rank passes them on, a message for each node
+    # each rank forwards them, in one message to each node
     yield send(via, dst, wait, into=n + src)

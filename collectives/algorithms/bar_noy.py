@@ -1,4 +1,4 @@
-"""The census: whole sums go round so that every number of ranks takes the fewest steps."""
+"""Bar-Noy, Kipnis and Schieber's all-reduce of whole sums: fewest steps for any number of ranks."""
 
 import numpy as np
 
@@ -21,6 +21,6 @@ def bar_noy_all_reduce(n: int) -> Schedule:
         own = int(digit)
         slot = 1 - own
         peer = (rank + run + own) % n
-        # every rank sends one of its sums, to be added to both
+        # every rank adds one of its sums to both sums of another
         yield reduce(rank, peer, slot, both)
         run += run + own

@@ -1,4 +1,4 @@
-"""Barriers: slot 0 is what a rank has heard of, and no rank leaves before it heard of all."""
+"""Barriers: slot 0 holds the arrivals a rank knows of; no rank leaves before it knows of all."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from collectives.schedule import Schedule, reduce, send
 
 
 def dissemination_barrier(n: int) -> Schedule:
-    """Each rank tells the rank twice as far ahead in each step, all round the circle.
+    """Each rank reports to a rank ahead of it, twice as far in each step, all round the circle.
 
     >>> from collectives.schedule import table
     >>> print(table(dissemination_barrier(3)))
@@ -16,13 +16,13 @@ def dissemination_barrier(n: int) -> Schedule:
     """
     rank, distance = np.arange(n), 1
     while distance < n:
-        # every rank tells one ahead whom it has heard of
+        # every rank reports the arrivals it knows of to one ahead
         yield reduce(rank, (rank + distance) % n)
         distance *= 2
 
 
 def tree_barrier(n: int) -> Schedule:
-    """The news of arrivals climbs a binomial tree to rank 0, whose release comes down it.
+    """Arrivals go up a binomial tree to rank 0, whose release comes back down.
 
     >>> from collectives.schedule import table
     >>> print(table(tree_barrier(4)))
@@ -40,12 +40,12 @@ def tree_barrier(n: int) -> Schedule:
     while hop > 1:
         hop //= 2
         dst = rank[hop :: 2 * hop]
-        # parents let their children go
+        # parents release their children
         yield send(dst - hop, dst)
 
 
 def recursive_doubling_barrier(n: int) -> Schedule:
-    """Partners tell each other whom they have heard of, at twice the distance in each step.
+    """Partners exchange the arrivals they know of, at twice the distance in each step.
 
     >>> from collectives.schedule import table
     >>> print(table(recursive_doubling_barrier(3)))
@@ -58,8 +58,8 @@ def recursive_doubling_barrier(n: int) -> Schedule:
     # each even rank of a pair reports to the odd one
     yield reduce(even, even + 1)
     while distance < len(team):
-        # partners tell each other whom they have heard of
+        # partners exchange the arrivals they know of
         yield reduce(team, team[seat ^ distance])
         distance *= 2
-    # the odd ranks let the even ones go
+    # the odd ranks release the even ones
     yield send(even + 1, even)

@@ -23,7 +23,7 @@ def peers(n: int, base: int, place: int) -> Integers:
 
 
 def bcube_reduce_scatter(n: int, base: int) -> Schedule:
-    """In each step groups of `base` ranks split what is left to add up, one part each.
+    """In each step groups of `base` ranks split the chunks they still sum, one part each.
 
     >>> from collectives.schedule import table
     >>> print(table(bcube_reduce_scatter(4, base=2)))
@@ -37,12 +37,12 @@ def bcube_reduce_scatter(n: int, base: int) -> Schedule:
         place *= base
         every = np.arange(0, n, place)
         chunk = dst % place + every
-        # every rank adds to the parts of the others
+        # every rank adds into the chunks that its peers keep
         yield reduce(src, dst, chunk)
 
 
 def bcube_all_gather(n: int, base: int) -> Schedule:
-    """The reduce-scatter in reverse: groups of `base` ranks tell each other all they have.
+    """The reduce-scatter in reverse: groups of `base` ranks send each other all they have.
 
     >>> from collectives.schedule import table
     >>> print(table(bcube_all_gather(4, base=2)))
@@ -50,7 +50,7 @@ def bcube_all_gather(n: int, base: int) -> Schedule:
     step 2   1→0 =1   1→0 =3   0→1 =0   0→1 =2   3→2 =1   3→2 =3   2→3 =0   2→3 =2
     """
     sums = bcube_reduce_scatter(n, base)
-    # every rank sends all it has to base - 1 others
+    # every rank sends all its chunks to base - 1 others
     yield from transposed(sums)
 
 

@@ -1,4 +1,4 @@
-"""Algorithms on a binomial tree: one way takes as many steps as n - 1 has binary digits."""
+"""Algorithms on a binomial tree: from or to the root in as many steps as n - 1 has bits."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from collectives.schedule import Schedule, backwards, send, transposed, within
 
 
 def binomial_broadcast(n: int, root: int = 0) -> Schedule:
-    """Ranks that have the data help to pass it on, so that it is soon everywhere.
+    """Ranks that have the data send it on; after ceil(log2 n) steps all ranks have it.
 
     >>> from collectives.schedule import table
     >>> print(table(binomial_broadcast(6)))
@@ -18,13 +18,13 @@ def binomial_broadcast(n: int, root: int = 0) -> Schedule:
     hop = 1 << (n - 1).bit_length() >> 1
     while hop:
         src = rank[: n - hop : 2 * hop]
-        # holders send the data on, half as far each step
+        # ranks with the data send it on; the distance halves
         yield send(src % n, (src + hop) % n)
         hop //= 2
 
 
 def binomial_reduce(n: int, root: int = 0) -> Schedule:
-    """The broadcast in reverse: sums meet until one reaches the root.
+    """The broadcast in reverse: partial sums merge until the root has the sum.
 
     >>> from collectives.schedule import table
     >>> print(table(binomial_reduce(6)))
@@ -33,12 +33,12 @@ def binomial_reduce(n: int, root: int = 0) -> Schedule:
     step 3   4→0 +0
     """
     tree = binomial_broadcast(n, root)
-    # every second sum that is left moves into another
+    # every second remaining rank sends its sum to its partner
     yield from transposed(tree)
 
 
 def binomial_scatter(n: int, root: int = 0) -> Schedule:
-    """Holders hand the upper part of their chunks on until each rank has its own.
+    """Ranks send on the upper part of their chunks until each rank has its own.
 
     >>> from collectives.schedule import table
     >>> print(table(binomial_scatter(6)))
@@ -52,7 +52,7 @@ def binomial_scatter(n: int, root: int = 0) -> Schedule:
         far = chunk[chunk & half > 0]
         src, dst = far & -2 * half, far & -half
         move = root + np.array([src, dst, far])
-        # holders hand on the upper part of their chunks
+        # ranks with chunks send on the upper part of them
         yield send(*move % n)
         half //= 2
 
@@ -67,7 +67,7 @@ def binomial_gather(n: int, root: int = 0) -> Schedule:
     step 3   4→0 =4   4→0 =5
     """
     tree = binomial_scatter(n, root)
-    # every second holder hands its chunks on
+    # every second remaining rank sends its chunks on
     yield from backwards(tree)
 
 

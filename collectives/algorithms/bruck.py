@@ -21,13 +21,13 @@ def bruck_all_gather(n: int) -> Schedule:
         block = np.arange(min(have, n - have))
         chunk = (rank + block) % n
         peer = (rank - have) % n
-        # every rank sends what the other does not have yet
+        # every rank sends chunks that the receiver lacks
         yield send(rank, peer, chunk)
         have *= 2
 
 
 def bruck_reduce_scatter(n: int) -> Schedule:
-    """The all-gather in reverse: sums meet, half as far each step, until each is at its owner.
+    """The all-gather in reverse: sums merge, half as far each step, until each is at its owner.
 
     >>> from collectives.schedule import table
     >>> print(table(bruck_reduce_scatter(3)))
@@ -35,7 +35,7 @@ def bruck_reduce_scatter(n: int) -> Schedule:
     step 2   2→0 +0   0→1 +1   1→2 +2
     """
     all_gather = bruck_all_gather(n)
-    # every rank adds sums it need not keep into another
+    # every rank adds sums that it does not keep into another
     yield from transposed(all_gather)
 
 

@@ -31,7 +31,7 @@ def circulant_reduce_scatter(n: int) -> Schedule:
     for run, keep in pairwise(halvings(n)):
         chunk = (rank + np.arange(keep, run)) % n
         peer = (rank + keep) % n
-        # every rank gives the far half of its sums away
+        # every rank adds the far half of its sums into another
         yield reduce(rank, peer, chunk)
 
 
@@ -44,7 +44,7 @@ def circulant_all_gather(n: int) -> Schedule:
     step 2   2→0 =2   0→1 =0   1→2 =1
     """
     reduce_scatter = circulant_reduce_scatter(n)
-    # every rank sends chunks that the other has not
+    # every rank sends chunks that the receiver lacks
     yield from transposed(reduce_scatter)
 
 

@@ -112,7 +112,7 @@ def recursive_halving_reduce_scatter(n: int) -> Schedule:
     while half:
         peer = team[np.arange(len(team)) ^ half]
         low, size = other_part(n, half)
-        # partners add the part the other one answers for
+        # partners add the chunks that the other one keeps
         yield reduce(team, peer, low, count=size)
         half //= 2
     # the ranks that folded get their chunk

@@ -1,4 +1,4 @@
-"""Flat algorithms: one step in which everybody talks directly to everybody concerned."""
+"""Flat algorithms: one step in which every rank sends directly to its destinations."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ def flat_broadcast(n: int, root: int = 0) -> Schedule:
     step 1   1→0 =0   1→2 =0   1→3 =0
     """
     rank = np.arange(n)
-    # the root sends its data to everybody
+    # the root sends its data to every other rank
     yield send(root, rank[rank != root])
 
 
@@ -25,7 +25,7 @@ def flat_reduce(n: int, root: int = 0) -> Schedule:
     step 1   0→1 +0   2→1 +0   3→1 +0
     """
     broadcast = flat_broadcast(n, root)
-    # everybody adds its data into the root
+    # every other rank adds its data into the root
     yield from transposed(broadcast)
 
 
@@ -38,7 +38,7 @@ def flat_scatter(n: int, root: int = 0) -> Schedule:
     """
     rank = np.arange(n)
     rank = rank[rank != root]
-    # the root sends every rank its own chunk
+    # the root sends every other rank its chunk
     yield send(root, rank, chunk=rank)
 
 
@@ -50,7 +50,7 @@ def flat_gather(n: int, root: int = 0) -> Schedule:
     step 1   1→0 =1   2→0 =2   3→0 =3
     """
     scatter = flat_scatter(n, root)
-    # everybody sends its chunk to the root
+    # every other rank sends its chunk to the root
     yield from backwards(scatter)
 
 
@@ -62,7 +62,7 @@ def flat_all_gather(n: int) -> Schedule:
     step 1   0→1 =0   0→2 =0   1→0 =1   1→2 =1   2→0 =2   2→1 =2
     """
     src, dst = np.nonzero(np.eye(n) == 0)
-    # everybody sends its own chunk to everybody
+    # every rank sends its chunk to every other rank
     yield send(src, dst, chunk=src)
 
 
@@ -74,7 +74,7 @@ def flat_reduce_scatter(n: int) -> Schedule:
     step 1   0→1 +1   0→2 +2   1→0 +0   1→2 +2   2→0 +0   2→1 +1
     """
     src, dst = np.nonzero(np.eye(n) == 0)
-    # everybody adds chunk r into its owner, rank r
+    # every rank adds chunk r into its owner, rank r
     yield reduce(src, dst, chunk=dst)
 
 
@@ -86,5 +86,5 @@ def flat_all_reduce(n: int) -> Schedule:
     step 1   0→1 +0   0→2 +0   1→0 +0   1→2 +0   2→0 +0   2→1 +0
     """
     src, dst = np.nonzero(np.eye(n) == 0)
-    # everybody adds all its data into everybody
+    # every rank adds its data into every other rank
     yield reduce(src, dst)

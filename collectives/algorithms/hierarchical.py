@@ -1,4 +1,4 @@
-"""Machines of several levels: n ranks in nodes of `gpus` ranks that follow one another."""
+"""Hierarchical machines: n ranks in nodes of `gpus` consecutive ranks."""
 
 import numpy as np
 

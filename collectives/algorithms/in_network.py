@@ -1,4 +1,4 @@
-"""Switches that take part: they add what they get, and send one copy on to many."""
+"""Switches that reduce and multicast: they add what they receive, and send copies on."""
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def switch_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     step 3   3→0 +1
     """
     once = transposed(switch_broadcast(n, root))
-    # the switch adds up what comes in and hands it on
+    # the switch adds up the data and sends the sum to the root
     yield from pipelined(once, range(chunks))
 
 

@@ -1,4 +1,4 @@
-"""Algorithms on a k-nomial tree: a rank that has the data serves radix - 1 others in one step."""
+"""Algorithms on a k-nomial tree: a rank that has the data sends to radix - 1 others in a step."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from collectives.schedule import Schedule, send, transposed
 
 
 def knomial_broadcast(n: int, root: int, radix: int) -> Schedule:
-    """Holders hand the data to up to radix - 1 others at once, in ever shorter hops.
+    """Ranks with the data send it to up to radix - 1 others at once, in ever shorter hops.
 
     >>> from collectives.schedule import table
     >>> print(table(knomial_broadcast(8, root=0, radix=3)))
@@ -20,7 +20,7 @@ def knomial_broadcast(n: int, root: int, radix: int) -> Schedule:
         hop = span // radix
         far = v[(v % hop == 0) & (v % span > 0)]
         src = root + far - far % span
-        # holders serve up to radix - 1 ranks at once
+        # ranks with the data send it to up to radix - 1 others
         yield send(src % n, (root + far) % n)
         span = hop
 
@@ -34,5 +34,5 @@ def knomial_reduce(n: int, root: int, radix: int) -> Schedule:
     step 2   3→0 +0   6→0 +0
     """
     tree = knomial_broadcast(n, root, radix)
-    # of up to radix sums, all but one move into that one
+    # up to radix - 1 ranks add their sums into one
     yield from transposed(tree)

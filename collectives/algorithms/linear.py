@@ -1,4 +1,4 @@
-"""Linear algorithms: the root alone adds everything up, always in the same order."""
+"""Linear algorithms: the root alone adds all data, always in the same order."""
 
 import numpy as np
 
@@ -15,9 +15,9 @@ def linear_reduce(n: int, root: int = 0) -> Schedule:
     step 2   1→1 =1:0
     """
     rank = np.arange(n)[::-1]
-    # the root adds everybody's data, the last rank's first
+    # the root adds every rank's data, the last rank's first
     yield reduce(rank, root, chunk=0, into=1)
-    # the root puts the sum in the place of its data
+    # the root replaces its data by the sum
     yield send(root, root, chunk=1, into=0)
 
 

@@ -7,7 +7,7 @@ from collectives.schedule.step import Integers
 
 
 def side(n: int, step: int) -> Integers:
-    """Where each rank's partner sits: 1 to the right, -1 to the left, in turn.
+    """The side of each rank's partner: 1 to the right, -1 to the left, in turn.
 
     >>> side(4, step=0), side(4, step=1)
     (array([ 1, -1,  1, -1]), array([-1,  1, -1,  1]))
@@ -31,7 +31,7 @@ def neighbor_exchange_all_gather(n: int) -> Schedule:
             pair = rank // 2 - to * (step // 2)
             chunk = 2 * pair % n
         size = min(step + 1, 2)
-        # neighbors exchange the latest that they know
+        # neighbors exchange their latest chunks
         yield send(rank, peer, chunk, count=size)
 
 
@@ -48,6 +48,6 @@ def sparbit_all_gather(n: int) -> Schedule:
     while hop:
         distance = np.arange(0, n - hop, 2 * hop)
         chunk = (rank - distance) % n
-        # every rank sends the chunks the other has not
+        # every rank sends chunks that the receiver lacks
         yield send(rank, (rank + hop) % n, chunk)
         hop //= 2

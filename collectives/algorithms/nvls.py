@@ -21,7 +21,7 @@ def nvls_reduce_scatter(n: int) -> Schedule:
     rank = np.arange(n)
     # the switch adds up the data of all ranks
     yield reduce(rank, n, count=n)
-    # the switch hands each rank the sum of its chunk
+    # the switch sends each rank the sum of its chunk
     yield send(n, rank, rank)
 
 

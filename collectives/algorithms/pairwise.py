@@ -31,5 +31,5 @@ def pairwise_all_gather(n: int) -> Schedule:
     rank = np.arange(n)
     for step in range(1, n):
         peer = (rank + step) % n
-        # every rank sends its own chunk to one further on
+        # every rank sends its own chunk over the same distance
         yield send(rank, peer, chunk=rank)

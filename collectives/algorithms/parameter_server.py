@@ -1,4 +1,4 @@
-"""Algorithms of two steps: everything is added up somewhere, then it comes back from there."""
+"""All-reduces in two steps: ranks or servers sum shards, then send the sums to all ranks."""
 
 import numpy as np
 

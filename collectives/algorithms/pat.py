@@ -11,7 +11,7 @@ from collectives.schedule.step import Integers
 
 
 def spread(n: int, aggregation: int) -> int:
-    """How far apart the trees of one message are, so that so many of them go around.
+    """The distance between the trees of one message, so that `aggregation` of them fit.
 
     >>> [spread(7, aggregation) for aggregation in (1, 2, 4)]
     [8, 4, 2]
@@ -66,7 +66,7 @@ def pat_all_gather(n: int, aggregation: int) -> Schedule:
         tree = sharing(n, gap, place)
         chunk = (rank + tree) % n
         peer = (rank + hop) % n
-        # every rank gets chunks from one place up
+        # every rank gets chunks from its parent in their trees
         yield send(peer, rank, chunk)
 
 
@@ -86,5 +86,5 @@ def pat_reduce_scatter(n: int, aggregation: int) -> Schedule:
         tree = sharing(n, gap, place)
         chunk = (rank + tree) % n
         peer = (rank + hop) % n
-        # every rank adds finished sums one place up
+        # every rank adds finished sums into its parent
         yield reduce(rank, peer, chunk)

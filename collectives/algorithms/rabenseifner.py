@@ -57,7 +57,7 @@ def vector_gather(n: int, root: int = 0) -> Schedule:
         src = root ^ np.arange(hop, 2 * hop)
         dst, held = src ^ hop, n // hop // 2
         low = first_kept(n, hop)[src]
-        # half of the holders hand all their chunks on
+        # half of the remaining ranks send all their chunks on
         yield send(src, dst, low, count=held)
         hop //= 2
 

@@ -1,4 +1,4 @@
-"""Algorithms on a ring: every rank talks to its two neighbors only."""
+"""Algorithms on a ring: every rank exchanges data with its two neighbors only."""
 
 import numpy as np
 
@@ -61,7 +61,7 @@ def chain_broadcast(n: int, root: int = 0) -> Schedule:
     """
     for hop in range(n - 1):
         rank = (root + hop) % n
-        # the last rank that was reached passes it on
+        # the last rank reached sends the data on
         yield send(rank, (rank + 1) % n)
 
 
@@ -79,7 +79,7 @@ def ring_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
 
 
 def ring_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
-    """The chain backwards: every rank adds its own data to what comes by.
+    """The chain backwards: every rank adds its own data to the sum that it passes on.
 
     >>> from collectives.schedule import table
     >>> print(table(ring_reduce(3, chunks=2)))
@@ -88,5 +88,5 @@ def ring_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     step 3   1→0 +1
     """
     chain = transposed(chain_broadcast(n, root))
-    # every rank adds its own data to what comes by
+    # ranks add their partial sums into their left neighbors
     yield from pipelined(chain, range(chunks))

@@ -1,4 +1,4 @@
-"""More rings: both ways round at once, and the two other orders of additions in libraries."""
+"""More rings: both directions at once, and the other orders of additions found in libraries."""
 
 import numpy as np
 

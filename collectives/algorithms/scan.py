@@ -14,7 +14,7 @@ def chain_scan(n: int) -> Schedule:
     step 2   1→2 +0
     """
     for rank in range(n - 1):
-        # the last rank that was reached passes its sum on
+        # the last rank reached adds its sum into the next
         yield reduce(rank, rank + 1)
 
 
@@ -30,7 +30,7 @@ def doubling_scan(n: int) -> Schedule:
     rank, distance = np.arange(n), 1
     while distance < n:
         src = rank[:-distance]
-        # lower ranks add their sums into ranks further up
+        # ranks add their sums into ranks further up
         yield reduce(src, src + distance)
         distance *= 2
 
@@ -51,6 +51,6 @@ def recursive_doubling_scan(n: int) -> Schedule:
         peer = rank ^ distance
         swap, up = peer < n, rank < peer
         into, src = np.nonzero([swap & up, swap])
-        # partners swap their partial sums
+        # partners exchange their partial sums
         yield reduce(src, peer[src], 1, into)
         distance *= 2

@@ -1,4 +1,4 @@
-"""Send and receive: patterns of pairs, each with a function that lists who sends what where."""
+"""Send and receive: patterns of pairs, each with a function that lists the pairs."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from collectives.schedule.step import Integers
 
 
 def ping_pong_pairs(n: int) -> Integers:
-    """Sender, its chunk, receiver and the place there: ranks 2i and 2i + 1 send each other one.
+    """The pairs (src, chunk, dst, slot): ranks 2i and 2i + 1 send each other a chunk.
 
     >>> ping_pong_pairs(5)
     array([[0, 0, 1, 0],
@@ -21,7 +21,7 @@ def ping_pong_pairs(n: int) -> Integers:
 
 
 def ping_pong(n: int) -> Schedule:
-    """Rank 2i sends to rank 2i + 1, which then sends back; a last rank without partner rests.
+    """Rank 2i sends to rank 2i + 1, which then sends back; a last rank without partner is idle.
 
     >>> from collectives.schedule import table
     >>> print(table(ping_pong(5)))
@@ -32,12 +32,12 @@ def ping_pong(n: int) -> Schedule:
     odd = even + 1
     # ping: the even ranks send
     yield send(even, odd, 0, into=1)
-    # pong: the odd ranks answer what came
+    # pong: the odd ranks send back
     yield send(odd, even, 0, into=1, needs=1)
 
 
 def halo_pairs(n: int) -> Integers:
-    """Sender, its chunk, receiver and the place there: left edge to the left, right to the right.
+    """The pairs (src, chunk, dst, slot): left edge to the left, right edge to the right.
 
     Chunk 0 is a rank's left edge and chunk 1 its right one; place 0 is for what comes from the
     left neighbor and place 1 for what comes from the right one.
@@ -62,12 +62,12 @@ def halo_exchange(n: int) -> Schedule:
     step 1   0→2 =0:3   1→0 =0:3   2→1 =0:3   0→1 =1:2   1→2 =1:2   2→0 =1:2
     """
     src, edge, dst, place = halo_pairs(n).T
-    # every rank hands both neighbors the edge next to them
+    # every rank sends both neighbors the edge next to them
     yield send(src, dst, edge, into=2 + place)
 
 
 def activation_pairs(n: int, chunks: int = 4) -> Integers:
-    """Sender, its chunk, receiver and the place there: all activations, one stage further.
+    """The pairs (src, chunk, dst, slot): every activation to the next stage.
 
     >>> activation_pairs(3, chunks=2)
     array([[0, 0, 1, 0],
@@ -95,5 +95,5 @@ def pipeline_activations(n: int, chunks: int = 4) -> Schedule:
         r, m = stage[busy], batch[busy]
         into = chunks + m
         need = np.where(r > 0, into, m)
-        # every stage that has one hands an activation on
+        # each stage passes its activation to the next
         yield send(r, r + 1, m, into, needs=need)

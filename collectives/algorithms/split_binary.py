@@ -18,7 +18,7 @@ def sides(n: int) -> tuple[Integers, Integers]:
 
 
 def twins_swap(n: int, chunks: int) -> Schedule:
-    """Twins, the nodes 2 i + 1 and 2 i + 2, swap their halves; who has no twin asks the root.
+    """Twins, the nodes 2 i + 1 and 2 i + 2, swap their halves; a node without twin asks the root.
 
     >>> from collectives.schedule import table
     >>> print(table(twins_swap(4, chunks=4)))

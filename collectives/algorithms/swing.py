@@ -7,7 +7,7 @@ from collectives.schedule.step import Integers
 
 
 def partner(n: int, step: int) -> Integers:
-    """Whom each of n ranks, an even number, meets in a step: odd ranks swing the other way.
+    """The partner of each of n ranks, an even number, in a step: odd ranks swing the other way.
 
     >>> [partner(8, step).tolist() for step in range(2)]
     [[1, 0, 3, 2, 5, 4, 7, 6], [7, 2, 1, 4, 3, 6, 5, 0]]
@@ -18,7 +18,7 @@ def partner(n: int, step: int) -> Integers:
 
 
 def leaving(n: int) -> Integers:
-    """In which step each rank gives its sum of chunk 0 away; rank 0, its owner, never (-1).
+    """The step in which each rank sends its sum of chunk 0 away; rank 0, its owner, never (-1).
 
     Found backwards: who hands over to a rank that has or gets the sum later, if not before.
 
@@ -35,7 +35,7 @@ def leaving(n: int) -> Integers:
 
 
 def departures(n: int) -> Integers:
-    """In which step each rank, a row, gives its sum of each chunk, a column, away.
+    """The step in which each rank (row) sends its sum of each chunk (column) away.
 
     Seen from an even owner all is as from rank 0, seen from an odd one its mirror image.
 
@@ -62,7 +62,7 @@ def swing_reduce_scatter(n: int) -> Schedule:
     for step in range((n - 1).bit_length()):
         rank, chunk = np.nonzero(leaves == step)
         peer = partner(n, step)[rank]
-        # partners hand over sums that cannot go later
+        # partners exchange sums that cannot be sent later
         yield reduce(rank, peer, chunk)
 
 
@@ -75,7 +75,7 @@ def swing_all_gather(n: int) -> Schedule:
     step 2   1→0 =1   1→0 =2   0→1 =0   0→1 =3   3→2 =0   3→2 =3   2→3 =1   2→3 =2
     """
     reduce_scatter = swing_reduce_scatter(n)
-    # partners hand over chunks the other has not
+    # partners send chunks that the other one lacks
     yield from transposed(reduce_scatter)
 
 
@@ -92,7 +92,7 @@ def swing_all_reduce(n: int) -> Schedule:
 
 
 def swing_latency_all_reduce(n: int) -> Schedule:
-    """Partners exchange whole sums; ranks beyond a power of two have a neighbor stand in.
+    """Partners exchange whole sums; ranks beyond a power of two fold into a neighbor.
 
     >>> from collectives.schedule import table
     >>> print(table(swing_latency_all_reduce(5)))
@@ -110,5 +110,5 @@ def swing_latency_all_reduce(n: int) -> Schedule:
         peer = team[partner(power, step)]
         # partners add each other's sum to theirs
         yield reduce(team, peer)
-    # the next one returns the result
+    # the next rank returns the result
     yield send(even + 1, even)

@@ -1,4 +1,4 @@
-"""Rings along each dimension of a torus: every rank talks to its neighbors in the grid only."""
+"""Rings along each dimension of a torus: ranks exchange data with neighbors in the grid only."""
 
 import numpy as np
 

@@ -89,7 +89,7 @@ def tree_broadcast(parent: Integers) -> Schedule:
     depth = depths(parent)
     for level in range(1, depth.max() + 1):
         child = np.flatnonzero(depth == level)
-        # parents hand the data down to all their children
+        # parents send the data to all their children
         yield send(parent[child], child)
 
 

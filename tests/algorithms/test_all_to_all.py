@@ -96,7 +96,7 @@ PROMISES = {
     "A block hops once for each nonzero digit of its distance; in a step all hop equally far.": (
         a_hop_for_each_digit
     ),
-    "Blocks first gather within the node, on the rank that has their destination's seat.": (
+    "Blocks first gather within their node, on the rank with their destination's local index.": (
         gathers_in_the_destinations_seat
     ),
 }

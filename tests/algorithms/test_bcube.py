@@ -42,10 +42,10 @@ def all_they_have(run):
 
 
 PROMISES = {
-    "In each step groups of `base` ranks split what is left to add up, one part each.": (
+    "In each step groups of `base` ranks split the chunks they still sum, one part each.": (
         groups_split_what_is_left
     ),
-    "The reduce-scatter in reverse: groups of `base` ranks tell each other all they have.": (
+    "The reduce-scatter in reverse: groups of `base` ranks send each other all they have.": (
         reverse_of(bcube.bcube_reduce_scatter, all_they_have)
     ),
     "Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.": (

@@ -69,11 +69,13 @@ def to_rank_0_and_back(adds):
 
 
 PROMISES = {
-    "Ranks that have the data help to pass it on, so that it is soon everywhere.": (
+    "Ranks that have the data send it on; after ceil(log2 n) steps all ranks have it.": (
         data_is_soon_everywhere
     ),
-    "The broadcast in reverse: sums meet until one reaches the root.": sums_meet_until_one_is_left,
-    "Holders hand the upper part of their chunks on until each rank has its own.": (
+    "The broadcast in reverse: partial sums merge until the root has the sum.": (
+        sums_meet_until_one_is_left
+    ),
+    "Ranks send on the upper part of their chunks until each rank has its own.": (
         holders_hand_on_the_upper_part
     ),
     "The scatter backwards: chunks are collected on the way to the root.": (
@@ -111,11 +113,11 @@ def test_captions_that_say_every_second():
                 left = left[::2]
 
 
-def test_captions_that_say_half_as_far():
+def test_captions_that_say_the_distance_halves():
     for n in RANKS[1:]:
         run = Run(binomial.binomial_broadcast, n)
         hops = [{row.dst - row.src for row in step} for step in run.steps]
-        assert all("half as far" in text for text in run.captions)
+        assert all("the distance halves" in text for text in run.captions)
         assert hops == [{1 << k} for k in reversed(range(len(run.steps)))]
 
 

@@ -44,7 +44,7 @@ def radix_sums_become_one(run):
 
 
 PROMISES = {
-    "Holders hand the data to up to radix - 1 others at once, in ever shorter hops.": (
+    "Ranks with the data send it to up to radix - 1 others at once, in ever shorter hops.": (
         holders_serve_radix_less_one
     ),
     "The broadcast in reverse: up to radix sums become one in each step.": radix_sums_become_one,

@@ -50,7 +50,7 @@ def pieces_are_put_together(run):
     """A holder hands on all it has, once; the root, and it only, has everything in the end."""
     holds = {rank: {chunk} for rank, chunk in owners(run)}
     for text, step in zip(run.captions, run.steps, strict=True):
-        assert text == "half of the holders hand all their chunks on"
+        assert text == "half of the remaining ranks send all their chunks on"
         senders = {row.src for row in step}
         assert 2 * len(senders) == len(holds)
         for src, dst in {(row.src, row.dst) for row in step}:

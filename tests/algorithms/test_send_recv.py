@@ -46,7 +46,7 @@ def activations_one_after_another(run):
 
 
 PROMISES = {
-    "Rank 2i sends to rank 2i + 1, which then sends back; a last rank without partner rests.": (
+    "Rank 2i sends to rank 2i + 1, which then sends back; a last rank without partner is idle.": (
         pings_then_pongs
     ),
     "Each rank of a ring gives its left edge to the left and its right edge to the right.": (

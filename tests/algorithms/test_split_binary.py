@@ -91,7 +91,7 @@ def twins_add_then_each_side_carries(run):
 
 
 PROMISES = {
-    "Twins, the nodes 2 i + 1 and 2 i + 2, swap their halves; who has no twin asks the root.": (
+    "Twins, the nodes 2 i + 1 and 2 i + 2, swap their halves; a node without twin asks the root.": (
         twins_swap_their_halves
     ),
     "Half of the chunks go down each side of a binary tree; then twins swap their halves.": (

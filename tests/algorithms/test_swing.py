@@ -71,7 +71,7 @@ PROMISES = {
     "Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.": (
         few_steps_and_no_byte_too_many
     ),
-    "Partners exchange whole sums; ranks beyond a power of two have a neighbor stand in.": (
+    "Partners exchange whole sums; ranks beyond a power of two fold into a neighbor.": (
         partners_exchange_whole_sums
     ),
 }

@@ -125,7 +125,7 @@ def test_parts_side_by_side_are_one_phase_with_both_names():
     found = own(both(), ranks=8)
     assert brief(found) == [("scatter + broadcast", 0, 2), ("broadcast", 2, 3)]
     assert found[0].promise == (
-        "Holders hand the upper part of their chunks on until each rank has its own; "
+        "Ranks send on the upper part of their chunks until each rank has its own; "
         "The data runs once along the ring, from the root to its left neighbor"
     )
 
@@ -159,6 +159,6 @@ def test_names_end_with_the_longest_collective():
 def test_a_step_has_each_caption_once():
     recording = record("broadcast", "ring", ranks=4, chunks=3)
     assert [step_caption(step) for step in recording.steps] == [
-        "the last rank that was reached passes it on"
+        "the last rank reached sends the data on"
     ] * len(recording.steps)
     assert step_caption(merged([send(0, 1), send(1, 2)])) == ""
