@@ -1,6 +1,6 @@
-"""Bruck's algorithms: hops of 1, 2, 4, … ranks, so that few steps do for any number of ranks.
+"""Bruck's algorithms: hops of 1, 2, 4, … ranks, in ceil(log2 N) steps for any number of ranks.
 
-Every chunk keeps its own slot here; libraries store them rotated and turn them back at the end.
+Every chunk keeps its own slot here; libraries store them rotated and rotate them back at the end.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Algorithms on a circulant graph: hops of n/2, n/4, …, 1 ranks, rounded up, few for any n."""
+"""Algorithms on a circulant graph: hops of n/2, n/4, …, 1 ranks, rounded up."""
 
 from itertools import pairwise
 

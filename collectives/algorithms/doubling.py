@@ -23,10 +23,10 @@ def fold(n: int, stays: int = -1) -> tuple[Integers, Integers]:
 
 
 def other_part(n: int, half: int) -> tuple[Integers, Integers]:
-    """The chunks that the partner `half` seats away and its neighbors answer for, by seat.
+    """The chunks that the partner at distance `half` and its neighbors keep, by rank in the team.
 
-    They are given as the first of them and how many they are. A seat of the team answers for
-    its own rank's chunk and that of the rank that folded into it.
+    The first of them and their number. A rank of the team keeps its own chunk and that of the
+    rank that folded into it.
 
     >>> other_part(6, half=2)
     (array([4, 4, 0, 0]), array([2, 2, 4, 4]))

@@ -1,4 +1,4 @@
-"""NVSwitches that add what passes through them and send one copy on to all their ranks."""
+"""NVSwitches that add what passes through them and send one copy to each of their ranks."""
 
 import numpy as np
 

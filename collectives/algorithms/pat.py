@@ -1,7 +1,7 @@
 """PAT, parallel aggregated trees: every chunk has a tree of its own, and a message serves several.
 
-A rank's place in a tree is how many ranks further on the chunk's owner is. Places form a binomial
-tree: from each one, clearing its lowest binary one leads one hop up, towards the owner at place 0.
+A rank's place in a tree is its distance to the chunk's owner. Places form a binomial tree: clearing
+the lowest one bit of a place gives its parent, and the owner is at place 0.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Rabenseifner's algorithms: vectors are halved until each piece is summed, then put together."""
+"""Rabenseifner's algorithms: vectors are halved until each chunk is summed, then put together."""
 
 import numpy as np
 
@@ -8,10 +8,10 @@ from collectives.schedule.step import Integers
 
 
 def first_kept(n: int, distance: int) -> Integers:
-    """The first piece each of n ranks keeps once the partners up to this distance have halved.
+    """The first chunk each of n ranks keeps once the partners up to this distance have halved.
 
     Where its rank has a one, a rank keeps the upper half, so that in the end the digits of its
-    piece are those of the rank read backwards.
+    chunk are those of the rank read backwards.
 
     >>> first_kept(8, distance=1)
     array([0, 4, 0, 4, 0, 4, 0, 4])

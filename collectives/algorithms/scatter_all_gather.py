@@ -1,4 +1,4 @@
-"""Broadcasts of large vectors: scatter the pieces, then gather all of them everywhere."""
+"""Broadcasts of large vectors: scatter the chunks, then all-gather them."""
 
 import numpy as np
 
