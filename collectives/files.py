@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from collectives.errors import BadInput
+from collectives.words import quoted
 
 
 def check_writable(path: str | Path) -> Path:
@@ -36,7 +37,7 @@ def check_writable(path: str | Path) -> Path:
 
 def check_suffix(path: str | Path, suffixes: Sequence[str], what: str, option: str = "") -> Path:
     """The path, if `what` is written as files of its ending, and can be; raises BadInput."""
-    target, given = Path(path), f"{option} {path}".lstrip()
+    target, given = Path(path), f"{option} {quoted(str(path))}".lstrip()
     if target.suffix not in suffixes:
         close = target.with_suffix(suffixes[0]) if target.name else f"picture{suffixes[0]}"
         written = " or ".join(suffixes)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
+from typing import Any
 
 from collectives.catalog import DEFAULT_CHUNKS, Parameter, Row
-from collectives.cli.listing import EXAMPLE, SHOWN, letters_of, readable, usual_default
-from collectives.cli.text import say, wrapped
+from collectives.catalog.row import ranks_only
+from collectives.cli.console import say, say_paragraph
+from collectives.theory.case import Letter
 from collectives.words import plural
+
+OPTIMA = {"R": "steps", "B": "bytes", "T": "bytes_total"}  # what equals its lower bound
+SHOWN = (4, 8, 16, 64)  # numbers of ranks whose defaults are shown where they depend on it
+EXAMPLE = 8  # ranks of an example
 
 
 def show_row(row: Row) -> None:
@@ -35,8 +42,7 @@ def show_row(row: Row) -> None:
     for what, text in facts:
         if text:
             lead = "" if what == shown else what
-            for line in wrapped(f"  {lead:<13}{text}", indent=15):
-                say(line)
+            say_paragraph(text, f"  {lead}", 15)
             shown = what
     say()
     say(f"collectives run {row.promise.title} {row.algorithm} -n {_example(row)}")
@@ -125,3 +131,68 @@ def _same_bits(row: Row) -> str:
 def _place(row: Row) -> str:
     file, line = source_place(row)
     return f"{row.function.__name__}, {file} line {line}"
+
+
+def readable(formula: str) -> str:
+    """A formula of `theory` as people write it.
+
+    >>> readable("2*(N-1)/N*S"), readable("N**2 - min(1, R)")
+    ('2 (N-1)/N S', 'N^2-min(1,R)')
+    """
+    plain = formula.replace(", ", ",").replace(" + ", "+").replace(" - ", "-")
+    return plain.replace("**", "^").replace("*", " ")
+
+
+def usual_default(parameter: Parameter) -> int | None:
+    """The default that is the same for any number of ranks; None if there is none."""
+    found = {parameter.default(ranks) for ranks in range(2, SHOWN[-1] + 1)}
+    return found.pop() if len(found) == 1 else None
+
+
+def letters_of(row: Row, formulas: Iterable[str]) -> list[Letter]:
+    """The letters in these formulas, each once."""
+    found = {letter.symbol: letter for text in formulas for letter in row.form.letters(text)}
+    return list(found.values())
+
+
+def row_report(row: Row) -> dict[str, Any]:
+    """Everything `list --json` prints of an algorithm."""
+    file, line = source_place(row)
+    letters = letters_of(row, row.form.text)
+    return {
+        "collective": row.collective,
+        "algorithm": row.algorithm,
+        "also": list(row.also),
+        "ranks": row.sizes.text,
+        "parameters": list(row.parameters),
+        "defaults": _defaults(row),
+        "takes": {parameter.name: _parameter(parameter) for parameter in row.takes},
+        "in_network": row.nodes is not ranks_only,
+        "function": f"{row.function.__module__}.{row.function.__name__}",
+        "file": file,
+        "line": line,
+        "steps": row.form.steps,
+        "messages": row.form.messages,
+        "bytes": row.form.sent,
+        "bytes_total": row.form.total,
+        "letters": {letter.symbol: letter.meaning for letter in letters},
+        "optimal": [OPTIMA[letter] for letter in row.form.optimal],
+        "used_by": row.used_by,
+        "same_bits_as": list(row.same_bits_as),
+        "source": row.source,
+    }
+
+
+def _defaults(row: Row) -> dict[str, int | None]:
+    """The default of each parameter; null where it depends on the number of ranks."""
+    known: dict[str, int | None] = {"root": 0, "chunks": DEFAULT_CHUNKS}
+    known |= {parameter.name: usual_default(parameter) for parameter in row.takes}
+    return {name: known[name] for name in row.parameters}
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "meaning": parameter.meaning,
+        "rule": parameter.rule,
+        "default_for": {str(ranks): parameter.default(ranks) for ranks in SHOWN},
+    }

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from collectives.catalog import ROWS, Row, find_row
 from collectives.catalog.parameters import ANY
-from collectives.cli.report import print_json
+from collectives.cli.console import say, say_json
 from collectives.cli.subject import Subject
-from collectives.cli.text import say
 from collectives.collective import find_collective
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof.check import (
@@ -28,6 +27,7 @@ from collectives.words import plural, ranges
 
 DEFAULT_CHECK = range(1, 34)
 EVERY_SIZE = "even and uneven sizes"
+Numbers = Sequence[int] | None  # of ranks; None for the default
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Checked:
         }
 
 
-def check_subject(subject: Subject, numbers: list[int] | None, as_json: bool) -> None:
+def check_subject(subject: Subject, numbers: Numbers, as_json: bool) -> None:
     """`collectives check`; raises WrongSchedule if anything is wrong."""
     every = subject.words == ("all",)
     done: list[Checked] = []
@@ -71,7 +71,7 @@ def check_subject(subject: Subject, numbers: list[int] | None, as_json: bool) ->
     cases = sum(checked.cases for checked in done)
     if as_json:
         found = [checked.as_json() for checked in done]
-        print_json({"ok": not wrong, "cases": cases, "algorithms": found})
+        say_json({"ok": not wrong, "cases": cases, "algorithms": found})
     elif every and not wrong:
         tried = _tried(subject, numbers, rooted=True, sizes=EVERY_SIZE)
         say(f"{plural(len(done), 'algorithm')}, {plural(cases, 'case')}: all right ({tried})")
@@ -80,7 +80,7 @@ def check_subject(subject: Subject, numbers: list[int] | None, as_json: bool) ->
         raise WrongSchedule(f"{wrong[0]}{more}")
 
 
-def _line(checked: Checked, every: bool, subject: Subject, numbers: list[int] | None) -> str:
+def _line(checked: Checked, every: bool, subject: Subject, numbers: Numbers) -> str:
     """One line on one algorithm."""
     if not checked.verdict:
         return f"WRONG  {checked.verdict}"
@@ -104,7 +104,7 @@ def _left_out(checked: Checked) -> str:
 
 def _tried(
     subject: Subject,
-    numbers: list[int] | None,
+    numbers: Numbers,
     rooted: bool,
     takes_root: bool = True,
     sizes: str = "",
@@ -122,20 +122,8 @@ def _tried(
     return ", ".join(parts)
 
 
-def _all(subject: Subject, numbers: list[int] | None) -> Iterator[Checked]:
-    subject.refuse(
-        "check all chooses for each algorithm",
-        root=subject.root,
-        count=subject.count,
-        chunks=subject.chunks,
-        counts=subject.counts and subject.counts[0],
-        slots=subject.slots,
-        scratch=subject.scratch,
-        nodes=subject.nodes,
-        helpers=subject.helpers,
-        collective=subject.collective,
-        p=next(iter(subject.parameters), None),
-    )
+def _all(subject: Subject, numbers: Numbers) -> Iterator[Checked]:
+    subject.refuse("check all chooses for each algorithm")
     for row in ROWS:
         known = numbers or DEFAULT_CHECK
         if any(map(row.accepts, known)):
@@ -145,14 +133,12 @@ def _all(subject: Subject, numbers: list[int] | None) -> Iterator[Checked]:
             yield Checked(row.collective, row.algorithm, 0, nothing, left_out=tuple(known))
 
 
-def _one(subject: Subject, numbers: list[int] | None) -> Checked:
+def _one(subject: Subject, numbers: Numbers) -> Checked:
     if subject.is_saved:
-        subject.refuse("a saved recording has its own", n=numbers and numbers[0])
-        return _saved(subject.recording())
+        return _saved(replace(subject, ranks=numbers[0] if numbers else None).recording())
     if subject.is_own:
         return _own(subject, _with_root(subject, numbers))
-    if subject.counts is not None:
-        raise BadInput("--counts: check tries even and uneven sizes of its own; leave it out")
+    subject.refuse("check tries even and uneven sizes of its own", ["counts"])
     row = subject.row()
     return _row(row, _with_root(subject, numbers), subject)
 
@@ -168,7 +154,7 @@ def _row(row: Row, numbers: Sequence[int], subject: Subject) -> Checked:
     return Checked(row.collective, row.algorithm, cases, found, sizes=sizes, left_out=out)
 
 
-def _own(subject: Subject, numbers: list[int]) -> Checked:
+def _own(subject: Subject, numbers: Sequence[int]) -> Checked:
     """Run the function for every number of ranks and root, up to the first that is wrong."""
     own = subject.own()
     promise = own.promise(numbers[0])
@@ -193,7 +179,7 @@ def _proved(recording: Recording) -> Verdict:
     return prove_values(recording) if verdict else verdict
 
 
-def _with_root(subject: Subject, numbers: list[int] | None) -> list[int]:
+def _with_root(subject: Subject, numbers: Numbers) -> list[int]:
     """The numbers of ranks to try; only those that have the root, if one is given."""
     root = subject.root or 0
     found = [ranks for ranks in numbers or DEFAULT_CHECK if ranks > root]

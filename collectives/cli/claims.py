@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from collectives.cli.report import print_json
-from collectives.cli.text import say, say_columns
+from collectives.cli.console import say, say_json, say_paragraph
 from collectives.errors import BadInput
-from collectives.evidence.claims import VERDICTS, Answer, Page, Part, answers, pages
+from collectives.evidence.claims import VERDICTS, Answer, Page, answers, pages
 from collectives.evidence.measured import Comparison, compare, table
 from collectives.words import brief, plural
 
-HEAD = ("claim", "verdict", "the claim", "the page says", "we get")
+INDENT = 18  # columns of the name and the verdict of a claim
 
 
 def show_claims(names: Sequence[str], as_json: bool) -> None:
     """Compute the claims of these names or pages, all by default, and print them."""
     found = answers(names)
     if as_json:
-        print_json(claims_report(found))
+        say_json(claims_report(found))
         return
     for page, group in groupby(found, lambda one: one.page):
         say(f"Page {page.letter}: {page.title}", bold=True)
@@ -40,7 +39,7 @@ def show_measured(names: Sequence[str], as_json: bool) -> None:
         raise BadInput(f"--measured shows every row; leave {brief(names[0])} out")
     found = compare()
     if as_json:
-        print_json({"measured": [_measured(one) for one in found]})
+        say_json({"measured": [_measured(one) for one in found]})
         return
     for line in table(found).splitlines():
         say(line)
@@ -76,35 +75,28 @@ def claims_report(found: Sequence[Answer]) -> dict[str, Any]:
 def number(value: float, unit: str) -> str:
     """A computed number with its unit.
 
-    >>> number(14.0, "GB"), number(3.5, "x"), number(98000000, "")
-    ('14 GB', '3.5x', '98,000,000')
+    >>> number(14.0, "GB"), number(3.5, "x"), number(98000000, ""), number(1, "yes/no")
+    ('14 GB', '3.5x', '98,000,000', 'yes')
     """
     if unit == "yes/no":
         return "yes" if value else "no"
-    large = 1e4 <= abs(value) < 1e15
-    text = f"{value:,.0f}" if large else f"{value:.4g}"
+    text = f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"
     return f"{text}{unit}" if unit in ("x", "%") else f"{text} {unit}".rstrip()
 
 
 def _say_page(group: Sequence[Answer]) -> None:
-    body, below = [], []
     for one in group:
-        parts = list(zip(one.claim.parts, one.values, strict=True))
-        for at, (part, values) in enumerate(parts):
-            first = (one.name, one.verdict, one.claim.says) if at == 0 else ("", "", "")
-            body.append([*first, _said(part), _computed(part, values)])
-            below.append(one.claim.why if at == len(parts) - 1 else "")
-    say_columns(body, HEAD, below)
-
-
-def _said(part: Part) -> str:
-    unit = "" if part.said.unit == "yes/no" else part.said.unit
-    blank = " " if unit not in ("", "x", "%") else ""
-    return f"{part.what}: {part.said.text}{blank}{unit}"
-
-
-def _computed(part: Part, values: Mapping[str, float]) -> str:
-    return "; ".join(f"{number(value, part.said.unit)} ({when})" for when, value in values.items())
+        say_paragraph(one.claim.says, f"  {one.name:<5}{one.verdict}", INDENT)
+        for part, values in zip(one.claim.parts, one.values, strict=True):
+            unit = part.said.unit
+            blank = "" if unit in ("", "x", "%", "yes/no") else " "
+            said = f"{part.said.text}{blank}{unit.removesuffix('yes/no')}"
+            found = [f"{number(value, unit)} ({when})" for when, value in values.items()]
+            say_paragraph(
+                f"{part.what}: the page says {said}; we get {', '.join(found)}", " ", INDENT
+            )
+        if one.claim.why:
+            say_paragraph(one.claim.why, " ", INDENT)
 
 
 def _summary(found: Sequence[Answer]) -> str:

@@ -1,4 +1,4 @@
-"""What click is taught: one-line messages that name the nearest choice, and quiet endings."""
+"""Every verb of the command line: its options and its help; the work is done in its own file."""
 
 from __future__ import annotations
 
@@ -6,57 +6,274 @@ from typing import Any
 
 import click
 
-from collectives.errors import BadInput
-from collectives.words import nearest
+from collectives.cli.figure import figure
+from collectives.cli.options import (
+    BEST,
+    CLOCK,
+    JSON,
+    QUALITIES,
+    SIZE,
+    THEME,
+    chunks,
+    file,
+    machine,
+    number,
+    numbers,
+    one_of,
+    option,
+    ranks,
+    span,
+    subject,
+)
+from collectives.cli.program import Commands, finish
+from collectives.cli.subject import Subject
+from collectives.units import parse_time
 
 
-class Interrupted(Exception):  # noqa: N818
-    """Control-C."""
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="collectives", message="collectives %(version)s")
+def cli() -> None:
+    """Collective operations: executed step by step, proved, counted, and shown.
+
+    SUBJECT is COLLECTIVE ALGORITHM | FILE.json | MODULE:FUNCTION | FILE.py:FUNCTION.
+
+    \b
+    Example:
+      collectives run all-reduce ring -n 4
+
+    \b
+    Exit status:
+      0 done, 1 an algorithm is wrong, 2 bad input,
+      3 something optional is not installed, 130 interrupted
+    """
 
 
-class Unread(Exception):  # noqa: N818
-    """Nobody reads standard output any more, as after `| head`."""
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line."""
+    finish(cli, arguments)
 
 
-class Commands(click.Group):
-    """A group that suggests the nearest command, and leaves interrupts to `main`."""
+@cli.command("list")
+@click.argument("words", nargs=-1, metavar="[COLLECTIVE] [ALGORITHM]")
+@JSON
+def list_rows(words: tuple[str, ...], as_json: bool) -> None:
+    """List the algorithms, or all that is known of one.
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse an empty command line, on which click would print its help as an error."""
-        if not args and not ctx.resilient_parsing:
-            raise BadInput(f"which command? {self._choices('')}, or see collectives --help")
-        return super().parse_args(ctx, args)
+    Or what else can be chosen: machines, links, libraries.
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """The command that the first word names; raises BadInput with the nearest one."""
-        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            raise BadInput(f"unknown command {args[0]!r}; {self._choices(args[0])}")
-        return super().resolve_command(ctx, args)
+    \b
+    Example:
+      collectives list
+      collectives list all-reduce
+      collectives list all-reduce bruck
+      collectives list machines
+      collectives list --json
+    """
+    from collectives.cli.listing import show_list
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, hiding from click what it would answer with lines of its own."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise Interrupted from None
-        except BrokenPipeError:
-            raise Unread from None
-
-    def _choices(self, word: str) -> str:
-        return nearest(word, sorted(self.commands))
+    show_list(words, as_json)
 
 
-def usage(problem: click.UsageError) -> str:
-    """What click found wrong with the options, in one line with the nearest valid choice."""
-    context = problem.ctx
-    where = context.command_path if context else "collectives"
-    if isinstance(problem, click.NoSuchOption) and context:
-        options = [p for p in context.command.params if isinstance(p, click.Option)]
-        known = [name for option in options for name in option.opts] + ["--help"]
-        return f"unknown option {problem.option_name}; {nearest(problem.option_name, known)}"
-    if isinstance(problem, click.MissingParameter):
-        return f"{where} what? name a collective and an algorithm, as in: {where} all-reduce ring"
-    if isinstance(problem, click.BadOptionUsage) and "requires" in problem.message:
-        return f"{problem.option_name} needs a value after it; see {where} --help"
-    text = problem.format_message().replace("\n", " ").rstrip(".")
-    return f"{text}; see {where} --help"
+@cli.command()
+@subject(ranks("Number of ranks (default 4, or the rows of --data)."))
+@option("--dtype", metavar="T", help="Element type (default int64).")
+@option("--op", metavar="OP", help="sum, prod, min, max or avg (default sum).")
+@option("--data", metavar="FILE", help=".npy or .npz to run on: [rank, element].")
+@click.option("--counts-only", is_flag=True, help="Count without executing; for many ranks.")
+@click.option("--exact", is_flag=True, help="Compare sums of floats with math.fsum, too.")
+@option("--steps", "span", read=span, metavar="A-B", help="Show these steps only.")
+@JSON
+@option(
+    "-o",
+    "output",
+    read=file("a result or a recording", ".npy", ".npz", ".json"),
+    metavar="FILE",
+    help="RESULT.npy, RESULT.npz or RECORDING.json.",
+)
+def run(subject: Subject, **options: Any) -> None:
+    """Execute an algorithm, prove it, show every step and count.
+
+    Each row of the data is one rank's own input; a .npz may hold several arrays [rank, ...].
+    The result is compared with numpy's, and float rounding is shown as what it is.
+
+    \b
+    Example:
+      collectives run all-reduce ring -n 4
+      collectives run broadcast tree -n 6 --root 2 --steps 1-2
+      collectives run reduce-scatter ring -n 3 --dtype float32 -o result.npy
+    """
+    from collectives.cli.run import Options, run_subject
+
+    run_subject(subject, Options(**options))
+
+
+@cli.command()
+@subject(
+    option(
+        "-n",
+        "numbers",
+        read=numbers,
+        metavar="N",
+        help="Numbers of ranks: 8, 2,4,8 or 1-16 (default 1-33).",
+    )
+)
+@JSON
+def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> None:
+    """Prove an algorithm, or `all`, for many numbers of ranks.
+
+    Who contributed to every slot is compared with what the collective promises, values with
+    numpy's, and counts with the closed forms. Every root is tried up to 9 ranks.
+
+    \b
+    Example:
+      collectives check all-reduce ring -n 1-16
+      collectives check broadcast tree -n 2,4,8
+      collectives check all -n 1-4
+    """
+    from collectives.cli.checks import check_subject
+
+    check_subject(subject, numbers, as_json)
+
+
+@cli.command("time")
+@subject(
+    ranks("Number of ranks (default: the machine's, else 4)."),
+    chunks(BEST, "Chunks of a pipeline (default 4), or best."),
+)
+@SIZE
+@machine(CLOCK)
+@option(
+    "--like", metavar="LIBRARY", help="Time what this library would choose: see list libraries."
+)
+@option(
+    "--slow-link", multiple=True, metavar="0-1=0.5", help="A link with half its speed, on a ring."
+)
+@option("--slow-rank", multiple=True, metavar="2=0.8", help="A rank with 80 % of its speed.")
+@option("--late", multiple=True, metavar="5=10us", help="A rank that starts late.")
+@option(
+    "--dead",
+    multiple=True,
+    metavar="0-1",
+    help="A broken link, named by its ends, as here on a ring.",
+)
+@option(
+    "--jitter", read=parse_time, metavar="1us", help="Random delay of each message, up to this."
+)
+@option("--seed", read=number(), metavar="S", help="Of the random numbers (default 0).")
+@JSON
+def time_schedule(subject: Subject, **options: Any) -> None:
+    """Say how long an algorithm takes on a machine, and what limits it.
+
+    Given only a collective, rank all algorithms that fit this machine, fastest first, and say
+    why. --chunks best finds the fastest number of chunks. Sizes: GB is 10^9 bytes, GiB is 2^30.
+
+    \b
+    Example:
+      collectives time all-reduce ring -n 8 --size 1GiB --topology hgx-h100
+      collectives time all-reduce --size 64MiB --topology cluster:nics=4 -n 32
+      collectives time all-reduce --like nccl --size 1MiB --topology hgx-h100
+      collectives time broadcast ring --size 1GB --topology ring --dead 1-2
+    """
+    from collectives.cli.timing import time_subject
+
+    time_subject(subject, **options)
+
+
+@cli.command()
+@subject()
+@SIZE
+@machine()
+@option(
+    "-q",
+    "quality",
+    read=one_of(QUALITIES),
+    default="h",
+    metavar="l|m|h|p|k",
+    help="480p15 to 2160p60.",
+)
+@option(
+    "-o",
+    "output",
+    read=file("a film", ".mp4", ".gif", ".png"),
+    metavar="FILE",
+    help=".mp4, .gif or .png (the result).",
+)
+@THEME
+@click.option("--sections", is_flag=True, help="Also a folder with a film for each step.")
+def video(subject: Subject, **options: Any) -> None:
+    """Render a film of an algorithm, with subtitles beside it.
+
+    \b
+    Example:
+      collectives video all-reduce ring -n 4 -q l
+      collectives video all-reduce ring --topology hgx-h100
+    """
+    from collectives.cli.draw import make_video
+
+    make_video(subject, **options)
+
+
+@cli.command()
+@subject()
+@SIZE
+@machine()
+@option(
+    "-o",
+    "output",
+    read=file("a page", ".html"),
+    metavar="FILE.html",
+    help="Default: ./ring-all-reduce-4.html.",
+)
+@THEME
+def page(subject: Subject, **options: Any) -> None:
+    """Write one HTML file that steps through an algorithm.
+
+    It goes forward and back, and needs no network and no other file. Keys: arrows, Home, End,
+    Space; ? shows help.
+
+    \b
+    Example:
+      collectives page all-reduce ring -n 8 -o ring.html
+      collectives page all-reduce ring --topology hgx-h100 --size 1GiB
+    """
+    from collectives.cli.draw import make_page
+
+    make_page(subject, **options)
+
+
+@cli.command()
+@click.argument("names", nargs=-1, metavar="[PAGE or CLAIM, as C or C2]")
+@click.option("--measured", is_flag=True, help="Instead: measured times beside the model.")
+@JSON
+def claims(names: tuple[str, ...], measured: bool, as_json: bool) -> None:
+    """Show what widely read pages say, beside what we compute.
+
+    \b
+    Example:
+      collectives claims
+      collectives claims C
+      collectives claims C2 D15 --json
+      collectives claims --measured
+    """
+    from collectives.cli.claims import show_claims, show_measured
+
+    show = show_measured if measured else show_claims
+    show(names, as_json)
+
+
+@cli.command(context_settings={"ignore_unknown_options": True})
+@click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF JUPYTERLAB]")
+def lab(options: tuple[str, ...]) -> None:
+    """Open JupyterLab on the lectures.
+
+    \b
+    Example:
+      collectives lab
+      collectives lab --no-browser --port=9999
+    """
+    from collectives.cli.lab import open_lab
+
+    open_lab(options)
+
+
+cli.add_command(figure)

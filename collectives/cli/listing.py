@@ -1,20 +1,50 @@
-"""What `collectives list` prints: the catalog, or one collective of it, in tables."""
+"""What `collectives list` prints: the catalog, a collective of it, and what else can be chosen."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import Any
 
-from collectives.catalog import DEFAULT_CHUNKS, ROWS, Parameter, Row, find_row
-from collectives.cli.text import say, say_columns, say_table, wrapped
+from collectives.catalog import DEFAULT_CHUNKS, ROWS, Row, find_row
+from collectives.cli.about import (
+    EXAMPLE,
+    letters_of,
+    readable,
+    row_report,
+    show_row,
+    usual_default,
+)
+from collectives.cli.console import say, say_json, say_paragraph, say_table
 from collectives.collective import COLLECTIVES, find_collective
 from collectives.errors import BadInput
-from collectives.theory.case import LETTERS, Letter
+from collectives.theory.case import LETTERS
+from collectives.units import rate_text, time_text
 
 OPTIMA = {"R": "steps", "B": "sent", "T": "total"}
-SHOWN = (4, 8, 16, 64)  # numbers of ranks whose defaults are shown where they depend on it
-EXAMPLE = 8  # ranks of an example
-HEAD = ("algorithm", "ranks", "steps", "messages", "sent", "least", "from")
+BEST_FOR = {"R": "short", "B": "long"}  # vectors
+USERS = re.compile(
+    "NCCL|MPICH|Open MPI|[Gg]loo|UCC|oneCCL|MSCCL|vLLM|TensorRT-LLM|Horovod|MVAPICH2|BytePS|SimGrid"
+)
+HEAD = ("algorithm", "ranks", "steps", "messages", "sent", "optimal in", "source")
+
+
+def show_list(words: Sequence[str], as_json: bool) -> None:
+    """`collectives list`; raises BadInput for words that name nothing."""
+    others = OTHERS.get(words[0].lower()) if len(words) == 1 else None
+    if others is not None:
+        others(as_json)
+        return
+    rows = find_rows(words)
+    if as_json:
+        say_json([row_report(row) for row in rows])
+    elif not words:
+        _show_names(rows)
+    elif len(words) == 2:
+        show_row(*rows)
+    else:
+        _show_formulas(rows)
 
 
 def find_rows(words: Sequence[str]) -> tuple[Row, ...]:
@@ -38,50 +68,65 @@ def find_rows(words: Sequence[str]) -> tuple[Row, ...]:
     return tuple(row for row in ROWS if row.collective == name)
 
 
-def show_rows(rows: Iterable[Row]) -> None:
-    """Rows in a table for each collective, then what the letters and numbers mean."""
+def users(row: Row) -> str:
+    """The libraries that use an algorithm, without when.
+
+    >>> users(find_row("broadcast", "tree"))
+    'MPICH, Open MPI, gloo'
+    """
+    named = dict.fromkeys(USERS.findall(row.used_by))
+    return ", ".join(named) or row.used_by.partition(":")[0]
+
+
+def _show_names(rows: Iterable[Row]) -> None:
+    """One line for each algorithm."""
+    for name, group in groupby(rows, lambda row: row.collective):
+        say(COLLECTIVES[name].title, bold=True)
+        body = [[f"{row.algorithm:<24}", f"{_best_for(row):<11}", users(row)] for row in group]
+        say_table(body, ("algorithm", "best for", "used by"), indent=2)
+        say()
+    say_paragraph("short vectors: its steps equal the lower bound for its ports;", "best for", 10)
+    say_paragraph("long: its busiest rank sends no more than any algorithm must;", "  ", 10)
+    say_paragraph("blank: neither, it may still be the fastest between: collectives time", "  ", 10)
+    say_paragraph("blank: no library we know of; one all-reduce: collectives list", "used by", 10)
+    say()
+    say("formulas: collectives list all-reduce")
+    say("all of one algorithm: collectives list all-reduce ring")
+    say("what else can be chosen: collectives list machines, links or libraries")
+
+
+def _best_for(row: Row) -> str:
+    return ", ".join(BEST_FOR[letter] for letter in row.form.optimal if letter in BEST_FOR)
+
+
+def _show_formulas(rows: Iterable[Row]) -> None:
+    """Rows with their formulas, a table for each collective, then what letters and numbers mean."""
     sources: dict[str, int] = {}
     usual: dict[str, str] = {}
     for name, group in groupby(rows, lambda row: row.collective):
         of_one = list(group)
         promise = COLLECTIVES[name]
         say(f"{promise.title}: {promise.sentence[0].lower()}{promise.sentence[1:]}", bold=True)
-        body, notes = [], []
+        numbered = [(row, sources.setdefault(row.source, len(sources) + 1)) for row in of_one]
+        say_table([_cells(row, source) for row, source in numbered], HEAD, indent=2)
+        say()
         for row in of_one:
-            body.append(_cells(row, sources.setdefault(row.source, len(sources) + 1)))
-            notes.append(_more(row))
-        say_columns(body, HEAD, notes)
+            if more := _more(row):
+                say_paragraph(f"  {row.algorithm}: {more}", indent=6)
         usual |= _say_letters(of_one)
         say()
-    say_table(
-        [
-            *((f"{symbol}:", usual[symbol]) for symbol in LETTERS if symbol in usual),
-            ("sent:", "bytes sent by the busiest rank, if N > 1 and all chunks are of one size"),
-            ("least:", "equal to its lower bound for all accepted N; total: the bytes of all"),
-            ("//:", "divided, and rounded down"),
-            ("more:", "collectives list all-reduce; collectives list all-reduce ring"),
-        ]
-    )
+    notes = {symbol: usual[symbol] for symbol in LETTERS if symbol in usual}
+    notes |= {
+        "sent": "bytes sent by the busiest rank, if N > 1 and all chunks are of one size",
+        "optimal in": "what equals its lower bound for all accepted N; total: the bytes of all",
+        "//": "divided, and rounded down",
+        "more": "collectives list all-reduce ring",
+    }
+    for symbol, meaning in notes.items():
+        say_paragraph(meaning, f"{symbol}:", 12)
     say()
     for source, number in sources.items():
-        for line in wrapped(f"{f'[{number}]':<5}{source}", indent=5):
-            say(line)
-
-
-def readable(formula: str) -> str:
-    """A formula of `theory` as people write it.
-
-    >>> readable("2*(N-1)/N*S"), readable("N**2 - min(1, R)")
-    ('2 (N-1)/N S', 'N^2-min(1,R)')
-    """
-    plain = formula.replace(", ", ",").replace(" + ", "+").replace(" - ", "-")
-    return plain.replace("**", "^").replace("*", " ")
-
-
-def usual_default(parameter: Parameter) -> int | None:
-    """The default that is the same for any number of ranks; None if there is none."""
-    found = {parameter.default(ranks) for ranks in range(2, SHOWN[-1] + 1)}
-    return found.pop() if len(found) == 1 else None
+        say_paragraph(source, f"[{number}]", 5)
 
 
 def _cells(row: Row, source: int) -> list[str]:
@@ -91,13 +136,10 @@ def _cells(row: Row, source: int) -> list[str]:
 
 
 def _more(row: Row) -> str:
-    """Other names and parameters with their defaults, for the line below a row."""
+    """Other names and parameters with their defaults, for the line below a table."""
     parts = [f"also {', '.join(row.also)}"] if row.also else []
-    given = []
-    if "root" in row.parameters:
-        given.append("root=0")
-    if "chunks" in row.parameters:
-        given.append(f"chunks={DEFAULT_CHUNKS}")
+    known = {"root": "root=0", "chunks": f"chunks={DEFAULT_CHUNKS}"}
+    given = [text for name, text in known.items() if name in row.parameters]
     for parameter in row.takes:
         value = usual_default(parameter)
         some = f"{parameter.default(EXAMPLE)} if N={EXAMPLE}"
@@ -112,27 +154,90 @@ def _say_letters(rows: list[Row]) -> dict[str, str]:
     usual: dict[str, str] = {}
     own: dict[str, dict[str, list[str]]] = {}
     for row in rows:
+        meanings = [(one.name, one.meaning) for one in row.takes]
         for letter in letters_of(row, row.form.text[:3]):
             if LETTERS.get(letter.symbol) is letter:
                 usual[letter.symbol] = letter.meaning
             else:
-                named = own.setdefault(letter.symbol, {}).setdefault(letter.meaning, [])
-                named.append(row.algorithm)
-        for parameter in row.takes:
-            named = own.setdefault(parameter.name, {}).setdefault(parameter.meaning, [])
-            named.append(row.algorithm)
-    for symbol, meanings in own.items():
-        several = len(meanings) > 1
+                meanings.append((letter.symbol, letter.meaning))
+        for symbol, meaning in meanings:
+            own.setdefault(symbol, {}).setdefault(meaning, []).append(row.algorithm)
+    for symbol, found in own.items():
+        several = len(found) > 1
         text = "; ".join(
             f"{meaning} ({', '.join(names)})" if several else meaning
-            for meaning, names in meanings.items()
+            for meaning, names in found.items()
         )
-        for line in wrapped(f"  {symbol}: {text}", indent=5):
-            say(line)
+        say_paragraph(f"  {symbol}: {text}", indent=5)
     return usual
 
 
-def letters_of(row: Row, formulas: Iterable[str]) -> list[Letter]:
-    """The letters in these formulas, each once."""
-    found = {letter.symbol: letter for text in formulas for letter in row.form.letters(text)}
-    return list(found.values())
+def show_machines(as_json: bool) -> None:
+    """The machines, and the parameters of each with its default and meaning."""
+    from collectives.cost.machines import list_machines
+
+    machines: list[dict[str, Any]] = list_machines()
+    if as_json:
+        say_json(machines)
+        return
+    for machine in machines:
+        say_paragraph(machine["about"], machine["name"], 17)
+        for one in machine["parameters"]:
+            text = f"{one['name']}={one['default']}"
+            say_paragraph(one["meaning"], f"{'':<17}{text:<22} ", 40)
+        if not machine["parameters"]:
+            say_paragraph("takes no parameters", " ", 17)
+    say()
+    say_paragraph("typed as in --topology cluster:gpus=4,nics=1; names of links: list links")
+    say_paragraph("drawn by collectives figure topology hgx-h100; your own: --topology FILE.toml")
+
+
+def show_links(as_json: bool) -> None:
+    """The kinds of links that machines are made of."""
+    from collectives.cost.machines.links import LINKS, list_links
+
+    if as_json:
+        say_json(list_links())
+        return
+    body = [
+        [
+            link.name,
+            rate_text(link.bandwidth),
+            time_text(link.latency),
+            ", ".join(link.other_names),
+            link.source,
+        ]
+        for link in LINKS.values()
+    ]
+    say_table(body, ("link", "each way", "latency", "also called", "source"), (1, 2))
+    say()
+    say_paragraph("each way: the line rate of one direction; latencies are typical values")
+    say_paragraph("also called: blank where there is no other name")
+
+
+def show_libraries(as_json: bool) -> None:
+    """The libraries whose choice is known, and what each decides by."""
+    from collectives.cost.libraries.choices import LIBRARIES
+
+    libraries = [
+        {
+            "name": name,
+            "title": library.title,
+            "decides_by": library.decides_by,
+            "collectives": list(library.collectives),
+            "source": library.source,
+        }
+        for name, library in LIBRARIES.items()
+    ]
+    if as_json:
+        say_json(libraries)
+        return
+    for name, library in LIBRARIES.items():
+        say_paragraph(f"{library.title} decides by {library.decides_by}", name, 14)
+        say_paragraph(", ".join(one.replace("_", "-") for one in library.collectives), "  ", 14)
+        say_paragraph(f"source: {library.source}", "  ", 14)
+    say()
+    say("as in: collectives time all-reduce --like nccl --size 1MiB --topology hgx-h100")
+
+
+OTHERS = {"machines": show_machines, "links": show_links, "libraries": show_libraries}

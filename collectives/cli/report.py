@@ -1,27 +1,15 @@
-"""What `--json` prints: one object for `run`, an array for `list`."""
+"""What `run --json` prints."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable
 from typing import Any
 
-from collectives.catalog import DEFAULT_CHUNKS, Parameter, Row
-from collectives.catalog.row import ranks_only
-from collectives.cli.about import source_place
-from collectives.cli.listing import SHOWN, usual_default
 from collectives.cli.rounding import order_report
 from collectives.proof.rounding import Rounding
 from collectives.recording.recording import Recording
 
 MOST_LINKS = 1 << 16  # of a report
-OPTIMA = {"R": "steps", "B": "bytes", "T": "bytes_total"}  # what equals its lower bound
-
-
-def print_json(value: Any) -> None:
-    """Print a value as JSON that any reader accepts."""
-    print(json.dumps(value, indent=2, allow_nan=False))
 
 
 def run_report(
@@ -70,53 +58,6 @@ def run_report(
             "order": order_report(recording),
         }
     return report
-
-
-def catalog_report(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Everything `list --json` prints."""
-    return [_row_report(row) for row in rows]
-
-
-def _row_report(row: Row) -> dict[str, Any]:
-    file, line = source_place(row)
-    letters = {letter.symbol: letter for text in row.form.text for letter in row.form.letters(text)}
-    return {
-        "collective": row.collective,
-        "algorithm": row.algorithm,
-        "also": list(row.also),
-        "ranks": row.sizes.text,
-        "parameters": list(row.parameters),
-        "defaults": _defaults(row),
-        "takes": {parameter.name: _parameter(parameter) for parameter in row.takes},
-        "in_network": row.nodes is not ranks_only,
-        "function": f"{row.function.__module__}.{row.function.__name__}",
-        "file": file,
-        "line": line,
-        "steps": row.form.steps,
-        "messages": row.form.messages,
-        "bytes": row.form.sent,
-        "bytes_total": row.form.total,
-        "letters": {symbol: letter.meaning for symbol, letter in letters.items()},
-        "optimal": [OPTIMA[letter] for letter in row.form.optimal],
-        "used_by": row.used_by,
-        "same_bits_as": list(row.same_bits_as),
-        "source": row.source,
-    }
-
-
-def _defaults(row: Row) -> dict[str, int | None]:
-    """The default of each parameter; null where it depends on the number of ranks."""
-    known: dict[str, int | None] = {"root": 0, "chunks": DEFAULT_CHUNKS}
-    known |= {parameter.name: usual_default(parameter) for parameter in row.takes}
-    return {name: known[name] for name in row.parameters}
-
-
-def _parameter(parameter: Parameter) -> dict[str, Any]:
-    return {
-        "meaning": parameter.meaning,
-        "rule": parameter.rule,
-        "default_for": {str(ranks): parameter.default(ranks) for ranks in SHOWN},
-    }
 
 
 def _links(recording: Recording) -> list[list[int]] | None:

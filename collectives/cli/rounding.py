@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from collectives.cli.text import say, wrapped
+from collectives.cli.console import say, say_paragraph
 from collectives.proof.addition_order import Sum, addition_order, matters
 from collectives.proof.rounding import Rounding
 from collectives.recording.payload import OPERATIONS
@@ -58,8 +58,7 @@ def show_order(recording: Recording) -> None:
     for _, group in groupby(found, lambda one: one.shape):
         alike = list(group)
         for one in alike[:MOST_OF_A_SHAPE]:
-            for line in wrapped(f"  {_label(one, recording)}: {one.expression}", 6):
-                say(line)
+            say_paragraph(f"  {_label(one, recording)}: {one.expression}", indent=6)
         if len(alike) > MOST_OF_A_SHAPE:
             say(f"  … and {len(alike) - MOST_OF_A_SHAPE} more of this shape")
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from collectives.cli import show
+from collectives.cli.console import say, say_json
 from collectives.cli.data import Data, check_result_path, read_data, write_result
-from collectives.cli.report import print_json, run_report
+from collectives.cli.report import run_report
 from collectives.cli.rounding import rounding_lines, show_order
 from collectives.cli.steps import show_steps
 from collectives.cli.subject import Subject
-from collectives.cli.text import say
 from collectives.errors import BadInput, WrongSchedule
-from collectives.files import check_writable
 from collectives.proof.prove import Verdict
 from collectives.proof.rounding import Rounding, compare
 from collectives.recording.payload import find_dtype
@@ -24,7 +21,6 @@ from collectives.recording.saved import save
 from collectives.words import plural, quoted
 
 Span = tuple[int, int]
-SUFFIXES = (".npy", ".npz", ".json")
 
 
 @dataclass(frozen=True)
@@ -36,15 +32,13 @@ class Options:
     data: str | None
     counts_only: bool
     exact: bool
-    span: str | None
+    span: Span | None
     as_json: bool
     output: str | None
 
     def check(self) -> None:
         """Raise BadInput for an output that cannot be, and for options that exclude each other."""
         saves = self.output is not None and self.output.endswith(".json")
-        if self.output is not None:
-            _check_output(self.output)
         if self.counts_only:
             wishes = {"--data": self.data, "--exact": self.exact or None}
             wishes["-o"] = None if saves else self.output
@@ -90,7 +84,7 @@ class Outcome:
 def run_subject(subject: Subject, options: Options) -> None:
     """`collectives run`; raises BadInput, and WrongSchedule where the algorithm is wrong."""
     options.check()
-    if not subject.is_saved and not subject.is_own and not subject.row().promise.moves_data:
+    if subject.in_catalog and not subject.row().promise.moves_data:
         options.check_barrier()
     data = None if options.data is None else _read(options, subject)
     recording = subject.recording(
@@ -110,7 +104,7 @@ def run_subject(subject: Subject, options: Options) -> None:
     if output is not None and written:
         _write(output, outcome, data)
     if options.as_json:
-        print_json(run_report(recording, outcome.correct, outcome.compared))
+        say_json(run_report(recording, outcome.correct, outcome.compared))
     else:
         _show(outcome, span)
         if written:
@@ -118,17 +112,6 @@ def run_subject(subject: Subject, options: Options) -> None:
             say(f"written: {output}{what}")
     if outcome.correct is False:
         raise WrongSchedule(outcome.reason())
-
-
-def _check_output(output: str) -> None:
-    if not output.endswith(SUFFIXES):
-        path = Path(output)
-        nearest = path.with_suffix(".npy") if path.name else "result.npy"
-        raise BadInput(
-            f"-o {quoted(output)}: must end in .npy or .npz (the result) or .json (the recording); "
-            f"nearest: {nearest}"
-        )
-    check_writable(output)
 
 
 def _read(options: Options, subject: Subject) -> Data:
@@ -203,21 +186,16 @@ def _show(outcome: Outcome, span: Span | None) -> None:
             say(line)
 
 
-def _span(text: str | None, total: int) -> Span | None:
-    if text is None:
+def _span(span: Span | None, total: int) -> Span | None:
+    """The steps to show; raises BadInput where they are not among those there are."""
+    if span is None:
         return None
-    match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", text)
-    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    first, last = span
+    given = f"--steps {first}-{last}"
     if not total:
-        raise BadInput(f"--steps {quoted(text)}: there is no step; leave it out")
+        raise BadInput(f"{given}: there is no step; leave it out")
     if not 1 <= first <= last <= total:
-        raise BadInput(
-            f"--steps {quoted(text)}: must be A-B within the steps 1 to {total}; "
-            f"nearest: {_nearest_span(first, last, total)}"
-        )
-    return first, last
-
-
-def _nearest_span(first: int, last: int, total: int) -> str:
-    first, last = sorted((min(max(first, 1), total), min(max(last, 1), total)))
-    return f"{first}-{last}" if (first, last) != (1, 1) else f"1-{total}"
+        low, high = sorted((min(max(first, 1), total), min(max(last, 1), total)))
+        near = f"{low}-{high}" if (low, high) != (1, 1) else f"1-{total}"
+        raise BadInput(f"{given}: must be within the steps 1 to {total}; nearest: {near}")
+    return span

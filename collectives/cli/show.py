@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from collectives.cli.listing import readable
-from collectives.cli.text import elements, say, say_table
+from collectives.cli.about import readable
+from collectives.cli.console import elements, say, say_table
 from collectives.recording.recording import Recording
 from collectives.units import size_text
 from collectives.words import plural

@@ -8,7 +8,7 @@ from math import isqrt
 
 import numpy as np
 
-from collectives.cli.text import elements, say, say_table
+from collectives.cli.console import elements, say, say_table
 from collectives.errors import WrongSchedule
 from collectives.recording.phases import Phase, phases, step_caption
 from collectives.recording.recording import Recording

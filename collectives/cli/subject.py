@@ -1,40 +1,51 @@
-"""SUBJECT: what a command is about, from its words and options to a recording."""
+"""SUBJECT: the words and options that say which schedule is meant, and its recording."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from collectives.errors import BadInput
+from collectives.units import size_text
 
 if TYPE_CHECKING:
+    from collectives.catalog import Row
+    from collectives.collective import Collective
+    from collectives.cost.choose.setup import Setup
     from collectives.proof.own_algorithm import OwnAlgorithm
+    from collectives.recording.recording import Recording
 
 DEFAULT_RANKS = 4
 NODE_BYTES, SLOT_BYTES, VECTORS = 500, 64, 5  # of memory to run an algorithm, measured
 MOST_BYTES = 1 << 48  # of a vector that is counted, not executed
-MOST_NUMBERS = 100_000  # of ranks that are checked
-OPTIONS = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
+OPTIONS = {"ranks": "-n", "parameters": "-p"}  # others are called as their field
+OWN_ONLY = ("slots", "scratch", "nodes", "helpers", "collective")
+SIZED = ("count", "counts")
+MISSING_SIZE = "missing --size, for example --size 1GiB"
 
 
 @dataclass(frozen=True)
 class Subject:
-    """The words and options that say which schedule is meant; None where not given."""
+    """The words and options that say which schedule is meant; None where not given.
+
+    size: bytes of the vector, in place of its elements. best: as many chunks as are fastest.
+    """
 
     words: tuple[str, ...]
     ranks: int | None = None
     root: int | None = None
     count: int | None = None
     chunks: int | None = None
+    counts: tuple[int, ...] | None = None
     slots: int | None = None
     scratch: int | None = None
     nodes: int | None = None
     helpers: str | None = None
-    counts: tuple[int, ...] | None = None
     collective: str | None = None
     parameters: Mapping[str, int] = field(default_factory=dict)
+    size: int | None = None
+    best: bool = False
 
     @property
     def is_saved(self) -> bool:
@@ -46,17 +57,36 @@ class Subject:
         """Whether anybody's own function is meant."""
         return len(self.words) == 1 and not self.is_saved and ":" in self.words[0]
 
+    @property
+    def in_catalog(self) -> bool:
+        """Whether an algorithm of the catalog is meant."""
+        return not self.is_saved and not self.is_own
+
+    def sized(self, size: int) -> Subject:
+        """The same with a vector of so many bytes, unless it is said how large it is."""
+        known = self.is_saved or {self.size, self.count, self.counts} != {None}
+        if known or (self.in_catalog and not self.row().promise.moves_data):
+            return self
+        return replace(self, size=size)
+
+    def bytes_of(self, promise: Collective) -> int:
+        """Bytes of the vector of some algorithm; raises BadInput where nothing says how many."""
+        self.refuse_size(promise)
+        if self.size is None and self.count is None and promise.moves_data:
+            raise BadInput(MISSING_SIZE)
+        return 8 * (self.count or 0) if self.size is None else self.size
+
     def recording(
         self,
         dtype: str | None = None,
         op: str | None = None,
         data: Any = None,
         executed: bool = True,
-    ) -> Any:
+    ) -> Recording:
         """The recording that is meant; `data` [rank, element] decides what is not given.
 
-        `executed` says that it will be run and proved, for which there must be memory. Raises
-        BadInput for words and options that do not fit, WrongSchedule for bad schedules.
+        `executed`: it will be run and proved, for which there must be memory. Raises BadInput for
+        words and options that do not fit, WrongSchedule for bad schedules.
         """
         if self.is_saved:
             recording = self._saved(dtype, op)
@@ -66,10 +96,13 @@ class Subject:
 
         usual = "int64" if data is None else data.dtype
         kind = find_dtype(usual if dtype is None else dtype)
-        op = "sum" if op is None else op
+        count = self.count
+        if self.size is not None:
+            self.refuse_size(self.row().promise if self.in_catalog else None)
+            count = self.size // kind.itemsize
         ranks, root = self.number_of_ranks(data), self.root or 0
-        options: dict[str, Any] = {"count": self.count, "counts": self.counts}
-        options |= {"dtype": kind, "op": op, "data": data}
+        options: dict[str, Any] = {"count": count, "counts": self.counts, "data": data}
+        options |= {"dtype": kind, "op": "sum" if op is None else op}
         if self.is_own:
             own = self.own()
             promise = own.promise(ranks)
@@ -81,15 +114,21 @@ class Subject:
         setting = row.setting(ranks, root, self.chunks, self.parameters)
         slots = row.slots(setting)
         self._check_room(row.title, row.nodes(setting), slots, kind.itemsize, executed)
-        return record(
-            row.collective,
-            row.algorithm,
-            ranks=ranks,
-            root=root,
-            chunks=self.chunks,
-            parameters=self.parameters,
-            **options,
-        )
+        options |= {"chunks": self.chunks, "parameters": self.parameters}
+        return record(row.collective, row.algorithm, ranks=ranks, root=root, **options)
+
+    def with_best_chunks(self, setup: Setup) -> Subject:
+        """The same with as many chunks as are fastest there; raises BadInput without a pipeline."""
+        if not self.best:
+            return self
+        from collectives.cost.choose.chunks import best_chunks
+
+        if not self.in_catalog or "chunks" not in self.row().parameters:
+            title = self.row().title if self.in_catalog else self.words[0]
+            raise BadInput(f"--chunks best: {title} is not pipelined; leave it out")
+        ranks, size = self.ranks or DEFAULT_RANKS, self.size or 0
+        found = best_chunks(self.row(), ranks, size, setup, self.root or 0, self.parameters)
+        return replace(self, chunks=found.best, best=False)
 
     def number_of_ranks(self, data: Any = None) -> int:
         """-n, else the rows of the data, else 4."""
@@ -97,7 +136,7 @@ class Subject:
             return self.ranks
         return len(data) if data is not None else DEFAULT_RANKS
 
-    def row(self) -> Any:
+    def row(self) -> Row:
         """The catalog row that two words name; raises BadInput for options it cannot follow."""
         from collectives.catalog import find_row
 
@@ -105,14 +144,7 @@ class Subject:
             raise BadInput(self._misunderstood())
         row = find_row(*self.words)
         self.refuse_root(row.promise)
-        self.refuse(
-            "only your own schedules take it",
-            slots=self.slots,
-            scratch=self.scratch,
-            nodes=self.nodes,
-            helpers=self.helpers,
-            collective=self.collective,
-        )
+        self.refuse("only your own schedules take it", OWN_ONLY)
         return row
 
     def own(self) -> OwnAlgorithm:
@@ -131,10 +163,31 @@ class Subject:
             self.helpers or "switch",
         )
 
-    def refuse_root(self, promise: Any) -> None:
+    def refuse_root(self, promise: Collective) -> None:
         """Raise BadInput for a root where the collective has none."""
         if self.root and not promise.rooted:
             raise BadInput(f"--root {self.root}: {promise.title} has no root; leave it out")
+
+    def refuse(self, why: str, names: Iterable[str] = ()) -> None:
+        """Raise BadInput for the first of these options that is given; of all if none is named."""
+        for name in names or (one.name for one in fields(self)[1:-2]):
+            value = getattr(self, name)
+            if value is None or value == {}:
+                continue
+            if isinstance(value, tuple):
+                value = ",".join(map(str, value))
+            elif isinstance(value, Mapping):
+                value = next(iter(value))
+            raise BadInput(f"{OPTIONS.get(name, f'--{name}')} {value}: {why}; leave it out")
+
+    def refuse_size(self, promise: Collective | None = None) -> None:
+        """Raise BadInput for a size where elements are given, too, or nothing is moved."""
+        if self.size is None:
+            return
+        self.refuse("--size says how large the vector is", SIZED)
+        if self.size and promise is not None and not promise.moves_data:
+            given = size_text(self.size).replace(" ", "")
+            raise BadInput(f"--size {given}: a barrier moves no data; leave it out")
 
     def _check_room(self, what: str, ranks: int, slots: int, unit: int, executed: bool) -> None:
         """Refuse, before anything is made, what would not fit into memory."""
@@ -146,34 +199,23 @@ class Subject:
             needed += SLOT_BYTES * ranks * slots + VECTORS * elements * unit
         check_memory(needed, f"{what} on {ranks} ranks")
 
-    def _saved(self, dtype: str | None, op: str | None) -> Any:
+    def _saved(self, dtype: str | None, op: str | None) -> Recording:
+        """The recording in a file, for a vector of --size bytes where that is given."""
         from collectives.files import check_exists
         from collectives.recording.saved import load
 
         check_exists(self.words[0], self.words[0])
-        self.refuse(
-            "a saved recording has its own",
-            n=self.ranks,
-            root=self.root,
-            count=self.count,
-            counts=self.counts,
-            chunks=self.chunks,
-            slots=self.slots,
-            scratch=self.scratch,
-            nodes=self.nodes,
-            helpers=self.helpers,
-            collective=self.collective,
-            p=next(iter(self.parameters), None),
-        )
-        self.refuse("a saved recording has its own", dtype=dtype, op=op)
-        return load(self.words[0])
-
-    def refuse(self, why: str, **options: object) -> None:
-        """Raise BadInput for the first of these options that is given."""
-        for name, value in options.items():
+        why = "a saved recording has its own"
+        self.refuse(why)
+        for name, value in (("--dtype", dtype), ("--op", op)):
             if value is not None:
-                dashes = "-" if len(name) == 1 else "--"
-                raise BadInput(f"{dashes}{name} {value}: {why}; leave it out")
+                raise BadInput(f"{name} {value}: {why}; leave it out")
+        recording = load(self.words[0])
+        if self.size is None:
+            return recording
+        from collectives.cost.choose.setup import resized
+
+        return resized(recording, self.size)
 
     def _misunderstood(self) -> str:
         """Why the words name nothing, and what would."""
@@ -190,82 +232,3 @@ class Subject:
         name = find_collective(first).name
         known = [row.algorithm for row in ROWS if row.collective == name]
         return f"{first}: name an algorithm too; choose from {', '.join(known)}"
-
-
-def asked_size(text: str, subject: Subject) -> int:
-    """Bytes of the vector that --size asks for; raises BadInput where elements say it, too."""
-    from collectives.units import parse_size
-
-    size = parse_size(text, "--size", MOST_BYTES)
-    subject.refuse("--size says how large the vector is", count=subject.count)
-    if subject.counts is not None:
-        raise BadInput(f"--size {text}: --counts says it; leave one of them out")
-    return size
-
-
-def whole(option: str, text: str, least: int = 0, usual: int | None = None) -> int:
-    """The whole number in a text; raises BadInput, naming the option and the nearest choice.
-
-    >>> whole("--root", "3")
-    3
-    """
-    if not re.fullmatch(r"[+-]?[0-9]{1,30}", text):
-        choice = least if usual is None else usual
-        raise BadInput(f"{option} {text!r}: must be a whole number; nearest: {choice}")
-    number = int(text)
-    if number < least:
-        raise BadInput(f"{option} {text}: must be at least {least}; nearest: {least}")
-    return number
-
-
-def numbers(text: str) -> list[int]:
-    """The numbers of ranks in `1-33`, `2,4,8` or `5`, each once; raises BadInput.
-
-    >>> numbers("1-3,8")
-    [1, 2, 3, 8]
-    """
-    found: dict[int, None] = {}
-    for part in text.split(","):
-        match = re.fullmatch(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})\s*)?", part)
-        if not match:
-            raise BadInput(f"-n {text!r}: {part!r} is no number or range; nearest: 1-33 or 2,4,8")
-        first, last = int(match[1]), int(match[2] or match[1])
-        if first < 1 or last < first:
-            raise BadInput(f"-n {text!r}: {part!r} must go upwards from at least 1; nearest: 1-33")
-        if last - first >= MOST_NUMBERS:
-            raise BadInput(
-                f"-n {text!r}: {last - first + 1} numbers of ranks; at most {MOST_NUMBERS}"
-            )
-        found.update(dict.fromkeys(range(first, last + 1)))
-    return list(found)
-
-
-def listed(option: str, text: str) -> tuple[int, ...]:
-    """The whole numbers in `3,0,5`; raises BadInput.
-
-    >>> listed("--counts", "3,0,5")
-    (3, 0, 5)
-    """
-    return tuple(whole(option, part.strip()) for part in text.split(","))
-
-
-def parameters(given: tuple[str, ...]) -> dict[str, int]:
-    """The NAME=VALUE pairs of -p; raises BadInput where one is no integer.
-
-    >>> parameters(("radix=4",))
-    {'radix': 4}
-    """
-    found: dict[str, int] = {}
-    for pair in given:
-        match = re.fullmatch(r"([A-Za-z_]\w*)=(-?[0-9]{1,18})", pair)
-        if not match:
-            raise BadInput(f"-p {pair!r}: must be NAME=INTEGER, as in -p radix=4")
-        name = match[1]
-        if name in OPTIONS:
-            raise BadInput(
-                f"-p {pair}: has an option of its own; nearest: {OPTIONS[name]} {match[2]}"
-            )
-        if name in found:
-            raise BadInput(f"-p {pair}: {name} is given twice; nearest: -p {name}={found[name]}")
-        found[name] = int(match[2])
-    return found

@@ -27,7 +27,7 @@ def late_report(timed: Timed) -> dict[str, Any] | None:
 
 def late_text(late: dict[str, Any]) -> str:
     """Who comes late, and what of the time that is."""
-    every = [f"rank {rank} comes {time_text(by)} late" for rank, by in late["ranks"].items()]
+    every = [f"rank {rank} starts {time_text(by)} late" for rank, by in late["ranks"].items()]
     adds = late["adds"]
     effect = "" if adds is None else f"; that adds {time_text(adds) if adds else 'nothing'}"
     return listed(every, MOST_LISTED) + effect
@@ -68,25 +68,32 @@ def idle_report(timing: Timing) -> dict[str, Any] | None:
 
 
 def links_text(link: dict[str, Any] | None) -> str:
-    """Which link carries most, and how much."""
+    """The busiest link, what it carries and how long that takes it."""
     if link is None:
-        return "no bytes on any"
+        return "none: no link carries any bytes"
     alike = link["links_alike"] - 1
-    more = f", as {plural(alike, 'other')} of {link['links']}" if alike else ""
-    share = f", {share_text(link['share'])} of the time"
+    more = ""
+    if alike:
+        others = "other carries" if alike == 1 else f"other {alike} carry"
+        more = (
+            f" (the {others} the same)"
+            if alike == link["links"] - 1
+            else f" (as {plural(alike, 'other')})"
+        )
     amount = f"{size_text(link['bytes'])} = {link['vectors']:.4g} S"
-    return f"{link['from']} → {link['to']} carries most: {amount}{share}{more}"
+    busy = f"busy {share_text(link['share'])} of the time"
+    return f"{link['from']} → {link['to']}{more}: {amount}, {busy}"
 
 
 def idle_text(told: dict[str, Any]) -> str:
     """Which rank waits most, and how long all do."""
     idle, total = told["idle"], told["seconds"]
     if idle["most"] <= 1e-9 * total:
-        return "no rank"
+        return "no rank is"
     share = f"{share_text(idle['most'] / total)} of the time"
-    text = f"rank {idle['rank']} most: {time_text(idle['most'])}, {share}; "
+    text = f"at most {time_text(idle['most'])}, {share} (rank {idle['rank']}); "
     text += f"mean {time_text(idle['mean'])}, {share_text(idle['mean'] / total)}"
-    return f"{text}; a late rank from when it comes" if told["late"] else text
+    return f"{text}; a late rank counts from its start" if told["late"] else text
 
 
 def ports_note(timing: Timing, other: float | None) -> str | None:

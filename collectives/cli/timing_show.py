@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
+from collectives.cli.about import readable
+from collectives.cli.console import say, say_paragraph, say_table
 from collectives.cli.like import Advice
-from collectives.cli.listing import readable
-from collectives.cli.text import say, say_table, wrapped
 from collectives.cli.timing_notes import (
     dead_text,
     idle_text,
@@ -20,9 +20,9 @@ from collectives.cli.timing_report import Report, Views, ranking_report, report
 from collectives.cost.choose.ranking import Ranking
 from collectives.cost.libraries.nccl import Candidate
 from collectives.units import rate_text, size_text, time_text
-from collectives.words import plural
+from collectives.words import capital, plural
 
-LEAD = 12  # columns of what stands before
+LEAD = 13  # columns of what stands before
 MOST_IDLE = 16  # ranks that are listed one by one
 
 
@@ -43,30 +43,30 @@ def show(views: Views) -> None:
         _show_advice(views.advised)
     _line("time", _time(told))
     if told["without_trouble"] is not None:
-        _line("", _trouble(told))
+        _line("", _faults(told))
     if told["stall"]:
         _line("stalls", told["stall"])
     if told["late"]:
         _line("late", late_text(told["late"]))
     if told["dead_links"]:
-        _line("dead", dead_text(told["dead_links"]))
+        _line("broken", dead_text(told["dead_links"]))
     if told["algbw"] is not None:
         algbw, busbw = rate_text(told["algbw"]), rate_text(told["busbw"])
         _line("bandwidth", f"algbw {algbw}, busbw {busbw}")
     if told["seconds"] is not None:
         _line("latency", f"{_seconds(told['latency_seconds'])} in {plural(told['steps'], 'step')}")
         _show_phases(told)
-        _line("links", links_text(told["busiest_link"]))
+        _line("busiest link", links_text(told["busiest_link"]))
         _line("idle", idle_text(told))
     if told["closed_form"] is not None:
         _line("closed form", _closed(told, _has_switches(recording)))
-    _line("least", _least(told))
+    _line("lower bound", _least(told))
     if told["best_chunks"] is not None and told["best_chunks"]["seconds"] is not None:
         _line("chunks", _chunks(told))
     say()
     for text in (told["limit"], told["ports_note"]):
-        for line in wrapped(f"{text[:1].upper()}{text[1:]}.") if text else ():
-            say(line)
+        if text:
+            say_paragraph(f"{capital(text)}.")
 
 
 def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
@@ -90,12 +90,11 @@ def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
     best = [(told["clock"], told["reason"])]
     best += [(told["other_clock"]["name"], told["other_clock"]["reason"])] if other else []
     for clock, reason in best:
-        for line in wrapped(f"Best by {clock}: {reason}."):
-            say(line)
+        say_paragraph(f"Best by {clock}: {reason}.")
     say()
-    _show_left_out("left out", told["left_out"], first.recording.collective.title)
+    _show_left_out("not shown", told["left_out"], first.recording.collective.title)
     if other:
-        lead = f"left out by {told['other_clock']['name']}"
+        lead = f"not shown by {told['other_clock']['name']}"
         _show_left_out(lead, told["other_clock"]["left_out"], first.recording.collective.title)
 
 
@@ -104,8 +103,7 @@ def _show_left_out(lead: str, every: list[Report], title: str) -> None:
     for one in every:
         why = one["reason"].partition("; nearest:")[0]
         why = why.removeprefix(f"{one['algorithm']} {title} ")
-        for line in wrapped(f"{lead}: {one['algorithm']}: {why}", indent=10):
-            say(line)
+        say_paragraph(f"{lead}: {one['algorithm']} {why}", indent=10)
 
 
 def _heads(told: Report) -> tuple[str, ...]:
@@ -137,8 +135,7 @@ def _ranked(one: Report, best: Report) -> list[str]:
 
 def _show_advice(advised: Advice) -> None:
     """The library's choice, and what NCCL weighs up."""
-    for line in wrapped(f"{advised.choice}."):
-        say(line)
+    say_paragraph(f"{advised.choice}.")
     considered = [one for one in advised.candidates if not one.off]
     chosen = advised.choice.library_name
     if considered:
@@ -146,8 +143,9 @@ def _show_advice(advised: Advice) -> None:
         say_table(rows, ("", "candidate", "time", "latency", "algbw"), (2, 3, 4), indent=2)
         for why in _off(advised):
             say(f"  off: {why}")
-    protocols = ", which knows no protocols" if advised.candidates else ""
-    say(f"Timed here: our {advised.choice.find().title}{protocols}.")
+    ours = f"The times below are our clock's, for {advised.choice.find().title}"
+    estimate = ", without NCCL's protocols; they differ from NCCL's own estimate above"
+    say_paragraph(f"{ours}{estimate if advised.candidates else ''}.")
     say()
 
 
@@ -191,12 +189,12 @@ def _time(told: Report) -> str:
     return text if other is None else f"{text}, {_seconds(other['seconds'])} by {other['name']}"
 
 
-def _trouble(told: Report) -> str:
+def _faults(told: Report) -> str:
     clean, now = told["without_trouble"], told["seconds"]
     if now is None:
-        return f"{time_text(clean)} without the trouble"
+        return f"{time_text(clean)} without the faults"
     times = f", {now / clean:.3g} times that" if clean else ""
-    return f"{time_text(clean)} without the trouble{times}"
+    return f"{time_text(clean)} without the faults{times}"
 
 
 def _closed(told: Report, switched: bool) -> str:
@@ -240,8 +238,8 @@ def _least(told: Report) -> str:
     if least is None:
         return "no bound is known where switches or servers take part"
     steps = f"{plural(least['steps'], 'step')} of {time_text(least['latency'])}"
-    moved = f" and {size_text(least['bytes'])} at {rate_text(least['bandwidth'])}"
-    text = f"{_seconds(least['seconds'])}: {steps}{moved if least['bytes'] else ''}"
+    moved = f", and {size_text(least['bytes'])} at {rate_text(least['bandwidth'])}"
+    text = f"{_seconds(least['seconds'])} (at least {steps}{moved if least['bytes'] else ''})"
     if told["seconds"] and least["seconds"]:
         times = told["seconds"] / least["seconds"]
         near = "this is within 1 % of it" if times < 1.01 else f"this takes {times:.3g} times that"
@@ -259,8 +257,7 @@ def _chunks(told: Report) -> str:
 
 
 def _line(lead: str, text: str) -> None:
-    for line in wrapped(f"{lead:<{LEAD}}{text}", indent=LEAD):
-        say(line)
+    say_paragraph(text, lead or " ", LEAD)
 
 
 def _seconds(value: float | None) -> str:

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from collectives.cost.choose.setup import COMMON, Clock, Setup
-from collectives.cost.clocks.clock import dataflow, lockstep
-from collectives.cost.clocks.costs import Costs
+from collectives.cli.subject import DEFAULT_RANKS, Subject
+from collectives.cost.by_name import CLOCKS
+from collectives.cost.choose.setup import COMMON, Setup
 from collectives.cost.machines import MACHINES, topology, topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
-from collectives.units import parse_rate, parse_time
+from collectives.units import parse_rate, parse_time, rate_text, time_text
 from collectives.words import brief, nearest, quoted
 
-CLOCKS: Mapping[str, Clock] = {"lockstep": lockstep, "dataflow": dataflow}
 USUAL = "crossbar"
 USUAL_RANKS = {"hgx-a100": 8, "hgx-h100": 8, "hgx-b200": 8, "nvl72": 72}
 TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+READ: Mapping[str, Callable[[str, str], float]] = {"latency": parse_time, "bandwidth": parse_rate}
 
 
 @dataclass(frozen=True)
 class Where:
-    """The options that say where; None where not given.
+    """The machine and the clock; None where not given.
 
     name: of a machine, with parameters behind a colon, or a FILE.toml.
     """
 
     name: str | None = None
-    latency: str | None = None
-    bandwidth: str | None = None
+    latency: float | None = None
+    bandwidth: float | None = None
     clock: str = "lockstep"
 
     @property
@@ -46,13 +46,8 @@ class Where:
     @cached_property
     def machine(self) -> str:
         """The name of the machine; raises BadInput for one that is not known."""
-        key = (
-            (USUAL if self.name is None else self.name)
-            .partition(":")[0]
-            .strip()
-            .lower()
-            .replace("_", "-")
-        )
+        name = USUAL if self.name is None else self.name
+        key = name.partition(":")[0].strip().lower().replace("_", "-")
         if key not in MACHINES:
             alike = [name for name in MACHINES if key and name.startswith(key)]
             hint = f"did you mean {' or '.join(alike)}?" if alike else nearest(key, MACHINES)
@@ -76,17 +71,25 @@ class Where:
             if name in found:
                 raise BadInput(f"--topology {self.name}: {name} is given twice; leave one out")
             found[name] = _value(self.machine, name, match[2], taken)
-        for name, given in (("latency", self.latency), ("bandwidth", self.bandwidth)):
-            if given is None:
-                continue
+        for name, (value, text) in self._links.items():
             if name not in taken:
                 raise BadInput(
-                    f"--{name} {quoted(given)}: {self.machine} has links of its own; "
+                    f"--{name} {text}: {self.machine} has links of its own; "
                     f"leave it out; nearest: --topology {USUAL}"
                 )
             if name in found:
-                raise BadInput(f"--{name} {given}: --topology says it too; leave one out")
-            found[name] = READ[name](given, f"--{name}")
+                raise BadInput(f"--{name} {text}: --topology says it too; leave one out")
+            found[name] = value
+        return found
+
+    @property
+    def _links(self) -> dict[str, tuple[float, str]]:
+        """--latency and --bandwidth, where they are given, and as texts."""
+        found = {}
+        if self.latency is not None:
+            found["latency"] = self.latency, time_text(self.latency).replace(" ", "")
+        if self.bandwidth is not None:
+            found["bandwidth"] = self.bandwidth, rate_text(self.bandwidth).replace(" ", "")
         return found
 
     @cached_property
@@ -94,9 +97,10 @@ class Where:
         """The topology of a file."""
         from collectives.cost.machines.toml_file import read_topology
 
-        for name, given in (("latency", self.latency), ("bandwidth", self.bandwidth)):
-            if given is not None:
-                raise BadInput(f"--{name} {quoted(given)}: the links of {self.name} have their own")
+        for name, (_, text) in self._links.items():
+            raise BadInput(
+                f"--{name} {text}: the links of {self.name} have their own; leave it out"
+            )
         return read_topology(Path(self.name or ""))
 
     def ranks(self, given: int | None) -> int | None:
@@ -138,13 +142,11 @@ class Where:
         """All parameters of the machine, with their defaults."""
         return dict(MACHINES[self.machine].parameters) | self.parameters
 
-    def setup(self, costs: Costs | None = None) -> Setup:
-        """The place that is meant; raises BadInput."""
-        if self.clock not in CLOCKS:
-            raise BadInput(f"--clock {quoted(self.clock)}: unknown; {nearest(self.clock, CLOCKS)}")
+    def setup(self) -> Setup:
+        """The machine and the clock, for timing; raises BadInput."""
         shared = {} if self.is_file else self._fixed
         common = {name: int(shared[name]) for name in COMMON if shared.get(name)}
-        return Setup(self.build(), CLOCKS[self.clock], costs or Costs(), common)
+        return Setup(self.build(), CLOCKS[self.clock], parameters=common)
 
     def check_ranks(self, ranks: int) -> None:
         """Raise BadInput where the machine has no room for so many ranks, in any case."""
@@ -181,10 +183,31 @@ def _runs_on(name: str, recording: Recording) -> bool:
     return True
 
 
-READ: Mapping[str, Callable[[str, str], float]] = {
-    "latency": parse_time,
-    "bandwidth": parse_rate,
-}
+def placed(
+    subject: Subject,
+    where: Where,
+    dtype: str = "uint8",
+    change: Callable[[Setup, int], Setup] | None = None,
+) -> tuple[Recording, Setup]:
+    """The recording of a subject with the parameters of its machine, and where it is timed.
+
+    Without -n it has as many ranks as the machine, where that is certain. `change` makes another
+    setup for so many ranks, as faults do. Raises BadInput where the recording does not fit.
+    """
+    if not subject.is_saved:
+        subject = replace(subject, ranks=where.ranks(subject.ranks) or DEFAULT_RANKS)
+    ranks = subject.ranks or DEFAULT_RANKS
+    setup = where.setup() if change is None else change(where.setup(), ranks)
+    if subject.in_catalog:
+        filled = setup.fill(subject.row(), ranks, subject.parameters)
+        subject = replace(subject, parameters=filled)
+    subject = subject.with_best_chunks(setup)
+    sized = subject.size is not None and not subject.is_saved
+    recording = subject.recording(dtype if sized else None, executed=False)
+    if where.is_file or not subject.in_catalog:
+        where.check_ranks(recording.ranks)
+    where.check_fits(recording)
+    return recording, setup
 
 
 def _value(machine: str, name: str, text: str, taken: Mapping[str, object]) -> Any:

@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 
 from collectives.catalog import ROWS, find_row
-from collectives.cli.listing import find_rows, readable
+from collectives.cli.about import readable
+from collectives.cli.listing import find_rows, users
+from collectives.cost.libraries.choices import LIBRARIES
+from collectives.cost.machines import MACHINES
+from collectives.cost.machines.links import LINKS
 
 COLLECTIVES = list(dict.fromkeys(row.collective for row in ROWS))
 
@@ -28,8 +32,59 @@ def sentences(text):
     return " ".join(text.split())
 
 
-def test_every_algorithm_is_listed_once(right):
-    assert names(right("list").out) == [(row.collective, row.algorithm) for row in ROWS]
+def test_every_algorithm_has_one_line_that_fits(right):
+    """Its name, and which libraries use it; blank where none does."""
+    lines = right("list").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    found, collective = [], ""
+    for line in lines:
+        if re.fullmatch("[a-z-]+", line):
+            collective = line.replace("-", "_")
+        elif row := re.match(
+            r"  ([a-z][a-z0-9-]*)(?: {2,}|$)(short, long|short|long|) *(.*)$", line
+        ):
+            found.append((collective, *row.groups()))
+    found = [one for one in found if one[1] != "algorithm"]
+    best = {"R": "short", "B": "long"}
+    assert found == [
+        (
+            row.collective,
+            row.algorithm,
+            ", ".join(best[letter] for letter in row.form.optimal if letter in best),
+            users(row),
+        )
+        for row in ROWS
+    ]
+    for row in ROWS:
+        assert bool(users(row)) == bool(row.used_by)
+        assert all(name in row.used_by for name in users(row).split(", "))
+
+
+def test_what_can_be_chosen_can_be_listed(right):
+    """Machines with their parameters, links, libraries: every name, and the same as JSON."""
+    for word, table in (("machines", MACHINES), ("links", LINKS), ("libraries", LIBRARIES)):
+        out, report = right(f"list {word}").out, right(f"list {word} --json").json
+        assert [one["name"] for one in report] == list(table)
+        for name in table:
+            assert re.search(rf"^{re.escape(name)} +\S", out, re.MULTILINE), name
+        assert max(map(len, out.splitlines())) <= 120
+    out = right("list machines").out
+    for machine in MACHINES.values():
+        assert all(f"{name}=" in out for name in machine.parameters)
+    assert re.search(r"^ib-ndr +50 GB/s +2 µs +ndr, infiniband-ndr", right("list links").out, re.M)
+
+
+def test_parameters_are_typed_as_they_are_listed(right):
+    """A machine with all of its defaults given is the machine."""
+    listed = right("list machines").out
+    for name, machine in MACHINES.items():
+        (text,) = re.findall(rf"^{name} .*?\n((?: .*\n)*)", listed, re.MULTILINE)
+        typed = re.findall(r"^ {17}(\w+=\S+) ", text, re.MULTILINE)
+        assert [one.partition("=")[0] for one in typed] == list(machine.parameters)
+        given = ":" + ",".join(typed) if typed else ""
+        words = "time all-gather ring --size 1MB -n 8 --topology"
+        one, other = (right(*words.split(), n, "--json").json for n in (name, name + given))
+        assert one["seconds"] == other["seconds"]
 
 
 @pytest.mark.parametrize("collective", COLLECTIVES)
@@ -112,11 +167,10 @@ def test_lines_fit_120_columns(right, line):
 
 
 def test_a_number_leads_to_its_source(right):
-    out = right("list").out
+    out = right("list all-reduce").out
     row = find_row("all_reduce", "rabenseifner")
     number = re.search(rf"^\[(\d+)\] +{re.escape(row.source[:40])}", out, re.M)[1]
-    after = out[out.index("all-reduce: every rank") :]
-    assert re.search(rf"^  rabenseifner .*\[{number}\]$", after, re.M)
+    assert re.search(rf"^  rabenseifner .*\[{number}\]$", out, re.M)
 
 
 def test_json_has_an_object_for_every_row(right):

@@ -57,7 +57,7 @@ def test_the_command_writes_it_and_names_it_last(tmp_path, monkeypatch, capsys):
         (["-o", "page.pdf"], "nearest: page.html"),
         (["-o", "none/page.html"], "there is no folder"),
         (["-n", "257"], "nearest: 256"),
-        (["--theme", "pink"], "must be one of dark, light"),
+        (["--theme", "pink"], "choose from dark, light"),
     ],
 )
 def test_the_command_says_what_is_wrong_in_one_line(words, told, tmp_path, monkeypatch, capsys):

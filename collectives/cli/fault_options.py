@@ -1,4 +1,4 @@
-"""Trouble on purpose, as options say it: slow and dead links, slow and late ranks, jitter."""
+"""Faults as options name them: slow and dead links, slow and late ranks, random delays."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from collectives.cli.subject import whole
 from collectives.cost.choose.setup import Setup
+from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines.faults import dead_link, jittery, late_rank, slow_link, slow_rank
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
@@ -19,45 +19,42 @@ from collectives.words import quoted
 
 NEAREST = "; nearest: "
 LINK = re.compile(r"\s*([a-z ]*\d{1,9})\s*([-→>])\s*([a-z ]*\d{1,9})\s*", re.IGNORECASE)
+Change = Callable[[Topology], Topology]
 
 
 @dataclass(frozen=True)
-class Trouble:
-    """What was asked for; empty where nothing was."""
+class Faults:
+    """The options as they were typed, the delay in seconds; empty where not given."""
 
-    slow_links: tuple[str, ...] = ()
-    slow_ranks: tuple[str, ...] = ()
-    late: tuple[str, ...] = ()
-    dead: tuple[str, ...] = ()
-    jitter: str | None = None
-    seed: str | None = None
+    slow_link: tuple[str, ...]
+    slow_rank: tuple[str, ...]
+    late: tuple[str, ...]
+    dead: tuple[str, ...]
+    jitter: float | None
+    seed: int | None
 
     def __bool__(self) -> bool:
-        """Whether there is any."""
-        return bool(self.slow_links or self.slow_ranks or self.late or self.dead or self.jitter)
+        """Whether there is any fault."""
+        return bool(self.slow_link or self.slow_rank or self.late or self.dead or self.jitter)
 
     def of(self, setup: Setup, ranks: int) -> Setup:
-        """The place with this trouble in it; raises BadInput."""
+        """The setup with these faults in it; raises BadInput."""
         costs = setup.costs
         changes: list[Change] = []
-        for text in self.slow_ranks:
-            node, factor = _of_one("--slow-rank", text, ranks, _slower, "0.8")
-            changes.append(_of_rank(node, factor))
+        for text in self.slow_rank:
+            node, factor = _of_rank("--slow-rank", text, ranks, _slower, "0.8")
+            changes.append(_slow_rank(node, factor))
             known = costs.slowness.get(node, 1.0)
             costs = replace(costs, slowness={**costs.slowness, node: known * factor})
         for text in self.late:
-            costs = late_rank(costs, *_of_one("--late", text, ranks, _lateness, "10us"))
-        changes += [_slow(text) for text in self.slow_links]
+            costs = late_rank(costs, *_of_rank("--late", text, ranks, _lateness, "10us"))
+        changes += [_slow(text) for text in self.slow_link]
         changes += [_of_link("--dead", text, text, dead_link) for text in self.dead]
-        seed = 0 if self.seed is None else whole("--seed", self.seed)
-        if self.jitter is None and self.seed is not None:
-            raise BadInput(f"--seed {self.seed}: there is no jitter; nearest: --jitter 1us")
         if self.jitter is not None:
-            costs = jittery(costs, parse_time(self.jitter, "--jitter"), seed)
+            costs = jittery(costs, self.jitter, self.seed or 0)
+        elif self.seed is not None:
+            raise BadInput(f"--seed {self.seed}: there is no jitter; nearest: --jitter 1us")
         return replace(setup, machine=_changed(setup.machine, changes), costs=costs)
-
-
-Change = Callable[[Topology], Topology]
 
 
 def _changed(
@@ -77,9 +74,8 @@ def _changed(
     return with_trouble if changes else machine
 
 
-def _of_rank(node: int, factor: float) -> Change:
-    from collectives.cost.clocks.costs import Costs
-
+def _slow_rank(node: int, factor: float) -> Change:
+    """A rank all of whose links are so many times slower."""
     return lambda topology: slow_rank(topology, Costs(), node, factor)[0]
 
 
@@ -176,7 +172,7 @@ def _node(text: str, topology: Topology) -> int | None:
     return None
 
 
-def _of_one(
+def _of_rank(
     option: str, text: str, ranks: int, read: Callable[[str], float], usual: str
 ) -> tuple[int, float]:
     """The rank before the = and what is said of it behind it."""

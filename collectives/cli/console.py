@@ -1,0 +1,115 @@
+"""Text for terminals and pipes: lines, tables, paragraphs, JSON, and messages of one line."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import sys
+import textwrap
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+import click
+
+MOST_MESSAGE = 600  # characters; a longer message loses its middle
+MOST_DIAGNOSIS = 2000  # of what is wrong with an algorithm
+PIPE = 120  # columns of a pipe, for what is wrapped
+
+
+def say(text: str = "", bold: bool = False) -> None:
+    """Print a line; bold on terminals, characters that control them made visible."""
+    shown = printable(text)
+    print(click.style(shown, bold=True) if bold and sys.stdout.isatty() else shown)
+
+
+def say_paragraph(text: str, lead: str = "", indent: int = 0) -> None:
+    """Print a text that is wrapped between words, indented below what it starts with."""
+    lines = textwrap.wrap(
+        printable((f"{lead:<{indent}}" if lead else "") + text),
+        max(width(), 40),
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    print("\n".join(lines))
+
+
+def say_table(
+    rows: Iterable[Sequence[str]],
+    head: Sequence[str] = (),
+    right: Collection[int] = (),
+    indent: int = 0,
+) -> None:
+    """Print rows in columns; cells that are too wide are wrapped, those in `right` flush right."""
+    import rich.box
+    import rich.console
+    import rich.table
+
+    body = [list(map(printable, row)) for row in rows]
+    if not body:
+        return
+    table = rich.table.Table(
+        box=rich.box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        show_header=bool(head),
+        padding=(0, 1, 0, 0),
+    )
+    for at, name in enumerate(head or body[0]):
+        justify: Any = "right" if at in right else "left"
+        table.add_column(name, justify=justify, overflow="fold", no_wrap=at == 0)
+    for row in body:
+        table.add_row(*row)
+    drawn = io.StringIO()  # not the encoding of a terminal, which may lack lines
+    plain: dict[str, Any] = {"color_system": None, "markup": False, "emoji": False}
+    console = rich.console.Console(file=drawn, width=width() - indent, highlight=False, **plain)
+    console.print(table)
+    for line in drawn.getvalue().splitlines():
+        print((" " * indent + line).rstrip())
+
+
+def say_json(value: Any) -> None:
+    """Print a value as JSON that any reader accepts."""
+    print(json.dumps(value, indent=2, allow_nan=False))
+
+
+def width() -> int:
+    """Columns of the terminal, 120 of a pipe."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE
+
+
+def printable(text: str) -> str:
+    r"""Text without characters that control a terminal: these become escapes.
+
+    >>> print(printable("a\x1b[2Jb"))
+    a\x1b[2Jb
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def one_line(message: str, most: int = MOST_MESSAGE) -> str:
+    r"""A message as one line of moderate length.
+
+    >>> one_line("no file\n  a\tb")
+    'no file a b'
+    """
+    line = printable(" ".join(message.split()))
+    if len(line) <= most:
+        return line
+    half = most // 2
+    return f"{line[:half]} … {line[-half:]}"
+
+
+def elements(vector: Any, most: int = 4) -> str:
+    """The first elements of an array, in brackets.
+
+    >>> elements(range(9))
+    '[0 1 2 3 …]'
+    """
+    first = vector[:most]
+    values = first.tolist() if hasattr(first, "tolist") else first
+    shown = " ".join(f"{one:.6g}" if isinstance(one, float) else str(one) for one in values)
+    return f"[{shown}{' …' if len(vector) > most else ''}]"

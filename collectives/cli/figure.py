@@ -1,0 +1,385 @@
+"""The verb `figure`: its kinds, each with its options, its help and what it draws."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from collectives.cli.options import (
+    BEST,
+    CLOCK,
+    MACHINE,
+    PAIRS,
+    ROOT,
+    SIZE,
+    THEME,
+    Decorator,
+    chunks,
+    file,
+    machine,
+    numbers,
+    option,
+    ranks,
+    sizes,
+    subject,
+    together,
+)
+from collectives.cli.program import Commands
+from collectives.cli.subject import Subject
+from collectives.errors import BadInput, NotInstalled
+from collectives.units import size_text
+from collectives.words import plural
+
+if TYPE_CHECKING:
+    from collectives.cli.where import Where
+
+MIB, GIB = 1 << 20, 1 << 30
+DEFAULT_RANKS, CLIFF_RANKS = 8, 128
+CLIFF = ("all-reduce", "ring", "hierarchical")
+
+
+@dataclass(frozen=True)
+class Output:
+    """The file of a figure, or None for one named after it, and its colors."""
+
+    kind: str
+    path: str | None
+    theme: str
+
+    def write(self, draw: Callable[..., Any], *data: Any, name: str) -> None:
+        """Draw, write the file and print its path; `name` is that of the default file."""
+        from animations.figures.slide import save
+        from animations.story.theme import THEMES
+        from collectives.files import check_writable
+
+        path = self.path or f"{self.kind}-{name}.svg"
+        check_writable(path)
+        save(draw(data[0], THEMES[self.theme], *data[1:]), path)
+        print(path)
+
+
+def drawn(verb: Callable[..., None]) -> Any:
+    """Give a kind of figure its `output`; raises NotInstalled without matplotlib."""
+
+    @wraps(verb)
+    def call(output: str | None, theme: str, **given: Any) -> Any:
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError as problem:
+            raise NotInstalled(
+                f"a figure needs matplotlib ({problem}); "
+                "type: make setup, or pip install 'collectives[figure]'"
+            ) from None
+        kind = str(click.get_current_context().info_name)
+        return verb(output=Output(kind, output, theme), **given)
+
+    written = file("a figure", ".svg", ".png", ".pdf")
+    where = option("-o", "output", read=written, metavar="FILE", help="Default: ./KIND-….svg.")
+    return together(where, THEME)(call)
+
+
+COMPARED: Decorator[Any] = together(
+    click.argument("collective"),
+    click.argument("algorithms", nargs=-1, metavar="[ALGORITHM …]"),
+    ROOT,
+    chunks(BEST, "Chunks of pipelines (default: best, each time)."),
+    PAIRS,
+)
+COLLECTIVE = click.argument("collective")
+RANKS = ranks("Number of ranks (default 8).", least=2)
+
+
+@click.group("figure", cls=Commands, subcommand_metavar="KIND …")
+def figure() -> None:
+    """Draw a figure for slides, from what is counted and timed.
+
+    Each KIND has its own help: collectives figure KIND --help.
+
+    \b
+    Example:
+      collectives figure traffic all-reduce ring -n 8
+      collectives figure time-size all-reduce ring recursive-doubling -n 16
+      collectives figure topology hgx-h100 -o hgx.png --theme light
+    """
+
+
+@figure.command()
+@subject()
+@SIZE
+@drawn
+def traffic(subject: Subject, output: Output) -> None:
+    """Show how many bytes go from rank to rank.
+
+    \b
+    Example:
+      collectives figure traffic all-reduce ring -n 8
+      collectives figure traffic all-reduce swing -n 16 --size 64MiB
+    """
+    from animations.figures.traffic import draw, traffic
+    from collectives.cli.draw import default_name
+    from collectives.cli.where import Where, placed
+
+    recording, _ = placed(subject.sized(MIB), Where())
+    output.write(draw, traffic(recording), name=default_name(recording))
+
+
+@figure.command("space-time")
+@subject()
+@SIZE
+@machine(CLOCK)
+@drawn
+def space_time(subject: Subject, where: Where, output: Output) -> None:
+    """Show messages in time, as arrows.
+
+    They go from rank to rank; idle time is hatched.
+
+    \b
+    Example:
+      collectives figure space-time all-reduce ring -n 4
+      collectives figure space-time broadcast ring -n 6 --clock dataflow
+    """
+    from animations.figures.space_time import draw, space_time
+    from collectives.cli.draw import default_name
+    from collectives.cli.where import placed
+
+    recording, setup = placed(subject.sized(MIB), where)
+    output.write(draw, space_time(recording, setup), name=default_name(recording))
+
+
+@figure.command()
+@subject()
+@SIZE
+@machine(CLOCK)
+@drawn
+def links(subject: Subject, where: Where, output: Output) -> None:
+    """Show how busy each link of a machine is.
+
+    \b
+    Example:
+      collectives figure links all-reduce ring -n 16 --topology torus-2d
+      collectives figure links all-reduce ring --topology cluster:nics=4
+    """
+    from animations.figures.link_load import draw, load
+    from collectives.cli.draw import default_name
+    from collectives.cli.where import placed
+
+    recording, setup = placed(subject.sized(MIB), where)
+    name = f"{default_name(recording)}-{_plain(where.name or where.machine)}"
+    output.write(draw, load(recording, setup), name=name)
+
+
+@figure.command("time-size")
+@COMPARED
+@RANKS
+@option("--size", read=sizes, metavar="A-B", default="1KiB-1GiB", help="Default 1KiB-1GiB.")
+@machine(CLOCK)
+@drawn
+def time_size(
+    collective: str,
+    algorithms: tuple[str, ...],
+    ranks: int | None,
+    size: tuple[int, int, bool],
+    where: Where,
+    output: Output,
+    **options: Any,
+) -> None:
+    """Show time against size, with crossovers.
+
+    Without names: those that are the fastest at some size. Sizes in KiB, MiB and GiB
+    make a binary axis, those in KB, MB and GB a decimal one.
+
+    \b
+    Example:
+      collectives figure time-size all-reduce ring recursive-doubling
+      collectives figure time-size broadcast tree ring -n 4 --size 1KB-1GB
+    """
+    from animations.figures.curves import over_sizes
+    from animations.figures.time_curves import draw_sizes
+
+    least, most, binary = size
+    ranks = where.ranks(ranks) or DEFAULT_RANKS
+    where.check_ranks(ranks)
+    question = _question(where, collective, **options)
+    data = over_sizes(collective, algorithms, ranks, question, least, most)
+    output.write(draw_sizes, data, binary, name=f"{_plain(collective)}-{ranks}")
+
+
+@figure.command("time-ranks")
+@COMPARED
+@option("-n", "ranks", read=numbers, metavar="A-B", default="2-32", help="2-32 or 2,4,8.")
+@SIZE
+@machine(CLOCK)
+@drawn
+def time_ranks(
+    collective: str,
+    algorithms: tuple[str, ...],
+    ranks: tuple[int, ...],
+    size: int | None,
+    where: Where,
+    output: Output,
+    **options: Any,
+) -> None:
+    """Show time against the number of ranks.
+
+    \b
+    Example:
+      collectives figure time-ranks all-reduce ring bruck -n 2-32
+      collectives figure time-ranks broadcast tree flat -n 2,4,8,16 --size 1KiB
+    """
+    from animations.figures.curves import over_ranks
+    from animations.figures.time_curves import draw_ranks
+
+    several = sorted(number for number in ranks if number > 1)
+    if not several:
+        raise BadInput("-n 1: one rank has nobody to talk to; nearest: 2-32")
+    size = MIB if size is None else size
+    question = _question(where, collective, **options)
+    data = over_ranks(collective, algorithms, several, question, size)
+    output.write(draw_ranks, data, "i" in size_text(size), name=_plain(collective))
+
+
+@figure.command()
+@COLLECTIVE
+@ranks("Number of ranks (default 8).")
+@ROOT
+@chunks(help_text="Chunks of pipelines (default 4).")
+@drawn
+def bounds(
+    collective: str, ranks: int | None, root: int | None, chunks: int | None, output: Output
+) -> None:
+    """Show algorithms beside the lower bounds.
+
+    \b
+    Example:
+      collectives figure bounds all-reduce -n 8
+    """
+    from animations.figures.bounds import bounds
+    from animations.figures.bounds_drawn import draw
+
+    ranks, root = ranks or DEFAULT_RANKS, root or 0
+    if root >= ranks:
+        raise BadInput(f"--root {root}: of {plural(ranks, 'rank')}; nearest: {ranks - 1}")
+    data = bounds(collective, ranks, chunks or 4, root)
+    output.write(draw, data, name=f"{_plain(collective)}-{ranks}")
+
+
+@figure.command()
+@COLLECTIVE
+@option("--gpu", metavar="NAME", help="Only machines of this GPU, as H100.")
+@ranks("Only machines of so many ranks.")
+@drawn
+def busbw(collective: str, gpu: str | None, ranks: int | None, output: Output) -> None:
+    """Show bus bandwidth against size.
+
+    Measured by others, beside the model.
+
+    \b
+    Example:
+      collectives figure busbw all-reduce
+      collectives figure busbw all-reduce --gpu A100 -n 8
+    """
+    from animations.figures.busbw import bus_bandwidth, draw
+
+    output.write(draw, bus_bandwidth(collective, gpu, ranks), name=_plain(collective))
+
+
+@figure.command("bandwidth-cliff")
+@click.argument("words", nargs=-1, metavar="[COLLECTIVE ALGORITHM …]")
+@ranks("Up to so many ranks (default 128).", least=2)
+@SIZE
+@option("--topology", "name", default="cluster", metavar="cluster:nics=1", help="Of the cluster.")
+@CLOCK
+@drawn
+def bandwidth_cliff(
+    words: tuple[str, ...],
+    ranks: int | None,
+    size: int | None,
+    name: str,
+    clock: str,
+    output: Output,
+) -> None:
+    """Show bandwidth inside a node and beyond.
+
+    \b
+    Example:
+      collectives figure bandwidth-cliff
+      collectives figure bandwidth-cliff all-reduce ring --topology cluster:nics=1
+    """
+    from animations.figures.bandwidth_cliff import cliff, draw
+    from collectives.cli.where import Where
+    from collectives.collective import find_collective
+    from collectives.cost.by_name import CLOCKS
+
+    collective, *algorithms = words or CLIFF
+    find_collective(collective)
+    if not algorithms:
+        raise BadInput(f"{collective}: name algorithms too, as in {collective} ring hierarchical")
+    where = Where(name)
+    if where.is_file or where.machine != "cluster":
+        raise BadInput(f"--topology {name}: must be a cluster; nearest: cluster:nics=1")
+    where.setup()
+    most, size = ranks or CLIFF_RANKS, GIB if size is None else size
+    data = cliff(collective, algorithms, most, size, CLOCKS[clock], where.parameters)
+    output.write(draw, data, name=_plain(collective))
+
+
+@figure.command()
+@click.argument("name", metavar="NAME|FILE.toml")
+@ranks("Number of ranks (default: the machine's).")
+@together(*MACHINE[1:])
+@drawn
+def topology(
+    name: str,
+    ranks: int | None,
+    latency: float | None,
+    bandwidth: float | None,
+    output: Output,
+) -> None:
+    """Draw a machine.
+
+    Its nodes, its links, and how fast these are.
+
+    \b
+    Example:
+      collectives figure topology hgx-h100
+      collectives figure topology cluster:gpus=4,nics=2,leaf=1 -n 8
+      collectives figure topology torus-2d -n 16
+    """
+    from animations.figures.machine import draw
+    from collectives.cli.where import Where
+    from collectives.cost.machines import topology
+
+    where = Where(name, latency, bandwidth)
+    number = where.ranks(ranks) or DEFAULT_RANKS
+    if where.is_file and number != where.own.ranks:
+        has = plural(where.own.ranks, "rank")
+        raise BadInput(f"-n {number}: {name} has {has}; nearest: {where.own.ranks}")
+    built = where.own if where.is_file else topology(where.machine, number, **where.parameters)
+    output.write(draw, built, name=f"{_plain(name.partition(':')[0])}-{built.ranks}")
+
+
+def _plain(name: str) -> str:
+    """A name as a part of a file's: letters, digits and hyphens, without folders and suffix."""
+    last = re.split(r"[/\\]", name)[-1].removesuffix(".toml")
+    return re.sub(r"[\W_]+", "-", last, flags=re.ASCII).strip("-")[:60] or "machine"
+
+
+def _question(
+    where: Where,
+    collective: str,
+    chunks: int | str | None,
+    root: int | None,
+    parameters: dict[str, int],
+) -> Any:
+    """What is timed where, from the options of the algorithms."""
+    from animations.figures.sweep import Question
+    from collectives.collective import find_collective
+
+    Subject((), root=root).refuse_root(find_collective(collective))
+    number = chunks if isinstance(chunks, int) else None
+    return Question(where.setup(), number, root or 0, parameters)

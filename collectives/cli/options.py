@@ -1,0 +1,309 @@
+"""Options of the command line: click types whose messages are one line, and groups of options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+
+from collectives.cli.subject import MOST_BYTES, Subject
+from collectives.errors import BadInput
+from collectives.units import parse_rate, parse_size, parse_time
+from collectives.values import whole
+from collectives.words import nearest, quoted
+
+F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[F], F]
+Read = Callable[[str, str], object]  # of a text and the name of its option
+BEST = "best"  # as many chunks as are fastest
+THEMES, CLOCKS, QUALITIES = ("dark", "light"), ("lockstep", "dataflow"), tuple("lmhpk")
+PARAMETERS = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
+MOST_DIGITS, MOST_NUMBERS = 30, 100_000  # of a number; of numbers of ranks that are checked
+
+
+class Typed(click.ParamType):  # type: ignore[type-arg]
+    """The type of an option whose text a function reads; it raises BadInput."""
+
+    def __init__(self, read: Read) -> None:
+        self.read = read
+        self.name = getattr(read, "__name__", "text")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> Any:
+        """What the text means."""
+        name = param.opts[0] if param is not None else self.name
+        return self.read(value, name) if isinstance(value, str) else value
+
+
+def option(*names: str, read: Read | None = None, **more: Any) -> Decorator[Any]:
+    """An option whose text `read` turns into a value."""
+    return click.option(*names, type=read and Typed(read), **more)
+
+
+def together(*decorators: Decorator[Any]) -> Decorator[Any]:
+    """Options one after the other, as help lists them."""
+
+    def add(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return add
+
+
+def number(
+    least: int = 0, usual: int | None = None, word: str = ""
+) -> Callable[[str, str], int | str]:
+    """Reads a whole number; `word` is accepted in its place and stays as it is.
+
+    >>> number(1)("3", "-n")
+    3
+    """
+
+    def read(text: str, name: str) -> int | str:
+        if word and text == word:
+            return text
+        if not re.fullmatch(rf"[+-]?[0-9]{{1,{MOST_DIGITS}}}", text):
+            near = least if usual is None else usual
+            raise BadInput(f"{name} {text!r}: must be a whole number; nearest: {near}")
+        return whole(name, int(text), least, 10**MOST_DIGITS)
+
+    return read
+
+
+def counts(text: str, name: str) -> tuple[int, ...]:
+    """The whole numbers in a list.
+
+    >>> counts("3,0,5", "--counts")
+    (3, 0, 5)
+    """
+    return tuple(int(number()(part.strip(), name)) for part in text.split(","))
+
+
+def numbers(text: str, name: str) -> tuple[int, ...]:
+    """The numbers of ranks in `1-33`, `2,4,8` or `5`, each once.
+
+    >>> numbers("1-3,8", "-n")
+    (1, 2, 3, 8)
+    """
+    found: dict[int, None] = {}
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})\s*)?", part)
+        if not match:
+            raise BadInput(
+                f"{name} {text!r}: {part!r} is no number or range; nearest: 1-33 or 2,4,8"
+            )
+        first, last = int(match[1]), int(match[2] or match[1])
+        if first < 1 or last < first:
+            raise BadInput(
+                f"{name} {text!r}: {part!r} must go upwards from at least 1; nearest: 1-33"
+            )
+        if last - first >= MOST_NUMBERS:
+            raise BadInput(
+                f"{name} {text!r}: {last - first + 1} numbers of ranks; at most {MOST_NUMBERS}"
+            )
+        found.update(dict.fromkeys(range(first, last + 1)))
+    return tuple(found)
+
+
+def span(text: str, name: str) -> tuple[int, int]:
+    """The first and the last step of `2-4` or `3`.
+
+    >>> span("2-4", "--steps"), span("3", "--steps")
+    ((2, 4), (3, 3))
+    """
+    match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", text)
+    if not match:
+        raise BadInput(
+            f"{name} {quoted(text)}: must be A-B, the first and the last step; as in 1-4"
+        )
+    return int(match[1]), int(match[2] or match[1])
+
+
+def pair(text: str, name: str) -> tuple[str, int]:
+    """A parameter of an algorithm and its value.
+
+    >>> pair("radix=4", "-p")
+    ('radix', 4)
+    """
+    match = re.fullmatch(r"([A-Za-z_]\w*)=(-?[0-9]{1,18})", text)
+    if not match:
+        raise BadInput(f"{name} {text!r}: must be NAME=INTEGER, as in -p radix=4")
+    if match[1] in PARAMETERS:
+        raise BadInput(
+            f"{name} {text}: has an option of its own; nearest: {PARAMETERS[match[1]]} {match[2]}"
+        )
+    return match[1], int(match[2])
+
+
+def once(context: click.Context, option: click.Parameter, pairs: Any) -> dict[str, int]:
+    """Parameters by name; raises BadInput for a name that is given twice."""
+    found: dict[str, int] = {}
+    for name, value in pairs:
+        if name in found:
+            raise BadInput(
+                f"-p {name}={value}: {name} is given twice; nearest: -p {name}={found[name]}"
+            )
+        found[name] = value
+    return found
+
+
+def size(text: str, name: str) -> int:
+    """Bytes of a vector that is counted, not executed."""
+    return parse_size(text, name, MOST_BYTES)
+
+
+def sizes(text: str, name: str) -> tuple[int, int, bool]:
+    """The ends of a range of sizes, and whether they are binary.
+
+    >>> sizes("1KB-1GB", "--size")
+    (1000, 1000000000, False)
+    """
+    low, dash, high = text.partition("-")
+    if not dash:
+        raise BadInput(f"{name} {quoted(text)}: must be a range of sizes; nearest: 1KiB-1GiB")
+    least, most = parse_size(low.strip(), name), parse_size(high.strip(), name)
+    if not 1 <= least * 4 <= most:
+        raise BadInput(
+            f"{name} {quoted(text)}: must go up from at least 1B, by a factor of 4 or more; "
+            "nearest: 1KiB-1GiB"
+        )
+    return least, most, "i" in text
+
+
+def one_of(choices: Iterable[str]) -> Read:
+    """Reads one of these words."""
+
+    def read(text: str, name: str) -> str:
+        if text not in choices:
+            raise BadInput(f"{name} {quoted(text)}: unknown; {nearest(text, choices)}")
+        return text
+
+    return read
+
+
+def file(what: str, *endings: str) -> Read:
+    """Reads the name of a file that `what` is written to."""
+
+    def read(text: str, name: str) -> str:
+        from collectives.files import check_suffix
+
+        check_suffix(text, endings, what, name)
+        return text
+
+    return read
+
+
+def ranks(help_text: str = "Number of ranks (default 4).", least: int = 1) -> Decorator[Any]:
+    """The option -n."""
+    return option("-n", "ranks", read=number(least, 4), metavar="N", help=help_text)
+
+
+RANKS = ranks()
+ROOT = option("--root", read=number(), metavar="R", help="Root rank (default 0).")
+PAIRS = option(
+    "-p",
+    "parameters",
+    read=pair,
+    multiple=True,
+    callback=once,
+    metavar="NAME=VALUE",
+    help="Parameters of the algorithm.",
+)
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+THEME = option(
+    "--theme", read=one_of(THEMES), default="dark", metavar="dark|light", help="Default dark."
+)
+SIZE = option("--size", read=size, metavar="1GiB", help="Bytes of the full vector, with a unit.")
+CLOCK = option(
+    "--clock",
+    read=one_of(CLOCKS),
+    default="lockstep",
+    metavar="lockstep|dataflow",
+    help="lockstep (default): ranks wait for one another after each step; dataflow: they do not.",
+)
+MACHINE = (
+    option(
+        "--topology",
+        "name",
+        metavar="NAME|FILE.toml",
+        help="Machine (default crossbar), as in NAME:gpus=4,nics=1; see list machines.",
+    ),
+    option("--latency", read=parse_time, metavar="5us", help="Latency of one link."),
+    option("--bandwidth", read=parse_rate, metavar="50GB/s", help="One direction of a link."),
+)
+
+
+def chunks(word: str = "", help_text: str = "Chunks of a pipeline (default 4).") -> Decorator[Any]:
+    """The option --chunks; `word` is accepted in place of a number."""
+    return option("--chunks", read=number(1, word=word), metavar="C", help=help_text)
+
+
+def subject(
+    first: Decorator[Any] = RANKS, pipeline: Decorator[Any] | None = None
+) -> Decorator[Any]:
+    """Give a verb the Subject of its words and options; `first` is its option -n."""
+    declared = together(
+        click.argument("words", nargs=-1, required=True, metavar="SUBJECT"),
+        first,
+        ROOT,
+        option(
+            "--count",
+            read=number(),
+            metavar="ELEMENTS",
+            help="Elements of the full vector (default 4 per slot).",
+        ),
+        pipeline or chunks(),
+        option(
+            "--counts",
+            read=counts,
+            metavar="A,B,…",
+            help="A size for each rank, as in MPI_Allgatherv.",
+        ),
+        option(
+            "--slots", read=number(1), metavar="S", help="Slots per rank, of your own schedule."
+        ),
+        option(
+            "--scratch", read=number(), metavar="S", help="Scratch slots, of your own schedule."
+        ),
+        option(
+            "--nodes", read=number(1), metavar="N", help="Ranks and switches, of your own schedule."
+        ),
+        option("--helpers", metavar="KIND", help="Nodes beside the ranks: switch or server."),
+        option("--collective", metavar="NAME", help="The collective of your own schedule."),
+        PAIRS,
+    )
+    names = {field.name for field in fields(Subject)}
+
+    def add(verb: Callable[..., None]) -> Any:
+        @wraps(verb)
+        def call(**given: Any) -> Any:
+            named = {name: given.pop(name) for name in names & set(given)}
+            if named["chunks"] == BEST:
+                named |= {"chunks": None, "best": True}
+            return verb(subject=Subject(**named), **given)
+
+        return declared(call)
+
+    return add
+
+
+def machine(*more: Decorator[Any]) -> Decorator[Any]:
+    """Give a verb `where`, the machine it counts time on; `more` may hold the option --clock."""
+
+    def add(verb: Callable[..., None]) -> Any:
+        @wraps(verb)
+        def call(**given: Any) -> Any:
+            from collectives.cli.where import Where
+
+            named = {
+                field.name: given.pop(field.name) for field in fields(Where) if field.name in given
+            }
+            return verb(where=Where(**named), **given)
+
+        return together(*MACHINE, *more)(call)
+
+    return add
