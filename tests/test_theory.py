@@ -8,7 +8,7 @@ from settings import recorded, settings
 
 from collectives import ROWS, record
 from collectives.collective import COLLECTIVES, exchange, find_collective
-from collectives.recording.chunking import chunk_sizes
+from collectives.recording.payload import chunk_sizes
 from collectives.theory import LETTERS, Case, Form, least_total, lower_bound
 
 EVERY = [*range(1, 66), 128, 256]

@@ -1,4 +1,4 @@
-"""What a schedule is run on: real data, the contributions drawn on screen, proof payloads."""
+"""What a schedule is executed on: real data cut into chunks, contributions, proof payloads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from collectives.collective import Cells
 from collectives.errors import BadInput
-from collectives.recording.chunking import joined, split
 from collectives.recording.memory import Memory
 from collectives.schedule.step import Integers
 from collectives.words import nearest
@@ -82,6 +81,40 @@ def example_columns(ranks: int, count: int, dtype: np.dtype[Any], columns: Integ
     at = np.arange(ranks)[:, None] * (count % 100) + columns % 100
     found: Array = example_data(1, 100, dtype)[0, at % 100]
     return found
+
+
+def chunk_sizes(count: int, slots: int) -> Integers:
+    """Elements of each slot, shape [slots]; the rule of MPICH and Open MPI (early large blocks).
+
+    >>> chunk_sizes(10, 4)
+    array([3, 3, 2, 2])
+    """
+    whole, rest = divmod(count, slots)
+    return whole + (np.arange(slots) < rest).astype(np.intp)
+
+
+def split(vectors: np.ndarray, size: Integers) -> np.ndarray:
+    """Vectors [node, element] as chunks [node, chunk, element], short ones padded with zeros.
+
+    `size[chunk]` is in elements. Where all chunks are equal this is a view.
+    """
+    nodes, chunk_count = len(vectors), len(size)
+    width = int(size.max())
+    if width == int(size.min()):
+        return vectors.reshape(nodes, chunk_count, width)
+    chunks = np.zeros((nodes, chunk_count, width), vectors.dtype)
+    end = np.cumsum(size)
+    for chunk, (first, last) in enumerate(zip(end - size, end, strict=True)):
+        chunks[:, chunk, : last - first] = vectors[:, first:last]
+    return chunks
+
+
+def joined(chunks: np.ndarray, size: Integers) -> np.ndarray:
+    """The inverse of `split`: chunks [node, chunk, element] as vectors [node, element]."""
+    nodes, chunk_count, width = chunks.shape
+    if width == int(size.min()):
+        return chunks.reshape(nodes, chunk_count * width)
+    return np.concatenate([chunks[:, chunk, : size[chunk]] for chunk in range(chunk_count)], axis=1)
 
 
 def data_memory(data: Array, before: Cells, size: Integers, nodes: int) -> Memory:

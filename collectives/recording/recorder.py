@@ -1,8 +1,8 @@
-"""Makes recordings: finds out what is asked for, pulls its schedule, and puts all together."""
+"""Makes recordings: pulls a schedule, validates and counts its steps, keeps what fits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -10,22 +10,32 @@ import numpy.typing as npt
 from collectives.catalog import find_row
 from collectives.catalog.row import MAX_RANKS
 from collectives.collective import Collective
-from collectives.errors import BadInput
+from collectives.errors import BadInput, WrongSchedule
+from collectives.memory_limit import check_memory
 from collectives.recording import payload
-from collectives.recording.chunking import chunk_sizes
-from collectives.recording.pulling import pull
+from collectives.recording.counters import Counter, Counters
 from collectives.recording.recording import Recording
+from collectives.recording.replay import Steps
 from collectives.recording.request import (
     MOST,
-    catalog_plan,
+    Request,
+    catalog_request,
     check_bytes,
     count_of,
     counts_of,
-    own_plan,
+    own_request,
 )
 from collectives.schedule import Step
+from collectives.schedule.step import Integers, constant
+from collectives.schedule.validate import checked, step_location
 from collectives.values import whole
 from collectives.words import plural
+
+KEPT_ROWS = 1 << 20  # transfers up to which the steps of a catalog row are kept in memory
+STEPS_PER_NODE = 16  # of an own schedule on many
+MOST_KEPT = 1 << 16  # steps of an own schedule on few ranks: an endless one is stopped
+ROW_BYTES = 40  # of memory, of a transfer that is kept
+MOST_MOVED = 1 << 63  # bytes
 
 
 def record(
@@ -47,31 +57,67 @@ def record(
     data: npt.ArrayLike | None = None,
     parameters: Mapping[str, int] | None = None,
 ) -> Recording:
-    """Pull a schedule, hold each step against the rules, count it and return the recording.
+    """Execute a schedule step by step: validate, count and keep its steps.
 
     Either `record("all_reduce", "ring", ranks=8)`, an algorithm of the catalog, or
-    `record(my_schedule(8), collective="all_reduce", ranks=8, slots=8)`, any iterable of
-    steps. count: elements of the full vector (default 4 per slot), or counts: those of each
-    slot (of each rank, where every rank owns one). chunks: chunks of a pipeline (default 4).
-    parameters: further arguments of a catalog algorithm, such as {"radix": 3}. For own schedules,
-    slots: chunks of the vector, each with a slot on every node (default one per rank, one for
-    a barrier); scratch: further slots; nodes: ranks and helper nodes (default: the ranks);
-    helpers: what these are, "switch" (a port for every other node) or "server" (one port). data:
-    [rank, element] to run on. dtype: of the elements (default that of the data, else int64).
+    `record(my_schedule(8), collective="all_reduce", ranks=8)`, any iterable of steps.
 
-    Raises BadInput for values that cannot be used, WrongSchedule for a step that breaks a rule.
+    Parameters
+    ----------
+    schedule : str or iterable of Step
+        The collective of a catalog algorithm, or the steps themselves.
+    algorithm : str, optional
+        The catalog's name of the algorithm, or a name for your own steps.
+    ranks : int
+        How many ranks take part.
+    collective : str or Collective, optional
+        What your own steps promise.
+    root : int
+        The root, where the collective has one.
+    count : int, optional
+        Elements of the full vector; by default 4 in each chunk, or as many as `data` has.
+    counts : sequence of int, optional
+        Elements of each chunk (of each rank, where each rank owns one) in place of `count`.
+    dtype : dtype, optional
+        Of the elements; by default that of `data`, else int64.
+    op : str
+        "sum", "prod", "min", "max" or "avg".
+    chunks : int, optional
+        Chunks of a pipeline; 4 by default.
+    slots : int, optional
+        Chunks into which the vector of your own steps is cut, each with a slot on every node; by
+        default one for each rank (one for a barrier).
+    scratch : int
+        Slots of your own steps beyond those for chunks.
+    nodes : int, optional
+        Ranks and helper nodes of your own steps; by default the ranks.
+    helpers : str
+        What the helper nodes are: "switch", with a port for every other node, or "server", with
+        one port.
+    data : array, shape [rank, element], optional
+        The vector of each rank; by default small numbers.
+    parameters : mapping, optional
+        Further arguments of a catalog algorithm, such as {"radix": 3}.
 
+    Returns
+    -------
+    Recording
+        The executed schedule.
+
+    Raises
+    ------
+    BadInput
+        For values that cannot be used.
+    WrongSchedule
+        For a step that breaks a rule, at its line in the source.
+
+    Examples
+    --------
     >>> recording = record("all_reduce", "ring", ranks=4)
     >>> len(recording.steps), recording.bytes_sent
     (6, [192, 192, 192, 192])
     """
-    number = whole("ranks", ranks, 1, MOST)
-    if number > MAX_RANKS:
-        raise BadInput(f"ranks {number}: at most 2^20 are simulated; nearest: {MAX_RANKS}")
-    start = whole("root", root, 0, MOST)
-    if start >= number:
-        known = "ranks are 0 to" if number > 1 else "rank is"
-        raise BadInput(f"root {start} of {plural(number, 'rank')}; the {known} {number - 1}")
+    ranks, root = _ranks_and_root(ranks, root)
     given = None if data is None else np.asarray(data)
     if dtype is None:
         dtype = "int64" if given is None else given.dtype
@@ -79,37 +125,33 @@ def record(
     payload.check_operator(op, kind)
     if isinstance(schedule, str):
         own = (collective, slots, nodes, scratch or None, None if helpers == "switch" else helpers)
-        if any(given is not None for given in own):
+        if any(option is not None for option in own):
             raise BadInput(
                 "collective, slots, scratch, nodes and helpers are the catalog's for its own "
                 "algorithms"
             )
         row = find_row(schedule, algorithm or "")
-        request = catalog_plan(row, number, start, chunks, parameters or {})
+        request = catalog_request(row, ranks, root, chunks, parameters or {})
     else:
-        if parameters:
-            name = next(iter(parameters))
+        for name in parameters or ():
             raise BadInput(f"{name}: give it to your own function, not to record")
-        request = own_plan(
-            schedule, algorithm, number, collective, chunks, slots, scratch, nodes, helpers
+        request = own_request(
+            schedule, algorithm, ranks, collective, chunks, slots, scratch, nodes, helpers
         )
     if op == "avg" and request.promise.reduces_prefixes:
         raise BadInput("op avg: a scan has no average; nearest: sum")
-    if counts is not None:
-        listed = counts_of(counts, count, request)
-        elements = sum(listed)
-    else:
-        listed, elements = None, count_of(count, given, number, request)
+    listed = None if counts is None else counts_of(counts, count, request)
+    elements = count_of(count, given, ranks, request) if listed is None else sum(listed)
     check_bytes(elements, kind.itemsize, request)
-    chunk_count = (
-        chunk_sizes(elements, request.chunk_count) if listed is None else np.array(listed, np.intp)
+    size = (
+        payload.chunk_sizes(elements, request.chunk_count) if listed is None else np.array(listed)
     )
-    steps, counters = pull(request, chunk_count, kind.itemsize)
+    steps, counters = _pull(request, size, kind.itemsize)
     recording = Recording(
         collective=request.promise,
         algorithm=request.name,
-        ranks=number,
-        root=start,
+        ranks=ranks,
+        root=root,
         nodes=request.nodes,
         chunk_count=request.chunk_count,
         slots=request.slots,
@@ -125,3 +167,77 @@ def record(
         counts=listed,
     )
     return recording if given is None else recording.on(given)
+
+
+def _ranks_and_root(ranks: int, root: int) -> tuple[int, int]:
+    """Both as Python's integers; raises BadInput for what they cannot be."""
+    ranks, root = whole("ranks", ranks, 1, MOST), whole("root", root, 0, MOST)
+    if ranks > MAX_RANKS:
+        raise BadInput(f"ranks {ranks}: at most 2^20 are simulated; nearest: {MAX_RANKS}")
+    if root >= ranks:
+        known = "ranks are 0 to" if ranks > 1 else "rank is"
+        raise BadInput(f"root {root} of {plural(ranks, 'rank')}; the {known} {ranks - 1}")
+    return ranks, root
+
+
+def _pull(request: Request, size: Integers, unit: int) -> tuple[Steps, Counters]:
+    """The validated steps of a request and their counts; `size[chunk]` in elements of `unit` bytes.
+
+    The steps of a catalog algorithm are kept up to a limit, and made anew beyond it; those of
+    somebody's own can be pulled only once, and are all kept.
+    """
+    own, uniform = request.row is None, int(size.min()) == int(size.max())
+    fixed = request.slots if uniform else request.chunk_count  # slots that keep their size
+    live = _sizes(request, size)
+    counter = Counter(live, unit, uniform)
+    kept: list[Step] | None = []
+    rows = moved = 0
+    room, largest = KEPT_ROWS, int(size.max()) * unit
+    for step in counter.watch(checked(request.make(), live, fixed)):
+        rows += len(step)
+        if own:
+            moved += largest * (constant(step.count) or int(step.count.max())) * len(step)
+            if moved >= MOST_MOVED:
+                raise BadInput(
+                    f"count {int(size.sum())}: step {len(kept or ()) + 1} makes the bytes that "
+                    "are sent more than 64 bits can hold; nearest: a smaller count"
+                )
+            if rows > room:
+                check_memory(ROW_BYTES * rows, f"a schedule of more than {rows} transfers")
+                room = 2 * rows
+        if kept is not None:
+            kept.append(step)
+            if own and len(kept) > max(MOST_KEPT, STEPS_PER_NODE * request.nodes):
+                raise _endless(len(kept), step)
+            if rows > KEPT_ROWS and not own:
+                kept = None
+    counters = counter.result()
+
+    def make() -> Iterator[Step]:
+        return checked(request.make(), _sizes(request, size), fixed)
+
+    return Steps(make, counters.walked, kept), counters
+
+
+def _sizes(request: Request, size: Integers) -> Integers:
+    """Elements of each slot at the start, [node, slot]; `checked` keeps them up to date."""
+    shape = request.nodes, request.slots
+    if int(size.min()) == int(size.max()):
+        return np.broadcast_to(size[:1], shape)
+    if request.slots == request.chunk_count:
+        return np.broadcast_to(size, shape)
+    check_memory(8 * request.nodes * request.slots, "the sizes of all slots")
+    live = np.zeros(shape, np.intp)
+    live[:, : request.chunk_count] = size
+    return live
+
+
+def _endless(number: int, step: Step) -> WrongSchedule:
+    """That there are too many steps, where the last came from, and what it was about."""
+    stamp = step.stamps[-1]
+    values = [f"{name} = {value}" for name, value in (stamp[-1].locals if stamp else ())]
+    there = f" There, {', '.join(values)}" if values else ""
+    return WrongSchedule(
+        f"{step_location(number, step)}: more than {number - 1} steps are not run; "
+        f"does it ever end?{there}"
+    )

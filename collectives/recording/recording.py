@@ -16,7 +16,6 @@ from collectives.collective import Cells, Collective, Requirement, own_cells
 from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
 from collectives.recording import payload
-from collectives.recording.chunking import chunk_sizes
 from collectives.recording.counters import Counters
 from collectives.recording.memory import Memory, execute
 from collectives.recording.replay import Replay, State, Steps
@@ -117,7 +116,7 @@ class Recording:
         """Elements of each chunk, shape [chunks]."""
         if self.counts is not None:
             return np.array(self.counts, np.intp)
-        return chunk_sizes(self.count, self.chunk_count)
+        return payload.chunk_sizes(self.count, self.chunk_count)
 
     @property
     def bytes_sent(self) -> list[int]:

@@ -47,7 +47,7 @@ class Request:
         return self.promise.promised_slots(self.chunk_count) + self.scratch
 
 
-def catalog_plan(
+def catalog_request(
     row: Row, ranks: int, root: int, chunks: int | None, parameters: Mapping[str, int]
 ) -> Request:
     """An algorithm of the catalog in one setting."""
@@ -71,7 +71,7 @@ def catalog_plan(
     )
 
 
-def own_plan(
+def own_request(
     schedule: Iterable[Step],
     name: str | None,
     ranks: int,

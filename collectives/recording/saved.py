@@ -12,10 +12,17 @@ from collectives.catalog import find_row
 from collectives.collective import Collective, exchange, find_collective
 from collectives.errors import BadInput
 from collectives.files import replacing
-from collectives.recording.packed import COLUMNS, check_length, pack, unpack
+from collectives.recording.packed import (
+    COLUMNS,
+    check_length,
+    pack,
+    short,
+    typed,
+    unpack,
+    values,
+)
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.recording.saved_values import short, typed, values
 from collectives.schedule import Step
 from collectives.words import brief
 

@@ -8,7 +8,7 @@ import pytest
 
 from collectives import ROWS, BadInput, WrongSchedule, pipelined, record, reduce, send, together
 from collectives.algorithms.ring import chain_broadcast, ring_all_reduce
-from collectives.recording.pulling import KEPT_ROWS
+from collectives.recording.recorder import KEPT_ROWS
 from collectives.recording.recording import MOST_TIMES
 
 ROOT = Path(__file__).parents[2]
@@ -328,7 +328,7 @@ def test_an_endless_schedule_is_stopped(monkeypatch):
         while True:
             yield send(0, 1)
 
-    monkeypatch.setattr("collectives.recording.pulling.MOST_KEPT", 100)
+    monkeypatch.setattr("collectives.recording.recorder.MOST_KEPT", 100)
     with pytest.raises(WrongSchedule, match="does it ever end"):
         own(endless())
 
@@ -383,8 +383,8 @@ def test_bytes_that_64_bits_cannot_hold_are_refused(steps):
 
 
 def test_steps_that_would_fill_the_memory_are_refused(monkeypatch):
-    monkeypatch.setattr("collectives.recording.pulling.KEPT_ROWS", 1000)
-    monkeypatch.setattr("collectives.recording.pulling.ROW_BYTES", 1 << 50)
+    monkeypatch.setattr("collectives.recording.recorder.KEPT_ROWS", 1000)
+    monkeypatch.setattr("collectives.recording.recorder.ROW_BYTES", 1 << 50)
     with pytest.raises(BadInput, match=r"a schedule of more than 10.. transfers would take"):
         record(iter(lambda: send(0, range(1, 9)), None), collective="broadcast", ranks=9, slots=1)
 

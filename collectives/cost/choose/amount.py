@@ -11,7 +11,7 @@ from collectives.catalog import NO_PARAMETERS, Row
 from collectives.cost.choose.crossover import MANY
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
-from collectives.recording.request import catalog_plan
+from collectives.recording.request import catalog_request
 from collectives.theory import Case
 
 MOST_MESSAGES = 1 << 22  # of an algorithm that is timed beside others
@@ -85,7 +85,7 @@ def _amount(
     row: Row, ranks: int, root: int, chunks: int | None, parameters: Mapping[str, int]
 ) -> tuple[int, int]:
     """Messages, and chunks of the vector that are moved in them."""
-    request = catalog_plan(row, ranks, root, chunks, parameters)
+    request = catalog_request(row, ranks, root, chunks, parameters)
     one_each = np.broadcast_to(np.intp(1), request.chunk_count)
     case = Case(ranks, one_each, root, parameters=request.parameters)
     return row.form.message_count(case), row.form.total_range(case)[1]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from collectives.recording.chunking import chunk_sizes, joined, split
+from collectives.recording.payload import chunk_sizes, joined, split
 
 
 @pytest.mark.parametrize(
