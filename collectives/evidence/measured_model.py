@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from collectives.cost.libraries import nccl
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
-from collectives.cost.libraries.nccl.tables import NVLINK, OFFERED
+from collectives.cost.libraries.nccl.tables import KINDS, NVLINK
 from collectives.cost.machines.links import LINKS, Link, find_link
 from collectives.evidence.busbw import factor
 from collectives.values import whole
@@ -41,7 +41,7 @@ def model(row: Measured) -> Model:
     """The model of a row, from the words it describes its machine with."""
     kind = {"alltoall": "all_to_all"}.get(row.op, row.op)
     machine = machine_of(row)
-    if machine is None or kind not in OFFERED:
+    if machine is None or kind not in KINDS:
         return wires(row)
     choice = nccl.choose(machine, kind, row.size_bytes).candidate
     moving = max(0.0, choice.time - nccl.choose(machine, kind, 0).candidate.time)

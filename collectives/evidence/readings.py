@@ -15,7 +15,7 @@ from collectives.collective import COLLECTIVES
 from collectives.cost.bounds.closed import Closed, closed_form
 from collectives.cost.libraries import nccl
 from collectives.cost.libraries.nccl.graphs import hgx
-from collectives.cost.libraries.nccl.tables import STEP_LATENCY
+from collectives.cost.libraries.nccl.tables import ALGORITHMS
 from collectives.cost.machines.links import Link, find_link
 from collectives.evidence.busbw import factor
 from collectives.recording.recorder import record
@@ -208,7 +208,7 @@ def nccl_seconds(size: int) -> float:
 
 def hop_microseconds() -> float:
     """What NCCL's tuner counts for a hop over NVLink, at least."""
-    return min(STEP_LATENCY["NVLINK"]["Ring"])
+    return min(ALGORITHMS["Ring"].nvlink)
 
 
 def passed_in_steps(ranks: int) -> Fraction:

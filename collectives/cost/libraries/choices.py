@@ -10,22 +10,13 @@ from collectives.catalog import Row, find_row
 from collectives.collective import find_collective
 from collectives.cost.libraries import mpich, nccl, openmpi, others
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
-from collectives.cost.libraries.nccl.tables import OFFERED
+from collectives.cost.libraries.nccl.tables import ALGORITHMS, KINDS
 from collectives.cost.libraries.others import Picked
 from collectives.errors import BadInput
 from collectives.units import size_in_bytes, size_text
 from collectives.values import whole
 from collectives.words import nearest, plural
 
-NCCL_ROWS = {
-    "Ring": "ring",
-    "Tree": "double-binary-tree",
-    "CollNetDirect": "sharp",
-    "CollNetChain": "sharp",
-    "NVLS": "nvls",
-    "NVLSTree": "nvls-tree",
-    "PAT": "pat",
-}
 Pick = Callable[[str, int, int, int], Picked]  # for collective, ranks, bytes, itemsize
 GROUPS = {"all_to_all": "triangular", "gather": "flat", "scatter": "flat"}
 
@@ -138,7 +129,7 @@ def _nccl(kind: str, ranks: int, size: int, machine: Machine | None) -> Picked:
     if found.ranks != ranks:
         raise BadInput(f"{plural(ranks, 'rank')}: {found.name} has {found.ranks}")
     choice = nccl.choose(found, kind, size)
-    row = NCCL_ROWS[choice.candidate.algorithm]
+    row = ALGORITHMS[choice.candidate.algorithm].row
     return row, choice.candidate.name, f"{choice.reason} on {found.name}", ""
 
 
@@ -146,13 +137,13 @@ LIBRARIES: Mapping[str, Library] = {
     "nccl": Library(
         "NCCL",
         "the time it expects of each algorithm and protocol on the machine",
-        (*OFFERED, *GROUPS),
+        (*KINDS, *GROUPS),
         "NCCL 2.30.7, src/graph/tuning.cc",
     ),
     "mpich": Library(
         "MPICH",
         "bytes, ranks and whether they are a power of two",
-        (*OFFERED, *GROUPS, "barrier", "scan"),
+        (*KINDS, *GROUPS, "barrier", "scan"),
         "MPICH, tuning/coll/mpir/generic.json; Thakur et al., 2005",
         mpich.pick,
     ),

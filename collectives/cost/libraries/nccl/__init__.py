@@ -2,12 +2,11 @@
 
 from collectives.cost.libraries.nccl.tuner import (
     Candidate,
-    Choice,
+    TunerChoice,
     candidates,
     choose,
     ranges,
-    table,
     why_off,
 )
 
-__all__ = ["Candidate", "Choice", "candidates", "choose", "ranges", "table", "why_off"]
+__all__ = ["Candidate", "TunerChoice", "candidates", "choose", "ranges", "why_off"]

@@ -20,7 +20,6 @@ CAPABILITY |= {"B300": 103, "GB300": 103}  # all others of the table are Hoppers
 PROCESSORS = ("intel", "amd", "mixed", "arm", "power")
 MOST_CHANNELS = 64
 MOST_CAPABILITY = 1000
-NVLS_CHANNELS = {"Hopper": 16, "Blackwell": 32}
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,6 @@ class Machine:
     graphs: Mapping[str, Graph] = field(hash=False)
     processor: str = "intel"
     channels: int = 24
-    nvls_channels: int = 16
     one_gpu: bool = False
     collnet: bool = False
     most_capability: int = 0  # 0: all GPUs are alike
@@ -76,8 +74,7 @@ class Machine:
         """Raise BadInput for what cannot be."""
         whole("ranks", self.ranks, least=1)
         whole("nodes", self.nodes, least=1)
-        for name in ("channels", "nvls_channels"):
-            whole(name, getattr(self, name), least=1, most=MOST_CHANNELS)
+        whole("channels", self.channels, least=1, most=MOST_CHANNELS)
         for name in ("capability", "most_capability"):
             whole(name, getattr(self, name), most=MOST_CAPABILITY)
         if self.ranks % self.nodes:
@@ -106,11 +103,6 @@ class Machine:
     def per_node(self) -> int:
         """Ranks of a node."""
         return self.ranks // self.nodes
-
-    def graph(self, algorithm: str) -> Graph | None:
-        """The graph the tuner looks at for an algorithm, if there is one."""
-        kinds = {"Tree": "tree", "PAT": "tree", "Ring": "ring", "NVLS": "nvls", "NVLSTree": "nvls"}
-        return self.graphs.get(kinds.get(algorithm, "collnet"))
 
 
 def generation(capability: int) -> str:
@@ -163,7 +155,6 @@ def hgx(
         {kind: Graph(*graph, **shared) for kind, graph in found.items()},  # type: ignore[arg-type]
         processor,
         min(MOST_CHANNELS, 2 * ring[0]),
-        NVLS_CHANNELS.get(era, 16),
     )
 
 

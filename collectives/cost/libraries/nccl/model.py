@@ -1,166 +1,231 @@
 """What NCCL 2.30's tuner expects: µs of latency and GB/s of algbw, and what it corrects by size.
 
-The formulas of src/graph/tuning.cc of NCCL 2.30.7, for algorithms and protocols that are not off.
-`kind` is the name of a collective: all_reduce, all_gather, reduce_scatter, broadcast, reduce.
+The formulas of src/graph/tuning.cc of NCCL 2.30.7, for algorithms and protocols that are not off;
+`FORMULAS` has those of each algorithm.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 from collectives.cost.libraries.nccl import tables
 from collectives.cost.libraries.nccl.graphs import Graph, Machine
 
 
-def time(machine: Machine, kind: str, algorithm: str, protocol: str, size: int) -> float:
-    """µs for so many bytes, with NCCL's corrections of what trees and rings reach."""
-    rate = bandwidth(machine, kind, algorithm, protocol)
-    rate *= tree_factor(machine, kind, algorithm, protocol, size)
-    lost = latency(machine, kind, algorithm, protocol)
-    lost *= plateau(machine, kind, algorithm, protocol, size)
-    return lost + size / (1000 * rate)
+@dataclass(frozen=True)
+class Case:
+    """An algorithm with a protocol, for a collective on a machine."""
+
+    machine: Machine
+    kind: str
+    algorithm: str
+    protocol: str
+
+    @cached_property
+    def facts(self) -> tables.Algorithm:
+        """The row of the table."""
+        return tables.ALGORITHMS[self.algorithm]
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The graph the algorithm uses."""
+        return self.machine.graphs[self.facts.graph]
+
+    @property
+    def steps(self) -> int:
+        """Steps of a ring as the tuner counts them."""
+        ranks = self.machine.ranks
+        counts = {"all_reduce": 2 * (ranks - 1), "broadcast": ranks, "reduce": ranks}
+        return counts.get(self.kind, ranks - 1)
+
+    @property
+    def bus(self) -> float:
+        """GB/s of all channels: on up to two nodes those inside, on more those between."""
+        rate = self.graph.intra if self.machine.nodes <= 2 else self.graph.inter
+        return self.graph.channels * rate
+
+    @property
+    def at(self) -> int:
+        """The protocol's place in a row of latencies."""
+        return tables.PROTOCOLS.index(self.protocol)
+
+    @property
+    def wire(self) -> str:
+        """Which latency of a step there is inside a node."""
+        return "nvlink" if self.graph.inside == "NVL" else "pci"
+
+    @property
+    def hop(self) -> float:
+        """µs of a step inside a node."""
+        return float(getattr(self.facts, self.wire)[self.at])
+
+    @property
+    def far(self) -> float:
+        """µs of a step between nodes; Simple also flushes."""
+        facts = tables.ALGORITHMS["Tree"] if self.machine.per_node == 1 else self.facts
+        return facts.net[self.at] + self.graph.latency * (2 if self.protocol == "Simple" else 1)
+
+    @property
+    def levels(self) -> int:
+        """Levels of a tree of the nodes."""
+        return self.machine.nodes.bit_length() - 1
+
+    def limit(self, most: Mapping[str, tables.Triple]) -> float:
+        """The column of a bandwidth that is for so many nodes."""
+        return most[self.machine.generation][min(self.machine.nodes, 3) - 1]
+
+    @property
+    def ll_limit(self) -> float:
+        """The most GB/s of LL: on several nodes the processor decides."""
+        machine = self.machine
+        if machine.nodes == 1:
+            return self.limit(tables.LL_MOST)
+        slow = "Ampere" if machine.processor in ("amd", "mixed") else "Volta"
+        return tables.LL_MOST[slow][min(machine.nodes, 3) - 1]
 
 
-def steps(kind: str, ranks: int) -> int:
-    """Steps of a ring as the tuner counts them."""
-    return {"all_reduce": 2 * (ranks - 1), "broadcast": ranks, "reduce": ranks}.get(kind, ranks - 1)
+def _ring_bandwidth(case: Case) -> float:
+    bus = case.bus
+    if case.protocol == "LL":
+        bus = min(case.ll_limit, bus / 2)
+    elif case.protocol == "LL128":
+        bus = min(0.92 * bus, case.graph.channels * case.limit(tables.RING_LL128_MOST))
+    return bus * case.machine.ranks / case.steps
 
 
-def bandwidth(machine: Machine, kind: str, algorithm: str, protocol: str) -> float:
-    """GB/s of algbw that NCCL expects of an algorithm with a protocol that is not off."""
-    graph, era, column = _graph(machine, algorithm), machine.generation, min(machine.nodes, 3) - 1
-    collnet, ranks = algorithm.startswith("CollNet"), machine.ranks
+def _ring_latency(case: Case) -> float:
+    machine, base, simple = case.machine, case.facts.base[case.at], case.protocol == "Simple"
+    if case.kind in ("broadcast", "reduce"):
+        level = case.wire if machine.nodes == 1 else "net"
+        if case.graph.alike:
+            return base + float(getattr(case.facts, level)[case.at])
+        like = tables.ALGORITHMS["Tree"] if simple else case.facts
+        return base + case.steps * float(getattr(like, level)[case.at])
+    hop = case.hop
+    if machine.nodes > 1:
+        post = tables.NET_OVERHEAD.get(machine.processor, 1.0)
+        hop = max(hop, post * (3 if simple else 1))
+    crossing = (machine.nodes - 1) * (2 if case.kind == "all_reduce" else 1)
+    return base + (case.steps - crossing) * hop + crossing * case.far
+
+
+def _tree_bandwidth(case: Case) -> float:
+    bus, channels = case.bus, case.graph.channels
+    bus = min(0.92 * bus, channels * case.limit(tables.TREE_MOST))
+    if case.protocol == "LL":
+        bus = min(bus / 3.8, case.ll_limit)
+    elif case.protocol == "LL128":
+        bus *= 7 / 9 if case.machine.nodes == 1 else 120 / 128
+        bus = min(bus, channels * case.limit(tables.TREE_LL128_MOST))
+    return bus * (0.85 if case.machine.one_gpu else 1) / 2
+
+
+def _tree_latency(case: Case) -> float:
+    hop = case.hop
+    if (case.machine.processor, case.wire, case.protocol) == ("power", "pci", "Simple"):
+        hop = tables.ALGORITHMS["Ring"].pci[case.at]
+    chain = case.machine.per_node - 1
+    return case.facts.base[case.at] + 2 * (chain * hop + case.levels * case.far)
+
+
+def _collnet_bandwidth(case: Case) -> float:
+    return case.graph.channels * case.graph.intra / 2
+
+
+def _collnet_direct_bandwidth(case: Case) -> float:
+    machine, graph = case.machine, case.graph
+    if case.kind != "all_reduce":
+        return machine.per_node * min(graph.intra, 0.9 * graph.inter)
+    bus = graph.channels * graph.intra
+    bus /= (machine.per_node / graph.channels + 1) / 2  # GPUs without a network card of their own
+    return bus * (0.85 if machine.capability >= 90 else 1) / 2
+
+
+def _collnet_direct_latency(case: Case) -> float:
+    chain = case.machine.per_node - 1
+    return 2 * (min(1, chain) * case.hop + 0.4 * chain) + case.far
+
+
+def _collnet_chain_latency(case: Case) -> float:
+    return 2 * (case.machine.per_node - 1) * case.hop + case.far
+
+
+def _nvls_bandwidth(case: Case, between: float | None = None) -> float:
+    machine, graph = case.machine, case.graph
     channels, per_node = graph.channels, machine.per_node
-    bus = channels * (graph.intra if machine.nodes <= 2 or collnet else graph.inter)
-    many = "Ampere" if machine.processor in ("amd", "mixed") else "Volta"
-    ll_most = tables.LL_MOST[era if machine.nodes == 1 else many][column]
-    if algorithm.startswith("NVLS"):
-        inside = graph.intra * tables.NVLS_EFFICIENCY[era] * (channels - 1) / channels
-        inside *= 2 if kind == "all_reduce" else (per_node - 1) / per_node
-        between = graph.inter
-        if algorithm == "NVLSTree":
-            between *= 2 if machine.nodes <= 2 else 1
-            between = min(between, tables.NVLS_TREE_MOST[era][column])
-        bus = channels * min(inside, between)
-    elif algorithm == "Ring" and protocol == "LL":
-        bus = min(ll_most, bus / 2)
-    elif algorithm == "Ring" and protocol == "LL128":
-        bus = min(0.92 * bus, channels * tables.RING_LL128_MOST[era][column])
-    elif algorithm == "Tree":
-        bus = min(0.92 * bus, channels * tables.TREE_MOST[era][column])
-        if protocol == "LL":
-            bus = min(bus / 3.8, ll_most)
-        elif protocol == "LL128":
-            bus *= 7 / 9 if machine.nodes == 1 else 120 / 128
-            bus = min(bus, channels * tables.TREE_LL128_MOST[era][column])
-        bus *= 0.85 if machine.one_gpu else 1
-    elif algorithm == "PAT":
-        bus *= 0.75
-    elif algorithm == "CollNetDirect" and kind == "all_reduce":
-        bus /= (per_node / channels + 1) / 2  # GPUs without a network card of their own
-        bus *= 0.85 if machine.capability >= 90 else 1
-    elif algorithm == "CollNetDirect":
-        bus = per_node * min(graph.intra, 0.9 * graph.inter)
-    if algorithm == "Ring" or (algorithm.startswith("NVLS") and kind == "all_reduce"):
-        return bus * ranks / steps(kind, ranks)
-    return bus / 2 if kind == "all_reduce" else bus
+    inside = graph.intra * tables.NVLS_EFFICIENCY[machine.generation] * (channels - 1) / channels
+    inside *= 2 if case.kind == "all_reduce" else (per_node - 1) / per_node
+    bus = channels * min(inside, graph.inter if between is None else between)
+    return bus * machine.ranks / case.steps if case.kind == "all_reduce" else bus
 
 
-def latency(machine: Machine, kind: str, algorithm: str, protocol: str) -> float:
-    """µs that NCCL expects an algorithm to take for no bytes at all."""
-    graph, nodes, at = _graph(machine, algorithm), machine.nodes, tables.PROTOCOLS.index(protocol)
-    wire = "NVLINK" if graph.inside == "NVL" else "PCI"
-    base, hop = tables.BASE_LATENCY[algorithm][at], tables.STEP_LATENCY[wire][algorithm][at]
-    if (machine.processor, wire, algorithm, protocol) == ("power", "PCI", "Tree", "Simple"):
-        hop = tables.STEP_LATENCY[wire]["Ring"][at]
-    far = tables.STEP_LATENCY["NET"]["Tree" if machine.per_node == 1 else algorithm][at]
-    far += graph.latency * (2 if protocol == "Simple" else 1)  # Simple also flushes
-    levels, chain = nodes.bit_length() - 1, machine.per_node - 1
-    if algorithm == "Ring" and kind in ("broadcast", "reduce"):
-        level = wire if nodes == 1 else "NET"
-        if graph.alike:
-            return base + tables.STEP_LATENCY[level]["Ring"][at]
-        like = "Tree" if protocol == "Simple" else "Ring"
-        return base + steps(kind, machine.ranks) * tables.STEP_LATENCY[level][like][at]
-    if algorithm == "Ring":
-        if nodes > 1:
-            post = tables.NET_OVERHEAD.get(machine.processor, 1.0)
-            hop = max(hop, post * (3 if protocol == "Simple" else 1))
-        crossing = (nodes - 1) * (2 if kind == "all_reduce" else 1)
-        return base + (steps(kind, machine.ranks) - crossing) * hop + crossing * far
-    if algorithm == "Tree":
-        return base + 2 * (chain * hop + levels * far)
-    if algorithm == "CollNetDirect":
-        return base + 2 * (min(1, chain) * hop + 0.4 * chain) + far
-    if algorithm == "CollNetChain":
-        return base + 2 * chain * hop + far
-    if algorithm == "NVLS":
-        return hop + (far if nodes > 1 else 0)
-    if algorithm == "NVLSTree":
-        return base + hop + 2 * levels * far
-    return base + levels * (far / 3.5) + 2.8 * machine.ranks  # PAT
+def _nvls_tree_bandwidth(case: Case) -> float:
+    between = case.graph.inter * (2 if case.machine.nodes <= 2 else 1)
+    return _nvls_bandwidth(case, min(between, case.limit(tables.NVLS_TREE_MOST)))
 
 
-def tree_factor(machine: Machine, kind: str, algorithm: str, protocol: str, size: int) -> float:
-    """What part of its bandwidth a tree reaches at a size: medium sizes are slower."""
-    level = (size >> 6).bit_length() - 1  # 64 B, 128 B, ...
-    if kind != "all_reduce" or level < 0:
-        return 1.0
-    alike = machine.capability >= 100 and machine.processor in ("intel", "amd")
-    if (algorithm == "Tree" and level < 23) or (algorithm == "NVLSTree" and alike and level < 24):
-        return tables.TREE_FACTORS[protocol][level]
+def _no_correction(case: Case, size: int) -> float:
+    """No correction."""
     return 1.0
 
 
-def plateau(machine: Machine, kind: str, algorithm: str, protocol: str, size: int) -> float:
+def tree_factor(case: Case, size: int) -> float:
+    """What part of its bandwidth a tree reaches at a size: medium sizes are slower."""
+    level, factors = (size >> 6).bit_length() - 1, tables.TREE_FACTORS[case.protocol]  # from 64 B
+    return factors[level] if 0 <= level < len(factors) - 1 else 1.0
+
+
+def nvls_tree_factor(case: Case, size: int) -> float:
+    """The same of trees of NVSwitches, from Blackwell on and with Intel or AMD processors."""
+    level, factors = (size >> 6).bit_length() - 1, tables.TREE_FACTORS[case.protocol]
+    alike = case.machine.capability >= 100 and case.machine.processor in ("intel", "amd")
+    return factors[level] if alike and 0 <= level < len(factors) else 1.0
+
+
+def plateau(case: Case, size: int) -> float:
     """How much longer the latency of a Simple ring between nodes is, but for tiny vectors."""
-    if (kind, algorithm, protocol) != ("all_reduce", "Ring", "Simple") or machine.nodes == 1:
+    machine = case.machine
+    if (case.kind, case.protocol) != ("all_reduce", "Simple") or machine.nodes == 1:
         return 1.0
     if size // (machine.channels * machine.ranks) < 64:
         return 1.0
     return 1.9 if machine.capability < 80 else 1.4
 
 
-def workers(machine: Machine, algorithm: str, protocol: str, size: int) -> tuple[int, int]:
-    """Channels and threads of each: first channels are dropped, then threads are halved.
+@dataclass(frozen=True)
+class Formulas:
+    """µs for no bytes and GB/s of algbw of an algorithm, and the factors of both by size."""
 
-    As long as there are fewer bytes than what makes all these threads worth while.
-    """
-    if algorithm.startswith("NVLS"):
-        channels = machine.nvls_channels
-        both = algorithm == "NVLS" and machine.nodes > 1
-        return min(channels, machine.channels) if both else channels, tables.ALL_THREADS
-    if algorithm == "CollNetDirect":
-        return _collnet_channels(machine, size), tables.ALL_THREADS
-    ring, channels = _graph(machine, "Ring"), machine.channels
-    threads, each = tables.THREADS[protocol], tables.BYTES_PER_THREAD[protocol]
-    if algorithm == "Ring":
-        each *= machine.ranks if protocol == "LL" else 1
-        slow = ring.intra * ring.channels <= tables.SLOW
-        threads //= 2 if protocol == "Simple" and slow else 1
-    elif algorithm == "CollNetChain":
-        threads, each = tables.ALL_THREADS, 512
-    channels = max(1, min(channels, size // (threads * each)))
-    while size < channels * threads * each and threads % 128 == 0:
-        threads //= 2
-    if algorithm == "Ring" and protocol == "Simple":
-        threads += tables.WARP  # one to synchronize
-    if algorithm in ("Tree", "PAT"):
-        threads = tables.ALL_THREADS
-    return channels, max(threads, 3 * tables.WARP)
+    latency: Callable[[Case], float]
+    bandwidth: Callable[[Case], float]
+    longer: Callable[[Case, int], float] = _no_correction
+    reached: Callable[[Case, int], float] = _no_correction
+
+    def time(self, case: Case, size: int) -> float:
+        """µs for so many bytes, with NCCL's corrections of what trees and rings reach."""
+        rate = self.bandwidth(case) * self.reached(case, size)
+        return self.latency(case) * self.longer(case, size) + size / (1000 * rate)
 
 
-def _collnet_channels(machine: Machine, size: int) -> int:
-    """Channels for a switch that adds: one at a time is dropped, the fewer the less readily."""
-    channels, each, floor = machine.channels, 512, 16
-    load = tables.ALL_THREADS * machine.per_node
-    while floor and size < channels * load * each:
-        while size < channels * load * each and channels > floor:
-            each //= 2 if channels == floor + floor // 2 else 1
-            channels -= 1
-        floor //= 2
-    return channels
-
-
-def _graph(machine: Machine, algorithm: str) -> Graph:
-    graph = machine.graph(algorithm)
-    assert graph is not None, f"{algorithm} is off"
-    return graph
+FORMULAS: Mapping[str, Formulas] = {
+    "Tree": Formulas(_tree_latency, _tree_bandwidth, reached=tree_factor),
+    "Ring": Formulas(_ring_latency, _ring_bandwidth, longer=plateau),
+    "CollNetDirect": Formulas(_collnet_direct_latency, _collnet_direct_bandwidth),
+    "CollNetChain": Formulas(_collnet_chain_latency, _collnet_bandwidth),
+    "NVLS": Formulas(
+        lambda case: case.hop + (case.far if case.machine.nodes > 1 else 0), _nvls_bandwidth
+    ),
+    "NVLSTree": Formulas(
+        lambda case: case.hop + 2 * case.levels * case.far,
+        _nvls_tree_bandwidth,
+        reached=nvls_tree_factor,
+    ),
+    "PAT": Formulas(
+        lambda case: (
+            case.facts.base[case.at] + case.levels * (case.far / 3.5) + 2.8 * case.machine.ranks
+        ),
+        lambda case: 0.75 * case.bus,
+    ),
+}

@@ -4,61 +4,66 @@ They are those of src/graph/tuning.cc; the columns of a bandwidth are 1, 2, and 
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-ALGORITHMS = ("Tree", "Ring", "CollNetDirect", "CollNetChain", "NVLS", "NVLSTree", "PAT")
 PROTOCOLS = ("LL", "LL128", "Simple")
-SIMPLE_ONLY = ("CollNetDirect", "CollNetChain", "NVLS", "NVLSTree", "PAT")
-OFFERED = {  # which algorithms there are for which collective
-    "all_reduce": ("Tree", "Ring", "CollNetDirect", "CollNetChain", "NVLS", "NVLSTree"),
-    "all_gather": ("Ring", "CollNetDirect", "NVLS", "PAT"),
-    "reduce_scatter": ("Ring", "CollNetDirect", "NVLS", "PAT"),
-    "broadcast": ("Ring",),
-    "reduce": ("Ring",),
+KINDS = ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce")
+Triple = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An algorithm of NCCL: which of a machine's graphs it uses, our row, and for what it is there.
+
+    base: µs it takes at least with LL, LL128 and Simple. nvlink, pci, net: µs of each step.
+    """
+
+    graph: str
+    row: str
+    kinds: tuple[str, ...]
+    nvlink: Triple
+    pci: Triple
+    net: Triple
+    base: Triple = (0, 0, 0)
+    protocols: tuple[str, ...] = ("Simple",)
+
+
+def _simple(nvlink: float, pci: float, net: float) -> tuple[Triple, Triple, Triple]:
+    """Steps of an algorithm that only has the protocol Simple."""
+    return (0, 0, nvlink), (0, 0, pci), (0, 0, net)
+
+
+ALGORITHMS: Mapping[str, Algorithm] = {
+    "Tree": Algorithm(
+        graph="tree",
+        row="double-binary-tree",
+        kinds=("all_reduce",),
+        nvlink=(0.6, 1.25, 4.0),
+        pci=(1.0, 1.9, 4.0),
+        net=(5.0, 8.5, 14.0),
+        base=(6.8, 14.0, 8.4),
+        protocols=PROTOCOLS,
+    ),
+    "Ring": Algorithm(
+        graph="ring",
+        row="ring",
+        kinds=KINDS,
+        nvlink=(0.6, 1.9, 3.4),
+        pci=(1.0, 2.5, 5.7),
+        net=(2.7, 4.0, 14.0),
+        base=(6.6, 14.0, 8.4),
+        protocols=PROTOCOLS,
+    ),
+    "CollNetDirect": Algorithm("collnet", "sharp", KINDS[:3], *_simple(3.7, 3.7, 31)),
+    "CollNetChain": Algorithm("collnet", "sharp", KINDS[:1], *_simple(2.8, 2.8, 30)),
+    "NVLS": Algorithm("nvls", "nvls", KINDS[:3], *_simple(25, 0, 18)),
+    "NVLSTree": Algorithm("nvls", "nvls-tree", KINDS[:1], *_simple(25, 0, 20.9)),
+    "PAT": Algorithm("tree", "pat", KINDS[1:3], *_simple(4.0, 4.0, 14), base=(8.0, 8.0, 8.0)),
 }
 PATHS = ("LOC", "NVL", "NVB", "C2C", "PIX", "PXB", "P2C", "PXN", "PHB", "SYS")  # nearest first
 GENERATIONS = ((100, "Blackwell"), (90, "Hopper"), (80, "Ampere"), (0, "Volta"))
 MOST_NVLS_RANKS = 32  # in a node, for all-gather and reduce-scatter
 
-Triple = tuple[float, float, float]
-
-BASE_LATENCY: Mapping[str, Triple] = {  # LL, LL128, Simple
-    "Tree": (6.8, 14.0, 8.4),
-    "Ring": (6.6, 14.0, 8.4),
-    "CollNetDirect": (0, 0, 0),
-    "CollNetChain": (0, 0, 0),
-    "NVLS": (0, 0, 0),
-    "NVLSTree": (0, 0, 0),
-    "PAT": (8.0, 8.0, 8.0),
-}
-STEP_LATENCY: Mapping[str, Mapping[str, Triple]] = {
-    "NVLINK": {
-        "Tree": (0.6, 1.25, 4.0),
-        "Ring": (0.6, 1.9, 3.4),
-        "CollNetDirect": (0, 0, 3.7),
-        "CollNetChain": (0, 0, 2.8),
-        "NVLS": (0, 0, 25),
-        "NVLSTree": (0, 0, 25),
-        "PAT": (0, 0, 4.0),
-    },
-    "PCI": {
-        "Tree": (1.0, 1.9, 4.0),
-        "Ring": (1.0, 2.5, 5.7),
-        "CollNetDirect": (0, 0, 3.7),
-        "CollNetChain": (0, 0, 2.8),
-        "NVLS": (0, 0, 0),
-        "NVLSTree": (0, 0, 0),
-        "PAT": (0, 0, 4.0),
-    },
-    "NET": {
-        "Tree": (5.0, 8.5, 14.0),
-        "Ring": (2.7, 4.0, 14.0),
-        "CollNetDirect": (0, 0, 31),
-        "CollNetChain": (0, 0, 30),
-        "NVLS": (0, 0, 18),
-        "NVLSTree": (0, 0, 20.9),
-        "PAT": (0, 0, 14),
-    },
-}
 NET_OVERHEAD = {"amd": 2.0}  # of each step of a ring between nodes; 1 µs with other processors
 
 LL_MOST: Mapping[str, Triple] = {  # in all; on several nodes Volta is Intel and Ampere is AMD
@@ -106,13 +111,6 @@ TREE_FACTORS: Mapping[str, tuple[float, ...]] = {
         *(0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.7, 0.7, 0.8, 0.9, 0.9, 0.9),
     ),
 }
-
-# How many threads a channel has at most, and for how many bytes one of them is worth while.
-WARP = 32
-THREADS = {"LL": 512, "LL128": 640, "Simple": 512}
-ALL_THREADS = 640  # of Tree, PAT, CollNet and NVLS
-SLOW = 12.0  # GB/s: rings that are not faster take half of the threads (Simple)
-BYTES_PER_THREAD = {"LL": 8, "LL128": 8, "Simple": 64}  # LL rings: times the number of ranks
 
 # What the search for graphs tries, in GB/s per channel, and what it believes of hardware.
 NVLINK = {"V100": 120.0, "A100": 240.0, "A800": 160.0, "H100": 370.8, "H200": 370.8}

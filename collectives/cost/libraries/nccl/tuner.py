@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from collectives.collective import find_collective
-from collectives.cost.libraries.nccl import model, tables
+from collectives.cost.libraries.nccl import tables
 from collectives.cost.libraries.nccl.graphs import Machine
+from collectives.cost.libraries.nccl.model import FORMULAS, Case
 from collectives.errors import BadInput
 from collectives.units import time_text
 from collectives.values import whole
@@ -41,16 +44,14 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What NCCL would run: the candidate, on how many channels of how many threads, and why."""
+class TunerChoice:
+    """What NCCL would run, and why."""
 
     candidate: Candidate
-    channels: int
-    threads: int
     reason: str
 
 
-def choose(machine: Machine, collective: str, size: int) -> Choice:
+def choose(machine: Machine, collective: str, size: int) -> TunerChoice:
     """The algorithm and protocol NCCL picks for a vector of so many bytes.
 
     >>> from collectives.cost.libraries.nccl.graphs import hgx
@@ -60,7 +61,7 @@ def choose(machine: Machine, collective: str, size: int) -> Choice:
     size = whole("size", size)
     found = candidates(machine, collective, size)
     if machine.ranks == 1:
-        return Choice(Candidate("Ring", "Simple", time=0.0), 0, 0, "one rank sends nothing")
+        return TunerChoice(Candidate("Ring", "Simple", time=0.0), "one rank sends nothing")
     ranked = sorted((one for one in found if not one.off), key=lambda one: one.time)
     if not ranked:
         raise BadInput(f"{machine.name}: every algorithm is off; {found[0].off}")
@@ -68,15 +69,14 @@ def choose(machine: Machine, collective: str, size: int) -> Choice:
     reason = f"{best.name} takes {time_text(best.seconds)}"
     if len(ranked) > 1:
         reason += f", {ranked[1].name} {time_text(ranked[1].seconds)}"
-    channels, threads = model.workers(machine, best.algorithm, best.protocol, size)
-    return Choice(best, channels, threads, reason)
+    return TunerChoice(best, reason)
 
 
 def candidates(machine: Machine, collective: str, size: int) -> tuple[Candidate, ...]:
     """Every algorithm with every protocol, with its time for so many bytes or why it is off."""
     kind = find_collective(collective).name
-    if kind not in tables.OFFERED:
-        known = ", ".join(name.replace("_", "-") for name in tables.OFFERED)
+    if kind not in tables.KINDS:
+        known = ", ".join(name.replace("_", "-") for name in tables.KINDS)
         title = kind.replace("_", "-")
         raise BadInput(
             f"NCCL's tuner does not time {title}: it is a group of sends; choose from {known}"
@@ -89,44 +89,52 @@ def candidates(machine: Machine, collective: str, size: int) -> tuple[Candidate,
             if off:
                 found.append(Candidate(algorithm, protocol, off=off))
                 continue
-            numbers = machine, kind, algorithm, protocol
-            lost, rate = model.latency(*numbers), model.bandwidth(*numbers)
-            found.append(Candidate(algorithm, protocol, lost, rate, model.time(*numbers, size)))
+            case, its = Case(machine, kind, algorithm, protocol), FORMULAS[algorithm]
+            numbers = its.latency(case), its.bandwidth(case), its.time(case, size)
+            found.append(Candidate(algorithm, protocol, *numbers))
     return tuple(found)
 
 
 def why_off(machine: Machine, kind: str, algorithm: str, protocol: str) -> str:
     """Why NCCL does not consider this algorithm with this protocol; empty if it does."""
-    graph, title = machine.graph(algorithm), kind.replace("_", "-")
+    facts = tables.ALGORITHMS[algorithm]
     if machine.ranks == 1:
         return "one rank has nothing to send"
     for name in (algorithm, protocol):
         if name in machine.without:
             return f"{name} is switched off"
-    if algorithm not in tables.OFFERED[kind]:
-        return f"there is no {algorithm} {title}"
-    if protocol != "Simple" and algorithm in tables.SIMPLE_ONLY:
+    if kind not in facts.kinds:
+        return f"there is no {algorithm} {kind.replace('_', '-')}"
+    if protocol not in facts.protocols:
         return f"{algorithm} has no {protocol}"
-    if algorithm.startswith("CollNet") and not machine.collnet:
+    if facts.graph == "collnet" and not machine.collnet:
         return "CollNet is not enabled"
+    graph = machine.graphs.get(facts.graph)
     if graph is None:
         return f"the machine has no graph for {algorithm}"
-    if algorithm.startswith("NVLS"):
-        return _why_no_nvls(machine, kind, algorithm, graph.channels)
-    if algorithm == "PAT" and machine.per_node > 1:
-        return "PAT needs nodes of one GPU"
     if protocol == "LL128":
         return _why_no_ll128(machine, graph.inside, graph.outside)
-    return ""
+    return NEEDS[algorithm](machine, kind) if algorithm in NEEDS else ""
 
 
-def _why_no_nvls(machine: Machine, kind: str, algorithm: str, channels: int) -> str:
+def _pat_needs(machine: Machine, kind: str) -> str:
+    return "PAT needs nodes of one GPU" if machine.per_node > 1 else ""
+
+
+def _switches_need(machine: Machine) -> str:
     if machine.capability < 90:
         return "NVSwitches add from Hopper on"
-    if channels < 2:
-        return "NVLS needs two channels"
-    if algorithm == "NVLSTree":
-        return "NVLSTree needs several nodes" if machine.nodes == 1 else ""
+    return "NVLS needs two channels" if machine.graphs["nvls"].channels < 2 else ""
+
+
+def _nvls_tree_needs(machine: Machine, kind: str) -> str:
+    several = "NVLSTree needs several nodes" if machine.nodes == 1 else ""
+    return _switches_need(machine) or several
+
+
+def _nvls_needs(machine: Machine, kind: str) -> str:
+    if why := _switches_need(machine):
+        return why
     if machine.nodes > 1 and not machine.collnet:
         return "NVLS between nodes needs CollNet"
     if kind != "all_reduce" and machine.per_node == 1:
@@ -134,6 +142,9 @@ def _why_no_nvls(machine: Machine, kind: str, algorithm: str, channels: int) -> 
     if kind != "all_reduce" and machine.per_node > tables.MOST_NVLS_RANKS:
         return f"more than {tables.MOST_NVLS_RANKS} GPUs in a node"
     return ""
+
+
+NEEDS = {"NVLS": _nvls_needs, "NVLSTree": _nvls_tree_needs, "PAT": _pat_needs}
 
 
 def _why_no_ll128(machine: Machine, inside: str, outside: str) -> str:
@@ -160,27 +171,6 @@ def ranges(machine: Machine, collective: str, sizes: Iterable[int]) -> list[tupl
     4194304 16777216 Ring LL128
     33554432 17179869184 Ring Simple
     """
-    found: list[tuple[int, int, str]] = []
-    for size in sorted(sizes):
-        name = choose(machine, collective, size).candidate.name
-        start = found.pop()[0] if found and found[-1][2] == name else size
-        found.append((start, size, name))
-    return found
-
-
-def table(machine: Machine, collective: str, sizes: Iterable[int]) -> str:
-    """Every candidate's time in µs at every size, the least marked, and why the others are off."""
-    columns = sorted(sizes)
-    found = [candidates(machine, collective, size) for size in columns]
-    lines = [f"{'bytes':21}" + "".join(f"{size:>14}" for size in columns)]
-    for row in zip(*found, strict=True):
-        if row[0].off:
-            lines.append(f"{row[0].name:21}  off: {row[0].off}")
-            continue
-        best = [min(one.time for one in column) for column in found]
-        cells = (
-            f"{one.time:.2f}{'*' if one.time == least else ' '}"
-            for one, least in zip(row, best, strict=True)
-        )
-        lines.append(f"{row[0].name:21}" + "".join(f"{cell:>14}" for cell in cells))
-    return "\n".join(line.rstrip() for line in lines)
+    chosen = [(choose(machine, collective, size).candidate.name, size) for size in sorted(sizes)]
+    alike = [(name, [size for _, size in each]) for name, each in groupby(chosen, itemgetter(0))]
+    return [(each[0], each[-1], name) for name, each in alike]

@@ -5,8 +5,24 @@ from dataclasses import replace
 import pytest
 from cost.libraries.nccl.asked import pick, with_paths
 
-from collectives.cost.libraries.nccl import model as nccl_model
 from collectives.cost.libraries.nccl.graphs import Graph, hgx
+from collectives.cost.libraries.nccl.model import (
+    FORMULAS,
+    Case,
+    nvls_tree_factor,
+    plateau,
+    tree_factor,
+)
+from collectives.cost.libraries.nccl.tables import ALGORITHMS
+
+
+def case(machine, algorithm, protocol):
+    """An all-reduce by this algorithm."""
+    return Case(machine, "all_reduce", algorithm, protocol)
+
+
+def test_every_algorithm_has_facts_and_formulas():
+    assert list(FORMULAS) == list(ALGORITHMS)
 
 
 def test_a_simple_ring_of_one_node_is_its_latency_and_all_its_links():
@@ -30,7 +46,7 @@ def test_rings_between_nodes_pay_for_the_network():
     assert pick(replace(machine, processor="amd"), "Ring LL").latency == pytest.approx(
         6.6 + 28 * 2.0 + 2 * (2.7 + 1.5)
     )
-    assert nccl_model.plateau(hgx("V100", nodes=2), "all_reduce", "Ring", "Simple", 2**20) == 1.9
+    assert plateau(case(hgx("V100", nodes=2), "Ring", "Simple"), 2**20) == 1.9
 
 
 def test_ll_on_several_nodes_depends_on_the_processor():
@@ -54,16 +70,16 @@ def test_trees_are_slower_at_medium_sizes(protocol):
     for level, tenth in enumerate(tenths):
         wanted = 1.0 if tenth == "X" else int(tenth) / 10
         for size in (64 << level, (128 << level) - 1):
-            found = nccl_model.tree_factor(machine, "all_reduce", "Tree", protocol, size)
+            found = tree_factor(case(machine, "Tree", protocol), size)
             assert found == wanted, size
-    assert nccl_model.tree_factor(machine, "all_reduce", "Tree", protocol, 63) == 1.0
-    assert nccl_model.tree_factor(machine, "all_reduce", "Tree", protocol, 64 << 24) == 1.0
+    assert tree_factor(case(machine, "Tree", protocol), 63) == 1.0
+    assert tree_factor(case(machine, "Tree", protocol), 64 << 24) == 1.0
 
 
 def test_nvls_trees_of_blackwell_are_slower_at_medium_sizes():
     machine = hgx("H100", nodes=2)
     both = [hgx("B200", nodes=2), replace(hgx("B200", nodes=2), processor="arm"), machine]
-    found = [nccl_model.tree_factor(m, "all_reduce", "NVLSTree", "Simple", 64 << 23) for m in both]
+    found = [nvls_tree_factor(case(m, "NVLSTree", "Simple"), 64 << 23) for m in both]
     assert found == [0.9, 1.0, 1.0]
 
 

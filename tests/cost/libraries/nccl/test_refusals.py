@@ -75,13 +75,13 @@ BAD = [
     (lambda: hgx("H100", nodes=2, nic=10**400), "must be below 1e308"),
     (lambda: replace(hgx("H100"), capability=float("nan")), "capability nan"),
     (lambda: replace(hgx("H100"), capability=-1), "capability -1: must be at least 0"),
-    (lambda: replace(hgx("H100"), nvls_channels=0), "nvls_channels 0: must be at least 1"),
+    (lambda: replace(hgx("H100"), channels=0), "channels 0: must be at least 1"),
     (lambda: replace(hgx("H100"), most_capability=-1), "most_capability -1"),
 ]
 
 
 @pytest.mark.parametrize(("call", "message"), BAD, ids=[message for _, message in BAD])
-def test_bad_input_is_told_in_one_line(call, message):
+def test_bad_input_is_refused_in_one_line(call, message):
     with pytest.raises(BadInput) as caught:
         call()
     assert message in str(caught.value) and "\n" not in str(caught.value)
