@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import ast
+import os
+import re
 import textwrap
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
+
+CELL = "your cell"
+CELL_FILE = re.compile(r"<ipython-input-.*>|.*[/\\](ipykernel|xpython|marimo)_\d+[/\\][^/\\]+")
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,25 @@ class SourceFrame:
 
 
 Stamp = tuple[SourceFrame, ...]
+
+
+def file_name(path: str) -> str:
+    """The name of a file in messages: a notebook's cell is `your cell`, not a temporary file.
+
+    >>> file_name("/home/me/mine.py"), file_name("/tmp/ipykernel_812/2146661748.py")
+    ('mine.py', 'your cell')
+    """
+    cell = CELL_FILE.fullmatch(path) or path == os.environ.get("IPYKERNEL_CELL_NAME")
+    return CELL if cell else Path(path).name
+
+
+def line_name(file: str, line: int) -> str:
+    """A line of a file in messages.
+
+    >>> line_name("mine.py", 7), line_name(CELL, 7)
+    ('mine.py line 7', 'your cell, line 7')
+    """
+    return f"{file}{',' if file == CELL else ''} line {line}"
 
 
 def forward(stamp: Stamp) -> Stamp:

@@ -13,7 +13,7 @@ from types import CodeType, FrameType
 import numpy as np
 
 from collectives.errors import WrongSchedule
-from collectives.schedule.provenance import Source, SourceFrame, Stamp
+from collectives.schedule.provenance import Source, SourceFrame, Stamp, file_name, line_name
 from collectives.schedule.step import Step
 from collectives.words import brief
 
@@ -42,7 +42,7 @@ def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
 
 
 def _line_of(stack: Stamp) -> str:
-    return f" ({stack[-1].source.file} line {stack[-1].line})" if stack else ""
+    return f" ({line_name(stack[-1].source.file, stack[-1].line)})" if stack else ""
 
 
 def _thing(value: object) -> str:
@@ -95,4 +95,4 @@ def _source(code: CodeType) -> Source:
         text = "".join(inspect.getblock(lines)) if lines else ""
     except (SyntaxError, tokenize.TokenError):
         text = ""  # the file was changed since it was imported
-    return Source(code.co_name, Path(code.co_filename).name, code.co_firstlineno, text)
+    return Source(code.co_name, file_name(code.co_filename), code.co_firstlineno, text)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from collectives.errors import CollectivesError, WrongSchedule
 from collectives.memory_limit import check_memory
 from collectives.schedule.combinators import Schedule
+from collectives.schedule.provenance import file_name, line_name
 from collectives.schedule.stamping import stamped
 from collectives.schedule.step import Integers, Step, constant
 from collectives.schedule.unique import all_different
@@ -57,7 +58,7 @@ def step_location(number: int, step: Step) -> str:
     'step 3'
     """
     lines = {
-        f"{stamp[-1].source.file} line {stamp[-1].line}": None for stamp in step.stamps if stamp
+        line_name(stamp[-1].source.file, stamp[-1].line): None for stamp in step.stamps if stamp
     }
     return f"step {number}" + (f" ({', '.join(lines)})" if lines else "")
 
@@ -100,7 +101,7 @@ def _raised_at(file: str | None, trace: TracebackType | None) -> tuple[str, str]
     own = other = ("", "")
     while trace is not None:
         code = trace.tb_frame.f_code
-        here = (f"{Path(code.co_filename).name} line {trace.tb_lineno}", code.co_name)
+        here = (line_name(file_name(code.co_filename), trace.tb_lineno), code.co_name)
         if code.co_filename == file and not file.startswith(OURS):
             own = here
         elif not code.co_filename.startswith(OURS):

@@ -7,6 +7,10 @@ from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
 
+MINE = """def my_broadcast(n, root=0):
+    yield collectives.send(root, (root + 1) % n)
+
+collectives.check(my_broadcast, ranks=[3], slots=1)"""
 CELLS = (
     "import collectives\nrecording = collectives.record('all_reduce', 'ring', ranks=4)",
     "recording",
@@ -17,6 +21,7 @@ CELLS = (
     "recording.figure(1)",
     "collectives.rank('allreduce', ranks=8, size='1MiB', topology='hgx-h100')",
     "recording.check()",
+    MINE,
 )
 
 
@@ -43,11 +48,12 @@ def data(notebook, source):
 
 def test_every_value_shows_more_than_its_line(executed):
     notebook, _ = executed
-    for source in CELLS[1:-1]:
+    for source in CELLS[1:-2]:
         shown = data(notebook, source)
         assert shown["text/plain"].startswith("<")
         assert {"text/html", "image/svg+xml"} & set(shown), source
-    assert data(notebook, CELLS[-1])["text/plain"].startswith("<Verdict: right")
+    assert data(notebook, CELLS[-2])["text/plain"].startswith("<Verdict: right")
+    assert "your cell, line 2" in data(notebook, CELLS[-1])["text/plain"]
 
 
 def test_a_recording_can_be_stepped_through_in_the_export(executed, browser):

@@ -1,5 +1,6 @@
 """What is said of wrong recordings is held against the independent interpreter of the tests."""
 
+import linecache
 import re
 from collections import Counter
 from itertools import combinations
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from interpreter import start, states
 
-from collectives import exchange, record, reduce, send, together
+from collectives import check, exchange, record, reduce, send, together
 from collectives.algorithms.binomial import binomial_reduce
 from collectives.algorithms.ring import ring_all_reduce
 from collectives.collective import SCAN
@@ -318,3 +319,55 @@ def test_a_barrier_with_foreign_data():
     assert "rank 0, slot 0 ends wrong: it holds arrivals that belong in slot 1" in said
     both = str(record(steps[1:], collective="barrier", ranks=2, slots=2).check())
     assert "rank 0 ends without having heard of rank 1" in both
+
+
+CELL = """import numpy as np
+
+from collectives import send
+
+
+def short_broadcast(n, root=0):
+    # the root sends to its neighbor
+    yield send(root, (root + 1) % n)
+
+
+def wrong_broadcast(n, root=0):
+    # further than there are ranks
+    yield send(root, n)
+
+
+def raising_broadcast(n, root=0):
+    yield send(root, n // 0)
+"""
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "/tmp/ipykernel_81244/2146661748.py",
+        "C:\\Users\\me\\AppData\\Local\\Temp\\ipykernel_81244\\2146661748.py",
+        "<ipython-input-3-0fdd7a8c1234>",
+        "/var/folders/x/T/xpython_12/99.py",
+        "the cell of a debugger",
+    ],
+)
+def test_a_line_of_a_notebook_is_one_of_your_cell(file, monkeypatch):
+    monkeypatch.setenv("IPYKERNEL_CELL_NAME", "the cell of a debugger")
+    lines = CELL.splitlines(keepends=True)
+    monkeypatch.setitem(linecache.cache, file, (len(CELL), None, lines, file))
+    space = {}
+    exec(compile(CELL, file, "exec"), space)
+    for name, place in (
+        ("short_broadcast", "your cell, line 8: the root sends to its neighbor)"),
+        ("wrong_broadcast", "(your cell, line 13)"),
+        ("raising_broadcast", "(your cell, line 17): raising_broadcast raised ZeroDivisionError"),
+    ):
+        said = str(check(space[name], ranks=[3], root=0, slots=1))
+        assert place in said and file not in said, said
+
+
+@pytest.mark.parametrize("file", ["mine.py", "/home/ipykernel/mine.py", "/tmp/notebook_7/mine.py"])
+def test_other_files_keep_their_names(file):
+    space = {}
+    exec(compile(CELL, file, "exec"), space)
+    assert "(mine.py line 13)" in str(check(space["wrong_broadcast"], ranks=[3], root=0, slots=1))

@@ -312,7 +312,7 @@ def cell():
 def test_a_function_of_a_notebook_cell_has_its_text(cell):
     (step,) = stamped(cell(CELL)["from_a_cell"](1))
     source = step.stamps[0][0].source
-    assert (source.function, source.file, source.first) == ("from_a_cell", "1000.py", 4)
+    assert (source.function, source.file, source.first) == ("from_a_cell", "your cell", 4)
     assert source.lines == CELL.splitlines()[3:8]
     assert (step.stamps[0][0].line, step_caption(step)) == (8, "a cell's caption")
     assert source.promise == "The cell's promise"

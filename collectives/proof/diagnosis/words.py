@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from collectives.proof.diagnosis.history import UNKNOWN, Cell, Content, Row, bits
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
-from collectives.schedule.provenance import Stamp, caption
+from collectives.schedule.provenance import Stamp, caption, line_name
 from collectives.words import listed
 
 MOST_LISTED = 4  # numbers, or kinds of data, in one list
@@ -92,7 +92,7 @@ def lines(stamp: Stamp, comment: bool = True) -> str:
     if not stamp:
         return ""
     inner = {frame.source.file: frame.line for frame in stamp}
-    places = " → ".join(f"{file} line {line}" for file, line in inner.items())
+    places = " → ".join(line_name(file, line) for file, line in inner.items())
     said = caption(stamp) if comment else ""
     return f" ({places}: {said})" if said else f" ({places})"
 
