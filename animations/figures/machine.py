@@ -92,14 +92,13 @@ def _small(topology: Topology) -> str:
     shared = ""
     if topology.shared:
         shared = " Some links share their capacity, such as both directions of a half-duplex cable."
-    note = f" {topology.note}" if topology.note else ""
     about = SAME_WORD.sub("", about).replace("`", "")
     if "NVSwitches" in about:
         about += " They are modeled as one switch."
     model = "Bandwidths are of one direction; a message waits the latencies of its links."
     links = set(zip(topology.src.tolist(), topology.dst.tolist(), strict=True))
     round_ends = " Pale: links round the ends." if links & plan(topology).curved else ""
-    return f"{about} {model}{round_ends}{shared}{note}"
+    return f"{about} {model}{round_ends}{shared}"
 
 
 def _figures(page: Figure, topology: Topology, theme: Theme) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from collectives.algorithms.in_network import switch_tree
 from collectives.cost.machines.links import find_link
 from collectives.cost.machines.paths import Integers, Paths
-from collectives.cost.machines.topology import Topology, joined
+from collectives.cost.machines.topology import Topology, from_links
 from collectives.errors import BadInput
 from collectives.values import whole
 
@@ -29,8 +29,8 @@ def pcie_box(
         GPUs that share a PCIe switch and its uplink; 0 for no switches.
     """
     each = whole("gpus_per_switch", gpus_per_switch, 0)
-    link = find_link(f"pcie{generation}")
-    if width not in (1, 2, 4, 8, 16):
+    link = find_link(f"pcie{whole('generation', generation, 3, 6)}")
+    if whole("width", width, 1) not in (1, 2, 4, 8, 16):
         raise BadInput(f"width {width}: must be 1, 2, 4, 8 or 16 lanes; nearest: 16")
     switches = -(-ranks // each) if each else 0
     bridge = ranks + switches
@@ -79,8 +79,9 @@ def switches(ranks: int, radix: int = 2, link: str = "ib-ndr") -> Topology:
     link : str
         The links, by name.
     """
-    if whole("radix", radix, 2) and ranks == 1:
-        return joined("switch-tree", [("rank", 1)], [], [], 0.0, 1.0)
+    radix = whole("radix", radix, 2)
+    if ranks == 1:
+        return from_links("switch-tree", [("rank", 1)], [], [], 0.0, 1.0)
     parent = switch_tree(ranks, radix)
     wire = find_link(link)
     kinds = [("rank", ranks), ("switch", len(parent) - ranks)]
@@ -116,6 +117,5 @@ def _tree(
             one, other = np.where(climb, parent[one], one), np.where(sink, parent[other], other)
         return Paths.of_table(np.stack([*ups, *reversed(downs)], axis=1))
 
-    src = np.append(child, parent[child])
-    dst = np.append(parent[child], child)
-    return joined(name, kinds, src, dst, latency, bandwidth, in_network=in_network, route=route)
+    links = child, parent[child], latency, bandwidth
+    return from_links(name, kinds, *links, both_ways=True, in_network=in_network, route=route)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from collectives.cost.machines.links import find_link
 from collectives.cost.machines.paths import Integers, Paths
-from collectives.cost.machines.topology import MOST_NODES, Topology, joined
+from collectives.cost.machines.topology import MOST_NODES, Topology, from_links
 from collectives.errors import BadInput
 from collectives.values import positive, whole
 from collectives.words import plural
@@ -71,35 +71,27 @@ def cluster(
     nic = node * nics + rank % gpus * nics // gpus
     card = np.arange(nodes * nics)
     leaf_of = card // nics // per_leaf * planes + card % nics % planes
-    count = [ranks, nodes, len(card), leaves, tops]
-    first = np.cumsum([0, *count])
+    trunk = np.repeat(np.arange(leaves), tops), np.tile(np.arange(tops), leaves)
     ports = -(-per_leaf * nics // planes)  # NICs at a leaf
     above = wire.bandwidth * width * ports / load / max(1, tops)
-    trunk = np.repeat(np.arange(leaves), tops), np.tile(np.arange(tops), leaves)
-    up = (  # lower end, upper end, bandwidth, latency of each level's links
-        (rank, first[1] + node, within.bandwidth, within.latency / 2),
-        (rank, first[2] + nic, slot.bandwidth * width, 0.0),  # in the latency of the wire
-        (first[2] + card, first[3] + leaf_of, wire.bandwidth * width, wire.latency / 2),
-        (first[3] + trunk[0], first[4] + trunk[1], above, 0.3e-6),
+    count = [ranks, nodes, len(card), leaves, tops]
+    first = np.cumsum([0, *count])
+    up = (  # lower end, upper end, latency, bandwidth of each level's links
+        (rank, first[1] + node, within.latency / 2, within.bandwidth),
+        (rank, first[2] + nic, 0.0, slot.bandwidth * width),  # in the latency of the wire
+        (first[2] + card, first[3] + leaf_of, wire.latency / 2, wire.bandwidth * width),
+        (first[3] + trunk[0], first[4] + trunk[1], 0.3e-6, above),
     )
-    src = np.concatenate([low for low, *_ in up] + [high for _, high, *_ in up])
-    dst = np.concatenate([high for _, high, *_ in up] + [low for low, *_ in up])
-    sizes = [len(low) for low, *_ in up]
-    fast = np.tile(np.repeat([float(level[2]) for level in up], sizes), 2)
-    late = np.tile(np.repeat([float(level[3]) for level in up], sizes), 2)
-    begin = dict(zip(("inside", "slot", "wire", "trunk"), np.cumsum([0, *sizes]), strict=False))
-
-    seats = _Seats(ranks, node, nic, leaf_of, tops, first[1], begin, sum(sizes))
+    columns = zip(*(np.broadcast_arrays(*level) for level in up), strict=True)
+    begin = np.cumsum([0, *(len(level[0]) for level in up)]).tolist()
     words = ("rank", "node switch", "NIC", "leaf switch", "spine switch")
-    return joined(
+    return from_links(
         "cluster",
         list(zip(words, count, strict=True)),
-        src,
-        dst,
-        late,
-        fast,
-        in_network=(first[1] + np.arange(nodes)).tolist(),
-        route=seats.route,
+        *(np.concatenate(column) for column in columns),
+        both_ways=True,
+        in_network=range(first[1], first[2]),
+        route=_Wiring(ranks, node, nic, leaf_of, tops, begin).route,
     )
 
 
@@ -124,12 +116,12 @@ def _checked(ranks: int, gpus: int, nics: int, load: float) -> tuple[int, int, f
 
 
 @dataclass(frozen=True)
-class _Seats:
-    """Where everybody sits, for the ways of messages.
+class _Wiring:
+    """Finds the links of messages in a cluster.
 
-    node, nic: of each rank; leaf: of each NIC. spines: how many. inside: the first of the
-    switches inside nodes. begin: the first link up of each level; down: links up in all, so
-    that the link down beside link i is i + down.
+    node, nic: of each rank; leaf: of each NIC. spines: how many. begin: the first link up of each
+    level (inside a node, to the NIC, to the leaf, to the spine), and how many links lead up; each
+    has a link down, so many links behind it.
     """
 
     ranks: int
@@ -137,32 +129,30 @@ class _Seats:
     nic: Integers
     leaf: Integers
     spines: int
-    inside: int
-    begin: Mapping[str, int]
-    down: int
+    begin: Sequence[int]
 
     def route(self, one: Integers, other: Integers) -> Paths:
         """Inside the node, or out by the NIC, by a spine where the leaves differ, and in again."""
-        ranks, begin, down = self.ranks, self.begin, self.down
-        at_switch = one >= ranks, other >= ranks
-        here = np.where(at_switch[0], one - self.inside, self.node[one % ranks])
-        there = np.where(at_switch[1], other - self.inside, self.node[other % ranks])
-        near = here == there
-        if (~near & (at_switch[0] | at_switch[1])).any():
+        ends = one, other
+        switch = [end >= self.ranks for end in ends]
+        place = [end % self.ranks for end in ends]
+        node = [np.where(switch[k], ends[k] - self.ranks, self.node[place[k]]) for k in (0, 1)]
+        near = node[0] == node[1]
+        if (~near & (switch[0] | switch[1])).any():
             raise BadInput("cluster: a switch inside a node is reached from its own ranks only")
-        a, b = one % ranks, other % ranks
-        cards = self.nic[a], self.nic[b]
-        leaves = self.leaf[cards[0]], self.leaf[cards[1]]
-        far = ~near & (leaves[0] != leaves[1])
-        spine = cards[1] % max(1, self.spines)
-        hops = [
-            np.where(near & ~at_switch[0], begin["inside"] + a, -1),
-            np.where(~near, begin["slot"] + a, -1),
-            np.where(~near, begin["wire"] + cards[0], -1),
-            np.where(far, begin["trunk"] + leaves[0] * self.spines + spine, -1),
-            np.where(far, down + begin["trunk"] + leaves[1] * self.spines + spine, -1),
-            np.where(~near, down + begin["wire"] + cards[1], -1),
-            np.where(~near, down + begin["slot"] + b, -1),
-            np.where(near & ~at_switch[1], down + begin["inside"] + b, -1),
-        ]
+        card = [self.nic[rank] for rank in place]
+        leaf = [self.leaf[each] for each in card]
+        far = ~near & (leaf[0] != leaf[1])
+        spine = card[1] % max(1, self.spines)
+        inside, slot, wire, trunk, down = self.begin
+        up, back = (
+            [
+                np.where(near & ~switch[k], inside + place[k], -1),
+                np.where(~near, slot + place[k], -1),
+                np.where(~near, wire + card[k], -1),
+                np.where(far, trunk + leaf[k] * self.spines + spine, -1),
+            ]
+            for k in (0, 1)
+        )
+        hops = up + [np.where(link >= 0, down + link, -1) for link in reversed(back)]
         return Paths.of_table(np.stack(hops, axis=1))

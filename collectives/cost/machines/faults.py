@@ -1,4 +1,4 @@
-"""Trouble on purpose: slow and dead links, slow and late ranks, jitter; where a schedule stalls."""
+"""Faults: slow and dead links, slow and late ranks, jitter; and where a schedule stalls."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ import numpy as np
 
 from collectives.cost.clocks.clock import dataflow
 from collectives.cost.clocks.costs import Costs
+from collectives.cost.machines.paths import Integers
 from collectives.cost.machines.topology import Topology, changed
 from collectives.errors import BadInput
 from collectives.values import positive, seconds, whole
 
 if TYPE_CHECKING:
-    from collectives.cost.clocks.timing import Messages, Timing
+    from collectives.cost.clocks.timing import Timing
     from collectives.recording.recording import Recording
 
 MOST_SEED = 1 << 48
-MOST_FACTOR = 1e12  # by which anything is slower or faster
+MOST_FACTOR = 1e12  # by which a link or rank is slower or faster
 SHOWN = 8  # ranks that wait, as a sentence lists them
 
 
@@ -38,7 +39,7 @@ def slow_link(topology: Topology, src: int, dst: int, factor: float) -> Topology
 def dead_link(topology: Topology, src: int, dst: int) -> Topology:
     """The same topology with one direction of a link over which nothing ever arrives.
 
-    Messages are not sent another way round: see `stall` for where a schedule stops.
+    Messages do not take another path: `stall` finds where a schedule stops.
     """
     bandwidth = topology.bandwidth.copy()
     bandwidth[_link(topology, src, dst)] = 0.0
@@ -47,7 +48,7 @@ def dead_link(topology: Topology, src: int, dst: int) -> Topology:
 
 def slow_rank(topology: Topology, costs: Costs, rank: int, factor: float) -> tuple[Topology, Costs]:
     """The same with all links of a rank, and what it adds, `factor` times slower."""
-    node, times = _rank(topology, rank), _slower(factor)
+    node, times = whole("rank", rank, 0, topology.ranks - 1), _slower(factor)
     near = (topology.src == node) | (topology.dst == node)
     slower = changed(
         topology,
@@ -58,10 +59,10 @@ def slow_rank(topology: Topology, costs: Costs, rank: int, factor: float) -> tup
     return slower, replace(costs, slowness={**costs.slowness, node: known * times})
 
 
-def late_rank(costs: Costs, rank: int, late: float) -> Costs:
-    """The same with a rank that comes to the collective `late` seconds after the others."""
+def late_rank(costs: Costs, rank: int, lateness: float) -> Costs:
+    """The same with a rank that starts the collective `lateness` seconds after the others."""
     node = whole("rank", rank)
-    return replace(costs, arrivals={**costs.arrivals, node: seconds("lateness", late)})
+    return replace(costs, arrivals={**costs.arrivals, node: seconds("lateness", lateness)})
 
 
 def jittery(costs: Costs, most: float, seed: int = 0) -> Costs:
@@ -73,7 +74,7 @@ def jittery(costs: Costs, most: float, seed: int = 0) -> Costs:
 class Stall:
     """Where a schedule stops for ever: the first message that never arrives, and who waits.
 
-    step counts from 1. waits: of each rank that waits for a message, the rank it waits for and
+    step counts from 1. waits: for each rank that waits for a message, the rank it waits for and
     the step of that message. The sender of the lost message may be stuck without waiting.
     """
 
@@ -84,7 +85,7 @@ class Stall:
     sentence: str
 
     def __str__(self) -> str:
-        """What happens, in a line."""
+        """The sentence."""
         return self.sentence
 
 
@@ -103,83 +104,58 @@ rank 3 waits for rank 2 (step 3)
 
 
 def _stalled(timing: Timing) -> Stall:
-    all_messages = timing.messages
+    recording, messages = timing.recording, timing.messages
     lost = _lost(timing)
-    first = int(lost[np.isfinite(all_messages.start[lost])][0])
-    name = _names(timing.recording)
-    src, dst = int(all_messages.src[first]), int(all_messages.dst[first])
-    waits = _waits(all_messages, lost)
-    told = [
-        f"{name(node)} waits for {name(who)} (step {step})" for node, (who, step) in waits.items()
-    ]
-    if len(told) > SHOWN:
-        told = [*told[:SHOWN], f"{len(told) - SHOWN} more wait"]
-    step = int(all_messages.step[first]) + 1
-    sentence = f"step {step}: {name(src)}'s message never reaches {name(dst)}; {', '.join(told)}"
-    return Stall(step, src, dst, waits, sentence)
-
-
-def _lost(timing: Timing) -> np.ndarray:
-    """Messages that never come: those over a dead link, and those that are never sent.
-
-    What does come and cannot be stored, as the receiver still sends what is in its place, is
-    none of them: nobody waits for it.
-    """
-    every, topology = timing.messages, timing.topology
-    never = np.flatnonzero(~np.isfinite(every.end))
-    placement = topology.placement(timing.recording.ranks, timing.recording.nodes)
-    paths = topology.paths(placement[every.src[never]], placement[every.dst[never]])
-    dead = paths.least(topology.bandwidth) == 0
-    lost: np.ndarray = never[dead | ~np.isfinite(every.start[never])]
-    return lost
-
-
-def _waits(all_messages: Messages, lost: np.ndarray) -> dict[int, tuple[int, int]]:
-    """The first message each node never gets: from whom, and in which step."""
-    waits: dict[int, tuple[int, int]] = {}
+    first = int(lost[np.isfinite(messages.start[lost])][0])
+    src, dst, step = messages.src.tolist(), messages.dst.tolist(), (messages.step + 1).tolist()
+    waits: dict[int, tuple[int, int]] = {}  # the first message that each node never gets
     for row in lost.tolist():
-        node = int(all_messages.dst[row])
-        waits.setdefault(node, (int(all_messages.src[row]), int(all_messages.step[row]) + 1))
-    return waits
+        waits.setdefault(dst[row], (src[row], step[row]))
+
+    def name(node: int) -> str:
+        return f"rank {node}" if node < recording.ranks else f"node {node}"
+
+    waiting = [f"{name(node)} waits for {name(who)} (step {k})" for node, (who, k) in waits.items()]
+    if len(waiting) > SHOWN:
+        waiting = [*waiting[:SHOWN], f"{len(waiting) - SHOWN} more wait"]
+    lost_message = f"{name(src[first])}'s message never reaches {name(dst[first])}"
+    sentence = f"step {step[first]}: {lost_message}; {', '.join(waiting)}"
+    return Stall(step[first], src[first], dst[first], waits, sentence)
 
 
-def _names(recording: Recording):  # type: ignore[no-untyped-def]
-    return lambda node: f"rank {node}" if node < recording.ranks else f"node {node}"
+def _lost(timing: Timing) -> Integers:
+    """Messages that never arrive: those over a dead link, and those that are never sent.
+
+    A message that arrives and cannot be stored, as the receiver still sends what is in its slot,
+    is not among them: nobody waits for it.
+    """
+    messages, topology = timing.messages, timing.topology
+    never = np.flatnonzero(~np.isfinite(messages.end))
+    placement = topology.placement(timing.recording.ranks, timing.recording.nodes)
+    paths = topology.paths(placement[messages.src[never]], placement[messages.dst[never]])
+    dead = paths.least(topology.bandwidth) == 0
+    lost: Integers = never[dead | ~np.isfinite(messages.start[never])]
+    return lost
 
 
 def _link(topology: Topology, src: int, dst: int) -> int:
     """The link from one node to another; raises BadInput with one that there is."""
     for node in (src, dst):
-        if whole("node", node) >= topology.nodes:
-            most = topology.nodes - 1
-            raise BadInput(f"node {node}: {topology.name} has nodes 0 to {most}; nearest: {most}")
+        whole("node", node, 0, topology.nodes - 1)
     found = np.flatnonzero((topology.src == src) & (topology.dst == dst))
     if not len(found):
-        ends = topology.dst[topology.src == src]
-        near = int(ends[np.argmin(np.abs(ends - dst))]) if len(ends) else None
-        hint = (
-            f"nearest: {topology.label(src)} → {topology.label(near)}" if near is not None else ""
-        )
-        raise BadInput(
-            f"{topology.name} has no link {topology.label(src)} → {topology.label(dst)}; {hint}"
-        )
+        begin, ends = topology.label(src), topology.dst[topology.src == src]
+        near = [topology.label(end) for end in ends[np.argsort(np.abs(ends - dst))[:1]].tolist()]
+        hint = f"; nearest: {begin} → {near[0]}" if near else ""
+        raise BadInput(f"{topology.name} has no link {begin} → {topology.label(dst)}{hint}")
     return int(found[0])
 
 
 def _slower(factor: float) -> float:
     """How many times slower; raises BadInput unless it is above 0 and leaves numbers in range."""
     times = positive("factor", factor)
-    if not 1 / MOST_FACTOR <= times <= MOST_FACTOR:
-        near = MOST_FACTOR if times > 1 else 1 / MOST_FACTOR
-        raise BadInput(
-            f"factor {times:g}: must be {1 / MOST_FACTOR:g} to {MOST_FACTOR:g}; nearest: {near:g}"
-        )
+    near = min(max(times, 1 / MOST_FACTOR), MOST_FACTOR)
+    if times != near:
+        rule = f"must be {1 / MOST_FACTOR:g} to {MOST_FACTOR:g}"
+        raise BadInput(f"factor {times:g}: {rule}; nearest: {near:g}")
     return times
-
-
-def _rank(topology: Topology, rank: int) -> int:
-    node = whole("rank", rank)
-    if node >= topology.ranks:
-        most = topology.ranks - 1
-        raise BadInput(f"rank {node}: {topology.name} has ranks 0 to {most}; nearest: {most}")
-    return node

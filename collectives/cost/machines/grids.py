@@ -8,7 +8,7 @@ import numpy as np
 
 from collectives.cost.machines.links import find_link
 from collectives.cost.machines.paths import Integers, Paths
-from collectives.cost.machines.topology import MOST_NODES, Topology, joined
+from collectives.cost.machines.topology import MOST_NODES, Topology, from_links
 from collectives.errors import BadInput
 from collectives.values import whole
 
@@ -43,20 +43,22 @@ def crossbar(
     """
     ends = ranks + whole("extra", extra, 0, MOST_NODES)
     each = np.arange(ends)
-    lanes = np.full(ends, whole("ports", ports, 1, MOST_NODES))
+    ports = whole("ports", ports, 1, MOST_NODES)
+    lanes = np.full(ends, ports)
     lanes[ranks:] = whole("extra_ports", extra_ports, 0, MOST_NODES) or ports
 
     def route(src: Integers, dst: Integers) -> Paths:
         return Paths(np.arange(0, 2 * len(src) + 1, 2), np.stack([src, ends + dst], 1).ravel())
 
-    return joined(
+    return from_links(
         "crossbar",
         [("rank", ranks), ("extra", ends - ranks), ("switch", 1)],
-        np.append(each, np.full(ends, ends)),
-        np.append(np.full(ends, ends), each),
+        each,
+        np.full(ends, ends),
         latency / 2,
         bandwidth,
-        lanes=np.append(lanes, lanes),
+        both_ways=True,
+        lanes=lanes,
         share=np.append(each, each) if half_duplex else None,
         in_network=np.arange(ranks, ends),
         route=route,
@@ -157,20 +159,22 @@ def fully_connected(
         row = one * (ranks - 1) + other - (other > one)
         return Paths(np.arange(len(row) + 1), row)
 
-    return joined("fully-connected", [("rank", ranks)], src, dst, latency, bandwidth, route=route)
+    return from_links(
+        "fully-connected", [("rank", ranks)], src, dst, latency, bandwidth, route=route
+    )
 
 
 def _shape(name: str, ranks: int, wanted: tuple[int, ...]) -> tuple[int, ...]:
     """Sides of a torus: those given, the others as nearly equal as possible."""
     sides: list[int] = []
     rest = ranks
-    for place, side in enumerate(wanted):
-        left = len(wanted) - place
+    for place, given in enumerate(wanted):
+        word, left = ("rows", "columns", "")[place], len(wanted) - place
+        side = whole(word, given)
         divisors = [d for d in range(1, rest + 1) if rest % d == 0]
         if not side:
             side = rest if left == 1 else max(d for d in divisors if d**left <= rest)
         elif rest % side:
-            word = ("rows", "columns")[place]
             near = min((abs(d - side), d) for d in divisors)[1]
             raise BadInput(f"{word} {side}: must divide {rest} on {name}; nearest: {near}")
         sides.append(side)
@@ -221,4 +225,6 @@ def _grid(
     if half:
         low, high = np.minimum(src, dst), np.maximum(src, dst)
         share = low * ranks + high
-    return joined(name, [("rank", ranks)], src, dst, latency, bandwidth, share=share, route=route)
+    return from_links(
+        name, [("rank", ranks)], src, dst, latency, bandwidth, share=share, route=route
+    )

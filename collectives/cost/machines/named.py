@@ -160,7 +160,7 @@ def _read(machine: str, name: str, value: object, default: object) -> object:
         return type(default)(value)  # type: ignore[call-arg]
     if isinstance(default, str) and not isinstance(value, str):
         raise BadInput(f"{name} {brief(value)}: must be the name of a link; nearest: {default}")
-    return whole(name, value) if isinstance(default, int) else value
+    return value
 
 
 def topology_for(recording: Recording, name: str, **parameters: object) -> Topology:

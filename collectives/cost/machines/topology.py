@@ -1,7 +1,8 @@
-"""A topology: who is joined to whom, how fast, and which links a message takes."""
+"""A topology: nodes, the directed links between them, and the path that each message takes."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,8 +13,8 @@ import numpy.typing as npt
 from collectives.cost.machines.paths import Floats, Integers, Paths, Search
 from collectives.errors import BadInput
 from collectives.units import rate_text, time_text
-from collectives.values import rate, seconds
-from collectives.words import brief, plural
+from collectives.values import rate, seconds, whole
+from collectives.words import plural
 
 MOST_NODES = 1 << 20  # ranks of a machine; also what a node may have of anything
 Route = Callable[[Integers, Integers], "Paths"]
@@ -23,12 +24,28 @@ Route = Callable[[Integers, Integers], "Paths"]
 class Topology:
     """Nodes, ranks first, and directed links, each a row of numpy columns.
 
-    kinds: how many nodes there are of each kind, in their order. Link i goes from `src[i]` to
-    `dst[i]` with `latency[i]` seconds and `bandwidth[i]` bytes per second for one message;
-    `lanes[i]` messages can go at that rate at once. Links of one `group` share
-    `capacity[group]` bytes per second, such as the two directions of a half-duplex cable.
-    in_network: nodes that stand for an algorithm's own switches and servers, in its order.
-    route: finds paths where they do not follow from the links alone (the fewest hops).
+    Attributes
+    ----------
+    name : str
+        What messages and figures call it.
+    kinds : tuple of (str, int)
+        How many nodes there are of each kind, in the order of the nodes' numbers.
+    src, dst : int array, [link]
+        The nodes where each link begins and ends.
+    latency : float array, [link]
+        Seconds until the first byte of a message arrives.
+    bandwidth : float array, [link]
+        Bytes per second of one message; 0 for a dead link.
+    lanes : int array, [link]
+        How many messages can go at that rate at once.
+    group : int array, [link]
+        Links of one group share a capacity, such as the directions of a half-duplex cable.
+    capacity : float array, [group]
+        Bytes per second that the links of each group have together.
+    in_network : int array
+        Nodes that stand for an algorithm's own switches and servers, in its order.
+    route : callable, optional
+        Finds paths where they do not follow from the links alone (the fewest hops).
     """
 
     name: str
@@ -42,21 +59,6 @@ class Topology:
     capacity: Floats
     in_network: Integers = field(default_factory=lambda: np.zeros(0, np.intp))
     route: Route | None = None
-    note: str = ""
-
-    def __repr__(self) -> str:
-        """One line: its name, its nodes and its links."""
-        return f"<Topology: {self._summary}>"
-
-    def _repr_svg_(self) -> str | None:
-        from collectives.shown import topology_svg
-
-        return topology_svg(self)
-
-    @property
-    def _summary(self) -> str:
-        counted = ", ".join(plural(number, kind) for kind, number in self.kinds if number)
-        return f"{self.name}: {counted}, {plural(self.links, 'link')} one way"
 
     @property
     def ranks(self) -> int:
@@ -74,7 +76,7 @@ class Topology:
         return len(self.src)
 
     def label(self, node: int) -> str:
-        """What a node is called: rank 3, switch 0."""
+        """The name of a node: rank 3, switch 0."""
         for kind, number in self.kinds:
             if node < number:
                 return f"{kind} {node}"
@@ -82,7 +84,7 @@ class Topology:
         raise IndexError(node)
 
     def link_label(self, link: int) -> str:
-        """What a link is called: rank 3 → switch 0."""
+        """The name of a link: rank 3 → switch 0."""
         return f"{self.label(int(self.src[link]))} → {self.label(int(self.dst[link]))}"
 
     def kind_of(self, node: int) -> str:
@@ -97,9 +99,7 @@ class Topology:
     def paths(self, src: Iterable[int], dst: Iterable[int]) -> Paths:
         """The path from each source to its destination; raises BadInput where there is none."""
         pairs = np.asarray(src, np.intp), np.asarray(dst, np.intp)
-        if self.route is not None:
-            return self.route(*pairs)
-        return self._search.paths(*pairs)
+        return self._search.paths(*pairs) if self.route is None else self.route(*pairs)
 
     @cached_property
     def _search(self) -> Search:
@@ -125,27 +125,26 @@ class Topology:
         return np.concatenate([np.arange(ranks), self.in_network[:extra]])
 
     def describe(self) -> str:
-        """What it is made of, in lines for people: nodes, then links of the same figures."""
-        lines = [self._summary]
-        kinds = [self.kind_of(node) for node in range(self.nodes)]
-        alike: dict[tuple[str, str, float, float], int] = {}
-        for row in range(self.links):
-            ends = kinds[self.src[row]], kinds[self.dst[row]]
-            key = (*ends, float(self.bandwidth[row]), float(self.latency[row]))
-            alike[key] = alike.get(key, 0) + 1
-        for (one, other, speed, late), number in alike.items():
-            figures = f"{rate_text(speed)}, {time_text(late)}" if speed else "dead"
-            lines.append(f"  {number} x {one} → {other}: {figures}")
+        """Lines for people: the nodes, then how many links there are of each kind."""
+        counted = ", ".join(plural(number, kind) for kind, number in self.kinds if number)
+        lines = [f"{self.name}: {counted}, {self.links} links one way"]
+        kinds = [kind for kind, number in self.kinds for _ in range(number)]
+        columns = (self.src, self.dst, self.bandwidth, self.latency)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        alike = Counter((kinds[src], kinds[dst], *figures) for src, dst, *figures in rows)
+        for (src, dst, bandwidth, latency), number in alike.items():
+            figures = f"{rate_text(bandwidth)}, {time_text(latency)}" if bandwidth else "dead"
+            lines.append(f"  {number} x {src} → {dst}: {figures}")
         if self.shared:
-            many = self.links - len(self.capacity)
-            verb = "link shares" if many == 1 else "links share"
-            lines.append(f"  {many} {verb} another's capacity")
+            sharing = plural(self.links - len(self.capacity), "link")
+            verb = "shares" if sharing == "1 link" else "share"
+            lines.append(f"  {sharing} {verb} another's capacity")
         if self.route is None and self._search.spreads:
-            lines.append("  of links that lead on as shortly the destination's number says which")
-        return "\n".join([*lines, *([f"  {self.note}"] if self.note else [])])
+            lines.append("  of several shortest paths, the destination's number chooses")
+        return "\n".join(lines)
 
 
-def joined(
+def from_links(
     name: str,
     kinds: Sequence[tuple[str, int]],
     src: Iterable[int],
@@ -153,50 +152,54 @@ def joined(
     latency: float | Floats,
     bandwidth: float | Floats,
     *,
+    both_ways: bool = False,
     lanes: int | Integers = 1,
     share: Integers | None = None,
-    capacity: Floats | None = None,
     in_network: Iterable[int] = (),
     route: Route | None = None,
-    note: str = "",
 ) -> Topology:
-    """A topology of these links, each column held valid; raises BadInput.
+    """A topology of these links, each column validated; raises BadInput.
 
-    share: links of the same number share one capacity, by default the largest bandwidth among
-    them, or `capacity[number]`; without it each link has its own.
+    both_ways: after all links come those back, with the same figures. share: links of the same
+    number share the largest bandwidth among them; by default each link has its own.
 
-    >>> pair = joined("pair", [("rank", 2)], [0, 1], [1, 0], 1e-6, 1e9)
+    >>> pair = from_links("pair", [("rank", 2)], [0], [1], 1e-6, 1e9, both_ways=True)
     >>> pair.paths([1], [0]).link
     array([1])
     """
     ends = np.array(src, np.intp), np.array(dst, np.intp)
+    ways = 2 if both_ways else 1
+    late = np.tile(np.broadcast_to(latency, len(ends[0])), ways).astype(np.float64)
+    fast = np.tile(np.broadcast_to(bandwidth, len(ends[0])), ways).astype(np.float64)
+    side = np.tile(np.broadcast_to(lanes, len(ends[0])), ways).astype(np.intp)
+    if both_ways:
+        ends = np.append(*ends), np.append(*reversed(ends))
     links, nodes = len(ends[0]), sum(number for _, number in kinds)
-    for end in ends:
-        if links and not 0 <= int(end.min()) <= int(end.max()) < nodes:
-            raise BadInput(f"{name}: a link ends at a node that does not exist; there are {nodes}")
-    late, fast = (np.array(np.broadcast_to(c, links), np.float64) for c in (latency, bandwidth))
+    if links and not 0 <= int(np.min(ends)) <= int(np.max(ends)) < nodes:
+        raise BadInput(f"{name}: a link ends at a node that does not exist; there are {nodes}")
     for value in np.unique(late).tolist():
         seconds(f"{name}: latency", value)
     for value in np.unique(fast).tolist():
         rate(f"{name}: bandwidth", value)
-    side = np.array(np.broadcast_to(lanes, links), np.intp)
-    if links and int(side.min()) < 1:
-        raise BadInput(f"{name}: ports {int(side.min())}: must be at least 1; nearest: 1")
+    whole(f"{name}: ports", int(side.min(initial=1)), 1)
     group = np.arange(links) if share is None else np.unique(share, return_inverse=True)[1]
-    if capacity is None:
-        capacity = np.zeros(int(group.max(initial=-1)) + 1)
-        np.maximum.at(capacity, group, fast * side)
-    if len(capacity) != int(group.max(initial=-1)) + 1:
-        raise BadInput(f"{name}: {brief(len(capacity))} capacities for another number of groups")
-    nodes_inside = np.array(list(in_network), np.intp)
-    columns = (*ends, late, fast, side, group.astype(np.intp), capacity)
-    return Topology(name, tuple(kinds), *columns, nodes_inside, route, note)
+    capacity = _largest(group, fast * side, int(group.max(initial=-1)) + 1)
+    inside = np.array(list(in_network), np.intp)
+    group = group.astype(np.intp)
+    return Topology(name, tuple(kinds), *ends, late, fast, side, group, capacity, inside, route)
 
 
-def check_joined(topology: Topology) -> Topology:
+def _largest(group: Integers, value: Floats, groups: int) -> Floats:
+    """The largest value of each group."""
+    largest = np.zeros(groups)
+    np.maximum.at(largest, group, value)
+    return largest
+
+
+def check_connected(topology: Topology) -> Topology:
     """The topology; raises BadInput, naming two ranks, where one cannot reach the other.
 
-    >>> check_joined(joined("pair", [("rank", 2)], [0], [1], 1e-6, 1e9))
+    >>> check_connected(from_links("pair", [("rank", 2)], [0], [1], 1e-6, 1e9))
     Traceback (most recent call last):
     collectives.errors.BadInput: pair: no way from rank 1 to rank 0; join them by a link
     """
@@ -211,8 +214,9 @@ def changed(topology: Topology, **columns: npt.NDArray[np.generic]) -> Topology:
     new = replace(topology, **columns)  # type: ignore[arg-type]
     if "bandwidth" not in columns or "capacity" in columns:
         return new
-    before, after = np.zeros((2, len(topology.capacity)))
-    np.maximum.at(before, topology.group, topology.bandwidth * topology.lanes)
-    np.maximum.at(after, topology.group, new.bandwidth * new.lanes)
-    most = np.divide(after, before, out=np.zeros_like(after), where=before > 0)
-    return replace(new, capacity=topology.capacity * most)
+    before, after = (
+        _largest(each.group, each.bandwidth * each.lanes, len(each.capacity))
+        for each in (topology, new)
+    )
+    factor = np.divide(after, before, out=np.zeros_like(after), where=before > 0)
+    return replace(new, capacity=topology.capacity * factor)

@@ -12,7 +12,7 @@ from collectives import record
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology, topology_for
-from collectives.cost.machines.topology import joined
+from collectives.cost.machines.topology import from_links
 from collectives.errors import BadInput
 
 DRAWN = [
@@ -118,7 +118,7 @@ def test_what_is_too_large_is_refused():
 
 
 def test_links_of_one_direction_are_told_apart(legible):
-    one_way = joined("loop", [("rank", 3)], [0, 1, 2], [1, 2, 0], 1e-6, [1e9, 1e9, 2e9])
+    one_way = from_links("loop", [("rank", 3)], [0, 1, 2], [1, 2, 0], 1e-6, [1e9, 1e9, 2e9])
     told = {kind.name: kind.bandwidth for kind in machine.link_kinds(one_way)}
     assert told == {"2 × rank → rank": 1e9, "1 × rank → rank": 2e9}
     assert "1 GB/s" in legible(machine.draw(one_way))

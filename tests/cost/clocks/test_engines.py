@@ -16,7 +16,7 @@ from collectives.cost.clocks.costs import Costs, LogGP, MessageCosts
 from collectives.cost.clocks.step_messages import MessageSource
 from collectives.cost.clocks.timing import times_of_messages
 from collectives.cost.machines import topology, topology_for
-from collectives.cost.machines.topology import changed, joined
+from collectives.cost.machines.topology import changed, from_links
 
 CASES = [(row, s) for row in ROWS for s in settings(row, (3, 4), all_roots=False)]
 MODELS = [
@@ -139,7 +139,7 @@ def test_messages_that_meet_in_the_middle_share_it():
     recording = record(crossing(), collective="broadcast", ranks=4, slots=1, count=8, dtype="uint8")
     src = [0, 1, 4, 5, 5]
     dst = [4, 4, 5, 2, 3]
-    made = joined("dumbbell", [("rank", 4), ("switch", 2)], src, dst, 0.0, 2.0)
+    made = from_links("dumbbell", [("rank", 4), ("switch", 2)], src, dst, 0.0, 2.0)
     assert lockstep(recording, made).total == 8.0  # 16 bytes over one link of 2 B/s
     late = dataflow(recording, made, Costs(arrivals={1: 2.0})).messages
     # alone for 2 s: 4 bytes; then 1 B/s each: 4 s; the second then has 4 bytes left, at 2 B/s
@@ -213,10 +213,8 @@ def test_a_port_may_take_more_messages_than_it_has_room_for():
     flat = record("broadcast", "flat", ranks=3, count=8, dtype="uint8")
     src, dst = [0, 3, 3], [3, 1, 2]
     ends = [("rank", 3), ("switch", 1)]
-    room = joined("wide", ends, src, dst, 0.0, 2.0, lanes=2)
-    none = joined(
-        "narrow", ends, src, dst, 0.0, 2.0, lanes=2, share=np.arange(3), capacity=np.full(3, 2.0)
-    )
+    room = from_links("wide", ends, src, dst, 0.0, 2.0, lanes=2)
+    none = changed(room, capacity=np.full(3, 2.0))
     assert contention_free(room, flat.counters.links) and not contention_free(
         none, flat.counters.links
     )
@@ -227,7 +225,7 @@ def test_a_port_may_take_more_messages_than_it_has_room_for():
 def test_messages_of_one_wide_port_meet_behind_it():
     flat = record("broadcast", "flat", ranks=3, count=8, dtype="uint8")
     src, dst = [0, 3, 4, 4], [3, 4, 1, 2]
-    made = joined("neck", [("rank", 3), ("switch", 2)], src, dst, 0.0, 2.0, lanes=[2, 1, 1, 1])
+    made = from_links("neck", [("rank", 3), ("switch", 2)], src, dst, 0.0, 2.0, lanes=[2, 1, 1, 1])
     assert not contention_free(made, flat.counters.links)
     assert dataflow(flat, made).total == lockstep(flat, made).total == 8.0
 

@@ -11,7 +11,7 @@ from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.fair_share import arrivals
 from collectives.cost.machines import topology
-from collectives.cost.machines.topology import changed, joined
+from collectives.cost.machines.topology import changed, from_links
 
 READ = json.loads((Path(__file__).parents[2] / "data" / "simgrid.json").read_text())
 CASES = READ["cases"]
@@ -42,7 +42,7 @@ def machine(case):
     ends += [(ranks + card, hub) for card in range(ranks // more)]
     up, down = zip(*ends, strict=True)
     kinds = [("rank", ranks), ("NIC", ranks // more), ("switch", 1)]
-    return joined("shared NICs", kinds, up + down, down + up, case["latency"], BANDWIDTH)
+    return from_links("shared NICs", kinds, up + down, down + up, case["latency"], BANDWIDTH)
 
 
 def recording(case):

@@ -13,7 +13,7 @@ from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.step_messages import MessageSource, StepMessages
 from collectives.cost.machines import topology
-from collectives.cost.machines.topology import joined
+from collectives.cost.machines.topology import from_links
 
 READ = json.loads((Path(__file__).parents[2] / "data" / "smpi.json").read_text())
 BANDWIDTH, BLOCK, CASES = READ["bandwidth"], READ["block"], READ["cases"]
@@ -58,7 +58,7 @@ def machine(kind, ranks, more, latency):
     ends += [(ranks + leaf, ranks + leaves) for leaf in range(leaves)]
     low, high = zip(*ends, strict=True)
     kinds = [("rank", ranks), ("leaf", leaves), ("spine", 1)]
-    return joined("tree", kinds, low + high, high + low, latency, BANDWIDTH)
+    return from_links("tree", kinds, low + high, high + low, latency, BANDWIDTH)
 
 
 def made(case):

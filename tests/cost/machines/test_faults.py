@@ -1,4 +1,4 @@
-"""Trouble on purpose: what it costs, that a seed decides it, where a dead link stops a schedule."""
+"""Faults: what they cost, that a seed decides it, where a dead link stops a schedule."""
 
 import math
 
@@ -127,11 +127,11 @@ def test_sentences_of_many_ranks_are_short():
     ("call", "says"),
     [
         (lambda: slow_link(MACHINE, 0, 1, 2.0), "crossbar has no link rank 0 → rank 1; nearest: "),
-        (lambda: slow_link(MACHINE, 0, 99, 2.0), "node 99: crossbar has nodes 0 to 6; nearest: 6"),
+        (lambda: slow_link(MACHINE, 0, 99, 2.0), "node 99: must be at most 6; nearest: 6"),
         (lambda: slow_link(MACHINE, 0, 6, 0.0), "factor 0.0: must be above 0"),
         (lambda: slow_link(MACHINE, 0, 6, math.nan), "factor nan: must be a number, neither"),
-        (lambda: slow_rank(MACHINE, Costs(), 6, 2.0), "rank 6: crossbar has ranks 0 to 5"),
-        (lambda: late_rank(Costs(), 0, -1.0), "lateness -1.0 s: must not be negative"),
+        (lambda: slow_rank(MACHINE, Costs(), 6, 2.0), "rank 6: must be at most 5; nearest: 5"),
+        (lambda: late_rank(Costs(), 0, -1.0), "lateness -1.0 s: must not be negative; nearest: 0"),
         (lambda: jittery(Costs(), math.inf), "jitter inf"),
         (lambda: jittery(Costs(), 1.0, -1), "seed -1: must be at least 0"),
         (lambda: Costs(gamma=-1.0), "gamma -1.0"),
@@ -139,7 +139,7 @@ def test_sentences_of_many_ranks_are_short():
         (lambda: LogGP(1.0, math.nan, 0.0, 0.0), "o nan"),
     ],
 )
-def test_bad_trouble_is_refused_in_one_line(call, says):
+def test_bad_faults_are_refused_in_one_line(call, says):
     with pytest.raises(BadInput) as told:
         call()
     assert says in str(told.value) and "\n" not in str(told.value)

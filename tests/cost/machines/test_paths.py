@@ -8,7 +8,7 @@ import pytest
 from collectives import record
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines.toml_file import parse_topology
-from collectives.cost.machines.topology import joined
+from collectives.cost.machines.topology import from_links
 
 ACROSS = [(one, other) for one, other in product(range(16), repeat=2) if one // 4 != other // 4]
 
@@ -58,7 +58,7 @@ def test_two_spines_take_half_the_time_of_one():
 
 
 def test_it_is_said_where_there_is_a_choice():
-    rule = "of links that lead on as shortly the destination's number says which"
+    rule = "of several shortest paths, the destination's number chooses"
     assert rule in leaves(2).describe() and rule not in leaves(1).describe()
 
 
@@ -69,7 +69,7 @@ def test_every_path_has_the_fewest_hops_and_goes_by_the_destination(seed):
     ring = np.arange(nodes)
     src = np.concatenate([ring, random.integers(0, nodes, 4 * nodes)])
     dst = np.concatenate([(ring + 1) % nodes, random.integers(0, nodes, 4 * nodes)])
-    made = joined("any", [("rank", nodes)], src, dst, 1e-6, 1e9)
+    made = from_links("any", [("rank", nodes)], src, dst, 1e-6, 1e9)
     far = hops(nodes, src, dst)
     for one, other in product(range(nodes), repeat=2):
         path = made.paths([one], [other]).link
@@ -92,11 +92,11 @@ def test_ranks_with_two_leaves_reach_every_spine():
     ends += [(one, top) for one in (*leaf, *far) for top in spine]
     ends += [(one, rank) for one in far for rank in range(16, 24)]
     both = np.array(ends + [pair[::-1] for pair in ends]).T
-    made = joined("dual rail", [("rank", 24)], *both, 1e-6, 1e9)
+    made = from_links("dual rail", [("rank", 24)], *both, 1e-6, 1e9)
     used = {tuple(walked(made, made.paths([0], [rank]).link)[1:3]) for rank in range(16, 24)}
     assert used == set(product(leaf, spine))
 
 
 def test_two_cables_side_by_side_are_both_used():
-    made = joined("pair", [("rank", 2)], [0, 0, 1, 1], [1, 1, 0, 0], 1e-6, 1e9)
+    made = from_links("pair", [("rank", 2)], [0, 0, 1, 1], [1, 1, 0, 0], 1e-6, 1e9)
     assert made.paths([0, 1], [1, 0]).link.tolist() == [1, 2]

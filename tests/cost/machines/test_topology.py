@@ -6,16 +6,16 @@ import pytest
 from collectives import BadInput, record
 from collectives.cost.machines import topology
 from collectives.cost.machines.paths import Paths
-from collectives.cost.machines.topology import changed, check_joined, joined
+from collectives.cost.machines.topology import changed, check_connected, from_links
 
 TRIANGLE = ("triangle", [("rank", 3)], [0, 1, 2, 1, 2, 0], [1, 2, 0, 0, 1, 2])
 
 
 def test_paths_have_the_fewest_hops_and_the_link_is_chosen_in_listed_order():
     """Of two links that lead on as shortly, an odd destination takes the second."""
-    square = joined("square", [("rank", 4)], [0, 0, 1, 2], [1, 2, 3, 3], 1e-6, 1e9)
+    square = from_links("square", [("rank", 4)], [0, 0, 1, 2], [1, 2, 3, 3], 1e-6, 1e9)
     assert square.paths([0], [3]).link.tolist() == [1, 3]
-    turned = joined("square", [("rank", 4)], [0, 0, 1, 2], [2, 1, 3, 3], 1e-6, 1e9)
+    turned = from_links("square", [("rank", 4)], [0, 0, 1, 2], [2, 1, 3, 3], 1e-6, 1e9)
     assert turned.paths([0], [3]).link.tolist() == [1, 2]
     assert square.paths([], []).link.tolist() == []
 
@@ -29,12 +29,12 @@ def test_sums_and_least_values_of_paths():
 
 
 def test_a_disconnected_topology_names_the_two_ranks():
-    broken = joined("pairs", [("rank", 4)], [0, 1, 2, 3], [1, 0, 3, 2], 1e-6, 1e9)
+    broken = from_links("pairs", [("rank", 4)], [0, 1, 2, 3], [1, 0, 3, 2], 1e-6, 1e9)
     with pytest.raises(BadInput, match=r"pairs: no way from rank 0 to rank 2; join them by a link"):
-        check_joined(broken)
+        check_connected(broken)
     for src, dst, says in ((0, 1, "from rank 1 to rank 0"), (1, 0, "from rank 0 to rank 1")):
         with pytest.raises(BadInput, match=says):
-            check_joined(joined("one way", [("rank", 2)], [src], [dst], 1e-6, 1e9))
+            check_connected(from_links("one way", [("rank", 2)], [src], [dst], 1e-6, 1e9))
 
 
 @pytest.mark.parametrize(
@@ -49,21 +49,21 @@ def test_a_disconnected_topology_names_the_two_ranks():
 )
 def test_figures_that_are_none_are_refused(latency, bandwidth, says):
     with pytest.raises(BadInput, match=says):
-        joined(*TRIANGLE, latency, bandwidth)
+        from_links(*TRIANGLE, latency, bandwidth)
 
 
 def test_links_must_end_somewhere():
     with pytest.raises(BadInput, match="does not exist; there are 2"):
-        joined("pair", [("rank", 2)], [0], [2], 1e-6, 1e9)
+        from_links("pair", [("rank", 2)], [0], [2], 1e-6, 1e9)
 
 
 def test_links_that_share_have_the_capacity_of_the_fastest():
-    made = joined(
+    made = from_links(
         "pair", [("rank", 2)], [0, 1], [1, 0], 0.0, np.array([1.0, 3.0]), share=np.zeros(2)
     )
     assert made.shared and made.capacity.tolist() == [3.0]
     assert changed(made, bandwidth=np.array([1.0, 6.0])).capacity.tolist() == [6.0]
-    dead = changed(joined(*TRIANGLE, 0.0, 1.0), bandwidth=np.array([0.0, 1, 1, 1, 1, 1]))
+    dead = changed(from_links(*TRIANGLE, 0.0, 1.0), bandwidth=np.array([0.0, 1, 1, 1, 1, 1]))
     assert dead.capacity.tolist() == [0, 1, 1, 1, 1, 1]
 
 
@@ -91,7 +91,7 @@ def test_an_algorithm_is_placed_on_ranks_and_in_network_nodes():
 def test_a_capacity_follows_the_bandwidth_of_all_lanes():
     """Two links share 20 GB/s, as the one with two lanes needs; at a quarter it needs 5 GB/s."""
     share = np.zeros(2, np.intp)
-    both = joined(
+    both = from_links(
         "both", [("rank", 2)], [0, 1], [1, 0], 1e-6, 1e10, lanes=np.array([1, 2]), share=share
     )
     assert both.capacity.tolist() == [2e10]
