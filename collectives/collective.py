@@ -38,8 +38,7 @@ class Collective:
     `postcondition` must hold the contributions that `required(ranks, chunks, root)` names,
     exactly once (at least once where not `exactly_once`), and nothing else. Without `required`,
     cell (r, s) must hold every contribution to slot s. Where `reduces`, several ranks contribute
-    to a slot; elsewhere exactly one does. Where there are `separate_buffers`, each rank has slots
-    for what it sends and as many for what it receives.
+    to a slot; elsewhere exactly one does.
     """
 
     name: str
@@ -47,10 +46,7 @@ class Collective:
     precondition: Callable[[int, int, int], Cells] = field(compare=False)
     postcondition: Callable[[int, int, int], Cells] = field(compare=False)
     reduces: bool = False
-    rooted: bool = False
-    owned: bool = False  # each rank owns an equal share of the slots
     required: Callable[[int, int, int], Requirement] | None = field(default=None, compare=False)
-    separate_buffers: bool = False
     exactly_once: bool = True
     moves_data: bool = True
     paired: bool = False  # it promises what its pairs say
@@ -89,6 +85,21 @@ class Collective:
     def title(self) -> str:
         """The name as people write it: all-reduce."""
         return self.name.replace("_", "-")
+
+    @property
+    def rooted(self) -> bool:
+        """Whether one rank, the root, starts with all the data or ends with it."""
+        return root_cells in (self.precondition, self.postcondition)
+
+    @property
+    def owned(self) -> bool:
+        """Whether each rank owns an equal share of the slots, at the start or at the end."""
+        return own_cells in (self.precondition, self.postcondition)
+
+    @property
+    def separate_buffers(self) -> bool:
+        """Whether each rank has slots for what it sends and as many for what it receives."""
+        return self.precondition is sent_cells
 
     @property
     def in_blocks(self) -> bool:
@@ -215,14 +226,12 @@ def _pairs(given: Iterable[Iterable[int]]) -> tuple[Pair, ...]:
     return tuple(found)
 
 
-BROADCAST = Collective(
-    "broadcast", "Every rank ends with the root's data", root_cells, every_cell, rooted=True
-)
+BROADCAST = Collective("broadcast", "Every rank ends with the root's data", root_cells, every_cell)
 REDUCE = Collective(
-    "reduce", "The root ends with the sum over all ranks", every_cell, root_cells, True, True
+    "reduce", "The root ends with the sum over all ranks", every_cell, root_cells, reduces=True
 )
 ALL_GATHER = Collective(
-    "all_gather", "Every rank ends with every rank's chunk", own_cells, every_cell, owned=True
+    "all_gather", "Every rank ends with every rank's chunk", own_cells, every_cell
 )
 REDUCE_SCATTER = Collective(
     "reduce_scatter",
@@ -230,34 +239,24 @@ REDUCE_SCATTER = Collective(
     every_cell,
     own_cells,
     reduces=True,
-    owned=True,
 )
 ALL_REDUCE = Collective(
-    "all_reduce", "Every rank ends with the sum over all ranks", every_cell, every_cell, True
+    "all_reduce",
+    "Every rank ends with the sum over all ranks",
+    every_cell,
+    every_cell,
+    reduces=True,
 )
 SCATTER = Collective(
-    "scatter",
-    "Rank r ends with chunk r of the root's data",
-    root_cells,
-    own_cells,
-    rooted=True,
-    owned=True,
+    "scatter", "Rank r ends with chunk r of the root's data", root_cells, own_cells
 )
-GATHER = Collective(
-    "gather",
-    "The root ends with every rank's chunk",
-    own_cells,
-    root_cells,
-    rooted=True,
-    owned=True,
-)
+GATHER = Collective("gather", "The root ends with every rank's chunk", own_cells, root_cells)
 ALL_TO_ALL = Collective(
     "all_to_all",
     "Every rank ends with the block that each rank has for it",
     sent_cells,
     received_cells,
     required=blocks_for_each,
-    separate_buffers=True,
 )
 SCAN = Collective(
     "scan",
@@ -280,7 +279,6 @@ SEND_RECV = Collective(
     "Every receiver ends with what its sender has for it",
     sent_cells,
     received_cells,
-    separate_buffers=True,
     paired=True,
 )
 

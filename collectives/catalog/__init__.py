@@ -17,40 +17,22 @@ from collectives.catalog import (
     scatter,
     send_recv,
 )
-from collectives.catalog.parameters import DEFAULT_CHUNKS, NO_PARAMETERS, Parameter, Setting, Sizes
+from collectives.catalog.parameters import DEFAULT_CHUNKS, NO_PARAMETERS, Parameter, Setting
 from collectives.catalog.row import Row
 from collectives.collective import find_collective
 from collectives.errors import BadInput
 from collectives.words import nearest
 
-__all__ = [
-    "DEFAULT_CHUNKS",
-    "NO_PARAMETERS",
-    "ROWS",
-    "Parameter",
-    "Row",
-    "Setting",
-    "Sizes",
-    "find_row",
-]
+__all__ = ["DEFAULT_CHUNKS", "NO_PARAMETERS", "ROWS", "Parameter", "Row", "Setting", "find_row"]
 
-TABLES = {
-    "broadcast": broadcast.ROWS,
-    "reduce": reduce.ROWS,
-    "scatter": scatter.ROWS,
-    "gather": gather.ROWS,
-    "all_gather": all_gather.ROWS,
-    "reduce_scatter": reduce_scatter.ROWS,
-    "all_reduce": all_reduce.ROWS,
-    "all_to_all": all_to_all.ROWS,
-    "scan": scan.ROWS,
-    "barrier": barrier.ROWS,
-    "send_recv": send_recv.ROWS,
-}
-ROWS = tuple(
-    replace(row, collective=collective, names=names)
-    for collective, table in TABLES.items()
-    for names, row in table.items()
+TABLES = (
+    *(broadcast, reduce, scatter, gather, all_gather, reduce_scatter, all_reduce),
+    *(all_to_all, scan, barrier, send_recv),
+)
+ROWS: tuple[Row, ...] = tuple(
+    replace(row, collective=table.__name__.rpartition(".")[2], names=names)
+    for table in TABLES  # each is named after its collective
+    for names, row in table.ROWS.items()
 )
 
 

@@ -17,25 +17,23 @@ from collectives.algorithms import (
 )
 from collectives.catalog import all_reduce_machines, sources, symbols
 from collectives.catalog.parameters import BASE, EVEN, POWERS_OF_BASE
-from collectives.catalog.row import Row, one, per_chunk, power_of_two
+from collectives.catalog.row import Row, in_pipeline, one, one_chunk, power_of_two
 from collectives.catalog.symbols import FOLDED_DOUBLING, RING, twice_all_but_one
 from collectives.theory import SENT, Form
 
 ROWS: dict[str, Row] = {
-    "flat one-shot": Row(
+    "flat one-shot": one_chunk(
         flat.flat_all_reduce,
         Form("1", "N*(N-1)", "(N-1)*S", "N*(N-1)*S", SENT, optimal="R"),
         source="vLLM, custom all-reduce; all ports at once",
         used_by="one-shot kernels of vLLM and TensorRT-LLM, up to 256 KiB on 8 GPUs",
-        chunk_count=one,
     ),
-    "linear": Row(
+    "linear": one_chunk(
         linear.linear_all_reduce,
         Form("2", "2*(N-1)", "(N-1)*S", "2*(N-1)*S", "2*(N-1)*S", optimal="T"),
         source="Open MPI, coll_base_allreduce.c, basic linear; all ports at once",
         used_by="Open MPI (basic linear)",
         same_bits_as=("Open MPI (linear)",),
-        chunk_count=one,
         scratch=one,
     ),
     "ring": Row(
@@ -65,14 +63,13 @@ ROWS: dict[str, Row] = {
         source=sources.JAIN,
         chunk_count=lambda setting: 2 * setting.ranks,
     ),
-    "tree binomial reduce-broadcast": Row(
+    "tree binomial reduce-broadcast": one_chunk(
         binomial.binomial_all_reduce,
         Form("2*C", "2*(N-1)", "C*S", "2*(N-1)*S", "2*C*S", optimal="T"),
         source=sources.CHAN,
         used_by="MPICH (tree); Open MPI (reduce and broadcast)",
-        chunk_count=one,
     ),
-    "double-binary-tree double-tree two-tree dbt": Row(
+    "double-binary-tree double-tree two-tree dbt": in_pipeline(
         tree.double_binary_tree_all_reduce,
         Form(
             "2*C+h-1",
@@ -84,29 +81,25 @@ ROWS: dict[str, Row] = {
         ),
         source=f"NCCL, trees.cc; {sources.SANDERS}",
         used_by="NCCL (Tree) between nodes, where its model of time says so",
-        chunk_count=per_chunk,
     ),
-    "recursive-doubling": Row(
+    "recursive-doubling": one_chunk(
         doubling.recursive_doubling_all_reduce,
         FOLDED_DOUBLING,
         source=sources.THAKUR,
         used_by="MPICH for single numbers; Open MPI on 8 to 15 ranks below 8 KiB",
         same_bits_as=("MPICH (recursive_doubling, recexch)", "Open MPI (recursive doubling)"),
-        chunk_count=one,
     ),
-    "tail-fold recursive-doubling-tail-fold": Row(
+    "tail-fold recursive-doubling-tail-fold": one_chunk(
         doubling.tail_fold_all_reduce,
         FOLDED_DOUBLING,
         source="MPICH, allreduce_intra_recursive_multiplying.c",
         used_by="MPICH (recursive multiplying, two partners at a time), where it is asked for",
         same_bits_as=("MPICH (recursive_multiplying)",),
-        chunk_count=one,
     ),
-    "Bar-Noy census": Row(
+    "Bar-Noy census": one_chunk(
         bar_noy.bar_noy_all_reduce,
         Form("C", "N*C", "C*S", "N*C*S", SENT, optimal="R"),
         source="Bar-Noy, Kipnis and Schieber, Parallel Processing Letters 3(1), 1993",
-        chunk_count=one,
         scratch=one,
     ),
     "Rabenseifner halving-doubling reduce-scatter-allgather": Row(
@@ -135,11 +128,10 @@ ROWS: dict[str, Row] = {
     "Swing": Row(
         swing.swing_all_reduce, twice_all_but_one("2*C", "2*N*C"), source=sources.SWING, sizes=EVEN
     ),
-    "swing-latency": Row(
+    "swing-latency": one_chunk(
         swing.swing_latency_all_reduce,
         FOLDED_DOUBLING,
         source=f"{sources.SWING}; fold as MPICH",
-        chunk_count=one,
         display_name="Swing (latency)",
     ),
     "BCube": Row(

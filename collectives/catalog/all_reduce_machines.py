@@ -2,7 +2,7 @@
 
 from collectives.algorithms import hierarchical, in_network, nvls, parameter_server, torus
 from collectives.catalog import parameters, sources, symbols
-from collectives.catalog.row import Row, one, one_helper, per_chunk
+from collectives.catalog.row import Row, in_pipeline, one_chunk, one_helper
 from collectives.catalog.symbols import twice_all_but_one
 from collectives.theory import Form
 
@@ -72,11 +72,10 @@ ROWS: dict[str, Row] = {
         source="vLLM, custom all-reduce; all ports at once",
         used_by="vLLM and TensorRT-LLM up to 8 MiB, above one-shot; MSCCL (all pairs)",
     ),
-    "parameter-server": Row(
+    "parameter-server": one_chunk(
         parameter_server.parameter_server_all_reduce,
         Form("2", "2*N", "S", "2*N*S"),
         source="Li et al., Parameter server, OSDI 2014; all ports at once",
-        chunk_count=one,
         nodes=one_helper,
         helpers="server",
     ),
@@ -90,7 +89,7 @@ ROWS: dict[str, Row] = {
         helpers="server",
         takes=(parameters.SERVERS,),
     ),
-    "SHARP collnet": Row(
+    "SHARP collnet": in_pipeline(
         in_network.sharp_all_reduce,
         Form(
             "2*h+q-1",
@@ -101,7 +100,6 @@ ROWS: dict[str, Row] = {
         ),
         source="Graham et al., SHARP, COMHPC 2016; a way through the switches counts every hop",
         used_by="NCCL (CollNet), where switches can add",
-        chunk_count=per_chunk,
         nodes=lambda setting: setting.ranks + parameters.switches(setting.ranks, setting["radix"]),
         takes=(parameters.SWITCH_RADIX,),
     ),

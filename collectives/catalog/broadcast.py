@@ -12,33 +12,30 @@ from collectives.algorithms import (
 )
 from collectives.catalog import sources, symbols
 from collectives.catalog.parameters import KNOMIAL_RADIX, POWERS_OF_TWO
-from collectives.catalog.row import Row, one, one_helper, per_chunk
+from collectives.catalog.row import Row, in_pipeline, one_chunk, one_helper
 from collectives.catalog.symbols import CHAIN
 from collectives.theory import SENT, Form, exact
 
 ROWS: dict[str, Row] = {
-    "flat linear": Row(
+    "flat linear": one_chunk(
         flat.flat_broadcast,
         Form("1", "N-1", "(N-1)*S", "(N-1)*S", SENT, optimal="RT"),
         source="Open MPI, coll_base_bcast.c, linear; all ports at once",
         used_by="Open MPI (linear), for few ranks",
-        chunk_count=one,
     ),
-    "ring chain pipeline": Row(
+    "ring chain pipeline": in_pipeline(
         ring.ring_broadcast,
         CHAIN,
         source="Open MPI, coll_base_bcast.c, pipeline",
         used_by="NCCL (its only one); Open MPI (pipeline)",
-        chunk_count=per_chunk,
     ),
-    "tree binomial": Row(
+    "tree binomial": one_chunk(
         binomial.binomial_broadcast,
         Form("C", "N-1", "C*S", "(N-1)*S", SENT, optimal="RT"),
         source=sources.THAKUR,
         used_by="MPICH up to 12 KiB or 7 ranks; Open MPI; gloo",
-        chunk_count=one,
     ),
-    "knomial k-nomial": Row(
+    "knomial k-nomial": one_chunk(
         knomial.knomial_broadcast,
         Form(
             "H",
@@ -51,18 +48,16 @@ ROWS: dict[str, Row] = {
         ),
         source="Open MPI, coll_base_topo.c, build_kmtree; UCC, bcast_knomial.c; radix - 1 ports",
         used_by="Open MPI (radix 4) on 64 to 127 ranks; UCC up to 32 KiB",
-        chunk_count=one,
         takes=(KNOMIAL_RADIX,),
         display_name="k-nomial",
     ),
-    "binary-tree binary": Row(
+    "binary-tree binary": in_pipeline(
         tree.binary_tree_broadcast,
         Form("L+q-1", "q*(N-1)", "min(2,N-1)*S", "(N-1)*S", optimal="T"),
         source="Open MPI, coll_base_bcast.c, bintree; two ports",
         used_by="Open MPI (binary), from 4 to 16 KiB on 8 to 15 ranks",
-        chunk_count=per_chunk,
     ),
-    "split-binary": Row(
+    "split-binary": in_pipeline(
         split_binary.split_binary_broadcast,
         Form(
             "min(L+h,q*(N-1))",
@@ -74,9 +69,8 @@ ROWS: dict[str, Row] = {
         ),
         source="Open MPI, coll_base_bcast.c, split_bintree; two ports",
         used_by="Open MPI (split binary), from 16 to 32 KiB on 256 to 1023 ranks",
-        chunk_count=per_chunk,
     ),
-    "double-binary-tree double-tree two-tree dbt": Row(
+    "double-binary-tree double-tree two-tree dbt": in_pipeline(
         tree.double_tree_broadcast,
         Form(
             "D+h",
@@ -88,7 +82,6 @@ ROWS: dict[str, Row] = {
         ),
         source=f"{sources.SANDERS}; on NCCL's trees",
         used_by="oneCCL (double tree) up to 8 KiB; UCC (dbt), where it is asked for",
-        chunk_count=per_chunk,
     ),
     "van-de-geijn scatter-all-gather scatter-ring-allgather": Row(
         scatter_all_gather.van_de_geijn_broadcast,
@@ -111,12 +104,11 @@ ROWS: dict[str, Row] = {
         used_by="MPICH on powers of two from 8 ranks on, from 12 to 512 KiB",
         sizes=POWERS_OF_TWO,
     ),
-    "multicast": Row(
+    "multicast": in_pipeline(
         in_network.multicast_broadcast,
         Form("q+1", "q*N", "S", "N*S"),
         source="Liu, Mamidala and Panda, Fast and scalable MPI-level broadcast, IPDPS 2004",
         used_by="MVAPICH2, where switches multicast; the network counts it as one operation",
-        chunk_count=per_chunk,
         nodes=one_helper,
     ),
 }

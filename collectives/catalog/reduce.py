@@ -14,60 +14,54 @@ from collectives.algorithms import (
 )
 from collectives.catalog import sources, symbols
 from collectives.catalog.parameters import KNOMIAL_RADIX
-from collectives.catalog.row import Row, one, one_helper, per_chunk, power_of_two
+from collectives.catalog.row import Row, in_pipeline, one, one_chunk, one_helper, power_of_two
 from collectives.catalog.symbols import CHAIN
 from collectives.theory import Form, exact
 
 ROWS: dict[str, Row] = {
-    "flat": Row(
+    "flat": one_chunk(
         flat.flat_reduce,
         Form("1", "N-1", "S", "(N-1)*S", "(N-1)*S", optimal="RBT"),
         source=f"{sources.CHAN}; all ports at once",
-        chunk_count=one,
     ),
-    "linear": Row(
+    "linear": one_chunk(
         linear.linear_reduce,
         Form("1", "N-1", "S", "(N-1)*S", "(N-1)*S", optimal="RBT"),
         source="Open MPI, coll_base_reduce.c, linear; all ports at once",
         used_by="Open MPI (linear)",
         same_bits_as=("Open MPI (linear)",),
-        chunk_count=one,
         scratch=one,
     ),
-    "ring chain pipeline": Row(
+    "ring chain pipeline": in_pipeline(
         ring.ring_reduce,
         CHAIN,
         source="Open MPI, coll_base_reduce.c, pipeline",
         used_by="NCCL (its only one); Open MPI (pipeline)",
         same_bits_as=("Open MPI (pipeline)",),
-        chunk_count=per_chunk,
     ),
-    "tree binomial": Row(
+    "tree binomial": one_chunk(
         binomial.binomial_reduce,
         Form("C", "N-1", "S", "(N-1)*S", "C*S", optimal="RBT"),
         source=sources.THAKUR,
         used_by="MPICH up to 2 KiB; Open MPI for most sizes",
         same_bits_as=("MPICH (binomial)", "Open MPI (binomial)"),
-        chunk_count=one,
     ),
-    "knomial k-nomial": Row(
+    "knomial k-nomial": one_chunk(
         knomial.knomial_reduce,
         Form("H", "N-1", "S", "(N-1)*S", where=(symbols.HEIGHT,), optimal="RBT"),
         source="UCC, reduce_knomial.c; radix - 1 ports",
         used_by="UCC up to 32 KiB",
-        chunk_count=one,
         takes=(KNOMIAL_RADIX,),
         display_name="k-nomial",
     ),
-    "binary-tree binary": Row(
+    "binary-tree binary": in_pipeline(
         tree.binary_tree_reduce,
         Form("L+q-1", "q*(N-1)", "S", "(N-1)*S", optimal="BT"),
         source="Open MPI, coll_base_reduce.c, binary; two ports",
         used_by="Open MPI (binary), for some short vectors",
         same_bits_as=("Open MPI (binary)",),
-        chunk_count=per_chunk,
     ),
-    "split-binary": Row(
+    "split-binary": in_pipeline(
         split_binary.split_binary_reduce,
         Form(
             "min(L+h,q*(N-1))",
@@ -78,9 +72,8 @@ ROWS: dict[str, Row] = {
             optimal="BT",
         ),
         source="The broadcast of Open MPI, coll_base_bcast.c, split_bintree, transposed; two ports",
-        chunk_count=per_chunk,
     ),
-    "double-binary-tree double-tree two-tree dbt": Row(
+    "double-binary-tree double-tree two-tree dbt": in_pipeline(
         tree.double_tree_reduce,
         Form(
             "D+h",
@@ -92,7 +85,6 @@ ROWS: dict[str, Row] = {
         ),
         source=f"{sources.SANDERS}; on NCCL's trees",
         used_by="UCC (dbt), where it is asked for",
-        chunk_count=per_chunk,
     ),
     "Rabenseifner reduce-scatter-gather": Row(
         rabenseifner.rabenseifner_reduce,
@@ -117,11 +109,10 @@ ROWS: dict[str, Row] = {
         used_by="gloo",
         same_bits_as=("gloo (ring)",),
     ),
-    "switch": Row(
+    "switch": in_pipeline(
         in_network.switch_reduce,
         Form("q+1", "q*N", "S", "N*S"),
         source="Graham et al., SHARP, COMHPC 2016; one switch",
-        chunk_count=per_chunk,
         nodes=one_helper,
     ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from collectives.catalog.parameters import (
     ANY,
@@ -218,3 +218,7 @@ class Row:
         above = range(setting.ranks + 1, setting.ranks + SEARCHED)
         found = [next(filter(fits, way), None) for way in (below, above)]
         return " or ".join(str(ranks) for ranks in found if ranks) or "1"
+
+
+one_chunk = partial(Row, chunk_count=one)
+in_pipeline = partial(Row, chunk_count=per_chunk)

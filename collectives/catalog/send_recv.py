@@ -1,17 +1,16 @@
 """Patterns of send-recv."""
 
 from collectives.algorithms import send_recv
-from collectives.catalog.row import Row, one, per_chunk
+from collectives.catalog.row import Row, in_pipeline, one_chunk
 from collectives.catalog.symbols import CHAIN
 from collectives.theory import SENT, Form
 
 ROWS: dict[str, Row] = {
-    "ping-pong": Row(
+    "ping-pong": one_chunk(
         send_recv.ping_pong,
         Form("2", "2*(N//2)", "S", "2*(N//2)*S", "2*S", optimal="BT"),
         source="Intel MPI Benchmarks, PingPong, here for each pair of ranks",
         used_by="benchmarks of latency: OSU osu_latency, Intel MPI Benchmarks PingPong",
-        chunk_count=one,
         pairs=lambda setting: send_recv.ping_pong_pairs(setting.ranks),
     ),
     "halo-exchange halo": Row(
@@ -22,12 +21,11 @@ ROWS: dict[str, Row] = {
         chunk_count=lambda setting: 2,
         pairs=lambda setting: send_recv.halo_pairs(setting.ranks),
     ),
-    "pipeline-activations pipeline": Row(
+    "pipeline-activations pipeline": in_pipeline(
         send_recv.pipeline_activations,
         CHAIN,
         source="Huang et al., GPipe, NeurIPS 2019",
         used_by="pipeline parallelism: GPipe, Megatron-LM and DeepSpeed, their forward passes",
-        chunk_count=per_chunk,
         pairs=lambda setting: send_recv.activation_pairs(setting.ranks, setting.chunks),
     ),
 }

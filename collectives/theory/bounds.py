@@ -46,7 +46,7 @@ def lower_bound(
     ports = max(1, ports)
     if collective.pairs is not None:
         return Bound(*_of_pairs(collective, case, ports), not in_network)
-    sent = _LEAST_SENT[collective.name](case) if case.N > 1 else 0
+    sent = _LEAST[collective.name][0](case) if case.N > 1 else 0
     return Bound(_spreading(case.N, ports), ports, sent, not in_network)
 
 
@@ -56,7 +56,7 @@ def least_total(collective: Collective, case: Case) -> int:
         return 0
     if collective.pairs is not None:
         return sum(_sent_by(collective, case).values())
-    return _LEAST_IN_ALL[collective.name](case)
+    return _LEAST[collective.name][1](case)
 
 
 def _of_pairs(collective: Collective, case: Case, ports: int) -> tuple[int, int, int]:
@@ -93,27 +93,15 @@ def _average(total: int, case: Case) -> int:
     return -(-total // case.unit // case.N) * case.unit
 
 
-_LEAST_SENT: dict[str, Count] = {
-    "broadcast": lambda c: c.S,
-    "reduce": lambda c: c.S,
-    "scatter": all_but_the_roots,
-    "gather": largest_but_the_roots,
-    "all_gather": lambda c: _average(all_to_others(c), c),
-    "reduce_scatter": lambda c: _average(all_to_others(c), c),
-    "all_reduce": lambda c: _average(2 * all_to_others(c), c),
-    "all_to_all": all_but_the_smallest,
-    "scan": lambda c: c.S,
-    "barrier": lambda c: 0,
-}
-_LEAST_IN_ALL: dict[str, Count] = {
-    "broadcast": all_to_others,
-    "reduce": all_to_others,
-    "scatter": all_but_the_roots,
-    "gather": all_but_the_roots,
-    "all_gather": all_to_others,
-    "reduce_scatter": all_to_others,
-    "all_reduce": lambda c: 2 * all_to_others(c),
-    "all_to_all": all_to_others,
-    "scan": all_to_others,
-    "barrier": lambda c: 0,
+_LEAST: dict[str, tuple[Count, Count]] = {  # bytes that the busiest rank, and all ranks, must send
+    "broadcast": (lambda c: c.S, all_to_others),
+    "reduce": (lambda c: c.S, all_to_others),
+    "scatter": (all_but_the_roots, all_but_the_roots),
+    "gather": (largest_but_the_roots, all_but_the_roots),
+    "all_gather": (lambda c: _average(all_to_others(c), c), all_to_others),
+    "reduce_scatter": (lambda c: _average(all_to_others(c), c), all_to_others),
+    "all_reduce": (lambda c: _average(2 * all_to_others(c), c), lambda c: 2 * all_to_others(c)),
+    "all_to_all": (all_but_the_smallest, all_to_others),
+    "scan": (lambda c: c.S, all_to_others),
+    "barrier": (lambda c: 0, lambda c: 0),
 }

@@ -10,12 +10,7 @@ from collectives.cost.clocks.busy import running_maximum
 from collectives.cost.clocks.costs import MessageCosts
 from collectives.cost.clocks.event_clock import EventClock
 from collectives.cost.clocks.fair_flows import fair_arrivals
-from collectives.cost.clocks.step_messages import (
-    LocalWork,
-    MessageSource,
-    StepMessages,
-    StepTimes,
-)
+from collectives.cost.clocks.step_messages import LocalWork, MessageSource, StepMessages, StepTimes
 from collectives.cost.machines.paths import Floats, Integers
 from collectives.cost.machines.topology import Topology
 
