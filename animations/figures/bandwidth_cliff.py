@@ -7,41 +7,37 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from animations.figures import captions
-from animations.figures.axis_ticks import bytes_text, fine_marks, rank_marks, rate_text
-from animations.figures.label_placement import Label, at_ends, lifted
-from animations.figures.line_styles import Ink, inks
-from animations.figures.slide import LABEL, NAME, axes, slide, ticks
+from animations.figures.axis_ticks import log_locator, rank_ticks, ticks
+from animations.figures.label_placement import Label, at_ends, outlined
+from animations.figures.line_styles import LineStyle, line_styles
+from animations.figures.slide import LABEL, NAME, add_axes, make_room_for_ticks, slide
+from animations.figures.sweep import Curve, Sweep
 from animations.story.theme import DARK, Theme
 from collectives.catalog import DEFAULT_CHUNKS, Row, find_row
 from collectives.collective import find_collective
 from collectives.cost.choose.amount import check_amount
-from collectives.cost.choose.setup import Clock, Setup, sized
+from collectives.cost.choose.setup import Clock, Setup
 from collectives.cost.machines import topology
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.evidence.busbw import OTHER_NAMES, SIZES, bandwidths
-from collectives.words import capital, listed, plural
+from collectives.units import rate_text, size_text
+from collectives.words import capital, listed, percent, plural
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_MESSAGES = 1 << 21
 GPUS = 8
-PAIR = "one message"
-
-
-@dataclass(frozen=True)
-class Curve:
-    """An algorithm's bus bandwidth in bytes per second, over numbers of ranks."""
-
-    row: Row
-    ranks: tuple[int, ...]
-    busbw: tuple[float, ...]
+ONE_MESSAGE = "one message"
 
 
 @dataclass(frozen=True)
 class Cliff:
-    """Bus bandwidths on nodes of `gpus`, and what one message gets inside and outside."""
+    """Bus bandwidths on nodes of `gpus`, and what one message gets inside and outside.
+
+    setup, machine: of the largest number of ranks.
+    """
 
     size: int
     gpus: int
@@ -72,17 +68,15 @@ def cliff(
         raise BadInput(f"-n {most}: one node of {gpus} has no outside; nearest: {2 * gpus}")
     if not size:
         raise BadInput("--size 0B: no bandwidth without bytes; nearest: 1GiB")
-    rows = [find_row(promise.name, name) for name in algorithms]
-    rows = list({row.algorithm: row for row in rows}.values())
+    found = [find_row(promise.name, name) for name in algorithms]
+    rows = list({row.algorithm: row for row in found}.values())
     _check_most(rows, gpus, most)
-    places = {ranks: _place(ranks, gpus, parameters, clock) for ranks in _numbers(gpus, most)}
-    curves = [_curve(row, size, places) for row in rows]
-    last = places[max(places)]
-    machine = last.machine(
-        sized(rows[0], max(places), 0, None, 0, last.fill(rows[0], max(places), {}))
-    )
+    sweeps = {ranks: _sweep(ranks, gpus, parameters, clock) for ranks in _numbers(gpus, most)}
+    curves = tuple(_curve(row, size, sweeps) for row in rows)
+    ranks, sweep = max(sweeps.items())
+    machine = sweep.topology(rows[0], ranks)
     pairs = machine.paths([0, 0], [min(1, gpus - 1) or gpus, gpus]).least(machine.bandwidth)
-    return Cliff(size, gpus, last, machine, tuple(curves), float(pairs[0]), float(pairs[1]))
+    return Cliff(size, gpus, sweep.setup, machine, curves, float(pairs[0]), float(pairs[1]))
 
 
 def _check_most(rows: Sequence[Row], gpus: int, most: int) -> None:
@@ -119,59 +113,58 @@ def _numbers(gpus: int, most: int) -> list[int]:
     return found
 
 
-def _place(ranks: int, gpus: int, parameters: Mapping[str, Any], clock: Clock) -> Setup:
-    """A cluster with so many ranks; a node that is not full has the links of those it has."""
+def _sweep(ranks: int, gpus: int, parameters: Mapping[str, Any], clock: Clock) -> Sweep:
+    """Times on a cluster with so many ranks; a node that is not full has the links of those."""
     inside = min(gpus, ranks)
-    given = {**parameters, "gpus": inside}
-    given["nics"] = min(int(parameters.get("nics", 0)) or gpus, inside)
-    built = topology("cluster", ranks, **given)
-    return Setup(lambda recording: built, clock, parameters={"gpus": inside})
+    nics = min(int(parameters.get("nics", 0)) or gpus, inside)
+    built = topology("cluster", ranks, **{**parameters, "gpus": inside, "nics": nics})
+    setup = Setup(lambda recording: built, clock, parameters={"gpus": inside})
+    return Sweep(setup, DEFAULT_CHUNKS)
 
 
-def _curve(row: Row, size: int, places: Mapping[int, Setup]) -> Curve:
-    ranks, found = [], []
+def _curve(row: Row, size: int, sweeps: Mapping[int, Sweep]) -> Curve:
+    """The bus bandwidth on each number of ranks that an algorithm takes."""
+    found: dict[int, float] = {}
     why = ""
-    for number, setup in places.items():
+    for ranks, sweep in sweeps.items():
         try:
-            given = setup.fill(row, number, {})
-            check_amount(row, number, 0, given, MOST_MESSAGES)
-            made = sized(row, number, size, None, 0, given)
-            seconds = setup.time(made).total
+            check_amount(row, ranks, 0, sweep.given(row, ranks), MOST_MESSAGES)
+            seconds = sweep.seconds(row, ranks, size)
         except BadInput as problem:
             why = str(problem)
             continue
-        ranks.append(number)
-        found.append(bandwidths(row.collective, number, size, seconds).busbw)
-    if not ranks:
+        found[ranks] = bandwidths(row.collective, ranks, size, seconds).busbw
+    if not found:
         raise BadInput(why)
-    return Curve(row, tuple(ranks), tuple(found))
+    return Curve(row, tuple(found), tuple(found.values()))
 
 
 def draw(data: Cliff, theme: Theme = DARK) -> Figure:
     """Curves with marks, what one message gets as a step, and the edge of the node."""
     page = slide(_title(data), _small(data), theme)
-    made = axes(page, theme, "bus bandwidth", "ranks")
-    every = sorted({n for curve in data.curves for n in curve.ranks})
-    rates = [rate for curve in data.curves for rate in curve.busbw]
-    made.set_xscale("log")
-    made.set_yscale("log")
-    made.set_xlim(every[0] / 1.1, every[-1] * 1.1)
-    made.set_ylim(min([*rates, data.outside]) / 1.6, max([*rates, data.inside]) * 1.7)
-    ticks(made, "x", rank_marks(every))
-    ticks(made, "y", [(rate, rate_text(rate)) for rate in fine_marks(*made.get_ylim())], shift=True)
+    axes = add_axes(page, theme, "bus bandwidth", "ranks")
+    every = sorted({n for curve in data.curves for n in curve.at})
+    rates = [rate for curve in data.curves for rate in curve.values]
+    axes.set(xscale="log", yscale="log")
+    axes.set_xlim(every[0] / 1.1, every[-1] * 1.1)
+    axes.set_ylim(min([*rates, data.outside]) / 1.6, max([*rates, data.inside]) * 1.7)
+    rank_ticks(axes.xaxis, every)
+    ticks(axes.yaxis, log_locator(axes.yaxis), rate_text)
+    make_room_for_ticks(axes)
+    dotted = LineStyle(theme.faint, "", (2, 2))
+    labels = [Label(every[-1], data.outside, ONE_MESSAGE, theme.faint, NAME, dotted)]
     edge = data.gpus * 2**0.5
-    made.plot(
+    axes.plot(
         [every[0], edge, edge, every[-1]],
         [data.inside, data.inside, data.outside, data.outside],
-        color=theme.faint,
+        **dotted.arguments,
         linewidth=2.5,
-        dashes=(2, 2),
         gid="wires",
         zorder=2,
     )
-    made.axvline(edge, color=theme.line, linewidth=2)
+    axes.axvline(edge, color=theme.line, linewidth=2)
     for text, side, across in (("inside a node", "right", -10), ("several nodes", "left", 10)):
-        note = made.annotate(
+        note = axes.annotate(
             text,
             (edge, 1),
             (across, -6),
@@ -182,57 +175,43 @@ def draw(data: Cliff, theme: Theme = DARK) -> Figure:
             ha=side,
             va="top",
         )
-        lifted(note, theme)
-    dotted = Ink(theme.faint, "", (2, 2))
-    labels = [Label(every[-1], data.outside, PAIR, theme.faint, NAME, dotted)]
-    for curve, ink in zip(data.curves, inks(len(data.curves), theme), strict=True):
-        made.plot(
-            curve.ranks,
-            curve.busbw,
-            color=ink.color,
-            marker=ink.marker,
-            dashes=ink.dashes or (None, None),
-            markersize=11,
-            linewidth=3,
-            gid=f"curve-{curve.row.algorithm}",
-            zorder=3,
-        )
-        name = captions.short(curve.row)
-        labels.append(Label(curve.ranks[-1], curve.busbw[-1], name, ink.color, NAME, ink))
-    at_ends(made, labels, theme)
+        outlined(note, theme)
+    for curve, style in zip(data.curves, line_styles(len(data.curves), theme), strict=True):
+        gid = f"curve-{curve.row.algorithm}"
+        line = {**style.arguments, "markersize": 11, "linewidth": 3}
+        axes.plot(curve.at, curve.values, **line, gid=gid, zorder=3)
+        end = curve.at[-1], curve.values[-1]
+        labels.append(Label(*end, curve.row.label, style.color, NAME, style))
+    at_ends(axes, labels, theme)
     return page
 
 
 def _title(data: Cliff) -> str:
-    """What is left of the bandwidth beyond a node, of the algorithm that keeps most."""
+    """What is left of the bandwidth beyond a node."""
     kept = {
-        captions.short(curve.row): curve.busbw[-1] / curve.busbw[curve.ranks.index(data.gpus)]
+        curve.row.label: curve.values[-1] / curve.values[curve.at.index(data.gpus)]
         for curve in data.curves
-        if data.gpus in curve.ranks and curve.ranks[-1] > data.gpus
+        if data.gpus in curve.at and curve.at[-1] > data.gpus
     }
     wires = f"from {rate_text(data.inside)} to {rate_text(data.outside)}"
     if not kept:
         return f"Beyond a node one message falls {wires}"
-    best = max(kept, key=lambda name: kept[name])
-    parts = [f"{name} keeps {100 * share:.0f} %" for name, share in kept.items()]
+    parts = [f"{name} keeps {percent(share)}" for name, share in kept.items()]
     if len(parts) > 2:
-        parts = [f"{best} keeps most, {100 * kept[best]:.0f} %"]
+        best = max(kept, key=lambda name: kept[name])
+        parts = [f"{best} keeps most, {percent(kept[best])}"]
     return f"Beyond a node one message falls {wires}; {listed(parts)} of its bandwidth"
 
 
 def _small(data: Cliff) -> str:
     nics = sum(number for kind, number in data.machine.kinds if kind == "NIC")
     nodes = data.machine.ranks // data.gpus
+    pipelined = [curve.row for curve in data.curves if "chunks" in curve.row.parameters]
+    chunks = f"{DEFAULT_CHUNKS} chunks: {captions.names(pipelined)}. " if pipelined else ""
     return (
         f"{capital(captions.clock(data.setup))}. Cluster whose nodes have "
         f"{plural(data.gpus, 'rank')} and {plural(nics // nodes, 'NIC')}; "
-        f"vector of {bytes_text(data.size)}. "
+        f"vector of {size_text(data.size)}. "
         "Bus bandwidth: size over time, times nccl-tests' factor of the collective. "
-        f"{_chunks(data)}Kept: on {data.machine.ranks} ranks, of that on {data.gpus}."
+        f"{chunks}Kept: on {data.machine.ranks} ranks, of that on {data.gpus}."
     )
-
-
-def _chunks(data: Cliff) -> str:
-    """What pipelines are cut into, if there are any."""
-    names = [captions.short(c.row) for c in data.curves if "chunks" in c.row.parameters]
-    return f"{DEFAULT_CHUNKS} chunks: {listed(names)}. " if names else ""

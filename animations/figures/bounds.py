@@ -2,19 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from animations.figures import captions
+from animations.figures.axis_ticks import log_locator, ticks
+from animations.figures.label_placement import (
+    PER_POINT,
+    Boxes,
+    Label,
+    along,
+    around,
+    hidden,
+    outlined,
+)
+from animations.figures.slide import (
+    FACE,
+    LABEL,
+    NAME,
+    NO_BREAK,
+    PIXELS,
+    RIGHT,
+    add_axes,
+    extent,
+    room,
+    slide,
+    write,
+)
+from animations.figures.sweep import comparable
+from animations.story.theme import DARK, Theme
 from collectives.catalog import ROWS, Row
-from collectives.collective import Collective, find_collective
+from collectives.collective import Collective
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
-from collectives.recording.recording import Recording
 from collectives.theory import lower_bound
+from collectives.units import number_text
+from collectives.words import capital, plural
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 MOST_RANKS = 128
-PLAIN, PORTS, SWITCHES = "one port", "several ports", "switches or servers"
+MOST_NAMES = 10  # at one point
+LINE_LENGTH = 26  # letters of names at a point
+ONE_PORT, SEVERAL_PORTS, HELPERS = "one port", "several ports", "switches or servers"
+MARKERS = {ONE_PORT: "o", SEVERAL_PORTS: "^", HELPERS: "s"}
+SIGNS = {ONE_PORT: "●", SEVERAL_PORTS: "△", HELPERS: "□"}  # the same in text
+HUES = {ONE_PORT: 0, SEVERAL_PORTS: 1, HELPERS: 3}
 
 
 @dataclass(frozen=True)
@@ -24,13 +64,17 @@ class Point:
     row: Row
     steps: int
     sent: Fraction
-    ports: int
     kind: str
 
     @property
     def name(self) -> str:
         """What is written beside it."""
-        return captions.short(self.row)
+        return self.row.label
+
+    @property
+    def place(self) -> tuple[int, Fraction]:
+        """Where it is drawn."""
+        return self.steps, self.sent
 
 
 @dataclass(frozen=True)
@@ -45,46 +89,191 @@ class Bounds:
     sent: Fraction
 
     @property
-    def reached(self) -> tuple[Point, ...]:
+    def reached(self) -> list[Row]:
         """Algorithms with one port that reach both bounds."""
-        both = (self.steps, self.sent)
-        return tuple(p for p in self.points if p.kind == PLAIN and (p.steps, p.sent) == both)
+        return [
+            point.row
+            for point in self.points
+            if point.kind == ONE_PORT and point.place == (self.steps, self.sent)
+        ]
 
 
 def bounds(collective: str, ranks: int, chunks: int = 4, root: int = 0) -> Bounds:
     """Every algorithm that runs on so many ranks, counted; raises BadInput where none does."""
-    promise = find_collective(collective)
-    if promise.paired or not promise.moves_data:
-        why = "has no algorithms to compare" if promise.paired else "moves no bytes"
-        raise BadInput(f"bounds: {promise.title} {why}; nearest: all-reduce")
+    promise = comparable(collective)
     if not 2 <= ranks <= MOST_RANKS:
         near = min(max(ranks, 2), MOST_RANKS)
         raise BadInput(f"-n {ranks}: bounds are drawn for 2 to {MOST_RANKS} ranks; nearest: {near}")
     if root and not promise.rooted:
         raise BadInput(f"--root {root}: {promise.title} has no root; leave it out")
-    points, least = [], None
+    points, lowest = [], []
     for row in ROWS:
         if row.collective != promise.name or not row.accepts(ranks):
             continue
-        made = record(
-            row.collective,
-            row.algorithm,
-            ranks=ranks,
-            root=root,
-            chunks=chunks if "chunks" in row.parameters else None,
-        )
-        points.append(_point(row, made))
-        bound = lower_bound(promise, made.case)
-        sent = Fraction(bound.sent, made.count * made.dtype.itemsize)
-        least = (bound.steps, sent if least is None else min(sent, least[1]))
-    if least is None:
+        given = chunks if "chunks" in row.parameters else None
+        recording = record(row.collective, row.algorithm, ranks=ranks, root=root, chunks=given)
+        counters, vector = recording.counters, recording.count * recording.dtype.itemsize
+        kind = SEVERAL_PORTS if counters.ports > 1 else ONE_PORT
+        kind = HELPERS if recording.nodes > ranks else kind
+        sent = Fraction(int(counters.bytes_sent[:ranks].max()), vector)
+        points.append(Point(row, counters.steps, sent, kind))
+        bound = lower_bound(promise, recording.case)
+        lowest.append((bound.steps, Fraction(bound.sent, vector)))
+    if not points:
         raise BadInput(f"-n {ranks}: no {promise.title} algorithm takes so many; nearest: -n 8")
-    return Bounds(promise, ranks, chunks, tuple(points), *least)
+    steps, sent = lowest[-1][0], min(sent for _, sent in lowest)
+    return Bounds(promise, ranks, chunks, tuple(points), steps, sent)
 
 
-def _point(row: Row, made: Recording) -> Point:
-    counters = made.counters
-    vector = made.count * made.dtype.itemsize
-    kind = SWITCHES if made.nodes > made.ranks else PORTS if counters.ports > 1 else PLAIN
-    sent = Fraction(int(counters.bytes_sent[: made.ranks].max()), vector)
-    return Point(row, counters.steps, sent, counters.ports, kind)
+def draw(data: Bounds, theme: Theme = DARK) -> Figure:
+    """A point for each algorithm, log-log, and the bounds as lines."""
+    page = slide(_title(data), _small(data), theme)
+    axes = add_axes(page, theme, "sent by the busiest rank, in vectors", "steps")
+    across = [point.steps for point in data.points] + [data.steps]
+    up = [float(point.sent) for point in data.points] + [float(data.sent)]
+    axes.set(xscale="log", yscale="log")
+    axes.set_xlim(min(across) / 1.5, max(across) * 2.2)
+    axes.set_ylim(min(up) / 1.6, max(up) * 1.6)
+    ticks(
+        axes.xaxis,
+        log_locator(axes.xaxis, least=4),
+        lambda steps: f"{steps:,.0f}" if steps >= 1 else "",
+    )
+    ticks(axes.yaxis, log_locator(axes.yaxis, least=4), number_text)
+    taken = _lines(axes, data, theme)
+    labels = []
+    for place in sorted({point.place for point in data.points}):
+        here = [point for point in data.points if point.place == place]
+        kinds = [kind for kind in MARKERS if any(point.kind == kind for point in here)]
+        for inner, kind in enumerate(kinds):
+            mark = _mark(kind, theme, inner)
+            axes.plot(place[0], float(place[1]), gid=f"point-{kind}", zorder=5 + inner, **mark)
+            sign = f" ({SIGNS[kind]})" if len(kinds) > 1 else ""
+            names = _names([point.name for point in here if point.kind == kind]) + sign
+            color = theme.rank(HUES[kind])
+            labels.append(Label(place[0], float(place[1]), names, color, NAME - 2))
+    labels.sort(key=lambda label: -len(label.text))
+    around(axes, labels, theme, taken, point=15)
+    _key(page, data, theme)
+    return page
+
+
+def _key(page: Figure, data: Bounds, theme: Theme) -> None:
+    """Which marker means what, above the axes."""
+    from matplotlib.lines import Line2D
+
+    x, y = RIGHT, room(page)[1] + 0.045
+    for kind in reversed(MARKERS):
+        if any(point.kind == kind for point in data.points):
+            x -= extent(page, kind, LABEL)[0] / PIXELS[0]
+            write(page, x, y, kind, theme.ink, LABEL, va="center")
+            x -= 0.012
+            page.add_artist(Line2D([x], [y], gid="key", **_mark(kind, theme)))
+            x -= 0.025
+
+
+def _mark(kind: str, theme: Theme, inner: int = 0) -> dict[str, Any]:
+    """How a point of a kind is drawn: only those of one port are filled.
+
+    inner: how many others are at the same point, round which it goes.
+    """
+    color = theme.rank(HUES[kind])
+    return {
+        "color": color,
+        "marker": MARKERS[kind],
+        "markersize": 13 + 11 * inner,
+        "markerfacecolor": color if kind == ONE_PORT else "none" if inner else theme.background,
+        "markeredgewidth": 2.5,
+        "linestyle": "none",
+    }
+
+
+def _names(names: list[str]) -> str:
+    """The names at one point, some to a line; of very many the first and how many more."""
+    if len(names) > MOST_NAMES:
+        names[MOST_NAMES - 1 :] = [f"and {len(names) - MOST_NAMES + 1} more"]
+    whole = ", ".join(name.replace(" ", NO_BREAK) for name in names)
+    lines = fill(whole, LINE_LENGTH, break_long_words=False, break_on_hyphens=False)
+    return lines.replace(NO_BREAK, " ")
+
+
+def _lines(axes: Axes, data: Bounds, theme: Theme) -> Boxes:
+    """The two bounds, hatched on the side where nothing can be; the boxes of their names."""
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    sent = float(data.sent)
+    hatched: dict[str, Any] = {
+        "facecolor": "none",
+        "edgecolor": theme.line,
+        "hatch": "//",
+        "linewidth": 0,
+    }
+    axes.axvspan(left, data.steps, **hatched)
+    axes.axhspan(low, sent, **hatched)
+    axes.axvline(data.steps, color=theme.now, linewidth=3, gid="bound-steps")
+    axes.axhline(sent, color=theme.now, linewidth=3, dashes=(5, 2), gid="bound-sent")
+    lines = along(axes, [data.steps] * 2, [low, high]), along(axes, [left, right], [sent] * 2)
+    taken = np.vstack(lines)
+    steps_text = f"one port: {plural(data.steps, 'step')} or more"
+    sent_text = f"{number_text(sent)} {'vector' if sent == 1 else 'vectors'} or more"
+    beside_steps = [(data.steps, y, way, up) for y, up in ((high, -1), (low, 1)) for way in (1, -1)]
+    beside_sent = [(x, sent, way, up) for x, way in ((left, 1), (right, -1)) for up in (-1, 1)]
+    for text, places in ((steps_text, beside_steps), (sent_text, beside_sent)):
+        taken = np.vstack([taken, _name(axes, text, places, data, taken, theme)])
+    return taken
+
+
+def _name(
+    axes: Axes,
+    text: str,
+    places: Sequence[tuple[float, float, int, int]],
+    data: Bounds,
+    taken: Boxes,
+    theme: Theme,
+) -> Boxes:
+    """Write the name of a bound at that place where it hides the fewest points; its box.
+
+    places: x and y in the data, and the directions in which the text goes from there.
+    """
+    page: Any = axes.get_figure(root=True)
+    at, way = np.hsplit(np.array(places, float), 2)
+    near = axes.transData.transform(at) + way * (12, 10)
+    far = near + way * extent(page, text, LABEL)
+    boxes = np.hstack([np.minimum(near, far), np.maximum(near, far)])
+    points = axes.transData.transform([(p.steps, float(p.sent)) for p in data.points])
+    taken = np.vstack([taken, np.hstack([points - 25, points + 25])])
+    best = int(np.argmin(hidden(axes, boxes, taken)))
+    x, y, across, up = places[best]
+    note = axes.annotate(
+        text,
+        (x, y),
+        (12 * across / PER_POINT, 10 * up / PER_POINT),
+        textcoords="offset points",
+        ha="left" if across > 0 else "right",
+        va="top" if up < 0 else "bottom",
+        color=theme.now,
+        fontsize=LABEL,
+        family=FACE,
+        zorder=6,
+    )
+    outlined(note, theme)
+    box: Boxes = boxes[best]
+    return box
+
+
+def _title(data: Bounds) -> str:
+    subject = f"{capital(data.collective.title)} on {plural(data.ranks, 'rank')}"
+    reached = data.reached
+    names = captions.names(reached) if len(reached) < 4 else f"{len(reached)} algorithms"
+    verb = "has" if len(reached) == 1 else "have"
+    if not reached:
+        return f"{subject}: no algorithm has both the fewest steps and the fewest bytes"
+    return f"{subject}: {names} {verb} the fewest steps and the fewest bytes"
+
+
+def _small(data: Bounds) -> str:
+    chunks = ", ".join(p.name for p in data.points if "chunks" in p.row.parameters)
+    pipelined = f" Pipelined with {data.chunks} chunks: {chunks}." if chunks else ""
+    return (
+        "Counted in executed recordings. The bounds are those of messages between ranks; "
+        f"that of the steps for one port.{pipelined}"
+    )

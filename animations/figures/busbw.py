@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from animations.figures.axis_ticks import even_marks, rate_text, size_marks
+from animations.figures.axis_ticks import even_locator, size_ticks, ticks
 from animations.figures.label_placement import Label, at_ends
-from animations.figures.line_styles import inks
-from animations.figures.slide import NAME, axes, slide, ticks
+from animations.figures.line_styles import line_styles
+from animations.figures.slide import NAME, add_axes, make_room_for_ticks, slide
+from animations.figures.sweep import sizes_between
 from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
 from collectives.evidence.busbw import bandwidths, factor, operation
-from collectives.evidence.measured import Comparison, Measured, compare, read
+from collectives.evidence.measured import CLOSE, Comparison, Measured, compare, read
 from collectives.evidence.measured_model import model
-from collectives.words import capital, listed, plural, quoted
+from collectives.units import rate_text
+from collectives.words import capital, listed, percent, plural, quoted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,8 +30,8 @@ BEYOND = 4  # times below the smallest and above the largest measured size
 
 
 @dataclass(frozen=True)
-class Curve:
-    """Rows of one machine beside the model's bus bandwidth, bytes per second, over sizes."""
+class MachineCurve:
+    """Measurements of a machine beside the model's bus bandwidth, bytes per second, over sizes."""
 
     rows: tuple[Comparison, ...]
     sizes: tuple[int, ...]
@@ -48,7 +50,7 @@ class BusBandwidth:
     """The curves of one operation, and how many machines of the table are left out."""
 
     op: str
-    curves: tuple[Curve, ...]
+    curves: tuple[MachineCurve, ...]
     left_out: int
 
 
@@ -102,51 +104,41 @@ def _nothing(rows: Sequence[Measured], gpu: str | None, ranks: int | None) -> st
     return f"{asked}: not measured; there are {there}"
 
 
-def _curve(found: list[Comparison], high: int) -> Curve:
+def _curve(found: list[Comparison], high: int) -> MachineCurve:
     """The rows by size, and the model from a little below them up to `high` bytes."""
     rows = sorted(found, key=lambda one: one.row.size_bytes)
     row = rows[0].row
-    sizes, size = [], row.size_bytes / BEYOND
-    while size <= high:
-        sizes.append(round(size))
-        size *= 2 ** (1 / PER_OCTAVE)
-    sizes = sorted({*sizes, *(one.row.size_bytes for one in rows)})
+    low = max(1, round(row.size_bytes / BEYOND))
+    sizes = sorted({*sizes_between(low, high, PER_OCTAVE), *(one.row.size_bytes for one in rows)})
     modeled = []
     for size_bytes in sizes:
         seconds = model(replace(row, size_bytes=size_bytes)).time * 1e-6
         modeled.append(bandwidths(row.op, row.ranks, size_bytes, seconds).busbw)
-    return Curve(tuple(rows), tuple(sizes), tuple(modeled))
+    return MachineCurve(tuple(rows), tuple(sizes), tuple(modeled))
 
 
 def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
     """A line for the model and markers for what was measured, of each machine."""
     page = slide(_title(data), _small(data), theme)
-    made = axes(page, theme, _measure(data.op), "size as nccl-tests counts it")
+    axes = add_axes(page, theme, _definition(data.op), "size as nccl-tests counts it")
     sizes = [size for curve in data.curves for size in curve.sizes]
     rates = [rate for curve in data.curves for rate in curve.model]
     rates += [one.row.busbw_GBps * 1e9 for curve in data.curves for one in curve.rows]
-    made.set_xscale("log")
-    made.set_xlim(min(sizes), max(sizes))
-    made.set_ylim(0, max(rates) * 1.08)
-    ticks(made, "x", size_marks(min(sizes), max(sizes)))
-    marks = even_marks(max(rates) * 1.08)
-    ticks(made, "y", [(rate, rate_text(rate) if rate else "0") for rate in marks], shift=True)
+    axes.set_xscale("log")
+    axes.set_xlim(min(sizes), max(sizes))
+    axes.set_ylim(0, max(rates) * 1.08)
+    size_ticks(axes.xaxis)
+    ticks(axes.yaxis, even_locator(), lambda rate: rate_text(rate) if rate else "0")
+    make_room_for_ticks(axes)
     labels = []
-    for curve, ink in zip(data.curves, inks(len(data.curves), theme), strict=True):
-        made.plot(
-            curve.sizes,
-            curve.model,
-            color=ink.color,
-            dashes=ink.dashes or (None, None),
-            linewidth=3,
-            gid="model",
-            zorder=3,
-        )
-        made.plot(
+    for curve, style in zip(data.curves, line_styles(len(data.curves), theme), strict=True):
+        line = {**style.arguments, "marker": "", "linewidth": 3}
+        axes.plot(curve.sizes, curve.model, **line, gid="model", zorder=3)
+        axes.plot(
             [one.row.size_bytes for one in curve.rows],
             [one.row.busbw_GBps * 1e9 for one in curve.rows],
-            ink.marker,
-            color=ink.color,
+            style.marker,
+            color=style.color,
             markerfacecolor=theme.background,
             markersize=14,
             markeredgewidth=3,
@@ -154,13 +146,13 @@ def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
             clip_on=False,
             zorder=5,
         )
-        at = curve.sizes[-1], curve.model[-1]
-        labels.append(Label(*at, curve.name, ink.color, NAME, replace(ink, hollow=True)))
-    at_ends(made, labels, theme)
+        end = curve.sizes[-1], curve.model[-1]
+        labels.append(Label(*end, curve.name, style.color, NAME, replace(style, hollow=True)))
+    at_ends(axes, labels, theme)
     return page
 
 
-def _measure(op: str) -> str:
+def _definition(op: str) -> str:
     """The axis upwards: bus bandwidth, as size, time and ranks give it."""
     share = Fraction(2, 3)  # (n - 1)/n of three ranks
     words = {2 * share: " × 2(n − 1)/n", share: " × (n − 1)/n", Fraction(1): ""}
@@ -171,7 +163,7 @@ def _title(data: BusBandwidth) -> str:
     every = [one for curve in data.curves for one in curve.rows]
     met = sum(not one.missed for one in every)
     name = capital(NAMES.get(data.op, data.op.replace("_", "-")))
-    return f"{name}: the model meets {met} of {len(every)} measurements within 25 %"
+    return f"{name}: the model is within {percent(CLOSE)} of {met} of {len(every)} measurements"
 
 
 def _small(data: BusBandwidth) -> str:

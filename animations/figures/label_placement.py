@@ -1,45 +1,40 @@
-"""Names written beside what they name: at the ends of lines, or around points, none on another."""
+"""Places labels at the ends of lines, or around points, so that none hides another."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import hypot
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from animations.figures.label_candidates import (
-    LEADING,
-    Box,
-    ambiguous,
-    candidates,
-    crossed,
-    hidden,
-    nearest,
-    segment,
-)
-from animations.figures.line_styles import Ink
+from animations.figures.line_styles import LineStyle
 from animations.figures.slide import DPI, FACE, NAME, PIXELS, extent
 from animations.story.theme import Theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.text import Text
 
+Floats = npt.NDArray[np.float64]  # [box], or x and y in pixels
+Boxes = Floats  # [box, (left, bottom, right, top)] in pixels
 PER_POINT = DPI / 72
-APART = 4.0  # pixels between two texts
-PIECE = 60.0  # pixels of a line before its name
+GAP, AROUND = 4.0, 6.0  # pixels between texts at the ends of lines, and around points
+SAMPLE = 60.0  # pixels of a line before its name
+RADII = (13, 20, 30, 42, 56, 72, 90, 110, 135, 165, 200)  # pixels from a point to its name
+DIRECTIONS = 16
+LEADER_FROM = 3  # from this radius on a line leads to the name
+CLEARANCE = 18.0  # pixels that a name is farther from other points than from its own
+OUTSIDE, CROSSED, AMBIGUOUS = 1e4, 60.0, 40.0  # what counts as so many hidden pixels
 
 
 @dataclass(frozen=True)
 class Label:
     """A text that belongs to a point, in the data of its axes.
 
-    ink: of the line it names at its end, a piece of which is drawn before it, so that the name
-    is found without colors, too.
+    style: of the line it names at its end. A sample of it is drawn before the name, which is so
+    found without colors, too.
     """
 
     x: float
@@ -47,33 +42,30 @@ class Label:
     text: str
     color: str
     size: float = NAME
-    ink: Ink | None = None
+    style: LineStyle | None = None
 
 
-def at_ends(made: Axes, labels: Sequence[Label], theme: Theme, gap: float = 16) -> None:
+def at_ends(axes: Axes, labels: Sequence[Label], theme: Theme, gap: float = 16) -> None:
     """Write each label to the right of the axes at the height of its point, or near it.
 
     The axes are made narrower, so that the longest has room.
     """
-    page = _page(made)
-    if not labels:
-        return
-    sizes = [extent(page, label.text, label.size) for label in labels]
-    piece = PIECE + 2 * APART if any(label.ink for label in labels) else 0.0
-    old = made.get_position()
-    right = 0.985 - (max(width for width, _ in sizes) + gap + piece + 4) / PIXELS[0]
-    made.set_position((old.x0, old.y0, min(old.x1, right) - old.x0, old.height))
-    bounds = made.get_window_extent()
-    edge = float(bounds.x1)
-    points = made.transData.transform([(label.x, label.y) for label in labels])
-    heights = [height + APART for _, height in sizes]
-    middles = spread(points[:, 1].tolist(), heights, float(bounds.y0), float(bounds.y1) + 20)
+    sizes = [extent(_page(axes), label.text, label.size) for label in labels]
+    sample = SAMPLE + 2 * GAP if any(label.style for label in labels) else 0.0
+    old = axes.get_position()
+    right = 0.985 - (max(width for width, _ in sizes) + gap + sample + 4) / PIXELS[0]
+    axes.set_position((old.x0, old.y0, min(old.x1, right) - old.x0, old.height))
+    room = axes.get_window_extent()
+    edge = float(room.x1)
+    points = axes.transData.transform([(label.x, label.y) for label in labels])
+    heights = [height + GAP for _, height in sizes]
+    middles = spread(points[:, 1].tolist(), heights, float(room.y0), float(room.y1) + 20)
     for label, (x, y), middle in zip(labels, points, middles, strict=True):
-        _text(made, edge + gap + piece, middle, label, "left", theme)
-        if label.ink:
-            _piece(made, edge + gap, middle, label.ink, theme)
+        _text(axes, edge + gap + sample, middle, label, "left", theme)
+        if label.style:
+            _sample(axes, edge + gap, middle, label.style, theme)
         if abs(middle - y) >= 6:
-            _leader(made, (x + 3, y), (edge + gap - 3, middle), theme)
+            _leader(axes, (x + 3, y), (edge + gap - 3, middle), theme)
 
 
 def spread(wanted: list[float], sizes: list[float], low: float, high: float) -> list[float]:
@@ -82,7 +74,6 @@ def spread(wanted: list[float], sizes: list[float], low: float, high: float) -> 
     >>> spread([10, 11, 50], [4, 4, 4], 0, 60)
     [8.5, 12.5, 50.0]
     """
-    order = sorted(range(len(wanted)), key=lambda k: wanted[k])
     blocks: list[tuple[list[int], float]] = []  # neighbors that touch, and where they begin
 
     def begin(members: list[int]) -> float:
@@ -90,13 +81,11 @@ def spread(wanted: list[float], sizes: list[float], low: float, high: float) -> 
         lows = [wanted[k] - sizes[k] / 2 - inside[i] for i, k in enumerate(members)]
         return float(min(max(np.mean(lows), low), max(low, high - inside[-1])))
 
-    for k in order:
+    for k in sorted(range(len(wanted)), key=wanted.__getitem__):
         members = [k]
-        start = begin(members)
-        while blocks and blocks[-1][1] + sum(sizes[i] for i in blocks[-1][0]) > start:
+        while blocks and blocks[-1][1] + sum(sizes[i] for i in blocks[-1][0]) > begin(members):
             members = blocks.pop()[0] + members
-            start = begin(members)
-        blocks.append((members, start))
+        blocks.append((members, begin(members)))
     found = [0.0] * len(wanted)
     for members, start in blocks:
         for k in members:
@@ -106,56 +95,90 @@ def spread(wanted: list[float], sizes: list[float], low: float, high: float) -> 
 
 
 def around(
-    made: Axes, labels: Sequence[Label], theme: Theme, avoid: Sequence[Box] = (), point: float = 9
+    axes: Axes, labels: Sequence[Label], theme: Theme, avoid: Boxes, point: float = 9
 ) -> None:
     """Write each label near its point where it hides no other text, no point and nothing to avoid.
 
-    avoid: boxes in pixels. point: half the width of what marks a point. A line leads to a name
-    that is not beside its point.
+    point: half the width of what marks a point, in pixels. A line leads to a name that is not
+    beside its point.
     """
-    page = _page(made)
-    points = made.transData.transform([(label.x, label.y) for label in labels])
-    taken = [*avoid, *((x - point, y - point, x + point, y + point) for x, y in points)]
-    room = made.get_window_extent()
-    inside = (float(room.x0), float(room.y0), float(room.x1) + 30, float(room.y1) + 10)
-    for label, (x, y) in zip(labels, points, strict=True):
-        width, height = extent(page, label.text, label.size)
-        others = np.asarray(taken).reshape(-1, 4)
-        x, y = float(x), float(y)
-        far, box = min(
-            candidates(x, y, width, height, point),
-            key=lambda one: (
-                hidden(one[1], others, inside)
-                + crossed(x, y, one, others)
-                + ambiguous((x, y), one, points),
-                one[0],
-            ),
-        )
-        taken.append((box[0] - APART, box[1] - APART, box[2] + APART, box[3] + APART))
-        _text(made, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, label, "center", theme)
-        if far >= LEADING:
-            end = nearest(x, y, box)
-            taken += segment((x, y), end, 2)
-            length = max(1.0, hypot(end[0] - x, end[1] - y))
-            begin = [
-                p + (q - p) * min(1.0, (point + 1) / length)
-                for p, q in zip((x, y), end, strict=True)
-            ]
-            _leader(made, (begin[0], begin[1]), end, theme)
+    if not labels:
+        return
+    points = axes.transData.transform([(label.x, label.y) for label in labels])
+    taken = np.vstack([avoid, np.hstack([points - point, points + point])])
+    for label, at in zip(labels, points, strict=True):
+        boxes = _candidates(at, *extent(_page(axes), label.text, label.size), point)
+        ends = np.clip(at, boxes[:, :2], boxes[:, 2:])  # of the lines that lead to them
+        led = np.arange(len(boxes)) >= LEADER_FROM * DIRECTIONS
+        cost = hidden(axes, boxes, taken) + _ambiguous(at, boxes, led, points)
+        cost[led] += _crossed(at, ends[led], taken)
+        best = int(np.argmin(cost))
+        box, end = boxes[best], ends[best]
+        taken = np.vstack([taken, box + np.repeat((-AROUND, AROUND), 2)])
+        _text(axes, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, label, "center", theme)
+        if led[best]:
+            taken = np.vstack([taken, _segment(at, end, 2)])
+            begin = at + (end - at) * min(1.0, (point + 1) / max(1.0, np.hypot(*(end - at))))
+            _leader(axes, begin, end, theme)
 
 
-def along(made: Axes, x: Sequence[float], y: Sequence[float], width: float = 5) -> list[Box]:
-    """Boxes in pixels along a line, for what must not be written on it."""
-    path = made.transData.transform(np.column_stack([x, y]))
-    boxes: list[Box] = []
-    for start, end in pairwise(path):
-        boxes += segment(tuple(start), tuple(end), width)
-    return boxes
+def _candidates(at: Floats, width: float, height: float, point: float) -> Boxes:
+    """Boxes of a text around a point, the nearest first."""
+    angle = np.tile(2 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS, len(RADII))
+    way = np.column_stack([np.cos(angle), np.sin(angle)])
+    far = np.repeat(RADII, DIRECTIONS)[:, None] + point - 9
+    half = np.array([width, height]) / 2
+    middle = at + way * far + half * np.where(np.abs(way) < 0.2, 0, np.sign(way))
+    return np.hstack([middle - half, middle + half])
 
 
-def _text(made: Axes, x: float, y: float, label: Label, side: str, theme: Theme) -> None:
+def hidden(axes: Axes, boxes: Boxes, taken: Boxes) -> Floats:
+    """How much of what is there each box would hide, and how far it would stick out."""
+    low = np.maximum(boxes[:, None, :2], taken[:, :2])
+    high = np.minimum(boxes[:, None, 2:], taken[:, 2:])
+    covered = np.maximum(high - low, 0).prod(axis=2).sum(axis=1)
+    room = axes.get_window_extent()
+    out = np.hstack([room.min - boxes[:, :2], boxes[:, 2:] - room.max - (30, 10)])
+    cost: Floats = covered + OUTSIDE * np.maximum(out, 0).max(axis=1)
+    return cost
+
+
+def _crossed(at: Floats, ends: Floats, taken: Boxes) -> Floats:
+    """How much of what is there the lines from a point to its name would cross."""
+    own = ((taken[:, :2] <= at) & (at <= taken[:, 2:])).all(axis=1)
+    path = at + (ends - at)[:, None] * np.linspace(0, 1, 40)[:, None]
+    path = path[:, :, None]
+    inside = ((taken[~own, :2] < path) & (path < taken[~own, 2:])).all(axis=3)
+    cost: Floats = CROSSED * inside.sum(axis=(1, 2))
+    return cost
+
+
+def _ambiguous(at: Floats, boxes: Boxes, led: npt.NDArray[np.bool_], points: Floats) -> Floats:
+    """How much nearer each box is to other points than to its own, which it would seem to name."""
+    nearest = np.clip(points, boxes[:, None, :2], boxes[:, None, 2:])
+    away = np.hypot(*np.moveaxis(points - nearest, 2, 0))
+    own = np.hypot(*(points - at).T) < 1
+    needed = np.where(led, 0, away[:, own].min(axis=1)) + CLEARANCE
+    cost: Floats = AMBIGUOUS * np.maximum(needed[:, None] - away[:, ~own], 0).sum(axis=1)
+    return cost
+
+
+def _segment(start: Floats, end: Floats, width: float) -> Boxes:
+    """Boxes along a straight line."""
+    parts = max(1, int(np.hypot(*(end - start)) / (2 * width)))
+    middles = np.linspace(start, end, parts + 1)
+    return np.hstack([middles - width, middles + width])
+
+
+def along(axes: Axes, x: Sequence[float], y: Sequence[float], width: float = 5) -> Boxes:
+    """Boxes along a line, for what must not be written on it."""
+    path = axes.transData.transform(np.column_stack([x, y]))
+    return np.vstack([_segment(*ends, width) for ends in pairwise(path)])
+
+
+def _text(axes: Axes, x: float, y: float, label: Label, side: str, theme: Theme) -> None:
     """A text at a place in pixels; kept in parts of the page, since files differ in pixels."""
-    text = made.text(
+    text = axes.text(
         x / PIXELS[0],
         y / PIXELS[1],
         label.text,
@@ -164,63 +187,51 @@ def _text(made: Axes, x: float, y: float, label: Label, side: str, theme: Theme)
         family=FACE,
         ha=side,
         va="center",
-        transform=_page(made).transFigure,
+        transform=_page(axes).transFigure,
         parse_math=False,
         zorder=6,
     )
-    lifted(text, theme)
+    outlined(text, theme)
 
 
-def lifted(text: Text, theme: Theme) -> None:
+def outlined(text: Any, theme: Theme) -> None:
     """Let a text stand out from lines behind it, by an edge in the color of the page."""
     from matplotlib.patheffects import withStroke
 
     text.set_path_effects([withStroke(linewidth=4, foreground=theme.background)])
 
 
-def _leader(made: Axes, start: tuple[float, float], end: tuple[float, float], theme: Theme) -> None:
+def _leader(axes: Axes, start: Sequence[float], end: Sequence[float], theme: Theme) -> None:
     """A thin line between two places in pixels."""
-    from matplotlib.lines import Line2D
-
-    line = Line2D(
-        [start[0] / PIXELS[0], end[0] / PIXELS[0]],
-        [start[1] / PIXELS[1], end[1] / PIXELS[1]],
-        color=theme.faint,
-        linewidth=1,
-        transform=_page(made).transFigure,
-        gid="leader",
-        zorder=2,
-    )
-    line.set_clip_on(False)
-    _page(made).add_artist(line)
+    x, y = zip(start, end, strict=True)
+    _line(axes, x, y, color=theme.faint, linewidth=1, gid="leader", zorder=2)
 
 
-def _piece(made: Axes, x: float, y: float, ink: Ink, theme: Theme) -> None:
-    """A piece of a line with its dashes and its marker, from a place in pixels."""
-    from matplotlib.lines import Line2D
-
-    line = Line2D(
-        [(x + PIECE * k / 2) / PIXELS[0] for k in range(3)],
-        [y / PIXELS[1]] * 3,
-        color=ink.color,
-        dashes=ink.dashes or (None, None),
-        marker=ink.marker,
+def _sample(axes: Axes, x: float, y: float, style: LineStyle, theme: Theme) -> None:
+    """A sample of a line with its dashes and its marker, from a place in pixels."""
+    _line(
+        axes,
+        [x + SAMPLE * k / 2 for k in range(3)],
+        [y] * 3,
+        **style.arguments,
         markevery=[1],
         markersize=10,
-        markerfacecolor=theme.background if ink.hollow else ink.color,
-        markeredgewidth=2 if ink.hollow else 1,
+        markerfacecolor=theme.background if style.hollow else style.color,
+        markeredgewidth=2 if style.hollow else 1,
         linewidth=3,
-        transform=_page(made).transFigure,
-        gid="piece",
+        gid="sample",
         zorder=6,
     )
-    line.set_clip_on(False)
-    _page(made).add_artist(line)
 
 
-def _page(made: Axes) -> Figure:
-    from matplotlib.figure import Figure
+def _line(axes: Axes, x: Sequence[float], y: Sequence[float], **more: Any) -> None:
+    """A line of the page through places in pixels."""
+    from matplotlib.lines import Line2D
 
-    page = made.get_figure(root=True)
-    assert isinstance(page, Figure)
-    return page
+    page = _page(axes)
+    across, up = ([value / side for value in at] for at, side in zip((x, y), PIXELS, strict=True))
+    page.add_artist(Line2D(across, up, transform=page.transFigure, clip_on=False, **more))
+
+
+def _page(axes: Axes) -> Any:
+    return axes.get_figure(root=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,51 +15,57 @@ if TYPE_CHECKING:
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES: tuple[tuple[float, ...], ...] = ((), (6, 2), (2, 2), (8, 2, 2, 2), (4, 1, 1, 1, 1, 1))
-LEAST = 0.4  # of the shades: that of the smallest thing
+PALEST = 0.4  # of the shades, 0 to 1: that of the smallest value above 0
 HUES = (0, 1, 2, 3, 5, 4, 6, 7)  # of the colors of ranks, the most different first
 
 
 @dataclass(frozen=True)
-class Ink:
-    """What one of several lines is drawn with; no dashes: solid. hollow: its markers are."""
+class LineStyle:
+    """Color, marker and dashes of a line; no dashes: solid. hollow: its markers are."""
 
     color: str
     marker: str
     dashes: tuple[float, ...]
     hollow: bool = False
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Color, marker and dashes as matplotlib takes them."""
+        return {"color": self.color, "marker": self.marker, "dashes": self.dashes or (None, None)}
 
-def inks(number: int, theme: Theme) -> list[Ink]:
-    """So many different inks; raises BadInput for more than can be told apart."""
+
+def line_styles(number: int, theme: Theme) -> list[LineStyle]:
+    """So many different styles; raises BadInput for more than can be told apart."""
     if number > len(HUES):
         raise BadInput(
             f"{number} lines in one figure cannot be told apart; nearest: name {len(HUES)} of them"
         )
-    return [Ink(theme.ranks[HUES[k]], MARKERS[k], DASHES[k % len(DASHES)]) for k in range(number)]
+    return [
+        LineStyle(theme.ranks[HUES[k]], MARKERS[k], DASHES[k % len(DASHES)]) for k in range(number)
+    ]
 
 
 def shades(theme: Theme) -> Colormap:
-    """From nothing to the most: from the shade of an empty cell to the last of the levels."""
+    """Shades from 0, an empty cell's, to the largest value."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("levels", list(theme.levels))
 
 
-def seen(theme: Theme) -> Colormap:
-    """The shades of what is something, the least of it well off the shade of nothing (under)."""
+def shades_above_zero(theme: Theme) -> Colormap:
+    """The same for values above 0, the smallest of them well off the shade of 0 (under)."""
     from matplotlib.colors import LinearSegmentedColormap
 
     every = shades(theme)
-    made = LinearSegmentedColormap.from_list("seen", every(np.linspace(LEAST, 1, 256)))
-    return made.with_extremes(under=every(0.0))
+    found = LinearSegmentedColormap.from_list("above", every(np.linspace(PALEST, 1, 256)))
+    return found.with_extremes(under=every(0.0))
 
 
-def ink_on(color: str, theme: Theme) -> str:
+def text_color(ground: str, theme: Theme) -> str:
     """The theme's ink or its background, whichever is read better on a color, #rrggbb."""
-    ground = _luminance(color)
 
-    def contrast(ink: str) -> float:
-        low, high = sorted((ground, _luminance(ink)))
+    def contrast(color: str) -> float:
+        low, high = sorted((_luminance(ground), _luminance(color)))
         return (high + 0.05) / (low + 0.05)
 
     return max((theme.ink, theme.background), key=contrast)

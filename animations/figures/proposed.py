@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from animations.figures.sweep import Question
+from animations.figures.sweep import Sweep
 from collectives.catalog import Row, find_row
 from collectives.collective import Collective
 from collectives.cost.choose.ports import Turns, overtaken
 from collectives.cost.choose.ranking import MOST_MESSAGES, Ranking, rank_algorithms
 
-LEAST = 2  # algorithms in a figure, where so many run
+FEWEST = 2  # algorithms in a figure, where so many run
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def propose(
     promise: Collective,
     ranks: int,
     sizes: Sequence[int],
-    question: Question,
+    sweep: Sweep,
     points: Sequence[tuple[int, int]],
 ) -> Proposed:
     """Those that are the fastest at one of the sizes, and the next so that there are two at least.
@@ -42,7 +42,7 @@ def propose(
     points: ranks and sizes at which no curve may be ahead of another by crowded ports; a curve
     starts at the first size from which it is not.
     """
-    asked = question.setup, question.root, question.parameters
+    asked = sweep.setup, sweep.root, sweep.parameters
     rankings = [(size, rank_algorithms(promise.name, ranks, size, *asked)) for size in sizes]
     starts: dict[Row, float] = {}
     messages: dict[Row, int] = {}
@@ -62,9 +62,7 @@ def propose(
         found = []
         for number, size in points:
             there = [row for row in rows if starts.get(row, 0) <= size]
-            found += [
-                (row, size, turns) for row, turns in _crowded_at(there, number, size, question)
-            ]
+            found += [(row, size, turns) for row, turns in _crowded_at(there, number, size, sweep)]
         for row, size, turns in found:
             crowded(row, size, turns)
         if not found:
@@ -90,18 +88,18 @@ def _fastest(rankings: Sequence[tuple[int, Ranking]], starts: Mapping[Row, float
         winners.setdefault(names[0])
         others.update(dict.fromkeys(names[1:2]))
     more = [name for name in others if name not in winners]
-    return [*winners, *more[: max(0, LEAST - len(winners))]]
+    return [*winners, *more[: max(0, FEWEST - len(winners))]]
 
 
 def _crowded_at(
-    rows: Sequence[Row], ranks: int, size: int, question: Question
+    rows: Sequence[Row], ranks: int, size: int, sweep: Sweep
 ) -> list[tuple[Row, Turns]]:
     """Those of the rows that are ahead of others there only by crowded ports."""
-    here = [row for row in rows if row.accepts(ranks, question.given(row, ranks))]
-    counters = {row: question.recording(row, ranks).counters for row in here}
+    here = [row for row in rows if row.accepts(ranks, sweep.given(row, ranks))]
+    counters = {row: sweep.recording(row, ranks).counters for row in here}
     here = [row for row in here if counters[row].messages <= MOST_MESSAGES]
     if all(counters[row].ports < 2 for row in here):
         return []
-    timed = [(row, question.turns(row, ranks, size)) for row in here]
+    timed = [(row, sweep.turns(row, ranks, size)) for row in here]
     timed.sort(key=lambda one: one[1].at_once)
     return [timed[place] for place in overtaken([turns for _, turns in timed])]

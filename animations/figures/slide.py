@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,57 +55,50 @@ def room(page: Figure) -> tuple[float, float]:
     return max(BOTTOM, bottom), min(TOP, float(title.y0) / PIXELS[1] - ABOVE)
 
 
-def axes(
+def add_axes(
     page: Figure,
     theme: Theme,
-    down: str = "",
-    across: str = "",
+    y_name: str = "",
+    x_name: str = "",
     box: tuple[float, float, float, float] | None = None,
 ) -> Axes:
     """Axes with quiet lines; the name of the upright one is written level, above it."""
     low, high = room(page)
     left, bottom, right, top = box or (LEFT, low, RIGHT, high)
-    made = page.add_axes((left, bottom, right - left, top - bottom))
-    made.set_facecolor(theme.background)
-    for side, spine in made.spines.items():
+    axes = page.add_axes((left, bottom, right - left, top - bottom))
+    axes.set_facecolor(theme.background)
+    for side, spine in axes.spines.items():
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(theme.edge)
-    made.tick_params(
+    axes.tick_params(
         colors=theme.edge, labelcolor=theme.ink, labelsize=TICK, labelfontfamily=FACE, length=6
     )
-    made.tick_params(which="minor", length=0)
-    made.grid(True, color=theme.line, linewidth=1)
-    made.set_axisbelow(True)
-    if down:
-        write(page, EDGE, top + 0.025, down, theme.faint, LABEL, va="bottom")
-    if across:
-        made.set_xlabel(across, color=theme.faint, fontsize=LABEL, family=FACE, labelpad=8)
-    return made
+    axes.tick_params(which="minor", length=0)
+    axes.grid(True, color=theme.line, linewidth=1)
+    axes.set_axisbelow(True)
+    if y_name:
+        write(page, EDGE, top + 0.025, y_name, theme.faint, LABEL, va="bottom")
+    if x_name:
+        axes.set_xlabel(x_name, color=theme.faint, fontsize=LABEL, family=FACE, labelpad=8)
+    return axes
 
 
-def bare(page: Figure, theme: Theme, box: tuple[float, float, float, float]) -> Axes:
-    """Axes without lines, on which something is drawn."""
-    made = axes(page, theme, box=box)
-    made.grid(False)
-    made.set_axis_off()
-    return made
+def make_room_for_ticks(axes: Axes) -> None:
+    """Let axes begin where the widest of the texts at their y ticks ends."""
+    page: Any = axes.get_figure(root=True)
+    texts = axes.yaxis.get_tightbbox(renderer(page))
+    old, left = axes.get_position(), EDGE + ((texts.width if texts else 0) + 22) / PIXELS[0]
+    axes.set_position((left, old.y0, old.x1 - left, old.height))
 
 
-def ticks(made: Axes, which: str, marks: Sequence[tuple[float, str]], shift: bool = False) -> None:
-    """Put these marks, value and text, on the x or y axis, and no others.
-
-    shift: let the axes begin where the widest of the texts ends.
-    """
-    from matplotlib.ticker import NullLocator
-
-    side = made.xaxis if which == "x" else made.yaxis
-    side.set_ticks([value for value, _ in marks], [text for _, text in marks])
-    side.set_minor_locator(NullLocator())
-    if shift and marks:
-        page: Any = made.get_figure(root=True)
-        widest = max(extent(page, text, TICK)[0] for _, text in marks)
-        old, left = made.get_position(), EDGE + (widest + 22) / PIXELS[0]
-        made.set_position((left, old.y0, old.x1 - left, old.height))
+def facts(page: Figure, x: float, lines: Iterable[tuple[str, str]], theme: Theme) -> None:
+    """Values on the right of the page, each with what it is below it."""
+    y = 0.74
+    for value, name in lines:
+        text = wrapped(page, name, 1 - EDGE - x, LABEL - 1.5)
+        write(page, x, y, value, theme.ink, NAME + 4, va="bottom", weight="bold")
+        write(page, x, y - 0.006, text, theme.faint, LABEL - 1.5, va="top", linespacing=1.25)
+        y -= 0.09 + 0.038 * (text.count("\n") + 1)
 
 
 def extent(page: Figure, text: str, size: float, weight: str = "normal") -> tuple[float, float]:

@@ -9,22 +9,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from animations.figures import captions
-from animations.figures.axis_ticks import digits, even_marks, time_text, time_unit
-from animations.figures.slide import LABEL, LEFT, TICK, axes, extent, room, slide, ticks, write
+from animations.figures.axis_ticks import even_locator, ticks
+from animations.figures.slide import (
+    LABEL,
+    LEFT,
+    TICK,
+    add_axes,
+    extent,
+    make_room_for_ticks,
+    room,
+    slide,
+    write,
+)
 from animations.story.theme import DARK, Theme
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.timing import Messages, Timing
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
-from collectives.words import capital
+from collectives.units import time_text
+from collectives.words import capital, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MOST_NODES, MOST_MESSAGES = 20, 600
-STEP = TICK - 1.5  # size of the numbers of steps
-RIGHT, STEPS = 0.885, 0.02  # room for the numbers of steps above
+STEP_SIZE = TICK - 1.5  # of the numbers of steps, in points
+STEP_ROOM = 0.02  # for the numbers of steps above
+RIGHT = 0.885  # of the axes
 Span = tuple[float, float]
 
 
@@ -75,7 +87,7 @@ def space_time(recording: Recording, setup: Setup) -> SpaceTime:
 
 
 def joined(starts: Sequence[float] | np.ndarray, ends: Sequence[float] | np.ndarray) -> list[Span]:
-    """Intervals that overlap or touch as one."""
+    """The intervals, those that overlap or touch merged."""
     found: list[Span] = []
     for start, end in sorted(zip(map(float, starts), map(float, ends), strict=True)):
         if end <= start:
@@ -92,22 +104,20 @@ def draw(data: SpaceTime, theme: Theme = DARK) -> Figure:
     timing, recording = data.timing, data.timing.recording
     page = slide(_title(data), _small(data), theme)
     bottom, top = room(page)
-    top -= STEPS
-    made = axes(page, theme, box=(LEFT, bottom - 0.04, RIGHT, top))
-    made.grid(False)
+    top -= STEP_ROOM
+    axes = add_axes(page, theme, box=(LEFT, bottom - 0.04, RIGHT, top))
+    axes.grid(False)
     nodes = recording.nodes
-    made.set_xlim(0, timing.total or 1.0)
-    made.set_ylim(nodes - 0.45, -0.55)
-    scale, unit = time_unit(timing.total)
-    marks = even_marks(timing.total / scale)
-    ticks(made, "x", [(value * scale, f"{digits(value)} {unit}") for value in marks])
-    names = [(node, _name(data, node)) for node in range(nodes)]
-    ticks(made, "y", [(float(node), name) for node, name in names], shift=True)
-    made.tick_params(axis="y", length=0)
-    _steps(made, timing, theme)
+    axes.set_xlim(0, timing.total or 1.0)
+    axes.set_ylim(nodes - 0.45, -0.55)
+    ticks(axes.xaxis, even_locator(), time_text)
+    ticks(axes.yaxis, range(nodes), lambda node: _name(data, int(node)))
+    make_room_for_ticks(axes)
+    axes.tick_params(axis="y", length=0)
+    _steps(axes, timing, theme)
     for node in range(nodes):
-        _line(made, data, node, theme)
-    _arrows(made, data, theme)
+        _line(axes, data, node, theme)
+    _arrows(axes, data, theme)
     write(page, RIGHT + 0.012, top + 0.012, "idle", theme.faint, LABEL, va="bottom")
     return page
 
@@ -120,43 +130,43 @@ def _name(data: SpaceTime, node: int) -> str:
     return data.timing.topology.label(int(placement[node]))
 
 
-def _steps(made: Axes, timing: Timing, theme: Theme) -> None:
+def _steps(axes: Axes, timing: Timing, theme: Theme) -> None:
     """In lockstep: where each step begins, with its number where there is room."""
     if timing.clock != "lockstep" or not len(timing.step_start):
         return
     for start in timing.step_start.tolist():
-        made.axvline(start, color=theme.line, linewidth=1.5, zorder=0)
-    page: Any = made.get_figure(root=True)
-    pixels = made.get_window_extent().width / (timing.total or 1.0)
+        axes.axvline(start, color=theme.line, linewidth=1.5, zorder=0)
+    page: Any = axes.get_figure(root=True)
+    pixels = axes.get_window_extent().width / (timing.total or 1.0)
     number, free = len(timing.step_start), 0.0
     for k in range(number):
         middle = (float(timing.step_start[k]) + float(timing.step_end[k])) / 2
         text = f"step {k + 1}" if number <= 8 else str(k + 1)
-        half = (extent(page, text, STEP)[0] / 2 + 4) / pixels
+        half = (extent(page, text, STEP_SIZE)[0] / 2 + 4) / pixels
         if middle - half < free or middle + half > timing.total:
             continue
         free = middle + half
-        made.annotate(
+        axes.annotate(
             text,
             (middle, 1),
             (0, 4),
             xycoords=("data", "axes fraction"),
             textcoords="offset points",
             color=theme.faint,
-            fontsize=STEP,
+            fontsize=STEP_SIZE,
             ha="center",
         )
 
 
-def _line(made: Axes, data: SpaceTime, node: int, theme: Theme) -> None:
+def _line(axes: Axes, data: SpaceTime, node: int, theme: Theme) -> None:
     """A node's line: a full bar while it is busy, a hatched one while it is not."""
     color = _color(data, node, theme)
     for start, end in data.busy[node]:
-        made.barh(
+        axes.barh(
             node, end - start, 0.2, start, color=color, linewidth=0, zorder=3, gid=f"busy-{node}"
         )
     for start, end in data.idle(node):
-        made.barh(
+        axes.barh(
             node,
             end - start,
             0.2,
@@ -169,7 +179,7 @@ def _line(made: Axes, data: SpaceTime, node: int, theme: Theme) -> None:
             gid=f"idle-{node}",
         )
     share = f"{round(100 * data.idle_share(node), 6):.0f} %"  # the same for equal ones
-    made.annotate(
+    axes.annotate(
         share,
         (1, node),
         (12, 0),
@@ -181,24 +191,24 @@ def _line(made: Axes, data: SpaceTime, node: int, theme: Theme) -> None:
     )
 
 
-def _arrows(made: Axes, data: SpaceTime, theme: Theme) -> None:
+def _arrows(axes: Axes, data: SpaceTime, theme: Theme) -> None:
     """Each message: from its start on the sender's line to its end on the receiver's."""
     messages = data.messages
-    few = len(messages) <= 200
+    width, head = (2.2, 14) if len(messages) <= 200 else (1.2, 9)
     for row in range(len(messages)):
         src, dst = int(messages.src[row]), int(messages.dst[row])
         away = 0.1 if dst > src else -0.1
-        made.annotate(
+        axes.annotate(
             "",
             (float(messages.end[row]), dst - away),
             (float(messages.start[row]), src + away),
             arrowprops={
                 "arrowstyle": "-|>,head_width=0.28,head_length=0.55",
                 "color": _color(data, src, theme),
-                "linewidth": 2.2 if few else 1.2,
+                "linewidth": width,
                 "shrinkA": 0,
                 "shrinkB": 0,
-                "mutation_scale": 14 if few else 9,
+                "mutation_scale": head,
             },
             zorder=4,
             gid=f"message-{row}",
@@ -211,16 +221,18 @@ def _color(data: SpaceTime, node: int, theme: Theme) -> str:
 
 def _title(data: SpaceTime) -> str:
     timing = data.timing
-    what = f"{captions.heading(timing.recording)} takes {time_text(timing.total)}"
+    subject = f"{captions.heading(timing.recording)} takes {time_text(timing.total)}"
     ranks = range(timing.recording.ranks)
     mean = sum(data.idle_share(rank) for rank in ranks) / len(ranks)
     if mean < 0.005:
-        return f"{what}: no rank is ever idle"
-    return f"{what}: a rank is idle {100 * mean:.0f} % of it on average"
+        return f"{subject}: no rank is ever idle"
+    return f"{subject}: ranks idle {percent(mean)} of the time on average"
 
 
 def _small(data: SpaceTime) -> str:
     recording, topology = data.timing.recording, data.timing.topology
-    lines = "An arrow is a message, from its start to when it is there; hatched: idle."
-    model = capital(captions.timed(topology, data.setup))
-    return f"{lines} {model}. {capital(captions.given(recording))}."
+    model = capital(captions.model(topology, data.setup))
+    return (
+        "Each arrow is a message, from departure to arrival. Hatched: idle. "
+        f"{model}. {capital(captions.arguments(recording))}."
+    )

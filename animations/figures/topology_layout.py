@@ -8,23 +8,15 @@ from math import cos, pi, sin
 
 import numpy as np
 
+from animations.story.box import Box
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
+from collectives.words import plural
 
 MOST_NODES, MOST_LINKS = 160, 700
 WIDTH, HEIGHT = 1130.0, 660.0  # of the drawing, in pixels
 IN_ROW = 16  # ranks of a line that is longer than the page is wide
 NODE, GAP = 74.0, 0.8  # largest side of a node; which part of the room for it a node takes
-
-
-@dataclass(frozen=True)
-class Seat:
-    """The middle and the size of a node."""
-
-    x: float
-    y: float
-    width: float
-    height: float
 
 
 @dataclass(frozen=True)
@@ -37,19 +29,19 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The seats of all nodes, and links between them that go round what lies between.
+class TopologyLayout:
+    """The boxes of all nodes, and links between them that go round what lies between.
 
     levels: the rows, where nodes are in rows.
     """
 
-    seats: tuple[Seat, ...]
+    boxes: tuple[Box, ...]
     curved: frozenset[tuple[int, int]]
     levels: tuple[Level, ...] = ()
 
 
-def plan(topology: Topology) -> Plan:
-    """The plan of a topology; raises BadInput for one too large to be seen."""
+def lay_out(topology: Topology) -> TopologyLayout:
+    """Where the nodes of a topology are drawn; raises BadInput for one too large to be seen."""
     if topology.nodes > MOST_NODES or topology.links > MOST_LINKS:
         raise BadInput(
             f"{topology.name} of {topology.nodes} nodes and {topology.links} links: at most "
@@ -82,31 +74,29 @@ def sides(topology: Topology) -> tuple[int, ...]:
     return tuple(found) or (1,)
 
 
-def _circle(ranks: int) -> Plan:
+def _circle(ranks: int) -> TopologyLayout:
     """Rank 0 on top, then clockwise."""
     size = min(NODE, 0.64 * 2 * pi * HEIGHT / 2 / max(ranks, 1))
     radius = (HEIGHT - size) / 2
     at = [2 * pi * rank / ranks for rank in range(ranks)]
-    seats = [
-        Seat(WIDTH / 2 + radius * sin(a), HEIGHT / 2 + radius * cos(a), size, size) for a in at
-    ]
-    return Plan(tuple(seats), frozenset())
+    boxes = [Box(WIDTH / 2 + radius * sin(a), HEIGHT / 2 + radius * cos(a), size, size) for a in at]
+    return TopologyLayout(tuple(boxes), frozenset())
 
 
-def _snake(ranks: int) -> Plan:
+def _snake(ranks: int) -> TopologyLayout:
     """Rows that take turns in their direction, so that neighbors are side by side."""
     rows = -(-ranks // IN_ROW)
     across, up = WIDTH / IN_ROW, HEIGHT / rows
     size = min(NODE, 0.64 * min(across, up))
-    seats = []
+    boxes = []
     for rank in range(ranks):
         row, place = divmod(rank, IN_ROW)
         column = IN_ROW - 1 - place if row % 2 else place
-        seats.append(Seat(across * (column + 0.5), HEIGHT - up * (row + 0.5), size, size))
-    return Plan(tuple(seats), frozenset())
+        boxes.append(Box(across * (column + 0.5), HEIGHT - up * (row + 0.5), size, size))
+    return TopologyLayout(tuple(boxes), frozenset())
 
 
-def _grid(shape: Sequence[int]) -> Plan:
+def _grid(shape: Sequence[int]) -> TopologyLayout:
     """One row, rows and columns, or several of these, each behind the one before."""
     planes, rows, columns = ([1, 1, *shape] if len(shape) == 1 else [1, *shape])[-3:]
     back = (planes - 1) / planes  # a plane is drawn between the rows and columns of the one before
@@ -118,74 +108,65 @@ def _grid(shape: Sequence[int]) -> Plan:
     wide, high = across * (columns - 1 + back), up * (rows - 1 + back)
     left, top = (WIDTH - wide) / 2, (HEIGHT + high) / 2
     seat = np.array(np.unravel_index(np.arange(planes * rows * columns), (planes, rows, columns))).T
-    seats = []
+    boxes = []
     for plane, row, column in seat.tolist():
         x = left + across * (column + plane / planes)
         y = top - up * (row + (planes - 1 - plane) / planes)
-        seats.append(Seat(x, y, width, size))
+        boxes.append(Box(x, y, width, size))
     far = [
         (one, other)
-        for one in range(len(seats))
-        for other in range(len(seats))
+        for one in range(len(boxes))
+        for other in range(len(boxes))
         if np.abs(seat[one] - seat[other]).sum() > 1
     ]
-    return Plan(tuple(seats), frozenset(far))
+    return TopologyLayout(tuple(boxes), frozenset(far))
 
 
-def _levels(topology: Topology) -> Plan:
+def _levels(topology: Topology) -> TopologyLayout:
     """Ranks in a row, the others above, as wide as what is joined to them from below."""
-    level = _level(topology)
+    level = _levels_of_nodes(topology)
     low, high = min(level), max(level)
-    apart = HEIGHT / (high - low + 1)
+    step = HEIGHT / (high - low + 1)
     rows = {k: [node for node in range(topology.nodes) if level[node] == k] for k in set(level)}
     room = WIDTH / topology.ranks
     size = min(NODE, GAP * room)
-    tall = min(NODE, apart * 0.5, max(size, 40.0))
+    tall = min(NODE, step * 0.5, max(size, 40.0))
     spans: dict[int, tuple[float, float]] = {}
     for rank in range(topology.ranks):
         middle = room * (rank + 0.5)
         spans[rank] = middle - size / 2, middle + size / 2
-    order = [*range(1, high + 1), *range(-1, low - 1, -1)]
-    for k in order:
+    for k in [*range(1, high + 1), *range(-1, low - 1, -1)]:
         spans |= _row(rows[k], k, level, spans, topology)
-    seats = []
+    boxes = []
     for node in range(topology.nodes):
         left, right = spans[node]
-        y = apart * (level[node] - low + 0.5)
-        seats.append(Seat((left + right) / 2, y, right - left, tall))
+        boxes.append(Box((left + right) / 2, step * (level[node] - low + 0.5), right - left, tall))
     levels = []
     for k in sorted(rows):
         kinds = list(dict.fromkeys(topology.kind_of(node) for node in rows[k]))
-        name = _plural(" and ".join(kinds), len(rows[k]))
-        levels.append(Level(apart * (k - low + 0.5), name, tuple(rows[k])))
-    return Plan(tuple(seats), frozenset(), tuple(levels))
+        name = plural(len(rows[k]), " and ".join(kinds)).partition(" ")[2]
+        levels.append(Level(step * (k - low + 0.5), name, tuple(rows[k])))
+    return TopologyLayout(tuple(boxes), frozenset(), tuple(levels))
 
 
-def _plural(kind: str, number: int) -> str:
-    return kind if number == 1 else f"{kind}es" if kind.endswith("h") else f"{kind}s"
-
-
-def _level(topology: Topology) -> list[int]:
+def _levels_of_nodes(topology: Topology) -> list[int]:
     """How many links each node is away from the ranks; -1 for what only ranks are joined to."""
     near: list[set[int]] = [set() for _ in range(topology.nodes)]
     for one, other in zip(topology.src.tolist(), topology.dst.tolist(), strict=True):
         near[one].add(other)
         near[other].add(one)
-    found = [0] * topology.ranks + [-1] * (topology.nodes - topology.ranks)
-    wave = list(range(topology.ranks))
-    while wave:
-        wave = list({up for node in wave for up in near[node] if found[up] < 0 and up not in wave})
-        top = max(found) + 1
+    level = [0] * topology.ranks + [1] * (topology.nodes - topology.ranks)
+    left, wave, away = set(range(topology.ranks, topology.nodes)), set(range(topology.ranks)), 0
+    while wave := {up for node in wave for up in near[node]} & left:
+        away += 1
+        left -= wave
         for node in wave:
-            found[node] = top
-    alone = [node for node in range(topology.nodes) if found[node] < 0]
-    for node in alone:
-        found[node] = 1  # joined to nothing
-    if max(found) > 1:
+            level[node] = away
+    if away > 1:
         for node in range(topology.ranks, topology.nodes):
-            if found[node] == 1 and all(other < topology.ranks for other in near[node]):
-                found[node] = -1
-    return found
+            if level[node] == 1 and all(other < topology.ranks for other in near[node]):
+                level[node] = -1
+    return level
 
 
 def _row(

@@ -12,7 +12,6 @@ import traitlets
 from IPython.display import display
 from ipywidgets import HTML, Dropdown, GridBox, Layout, SelectionSlider, VBox
 
-from animations.figures.axis_ticks import rate_text, time_text
 from animations.notebook.stepper import WIDGET, one_of_both
 from animations.notebook.training_step import ALGORITHMS, RANKS, Modeled, Setup, modeled
 from animations.notebook.training_svg import (
@@ -25,7 +24,7 @@ from animations.notebook.training_svg import (
     summary,
 )
 from collectives.errors import CollectivesError
-from collectives.units import parse_rate, parse_time
+from collectives.units import parse_rate, parse_time, rate_text, time_text
 
 CHOICES = tuple(Setup.__dataclass_fields__)
 DTYPES = ("fp32", "bf16", "fp16", "fp8")

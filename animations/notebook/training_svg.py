@@ -5,9 +5,9 @@ from __future__ import annotations
 from html import escape
 from math import log2
 
-from animations.figures.axis_ticks import bytes_text, digits, rate_text, time_text
 from animations.notebook.training_step import RANKS, Modeled, Setup
 from animations.story.theme import DARK, Theme
+from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import plural
 
 WIDTH, HEIGHT = 980, 520
@@ -45,13 +45,13 @@ def draw(model: Modeled, theme: Theme = DARK) -> str:
 def summary(model: Modeled) -> str:
     """The result in a sentence."""
     part, exposed = _percent(model.efficiency), model.overlap.exposed
-    waits = f"ranks wait {time_text(exposed)}" if exposed else "no rank waits"
-    return f"A step takes {time_text(model.step)}: {part} of it is compute, {waits}"
+    waits = f"ranks wait {time_text(exposed, 3)}" if exposed else "no rank waits"
+    return f"A step takes {time_text(model.step, 3)}: {part} of it is compute, {waits}"
 
 
 def given(setup: Setup) -> str:
     """The setup in words."""
-    link = f"link {rate_text(setup.bandwidth)}, {time_text(setup.latency)}"
+    link = f"link {rate_text(setup.bandwidth, 3)}, {time_text(setup.latency, 3)}"
     parts = [
         f"{parameters_text(setup.parameters)} parameters in {setup.dtype}",
         plural(setup.ranks, "rank"),
@@ -65,7 +65,7 @@ def given(setup: Setup) -> str:
 def parameters_text(number: int) -> str:
     """A number of parameters as people say it, 7B; without a space, as 7 B are bytes."""
     scale, kind = next(pair for pair in KINDS if number >= pair[0] or pair[0] == 1)
-    return f"{digits(number / scale)}{kind}"
+    return f"{number_text(number / scale, 3)}{kind}"
 
 
 def numbers(model: Modeled) -> list[tuple[str, str]]:
@@ -74,19 +74,21 @@ def numbers(model: Modeled) -> list[tuple[str, str]]:
     hidden = model.overlap.hidden
     return [
         ("gradients", str(gradient)),
-        ("busiest rank sends", bytes_text(model.sent, binary=False)),
+        ("busiest rank sends", size_text(model.sent, 3, binary=False)),
         (
             "all-reduce, all at once",
-            f"{time_text(model.sync)}, of which latency {time_text(model.latency)}",
+            f"{time_text(model.sync, 3)}, of which latency {time_text(model.latency, 3)}",
         ),
         (
             "algbw and busbw",
-            f"{rate_text(both.algbw)}, {rate_text(both.busbw)}" if both else "nothing is sent",
+            f"{rate_text(both.algbw, 3)}, {rate_text(both.busbw, 3)}"
+            if both
+            else "nothing is sent",
         ),
-        ("link, one direction", rate_text(model.setup.bandwidth)),
-        (f"all-reduce, {plural(model.setup.buckets, 'bucket')}", time_text(model.overlap.busy)),
-        ("hidden by backward pass", time_text(hidden)),
-        ("not hidden", time_text(model.overlap.exposed)),
+        ("link, one direction", rate_text(model.setup.bandwidth, 3)),
+        (f"all-reduce, {plural(model.setup.buckets, 'bucket')}", time_text(model.overlap.busy, 3)),
+        ("hidden by backward pass", time_text(hidden, 3)),
+        ("not hidden", time_text(model.overlap.exposed, 3)),
     ]
 
 
@@ -122,9 +124,11 @@ def _timeline(model: Modeled, theme: Theme) -> str:
     parts.append(_text(LEFT, 193, "0", theme.faint, anchor="middle", size=13))
     if RIGHT - done > 70 and done - LEFT > 50:
         parts.append(
-            _text(done, 193, time_text(model.setup.compute), theme.faint, anchor="middle", size=13)
+            _text(
+                done, 193, time_text(model.setup.compute, 3), theme.faint, anchor="middle", size=13
+            )
         )
-    parts.append(_text(RIGHT, 193, time_text(model.step), theme.faint, anchor="end", size=13))
+    parts.append(_text(RIGHT, 193, time_text(model.step, 3), theme.faint, anchor="end", size=13))
     return "".join(parts)
 
 

@@ -32,7 +32,6 @@ from collectives.cli.options import (
 from collectives.cli.program import Commands
 from collectives.cli.subject import Subject
 from collectives.errors import BadInput, NotInstalled
-from collectives.units import size_text
 from collectives.words import plural
 
 if TYPE_CHECKING:
@@ -204,8 +203,8 @@ def time_size(
     least, most, binary = size
     ranks = where.ranks(ranks) or DEFAULT_RANKS
     where.check_ranks(ranks)
-    question = _question(where, collective, **options)
-    data = over_sizes(collective, algorithms, ranks, question, least, most)
+    sweep = _sweep(where, collective, **options)
+    data = over_sizes(collective, algorithms, ranks, sweep, least, most)
     output.write(draw_sizes, data, binary, name=f"{_plain(collective)}-{ranks}")
 
 
@@ -238,9 +237,9 @@ def time_ranks(
     if not several:
         raise BadInput("-n 1: one rank has nobody to talk to; nearest: 2-32")
     size = MIB if size is None else size
-    question = _question(where, collective, **options)
-    data = over_ranks(collective, algorithms, several, question, size)
-    output.write(draw_ranks, data, "i" in size_text(size), name=_plain(collective))
+    sweep = _sweep(where, collective, **options)
+    data = over_ranks(collective, algorithms, several, sweep, size)
+    output.write(draw_ranks, data, name=_plain(collective))
 
 
 @figure.command()
@@ -258,8 +257,7 @@ def bounds(
     Example:
       collectives figure bounds all-reduce -n 8
     """
-    from animations.figures.bounds import bounds
-    from animations.figures.bounds_drawn import draw
+    from animations.figures.bounds import bounds, draw
 
     ranks, root = ranks or DEFAULT_RANKS, root or 0
     if root >= ranks:
@@ -369,17 +367,17 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "-", last, flags=re.ASCII).strip("-")[:60] or "machine"
 
 
-def _question(
+def _sweep(
     where: Where,
     collective: str,
     chunks: int | str | None,
     root: int | None,
     parameters: dict[str, int],
 ) -> Any:
-    """What is timed where, from the options of the algorithms."""
-    from animations.figures.sweep import Question
+    """Times on the machine, from the options of the algorithms."""
+    from animations.figures.sweep import Sweep
     from collectives.collective import find_collective
 
     Subject((), root=root).refuse_root(find_collective(collective))
     number = chunks if isinstance(chunks, int) else None
-    return Question(where.setup(), number, root or 0, parameters)
+    return Sweep(where.setup(), number, root or 0, parameters)

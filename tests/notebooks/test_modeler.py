@@ -240,7 +240,7 @@ def test_it_follows_a_drag_in_jupyterlab_and_stays_when_saved(lab, browser):
     expect(page.locator("iframe[data-saved]")).to_be_hidden()
     release = drag(page, "ranks", 500)
     wanted = modeled(Setup(ranks=4096))
-    expect(page.locator(TITLE).nth(1)).to_contain_text("4096 ranks")  # while it is still held
+    expect(page.locator(TITLE).nth(1)).to_contain_text("4,096 ranks")  # while it is still held
     release()
     expect(title).to_contain_text(f"{100 * wanted.efficiency:.3g} % of it")
     run(page, 1)

@@ -39,7 +39,7 @@ def test_the_title_counts_what_is_met(legible):
     data = busbw.bus_bandwidth("all-reduce", "A100", 8)
     every = [one for curve in data.curves for one in curve.rows]
     met = sum(0.75 <= one.ratio <= 1.25 for one in every)
-    title = f"All-reduce: the model meets {met} of {len(every)} measurements within 25 %"
+    title = f"All-reduce: the model is within 25 % of {met} of {len(every)} measurements"
     assert title in legible(busbw.draw(data))
 
 
@@ -84,7 +84,7 @@ def test_the_cliff_is_the_clocks(parameters, theme, legible, lines):
 def test_the_title_says_what_is_kept(legible):
     data = made()
     ring, hierarchical = (
-        round(100 * curve.busbw[-1] / curve.busbw[curve.ranks.index(8)]) for curve in data.curves
+        round(100 * curve.values[-1] / curve.values[curve.at.index(8)]) for curve in data.curves
     )
     texts = [text.replace("\n", " ") for text in legible(bandwidth_cliff.draw(data))]
     assert (

@@ -5,8 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from animations.figures.bounds import PLAIN, bounds
-from animations.figures.bounds_drawn import draw
+from animations.figures.bounds import ONE_PORT, bounds, draw
 from collectives import ROWS, record
 from collectives.errors import BadInput
 
@@ -42,7 +41,7 @@ def test_points_are_counted_and_legible(collective, ranks, theme, legible):
         sent = Fraction(max(made.bytes_sent[:ranks]), vector)
         assert (point.steps, point.sent) == (made.counters.steps, sent)
         assert (point.steps, float(sent)) in shown[point.kind]
-        if point.kind == PLAIN:
+        if point.kind == ONE_PORT:
             assert made.counters.ports <= 1
             assert point.steps >= data.steps and point.sent >= data.sent
         assert point.name in texts or " more" in texts
@@ -67,7 +66,7 @@ def test_the_title_names_those_that_reach_both(legible):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("barrier", 8), "moves no bytes; nearest: all-reduce"),
+        (("barrier", 8), "moves no data; nearest: all-reduce"),
         (("send-recv", 8), "has no algorithms to compare; nearest: all-reduce"),
         (("all-reduce", 1), "nearest: 2"),
         (("all-reduce", 1000), "nearest: 128"),

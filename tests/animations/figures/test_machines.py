@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from animations.figures import link_load, machine
-from animations.figures.topology_layout import plan
+from animations.figures.topology_layout import lay_out
 from collectives import record
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.clock import lockstep
@@ -54,7 +54,7 @@ def apart(seats):
 @pytest.mark.parametrize(("name", "ranks", "more"), DRAWN)
 def test_a_machine_is_drawn_whole(name, ranks, more, theme, legible):
     built = topology(name, ranks, **more)
-    assert apart(plan(built).seats)
+    assert apart(lay_out(built).boxes)
     page = machine.draw(built, theme)
     texts = " ".join(legible(page)).replace("\n", " ")
     gids = [patch.get_gid() for patch in page.axes[0].patches]
@@ -107,7 +107,7 @@ def test_the_busiest_link_is_named(legible):
     recording = record("broadcast", "tree", ranks=8, count=1 << 28, dtype="uint8")
     setup = Setup(lambda made: topology_for(made, "hgx-h100"), lockstep)
     texts = " ".join(legible(link_load.draw(link_load.load(recording, setup)))).replace("\n", " ")
-    assert "one link is the busiest, 100 % of the time" in texts
+    assert "the busiest link is busy 100 % of the time" in texts
     assert "768 MiB" in texts and "over rank 0 → switch 0, the busiest" in texts
 
 
@@ -131,7 +131,7 @@ def test_all_nodes_of_a_kind_have_their_numbers_or_their_row_tells_which_they_ar
     built = topology(name, ranks, **more)
     page = machine.draw(built)
     texts = " ".join(legible(page)).replace("\n", " ")
-    seats = {(seat.x, seat.y): node for node, seat in enumerate(plan(built).seats)}
+    seats = {(seat.x, seat.y): node for node, seat in enumerate(lay_out(built).boxes)}
     at = {seats.get(text.get_position()): text for text in page.axes[0].texts}
     for kind in {built.kind_of(node) for node in range(built.nodes)}:
         every = [node for node in range(built.nodes) if built.kind_of(node) == kind]
@@ -143,7 +143,7 @@ def test_all_nodes_of_a_kind_have_their_numbers_or_their_row_tells_which_they_ar
 
 def test_neighbors_of_a_long_line_are_side_by_side(legible):
     built = topology("line", 40)
-    seats = plan(built).seats
+    seats = lay_out(built).boxes
     steps = {(round(abs(a.x - b.x)), round(abs(a.y - b.y))) for a, b in pairwise(seats)}
     assert len(steps) == 2
     assert all(0 in step for step in steps)
@@ -165,5 +165,6 @@ def test_several_busiest_links_are_told(legible):
     data = link_load.load(recording, Setup(lambda made: topology_for(made, "torus-2d"), lockstep))
     assert len(data.busiest) == 20
     texts = " ".join(legible(link_load.draw(data))).replace("\n", " ")
-    assert "20 of 64 links are the busiest" in texts
+    share = f"{100 * data.use.max():.0f} %"
+    assert f"uses 20 of 64 links, each busy {share} of the time" in texts
     assert "over rank 0 → rank 4, one of the 20 busiest" in texts

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from animations.figures.label_placement import spread
-from animations.figures.slide import PIXELS, axes, room, save, slide, wrapped
+from animations.figures.slide import PIXELS, add_axes, room, save, slide, wrapped
 from animations.figures.traffic import draw, traffic
 from animations.story.theme import DARK, THEMES
 from collectives import record
@@ -67,7 +67,7 @@ def test_long_words_are_broken_but_numbers_keep_their_units(legible):
     made = slide("Very long " * 12 + "12 µs", "small print " * 60, DARK)
     bottom, top = room(made)
     assert 0 < bottom < top < 1
-    axes(made, DARK, "time", "size")
+    add_axes(made, DARK, "time", "size")
     legible(made)
     text = wrapped(made, "on 977 KiB of 64 ranks", 0.02, 20)
     assert text.split("\n") == ["on", "977\N{NO-BREAK SPACE}KiB", "of", "64\N{NO-BREAK SPACE}ranks"]

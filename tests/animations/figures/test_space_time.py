@@ -55,7 +55,7 @@ def test_a_pipeline_is_drawn_as_far_as_its_titles_say(legible):
     recording = record("broadcast", "ring", ranks=4, chunks=3, count=3000, dtype="uint8")
     slow = Setup(lambda r: topology_for(r, "crossbar", latency="5us", bandwidth="1GB/s"), dataflow)
     texts = " ".join(legible(draw(space_time(recording, slow)))).replace("\n", " ")
-    assert "Ring broadcast on 4 ranks takes 30 µs: a rank is idle 30 % of it on average" in texts
+    assert "Ring broadcast on 4 ranks takes 30 µs: ranks idle 30 % of the time on average" in texts
     assert "dataflow clock (no barriers; a port takes one message after the other) on" in texts
     assert "on crossbar: α = 5 µs, 1 GB/s each way" in texts
 

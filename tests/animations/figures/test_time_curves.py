@@ -2,9 +2,8 @@
 
 import pytest
 
-from animations.figures.captions import short
 from animations.figures.curves import over_ranks, over_sizes
-from animations.figures.sweep import Question
+from animations.figures.sweep import Sweep
 from animations.figures.time_curves import draw_ranks, draw_sizes
 from collectives import record
 from collectives.catalog import find_row
@@ -29,10 +28,10 @@ def curve(lines, page, algorithm):
 @pytest.mark.parametrize("clock", [lockstep, dataflow])
 def test_curves_over_sizes_are_the_clocks(clock, theme, legible, lines):
     names = ("ring", "recursive-doubling")
-    data = over_sizes("all-reduce", names, 8, Question(setup(clock=clock)), 1 << 10, 1 << 30)
+    data = over_sizes("all-reduce", names, 8, Sweep(setup(clock=clock)), 1 << 10, 1 << 30)
     page = draw_sizes(data, theme)
     texts = legible(page)
-    assert {"ring", "recursive doubling", "time", "size of the vector", "1 GiB"} <= set(texts)
+    assert {"ring", "recursive-doubling", "time", "size of the vector", "1 GiB"} <= set(texts)
     for name in names:
         sizes, seconds = curve(lines, page, name)
         assert (sizes[0], sizes[-1]) == (1 << 10, 1 << 30)
@@ -44,7 +43,7 @@ def test_curves_over_sizes_are_the_clocks(clock, theme, legible, lines):
 def test_a_crossover_is_where_the_closed_forms_cross(theme, legible, lines):
     """Ring: 14 α + 7/4 S β. Recursive doubling: 3 α + 3 S β. Equal at S = 11 α / (5/4 β)."""
     names = ("recursive-doubling", "ring")
-    data = over_sizes("all_reduce", names, 8, Question(setup()), 1 << 10, 1 << 30)
+    data = over_sizes("all_reduce", names, 8, Sweep(setup()), 1 << 10, 1 << 30)
     page = draw_sizes(data, theme)
     (change,) = data.changes
     exact = 11 * ALPHA / (1.25 * BETA)
@@ -53,7 +52,7 @@ def test_a_crossover_is_where_the_closed_forms_cross(theme, legible, lines):
     assert (x, y) == (change.size, change.seconds)
     assert y == pytest.approx(3 * ALPHA + 3 * exact * BETA, rel=2e-3)
     texts = " ".join(legible(page)).replace("\n", " ")
-    assert "All-reduce on 8 ranks: recursive doubling up to 2.1 MiB, then ring" in texts
+    assert "All-reduce on 8 ranks: recursive-doubling up to 2.1 MiB, then ring" in texts
     assert "2.1 MiB: ring from here" in texts
     decimal = " ".join(legible(draw_sizes(data, theme, binary=False)))
     assert "2.2 MB" in decimal and "MiB" not in decimal
@@ -61,18 +60,18 @@ def test_a_crossover_is_where_the_closed_forms_cross(theme, legible, lines):
 
 def test_a_pipeline_has_its_best_chunks_or_those_given(lines):
     row = find_row("broadcast", "ring")
-    best = over_sizes("broadcast", ["ring"], 4, Question(setup()), 1 << 10, 1 << 20)
+    best = over_sizes("broadcast", ["ring"], 4, Sweep(setup()), 1 << 10, 1 << 20)
     sizes, seconds = curve(lines, draw_sizes(best), "ring")
     for size, time in zip(sizes, seconds, strict=True):
         assert time == best_chunks(row, 4, size, setup()).seconds
-    given = over_sizes("broadcast", ["ring"], 4, Question(setup(), chunks=2), 1 << 10, 1 << 20)
+    given = over_sizes("broadcast", ["ring"], 4, Sweep(setup(), chunks=2), 1 << 10, 1 << 20)
     sizes, seconds = curve(lines, draw_sizes(given), "ring")
     made = record("broadcast", "ring", ranks=4, chunks=2, count=sizes[0], dtype="uint8")
     assert seconds[0] == lockstep(made, topology("crossbar", 4)).total
 
 
 def test_without_names_the_fastest_are_shown():
-    data = over_sizes("all-gather", [], 8, Question(setup()), 1 << 10, 1 << 30)
+    data = over_sizes("all-gather", [], 8, Sweep(setup()), 1 << 10, 1 << 30)
     shown = {curve.row.algorithm for curve in data.curves}
     from collectives.cost.choose.ranking import rank_algorithms
 
@@ -83,11 +82,11 @@ def test_without_names_the_fastest_are_shown():
 
 
 def test_curves_over_ranks_are_the_clocks_and_leave_out_what_does_not_fit(theme, legible, lines):
-    question = Question(setup("cluster", gpus=4))
-    data = over_ranks("all-reduce", ["ring", "recursive-doubling"], range(2, 33), question, 1 << 20)
+    sweep = Sweep(setup("cluster", gpus=4))
+    data = over_ranks("all-reduce", ["ring", "recursive-doubling"], range(2, 33), sweep, 1 << 20)
     page = draw_ranks(data, theme)
     texts = " ".join(legible(page))
-    assert "Left out: 2, 3, 5, 6, 7, 9 and 17 other numbers of ranks" in texts.replace("\n", " ")
+    assert "do not fit this machine: 2, 3, 5, 6, 7, 9 and 17 more." in texts.replace("\n", " ")
     ranks, seconds = curve(lines, page, "ring")
     assert ranks == list(range(4, 33, 4))
     for number, time in zip(ranks, seconds, strict=True):
@@ -96,9 +95,7 @@ def test_curves_over_ranks_are_the_clocks_and_leave_out_what_does_not_fit(theme,
 
 
 def test_a_curve_has_gaps_where_an_algorithm_takes_no_such_number(lines, legible):
-    data = over_ranks(
-        "all-gather", ["ring", "recursive-doubling"], range(2, 9), Question(setup()), 9
-    )
+    data = over_ranks("all-gather", ["ring", "recursive-doubling"], range(2, 9), Sweep(setup()), 9)
     page = draw_ranks(data)
     assert curve(lines, page, "recursive-doubling")[0] == [2, 4, 8]
     assert curve(lines, page, "ring")[0] == list(range(2, 9))
@@ -107,7 +104,7 @@ def test_a_curve_has_gaps_where_an_algorithm_takes_no_such_number(lines, legible
 
 def test_many_lines_can_be_told_apart(theme, legible):
     names = ["ring", "tree", "recursive-doubling", "rabenseifner", "bruck", "swing", "circulant"]
-    data = over_sizes("all-reduce", [*names, "hierarchical"], 8, Question(setup()), 1024, 1 << 24)
+    data = over_sizes("all-reduce", [*names, "hierarchical"], 8, Sweep(setup()), 1024, 1 << 24)
     page = draw_sizes(data, theme)
     legible(page)
     drawn = [line for line in page.axes[0].lines if (line.get_gid() or "").startswith("curve")]
@@ -115,7 +112,7 @@ def test_many_lines_can_be_told_apart(theme, legible):
     assert len(drawn) == len(looks) == 8
     with pytest.raises(BadInput, match="nearest: name 8 of them"):
         draw_sizes(over_sizes("all-reduce", [*names, "hierarchical", "leader"], 8,
-                              Question(setup()), 1024, 4096))  # fmt: skip
+                              Sweep(setup()), 1024, 4096))  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -128,29 +125,29 @@ def test_many_lines_can_be_told_apart(theme, legible):
 )
 def test_what_cannot_be_timed_is_refused(words, message):
     with pytest.raises(BadInput, match=message):
-        over_sizes(*words, Question(setup()), 1024, 4096)
+        over_sizes(*words, Sweep(setup()), 1024, 4096)
 
 
 def test_options_that_nobody_takes_are_refused():
-    for question, message in (
-        (Question(setup(), chunks=3), "--chunks 3: none of these is pipelined"),
-        (Question(setup(), parameters={"radix": 2}), "-p radix=2: none"),
+    for sweep, message in (
+        (Sweep(setup(), chunks=3), "--chunks 3: none of these is pipelined"),
+        (Sweep(setup(), parameters={"radix": 2}), "-p radix=2: none"),
     ):
         with pytest.raises(BadInput, match=message):
-            over_sizes("all-reduce", ["ring"], 8, question, 1024, 4096)
+            over_sizes("all-reduce", ["ring"], 8, sweep, 1024, 4096)
 
 
 @pytest.mark.parametrize(
     ("size", "title"),
     [
-        (1 << 20, "1 MiB: recursive doubling is the fastest of these on every number of ranks"),
-        (1 << 26, "64 MiB: recursive doubling is the fastest of these on 2 ranks, ring on 64"),
+        (1 << 20, "1 MiB: recursive-doubling is the fastest of these on every number of ranks"),
+        (1 << 26, "64 MiB: recursive-doubling is the fastest of these on 2 ranks, ring on 64"),
     ],
 )
 def test_the_title_over_ranks_says_who_is_fastest_where(size, title, legible):
     """Ring: 2 (N-1) α + 2 (N-1)/N S β. Recursive doubling: log2 N (α + S β)."""
     names = ["recursive-doubling", "ring"]
-    data = over_ranks("all-reduce", names, [2, 4, 64], Question(setup()), size)
+    data = over_ranks("all-reduce", names, [2, 4, 64], Sweep(setup()), size)
     texts = [text.replace("\n", " ") for text in legible(draw_ranks(data))]
     assert f"All-reduce of {title}" in texts
 
@@ -158,7 +155,7 @@ def test_the_title_over_ranks_says_who_is_fastest_where(size, title, legible):
 def test_those_that_take_the_same_time_are_all_named_and_seen(theme, legible):
     """Swing and Rabenseifner: 2 log2 N steps and 2 (N - 1)/N vectors, both."""
     names = ["recursive-doubling", "swing", "rabenseifner"]
-    data = over_sizes("all-reduce", names, 64, Question(setup()), 1 << 10, 1 << 30)
+    data = over_sizes("all-reduce", names, 64, Sweep(setup()), 1 << 10, 1 << 30)
     page = draw_sizes(data, theme)
     texts = [text.replace("\n", " ") for text in legible(page)]
     (change,) = data.changes
@@ -171,7 +168,7 @@ def test_those_that_take_the_same_time_are_all_named_and_seen(theme, legible):
         swing._dash_pattern != rabenseifner._dash_pattern
     )
     assert not set(marked(swing)) & set(marked(rabenseifner))
-    best = over_sizes("all-reduce", names[1:], 8, Question(setup()), 1 << 10, 1 << 12)
+    best = over_sizes("all-reduce", names[1:], 8, Sweep(setup()), 1 << 10, 1 << 12)
     title = "All-reduce on 8 ranks: Swing and Rabenseifner are the fastest of these at every size"
     assert title in [text.replace("\n", " ") for text in legible(draw_sizes(best, theme))]
 
@@ -184,7 +181,7 @@ def marked(line):
 
 def test_dashes_lie_on_full_lines(lines):
     names = ["ring", "recursive-doubling", "tree", "bruck", "circulant", "swing"]
-    data = over_sizes("all-reduce", names, 8, Question(setup()), 1024, 4096)
+    data = over_sizes("all-reduce", names, 8, Sweep(setup()), 1024, 4096)
     drawn = [a for a in draw_sizes(data).axes[0].lines if (a.get_gid() or "").startswith("curve")]
     full = [line.get_zorder() for line in drawn if line.get_linestyle() == "-"]
     dashed = [line.get_zorder() for line in drawn if line.get_linestyle() != "-"]
@@ -194,7 +191,7 @@ def test_dashes_lie_on_full_lines(lines):
 
 def test_the_words_of_a_crossover_are_not_across_the_line_of_another(theme, legible):
     names = ["ring", "recursive-doubling", "swing", "flat", "rabenseifner"]
-    data = over_sizes("all-reduce", names, 64, Question(setup()), 1 << 10, 1 << 30)
+    data = over_sizes("all-reduce", names, 64, Sweep(setup()), 1 << 10, 1 << 30)
     page = draw_sizes(data, theme)
     legible(page)
     made = page.axes[0]
@@ -206,9 +203,9 @@ def test_the_words_of_a_crossover_are_not_across_the_line_of_another(theme, legi
             assert not box.x0 < x < box.x1 or box.y0 > y, text.get_text()
 
 
-def test_each_name_has_a_piece_of_its_line_before_it(theme, legible):
+def test_each_name_has_a_sample_of_its_line_before_it(theme, legible):
     names = ["ring", "recursive-doubling", "swing", "flat", "rabenseifner", "tree"]
-    data = over_sizes("all-reduce", names, 16, Question(setup()), 1 << 10, 1 << 30)
+    data = over_sizes("all-reduce", names, 16, Sweep(setup()), 1 << 10, 1 << 30)
     page = draw_sizes(data, theme)
     legible(page)
     made = page.axes[0]
@@ -217,13 +214,12 @@ def test_each_name_has_a_piece_of_its_line_before_it(theme, legible):
         return line.get_color(), line.get_marker(), line._dash_pattern
 
     drawn = {line.get_gid(): line for line in made.lines}
-    chunk_count = [line for line in page.artists if line.get_gid() == "chunk"]
-    assert len(chunk_count) == len(names)
+    samples = [line for line in page.artists if line.get_gid() == "sample"]
+    assert len(samples) == len(names)
     for curve in data.curves:
-        (text,) = (t for t in made.texts if t.get_text() == short(curve.row))
-        (chunk,) = (
-            p for p in chunk_count if looks(p) == looks(drawn[f"curve-{curve.row.algorithm}"])
-        )
-        box, line = text.get_window_extent(), chunk.get_transform().transform(chunk.get_xydata())
+        (text,) = (t for t in made.texts if t.get_text() == curve.row.label)
+        own = drawn[f"curve-{curve.row.algorithm}"]
+        (sample,) = (line for line in samples if looks(line) == looks(own))
+        box, line = text.get_window_extent(), sample.get_transform().transform(sample.get_xydata())
         assert box.y0 < line[-1, 1] < box.y1
         assert 0 < box.x0 - line[-1, 0] < 20
