@@ -29,6 +29,9 @@ from collectives.cli.program import Commands, finish
 from collectives.cli.subject import Subject
 from collectives.units import parse_time
 
+RESULT = file("a result or a recording", ".npy", ".npz", ".json")
+FILM, PAGE = file("a film", ".mp4", ".gif", ".png"), file("a page", ".html")
+
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="collectives", message="collectives %(version)s")
@@ -76,20 +79,14 @@ def list_rows(words: tuple[str, ...], as_json: bool) -> None:
 
 @cli.command()
 @subject(ranks("Number of ranks (default 4, or the rows of --data)."))
-@option("--dtype", metavar="T", help="Element type (default int64).")
-@option("--op", metavar="OP", help="sum, prod, min, max or avg (default sum).")
-@option("--data", metavar="FILE", help=".npy or .npz to run on: [rank, element].")
+@option("--dtype", None, "T", "Element type (default int64).")
+@option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
+@option("--data", None, "FILE", ".npy or .npz to run on: [rank, element].")
 @click.option("--counts-only", is_flag=True, help="Count without executing; for many ranks.")
 @click.option("--exact", is_flag=True, help="Compare sums of floats with math.fsum, too.")
-@option("--steps", "span", read=span, metavar="A-B", help="Show these steps only.")
+@option("--steps", span, "A-B", "Show these steps only.", to="span")
 @JSON
-@option(
-    "-o",
-    "output",
-    read=file("a result or a recording", ".npy", ".npz", ".json"),
-    metavar="FILE",
-    help="RESULT.npy, RESULT.npz or RECORDING.json.",
-)
+@option("-o", RESULT, "FILE", "RESULT.npy, RESULT.npz or RECORDING.json.", to="output")
 def run(subject: Subject, **options: Any) -> None:
     """Execute an algorithm, prove it, show every step and count.
 
@@ -108,15 +105,7 @@ def run(subject: Subject, **options: Any) -> None:
 
 
 @cli.command()
-@subject(
-    option(
-        "-n",
-        "numbers",
-        read=numbers,
-        metavar="N",
-        help="Numbers of ranks: 8, 2,4,8 or 1-16 (default 1-33).",
-    )
-)
+@subject(option("-n", numbers, "N", "8, 2,4,8 or 1-16 ranks (default 1-33).", to="numbers"))
 @JSON
 def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> None:
     """Prove an algorithm, or `all`, for many numbers of ranks.
@@ -142,24 +131,13 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
 )
 @SIZE
 @machine(CLOCK)
-@option(
-    "--like", metavar="LIBRARY", help="Time what this library would choose: see list libraries."
-)
-@option(
-    "--slow-link", multiple=True, metavar="0-1=0.5", help="A link with half its speed, on a ring."
-)
-@option("--slow-rank", multiple=True, metavar="2=0.8", help="A rank with 80 % of its speed.")
-@option("--late", multiple=True, metavar="5=10us", help="A rank that starts late.")
-@option(
-    "--dead",
-    multiple=True,
-    metavar="0-1",
-    help="A broken link, named by its ends, as here on a ring.",
-)
-@option(
-    "--jitter", read=parse_time, metavar="1us", help="Random delay of each message, up to this."
-)
-@option("--seed", read=number(), metavar="S", help="Of the random numbers (default 0).")
+@option("--like", None, "LIBRARY", "Time what this library would choose: see list libraries.")
+@option("--slow-link", None, "0-1=0.5", "A link with half its speed, on a ring.", multiple=True)
+@option("--slow-rank", None, "2=0.8", "A rank with 80 % of its speed.", multiple=True)
+@option("--late", None, "5=10us", "A rank that starts late.", multiple=True)
+@option("--dead", None, "0-1", "A broken link, named by its ends, as on a ring.", multiple=True)
+@option("--jitter", parse_time, "1us", "Random delay of each message, up to this.")
+@option("--seed", number(), "S", "Of the random numbers (default 0).")
 @JSON
 def time_schedule(subject: Subject, **options: Any) -> None:
     """Say how long an algorithm takes on a machine, and what limits it.
@@ -183,21 +161,8 @@ def time_schedule(subject: Subject, **options: Any) -> None:
 @subject()
 @SIZE
 @machine()
-@option(
-    "-q",
-    "quality",
-    read=one_of(QUALITIES),
-    default="h",
-    metavar="l|m|h|p|k",
-    help="480p15 to 2160p60.",
-)
-@option(
-    "-o",
-    "output",
-    read=file("a film", ".mp4", ".gif", ".png"),
-    metavar="FILE",
-    help=".mp4, .gif or .png (the result).",
-)
+@option("-q", one_of(QUALITIES), "l|m|h|p|k", "480p15 to 2160p60.", to="quality", default="h")
+@option("-o", FILM, "FILE", ".mp4, .gif or .png (the result).", to="output")
 @THEME
 @click.option("--sections", is_flag=True, help="Also a folder with a film for each step.")
 def video(subject: Subject, **options: Any) -> None:
@@ -217,13 +182,7 @@ def video(subject: Subject, **options: Any) -> None:
 @subject()
 @SIZE
 @machine()
-@option(
-    "-o",
-    "output",
-    read=file("a page", ".html"),
-    metavar="FILE.html",
-    help="Default: ./ring-all-reduce-4.html.",
-)
+@option("-o", PAGE, "FILE.html", "Default: ./ring-all-reduce-4.html.", to="output")
 @THEME
 def page(subject: Subject, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
@@ -48,8 +49,8 @@ class Faults:
             costs = replace(costs, slowness={**costs.slowness, node: known * factor})
         for text in self.late:
             costs = late_rank(costs, *_of_rank("--late", text, ranks, _lateness, "10us"))
-        changes += [_slow(text) for text in self.slow_link]
-        changes += [_of_link("--dead", text, text, dead_link) for text in self.dead]
+        changes += [_link("--slow-link", text) for text in self.slow_link]
+        changes += [_link("--dead", text) for text in self.dead]
         if self.jitter is not None:
             costs = jittery(costs, self.jitter, self.seed or 0)
         elif self.seed is not None:
@@ -60,18 +61,16 @@ class Faults:
 def _changed(
     machine: Callable[[Recording], Topology], changes: list[Change]
 ) -> Callable[[Recording], Topology]:
+    """The machines with these changes, each made once."""
     made: dict[int, tuple[Topology, Topology]] = {}
 
-    def with_trouble(recording: Recording) -> Topology:
+    def with_faults(recording: Recording) -> Topology:
         plain = machine(recording)
         if id(plain) not in made:
-            troubled = plain
-            for change in changes:
-                troubled = change(troubled)
-            made[id(plain)] = plain, troubled
+            made[id(plain)] = plain, reduce(lambda changed, change: change(changed), changes, plain)
         return made[id(plain)][1]
 
-    return with_trouble if changes else machine
+    return with_faults if changes else machine
 
 
 def _slow_rank(node: int, factor: float) -> Change:
@@ -79,44 +78,29 @@ def _slow_rank(node: int, factor: float) -> Change:
     return lambda topology: slow_rank(topology, Costs(), node, factor)[0]
 
 
-def _slow(text: str) -> Change:
-    """A link with the share of its speed that is behind the =."""
-    link, equals, speed = text.rpartition("=")
-    try:
-        factor = _slower(speed if equals else "")
-    except BadInput as problem:
-        wrong, _, near = str(problem).partition(NEAREST)
-        return _of_link("--slow-link", text, link if equals else text, None, f"={near}", wrong)
+def _link(option: str, text: str) -> Change:
+    """A link that is slower or dead, in both directions or, where → says so, in one.
+
+    A wrong text is refused once the machine is known, with a link that it has.
+    """
+    link, factor, wrong, near = text, 0.0, "", ""
+    if option == "--slow-link":
+        link, equals, share = text.rpartition("=")
+        link = link if equals else text
+        factor, wrong, near = _read(_slower, share if equals else "", "0.5")
 
     def slower(topology: Topology, src: int, dst: int) -> Topology:
-        return slow_link(topology, src, dst, factor)
-
-    return _of_link("--slow-link", text, link, slower, f"={speed}")
-
-
-def _of_link(
-    option: str,
-    text: str,
-    link: str,
-    change: Callable[[Topology, int, int], Topology] | None,
-    behind: str = "",
-    wrong: str = "",
-) -> Change:
-    """What changes a link in both directions, or in one where → says so.
-
-    What is wrong is told once the machine is known, with a link that it has; `behind` is what a
-    hint has behind the link.
-    """
+        return slow_link(topology, src, dst, factor) if near else dead_link(topology, src, dst)
 
     def changed(topology: Topology) -> Topology:
         src, dst, way, why = _found(link, topology)
-        if why or change is None:
-            near = f"{_spelled(topology, src)}{way}{_spelled(topology, dst)}{behind}"
-            raise BadInput(f"{option} {quoted(text)}: {why or wrong}{NEAREST}{quoted(near)}")
-        topology = change(topology, src, dst)
-        if way == "-" and _joined(topology, dst, src):
-            topology = change(topology, dst, src)
-        return topology
+        if why or wrong:
+            behind = f"={near}" if near else ""
+            hint = f"{_spelled(topology, src)}{way}{_spelled(topology, dst)}{behind}"
+            raise BadInput(f"{option} {quoted(text)}: {why or wrong}{NEAREST}{quoted(hint)}")
+        topology = slower(topology, src, dst)
+        back = way == "-" and _joined(topology, dst, src)
+        return slower(topology, dst, src) if back else topology
 
     return changed
 
@@ -126,10 +110,10 @@ def _found(link: str, topology: Topology) -> tuple[int, int, str, str]:
     match = LINK.fullmatch(link)
     if not match:
         return *_near(topology, None, None), "-", "must name two nodes that a link joins"
-    named, way = (match[1], match[3]), "-" if match[2] == "-" else "→"
-    src, dst = (_node(end, topology) for end in named)
+    way = "-" if match[2] == "-" else "→"
+    src, dst = (_node(end, topology) for end in (match[1], match[3]))
     if src is None or dst is None:
-        missing = named[0] if src is None else named[1]
+        missing = match[1] if src is None else match[3]
         there = ", ".join(f"{kind} 0 to {number - 1}" for kind, number in topology.kinds if number)
         why = f"no node {quoted(missing.strip())}, {topology.name} has {there}"
         return *_near(topology, src, dst), way, why
@@ -161,36 +145,37 @@ def _spelled(topology: Topology, node: int) -> str:
 
 def _node(text: str, topology: Topology) -> int | None:
     """The node of a number, or of what it is called; None where there is none."""
-    if text.strip().isdigit():
-        return int(text) if int(text) < topology.nodes else None
-    match = re.fullmatch(r"([a-z ]+?) ?(\d+)", text.strip().lower())
-    first = 0
-    for kind, number in topology.kinds:
-        if match and kind.lower() == match[1] and int(match[2]) < number:
-            return first + int(match[2])
-        first += number
-    return None
+    name = text.strip().lower()
+    if name.isdigit():
+        return int(name) if int(name) < topology.nodes else None
+    named = {topology.label(node).lower().replace(" ", ""): node for node in range(topology.nodes)}
+    return named.get(name.replace(" ", ""))
 
 
 def _of_rank(
     option: str, text: str, ranks: int, read: Callable[[str], float], usual: str
 ) -> tuple[int, float]:
-    """The rank before the = and what is said of it behind it."""
-    name, equals, told = (part.strip() for part in text.partition("="))
+    """The rank before the =, and the value behind it."""
+    name, equals, given = (part.strip() for part in text.partition("="))
     there = bool(re.fullmatch(r"\d{1,9}", name)) and int(name) < ranks
-    near = name if there else str(ranks - 1 if name.isdigit() else 0)
-    try:
-        value, why, hint = read(told if equals else usual), "", told if equals else usual
-    except BadInput as problem:
-        why, _, hint = str(problem).partition(NEAREST)
-        value, hint = 0.0, hint or usual
+    value, why, near = _read(read, given if equals else usual, usual)
     if not there:
         why = f"no rank {quoted(name)}; they are 0 to {ranks - 1}"
     elif not equals:
         why = "must be a rank, = and a value"
     if why:
-        raise BadInput(f"{option} {quoted(text)}: {why}{NEAREST}{near}={hint}")
+        rank = name if there else str(ranks - 1 if name.isdigit() else 0)
+        raise BadInput(f"{option} {quoted(text)}: {why}{NEAREST}{rank}={near}")
     return int(name), value
+
+
+def _read(read: Callable[[str], float], text: str, usual: str) -> tuple[float, str, str]:
+    """The value of a text, what is wrong with it, and the nearest text that is right."""
+    try:
+        return read(text), "", text
+    except BadInput as problem:
+        why, _, near = str(problem).partition(NEAREST)
+        return 0.0, why, near or usual
 
 
 def _lateness(text: str) -> float:

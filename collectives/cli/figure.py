@@ -13,8 +13,8 @@ import click
 from collectives.cli.options import (
     BEST,
     CLOCK,
-    MACHINE,
-    PAIRS,
+    LINK,
+    PARAMETERS,
     ROOT,
     SIZE,
     THEME,
@@ -78,7 +78,7 @@ def drawn(verb: Callable[..., None]) -> Any:
         return verb(output=Output(kind, output, theme), **given)
 
     written = file("a figure", ".svg", ".png", ".pdf")
-    where = option("-o", "output", read=written, metavar="FILE", help="Default: ./KIND-….svg.")
+    where = option("-o", written, "FILE", "Default: ./KIND-….svg.", to="output")
     return together(where, THEME)(call)
 
 
@@ -87,7 +87,7 @@ COMPARED: Decorator[Any] = together(
     click.argument("algorithms", nargs=-1, metavar="[ALGORITHM …]"),
     ROOT,
     chunks(BEST, "Chunks of pipelines (default: best, each time)."),
-    PAIRS,
+    PARAMETERS,
 )
 COLLECTIVE = click.argument("collective")
 RANKS = ranks("Number of ranks (default 8).", least=2)
@@ -175,7 +175,7 @@ def links(subject: Subject, where: Where, output: Output) -> None:
 @figure.command("time-size")
 @COMPARED
 @RANKS
-@option("--size", read=sizes, metavar="A-B", default="1KiB-1GiB", help="Default 1KiB-1GiB.")
+@option("--size", sizes, "A-B", "Default 1KiB-1GiB.", default="1KiB-1GiB")
 @machine(CLOCK)
 @drawn
 def time_size(
@@ -210,7 +210,7 @@ def time_size(
 
 @figure.command("time-ranks")
 @COMPARED
-@option("-n", "ranks", read=numbers, metavar="A-B", default="2-32", help="2-32 or 2,4,8.")
+@option("-n", numbers, "A-B", "2-32 or 2,4,8.", to="ranks", default="2-32")
 @SIZE
 @machine(CLOCK)
 @drawn
@@ -246,7 +246,7 @@ def time_ranks(
 @COLLECTIVE
 @ranks("Number of ranks (default 8).")
 @ROOT
-@chunks(help_text="Chunks of pipelines (default 4).")
+@chunks(text="Chunks of pipelines (default 4).")
 @drawn
 def bounds(
     collective: str, ranks: int | None, root: int | None, chunks: int | None, output: Output
@@ -268,7 +268,7 @@ def bounds(
 
 @figure.command()
 @COLLECTIVE
-@option("--gpu", metavar="NAME", help="Only machines of this GPU, as H100.")
+@option("--gpu", None, "NAME", "Only machines of this GPU, as H100.")
 @ranks("Only machines of so many ranks.")
 @drawn
 def busbw(collective: str, gpu: str | None, ranks: int | None, output: Output) -> None:
@@ -290,7 +290,7 @@ def busbw(collective: str, gpu: str | None, ranks: int | None, output: Output) -
 @click.argument("words", nargs=-1, metavar="[COLLECTIVE ALGORITHM …]")
 @ranks("Up to so many ranks (default 128).", least=2)
 @SIZE
-@option("--topology", "name", default="cluster", metavar="cluster:nics=1", help="Of the cluster.")
+@option("--topology", None, "cluster:nics=1", "Of the cluster.", to="name", default="cluster")
 @CLOCK
 @drawn
 def bandwidth_cliff(
@@ -329,7 +329,7 @@ def bandwidth_cliff(
 @figure.command()
 @click.argument("name", metavar="NAME|FILE.toml")
 @ranks("Number of ranks (default: the machine's).")
-@together(*MACHINE[1:])
+@together(*LINK)
 @drawn
 def topology(
     name: str,

@@ -21,7 +21,7 @@ Decorator = Callable[[F], F]
 Read = Callable[[str, str], object]  # of a text and the name of its option
 BEST = "best"  # as many chunks as are fastest
 THEMES, CLOCKS, QUALITIES = ("dark", "light"), ("lockstep", "dataflow"), tuple("lmhpk")
-PARAMETERS = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
+OPTION_OF = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
 MOST_DIGITS, MOST_NUMBERS = 30, 100_000  # of a number; of numbers of ranks that are checked
 
 
@@ -38,9 +38,12 @@ class Typed(click.ParamType):  # type: ignore[type-arg]
         return self.read(value, name) if isinstance(value, str) else value
 
 
-def option(*names: str, read: Read | None = None, **more: Any) -> Decorator[Any]:
-    """An option whose text `read` turns into a value."""
-    return click.option(*names, type=read and Typed(read), **more)
+def option(
+    name: str, read: Read | None, metavar: str, text: str, to: str = "", **more: Any
+) -> Decorator[Any]:
+    """An option with its help; `read` turns its text into a value, of the argument `to`."""
+    names = (name, to) if to else (name,)
+    return click.option(*names, type=read and Typed(read), metavar=metavar, help=text, **more)
 
 
 def together(*decorators: Decorator[Any]) -> Decorator[Any]:
@@ -132,9 +135,9 @@ def pair(text: str, name: str) -> tuple[str, int]:
     match = re.fullmatch(r"([A-Za-z_]\w*)=(-?[0-9]{1,18})", text)
     if not match:
         raise BadInput(f"{name} {text!r}: must be NAME=INTEGER, as in -p radix=4")
-    if match[1] in PARAMETERS:
+    if match[1] in OPTION_OF:
         raise BadInput(
-            f"{name} {text}: has an option of its own; nearest: {PARAMETERS[match[1]]} {match[2]}"
+            f"{name} {text}: has an option of its own; nearest: {OPTION_OF[match[1]]} {match[2]}"
         )
     return match[1], int(match[2])
 
@@ -197,49 +200,49 @@ def file(what: str, *endings: str) -> Read:
     return read
 
 
-def ranks(help_text: str = "Number of ranks (default 4).", least: int = 1) -> Decorator[Any]:
+def ranks(text: str = "Number of ranks (default 4).", least: int = 1) -> Decorator[Any]:
     """The option -n."""
-    return option("-n", "ranks", read=number(least, 4), metavar="N", help=help_text)
+    return option("-n", number(least, 4), "N", text, to="ranks")
+
+
+def chunks(word: str = "", text: str = "Chunks of a pipeline (default 4).") -> Decorator[Any]:
+    """The option --chunks; `word` is accepted in place of a number."""
+    return option("--chunks", number(1, word=word), "C", text)
 
 
 RANKS = ranks()
-ROOT = option("--root", read=number(), metavar="R", help="Root rank (default 0).")
-PAIRS = option(
+ROOT = option("--root", number(), "R", "Root rank (default 0).")
+PARAMETERS = option(
     "-p",
-    "parameters",
-    read=pair,
+    pair,
+    "NAME=VALUE",
+    "Parameters of the algorithm.",
+    to="parameters",
     multiple=True,
     callback=once,
-    metavar="NAME=VALUE",
-    help="Parameters of the algorithm.",
+)
+OWN = (
+    option("--slots", number(1), "S", "Slots per rank, of your own schedule."),
+    option("--scratch", number(), "S", "Scratch slots, of your own schedule."),
+    option("--nodes", number(1), "N", "Ranks and switches, of your own schedule."),
+    option("--helpers", None, "KIND", "Nodes beside the ranks: switch or server."),
+    option("--collective", None, "NAME", "The collective of your own schedule."),
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
-THEME = option(
-    "--theme", read=one_of(THEMES), default="dark", metavar="dark|light", help="Default dark."
-)
-SIZE = option("--size", read=size, metavar="1GiB", help="Bytes of the full vector, with a unit.")
+THEME = option("--theme", one_of(THEMES), "dark|light", "Default dark.", default="dark")
+SIZE = option("--size", size, "1GiB", "Bytes of the full vector, with a unit.")
 CLOCK = option(
     "--clock",
-    read=one_of(CLOCKS),
+    one_of(CLOCKS),
+    "lockstep|dataflow",
+    "lockstep (default): ranks wait for one another after each step; dataflow: they do not.",
     default="lockstep",
-    metavar="lockstep|dataflow",
-    help="lockstep (default): ranks wait for one another after each step; dataflow: they do not.",
 )
-MACHINE = (
-    option(
-        "--topology",
-        "name",
-        metavar="NAME|FILE.toml",
-        help="Machine (default crossbar), as in NAME:gpus=4,nics=1; see list machines.",
-    ),
-    option("--latency", read=parse_time, metavar="5us", help="Latency of one link."),
-    option("--bandwidth", read=parse_rate, metavar="50GB/s", help="One direction of a link."),
+LINK = (
+    option("--latency", parse_time, "5us", "Latency of one link."),
+    option("--bandwidth", parse_rate, "50GB/s", "One direction of a link."),
 )
-
-
-def chunks(word: str = "", help_text: str = "Chunks of a pipeline (default 4).") -> Decorator[Any]:
-    """The option --chunks; `word` is accepted in place of a number."""
-    return option("--chunks", read=number(1, word=word), metavar="C", help=help_text)
+MACHINE = "Machine (default crossbar), as in NAME:gpus=4,nics=1; see list machines."
 
 
 def subject(
@@ -250,31 +253,11 @@ def subject(
         click.argument("words", nargs=-1, required=True, metavar="SUBJECT"),
         first,
         ROOT,
-        option(
-            "--count",
-            read=number(),
-            metavar="ELEMENTS",
-            help="Elements of the full vector (default 4 per slot).",
-        ),
+        option("--count", number(), "ELEMENTS", "Elements of the vector (default 4 per slot)."),
         pipeline or chunks(),
-        option(
-            "--counts",
-            read=counts,
-            metavar="A,B,…",
-            help="A size for each rank, as in MPI_Allgatherv.",
-        ),
-        option(
-            "--slots", read=number(1), metavar="S", help="Slots per rank, of your own schedule."
-        ),
-        option(
-            "--scratch", read=number(), metavar="S", help="Scratch slots, of your own schedule."
-        ),
-        option(
-            "--nodes", read=number(1), metavar="N", help="Ranks and switches, of your own schedule."
-        ),
-        option("--helpers", metavar="KIND", help="Nodes beside the ranks: switch or server."),
-        option("--collective", metavar="NAME", help="The collective of your own schedule."),
-        PAIRS,
+        option("--counts", counts, "A,B,…", "A size for each rank, as in MPI_Allgatherv."),
+        *OWN,
+        PARAMETERS,
     )
     names = {field.name for field in fields(Subject)}
 
@@ -299,11 +282,10 @@ def machine(*more: Decorator[Any]) -> Decorator[Any]:
         def call(**given: Any) -> Any:
             from collectives.cli.where import Where
 
-            named = {
-                field.name: given.pop(field.name) for field in fields(Where) if field.name in given
-            }
-            return verb(where=Where(**named), **given)
+            names = {field.name for field in fields(Where)} & set(given)
+            return verb(where=Where(**{name: given.pop(name) for name in names}), **given)
 
-        return together(*MACHINE, *more)(call)
+        named = option("--topology", None, "NAME|FILE.toml", MACHINE, to="name")
+        return together(named, *LINK, *more)(call)
 
     return add

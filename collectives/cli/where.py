@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from collectives.cli.subject import DEFAULT_RANKS, Subject
-from collectives.cost.by_name import CLOCKS
-from collectives.cost.choose.setup import COMMON, Setup
+from collectives.cost.by_name import setup_on
+from collectives.cost.choose.setup import Setup
 from collectives.cost.machines import MACHINES, topology, topology_for
+from collectives.cost.machines.named import UNITS
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
-from collectives.units import parse_rate, parse_time, rate_text, time_text
+from collectives.units import rate_text, time_text
 from collectives.words import brief, nearest, quoted
 
 USUAL = "crossbar"
 USUAL_RANKS = {"hgx-a100": 8, "hgx-h100": 8, "hgx-b200": 8, "nvl72": 72}
-TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-READ: Mapping[str, Callable[[str, str], float]] = {"latency": parse_time, "bandwidth": parse_rate}
+TRUTHS = {"true": 1, "yes": 1, "false": 0, "no": 0}
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class Where:
             name = match[1].replace("-", "_")
             if name in found:
                 raise BadInput(f"--topology {self.name}: {name} is given twice; leave one out")
-            found[name] = _value(self.machine, name, match[2], taken)
+            found[name] = _value(name, match[2], taken.get(name, ""))
         for name, (value, text) in self._links.items():
             if name not in taken:
                 raise BadInput(
@@ -113,30 +112,6 @@ class Where:
             return 2 * int(self.parameters.get("gpus", MACHINES["cluster"].parameters["gpus"]))
         return USUAL_RANKS.get(self.machine)
 
-    def build(self) -> Callable[[Recording], Topology]:
-        """What makes the topology for a recording, and keeps those it has made."""
-        made: dict[tuple[Any, ...], Topology] = {}
-
-        def machine(recording: Recording) -> Topology:
-            if self.is_file:
-                self.own.placement(recording.ranks, recording.nodes, recording.title)
-                return self.own
-            parameters = dict(recording.parameters)
-            key = recording.ranks, recording.nodes, *sorted(parameters.items())
-            if key not in made:
-                made[key] = topology_for(recording, self.machine, **self._fixed)
-            made[key].placement(recording.ranks, recording.nodes, recording.title)
-            return made[key]
-
-        return machine
-
-    @cached_property
-    def _fixed(self) -> dict[str, Any]:
-        """Parameters of the machine that no algorithm changes: those given, and its gpus."""
-        taken = MACHINES[self.machine].parameters
-        usual = {name: taken[name] for name in COMMON if taken.get(name)}
-        return usual | self.parameters
-
     @property
     def settings(self) -> dict[str, Any]:
         """All parameters of the machine, with their defaults."""
@@ -144,9 +119,9 @@ class Where:
 
     def setup(self) -> Setup:
         """The machine and the clock, for timing; raises BadInput."""
-        shared = {} if self.is_file else self._fixed
-        common = {name: int(shared[name]) for name in COMMON if shared.get(name)}
-        return Setup(self.build(), CLOCKS[self.clock], parameters=common)
+        if self.is_file:
+            return setup_on(self.own, self.clock)
+        return setup_on(self.machine, self.clock, parameters=self.parameters)
 
     def check_ranks(self, ranks: int) -> None:
         """Raise BadInput where the machine has no room for so many ranks, in any case."""
@@ -155,15 +130,15 @@ class Where:
         else:
             topology(self.machine, ranks, **self.parameters)
 
-    def check_fits(self, recording: Recording) -> None:
+    def check_fits(self, recording: Recording, setup: Setup) -> None:
         """Raise BadInput, naming machines that do, where an algorithm cannot run on this one."""
         try:
-            _check_ways(self.build()(recording), recording)
+            _check_ways(setup.machine(recording), recording)
         except BadInput as problem:
-            if self.is_file:
+            if self.is_file or recording.nodes == recording.ranks:
                 raise
             others = [name for name in MACHINES if _runs_on(name, recording)]
-            if not others or recording.nodes == recording.ranks:
+            if not others:
                 raise
             why = str(problem).partition("; nearest:")[0]
             raise BadInput(f"{why}; it runs on {', '.join(others)}") from None
@@ -197,7 +172,8 @@ def placed(
     if not subject.is_saved:
         subject = replace(subject, ranks=where.ranks(subject.ranks) or DEFAULT_RANKS)
     ranks = subject.ranks or DEFAULT_RANKS
-    setup = where.setup() if change is None else change(where.setup(), ranks)
+    plain = where.setup()
+    setup = plain if change is None else change(plain, ranks)
     if subject.in_catalog:
         filled = setup.fill(subject.row(), ranks, subject.parameters)
         subject = replace(subject, parameters=filled)
@@ -206,29 +182,19 @@ def placed(
     recording = subject.recording(dtype if sized else None, executed=False)
     if where.is_file or not subject.in_catalog:
         where.check_ranks(recording.ranks)
-    where.check_fits(recording)
+    where.check_fits(recording, plain)
     return recording, setup
 
 
-def _value(machine: str, name: str, text: str, taken: Mapping[str, object]) -> Any:
-    """The value of a parameter of a machine, of the kind its default is."""
-    if name not in taken:
-        hint = nearest(name, taken) if taken else "leave it out"
-        raise BadInput(f"--topology {machine}: no parameter {quoted(name)}; {hint}")
-    if name in READ:
-        return READ[name](text, name)
-    usual = taken[name]
-    if isinstance(usual, str):
+def _value(name: str, text: str, usual: object) -> Any:
+    """The value of a parameter of a machine, of the kind its default is; or the text."""
+    if isinstance(usual, str) or name in UNITS:
         return text
-    if isinstance(usual, bool):
-        if text.lower() not in TRUTHS:
-            raise BadInput(f"{name} {brief(text)}: must be true or false; nearest: true")
+    if text.lower() in TRUTHS:
         return TRUTHS[text.lower()]
     kind = "a whole number" if isinstance(usual, int) else "a number"
+    kind = "true or false" if isinstance(usual, bool) else kind
     try:
-        number = int(text) if isinstance(usual, int) else float(text)
-        if not isfinite(number):
-            raise ValueError(text)
-        return number
-    except (ValueError, OverflowError):
+        return int(text) if isinstance(usual, int) else float(text)
+    except ValueError:
         raise BadInput(f"{name} {brief(text)}: must be {kind}; nearest: {usual}") from None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from collectives.catalog.parameters import NO_PARAMETERS
 from collectives.cost.choose.ranking import Ranking, rank_algorithms
 from collectives.cost.choose.setup import COMMON, Clock, Setup, resized
 from collectives.cost.clocks.clock import dataflow, lockstep
@@ -59,7 +62,7 @@ def time(
     >>> time(record("all_reduce", "ring", ranks=8), "hgx-h100", size="1GiB")
     <Timing: lockstep 4.19 ms, ring all-reduce, 8 ranks, on hgx-h100>
     """
-    setup = _setup(topology, clock, costs, parameters)
+    setup = setup_on(topology, clock, costs, parameters)
     if size is not None:
         recording = resized(recording, size_in_bytes(size))
     return setup.time(recording)
@@ -112,12 +115,15 @@ def rank(
     >>> rank("all_reduce", ranks=8, size="1GiB", topology="hgx-h100").best.name
     'nvls'
     """
-    setup = _setup(topology, clock, costs, parameters)
+    setup = setup_on(topology, clock, costs, parameters)
     return rank_algorithms(collective, ranks, size_in_bytes(size), setup, root)
 
 
-def _setup(
-    topology: str | Topology, clock: str, costs: Costs | None, parameters: dict[str, object]
+def setup_on(
+    topology: str | Topology,
+    clock: str,
+    costs: Costs | None = None,
+    parameters: Mapping[str, object] = NO_PARAMETERS,
 ) -> Setup:
     """Where something is timed; raises BadInput for an unknown clock or machine."""
     if clock not in CLOCKS:
@@ -129,9 +135,18 @@ def _setup(
         return Setup(lambda recording: _fitting(topology, recording), run, given)
     key = topology.lower().replace("_", "-")
     taken = MACHINES[key].parameters if key in MACHINES else {}
-    fixed = {name: taken[name] for name in COMMON if taken.get(name)} | parameters
+    fixed = {name: taken[name] for name in COMMON if taken.get(name)} | dict(parameters)
     shared = {name: int(str(fixed[name])) for name in COMMON if fixed.get(name)}
-    return Setup(lambda recording: topology_for(recording, topology, **fixed), run, given, shared)
+    built: dict[tuple[object, ...], Topology] = {}
+
+    def machine(recording: Recording) -> Topology:
+        made_for = recording.ranks, recording.nodes, recording.helpers
+        at = *made_for, *sorted(recording.parameters.items())
+        if at not in built:
+            built[at] = topology_for(recording, topology, **fixed)
+        return built[at]
+
+    return Setup(machine, run, given, shared)
 
 
 def _fitting(topology: Topology, recording: Recording) -> Topology:
