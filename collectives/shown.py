@@ -155,7 +155,7 @@ def topology_svg(topology: Topology) -> str | None:
 
 def step_html(step: Step) -> str:
     """The transfers of a step as a table, with the line of the source that made each."""
-    from collectives.proof.diagnosis.words import lines, stamp_of
+    from collectives.proof.diagnosis.phrases import lines, stamp_of
 
     rows = step.unrolled()
     names = ("src", "dst", "chunk", "into", "reduces")

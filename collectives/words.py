@@ -29,20 +29,29 @@ def listed(parts: Sequence[str], most: int = 0, last: str = "and") -> str:
     return f" {last} ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
 
 
+def runs(values: Iterable[int], to: str = " to ") -> list[str]:
+    """Whole numbers in ascending order, three and more neighbors as one text.
+
+    >>> runs([1, 2, 3, 5, 8, 9])
+    ['1 to 3', '5', '8', '9']
+    """
+    found: list[list[int]] = []
+    for value in values:
+        if found and value == found[-1][-1] + 1:
+            found[-1].append(value)
+        else:
+            found.append([value])
+    parts = ([f"{run[0]}{to}{run[-1]}"] if len(run) > 2 else map(str, run) for run in found)
+    return [text for part in parts for text in part]
+
+
 def ranges(values: Iterable[int]) -> str:
-    """Whole numbers, runs of three and more joined.
+    """Whole numbers in ascending order, three and more neighbors joined.
 
     >>> ranges([0, 1, 2, 3, 6, 8, 9])
     '0-3, 6, 8, 9'
     """
-    runs: list[list[int]] = []
-    for value in values:
-        if runs and value == runs[-1][-1] + 1:
-            runs[-1].append(value)
-        else:
-            runs.append([value])
-    parts = [f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs]
-    return ", ".join(parts)
+    return ", ".join(runs(values, "-"))
 
 
 def capital(text: str) -> str:

@@ -9,13 +9,12 @@ import numpy as np
 
 from collectives.catalog import NO_PARAMETERS, Row, Setting
 from collectives.errors import BadInput, WrongSchedule
-from collectives.proof.diagnosis.words import runs
-from collectives.proof.own_algorithm import OwnAlgorithm, Promise, Size, case
-from collectives.proof.prove import Verdict, prove, prove_values
+from collectives.proof.own_algorithm import OwnAlgorithm, Promise, Size
+from collectives.proof.prove import Verdict, in_setting, prove, prove_values
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Schedule
-from collectives.words import brief, listed
+from collectives.words import brief, listed, plural, runs
 
 ELEMENTS = 1 << 22  # of all ranks' data, up to which a slot has an element for each rank
 EVEN_ONLY = "sizes that divide evenly only"
@@ -113,7 +112,7 @@ def _uneven(own: OwnAlgorithm, ranks: int, root: int) -> tuple[Verdict, str]:
     try:
         own.record(ranks, root, count=count)
     except WrongSchedule as problem:
-        name = f"{own.name} on {case(ranks, root, own.promise(ranks))}"
+        name = f"{own.name} on {in_setting(ranks, root, own.promise(ranks))}"
         said = str(problem).removeprefix(f"{name}: ")
         if UNEQUAL.search(said):
             return Verdict(True, ""), f"on {name.split(' on ')[-1]} with {count} elements, {said}"
@@ -127,12 +126,11 @@ def _check_fit(own: OwnAlgorithm, ranks: Sequence[int], counts: Sequence[int]) -
     for n in ranks:
         chunk_count = own.slots(n)
         if chunk_count != len(counts) and own.promise(n).moves_data:
-            number = f"{chunk_count} chunk{'' if chunk_count == 1 else 's'}"
-            fits = chunk_count == n  # one for each rank
+            one_each = chunk_count == n
             raise BadInput(
-                f"counts of {len(counts)} numbers (--counts): on {n} rank{'' if n == 1 else 's'} "
-                f"the vector is cut into {number}; nearest: "
-                + (f"-n {len(counts)}" if fits else f"{chunk_count} numbers")
+                f"counts of {len(counts)} numbers (--counts): on {plural(n, 'rank')} the vector "
+                f"is cut into {plural(chunk_count, 'chunk')}; nearest: "
+                + (f"-n {len(counts)}" if one_each else f"{chunk_count} numbers")
             )
 
 
@@ -191,7 +189,7 @@ def check_case(row: Row, setting: Setting, count: int | None = None) -> Verdict:
     if not row.promise.moves_data and count is None:
         counts = (0,)
     for count in counts:
-        name = f"{row.title} on {case(ranks, setting.root, row.promise)}, count {count}"
+        name = f"{row.title} on {in_setting(ranks, setting.root, row.promise)}, count {count}"
         try:
             recording = record_row(row, setting, count)
             verdict = check_counts(recording)

@@ -10,6 +10,7 @@ from typing import Any
 from collectives.catalog import DEFAULT_CHUNKS
 from collectives.collective import COLLECTIVES, Collective, collective_of, find_collective
 from collectives.errors import BadInput, CollectivesError, WrongSchedule
+from collectives.proof.prove import in_setting
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.recording.request import helper_kind
@@ -93,7 +94,7 @@ class OwnAlgorithm:
         promise = self.promise(ranks)
         if not promise.rooted and "root" not in self._wanted:
             del given["root"]
-        with _told(self.function, f"{self.name} on {case(ranks, root, promise)}"):
+        with _told(self.function, f"{self.name} on {in_setting(ranks, root, promise)}"):
             steps = filled(self.function, given)
             if not isinstance(steps, Iterable):
                 raise WrongSchedule(f"it returned {brief(steps)}; it must yield steps")
@@ -132,16 +133,6 @@ class OwnAlgorithm:
                 others = [other for other in self._wanted if other not in FILLED]
                 hint = nearest(name, others) if others else "leave it out"
                 raise BadInput(f"-p {name}={value}: {self.name} has no {name!r}; {hint}")
-
-
-def case(ranks: int, root: int, promise: Collective) -> str:
-    """A number of ranks, and the root where there is one, for messages.
-
-    >>> case(1, 0, find_collective("scan")), case(3, 1, find_collective("gather"))
-    ('1 rank', '3 ranks, root 1')
-    """
-    number = f"{ranks} rank{'' if ranks == 1 else 's'}"
-    return f"{number}, root {root}" if promise.rooted else number
 
 
 def named_collective(function: Function, given: str | None) -> Collective:

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from collectives.collective import Cells
+from collectives.collective import Cells, Collective
 from collectives.memory_limit import check_memory
 from collectives.proof.expected import expected
 from collectives.recording import payload
 from collectives.recording.memory import EmptySlot, Memory, execute
 from collectives.recording.recording import Recording, promised
+from collectives.words import plural
 
 SMALL = 1 << 21  # entries of the exact contribution vectors up to which these are used
 VECTORS = 5  # that are held at once to compare values
@@ -61,7 +62,7 @@ def prove(recording: Recording) -> Verdict:
     try:
         execute(recording.steps, memory, np.add if once else np.maximum)
     except EmptySlot:
-        from collectives.proof.diagnosis.empty import explained as explained_read
+        from collectives.proof.diagnosis.report import explained_read
 
         return Verdict(False, f"{_case(recording)}: {explained_read(recording)}")
     wrong = after & ~_as_promised(memory, wanted, recording.ranks)
@@ -111,9 +112,19 @@ def prove_values(recording: Recording) -> Verdict:
 
 def _case(recording: Recording) -> str:
     """Which algorithm, on how many ranks, from which root."""
-    ranks = f"{recording.ranks} rank{'' if recording.ranks == 1 else 's'}"
-    root = f", root {recording.root}" if recording.collective.rooted else ""
-    return f"{recording.title} on {ranks}{root}"
+    setting = in_setting(recording.ranks, recording.root, recording.collective)
+    return f"{recording.title} on {setting}"
+
+
+def in_setting(ranks: int, root: int, promise: Collective) -> str:
+    """A number of ranks, and the root where there is one, for messages.
+
+    >>> from collectives.collective import find_collective
+    >>> in_setting(1, 0, find_collective("scan")), in_setting(3, 1, find_collective("gather"))
+    ('1 rank', '3 ranks, root 1')
+    """
+    number = plural(ranks, "rank")
+    return f"{number}, root {root}" if promise.rooted else number
 
 
 def _as_promised(memory: Memory, wanted: np.ndarray, ranks: int) -> Cells:

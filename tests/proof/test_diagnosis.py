@@ -17,7 +17,7 @@ from collectives.collective import SCAN
 from collectives.proof.diagnosis.causes import lost, spoiled
 from collectives.proof.diagnosis.goal import Goal, Goals
 from collectives.proof.diagnosis.history import History, bits, mask
-from collectives.proof.diagnosis.words import named
+from collectives.proof.diagnosis.phrases import named
 from collectives.schedule import merged
 
 

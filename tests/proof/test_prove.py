@@ -117,7 +117,7 @@ def said(verdict, n):
     assert not verdict
     assert "\n" not in verdict.text
     head, _, text = verdict.text.partition(": ")
-    assert f" on {n} ranks" in head
+    assert f" on {n:,} ranks" in head
     return text
 
 

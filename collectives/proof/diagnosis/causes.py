@@ -13,7 +13,7 @@ from collectives.proof.diagnosis.history import (
     Cell,
     Content,
     History,
-    Row,
+    Transfer,
     Version,
     bits,
     joined,
@@ -29,7 +29,7 @@ class Spoiled:
     `before` is what the slot held when the transfer wrote it, empty if it was overwritten.
     """
 
-    row: Row
+    row: Transfer
     read: Content
     before: Content
     version: Version
@@ -54,8 +54,33 @@ class Late:
     """Data of `ranks` that came (`arrival`) to a slot not before it was passed on (`read`)."""
 
     ranks: int
-    arrival: Row
-    read: Row
+    arrival: Transfer
+    read: Transfer
+
+
+@dataclass(frozen=True)
+class WrongSlot:
+    """One slot that ends wrong, and what is known of it: None where nothing of that kind is."""
+
+    cell: Cell
+    goal: Goal
+    end: Version | None
+    spoiled: Spoiled | None
+    lost: Lost | None
+    late: Late | None
+
+    @property
+    def held(self) -> Content:
+        """What the slot holds at the end."""
+        return self.end.content if self.end else {}
+
+    @property
+    def step(self) -> float:
+        """The step in which it went wrong; infinite where no step did."""
+        rows: list[Transfer] = [self.spoiled.row] if self.spoiled else []
+        rows += [self.lost.event.row] if self.lost else []
+        rows += [self.late.read] if self.late else []
+        return min((row.step for row in rows), default=float("inf"))
 
 
 def spoiled(end: Version, goal: Goal, goals: Goals, at_home: bool) -> Spoiled | None:
@@ -166,7 +191,7 @@ def late(history: History, end: Version, goal: Goal) -> Late | None:
     return found[0] if found else None
 
 
-def _reads(end: Version) -> Iterator[Row]:
+def _reads(end: Version) -> Iterator[Transfer]:
     """Every transfer through which anything came into a version."""
     seen, open_ends = {end}, [end]
     while open_ends:

@@ -1,58 +1,31 @@
-"""The paragraph on a recording that breaks its promise: what is wrong, and where it went wrong."""
+"""The paragraph on a wrong recording: what is wrong, and at which step it went wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from collectives.collective import Cells
-from collectives.proof.diagnosis.causes import Late, Lost, Spoiled, late, lost, spoiled
+from collectives.proof.diagnosis.causes import Late, Lost, Spoiled, WrongSlot, late, lost, spoiled
 from collectives.proof.diagnosis.goal import Goal, Goals
 from collectives.proof.diagnosis.history import (
     MOST_ROWS,
     Cell,
-    Content,
     History,
-    Row,
     Version,
     bits,
     contributions,
     mask,
 )
-from collectives.proof.diagnosis.words import Words, named, runs
+from collectives.proof.diagnosis.phrases import Phrases, lines, named, stamp_of
 from collectives.recording.recording import Recording
-from collectives.words import listed
+from collectives.schedule import Step
+from collectives.words import listed, runs
 
 MOST_SUMS = 6  # that are listed
 MOST_RANKS = 1 << 14  # for which there is memory to follow all data
 MOST_CELLS = 64  # wrong slots that are looked into, to name the one that went wrong first
-
-
-@dataclass(frozen=True)
-class Case:
-    """One slot that ends wrong, and what is known of it: None where nothing of that kind is."""
-
-    cell: Cell
-    goal: Goal
-    end: Version | None
-    spoiled: Spoiled | None
-    lost: Lost | None
-    late: Late | None
-
-    @property
-    def held(self) -> Content:
-        """What the slot holds at the end."""
-        return self.end.content if self.end else {}
-
-    @property
-    def step(self) -> float:
-        """The step in which it went wrong; infinite where no step did."""
-        rows: list[Row] = [self.spoiled.row] if self.spoiled else []
-        rows += [self.lost.event.row] if self.lost else []
-        rows += [self.late.read] if self.late else []
-        return min((row.step for row in rows), default=float("inf"))
 
 
 def explained(recording: Recording, wrong: Cells) -> str:
@@ -84,12 +57,12 @@ def _end_only(recording: Recording, cell: Cell) -> str:
         for slot in slots
     }
     end = Version(cell, 0, content) if held else None
-    return _ending(recording, Case(cell, Goals(recording)[cell], end, None, None, None))
+    return _ending(recording, WrongSlot(cell, Goals(recording)[cell], end, None, None, None))
 
 
-def _ending(recording: Recording, case: Case) -> str:
+def _ending(recording: Recording, case: WrongSlot) -> str:
     """What a slot holds at the end, against what it should."""
-    words, goal, held = Words(recording), case.goal, case.held
+    words, goal, held = Phrases(recording), case.goal, case.held
     rank, slot = case.cell
     missing, name = goal.missing(held), f"rank {rank}, slot {slot}"
     if not recording.collective.moves_data:
@@ -122,7 +95,7 @@ class _Report:
 
     def __init__(self, recording: Recording, cells: Sequence[Cell]) -> None:
         self.recording, self.cells = recording, cells
-        self.words, self.goals = Words(recording), Goals(recording)
+        self.words, self.goals = Phrases(recording), Goals(recording)
         self.all = recording.counters.transfers <= MOST_ROWS
         focus = None
         if not self.all:
@@ -132,12 +105,12 @@ class _Report:
         self.history = History(recording, focus)
         self._lost: dict[Goal, Lost | None] = {}
 
-    def first(self) -> Case:
+    def first(self) -> WrongSlot:
         """The wrong slot that went wrong first."""
         tried = self.cells[: MOST_CELLS if self.all else 1]
         return min(map(self._case, tried), key=lambda found: found.step)
 
-    def _case(self, cell: Cell) -> Case:
+    def _case(self, cell: Cell) -> WrongSlot:
         goal, end = self.goals[cell], self.history.now.get(cell)
         plain = self.recording.collective.required is None and self.recording.collective.reduces
         bad = behind = None
@@ -147,9 +120,9 @@ class _Report:
             behind = late(self.history, end, goal)
         if goal not in self._lost:
             self._lost[goal] = lost(self.history, goal, cell)
-        return Case(cell, goal, end, bad, self._lost[goal], behind)
+        return WrongSlot(cell, goal, end, bad, self._lost[goal], behind)
 
-    def causes(self, case: Case) -> list[str]:
+    def causes(self, case: WrongSlot) -> list[str]:
         """The steps that made it wrong, in their order; none if no step did."""
         said: list[str] = []
         gone = case.lost
@@ -188,7 +161,7 @@ class _Report:
             return f"nobody has {what} any more"
         return f"wherever {what} still is, there is foreign data with it, or some rank's data twice"
 
-    def _too_late(self, case: Case, event: Late) -> str:
+    def _too_late(self, case: WrongSlot, event: Late) -> str:
         words, here = self.words, self.words.slot(event.read.src)
         what = words.ranks_data(case.goal.origin, event.ranks)
         to = words.node(event.read.dst[0])
@@ -202,7 +175,7 @@ class _Report:
             f"on to {to} before, in {words.at(event.read)}"
         )
 
-    def never_sent(self, case: Case) -> list[str]:
+    def never_sent(self, case: WrongSlot) -> list[str]:
         """Where the data that is missing lies at the end, and when the slot was written last."""
         words, goal, (rank, _) = self.words, case.goal, case.cell
         whole = [v for v in self.history.now.values() if goal.met(v.content)]
@@ -235,24 +208,13 @@ class _Report:
             ends = f"The last to write {words.slot(case.cell)} is {words.at(rows[-1][0])}"
         return [said, ends]
 
-    def hints(self, case: Case) -> list[str]:
+    def hints(self, case: WrongSlot) -> list[str]:
         """What beginners did not know: a send forgets, and slots are as many as ranks."""
         recording, slot = self.recording, case.cell[1]
         kind = recording.collective
         if not kind.moves_data:
-            written = list(self.history.versions[case.cell])
-            written += [case.lost.event.version] if case.lost else []
-            missing = case.goal.missing(case.held)
-            forgotten = any(
-                version.rows
-                and not version.rows[0][0].adds
-                and version.old is not None
-                and case.goal.missing(version.content)
-                & version.old.content.get(case.goal.origin, (0, 0))[0]
-                & (missing if version.cell == case.cell else -1)
-                for version in written
-            )
-            return ["In a barrier a send overwrites what a rank knew; use reduce"] * forgotten
+            forgets = "In a barrier a send overwrites what a rank knew; use reduce"
+            return [forgets] if self._forgotten(case) else []
         own = recording.row is None and recording.chunks is None
         if (
             not own
@@ -265,6 +227,21 @@ class _Report:
             return []
         slots = f"{recording.chunk_count} slots, one per rank"
         return [f"Note: every rank has {slots}, unless slots= (--slots) says otherwise"]
+
+    def _forgotten(self, case: WrongSlot) -> bool:
+        """Whether a send overwrote arrivals of which the slot, or the last copy, is in need."""
+        written = list(self.history.versions[case.cell])
+        written += [case.lost.event.version] if case.lost else []
+        missing = case.goal.missing(case.held)
+        return any(
+            bool(
+                case.goal.missing(version.content)
+                & version.old.content.get(case.goal.origin, (0, 0))[0]
+                & (missing if version.cell == case.cell else -1)
+            )
+            for version in written
+            if version.rows and not version.rows[0][0].adds and version.old is not None
+        )
 
     def _touched(self, slot: int) -> bool:
         """Whether any step reads or writes this slot of any node."""
@@ -281,3 +258,48 @@ class _Report:
 
 def _times(often: int) -> str:
     return "twice" if often == 2 else f"{often} times"
+
+
+def explained_read(recording: Recording) -> str:
+    """Which transfer reads an empty slot first, and where it would find what it looks for."""
+    slots = recording.slots
+    full = np.zeros(recording.nodes * slots, np.bool_)
+    full[: recording.precondition.size] = recording.precondition.ravel()
+    for number, step in enumerate(recording.steps, 1):
+        rows = step.unrolled()
+        for slot in (rows.chunk, rows.needs):
+            if slot is not None and not full[cells := rows.src * slots + slot].all():
+                row = int((~full[cells]).argmax())
+                return _empty_read(recording, number, step, row, int(slot[row]), full)
+        full[rows.dst * slots + rows.into] = True
+    raise AssertionError("no step reads an empty slot")
+
+
+def _empty_read(
+    recording: Recording, number: int, step: Step, row: int, slot: int, full: np.ndarray
+) -> str:
+    words, rows, slots = Phrases(recording), step.unrolled(), recording.slots
+    src, dst, chunk = int(rows.src[row]), int(rows.dst[row]), int(rows.chunk[row])
+    verb = "adds" if rows.reduces[row] else "sends"
+    into, here = words.slot((dst, int(rows.into[row]))), words.slot((src, slot))
+    needs = f" and needs {here} for it" if slot != chunk else ""
+    said = (
+        f"step {number}{lines(stamp_of(step, row))}: {words.node(src)} {verb} its slot {chunk} "
+        f"into {into}{needs}, but nothing was written into {here} before"
+    )
+    for later in range(number, len(recording.steps) + 1):
+        writing = recording.steps[later - 1].unrolled()
+        hits = np.flatnonzero((writing.dst == src) & (writing.into == slot))
+        if not len(hits):
+            continue
+        if later == number:
+            return (
+                f"{said}. {words.node(int(writing.src[hits[0]])).capitalize()} writes it in this "
+                "very step, but a step reads everything before it writes; read it a step later"
+            )
+        at = lines(stamp_of(recording.steps[later - 1], int(hits[0])))
+        return f"{said}. It is first written in step {later}{at}"
+    holders = np.flatnonzero(full.reshape(-1, slots)[: recording.ranks, slot]).tolist()
+    has = f"only {named(holders)} has" if len(holders) == 1 else f"{named(holders)} have"
+    there = f"; by then {has} something in slot {slot}" if holders else ""
+    return f"{said}, and no step ever writes there{there}"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from collectives.proof.diagnosis.history import UNKNOWN, Cell, Content, Row, bits
+from collectives.proof.diagnosis.history import UNKNOWN, Cell, Content, Transfer, bits
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.schedule.provenance import Stamp, caption, line_name
-from collectives.words import listed
+from collectives.words import listed, runs
 
 MOST_LISTED = 4  # numbers, or kinds of data, in one list
 
 
-class Words:
+class Phrases:
     """How things of one recording are called."""
 
     def __init__(self, recording: Recording) -> None:
@@ -55,14 +55,14 @@ class Words:
             return f"the block of {who} for rank {slot}"
         return f"chunk {slot} of {who}"
 
-    def at(self, row: Row) -> str:
+    def at(self, row: Transfer) -> str:
         """The step of a transfer, with its line; with that line's comment the first time."""
         stamp = stamp_of(self._recording.steps[row.step - 1], row.index)
         said = lines(stamp, comment=lines(stamp) not in self._quoted)
         self._quoted.add(lines(stamp))
         return f"step {row.step}{said}"
 
-    def transfer(self, row: Row, read: Content, before: Content) -> str:
+    def transfer(self, row: Transfer, read: Content, before: Content) -> str:
         """What a transfer does, to a slot that held `before`."""
         source = f"{self.node(row.src[0])} {'adds' if row.adds else 'sends'} its slot {row.src[1]}"
         target, old = self.slot(row.dst), self.data(before)
@@ -107,21 +107,3 @@ def named(numbers: Sequence[int]) -> str:
     if len(parts) > MOST_LISTED:
         return f"{len(numbers)} ranks ({', '.join(parts[:MOST_LISTED])}, …)"
     return f"rank{'' if len(numbers) == 1 else 's'} {listed(parts)}"
-
-
-def runs(numbers: Iterable[int]) -> list[str]:
-    """Numbers as runs of neighbors.
-
-    >>> runs([1, 2, 3, 5, 8, 9])
-    ['1 to 3', '5', '8', '9']
-    """
-    found: list[list[int]] = []
-    for number in numbers:
-        if found and number == found[-1][-1] + 1:
-            found[-1].append(number)
-        else:
-            found.append([number])
-    parts: list[str] = []
-    for run in found:
-        parts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
-    return parts
