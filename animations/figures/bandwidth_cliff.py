@@ -15,7 +15,7 @@ from animations.figures.sweep import Curve, Sweep
 from animations.story.theme import DARK, Theme
 from collectives.catalog import DEFAULT_CHUNKS, Row, find_row
 from collectives.collective import find_collective
-from collectives.cost.choose.amount import check_amount
+from collectives.cost.choose.ranking import check_amount
 from collectives.cost.choose.setup import Clock, Setup
 from collectives.cost.machines import topology
 from collectives.cost.machines.topology import Topology

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from animations.story.counters import Tally
-from collectives.cost.bounds.time_bound import least_time
+from collectives.cost.bounds.time_bound import time_bound
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
@@ -24,7 +24,7 @@ def time_row(recording: Recording, topology: Topology | None = None) -> Tally:
 
     Without a topology: on a crossbar of 5 µs a message and 50 GB/s a port, in each direction.
 
-    The lower bound is that of `least_time`: so many steps, each of at least the latency between
+    The lower bound is that of `time_bound`: so many steps, each of at least the latency between
     two ranks, and the bytes of the busiest rank. Lockstep cannot beat the sum. A step in which a
     message travels takes that latency and then as long as the bytes of each of its senders
     take to leave, so all steps together take that latency once for each, and there are at least
@@ -34,7 +34,7 @@ def time_row(recording: Recording, topology: Topology | None = None) -> Tally:
     """
     machine = topology_for(recording, USUAL) if topology is None else topology
     timing = lockstep(recording, machine)
-    least = least_time(recording, machine, timing.costs)
+    least = time_bound(recording, machine, timing.costs)
     values = (0.0, *timing.step_end.tolist())
     return Tally(
         _label(recording, machine),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from collectives.cost.choose.ranking import Timed
+from collectives.cost.choose.ranking import RankedAlgorithm
 from collectives.cost.clocks.timing import Timing
 from collectives.units import size_text, time_text
 from collectives.words import listed, plural
@@ -16,12 +16,12 @@ APART = 2  # the clocks differ so much that it is told why
 MOST_LISTED = 8  # ranks and links that are listed one by one
 
 
-def late_report(timed: Timed) -> dict[str, Any] | None:
+def late_report(timed: RankedAlgorithm) -> dict[str, Any] | None:
     """Who comes late, by how much, and the seconds that it adds; None where all are in time."""
     late = {rank: late for rank, late in timed.timing.costs.arrivals.items() if late}
     if not late:
         return None
-    adds = timed.late if isfinite(timed.seconds) else None
+    adds = timed.arrival_delay if isfinite(timed.seconds) else None
     return {"ranks": {str(rank): late[rank] for rank in sorted(late)}, "adds": adds}
 
 

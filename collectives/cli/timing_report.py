@@ -13,10 +13,10 @@ from collectives.catalog import Row
 from collectives.cli.like import Advice
 from collectives.cli.timing_notes import dead_report, idle_report, late_report, ports_note
 from collectives.cost.bounds.closed import alpha_beta
-from collectives.cost.bounds.time_bound import least_time
+from collectives.cost.bounds.time_bound import time_bound
 from collectives.cost.choose.chunks import Chunks
-from collectives.cost.choose.explain import limit, vectors, why_best
-from collectives.cost.choose.ranking import Ranking, Timed
+from collectives.cost.choose.explain import bottleneck, vectors_over_busiest_link, why_best
+from collectives.cost.choose.ranking import RankedAlgorithm, Ranking
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.faults import stall
 from collectives.evidence import busbw
@@ -35,7 +35,7 @@ class Views:
     time. chunks: the best number of them.
     """
 
-    timed: Timed
+    timed: RankedAlgorithm
     advised: Advice | None = None
     clean: Timing | None = None
     other: tuple[str, float] | None = None
@@ -90,7 +90,7 @@ def report(views: Views) -> Report:
         "closed_form": _closed(views, size),
         "lower_bound": _least(views.plain),
         "best_chunks": _chunks(views.chunks),
-        "limit": limit(timed),
+        "limit": bottleneck(timed),
         "library": None if views.advised is None else _advice(views.advised),
     }
 
@@ -125,7 +125,7 @@ def _left_out(rows: Iterable[tuple[Row, object]]) -> list[Report]:
     return [{"algorithm": row.algorithm, "reason": str(why)} for row, why in rows]
 
 
-def _ranked(timed: Timed, size: int, other: float | None) -> Report:
+def _ranked(timed: RankedAlgorithm, size: int, other: float | None) -> Report:
     timing, recording = timed.timing, timed.timing.recording
     return {
         "algorithm": timed.name,
@@ -139,7 +139,7 @@ def _ranked(timed: Timed, size: int, other: float | None) -> Report:
         "parameters": dict(recording.parameters),
         **_bandwidths(recording.collective.name, recording.ranks, size, timing.total),
         "busiest_link": _busiest(timing),
-        "limit": limit(timed),
+        "limit": bottleneck(timed),
     }
 
 
@@ -175,7 +175,7 @@ def _busiest(timing: Timing) -> Report | None:
         "from": topology.label(int(topology.src[link])),
         "to": topology.label(int(topology.dst[link])),
         "bytes": int(timing.link_bytes[link]),
-        "vectors": vectors(timing),
+        "vectors": vectors_over_busiest_link(timing),
         "seconds": most,
         "share": most / timing.total,
         "links_alike": int((seconds >= most * (1 - ALIKE)).sum()),
@@ -208,7 +208,7 @@ def _closed(views: Views, size: int) -> Report | None:
 
 
 def _least(timing: Timing) -> Report | None:
-    least = least_time(timing.recording, timing.topology, timing.costs)
+    least = time_bound(timing.recording, timing.topology, timing.costs)
     if least is None:
         return None
     return {

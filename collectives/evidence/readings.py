@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from collectives.collective import COLLECTIVES
-from collectives.cost.bounds.closed import Closed, closed_form
+from collectives.cost.bounds.closed import ClosedForm, closed_form
 from collectives.cost.libraries import nccl
 from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.cost.libraries.nccl.tables import ALGORITHMS
@@ -225,8 +225,8 @@ def crossover(ranks: int, latency: float, bandwidth: float) -> float:
     """
     name = "double-binary-tree"
     depth = volume("all_reduce", name, ranks, chunks=1).steps
-    tree = Closed(depth, sent(name, ranks, chunks=2))
-    ring = Closed(steps("ring", ranks), sent("ring", ranks))
+    tree = ClosedForm(depth, sent(name, ranks, chunks=2))
+    ring = ClosedForm(steps("ring", ranks), sent("ring", ranks))
     return tree.crossover(ring, latency, bandwidth) or 0.0
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Closed:
+class ClosedForm:
     """Steps, and vectors through the busiest port of every step, added up, and that it adds.
 
     formula: the same for any number of ranks, in the letters of `theory`, where it is known.
@@ -44,17 +44,17 @@ class Closed:
     ) -> float:
         """The time for a vector of `size` bytes; raises BadInput for what is no size.
 
-        >>> Closed(6, Fraction(3, 2)).seconds(50_000_000, 1e-6, 50e9)
+        >>> ClosedForm(6, Fraction(3, 2)).seconds(50_000_000, 1e-6, 50e9)
         0.001506
         """
         not_negative("size", size, "bytes")
         moved = float(self.busiest_port * Fraction(size)) / bandwidth
         return self.steps * latency + moved + float(self.added or 0) * size * gamma
 
-    def crossover(self, other: Closed, latency: float, bandwidth: float) -> float | None:
+    def crossover(self, other: ClosedForm, latency: float, bandwidth: float) -> float | None:
         """Bytes of the vector for which both take as long; None where one is never slower.
 
-        >>> tree, ring = Closed(6, Fraction(2)), Closed(14, Fraction(7, 4))
+        >>> tree, ring = ClosedForm(6, Fraction(2)), ClosedForm(14, Fraction(7, 4))
         >>> round(tree.crossover(ring, 5e-6, 50e9))
         8000000
         """
@@ -64,7 +64,7 @@ class Closed:
         return float(more_steps / less) * latency * bandwidth
 
 
-def closed_form(recording: Recording, additions: bool = False) -> Closed | None:
+def closed_form(recording: Recording, additions: bool = False) -> ClosedForm | None:
     """What a recording costs by the closed form; None where its chunks differ by plan.
 
     additions: also what is added, for gamma; None where some of it is added while more is on
@@ -91,16 +91,16 @@ def closed_form(recording: Recording, additions: bool = False) -> Closed | None:
     if added is None:
         return None
     more = Fraction(added, chunk_count) if additions else None
-    return Closed(steps, Fraction(port, chunk_count), more, known.formula if known else None)
+    return ClosedForm(steps, Fraction(port, chunk_count), more, known.formula if known else None)
 
 
-def by_formula(form: Form, case: Case) -> Closed | None:
+def by_formula(form: Form, case: Case) -> ClosedForm | None:
     """The closed form's own values, for chunks of one byte; None where it has no formula."""
     port = form.port_bytes(case)
     if port is None or form.port_formula is None:
         return None
     formula = form.steps, form.port_formula
-    return Closed(form.step_count(case), Fraction(port, case.S), None, formula)
+    return ClosedForm(form.step_count(case), Fraction(port, case.S), None, formula)
 
 
 def alpha_beta(topology: Topology, costs: Costs) -> tuple[float, float]:

@@ -16,7 +16,7 @@ MOST_NEAR = 64  # ranks among which the nearest two are looked for
 
 
 @dataclass(frozen=True)
-class Least:
+class TimeBound:
     """Steps of the least latency there is, and bytes that leave the fastest rank.
 
     Both have to be waited for: in each step a message starts, and the busiest rank's bytes
@@ -30,13 +30,13 @@ class Least:
     bandwidth: float
 
 
-def least_time(recording: Recording, topology: Topology, costs: Costs) -> Least | None:
+def time_bound(recording: Recording, topology: Topology, costs: Costs) -> TimeBound | None:
     """The lower bound for a recording's collective; None where switches or servers take part.
 
     >>> from collectives import record
     >>> from collectives.cost.machines import topology
     >>> ring = record("all_reduce", "ring", ranks=4, count=4_000_000, dtype="uint8")
-    >>> f"{least_time(ring, topology('crossbar', 4), Costs()).seconds:.3g}"
+    >>> f"{time_bound(ring, topology('crossbar', 4), Costs()).seconds:.3g}"
     '0.00013'
     """
     bound = _bound(recording, topology)
@@ -50,7 +50,7 @@ def least_time(recording: Recording, topology: Topology, costs: Costs) -> Least 
         latency, fastest = costs.loggp.L + 2 * costs.loggp.o, inf
     moving = bound.sent / fastest if bound.sent else 0.0
     seconds = bound.steps * latency + moving
-    return Least(seconds, bound.steps, latency, bound.sent, fastest)
+    return TimeBound(seconds, bound.steps, latency, bound.sent, fastest)
 
 
 def _bound(recording: Recording, topology: Topology) -> Bound:

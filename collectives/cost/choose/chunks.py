@@ -11,14 +11,14 @@ import numpy as np
 from collectives.catalog import NO_PARAMETERS, Row
 from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.choose.crossover import law
-from collectives.cost.choose.setup import Setup, asked, sized
+from collectives.cost.choose.setup import Setup, ranks_and_size, sized
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.values import whole
 
 MOST_CHUNKS = 1 << 12
 # messages of a lap, up to which all numbers nearby are tried; beyond which few, or one
-ALL, MANY, FEW = 1 << 6, 1 << 14, 1 << 17
+TRY_ALL, TRY_FINELY, TRY_COARSELY = 1 << 6, 1 << 14, 1 << 17
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def best_chunks(
     Pipelines of very many messages are tried at few numbers, or at the closed form's alone.
     Raises BadInput for what cannot be recorded.
     """
-    ranks, size = asked(ranks, size)
+    ranks, size = ranks_and_size(ranks, size)
     root = whole("root", root)
     if "chunks" not in row.parameters:
         raise BadInput(f"{row.title} is not pipelined: it has no chunks")
@@ -63,9 +63,9 @@ def best_chunks(
     closed = _closed_chunks(row, ranks, size, setup, root, given)
     most = max(1, min(MOST_CHUNKS, size))
     best = min(most, max(1, round(closed or 4)))
-    if ranks * best > FEW:
+    if ranks * best > TRY_COARSELY:
         return Chunks(best, seconds(best), tried, closed)
-    finest = 1.02 if ranks * best <= MANY else 1.3
+    finest = 1.02 if ranks * best <= TRY_FINELY else 1.3
     factor = 2.0
     while factor > finest:
         around = {min(most, max(1, round(best * by))) for by in (factor, 1 / factor)}
@@ -74,7 +74,7 @@ def best_chunks(
             best = found
         else:
             factor = factor**0.5
-    low, high = (best // 2, 2 * best + 2) if ranks * best <= ALL else (best - 2, best + 2)
+    low, high = (best // 2, 2 * best + 2) if ranks * best <= TRY_ALL else (best - 2, best + 2)
     near = range(max(1, low), min(most, high) + 1) if finest < 1.1 else (best,)
     best = min(near, key=lambda chunks: (seconds(chunks), chunks))
     return Chunks(best, seconds(best), dict(sorted(tried.items())), closed)

@@ -19,8 +19,8 @@ from collectives.values import whole
 
 Seconds = Callable[[int], float]
 LADDER = 4  # from one size that is tried to the next, until the faster of two changes
-LEAST, MOST = 1, 1 << 40  # sizes that are tried
-MANY = (64, 128)  # chunks in which the law of a pipeline is looked for
+SMALLEST, LARGEST = 1, 1 << 40  # sizes that are tried
+LAW_CHUNKS = (64, 128)  # chunks in which the law of a pipeline is looked for
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ def _law(row: Row, ranks: int, root: int, given: tuple[tuple[str, int], ...]) ->
     if "chunks" not in row.parameters:
         found = _closed(row, ranks, root, parameters, None)
         return Law(found[0], 0, 0, found[1])
-    tried = [_closed(row, ranks, root, parameters, chunks) for chunks in MANY]
+    tried = [_closed(row, ranks, root, parameters, chunks) for chunks in LAW_CHUNKS]
     (steps, port), (more_steps, more_port) = tried
-    few, more = MANY
+    few, more = LAW_CHUNKS
     b = (more_steps - steps) / (more - few)
     c = (port - more_port) / (1 / few - 1 / more)
     return Law(steps - b * few, b, c, port - c / few)
@@ -115,7 +115,9 @@ def closed_crossings(one: Law, other: Law, latency: float, bandwidth: float) -> 
     return sorted(x * x * latency * bandwidth for x in set(roots) if x > 0)
 
 
-def crossings(one: Seconds, other: Seconds, least: int = LEAST, most: int = MOST) -> list[Crossing]:
+def crossings(
+    one: Seconds, other: Seconds, least: int = SMALLEST, most: int = LARGEST
+) -> list[Crossing]:
     """Where the faster of two changes between `least` and `most` bytes, to 0.1 % of the size.
 
     Sizes are tried in steps of 4; between two of which the faster is not the same one the size

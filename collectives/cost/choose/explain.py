@@ -4,36 +4,36 @@ from __future__ import annotations
 
 from math import isfinite
 
-from collectives.cost.choose.ranking import Ranking, Timed
+from collectives.cost.choose.ports import AS_FAST
+from collectives.cost.choose.ranking import RankedAlgorithm, Ranking
 from collectives.cost.clocks.timing import Timing
 from collectives.units import size_text, time_text
 from collectives.words import listed, percent, plural
 
-SAME = 0.01  # of a time: less apart is as fast
-ALIKE = 1e-3  # of its use: links less apart are as busy
+AS_BUSY = 1e-3  # of its use: links less apart are as busy
 
 
-def limit(timed: Timed) -> str:
+def bottleneck(timed: RankedAlgorithm) -> str:
     """What limits an algorithm: latency, a link, or waiting."""
     timing = timed.timing
     if not isfinite(timing.total):
         return "it never ends"
     if not timing.total:
         return "nothing is sent"
-    return f"{_late(timed)}{_limit(timed)}"
+    return f"{_delay(timed)}{_limit(timed)}"
 
 
-def _late(timed: Timed) -> str:
-    """What ranks add that come late."""
-    share = timed.late / timed.seconds
-    if share < SAME / 2:
+def _delay(timed: RankedAlgorithm) -> str:
+    """What ranks that arrive late add to the time."""
+    share = timed.arrival_delay / timed.seconds
+    if share < AS_FAST / 2:
         return ""
     late = [rank for rank, seconds in timed.timing.costs.arrivals.items() if seconds]
-    who = f"rank {late[0]}, which comes" if len(late) == 1 else f"{len(late)} ranks, which come"
+    who = f"rank {late[0]}, which arrives" if len(late) == 1 else f"{len(late)} ranks, which arrive"
     return f"{percent(share)} of the time is added by {who} late; "
 
 
-def _limit(timed: Timed) -> str:
+def _limit(timed: RankedAlgorithm) -> str:
     timing = timed.timing
     share, steps = timed.latency / timing.total, timing.recording.counters.steps
     if share >= 0.5:
@@ -45,17 +45,17 @@ def _limit(timed: Timed) -> str:
     return f"{percent(share)} of the time is latency; {_busiest(timed)}"
 
 
-def _busiest(timed: Timed) -> str:
+def _busiest(timed: RankedAlgorithm) -> str:
     """What the busiest link carries, and whether that is what takes the time."""
     timing = timed.timing
     use = timing.link_use
     most = float(use.max())
     first = int(use.argmax())
-    alike = int((use >= most * (1 - ALIKE)).sum()) - 1
+    alike = int((use >= most * (1 - AS_BUSY)).sum()) - 1
     label = timing.topology.link_label(first)
     links = label if not alike else f"{label} and {_other_links(alike)}"
     carried = f"{size_text(int(timing.link_bytes[first]))}{' each' if alike else ''} over {links}"
-    if most + (timed.latency + timed.late) / timing.total > 0.9:
+    if most + (timed.latency + timed.arrival_delay) / timing.total > 0.9:
         return f"the rest is {carried}"
     return f"the busiest carry {carried}, busy {percent(most)} of it: the rest is waiting"
 
@@ -65,16 +65,16 @@ def _other_links(number: int) -> str:
 
 
 def why_best(ranking: Ranking) -> str:
-    """Why the first of a ranking is: beside the next that is slower, and the one after the same.
+    """Why the first of a ranking is the fastest: what it has ahead of the next that is slower.
 
     Compared are the two parts of a time: latency (steps), and what bytes add to it (links).
     """
     best = ranking.best
     if not isfinite(best.seconds):
         return "no algorithm ever ends here"
-    slower = [one for one in ranking.timed if one.seconds > best.seconds * (1 + SAME)]
+    slower = [one for one in ranking.timed if one.seconds > best.seconds * (1 + AS_FAST)]
     name = best.name
-    as_fast = [one.name for one in ranking.timed[1:] if one.seconds <= best.seconds * (1 + SAME)]
+    as_fast = [one.name for one in ranking.timed[1:] if one.seconds <= best.seconds * (1 + AS_FAST)]
     also = f"; within 1 % of it: {listed(as_fast, 6)}" if as_fast else ""
     if not slower:
         alone = "it is the only one that runs here" if not as_fast else "all that run here tie"
@@ -84,17 +84,18 @@ def why_best(ranking: Ranking) -> str:
     return f"{name}: {_compared(best, slower[0])}{also}"
 
 
-def _compared(best: Timed, other: Timed) -> str:
+def _compared(best: RankedAlgorithm, other: RankedAlgorithm) -> str:
     """What the best has ahead of another."""
     name = other.name
     if not isfinite(other.seconds):
         return f"{name} never ends"
     steps = [one.timing.recording.counters.steps for one in (best, other)]
-    least = best.seconds * SAME / 2
-    sooner, faster = other.latency - best.latency, other.moving - best.moving
+    least = best.seconds * AS_FAST / 2
+    sooner, faster = other.latency - best.latency, other.bytes_seconds - best.bytes_seconds
     late = f"{time_text(best.latency)} of latency in {plural(steps[0], 'step')}"
     late += f", {name} {time_text(other.latency)} in {steps[1]}"
-    moved = f"its bytes take {time_text(best.moving)}, those of {name} {time_text(other.moving)}"
+    times = time_text(best.bytes_seconds), time_text(other.bytes_seconds)
+    moved = f"its bytes take {times[0]}, those of {name} {times[1]}"
     moved += _links(best, other)
     if sooner > least and faster > least:
         return f"{moved}; and it has {late}"
@@ -102,19 +103,19 @@ def _compared(best: Timed, other: Timed) -> str:
         more = f", which outweighs {time_text(-sooner)} more latency" if -sooner > least else ""
         return moved + more
     more = f", which outweighs {time_text(-faster)} more for bytes" if -faster > least else ""
-    alike = "; their bytes take as long" if best.moving else "; there are no bytes"
+    alike = "; their bytes take as long" if best.bytes_seconds else "; there are no bytes"
     return f"it has {late}{more or alike}"
 
 
-def _links(best: Timed, other: Timed) -> str:
-    """How many vectors the busiest link carries in both, where the other's carries more."""
-    mine, others = vectors(best.timing), vectors(other.timing)
-    if mine is None or others is None or others <= mine * (1 + SAME):
+def _links(best: RankedAlgorithm, other: RankedAlgorithm) -> str:
+    """Vectors over the busiest links of both, where the other's carries more."""
+    mine, others = vectors_over_busiest_link(best.timing), vectors_over_busiest_link(other.timing)
+    if mine is None or others is None or others <= mine * (1 + AS_FAST):
         return ""
     return f" ({mine:.3g} vectors over the busiest link, not {others:.3g})"
 
 
-def vectors(timing: Timing) -> float | None:
+def vectors_over_busiest_link(timing: Timing) -> float | None:
     """How many vectors the busiest link carries; None where there are no bytes."""
     size = timing.recording.count * timing.recording.dtype.itemsize
     seconds = timing.link_seconds

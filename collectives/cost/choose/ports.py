@@ -18,7 +18,7 @@ from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Floats, Integers
 from collectives.units import time_text
 
-SAME = 0.01  # of a time: less apart is as fast
+AS_FAST = 0.01  # of a time: less apart is as fast
 ROUNDING = 1e-9  # of a time: less apart is the same
 
 
@@ -62,7 +62,7 @@ def overtaken(every: Sequence[Turns]) -> list[int]:
     found, fastest = [], inf
     for place in reversed(range(len(every))):
         one = every[place]
-        if one.crowded and fastest <= one.in_turn * (1 + SAME):
+        if one.crowded and fastest <= one.in_turn * (1 + AS_FAST):
             found.append(place)
         fastest = min(fastest, one.in_turn)
     return found[::-1]

@@ -2,46 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isfinite
+
+import numpy as np
 
 from collectives.catalog import NO_PARAMETERS, ROWS, Row
 from collectives.catalog.row import ranks_only
 from collectives.collective import find_collective
-from collectives.cost.bounds.closed import Closed, closed_form
+from collectives.cost.bounds.closed import ClosedForm, closed_form
 from collectives.cost.bounds.closed import alpha_beta as alpha_beta
-from collectives.cost.choose.amount import MOST_MESSAGES as MOST_MESSAGES
-from collectives.cost.choose.amount import check_amount, fits, refuse_amount
 from collectives.cost.choose.chunks import best_chunks as best_chunks
+from collectives.cost.choose.crossover import LAW_CHUNKS
 from collectives.cost.choose.ports import Turns, overtaken, take_turns
 from collectives.cost.choose.setup import Setup as Setup
-from collectives.cost.choose.setup import asked, emptied
+from collectives.cost.choose.setup import emptied, ranks_and_size
 from collectives.cost.choose.setup import sized as sized
 from collectives.cost.clocks.timing import Timing
 from collectives.errors import BadInput
+from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.recording.request import catalog_request
+from collectives.theory import Case
 from collectives.units import time_text
 from collectives.values import whole
 from collectives.words import listed
 
-ROUNDING = 1e-12  # of a time: less is none
+MOST_MESSAGES = 1 << 22  # of an algorithm that is timed beside others
+CHUNKS_PER_MESSAGE = 8  # of the vector that are moved together cost about as much as a message
+MOST_CHUNKS_ALONE = 1 << 28  # chunks up to which an algorithm is timed alone in a minute or so
+SAMPLED_RANKS = 64  # ranks on which it is seen whether an algorithm moves its chunks one by one
+ROUNDED_OFF = 1e-12  # of a time: less is none
 MOST_NAMED = 3  # algorithms in one line
 
 
 @dataclass(frozen=True)
-class Timed:
+class RankedAlgorithm:
     """An algorithm with its time.
 
     latency: the time of the same messages without bytes, were all ranks there from the start.
-    late: seconds that ranks add which come late.
+    arrival_delay: seconds added by ranks that arrive late.
     """
 
     timing: Timing
     latency: float
-    closed: Closed | None
-    late: float = 0.0
+    closed: ClosedForm | None
+    arrival_delay: float = 0.0
 
     @property
     def name(self) -> str:
@@ -59,9 +67,9 @@ class Timed:
         return self.timing.recording.chunks
 
     @property
-    def moving(self) -> float:
+    def bytes_seconds(self) -> float:
         """What its bytes add to the time."""
-        return max(0.0, self.seconds - self.latency - self.late)
+        return max(0.0, self.seconds - self.latency - self.arrival_delay)
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +79,7 @@ class Ranking:
     crowded: those among them whose place by lockstep more messages make than a port takes.
     """
 
-    timed: tuple[Timed, ...]
+    timed: tuple[RankedAlgorithm, ...]
     left_out: tuple[tuple[Row, str], ...]
     crowded: tuple[tuple[Row, Turns], ...] = ()
 
@@ -87,7 +95,7 @@ class Ranking:
         return table_html(("algorithm", "time"), columns)
 
     @cached_property
-    def best(self) -> Timed:
+    def best(self) -> RankedAlgorithm:
         """The fastest."""
         return self.timed[0]
 
@@ -100,25 +108,25 @@ def time_row(
     chunks: int | None = None,
     root: int = 0,
     parameters: Mapping[str, int] = NO_PARAMETERS,
-) -> Timed:
+) -> RankedAlgorithm:
     """The time of one algorithm; a pipeline gets its best number of chunks unless it is given."""
-    ranks, size = asked(ranks, size)
+    ranks, size = ranks_and_size(ranks, size)
     given = setup.fill(row, ranks, parameters)
     if chunks is None and "chunks" in row.parameters:
         chunks = best_chunks(row, ranks, size, setup, root, given).best
     return time_recording(sized(row, ranks, size, chunks, root, given), setup)
 
 
-def time_recording(recording: Recording, setup: Setup) -> Timed:
+def time_recording(recording: Recording, setup: Setup) -> RankedAlgorithm:
     """The time of a recording, and of its messages without bytes."""
     closed = closed_form(recording, bool(setup.costs.gamma))
     timing, in_time = setup.time(recording), setup
-    late = 0.0
+    delay = 0.0
     if setup.costs.arrivals:
         in_time = replace(setup, costs=replace(setup.costs, arrivals={}))
-        late = timing.total - in_time.time(recording).total if isfinite(timing.total) else 0.0
-        late = late if late > timing.total * ROUNDING else 0.0
-    return Timed(timing, in_time.time(emptied(recording)).total, closed, late)
+        delay = timing.total - in_time.time(recording).total if isfinite(timing.total) else 0.0
+        delay = delay if delay > timing.total * ROUNDED_OFF else 0.0
+    return RankedAlgorithm(timing, in_time.time(emptied(recording)).total, closed, delay)
 
 
 def rank_algorithms(
@@ -136,7 +144,7 @@ def rank_algorithms(
     parameters: given to those algorithms that take them. most_messages: algorithms of more are
     left out.
     """
-    ranks, size = asked(ranks, size)
+    ranks, size = ranks_and_size(ranks, size)
     most_messages = whole("most messages", most_messages)
     parameters = {given: whole(given, value) for given, value in parameters.items()}
     name = find_collective(collective).name
@@ -166,7 +174,7 @@ def rank_algorithms(
     return _without_crowded(timed, left_out)
 
 
-def _without_crowded(timed: list[Timed], left_out: list[tuple[Row, str]]) -> Ranking:
+def _without_crowded(timed: list[RankedAlgorithm], left_out: list[tuple[Row, str]]) -> Ranking:
     """The ranking without what falls behind where the messages of a port take turns."""
     turns = [take_turns(one.timing) for one in timed]
     out = overtaken(turns)
@@ -176,7 +184,7 @@ def _without_crowded(timed: list[Timed], left_out: list[tuple[Row, str]]) -> Ran
     return Ranking(kept, (*left_out, *reasons), crowded)
 
 
-def _row(timed: Timed) -> Row:
+def _row(timed: RankedAlgorithm) -> Row:
     """The row of the catalog that was timed."""
     row = timed.timing.recording.row
     assert row is not None
@@ -200,3 +208,82 @@ def _switches(rows: Iterable[Row], ranks: int, setup: Setup, most_messages: int)
             few = sized(row, ranks, 0, None, 0, {})
             return len(setup.machine(few).in_network)
     return 0
+
+
+def check_amount(
+    row: Row,
+    ranks: int,
+    root: int = 0,
+    parameters: Mapping[str, int] = NO_PARAMETERS,
+    most_messages: int = MOST_MESSAGES,
+) -> None:
+    """Raise BadInput, naming the amount, where an algorithm is too long to time beside others.
+
+    most_messages: of its steps. Those that move every chunk by a row of its own, and those of
+    which many numbers of chunks are tried, may have `MOST_MESSAGES` of all that.
+    """
+    messages, chunk_count = _amount(row, ranks, root, None, parameters)
+    single = chunk_count > MOST_MESSAGES and _one_by_one(row)
+    tried = 0
+    if "chunks" in row.parameters:
+        tried = _amount(row, ranks, root, LAW_CHUNKS[-1], parameters)[0]
+    if messages > most_messages:
+        amount = f"{messages:,} messages"
+    elif chunk_count > MOST_MESSAGES * (1 if single else CHUNKS_PER_MESSAGE):
+        amount = f"{chunk_count:,} chunks in {messages:,} messages"
+    elif tried > MOST_MESSAGES:
+        amount = f"{tried:,} messages of {LAW_CHUNKS[-1]} chunks, to find the best number,"
+    else:
+        return
+    name = f"{row.collective.replace('_', '-')} {row.algorithm} -n {ranks}"
+    alone = f"; time {name} times it alone" if chunk_count <= MOST_CHUNKS_ALONE else ""
+    raise BadInput(f"{amount} are too many beside others{alone}")
+
+
+def fits(row: Row, ranks: int, root: int = 0, most_messages: int = MOST_MESSAGES) -> bool:
+    """Whether an algorithm can be timed beside others on so many ranks."""
+    try:
+        check_amount(row, ranks, root, NO_PARAMETERS, most_messages)
+    except BadInput:
+        return False
+    return True
+
+
+def refuse_amount(
+    rows: Sequence[Row], ranks: int, root: int, most_messages: int = MOST_MESSAGES
+) -> None:
+    """Raise BadInput where none of these fits on so many ranks, though one does on fewer."""
+    few, many = root + 1, ranks
+    if any(fits(row, many, root, most_messages) for row in rows):
+        return
+    if not any(fits(row, few, root, most_messages) for row in rows):
+        return
+    while many - few > 1:
+        middle = (few + many) // 2
+        if any(fits(row, middle, root, most_messages) for row in rows):
+            few = middle
+        else:
+            many = middle
+    raise BadInput(
+        f"-n {ranks}: each {rows[0].promise.title} algorithm sends more than {most_messages:,} "
+        f"messages or chunks, too many to time beside others; nearest: -n {few}"
+    )
+
+
+def _amount(
+    row: Row, ranks: int, root: int, chunks: int | None, parameters: Mapping[str, int]
+) -> tuple[int, int]:
+    """Messages, and chunks of the vector that are moved in them."""
+    request = catalog_request(row, ranks, root, chunks, parameters)
+    one_each = np.broadcast_to(np.intp(1), request.chunk_count)
+    case = Case(ranks, one_each, root, parameters=request.parameters)
+    return row.form.message_count(case), row.form.total_range(case)[1]
+
+
+@lru_cache(maxsize=256)
+def _one_by_one(row: Row) -> bool:
+    """Whether an algorithm's chunks have rows of their own, as it has them on few ranks."""
+    ranks = max(number for number in range(1, SAMPLED_RANKS + 1) if row.accepts(number))
+    messages, chunk_count = _amount(row, ranks, 0, None, NO_PARAMETERS)
+    made = record(row.collective, row.algorithm, ranks=ranks, count=0)
+    return 2 * made.counters.rows > messages + chunk_count

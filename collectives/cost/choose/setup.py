@@ -48,7 +48,7 @@ class Setup:
         return filled | dict(given)
 
 
-def asked(ranks: int, size: int) -> tuple[int, int]:
+def ranks_and_size(ranks: int, size: int) -> tuple[int, int]:
     """Ranks and bytes as Python's integers; raises BadInput for what they cannot be."""
     return whole("ranks", ranks, 1, MOST), whole("size", size, 0, MOST)
 

@@ -8,7 +8,7 @@ from numpy import ones
 from settings import recorded, settings
 
 from collectives import ROWS, record
-from collectives.cost.bounds.closed import Closed, closed_form
+from collectives.cost.bounds.closed import ClosedForm, closed_form
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology_for
@@ -91,11 +91,11 @@ def test_every_row_has_a_closed_form_that_its_steps_say(row):
         steps, wire, added = slow(recording)
         found, more = closed_form(recording), closed_form(recording, additions=True)
         if row.collective == "barrier":
-            assert found == Closed(steps, Fraction(0), None, found.formula)
-            assert more == Closed(steps, Fraction(0), Fraction(0), found.formula)
+            assert found == ClosedForm(steps, Fraction(0), None, found.formula)
+            assert more == ClosedForm(steps, Fraction(0), Fraction(0), found.formula)
             continue
         assert (found.steps, found.busiest_port) == (steps, wire), (n, q)
-        assert more is None or more == Closed(steps, wire, added, more.formula), (n, q)
+        assert more is None or more == ClosedForm(steps, wire, added, more.formula), (n, q)
 
 
 OVERLAP = {"two-color-torus", "double-binary-tree", "sharp", "nvls-tree"}  # additions, messages
@@ -123,7 +123,7 @@ def test_the_clock_equals_the_closed_form_with_additions_where_there_is_one(row)
 
 def test_a_root_that_adds_its_own_part_last_adds_one_vector_more():
     linear = closed_form(record("reduce", "linear", ranks=5), additions=True)
-    assert linear == Closed(1, Fraction(4), Fraction(4), ("1", "(N-1)*S"))
+    assert linear == ClosedForm(1, Fraction(4), Fraction(4), ("1", "(N-1)*S"))
 
 
 def test_additions_that_overlap_with_messages_have_no_closed_form():
@@ -197,14 +197,14 @@ def test_a_schedule_of_ones_own_has_one():
 
     mine = [send(0, 1), send(1, [2, 3])]
     recording = record(mine, "mine", collective="broadcast", ranks=4, slots=1)
-    assert closed_form(recording) == Closed(2, Fraction(3))
-    assert closed_form(recording, additions=True) == Closed(2, Fraction(3), Fraction(0))
+    assert closed_form(recording) == ClosedForm(2, Fraction(3))
+    assert closed_form(recording, additions=True) == ClosedForm(2, Fraction(3), Fraction(0))
 
 
 @pytest.mark.parametrize("n", [4, 8, 64, 512])
 def test_ring_and_free_pipelining_of_two_trees_cross_at_a_size_that_grows_like_n_squared(n):
     depth = (n - 1).bit_length()
-    trees = Closed(2 * depth, Fraction(2))
+    trees = ClosedForm(2 * depth, Fraction(2))
     ring = closed_form(record("all_reduce", "ring", ranks=n))
     wanted = n * (n - 1 - depth) * 5e-6 * 50e9
     assert trees.crossover(ring, 5e-6, 50e9) == pytest.approx(wanted, rel=1e-12)
@@ -214,4 +214,4 @@ def test_no_crossover_where_one_is_never_slower():
     ring = closed_form(record("all_reduce", "ring", ranks=8))
     circulant = closed_form(record("all_reduce", "circulant", ranks=8))
     assert ring.crossover(circulant, 5e-6, 50e9) is None
-    assert Closed(9, Fraction(2)).crossover(circulant, 5e-6, 50e9) is None
+    assert ClosedForm(9, Fraction(2)).crossover(circulant, 5e-6, 50e9) is None

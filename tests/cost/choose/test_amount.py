@@ -5,9 +5,8 @@ from cost.choose.places import on
 
 from collectives import ROWS
 from collectives.catalog import find_row
-from collectives.cost.choose import amount
-from collectives.cost.choose.amount import check_amount, fits
-from collectives.cost.choose.ranking import rank_algorithms
+from collectives.cost.choose import ranking
+from collectives.cost.choose.ranking import check_amount, fits, rank_algorithms
 from collectives.cost.choose.setup import sized
 from collectives.errors import BadInput
 
@@ -15,10 +14,10 @@ from collectives.errors import BadInput
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.collective}-{row.algorithm}")
 def test_what_is_foretold_is_recorded(row):
     ranks = next(number for number in (24, 16, 6, 2) if row.accepts(number))
-    messages, chunk_count = amount._amount(row, ranks, 0, None, {})
+    messages, chunk_count = ranking._amount(row, ranks, 0, None, {})
     counters = sized(row, ranks, 0).counters
     assert messages == counters.messages
-    rows = chunk_count if amount._one_by_one(row) else messages
+    rows = chunk_count if ranking._one_by_one(row) else messages
     assert counters.rows / 2.5 <= max(rows, messages) <= 2.5 * counters.rows
 
 

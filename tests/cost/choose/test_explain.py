@@ -3,7 +3,7 @@
 from cost.choose.places import CHAIN, on
 
 from collectives.catalog import find_row
-from collectives.cost.choose.explain import limit, why_best
+from collectives.cost.choose.explain import bottleneck, why_best
 from collectives.cost.choose.ranking import rank_algorithms, time_row
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.clock import dataflow
@@ -15,17 +15,19 @@ def test_what_limits():
     setup = on("crossbar")
     ring = find_row("all_reduce", "ring")
     few, much = (time_row(ring, 8, size, setup) for size in (8, 8 * 10**9))
-    assert limit(few) == (
+    assert bottleneck(few) == (
         "100 % of the time is latency, of 14 steps: "
         "fewer or shorter ones would help, faster links would not"
     )
-    assert "the rest is 14 GB each over rank 0 → switch 0 and 15 other links" in limit(much)
+    assert "the rest is 14 GB each over rank 0 → switch 0 and 15 other links" in bottleneck(much)
     slow = time_row(CHAIN, 4, 10**9, on("line"), chunks=1)
-    assert "the rest is waiting" in limit(slow)
-    assert limit(time_row(find_row("barrier", "tree"), 4, 0, setup)).startswith("100 %")
-    assert limit(time_row(ring, 1, 100, setup)) == "nothing is sent"
+    assert "the rest is waiting" in bottleneck(slow)
+    assert bottleneck(time_row(find_row("barrier", "tree"), 4, 0, setup)).startswith("100 %")
+    assert bottleneck(time_row(ring, 1, 100, setup)) == "nothing is sent"
     broken = dead_link(topology("ring", 4), 1, 2)
-    assert limit(time_row(ring, 4, 100, Setup(lambda made: broken, dataflow))) == "it never ends"
+    assert (
+        bottleneck(time_row(ring, 4, 100, Setup(lambda made: broken, dataflow))) == "it never ends"
+    )
 
 
 def test_why_it_is_the_best():
@@ -49,7 +51,7 @@ def test_a_best_that_is_ahead_in_both():
 def test_one_step_cannot_become_fewer_and_no_bytes_are_said_to_be_none():
     found = rank_algorithms("broadcast", 4, 0, on("fully-connected"))
     assert found.best.timing.recording.counters.steps == 1
-    assert "of 1 step: a shorter one would help, faster links would not" in limit(found.best)
+    assert "of 1 step: a shorter one would help, faster links would not" in bottleneck(found.best)
     assert "; there are no bytes" in why_best(found)
 
 

@@ -8,7 +8,7 @@ from cost.choose.places import ALPHA, RATE, on
 from collectives import ROWS
 from collectives.catalog import find_row
 from collectives.cost.bounds.closed import alpha_beta
-from collectives.cost.bounds.time_bound import least_time
+from collectives.cost.bounds.time_bound import time_bound
 from collectives.cost.choose.explain import why_best
 from collectives.cost.choose.ranking import rank_algorithms, time_row
 from collectives.cost.choose.setup import Setup, sized
@@ -92,7 +92,7 @@ def test_every_part_of_a_ranking_is_its_clocks():
         assert setup.time(again).total == one.seconds
         empty = setup.time(sized(row, 8, 0, one.chunks)).total
         assert one.latency == empty
-        assert one.moving == pytest.approx(one.seconds - empty)
+        assert one.bytes_seconds == pytest.approx(one.seconds - empty)
 
 
 def test_what_does_not_run_there_is_left_out_with_the_reason():
@@ -135,5 +135,5 @@ def test_nothing_is_faster_than_the_least_time(name, clock):
         recording = sized(row, 8, 8 * 10**5)
         if recording.nodes == 8:
             machine = topology_for(recording, name)
-            least = least_time(recording, machine, Costs())
+            least = time_bound(recording, machine, Costs())
             assert clock(recording, machine, Costs()).total >= least.seconds * (1 - 1e-9), row.title
