@@ -1,4 +1,4 @@
-"""Combinators: schedules made of schedules, so that no algorithm knows of offsets or groups."""
+"""Combinators: schedules made of schedules, so that algorithms need no offsets or groups."""
 
 from __future__ import annotations
 
@@ -27,12 +27,24 @@ from collectives.schedule.transposable import check_transposable
 
 Schedule = Iterable[Step]
 Item = TypeVar("Item")
-MOST = 1 << 20  # steps or chunks that are held at once
+MAX_ITEMS = 1 << 20  # steps or chunks that are held at once
 
 
 def together(*schedules: Schedule) -> Iterator[Step]:
     """Several schedules side by side: step k holds the k-th step of each that still has one.
 
+    Parameters
+    ----------
+    *schedules : iterable of Step
+        Schedules on different slots or nodes.
+
+    Yields
+    ------
+    Step
+        The rows of the k-th steps.
+
+    Examples
+    --------
     >>> from collectives.schedule import send, table
     >>> print(table(together([send(0, 1), send(1, 2)], [send(3, 4)])))
     step 1   0→1 =0   3→4 =0
@@ -45,34 +57,52 @@ def together(*schedules: Schedule) -> Iterator[Step]:
 def pipelined(schedule: Schedule, chunks: Iterable[int], width: int = 1) -> Iterator[Step]:
     """A schedule of one slot, once for each chunk, each one step later than the one before.
 
-    Of a schedule of `width` slots, a chunk is that many: slot s becomes slot
-    `chunk * width + s`. Raises WrongSchedule if the schedule uses any other slot.
+    Parameters
+    ----------
+    schedule : iterable of Step
+        Uses slots 0 to `width` - 1 only.
+    chunks : iterable of int
+        Slot s becomes slot `chunk * width + s`, of each of these chunks in turn.
+    width : int
+        Number of slots of a chunk.
 
+    Yields
+    ------
+    Step
+        The rows of all chunks that are under way.
+
+    Raises
+    ------
+    WrongSchedule
+        If the schedule uses any other slot.
+
+    Examples
+    --------
     >>> from collectives.schedule import send, table
     >>> print(table(pipelined([send(0, 1), send(1, 2)], range(2))))
     step 1   0→1 =0
     step 2   1→2 =0   0→1 =1
     step 3   1→2 =1
     """
-    once = _all(_pulled(schedule), "steps")
+    steps = _all(_pulled(schedule), "steps")
     numbers = integers(_all(chunks, "chunks"), "chunks")
-    for step in once:
+    for step in steps:
         _check_slots(step, width)
-    if not once or not len(numbers):
+    if not steps or not len(numbers):
         return
-    once.reverse()  # the oldest chunk is the furthest on
-    every = merged(once)
+    steps.reverse()  # the oldest chunk is in the last step
+    every = merged(steps)
     first = numbers.astype(np.intp) * width  # slot of each chunk
-    row = np.cumsum([0] + [len(step) for step in once])
-    stamp = np.cumsum([0] + [len(step.stamps) for step in once])
-    late = np.repeat(np.arange(len(once)), np.diff(row))  # steps a row's chunk came earlier by
-    under_way, moving = (0, len(once)), every
-    for time in range(1 - len(once), len(numbers)):
-        begin, end = max(0, -time), min(len(once), len(numbers) - time)
+    row = np.cumsum([0] + [len(step) for step in steps])
+    stamp = np.cumsum([0] + [len(step.stamps) for step in steps])
+    delay = np.repeat(np.arange(len(steps)), np.diff(row))  # of each row's chunk, in steps
+    under_way, moving = (0, len(steps)), every
+    for time in range(1 - len(steps), len(numbers)):
+        begin, end = max(0, -time), min(len(steps), len(numbers) - time)
         if (begin, end) != under_way:
-            moving = _those(every, (row[begin], row[end]), (stamp[begin], stamp[end]))
+            moving = _part(every, (row[begin], row[end]), (stamp[begin], stamp[end]))
             under_way = begin, end
-        start = first[late[row[begin] : row[end]] + time]
+        start = first[delay[row[begin] : row[end]] + time]
         yield _shifted(moving, start)
 
 
@@ -81,10 +111,29 @@ def within(
 ) -> Iterator[Step]:
     """A schedule on every row of a matrix of ranks at once.
 
-    Node i of the schedule becomes `ranks[row, i]`; its slot c becomes the `width` slots from
-    `first[row] + c * width` on. Raises WrongSchedule if the schedule names a node the rows
-    do not have.
+    Parameters
+    ----------
+    ranks : int array, shape (groups, nodes) or (nodes,)
+        Node i of the schedule becomes `ranks[row, i]`.
+    schedule : iterable of Step
+        Runs within each row.
+    first : int or int array, shape (groups,)
+        The first slot of each row.
+    width : int
+        Slot c of the schedule becomes the `width` slots from `first[row] + c * width` on.
 
+    Yields
+    ------
+    Step
+        The rows of all groups.
+
+    Raises
+    ------
+    WrongSchedule
+        If the schedule names a node that the rows do not have, or shapes do not fit.
+
+    Examples
+    --------
     >>> from collectives.schedule import send, table
     >>> print(table(within([[0, 1], [2, 3]], [send(0, 1)], first=[4, 6], width=2)))
     step 1   0→1 =4..5   2→3 =6..7
@@ -115,7 +164,7 @@ def within(
 
 
 def _slots_of(slots: Integers, shard: Integers, width: int) -> Integers:
-    """Which slots these of a schedule are in each row of a matrix of ranks, row after row."""
+    """The slots of a schedule within each row of a matrix of ranks, row after row."""
     return frozen(np.add.outer(shard, slots * width).reshape(-1))
 
 
@@ -126,19 +175,19 @@ def _of_one_pattern(step: Step, last: Step) -> bool:
 
 
 def _members(group: Integers, nodes: Integers) -> Integers:
-    """Who these nodes of a schedule are in each row of a matrix of ranks, row after row."""
+    """The ranks of a schedule's nodes within each row of a matrix of ranks, row after row."""
     outside = nodes[(nodes < 0) | (nodes >= group.shape[1])]
     if len(outside):
         raise WrongSchedule(f"within: node {outside[0]} of a row of {group.shape[1]} nodes")
     return frozen(group[:, nodes].reshape(-1))
 
 
-def _tiled(column: Column, often: int, factor: int = 1) -> Column:
-    """The column so many times; one that is stored once stays so."""
+def _tiled(column: Column, repeats: int, factor: int = 1) -> Column:
+    """The column repeated; a value that is stored once stays so."""
     scaled = column if factor == 1 else column * factor
     if constant(column) is None:
-        return frozen(np.tile(scaled, often))
-    return repeated(scaled[:1], len(column) * often)
+        return frozen(np.tile(scaled, repeats))
+    return repeated(scaled[:1], len(column) * repeats)
 
 
 def backwards(schedule: Schedule) -> Iterator[Step]:
@@ -146,23 +195,56 @@ def backwards(schedule: Schedule) -> Iterator[Step]:
 
     Turns a scatter into a gather and a gather into a scatter.
 
+    Parameters
+    ----------
+    schedule : iterable of Step
+        At most 2^20 steps, in which no transfer needs another slot.
+
+    Yields
+    ------
+    Step
+        The reversed steps.
+
+    Raises
+    ------
+    WrongSchedule
+        If a transfer needs another slot, or the schedule does not end.
+
+    Examples
+    --------
     >>> from collectives.schedule import send, table
     >>> print(table(backwards([send(0, 2, chunk=2), send(0, 1, chunk=1)])))
     step 1   1→0 =1
     step 2   2→0 =2
     """
     for step in reversed(_all(_pulled(schedule), "steps")):
-        yield _turned(step)
+        yield _reversed(step)
 
 
 def transposed(schedule: Schedule) -> Iterator[Step]:
     """The schedule in reverse with `send` and `reduce` exchanged: all-gather ↔ reduce-scatter.
 
-    As a linear map from what the slots hold before to what they hold after, it is the
-    transpose. That is so only where every send writes a slot whose value is not needed (it
-    was never touched, or it was given away by a reduce) and no slot is used again after it
-    was given away. Raises WrongSchedule where this does not hold.
+    It is the transpose of the linear map from what slots hold before to what they hold after,
+    provided that every send writes a slot whose value is not needed (it was never used, or was
+    given away by a reduce), and no slot is used again after it was given away.
 
+    Parameters
+    ----------
+    schedule : iterable of Step
+        At most 2^20 steps, in which no transfer needs another slot.
+
+    Yields
+    ------
+    Step
+        The reversed steps, with the other verbs.
+
+    Raises
+    ------
+    WrongSchedule
+        If the schedule has no transpose.
+
+    Examples
+    --------
     >>> from collectives.schedule import send, table
     >>> print(table(transposed([send(0, 1), send([0, 1], [2, 3])])))
     step 1   2→0 +0   3→1 +0
@@ -171,7 +253,7 @@ def transposed(schedule: Schedule) -> Iterator[Step]:
     steps = _all(_pulled(schedule), "steps")
     check_transposable(steps)
     for step in reversed(steps):
-        yield replace(_turned(step), reduces=frozen(~step.reduces))
+        yield replace(_reversed(step), reduces=frozen(~step.reduces))
 
 
 def _pulled(schedule: Schedule) -> Iterator[Step]:
@@ -180,9 +262,9 @@ def _pulled(schedule: Schedule) -> Iterator[Step]:
 
 def _all(items: Iterable[Item], what: str) -> list[Item]:
     """All of them in a list; raises WrongSchedule if they seem never to end."""
-    found = list(islice(items, MOST + 1))
-    if len(found) > MOST:
-        raise WrongSchedule(f"more than 2^20 = {MOST} {what}; do they ever end?")
+    found = list(islice(items, MAX_ITEMS + 1))
+    if len(found) > MAX_ITEMS:
+        raise WrongSchedule(f"more than 2^20 = {MAX_ITEMS} {what}; do they ever end?")
     return found
 
 
@@ -198,8 +280,8 @@ def _check_slots(step: Step, width: int) -> None:
         raise WrongSchedule(f"pipelined: the schedule uses slot {last}; it may use {allowed} only")
 
 
-def _those(step: Step, rows: tuple[int, int], stamps: tuple[int, int]) -> Step:
-    """The step of some rows that come from some of its stamps; both from, and up to."""
+def _part(step: Step, rows: tuple[int, int], stamps: tuple[int, int]) -> Step:
+    """The step of a range of rows, which come from a range of its stamps."""
     some = step.select(slice(*rows))
     into = some.chunk if step.into is step.chunk else some.into
     origin = frozen(some.origin - stamps[0])
@@ -207,15 +289,15 @@ def _those(step: Step, rows: tuple[int, int], stamps: tuple[int, int]) -> Step:
 
 
 def _shifted(step: Step, by: Integers) -> Step:
-    """The step with each row moved on by so many slots."""
+    """The step with each row's slots moved on by a number of slots."""
     chunk = frozen(step.chunk + by)
     into = chunk if step.into is step.chunk else frozen(step.into + by)
     needs = None if step.needs is None else frozen(step.needs + by)
     return replace(step, chunk=chunk, into=into, needs=needs)
 
 
-def _turned(step: Step) -> Step:
-    """The step with every transfer the other way; what one needs has no such thing."""
+def _reversed(step: Step) -> Step:
+    """The step with every transfer the other way; refuses transfers that need other slots."""
     if step.needs is not None and (other := np.flatnonzero(step.needs != step.chunk)).size:
         row = int(other[0])
         raise WrongSchedule(

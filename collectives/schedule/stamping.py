@@ -17,17 +17,17 @@ from collectives.schedule.provenance import Source, SourceFrame, Stamp, file_nam
 from collectives.schedule.step import Step
 from collectives.words import brief
 
-MOST_EMPTY = 1 << 17  # steps without a row that may follow one another
-MOST_BITS = 1000  # of a local variable that is kept: Python does not write out far larger ones
+MAX_EMPTY_STEPS = 1 << 17  # steps without a row that may follow one another
+MAX_BITS = 1000  # of a local variable that is kept: Python does not write out far larger ones
 HERE = str(Path(__file__).parent) + os.sep
 
 
 def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
     """The steps of a schedule, each stamped with the stack of generators it came through.
 
-    The stack is outermost first. What the step bears already (from a combinator further in)
-    stays inside. Iterables that are no generators add nothing. Raises WrongSchedule for what
-    is not a step, and for empty steps without end.
+    The stack is outermost first; stamps that a step has already (from an inner combinator) stay
+    inside. Iterables that are not generators add nothing. Raises WrongSchedule for anything but a
+    step, and for endless empty steps.
     """
     sources: dict[CodeType, Source] = {}
     empty = 0
@@ -36,7 +36,7 @@ def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
         if not isinstance(step, Step) or not hasattr(step.src, "__len__"):
             raise WrongSchedule(f"{_thing(step)} is no step{_line_of(stack)}; {_meant(step)}")
         empty = 0 if len(step) else empty + 1
-        if empty > MOST_EMPTY:
+        if empty > MAX_EMPTY_STEPS:
             raise WrongSchedule(f"{empty} empty steps in a row{_line_of(stack)}; does it ever end?")
         yield step.under(stack)
 
@@ -46,13 +46,13 @@ def _line_of(stack: Stamp) -> str:
 
 
 def _thing(value: object) -> str:
-    """A value; by its type where it does not say what it is."""
+    """A value, or its type where its text says nothing."""
     text = brief(value)
     return f"a {type(value).__name__}" if text.startswith("<") else text
 
 
 def _meant(value: object) -> str:
-    """What somebody may have meant who yielded this."""
+    """What the author may have meant to yield."""
     if inspect.isgenerator(value):
         return "it is a whole schedule: yield from it"
     if isinstance(value, list | tuple) and value and all(isinstance(v, Step) for v in value):
@@ -83,7 +83,7 @@ def _frame(frame: FrameType, sources: dict[CodeType, Source]) -> SourceFrame:
         for name, value in frame.f_locals.items()
         if isinstance(value, int | np.integer)
         and not isinstance(value, bool)
-        and int(value).bit_length() <= MOST_BITS
+        and int(value).bit_length() <= MAX_BITS
     )
     return SourceFrame(sources[code], frame.f_lineno, integers)
 

@@ -29,14 +29,33 @@ _VERBS = {verb: np.array([verb]) for verb in (False, True)}
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """Transfers that happen at once: every row reads before any row writes.
+    """Simultaneous transfers: every row reads before any row writes. Made by `send` and `reduce`.
 
-    Row i moves `count[i]` consecutive slots, from `chunk[i]` of node `src[i]` to `into[i]` of
-    node `dst[i]`; it adds into the destination where `reduces[i]`, else it overwrites. A row
-    with src == dst is a local move. `origin[i]` is the index in `stamps` of the place in the
-    source that made the row. Where what node src sends was computed from something else it
-    holds, `needs[i]` is that slot, the first of `count[i]`: it has to be written before the row
-    starts, but does not move. Columns are read-only and belong to the step.
+    Parameters
+    ----------
+    src, dst : int array, shape (rows,)
+        The node that each row reads from, and the one it writes to; equal for a local move.
+    chunk, into : int array, shape (rows,)
+        The first slot that is read on src, and the first that is written on dst.
+    count : int array, shape (rows,)
+        The number of consecutive slots.
+    reduces : bool array, shape (rows,)
+        Whether the row adds into the destination; else it overwrites it.
+    origin : int array, shape (rows,)
+        The index in `stamps` of the source lines that made the row.
+    stamps : tuple
+        Stacks of source lines, outermost first.
+    needs : int array, shape (rows,), optional
+        The first of `count` slots of src from which it computed what it sends: they have to be
+        written before the row starts, but do not move.
+
+    All columns are read-only.
+
+    Examples
+    --------
+    >>> step = send([0, 1], 2, chunk=[0, 1])
+    >>> len(step), step.dst, step.reduces
+    (2, array([2, 2]), array([False, False]))
     """
 
     src: Integers
@@ -82,7 +101,7 @@ class Step:
         return Step(**columns, stamps=self.stamps)
 
     def columns(self) -> dict[str, Column]:
-        """The columns by name, all of the same length; `needs` where there is one."""
+        """The columns by name, all of the same length; `needs` if there is one."""
         names = ("src", "dst", "chunk", "into", "count", "reduces", "origin")
         given = {name: getattr(self, name) for name in names}
         return given if self.needs is None else given | {"needs": self.needs}
@@ -103,7 +122,7 @@ class Step:
         )
 
     def under(self, stack: Stamp) -> Step:
-        """The same step with `stack` put outside each of its stamps."""
+        """The same step with these source lines outside each of its stamps."""
         if not stack:
             return self
         return self.like(self.src, self.dst, tuple(stack + stamp for stamp in self.stamps))
@@ -124,11 +143,30 @@ def send(
 ) -> Step:
     """A step in which node src overwrites slot `into` of node dst with its slot `chunk`.
 
-    Arguments are integers or arrays of them and broadcast like numpy's. `into` is `chunk`
-    unless given; `count` moves that many consecutive slots. `needs` is another slot of src,
-    from which it computed what it sends: the transfer cannot start before that is written.
-    Raises WrongSchedule where a value is not an integer or the shapes do not fit.
+    Parameters
+    ----------
+    src, dst, chunk : int or array of int
+        Nodes and slots; arguments broadcast as in numpy, and each element is one transfer.
+    into : int or array of int, optional
+        The slot that is written; default: the same as `chunk`.
+    count : int or array of int
+        The number of consecutive slots that move.
+    needs : int or array of int, optional
+        Another slot of src, from which it computed what it sends: the transfer cannot start
+        before that slot is written.
 
+    Returns
+    -------
+    Step
+        To be yielded by a schedule.
+
+    Raises
+    ------
+    WrongSchedule
+        If a value is not an integer, or shapes do not broadcast.
+
+    Examples
+    --------
     >>> print(send([0, 1], 2, chunk=[0, 1]))
     0→2 =0   1→2 =1
     >>> print(send(1, 2, chunk=0, into=1, needs=1))
@@ -147,8 +185,15 @@ def reduce(
 ) -> Step:
     """A step in which node src adds its slot `chunk` into slot `into` of node dst.
 
-    Arguments as for `send`.
+    An empty slot takes the value. Parameters and errors are those of `send`.
 
+    Returns
+    -------
+    Step
+        To be yielded by a schedule.
+
+    Examples
+    --------
     >>> print(reduce(0, [1, 2], chunk=3, into=4))
     0→1 +3:4   0→2 +3:4
     """
@@ -177,9 +222,19 @@ def merged(steps: Sequence[Step]) -> Step:
 def table(schedule: Iterable[Step]) -> str:
     """A schedule as text, a line per step: `0→1 +2` adds chunk 2 of rank 0 into rank 1.
 
-    `=` overwrites, `2:5` is read from slot 2 and written to slot 5, `2..4` are three slots,
-    `needs 6` waits for slot 6. Empty steps are left out.
+    Parameters
+    ----------
+    schedule : iterable of Step
+        Empty steps are left out.
 
+    Returns
+    -------
+    str
+        `+` adds and `=` overwrites; `2:5` is read from slot 2 and written to slot 5, `2..4` are
+        three slots, `needs 6` waits for slot 6.
+
+    Examples
+    --------
     >>> print(table([send(0, 1), send([0, 1], [2, 3])]))
     step 1   0→1 =0
     step 2   0→2 =0   1→3 =0
@@ -206,14 +261,14 @@ def constant(column: Column) -> int | None:
 
 
 def repeated(value: Column, length: int) -> Column:
-    """A column of `length` times the one value, stored once."""
+    """A column of the same value in every row, stored once."""
     column: Column = np.ndarray((length,), value.dtype, value, strides=(0,))
     column.flags.writeable = False
     return column
 
 
 def _joined(columns: Sequence[Column]) -> Column:
-    """One column after another; one value that all hold stays stored once."""
+    """The columns concatenated; a value that all rows share stays stored once."""
     values = [constant(column) for column in columns]
     if values[0] is not None and values.count(values[0]) == len(values):
         return repeated(columns[0][:1], sum(map(len, columns)))

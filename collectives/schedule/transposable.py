@@ -24,8 +24,8 @@ def check_transposable(steps: Sequence[Step]) -> None:
         again = spent[read]
         given = read[step.reduces]
         if len(given) and not all_different(read, limit):
-            different, which, often = np.unique(read, return_inverse=True, return_counts=True)
-            again |= (np.isin(different, given) & (often > 1))[which]
+            different, which, repeats = np.unique(read, return_inverse=True, return_counts=True)
+            again |= (np.isin(different, given) & (repeats > 1))[which]
         if again.any():
             raise _refusal(number, "reads", step, again, "again after it was reduced away")
         used[read] = spent[given] = True
@@ -40,7 +40,7 @@ def check_transposable(steps: Sequence[Step]) -> None:
 
 
 def _cells(steps: Sequence[Step]) -> tuple[Number, int]:
-    """What numbers the slots of nodes, and the first number there is not."""
+    """A function that numbers the slots of nodes, and how many numbers there are."""
     if not steps:
         return np.add, 0
     ends = [(step.src, step.dst, step.chunk, step.into) for step in steps]
@@ -54,21 +54,21 @@ def _cells(steps: Sequence[Step]) -> tuple[Number, int]:
     node = np.unique(np.concatenate([end for step in each for end in (step.src, step.dst)]))
     slot = np.unique(np.concatenate([end for step in each for end in (step.chunk, step.into)]))
 
-    def place(one: Integers, other: Integers) -> Integers:
-        """Where a slot is in a table of all nodes and slots that are spoken of."""
+    def index(one: Integers, other: Integers) -> Integers:
+        """The index of a slot in a table of all nodes and slots that occur."""
         return np.searchsorted(node, one) * len(slot) + np.searchsorted(slot, other)
 
-    places = [
-        place(*end) for step in each for end in ((step.src, step.chunk), (step.dst, step.into))
+    indices = [
+        index(*end) for step in each for end in ((step.src, step.chunk), (step.dst, step.into))
     ]
-    known, _ = numbered(np.concatenate(places), len(node) * len(slot))
-    return (lambda one, other: np.searchsorted(known, place(one, other))), len(known)
+    known, _ = numbered(np.concatenate(indices), len(node) * len(slot))
+    return (lambda one, other: np.searchsorted(known, index(one, other))), len(known)
 
 
 def _refusal(
     number: int, verb: str, step: Step, wrong: npt.NDArray[np.bool_], why: str
 ) -> WrongSchedule:
-    """What the first row that is wrong does, with the slot it reads or writes."""
+    """The error of the first wrong row, with the slot it reads or writes."""
     row = int(wrong.argmax())
     node, slot = (step.src, step.chunk) if verb == "reads" else (step.dst, step.into)
     return WrongSchedule(

@@ -1,4 +1,4 @@
-"""Whole numbers told apart: in a table where they are small, else by sorting them."""
+"""Distinct whole numbers: by a table where they are small, else by sorting."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 
 from collectives.schedule.step import Integers
 
-ROOM = 16  # entries of a table for each number, up to which it is quicker than sorting
-SMALL = 1 << 12  # entries of a table that is made for any numbers
+TABLE_PER_NUMBER = 16  # entries of a table for each number, up to which it beats sorting
+SMALL_TABLE = 1 << 12  # entries of a table that is made for any numbers
 
 
 def all_different(numbers: Integers, limit: int) -> bool:
-    """Whether no number comes twice; all are from 0 to limit - 1.
+    """Whether no number occurs twice; all are from 0 to limit - 1.
 
     >>> all_different(np.array([3, 1, 2]), limit=4), all_different(np.array([3, 1, 3]), limit=4)
     (True, False)
@@ -45,5 +45,5 @@ def numbered(numbers: Integers, limit: int) -> tuple[Integers, Integers]:
 
 
 def has_room(numbers: int, limit: int) -> bool:
-    """Whether a table of `limit` entries is worth while for so many numbers."""
-    return limit <= max(SMALL, ROOM * numbers)
+    """Whether a table of `limit` entries beats sorting for this count of numbers."""
+    return limit <= max(SMALL_TABLE, TABLE_PER_NUMBER * numbers)

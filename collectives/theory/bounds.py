@@ -1,4 +1,4 @@
-"""Lower bounds: what no algorithm of point-to-point messages can beat."""
+"""Lower bounds of all algorithms that use point-to-point messages."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ CHAN = "Chan et al., Collective communication, CCPE 19(13), 2007"
 
 @dataclass(frozen=True)
 class Bound:
-    """What no algorithm of point-to-point messages can beat, on nodes with so many ports.
+    """Lower bounds of all algorithms that use point-to-point messages, on nodes with `ports`.
 
-    steps: ceil(log_{ports+1} N). sent: bytes sent by the busiest rank. They need not be
-    reached by one and the same algorithm. They do not hold where nodes that are no ranks take
-    part (not `holds`).
+    steps: ceil(log_{ports+1} N). sent: bytes sent by the busiest rank. No single algorithm need
+    reach both. They do not hold (`holds`) if nodes other than ranks take part.
     """
 
     steps: int
@@ -36,7 +35,7 @@ class Bound:
 def lower_bound(
     collective: Collective, case: Case, ports: int = 1, in_network: bool = False
 ) -> Bound:
-    """The lower bounds of a collective, for an algorithm that uses so many ports.
+    """The lower bounds of a collective, for an algorithm that uses this number of ports.
 
     >>> import numpy as np
     >>> from collectives.collective import ALL_REDUCE
@@ -61,18 +60,18 @@ def least_total(collective: Collective, case: Case) -> int:
 
 def _of_pairs(collective: Collective, case: Case, ports: int) -> tuple[int, int, int]:
     """As for a broadcast to a rank's partners, or a gather from them; chunks leave once."""
-    far = [(src, dst) for src, _, dst, _ in collective.pairs or () if src != dst]
+    links = [(src, dst) for src, _, dst, _ in collective.pairs or () if src != dst]
     partners: dict[tuple[str, int], set[int]] = {}
-    for src, dst in far:
+    for src, dst in links:
         partners.setdefault(("to", src), set()).add(dst)
         partners.setdefault(("from", dst), set()).add(src)
-    most = max(map(len, partners.values()), default=0)
+    degree = max(map(len, partners.values()), default=0)
     sent = max(_sent_by(collective, case).values(), default=0)
-    return _spreading(most + 1, ports), ports, sent
+    return _spreading(degree + 1, ports), ports, sent
 
 
 def _spreading(ranks: int, ports: int) -> int:
-    """Steps until data of one rank can be on so many: ceil(log_{ports+1} ranks)."""
+    """Steps until one rank's data can be on all ranks: ceil(log_{ports+1} ranks)."""
     reached, steps = 1, 0
     while reached < ranks:
         reached, steps = reached * (ports + 1), steps + 1
@@ -80,7 +79,7 @@ def _spreading(ranks: int, ports: int) -> int:
 
 
 def _sent_by(collective: Collective, case: Case) -> dict[int, int]:
-    """Bytes each rank must send: every chunk that is due elsewhere, once."""
+    """Bytes each rank must send: every chunk that another rank requires, once."""
     leaving = {(src, chunk) for src, chunk, dst, _ in collective.pairs or () if src != dst}
     sent: dict[int, int] = {}
     for src, chunk in leaving:
@@ -89,7 +88,7 @@ def _sent_by(collective: Collective, case: Case) -> dict[int, int]:
 
 
 def _average(total: int, case: Case) -> int:
-    """What the busiest rank sends at least if all together send `total` bytes."""
+    """Least bytes of the busiest rank if all ranks together send `total` bytes."""
     return -(-total // case.unit // case.N) * case.unit
 
 

@@ -1,4 +1,4 @@
-"""What formulas speak of: the numbers and sizes of one case, under their usual letters."""
+"""The numbers and sizes of one case, which formulas name by their usual letters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Case:
     N: int
     size: Integers
     root: int = 0
-    unit: int = 1  # bytes that cannot be divided: one element
+    unit: int = 1  # bytes of one element
     parameters: Mapping[str, int] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> int:
@@ -55,7 +55,7 @@ class Case:
         """Whether all chunks are of one size."""
         return int(self.size.min()) == int(self.size.max())
 
-    def with_pieces_of(self, size: int) -> Case:
+    def with_chunks_of(self, size: int) -> Case:
         """The same case with all chunks of this size."""
         return Case(self.N, np.full_like(self.size, size), self.root, self.unit, self.parameters)
 

@@ -20,14 +20,15 @@ class Form:
     """Closed forms of one algorithm, for N > 1 and chunks of equal size.
 
     Formulas are in Python's notation, with the letters of `LETTERS`, those of `where`, and the
-    algorithm's parameters by their names. steps: those in which a message travels. messages:
-    in all. sent: bytes sent by the busiest rank. total: bytes sent by all nodes together.
-    busiest_port: bytes through the busiest port of every step, added up, or SENT where `sent` is
-    that; None where no formula is known, so that they are counted from the steps.
+    algorithm's parameters by their names. steps: steps with messages. messages: messages of all
+    nodes. sent: bytes sent by the busiest rank. total: bytes sent by all nodes. busiest_port:
+    bytes through the busiest port of each step, summed, or SENT if `sent` is that; None if no
+    formula is known, so that they are counted from the steps. optimal: which lower bounds are
+    reached for every accepted number of ranks: R(ounds), B(ytes of the busiest rank), T(otal).
 
-    A formula of bytes without a division counts whole vectors: it holds for chunks of any sizes.
-    Any other is evaluated for the smallest and the largest chunk, unless a function is given that
-    is exact for chunks of unequal size: exact_sent, exact_total.
+    A formula of bytes without a division counts whole vectors and is exact for chunks of any
+    sizes. Others are evaluated for the smallest and the largest chunk, unless exact_sent or
+    exact_total is a function that is exact for chunks of unequal size.
     """
 
     steps: str
@@ -83,7 +84,7 @@ class Form:
         if "/" not in formula:
             return (self._value(formula, case),) * 2
         ends = (int(case.size.min()), int(case.size.max()))
-        least, most = (self._value(formula, case.with_pieces_of(size)) for size in ends)
+        least, most = (self._value(formula, case.with_chunks_of(size)) for size in ends)
         return least, most
 
     def _value(self, formula: str, case: Case) -> int:

@@ -358,13 +358,13 @@ def test_transposing_a_large_schedule_takes_time_in_proportion():
 
 @pytest.mark.parametrize("combine", [transposed, backwards, lambda s: pipelined(s, [0])])
 def test_a_schedule_without_end_is_not_held(combine, monkeypatch):
-    monkeypatch.setattr("collectives.schedule.combinators.MOST", 100)
+    monkeypatch.setattr("collectives.schedule.combinators.MAX_ITEMS", 100)
     with pytest.raises(WrongSchedule, match=r"more than .* steps"):
         list(combine(iter(lambda: send(0, 1), None)))
 
 
 def test_chunks_without_end_or_that_are_no_numbers(monkeypatch):
-    monkeypatch.setattr("collectives.schedule.combinators.MOST", 100)
+    monkeypatch.setattr("collectives.schedule.combinators.MAX_ITEMS", 100)
     with pytest.raises(WrongSchedule, match=r"more than .* chunks"):
         list(pipelined(PATH, count()))
     with pytest.raises(WrongSchedule, match="chunks must be integers"):

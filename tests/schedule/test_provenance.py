@@ -441,7 +441,7 @@ def test_locals_that_python_would_not_write_out_are_left_out():
 
 
 def test_empty_steps_without_end_are_refused(monkeypatch):
-    monkeypatch.setattr("collectives.schedule.stamping.MOST_EMPTY", 10)
+    monkeypatch.setattr("collectives.schedule.stamping.MAX_EMPTY_STEPS", 10)
     few = [send([], []), send([], []), send(0, 1)]
     assert len(list(stamped(few * 20))) == 60
     with pytest.raises(WrongSchedule, match="11 empty steps"):

@@ -5,14 +5,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from collectives.schedule.unique import ROOM, SMALL, all_different, numbered
+from collectives.schedule.unique import SMALL_TABLE, TABLE_PER_NUMBER, all_different, numbered
 
 
 def cases():
     """Numbers below a limit that a table has room for, and below one that it has not."""
     for seed in range(60):
         random = Random(seed)
-        limit = random.choice([1, 5, 40, SMALL, 100 * SMALL])
+        limit = random.choice([1, 5, 40, SMALL_TABLE, 100 * SMALL_TABLE])
         known = [random.randrange(limit) for _ in range(30)]
         yield limit, [random.choice(known) for _ in range(random.choice([0, 1, 4, 30]))]
 
@@ -29,9 +29,9 @@ def test_as_plain_python_tells_them():
     assert 5 < different < 55  # both answers were given
 
 
-@pytest.mark.parametrize("limit", [ROOM * 1000, ROOM * 1000 + 1])
+@pytest.mark.parametrize("limit", [TABLE_PER_NUMBER * 1000, TABLE_PER_NUMBER * 1000 + 1])
 def test_many_numbers_where_a_table_just_has_room_and_where_it_has_not(limit):
-    numbers = np.arange(1000) * ROOM
+    numbers = np.arange(1000) * TABLE_PER_NUMBER
     assert all_different(numbers, limit)
     assert numbered(numbers, limit)[0].tolist() == numbers.tolist()
     numbers[7] = numbers[900]
