@@ -1,9 +1,9 @@
-# The commands of this project: `make video` makes a film, `make test` proves everything.
+# The commands of this project: `make video` makes a film, `make test` proves the product.
 PYTHON ?= python3
 BIN := .venv/bin
 VIDEO := ring-all-reduce-4.mp4
 
-.PHONY: setup video test lab bench mutants lint size readme clean
+.PHONY: setup video test thorough lab bench mutants lint size readme clean
 
 setup: .venv/ready
 
@@ -14,8 +14,12 @@ setup: .venv/ready
 video: setup
 	@$(BIN)/collectives video all-reduce ring -n 4 -q h -o $(VIDEO)
 
+# A fixed sample of every sweep, which tests/settings.py chooses; `make thorough` tries all of it.
 test: setup
 	@$(BIN)/pytest -n 2
+
+thorough: setup
+	@THOROUGH=1 $(BIN)/pytest -n 2
 
 lint: setup
 	@$(BIN)/ruff check .

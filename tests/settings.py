@@ -1,19 +1,69 @@
-"""The cases in which rows of the catalog are tried: numbers of ranks, roots, parameters, counts."""
+"""The cases in which rows of the catalog are tried: rows, numbers of ranks, roots, parameters.
+
+`make thorough`, or THOROUGH=1 in the environment, tries all of them. `make test` tries a sample,
+which is the same one every time and has every property in it: rules that a row states of itself
+are tried on every row, rules that hold of all rows alike on SOME_ROWS; of the numbers of ranks
+those in SOME_RANKS, of the roots two. Seeds and further cases are cut by `sampled`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
-from collectives import record
+from collectives import ROWS, record
 from collectives.catalog import Row, Setting
 
-EVERY_ROOT = 9  # ranks up to which every root is tried
+Case = TypeVar("Case")
+THOROUGH = os.environ.get("THOROUGH", "") not in ("", "0")
+EVERY_ROOT = 9 if THOROUGH else 4  # ranks up to which every root is tried
 CHUNKS = (1, 4, 7)
+SOME_RANKS = frozenset((*range(1, 10), 12, 16, 17, 27, 33))
+"""None, few, odd, even, powers of two and three and their neighbors, products of two and three."""
+
+
+def sampled(cases: Iterable[Case], each: int) -> list[Case]:
+    """All cases, or the first, the last and each so many between."""
+    every = list(cases)
+    if THOROUGH:
+        return every
+    return [case for k, case in enumerate(every) if k % each == 0 or k == len(every) - 1]
+
+
+def kind(row: Row) -> set[object]:
+    """What sets a row apart from others: each is in the sample, in the first row that has it."""
+    promise = row.promise
+    return {
+        ("collective", row.collective),
+        ("module", row.function.__module__),
+        ("helpers", row.helpers if row.nodes(row.setting(1)) > 1 else ""),
+        ("sizes", row.sizes.text),
+        *(("parameter", parameter.name) for parameter in row.takes),
+        ("chunks", "chunks" in row.parameters, promise.rooted, promise.reduces),
+    }
+
+
+def first_of_each_kind(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows that have something none of those before them has."""
+    known: set[object] = set()
+    for row in rows:
+        if not kind(row) <= known:
+            known |= kind(row)
+            yield row
+
+
+RING_FIRST = sorted(ROWS, key=lambda row: row.title != "ring all-reduce")
+SOME_ROWS: Sequence[Row] = ROWS if THOROUGH else tuple(first_of_each_kind(RING_FIRST))
+
+
+def sampled_ranks(numbers: Iterable[int]) -> list[int]:
+    """Of these numbers of ranks all, or those of the sample."""
+    return [n for n in numbers if THOROUGH or n in SOME_RANKS]
 
 
 def roots(row: Row, n: int) -> list[int]:
-    """Every root of few ranks, else two of them; rank 0 where there is none."""
+    """Every root of few ranks, else the first and one past the middle; 0 where there is none."""
     if not row.promise.rooted:
         return [0]
     return list(range(n)) if n <= EVERY_ROOT else [0, n // 2 + 1]
@@ -31,9 +81,9 @@ def variants(row: Row, n: int) -> Iterator[dict[str, int]]:
                 yield {parameter.name: value}
 
 
-def settings(row: Row, numbers: Any, all_roots: bool = True) -> Iterator[Setting]:
+def settings(row: Row, numbers: Iterable[int], all_roots: bool = True) -> Iterator[Setting]:
     """Every case of a row on these numbers of ranks, those it does not accept left out."""
-    for n in numbers:
+    for n in sampled_ranks(numbers):
         for parameters in variants(row, n):
             for root in roots(row, n) if all_roots else [0]:
                 for chunks in CHUNKS if "chunks" in row.parameters and n <= 9 else (None,):
@@ -54,8 +104,8 @@ def recorded(row: Row, setting: Setting, count: int | None = None, **more: Any) 
     )
 
 
-def cases(row: Row, numbers: Any = (1, 2, 3, 4, 5, 6, 8, 9)) -> Iterator[Setting]:
+def cases(row: Row, numbers: Iterable[int] = (1, 2, 3, 4, 5, 6, 8, 9)) -> Iterator[Setting]:
     """The defaults of a row on these numbers of ranks, from the first, a middle, the last root."""
-    for n in filter(row.accepts, numbers):
+    for n in filter(row.accepts, sampled_ranks(numbers)):
         for root in sorted({0, n // 2, n - 1}) if row.promise.rooted else [0]:
             yield row.setting(n, root)

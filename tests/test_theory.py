@@ -4,7 +4,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 from each import each, row_title
-from settings import recorded, settings
+from settings import THOROUGH, recorded, sampled_ranks, settings
 
 from collectives import ROWS, record
 from collectives.collective import COLLECTIVES, exchange, find_collective
@@ -13,13 +13,7 @@ from collectives.theory import LETTERS, Case, Form, least_total, lower_bound
 
 EVERY = [*range(1, 66), 128, 256]
 SOME = [*range(1, 14), 16, 17, 31, 32, 33]
-FEW = [*range(1, 10), 12, 16, 17, 33]
 AROUND_POWERS = {*range(1, 18), 31, 32, 33, 63, 64, 65, 128, 256}
-FEW_ROWS = 1 << 15  # transfers up to which uneven sizes are tried at every number of ranks
-
-
-def by_row(function):
-    return pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)(function)
 
 
 def executed(recording):
@@ -42,34 +36,45 @@ def closed(recording):
 # Closed forms
 
 
-@by_row
-def test_closed_forms_equal_what_is_executed(row):
-    """For numbers of ranks that are accepted, every root of few, and parameters.
+def numbers(row):
+    """Up to 17 and around powers of two all, of the others each sixth, another one for each row."""
+    return [
+        n
+        for n in EVERY
+        if (n in AROUND_POWERS or (n + crc32(row.title.encode())) % 6 == 0)
+        and (n <= 65 or row.collective != "all_to_all")
+    ]
 
-    Up to 17 and around powers of two all of them, of the others each sixth, which are not the
-    same ones for every row.
-    """
-    numbers = [n for n in EVERY if n <= 65 or row.collective != "all_to_all"]
-    numbers = [n for n in numbers if n in AROUND_POWERS or (n + crc32(row.title.encode())) % 6 == 0]
+
+def uneven_counts(row, setting):
+    """Numbers of elements that give chunks of two sizes; on few ranks also few elements, none."""
+    chunks = row.chunk_count(setting)
+    if setting.ranks > 33:
+        return ()
+    if setting.ranks > 6 or (setting.root and not THOROUGH):
+        return (2 * chunks + chunks // 2,)
+    return (2 * chunks + chunks // 2, 2 * chunks + 1, chunks // 3, chunks, 1, 0)
+
+
+@each("row", ROWS, row_title)
+def test_counts_are_those_of_the_closed_form_and_not_below_the_lower_bound(row):
+    """Exactly for even chunks, else between the values for the smallest and the largest chunk."""
     tried = 0
-    for setting in settings(row, numbers):
-        recording = recorded(row, setting, 2 * row.chunk_count(setting))
-        for count, (least, most) in zip(executed(recording), closed(recording), strict=True):
-            assert least == count == most, setting
+    for setting in settings(row, numbers(row)):
+        chunks = row.chunk_count(setting)
+        for count in (2 * chunks, *uneven_counts(row, setting)):
+            recording = recorded(row, setting, count)
+            counts = executed(recording)
+            for value, (least, most) in zip(counts, closed(recording), strict=True):
+                assert least <= value <= most, (setting, count)
+                assert count % chunks or least == most, (setting, count)
+            if recording.bound.holds:
+                steps, _, sent, total = counts
+                assert steps >= recording.bound.steps, (setting, count)
+                assert sent >= recording.bound.sent, (setting, count)
+                assert total >= least_total(recording.collective, recording.case)
         tried += 1
     assert tried >= 5
-
-
-@by_row
-def test_closed_forms_hold_for_uneven_sizes(row):
-    """Exactly, or between the values for the smallest and for the largest chunk."""
-    for setting in settings(row, FEW):
-        chunk_count = row.chunk_count(setting)
-        uneven = (2 * chunk_count + chunk_count // 2, 2 * chunk_count + 1, chunk_count // 3)
-        for count in uneven[: 3 if setting.ranks <= 6 else 1]:
-            recording = recorded(row, setting, count)
-            for value, (least, most) in zip(executed(recording), closed(recording), strict=True):
-                assert least <= value <= most, (setting, count)
 
 
 BETWEEN = {  # rows whose bytes in all are not known exactly for uneven sizes
@@ -128,7 +133,7 @@ def ancestor_below_root(v):
     return v
 
 
-@by_row
+@each("row", ROWS, row_title)
 def test_the_formulas_shown_to_people_equal_what_is_executed(row):
     for setting in settings(row, SOME[1:], all_roots=False):
         recording = recorded(row, setting, 3 * row.chunk_count(setting))
@@ -148,29 +153,7 @@ def test_letters_mean_what_they_say(row):
         assert len(letter.meaning) > 5
 
 
-@each("row", ROWS, row_title)
-def test_every_row_names_its_source_and_its_users(row):
-    assert len(row.source) > 10
-    assert set(row.form.optimal) <= set("RBT")
-    assert row.used_by == "" or len(row.used_by) > 3
-
-
 # Lower bounds
-
-
-@by_row
-def test_no_algorithm_is_below_a_lower_bound(row):
-    """With even and uneven chunks, few elements and none; on more than 9 ranks with uneven ones."""
-    for setting in settings(row, SOME, all_roots=False):
-        chunk_count = row.chunk_count(setting)
-        counts = (2 * chunk_count + chunk_count // 2, chunk_count, 1, 0)
-        for count in counts[: 4 if setting.ranks <= 9 else 1]:
-            recording = recorded(row, setting, count)
-            if recording.bound.holds:
-                steps, _, sent, total = executed(recording)
-                assert steps >= recording.bound.steps, (setting, count)
-                assert sent >= recording.bound.sent, (setting, count)
-                assert total >= least_total(recording.collective, recording.case)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +241,7 @@ def test_bounds_do_not_hold_where_other_nodes_take_part():
 def test_optimal_algorithms_reach_their_bounds_and_others_do_not(row):
     """R: steps, B: bytes of the busiest rank, T: bytes of all; with the usual parameters."""
     reached = set("RBT")
-    for n in filter(row.accepts, [*range(2, 34), 64]):
+    for n in filter(row.accepts, sampled_ranks([*range(2, 34), 64])):
         setting = row.setting(n)
         recording = recorded(row, setting, 4 * row.chunk_count(setting))
         steps, _, sent, total = executed(recording)

@@ -1,6 +1,7 @@
 """The fixed contract of list, run and check: words, defaults, tables, files, exit statuses."""
 
 import pytest
+from each import each, row_title
 
 from collectives.catalog import ROWS
 
@@ -15,7 +16,7 @@ def words(row):
 # --- run: defaults and names
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_defaults_are_4_ranks_root_0_and_4_elements_of_int64_per_slot(right, row):
     report = right(f"run {words(row)} --json").json
     setting = row.setting(4)
@@ -46,7 +47,7 @@ def test_each_option_takes_its_least_value(right):
     assert found == {"ranks": 1, "root": 0, "count": 0, "chunks": 1}
 
 
-@pytest.mark.parametrize("row", PIPELINED, ids=lambda row: row.title)
+@each("row", PIPELINED, row_title)
 def test_a_pipeline_has_4_chunks_unless_told_otherwise(right, row):
     few, many = row.setting(4).chunks, row.setting(4, chunks=7).chunks
     for chunks, options in ((few, ""), (many, "--chunks 7")):
@@ -56,7 +57,7 @@ def test_a_pipeline_has_4_chunks_unless_told_otherwise(right, row):
     assert (few, many) == (4, 7)
 
 
-@pytest.mark.parametrize("row", OTHERS, ids=lambda row: row.title)
+@each("row", OTHERS, row_title)
 @pytest.mark.parametrize("verb", ["run", "check"])
 def test_chunks_are_refused_where_nothing_is_pipelined(collectives, verb, row):
     ended = collectives(f"{verb} {words(row)} --chunks 4")

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from each import each, row_title
 
 from collectives.catalog import ROWS, find_row
 from collectives.cli.about import readable
@@ -107,7 +108,7 @@ def test_the_name_of_a_collective_is_not_that_of_an_algorithm():
     assert {row.collective for row in find_rows(["reduce-scatter"])} == {"reduce_scatter"}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_all_that_a_row_says_is_shown(right, row):
     out = sentences(right(f"list {row.collective} {row.algorithm}").out)
     wanted = [row.heading, row.promise.sentence, row.sizes.text, row.source, *row.also]
@@ -128,14 +129,14 @@ def test_all_that_a_row_says_is_shown(right, row):
     )
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_the_command_that_is_proposed_runs(right, row):
     command = right(f"list {row.collective} {row.algorithm}").out.splitlines()[-1]
     assert command.startswith(f"collectives run {row.promise.title} {row.algorithm} -n ")
     assert right(command.removeprefix("collectives ")).out
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_the_place_of_the_function_is_where_it_is(right, row):
     (found,) = right(f"list {row.collective} {row.algorithm} --json").json
     lines = (Path(__file__).parents[2] / found["file"]).read_text().splitlines()

@@ -5,12 +5,12 @@ import re
 
 import numpy as np
 import pytest
-
-from collectives.catalog import ROWS
+from each import each, row_title
+from settings import SOME_ROWS
 
 OPERATORS = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
-REDUCING = [row for row in ROWS if row.promise.reduces]
-ALL_REDUCE = [row for row in ROWS if row.collective == "all_reduce"]
+REDUCING = [row for row in SOME_ROWS if row.promise.reduces]
+ALL_REDUCE = [row for row in SOME_ROWS if row.collective == "all_reduce"]
 FLOATS = ["float16", "float32", "float64"]
 
 
@@ -26,7 +26,7 @@ def words(row):
     return f"{row.collective} {row.algorithm}"
 
 
-@pytest.mark.parametrize("row", REDUCING, ids=lambda row: row.title)
+@each("row", REDUCING, row_title)
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_the_rounding_that_is_printed_is_the_rounding_there_is(
     right, saved, tmp_path, row, dtype, numbers
@@ -150,7 +150,7 @@ def test_data_that_nobody_reads_is_not_reported(right, saved):
         ("sum", [0.0, -0.0, 0.0, -0.0]),
     ],
 )
-@pytest.mark.parametrize("row", [r for r in ALL_REDUCE if r.accepts(4)], ids=lambda r: r.title)
+@each("row", [row for row in ALL_REDUCE if row.accepts(4)], row_title)
 def test_an_order_that_overflows_or_cancels_is_no_wrong_algorithm(right, saved, row, op, column):
     """Two of the four ranks begin in turn, which are not the same ones for every row."""
     for turn in range(len(row.title) % 2, 4, 2):

@@ -7,7 +7,7 @@ import re
 from zlib import crc32
 
 import pytest
-from each import each
+from each import each, row_title
 from own_machine import TOML
 
 from collectives import ROWS
@@ -68,7 +68,7 @@ def test_every_row_has_a_time_wherever_it_runs(collectives, row, name):
         assert report["seconds"] == pytest.approx(report["closed_form"]["seconds"], rel=1e-9)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_machines_that_are_named_instead_do_run_it(collectives, right, row):
     n = 8 if row.accepts(8) else 4
     ended = collectives(asked(row, f"-n {n} --topology ring"))

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from each import each
 
 from collectives import training
 from collectives.cost.machines.links import LINKS
@@ -18,11 +19,13 @@ from collectives.training import gradients
 
 EVERY = {one.name: one for one in claims.answers()}
 CHECKED = json.loads((Path(__file__).parents[1] / "data" / "claims_verdicts.json").read_text())
-PARTS = [
-    pytest.param(part, id=f"{one.name}-{part.what}")
-    for one in EVERY.values()
-    for part in one.claim.parts
-]
+PARTS = [(one.name, part) for one in EVERY.values() for part in one.claim.parts]
+
+
+def part_title(case):
+    """The name of a claim and which part of it."""
+    name, part = case
+    return f"{name} {part.what}"
 
 
 def verdicts():
@@ -54,8 +57,8 @@ def test_all_claims_that_were_looked_at_are_counted():
 # --- the rule
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_part_is_as_right_as_what_is_computed_for_it(part):
+@each(("name", "part"), PARTS, part_title)
+def test_a_part_is_as_right_as_what_is_computed_for_it(name, part):
     """Whatever the figure: values inside it make it right, outside wrong, both imprecise."""
     inside = part.said.least if part.said.least > -1e308 else part.said.most - 1
     outside = part.said.most + 1 if part.said.most < 1e308 else part.said.least - 1
@@ -69,7 +72,7 @@ def test_a_part_is_as_right_as_what_is_computed_for_it(part):
         assert other.verdict(other.values()) == verdict
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_a_claim_is_as_good_as_its_worst_part(name):
     one = EVERY[name]
     of_parts = [
@@ -103,8 +106,8 @@ def test_bounds_are_no_part_of_what_is_less_or_more():
 # --- the computations are real
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_every_value_comes_from_the_project(part):
+@each(("name", "part"), PARTS, part_title)
+def test_every_value_comes_from_the_project(name, part):
     """No value is a number that is written down, except the default of DDP's buckets."""
     for text in part.computed.values():
         nodes = list(ast.walk(ast.parse(text, mode="eval")))
@@ -115,8 +118,8 @@ def test_every_value_comes_from_the_project(part):
 def test_every_reading_is_used_and_none_is_missing():
     used = {
         node.func.id
-        for part in PARTS
-        for text in part.values[0].computed.values()
+        for _, part in PARTS
+        for text in part.computed.values()
         for node in ast.walk(ast.parse(text, mode="eval"))
         if isinstance(node, ast.Call)
     }

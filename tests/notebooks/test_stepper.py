@@ -8,6 +8,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+from each import each, row_title
 
 import animations
 from animations.notebook.stepper import CHOICES, WIDGET, Stepper
@@ -47,7 +48,7 @@ def test_the_example_of_the_readme_runs():
     assert (names["stepper"].problem, names["stepper"].step) == ("", 3)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_every_row_can_be_stepped(row):
     stepper = Stepper(row.collective, row.algorithm, ranks=5 if row.accepts(5) else 4)
     assert stepper.problem == ""

@@ -1,6 +1,6 @@
 """What the catalog says of equal bits is what the tests of this folder hold."""
 
-import pytest
+from each import each, row_title
 from same import ROW
 
 from collectives import ROWS
@@ -8,7 +8,7 @@ from collectives import ROWS
 LIBRARIES = {"mpich": "MPICH", "open_mpi": "Open MPI", "gloo": "gloo"}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_a_row_names_the_libraries_it_was_compared_with(row):
     tested = {}
     for (library, collective, algorithm), name in ROW.items():

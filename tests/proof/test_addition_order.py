@@ -4,14 +4,14 @@ import re
 
 import numpy as np
 import pytest
-from settings import settings
+from each import each, row_title
+from settings import SOME_ROWS, settings
 
 from collectives import record
-from collectives.catalog import ROWS
 from collectives.proof.addition_order import Term, addition_order, matters
 from collectives.proof.rounding import ulps_apart
 
-REDUCING = [row for row in ROWS if row.promise.reduces]
+REDUCING = [row for row in SOME_ROWS if row.promise.reduces]
 
 
 def evaluated(expression, data):
@@ -19,7 +19,7 @@ def evaluated(expression, data):
     return eval(expression, {f"x{rank}": row for rank, row in enumerate(data)})
 
 
-@pytest.mark.parametrize("row", REDUCING, ids=lambda row: row.title)
+@each("row", REDUCING, row_title)
 def test_the_sums_that_are_written_are_the_sums_that_are_made(row):
     for setting in settings(row, [n for n in (2, 3, 4, 5, 8, 9) if row.accepts(n)], False):
         n, chunk_count = setting.ranks, row.chunk_count(setting)

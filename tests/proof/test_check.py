@@ -3,6 +3,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from each import each, row_title
 
 from collectives import ROWS, BadInput, check, exchange, pipelined, record, reduce, send
 from collectives.algorithms.binomial import binomial_broadcast
@@ -250,7 +251,7 @@ def test_roots_to_try(rooted, ranks, root, expected):
 # Rows of the catalog
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_every_row_is_right(row):
     numbers = [1, 2, 3, 6, 10, 16]
     accepted = [n for n in numbers if row.accepts(n)]

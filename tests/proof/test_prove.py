@@ -6,8 +6,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from each import each
+from each import each, row_title
 from interpreter import start, states
+from settings import sampled_ranks
 
 from collectives import ROWS, BadInput, Verdict, pipelined, record, reduce, send
 from collectives.algorithms.binomial import binomial_broadcast, binomial_reduce
@@ -310,7 +311,7 @@ def accepted(row, n):
 
 @each(
     ("row", "n"),
-    [(row, n) for row in ROWS for n in (*range(1, 10), MANY)],
+    [(row, n) for row in ROWS for n in (*sampled_ranks(range(1, 10)), MANY)],
     lambda case: f"{case[0].title} on {case[1]}",
 )
 def test_every_row_is_right(row, n):
@@ -389,7 +390,7 @@ def test_contributions_are_the_interpreters():
             assert contributions(recording, cell) == last[cell], (seed, cell)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_contributions_of_every_row(row):
     recording = record(row.collective, row.algorithm, ranks=accepted(row, 6))
     last = states(start(map(tuple, np.argwhere(recording.precondition).tolist())), recording.steps)[
@@ -418,7 +419,7 @@ def test_contributions_follow_slots_and_counts():
 # Values
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_values_of_every_row_equal_numpy(row):
     for n, count in ((1, 4), (2, 3), (5, 23), (8, 64)):
         count = count if row.collective != "barrier" else 0

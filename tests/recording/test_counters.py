@@ -6,8 +6,9 @@ from random import Random
 
 import numpy as np
 import pytest
+from each import each, row_title
 from interpreter import tally
-from settings import cases, recorded
+from settings import SOME_ROWS, cases, recorded
 
 from collectives import ROWS, record, reduce, send
 from collectives.recording.counters import Counter, Counters
@@ -152,7 +153,7 @@ def test_the_types_are_plain():
 # Against a tally in plain Python
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", SOME_ROWS, row_title)
 def test_counts_of_every_row_are_the_tallys(row):
     for setting in cases(row, (1, 2, 3, 4, 5, 7, 8, 12)):
         chunk_count = row.chunk_count(setting)

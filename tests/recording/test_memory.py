@@ -4,10 +4,11 @@ from random import Random
 
 import numpy as np
 import pytest
+from each import each, row_title
 from interpreter import EmptyReadError, rows, start, states
-from settings import cases, recorded
+from settings import SOME_ROWS, cases, recorded
 
-from collectives import ROWS, WrongSchedule, record, reduce, send
+from collectives import WrongSchedule, record, reduce, send
 from collectives.recording import memory
 from collectives.recording.memory import FEW_ROWS, WIDE_ROW, EmptySlot, Memory, execute
 from collectives.schedule import merged
@@ -118,7 +119,7 @@ def arrays(content, nodes, slots, ranks):
     return full, times, origin
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", SOME_ROWS, row_title)
 def test_every_state_of_every_row_is_the_interpreters(row):
     for setting in cases(row, (1, 2, 3, 4, 5, 8)):
         recording = recorded(row, setting)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from each import each, row_title
 from settings import cases, recorded
 
 from collectives import ROWS, pipelined, record, send, together, transposed, within
@@ -61,7 +62,7 @@ def test_an_algorithm_of_one_part_is_one_phase(collective, algorithm, name):
     assert phase.promise
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_phases_cover_all_steps_in_order(row):
     for setting in cases(row):
         recording = recorded(row, setting)

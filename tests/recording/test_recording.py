@@ -5,6 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from each import each, row_title
 
 from collectives import ROWS, BadInput, WrongSchedule, pipelined, record, reduce, send, together
 from collectives.algorithms.ring import chain_broadcast, ring_all_reduce
@@ -166,7 +167,7 @@ def gathered(rows):
     return np.concatenate([part(row, rank, len(rows)) for rank, row in enumerate(rows)])
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_every_row_ends_with_what_its_collective_is_for(row):
     if row.collective not in RESULT:
         assert row.collective in ("barrier", "send_recv")  # which are tested by themselves
@@ -348,7 +349,7 @@ def test_a_dtype_has_many_names(dtype):
 
 
 @pytest.mark.parametrize("ranks", [10**12, 1 << 48])
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_what_would_never_end_is_refused_at_once(row, ranks):
     with pytest.raises(BadInput, match=r"messages|would take|at most 2.20 are simulated"):
         record(row.collective, row.algorithm, ranks=ranks)

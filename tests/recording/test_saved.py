@@ -11,6 +11,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from each import each, row_title
 from interpreter import rows
 from settings import recorded
 
@@ -66,7 +67,7 @@ def stamps(step):
 # Catalog rows
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@each("row", ROWS, row_title)
 def test_a_catalog_row_is_a_recipe(row, tmp_path):
     setting = row.setting(6 if row.accepts(6) else 8)
     recording = recorded(row, setting, 17, dtype="int32", op="max")

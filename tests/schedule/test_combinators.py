@@ -281,7 +281,7 @@ def test_what_overwrites_data_in_use_has_no_transpose(algorithm):
         list(transposed(algorithm(4)))
 
 
-@pytest.mark.parametrize("row", TURNABLE, ids=lambda row: row.title)
+@each("row", TURNABLE, row_title)
 def test_transposing_twice_changes_nothing(row):
     for setting in [row.setting(n) for n in range(1, 10) if row.accepts(n)]:
         twice = transposed(transposed(row.schedule(setting)))

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from each import each, row_title
 from training.executed import SOME
 
 import collectives
@@ -68,7 +69,7 @@ RANKS_ALONE = [
 ]
 
 
-@pytest.mark.parametrize("row", RANKS_ALONE, ids=lambda row: row.title)
+@each("row", RANKS_ALONE, row_title)
 def test_what_passes_one_after_another_is_the_busiest_port_of_each_recorded_step(row):
     tried = 0
     for ranks in (*range(1, 10), 16):
@@ -79,7 +80,7 @@ def test_what_passes_one_after_another_is_the_busiest_port_of_each_recorded_step
     assert tried > 1
 
 
-@pytest.mark.parametrize("row", RANKS_ALONE, ids=lambda row: row.title)
+@each("row", RANKS_ALONE, row_title)
 def test_seconds_are_those_of_the_lockstep_clock_on_a_crossbar(row):
     link = Link("it", 50e9, 5e-6)
     for ranks in (1, 2, 4, 7, 8):

@@ -4,8 +4,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from each import each, row_title
 from numpy import ones
-from settings import recorded, settings
+from settings import recorded, sampled_ranks, settings
 
 from collectives import ROWS, record
 from collectives.cost.bounds.closed import ClosedForm, closed_form
@@ -74,7 +75,7 @@ def slow(recording):
 
 
 def cases(row):
-    for n in filter(row.accepts, NUMBERS):
+    for n in filter(row.accepts, sampled_ranks(NUMBERS)):
         for q in (1, 2, 4, 7) if "chunks" in row.parameters else (None,):
             yield n, q
 
@@ -84,7 +85,7 @@ def made(row, n, q):
     return record(row.collective, row.algorithm, ranks=n, chunks=q, count=count)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title.replace(" ", "-"))
+@each("row", ROWS, row_title)
 def test_every_row_has_a_closed_form_that_its_steps_say(row):
     for n, q in cases(row):
         recording = made(row, n, q)
@@ -101,7 +102,7 @@ def test_every_row_has_a_closed_form_that_its_steps_say(row):
 OVERLAP = {"two-color-torus", "double-binary-tree", "sharp", "nvls-tree"}  # additions, messages
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title.replace(" ", "-"))
+@each("row", ROWS, row_title)
 def test_the_clock_equals_the_closed_form_with_additions_where_there_is_one(row):
     alpha, rate, gamma = 3.3, 7.0, 0.11
     for n in filter(row.accepts, (1, 2, 3, 4, 5, 6, 8, 9, 12, 14)):
@@ -132,9 +133,9 @@ def test_additions_that_overlap_with_messages_have_no_closed_form():
     assert closed_form(torus, additions=True) is None
 
 
-@pytest.mark.parametrize("name", sorted(TIMES), ids=" ".join)
+@each("name", sorted(TIMES))
 def test_the_literature_says_the_same(name):
-    for n in range(2, 34):
+    for n in sampled_ranks(range(2, 34)):
         for q in (1, 4, 9):
             row = next(row for row in ROWS if (row.collective, row.algorithm) == name)
             recording = made(row, n, q if "chunks" in row.parameters else None)
@@ -142,7 +143,7 @@ def test_the_literature_says_the_same(name):
             assert (found.steps, found.busiest_port) == TIMES[name](n, (n - 1).bit_length(), q)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title.replace(" ", "-"))
+@each("row", ROWS, row_title)
 def test_the_formula_of_the_busiest_port_is_what_the_steps_say(row):
     """For every root, number of chunks and parameter; a row without one is counted."""
     tried = 0
@@ -158,7 +159,7 @@ def test_the_formula_of_the_busiest_port_is_what_the_steps_say(row):
     assert tried >= 5
 
 
-@pytest.mark.parametrize("row", COUNTED, ids=lambda row: row.title.replace(" ", "-"))
+@each("row", COUNTED, row_title)
 def test_a_row_without_a_formula_differs_from_what_its_busiest_rank_sends(row):
     """Otherwise the row could say SENT; where other nodes take part too, their ports count."""
     sent = replace(row, form=replace(row.form, busiest_port=SENT))

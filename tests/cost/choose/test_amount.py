@@ -2,6 +2,7 @@
 
 import pytest
 from cost.choose.places import on
+from each import each, row_title
 
 from collectives import ROWS
 from collectives.catalog import find_row
@@ -11,7 +12,7 @@ from collectives.cost.choose.setup import sized
 from collectives.errors import BadInput
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.collective}-{row.algorithm}")
+@each("row", ROWS, row_title)
 def test_what_is_foretold_is_recorded(row):
     ranks = next(number for number in (24, 16, 6, 2) if row.accepts(number))
     messages, chunk_count = ranking._amount(row, ranks, 0, None, {})

@@ -4,6 +4,7 @@ from math import sqrt
 
 import pytest
 from cost.choose.places import ALPHA, CHAIN, RATE, on
+from each import each, row_title
 
 from collectives import ROWS
 from collectives.catalog import find_row
@@ -44,7 +45,7 @@ def test_it_is_beside_the_closed_form(n):
 
 
 @pytest.mark.parametrize("clock", [lockstep, dataflow])
-@pytest.mark.parametrize("row", [row for row in ROWS if "chunks" in row.parameters])
+@each("row", [row for row in ROWS if "chunks" in row.parameters], row_title)
 def test_no_number_of_chunks_is_much_better_than_the_best(row, clock):
     n, size, setup = 5, 500_000, on("crossbar", clock)
     found = best_chunks(row, n, size, setup)

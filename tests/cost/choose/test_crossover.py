@@ -6,6 +6,7 @@ from math import ceil, log2, sqrt
 
 import pytest
 from cost.choose.places import ALPHA, CHAIN, RATE, TREES, on
+from each import each, row_title
 
 from collectives import ROWS
 from collectives.catalog import find_row
@@ -29,7 +30,7 @@ def test_the_law_of_a_chain_is_the_textbooks(n):
     assert found.seconds(size, ALPHA, RATE) == pytest.approx(best, rel=1e-9)
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if "chunks" in row.parameters])
+@each("row", [row for row in ROWS if "chunks" in row.parameters], row_title)
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 9])
 def test_the_law_of_every_pipeline_holds_for_other_numbers_of_chunks(row, n):
     found = law(row, n)

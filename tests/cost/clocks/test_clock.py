@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from cost.clocks import slow
-from settings import recorded, settings
+from each import each, row_title
+from settings import SOME_ROWS, recorded, settings
 
 from collectives import ROWS, BadInput, record, send
 from collectives.cost.clocks.clock import dataflow, lockstep
@@ -42,10 +43,10 @@ def sum_over_steps(recording):
     return float(total), alone
 
 
-CASES = [(row, s) for row in ROWS for s in settings(row, (4, 5), all_roots=False)]
+CASES = [(row, s) for row in SOME_ROWS for s in settings(row, (4, 5), all_roots=False)]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.collective}-{row.algorithm}")
+@each("row", SOME_ROWS, row_title)
 @pytest.mark.parametrize("size", [None, 0, 997])
 def test_a_step_takes_alpha_and_its_busiest_port(row, size):
     """Equal messages at a port arrive together, when the port is done with all of them."""
@@ -56,7 +57,7 @@ def test_a_step_takes_alpha_and_its_busiest_port(row, size):
             assert close(lockstep(recording, crossbar(recording)).total, total), setting
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.collective}-{row.algorithm}")
+@each("row", SOME_ROWS, row_title)
 def test_both_clocks_agree_where_ports_and_steps_are_apart(row):
     for setting in settings(row, SIZES, all_roots=False):
         recording = recorded(row, setting, dtype="uint8")

@@ -5,6 +5,8 @@ import random
 import numpy as np
 import pytest
 from cost.clocks import slow
+from each import each
+from settings import sampled
 
 from collectives.cost.clocks import fair_flows, fair_share
 from collectives.cost.clocks.fair_flows import arrivals_one_by_one, fair_arrivals
@@ -31,7 +33,7 @@ def filling(request, monkeypatch):
         monkeypatch.setattr(fair_share, "WORTHWHILE", 0)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@each("seed", sampled(range(150), 3))
 @pytest.mark.usefixtures("filling")
 def test_rates_are_max_min_fair(seed):
     pick = random.Random(seed)
@@ -49,7 +51,7 @@ def test_rates_are_max_min_fair(seed):
         assert rate[f] >= limit[f] * (1 - 1e-9) or any(firsts)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@each("seed", sampled(range(80), 2))
 @pytest.mark.usefixtures("filling")
 def test_flows_arrive_when_the_slow_ones_do(seed):
     """Uneven loads, staggered starts, links used by both directions, paths of several hops."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from each import each
 
 from collectives import record
 from collectives.cost.clocks.clock import dataflow, lockstep
@@ -64,7 +65,7 @@ def of(run):
     return [case for case in CASES if case["run"] == run]
 
 
-@pytest.mark.parametrize("case", of("flows"), ids=in_words)
+@each("case", of("flows"), in_words)
 def test_flows_end_when_simgrids_do(case):
     """SimGrid weighs a flow by the inverse of its latency, as TCP does."""
     made = machine(case)
@@ -85,7 +86,7 @@ def test_flows_end_when_simgrids_do(case):
     assert ends.tolist() == pytest.approx(case["ends"], rel=1e-9)
 
 
-@pytest.mark.parametrize("case", of("steps"), ids=in_words)
+@each("case", of("steps"), in_words)
 def test_steps_that_wait_for_one_another_take_as_long(case):
     assert lockstep(recording(case), machine(case)).total == pytest.approx(case["ends"], rel=1e-9)
 
@@ -98,13 +99,13 @@ def ends_of(timing):
     return ends.tolist()
 
 
-@pytest.mark.parametrize("case", of("ports"), ids=in_words)
+@each("case", of("ports"), in_words)
 def test_messages_that_wait_for_ports_and_data_take_as_long(case):
     ends = ends_of(dataflow(recording(case), machine(case)))
     assert ends == pytest.approx(case["ends"], rel=1e-9)
 
 
-@pytest.mark.parametrize("case", of("ranks"), ids=in_words)
+@each("case", of("ranks"), in_words)
 def test_messages_that_wait_for_both_ranks_take_as_long(case):
     """A rank is done with a step when it has sent and received: by rendezvous."""
     timing = dataflow(recording(case), machine(case), Costs(eager=0))

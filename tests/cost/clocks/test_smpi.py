@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from each import each
 
 from collectives import record
 from collectives.cost.clocks.clock import dataflow, lockstep
@@ -73,18 +74,18 @@ def in_words(case):
     return " ".join(map(str, [*case[0], *case[1:3]]))
 
 
-@pytest.mark.parametrize("case", CASES, ids=in_words)
+@each("case", CASES, in_words)
 def test_lockstep_is_smpis_time(case):
     """All is even, so that every rank comes to a step at once."""
     assert lockstep(*made(case)).total == pytest.approx(case[3], rel=1e-9)
 
 
-@pytest.mark.parametrize("case", ONE_PORT, ids=in_words)
+@each("case", ONE_PORT, in_words)
 def test_dataflow_is_smpis_time_where_ranks_have_one_port(case):
     assert dataflow(*made(case)).total == pytest.approx(case[3], rel=1e-9)
 
 
-@pytest.mark.parametrize("case", RING, ids=in_words)
+@each("case", RING, in_words)
 def test_dataflow_is_smpis_time_on_rings_where_both_ranks_come_first(case):
     """In a ring ranks have two ports: a root sends both ways at once, SMPI one after the other."""
     time = dataflow(*made(case), Costs(eager=0)).total

@@ -4,8 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from each import each, row_title
+from settings import SOME_ROWS
 
-from collectives import ROWS, BadInput, record
+from collectives import BadInput, record
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs, LogGP
 from collectives.cost.machines import topology
@@ -145,7 +147,7 @@ def test_bad_faults_are_refused_in_one_line(call, says):
     assert says in str(told.value) and "\n" not in str(told.value)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title.replace(" ", "-"))
+@each("row", SOME_ROWS, row_title)
 def test_a_stall_names_the_dead_link_and_only_ranks_that_wait(row):
     recording = record(row.collective, row.algorithm, ranks=4)
     if recording.nodes > recording.ranks:

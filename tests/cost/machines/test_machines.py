@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from each import each, row_title
+from settings import SOME_ROWS
 
-from collectives import ROWS, BadInput, record
+from collectives import BadInput, record
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.machines import MACHINES, list_machines, topology, topology_for
 from collectives.cost.machines.links import find_link
@@ -205,7 +207,7 @@ def test_a_listed_default_is_what_a_machine_has_without_it():
         assert (again.latency == bare.latency).all() and (again.bandwidth == bare.bandwidth).all()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.collective}-{row.algorithm}")
+@each("row", SOME_ROWS, row_title)
 def test_every_row_is_timed_on_every_machine_it_fits(row):
     recording = record(row.collective, row.algorithm, ranks=8)
     fits = []
