@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.errors import BadInput
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 from collectives.words import brief, nearest, plural
 
 Cells = npt.NDArray[np.bool_]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from collectives.schedule import Schedule, send
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 
 
 def flat_all_to_all(n: int) -> Schedule:

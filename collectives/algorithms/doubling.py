@@ -3,7 +3,7 @@
 import numpy as np
 
 from collectives.schedule import Schedule, reduce, send
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 
 
 def fold(n: int, stays: int = -1) -> tuple[Integers, Integers]:

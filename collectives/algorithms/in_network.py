@@ -4,7 +4,7 @@ import numpy as np
 
 from collectives.algorithms.tree import tree_all_reduce
 from collectives.schedule import Schedule, pipelined, send, transposed
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 
 
 def switch_broadcast(n: int, root: int = 0) -> Schedule:

@@ -7,7 +7,7 @@ the lowest one bit of a place gives its parent, and the owner is at place 0.
 import numpy as np
 
 from collectives.schedule import Schedule, reduce, send
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 
 
 def spread(n: int, aggregation: int) -> int:

@@ -4,7 +4,7 @@ import numpy as np
 
 from collectives.algorithms.doubling import fold
 from collectives.schedule import Schedule, reduce, send, transposed, within
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 
 
 def first_kept(n: int, distance: int) -> Integers:

@@ -4,7 +4,7 @@ import numpy as np
 
 from collectives.algorithms.tree import complete_tree, tree_broadcast
 from collectives.schedule import Schedule, pipelined, send, together, transposed, within
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 
 
 def sides(n: int) -> tuple[Integers, Integers]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from collectives.schedule import Schedule, reduce, send, transposed
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 
 
 def partner(n: int, step: int) -> Integers:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from collectives.schedule import Schedule, pipelined, reduce, send, together, within
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 
 
 def binary_tree(n: int) -> Integers:

@@ -7,7 +7,7 @@ import numpy as np
 from collectives.algorithms.tree import below_root, binary_tree, depths, mirrored
 from collectives.catalog.parameters import ceil_log, switches
 from collectives.memory_limit import check_memory
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 from collectives.theory import SENT, Case, Form, Letter, exact
 from collectives.theory.form import Count
 

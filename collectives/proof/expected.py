@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.recording.payload import OPERATORS, mean
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 
 if TYPE_CHECKING:
     from collectives.recording.recording import Recording

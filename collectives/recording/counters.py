@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.schedule import Step
-from collectives.schedule.step import Integers, constant, frozen
+from collectives.schedule.columns import Integers, constant, frozen
 from collectives.schedule.unique import all_different, numbered
 from collectives.units import size_text
 

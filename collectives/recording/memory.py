@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from collectives.errors import WrongSchedule
 from collectives.schedule import Step
-from collectives.schedule.step import constant
+from collectives.schedule.columns import constant
 from collectives.schedule.validate import step_location
 
 Array = npt.NDArray[Any]

@@ -13,7 +13,7 @@ import numpy as np
 from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
 from collectives.schedule import Source, SourceFrame, Stamp, Step
-from collectives.schedule.step import frozen
+from collectives.schedule.columns import frozen
 from collectives.words import brief
 
 MOST_ROWS = 1 << 24  # of all packed steps together

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from collectives.collective import Cells
 from collectives.errors import BadInput
 from collectives.recording.memory import Memory
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 from collectives.words import nearest
 
 Array = npt.NDArray[Any]

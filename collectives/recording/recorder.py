@@ -26,7 +26,7 @@ from collectives.recording.request import (
     own_request,
 )
 from collectives.schedule import Step
-from collectives.schedule.step import Integers, constant
+from collectives.schedule.columns import Integers, constant
 from collectives.schedule.validate import checked, step_location
 from collectives.values import whole
 from collectives.words import plural

@@ -11,18 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.errors import WrongSchedule
+from collectives.schedule.columns import Column, Integers, constant, frozen, integers, repeated
 from collectives.schedule.provenance import in_reverse
 from collectives.schedule.stamping import stamped
-from collectives.schedule.step import (
-    Column,
-    Integers,
-    Step,
-    constant,
-    frozen,
-    integers,
-    merged,
-    repeated,
-)
+from collectives.schedule.step import Step, merged
 from collectives.schedule.transposable import check_transposable
 
 Schedule = Iterable[Step]

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from collectives.errors import WrongSchedule
-from collectives.words import brief, plural
+from collectives.schedule.columns import (
+    Booleans,
+    Column,
+    Integers,
+    Numbers,
+    common_shape,
+    constant,
+    frozen,
+    integers,
+    joined,
+    owned,
+    repeated,
+)
+from collectives.words import plural
 
 if TYPE_CHECKING:
     from collectives.schedule.provenance import Stamp
 
-Integers = npt.NDArray[np.intp]
-Booleans = npt.NDArray[np.bool_]
-Column = npt.NDArray[Any]
-Numbers = int | np.integer | Sequence[int] | range | npt.NDArray[np.integer]
 
 MOST_NAMED = 4  # transfers in one line
 
@@ -205,12 +212,12 @@ def merged(steps: Sequence[Step]) -> Step:
     if len(steps) == 1:
         return steps[0]
     names = ("src", "dst", "chunk", "into", "count", "reduces")
-    columns = {name: _joined([getattr(step, name) for step in steps]) for name in names}
+    columns = {name: joined([getattr(step, name) for step in steps]) for name in names}
     shared = all(step.into is step.chunk for step in steps)
     if shared:
         columns["into"] = columns["chunk"]
     if any(step.needs is not None for step in steps):
-        columns["needs"] = _joined(
+        columns["needs"] = joined(
             [step.chunk if step.needs is None else step.needs for step in steps]
         )
     first = np.cumsum([0] + [len(step.stamps) for step in steps])
@@ -249,46 +256,6 @@ def rows(step: Step) -> Iterator[tuple[int, int, int, int, int, bool]]:
     return zip(*(column.tolist() for column in columns), strict=True)
 
 
-def frozen(column: Column) -> Column:
-    """The column, made read-only."""
-    column.flags.writeable = False
-    return column
-
-
-def constant(column: Column) -> int | None:
-    """The value of a column that is stored once for all of its rows, else None."""
-    return int(column[0]) if len(column) and column.strides == (0,) else None
-
-
-def repeated(value: Column, length: int) -> Column:
-    """A column of the same value in every row, stored once."""
-    column: Column = np.ndarray((length,), value.dtype, value, strides=(0,))
-    column.flags.writeable = False
-    return column
-
-
-def _joined(columns: Sequence[Column]) -> Column:
-    """The columns concatenated; a value that all rows share stays stored once."""
-    values = [constant(column) for column in columns]
-    if values[0] is not None and values.count(values[0]) == len(values):
-        return repeated(columns[0][:1], sum(map(len, columns)))
-    return frozen(np.concatenate(columns))
-
-
-def integers(values: npt.ArrayLike, name: str) -> npt.NDArray[np.integer]:
-    """The values as an array of integers; raises WrongSchedule, with `name`, for others."""
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise WrongSchedule(f"{name} is ragged: its rows have different lengths") from None
-    if array.dtype.kind in "iu" or not array.size:
-        return array
-    hint = "; a mask selects rows, as in rank[mask]" if array.dtype.kind == "b" else ""
-    hint = "; // divides whole numbers" if array.dtype.kind == "f" else hint
-    like = brief(array.item(0))
-    raise WrongSchedule(f"{name} must be integers, not {array.dtype} like {like}{hint}")
-
-
 def _slots(first: int, count: int) -> str:
     return f"{first}" if count == 1 else f"{first}..{first + count - 1}"
 
@@ -308,37 +275,16 @@ def _step(
     unit = isinstance(count, int) and count == 1
     counts = _ONES if unit else integers(count, "count")
     needed = [] if needs is None else [integers(needs, "needs")]
-    shape = _common_shape([*given, *needed] if unit else [*given, *needed, counts])
-    columns = [_owned(column, shape) for column in given]
+    shape = common_shape([*given, *needed] if unit else [*given, *needed, counts])
+    columns = [owned(column, shape) for column in given]
     length = len(columns[0])
     return Step(
-        needs=_owned(needed[0], shape) if needed else None,
+        needs=owned(needed[0], shape) if needed else None,
         src=columns[0],
         dst=columns[1],
         chunk=columns[2],
         into=columns[-1],
-        count=repeated(_ONES, length) if unit else _owned(counts, shape),
+        count=repeated(_ONES, length) if unit else owned(counts, shape),
         reduces=repeated(_VERBS[adds], length),
         origin=repeated(_ZEROS, length),
     )
-
-
-def _common_shape(arrays: list[npt.NDArray[np.integer]]) -> tuple[int, ...]:
-    shapes = {array.shape for array in arrays if array.shape}
-    if len(shapes) <= 1:
-        return shapes.pop() if shapes else (1,)
-    try:
-        return np.broadcast_shapes(*shapes)
-    except ValueError:
-        listed = " and ".join(str(shape) for shape in sorted(shapes))
-        raise WrongSchedule(f"the columns of a step have shapes {listed}, which differ") from None
-
-
-def _owned(array: npt.NDArray[np.integer], shape: tuple[int, ...]) -> Integers:
-    column: Integers
-    if array.shape == shape:
-        column = np.array(array, np.intp).reshape(-1)
-    else:
-        column = np.array(np.broadcast_to(array, shape), np.intp).reshape(-1)
-    column.flags.writeable = False
-    return column

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.errors import WrongSchedule
-from collectives.schedule.step import Integers, Step
+from collectives.schedule.columns import Integers
+from collectives.schedule.step import Step
 from collectives.schedule.unique import all_different, has_room, numbered
 
 Number = Callable[[Integers, Integers], Integers]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 
 TABLE_PER_NUMBER = 16  # entries of a table for each number, up to which it beats sorting
 SMALL_TABLE = 1 << 12  # entries of a table that is made for any numbers

@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from collectives.errors import CollectivesError, WrongSchedule
 from collectives.memory_limit import check_memory
+from collectives.schedule.columns import Integers, constant
 from collectives.schedule.combinators import Schedule
 from collectives.schedule.provenance import file_name, line_name
 from collectives.schedule.stamping import stamped
-from collectives.schedule.step import Integers, Step, constant
+from collectives.schedule.step import Step
 from collectives.schedule.unique import all_different
 
 Elements = npt.NDArray[np.integer]  # sizes of slots

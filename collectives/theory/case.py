@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 from collectives import WrongSchedule, record, reduce, send, within
 from collectives.algorithms import ring
 from collectives.schedule import merged
-from collectives.schedule.step import constant
+from collectives.schedule.columns import constant
 
 PATH = [send(0, 1), send(1, 2)]
 

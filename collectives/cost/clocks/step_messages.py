@@ -17,7 +17,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.memory_limit import check_memory
 from collectives.recording.counters import each_slot_once, sums_of_rows
 from collectives.schedule import Step
-from collectives.schedule.step import constant
+from collectives.schedule.columns import constant
 from collectives.schedule.unique import all_different, numbered
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from collectives.collective import Cells
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
-from collectives.schedule.step import Integers
+from collectives.schedule.columns import Integers
 
 MOST_ROWS = 1 << 17  # transfers that are all followed; of longer schedules, those of one cell
 
