@@ -24,9 +24,23 @@ from collectives.schedule import Schedule
 def assert_proved(function: Callable[..., Schedule], **settings: Any) -> None:
     """Raise AssertionError, saying what is wrong, unless a function is right for all ranks.
 
-    Settings are those of `collectives.check`: ranks, collective, root, slots, and the
-    function's own arguments. Raises BadInput for settings that cannot be used.
+    Parameters
+    ----------
+    function : callable
+        Yields steps.
+    **settings
+        Those of `collectives.check`: ranks, collective, root, slots, and the function's own
+        arguments.
 
+    Raises
+    ------
+    AssertionError
+        Where the function is wrong.
+    BadInput
+        For settings that cannot be used.
+
+    Examples
+    --------
     >>> from collectives.algorithms.ring import ring_all_reduce
     >>> assert_proved(ring_all_reduce, ranks=range(1, 9))
     """
@@ -37,7 +51,18 @@ def assert_proved(function: Callable[..., Schedule], **settings: Any) -> None:
 
 
 def every_size(ranks: Iterable[int] = range(1, 34)) -> Any:
-    """Decorate a test that takes n: it is run once for each of these numbers of ranks."""
+    """Decorate a test that takes n, so that it runs once for each number of ranks.
+
+    Parameters
+    ----------
+    ranks : iterable of int
+        Numbers of ranks; by default 1 to 33.
+
+    Returns
+    -------
+    decorator
+        For a test function with an argument n.
+    """
     import pytest
 
     return pytest.mark.parametrize("n", list(ranks))

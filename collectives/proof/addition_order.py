@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from collectives.errors import BadInput
 from collectives.recording.memory import Memory, execute
 from collectives.recording.payload import OPERATORS
 from collectives.recording.recording import Recording
@@ -75,11 +76,35 @@ class Sum:
 def addition_order(recording: Recording) -> list[Sum]:
     """The different sums of a recording that reduces, in the order of the cells they end in.
 
+    Parameters
+    ----------
+    recording : Recording
+        Of a collective that reduces.
+
+    Returns
+    -------
+    list of Sum
+        Each with its expression, in which x0 is the data of rank 0, and where it ends.
+
+    Raises
+    ------
+    BadInput
+        Where nothing is reduced, and for more slots than can be followed.
+
+    Examples
+    --------
     >>> from collectives import record
     >>> for found in addition_order(record("all_reduce", "tree", ranks=3)):
     ...     print(found.expression, found.ranks, found.chunks)
     (x0 + x1) + x2 [0, 1, 2] [0]
     """
+    if not recording.collective.reduces:
+        raise BadInput(f"{recording.title} adds nothing; nearest: an all-reduce")
+    cells = recording.nodes * recording.slots
+    if cells > MOST_CELLS:
+        raise BadInput(
+            f"{recording.title} has {cells:,} slots; sums are written for up to {MOST_CELLS:,}"
+        )
     memory = _named(recording)
     execute(recording.steps, memory, OPERATORS["prod" if recording.op == "prod" else "sum"])
     found: dict[str, list[tuple[int, int]]] = {}

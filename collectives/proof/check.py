@@ -34,18 +34,46 @@ def check(
     chunks: int | None = None,
     **parameters: int,
 ) -> Verdict:
-    """Whether a function makes right schedules for all of `ranks`; a verdict, true if it does.
+    """Prove that a function makes right schedules for many numbers of ranks.
 
-    The function's arguments are filled by name: n (or ranks), root, chunks, and `parameters`.
-    collective: a name, by default the end of the function's name; for send/recv
-    `exchange(pairs)`, or a function of n that gives this. Numbers of ranks are tried from the
-    smallest on, with even and uneven sizes. root: one root instead of every root up to 9 ranks,
-    for rooted collectives (rank 0 only where the function takes no root). slots: chunks of the
-    vector, each with a place on every node; default one per rank (one for a barrier), or the
-    chunks where the function takes chunks.
-    scratch: further slots; nodes: ranks and switches. All three may be functions of n. Raises
-    BadInput for values that cannot be used.
+    They are tried from the smallest on, with sizes that divide evenly and that do not.
 
+    Parameters
+    ----------
+    function : callable
+        Yields steps. Its arguments are filled by name: n (or ranks), root, chunks, and those of
+        `parameters`.
+    collective : str, Collective or callable, optional
+        What it promises; by default the collective that ends its name. For send/recv
+        `exchange(pairs)`, or a function of n that returns this.
+    ranks : int or iterable of int
+        Numbers of ranks.
+    root : int, optional
+        One root; by default every root up to 9 ranks, where the function takes a root.
+    slots : int or callable, optional
+        Chunks of the vector, each with a slot on every node; by default one for each rank (one
+        for a barrier), or the chunks where the function takes chunks. May be a function of n.
+    scratch : int or callable, optional
+        Further slots.
+    nodes : int or callable, optional
+        Ranks and helper nodes.
+    chunks : int, optional
+        Chunks of the pipeline, where the function takes them.
+    **parameters : int
+        Further arguments of the function.
+
+    Returns
+    -------
+    Verdict
+        True if all are right; else its text says what is wrong, and where.
+
+    Raises
+    ------
+    BadInput
+        For values that cannot be used.
+
+    Examples
+    --------
     >>> from collectives.algorithms.ring import ring_all_reduce
     >>> print(check(ring_all_reduce, ranks=[1, 2, 5]))
     ring_all_reduce: right in all 3 cases

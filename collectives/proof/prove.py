@@ -20,7 +20,15 @@ VECTORS = 5  # that are held at once to compare values
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """The outcome of a check: true in a condition if all is well; its text says what is wrong."""
+    """The outcome of a check: true in a condition if the schedule is right.
+
+    Attributes
+    ----------
+    ok : bool
+        Whether it is right.
+    text : str
+        What was proved; else what is wrong, and at which step and line of the source.
+    """
 
     ok: bool
     text: str

@@ -36,11 +36,42 @@ MOST_TIMES = 1 << 53  # a State counts contributions up to this, exactly
 class Recording:
     """An algorithm, executed for given ranks and sizes. Made by `record`, not by hand.
 
-    `nodes` are the ranks, then any switches or servers, as `helpers` says. `count` elements of the
-    full vector are cut into `chunks`, of `counts` elements each where these are given, else by
-    `chunk_sizes`. `slots` are the places for chunks each node has: those the promise speaks of,
-    then scratch slots. `row` is the catalog's, None for anybody's own schedule; `chunks` is None
-    where nothing is pipelined; `parameters` are the algorithm's further arguments.
+    Attributes
+    ----------
+    collective : Collective
+        What is promised.
+    algorithm : str
+        The catalog's name, or that of your own steps.
+    ranks, root : int
+        How many ranks take part, and the root where there is one.
+    nodes : int
+        The ranks, then any switches or servers.
+    chunk_count : int
+        Chunks into which the vector is cut.
+    slots : int
+        Slots of each node: those of the promise, then scratch slots.
+    count : int
+        Elements of the full vector.
+    dtype : dtype
+        Of the elements.
+    op : str
+        "sum", "prod", "min", "max" or "avg".
+    chunks : int or None
+        Chunks of the pipeline; None where nothing is pipelined.
+    row : Row or None
+        The catalog's row; None for your own steps.
+    steps : Steps
+        A sequence of Step.
+    counters : Counters
+        Steps, messages, and bytes by node and link.
+    helpers : str
+        What the nodes beside the ranks are: "switch" or "server".
+    parameters : mapping
+        The algorithm's further arguments.
+    counts : tuple of int or None
+        Elements of each chunk, where they were given.
+    data : array, shape [rank, element], or None
+        The data that was given.
     """
 
     collective: Collective
@@ -151,9 +182,21 @@ class Recording:
     def on(self, data: Array) -> Recording:
         """The same schedule on other data: [rank, element], each rank's own input.
 
-        Where ranks start with their own slots only (gather, all-gather) a row may hold just
-        these. The data is copied unless it is read-only. Raises BadInput for another shape or
-        a dtype that is not the recording's.
+        Parameters
+        ----------
+        data : array, shape [rank, element]
+            Of the recording's dtype; copied unless it is read-only. Where ranks start with their
+            own slots only (gather, all-gather), a row may hold these alone.
+
+        Returns
+        -------
+        Recording
+            Of the same steps.
+
+        Raises
+        ------
+        BadInput
+            For another shape or dtype.
         """
         if data.ndim != 2 or len(data) != self.ranks:
             raise BadInput(
@@ -176,7 +219,24 @@ class Recording:
         return replace(self, data=owned)
 
     def excerpt(self, elements: int) -> Recording:
-        """The same schedule on the first elements of each chunk: at most so many of each."""
+        """The same schedule on the first elements of each chunk.
+
+        Parameters
+        ----------
+        elements : int
+            How many elements of each chunk are kept at most.
+
+        Returns
+        -------
+        Recording
+            Of a smaller vector.
+
+        Raises
+        ------
+        BadInput
+            For a number that is not whole, or negative.
+        """
+        elements = whole("elements", elements)
         size = np.minimum(self.size, elements)
         if (size == self.size).all():
             return self
@@ -192,8 +252,22 @@ class Recording:
     def state(self, step: int) -> State:
         """What every slot holds after `step` steps, 0 to len(steps).
 
-        Replays from the nearest checkpoint. Raises BadInput for a step that does not exist
-        and WrongSchedule where the schedule cannot be executed.
+        Parameters
+        ----------
+        step : int
+            How many steps have been executed.
+
+        Returns
+        -------
+        State
+            Replayed from the nearest checkpoint.
+
+        Raises
+        ------
+        BadInput
+            For a step that does not exist.
+        WrongSchedule
+            Where the schedule cannot be executed.
         """
         step = whole("step", step, 0, len(self.steps))
         held = self._replay("contributions").at(step)
@@ -203,14 +277,36 @@ class Recording:
         return State(held.full.copy(), times, origin, values.copy(), self.sizes(step))
 
     def sizes(self, step: int) -> npt.NDArray[np.intp]:
-        """Elements each slot holds after `step` steps, [node, slot]; 0 where it is empty."""
+        """How many elements each slot holds after some steps.
+
+        Parameters
+        ----------
+        step : int
+            How many steps have been executed.
+
+        Returns
+        -------
+        array, shape [node, slot]
+            In elements; 0 where a slot is empty.
+        """
         return self._replay("sizes").at(step).values.copy()
 
     def levels(self, step: int) -> tuple[npt.NDArray[np.int64], Cells]:
-        """How many contributions each slot holds after `step` steps, and whether just the due ones.
+        """How many contributions each slot holds after some steps, and which slots are complete.
 
-        Both are [node, slot]; a slot is complete if it holds every contribution to it there is,
-        once, and nothing else (told by fingerprint). For more ranks than `state` has room for.
+        For more ranks than `state` has memory for.
+
+        Parameters
+        ----------
+        step : int
+            How many steps have been executed.
+
+        Returns
+        -------
+        count : array, shape [node, slot]
+            How many contributions a slot holds.
+        complete : array of bool, shape [node, slot]
+            Whether it holds the required ones, each once, and nothing else (by fingerprint).
         """
         held = self._replay("levels").at(step)
         if not self.collective.exactly_once:
@@ -224,7 +320,20 @@ class Recording:
         return count, (held.values[:, :, 1] == wanted) & held.full
 
     def execute(self) -> Memory:
-        """Run all steps on the data; the memory at the end. Raises WrongSchedule."""
+        """Run all steps on the data.
+
+        Returns
+        -------
+        Memory
+            What all slots of all nodes hold at the end.
+
+        Raises
+        ------
+        BadInput
+            Where there is too little memory.
+        WrongSchedule
+            Where the schedule cannot be executed.
+        """
         cells = self.nodes * self.slots * int(self.size.max())
         check_memory(2 * cells * self.dtype.itemsize, f"{self.nodes} nodes with their data")
         memory = payload.data_memory(self.inputs, self.precondition, self.size, self.nodes)
@@ -232,9 +341,19 @@ class Recording:
         return memory
 
     def result(self) -> list[Array]:
-        """What each rank ends with after all steps: an array of elements per rank.
+        """What each rank ends with after all steps.
 
-        Empty for ranks to which the collective promises nothing. Raises WrongSchedule.
+        Returns
+        -------
+        list of array
+            The elements of each rank; none where the collective promises it nothing.
+
+        Raises
+        ------
+        BadInput
+            Where there is too little memory.
+        WrongSchedule
+            Where the schedule cannot be executed.
         """
         held = self.outputs(self.execute())
         if self.op != "avg" or not self.collective.reduces:
@@ -242,14 +361,31 @@ class Recording:
         return [payload.mean(vector, self.ranks) for vector in held]
 
     def outputs(self, memory: Memory) -> list[Array]:
-        """What the promised slots of each rank hold, of a memory at the end: [element]."""
+        """What the promised slots of each rank hold.
+
+        Parameters
+        ----------
+        memory : Memory
+            As `execute` returns it.
+
+        Returns
+        -------
+        list of array
+            The elements of each rank.
+        """
         plain = self.collective.required is None or self.collective.promised_slots(1) == 1
         size = self.size if plain else None
         sizes = np.zeros((0, 0), np.intp) if plain else self.sizes(len(self.steps))
         return payload.outputs(memory.values, self.postcondition, size, sizes)
 
     def check(self) -> Verdict:
-        """Whether the collective's promise is kept: true in a condition, str() says why not."""
+        """Prove that the collective's promise is kept, or find the step that breaks it.
+
+        Returns
+        -------
+        Verdict
+            True in a condition if it is kept; its text says what is wrong.
+        """
         from collectives.proof.prove import prove
 
         return prove(self)
@@ -266,7 +402,7 @@ class Recording:
         topology : str or Topology
             The machine on which time is counted: a name or a machine.
         theme : str
-            Colors: "dark", "light" or "print"; the page can change them.
+            Colors: "dark" or "light"; the page can change them.
 
         Returns
         -------
@@ -300,8 +436,10 @@ class Recording:
             Ends in .mp4 (subtitles go beside it), .gif, or .png for the result alone.
         quality : str
             "l" (480p), "m" (720p), "h" (1080p), "p" (1440p) or "k" (2160p).
-        topology, theme
-            As in `page`.
+        topology : str or Topology
+            The machine on which time is counted: a name or a machine.
+        theme : str
+            "dark" or "light".
 
         Returns
         -------
@@ -350,7 +488,18 @@ class Recording:
         return figure(self, step, theme)
 
     def save(self, path: str | Path) -> None:
-        """Write the recording as JSON; see `collectives.save`."""
+        """Write the recording as JSON; see `collectives.save`.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Raises
+        ------
+        BadInput
+            Where it cannot be written.
+        """
         from collectives.recording.saved import save
 
         save(self, path)

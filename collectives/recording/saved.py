@@ -45,15 +45,41 @@ SETTINGS: dict[str, type] = {
 
 
 def save(recording: Recording, path: str | Path) -> None:
-    """Write a recording to a file, beside it first, so that no half-written file is left."""
+    """Write a recording to a file, whole or not at all.
+
+    Parameters
+    ----------
+    recording : Recording
+        Its steps are written, its data is not.
+    path : str or Path
+        The file, in JSON.
+
+    Raises
+    ------
+    BadInput
+        Where the file cannot be written, and for more steps than can be read again.
+    """
     with replacing(path) as file:
         file.write(json.dumps(to_json(recording), indent=1).encode())
 
 
 def load(path: str | Path) -> Recording:
-    """Read a recording; catalog rows are remade, others are unpacked and held against the rules.
+    """Read a recording; nothing in the file is imported or run.
 
-    Nothing in the file is imported or run. Raises BadInput for anything but a sound recording.
+    Parameters
+    ----------
+    path : str or Path
+        A file that `save` wrote.
+
+    Returns
+    -------
+    Recording
+        Catalog algorithms are made anew, other steps are unpacked and validated.
+
+    Raises
+    ------
+    BadInput
+        For anything but a valid recording.
     """
     try:
         with open(path, "rb") as file:

@@ -7,7 +7,7 @@ import pytest
 from each import each, row_title
 from settings import SOME_ROWS, settings
 
-from collectives import record
+from collectives import BadInput, record
 from collectives.proof.addition_order import Term, addition_order, matters
 from collectives.proof.rounding import ulps_apart
 
@@ -82,3 +82,15 @@ def test_ulps_are_counted_from_one_float_to_the_next(dtype):
     ends = np.array([-np.inf], kind), np.array([np.inf], kind)
     exponents = 2 ** (8 * kind.itemsize - 1 - limits.nmant) - 1
     assert int(ulps_apart(*ends)[0]) == 2 * exponents * 2**limits.nmant
+
+
+@pytest.mark.parametrize(
+    ("collective", "ranks", "problem"),
+    [
+        ("all_gather", 4, "ring all-gather adds nothing"),
+        ("all_reduce", 256, "has 65,536 slots; sums are written for up to 16,384"),
+    ],
+)
+def test_orders_that_are_not_written(collective, ranks, problem):
+    with pytest.raises(BadInput, match=problem):
+        addition_order(record(collective, "ring", ranks=ranks))

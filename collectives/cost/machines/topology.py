@@ -60,6 +60,20 @@ class Topology:
     in_network: Integers = field(default_factory=lambda: np.zeros(0, np.intp))
     route: Route | None = None
 
+    def __repr__(self) -> str:
+        """One line: its name, its nodes and its links."""
+        return f"<Topology: {self._summary}>"
+
+    def _repr_svg_(self) -> str | None:
+        from collectives.shown import topology_svg
+
+        return topology_svg(self)
+
+    @property
+    def _summary(self) -> str:
+        counted = ", ".join(plural(number, kind) for kind, number in self.kinds if number)
+        return f"{self.name}: {counted}, {plural(self.links, 'link')} one way"
+
     @property
     def ranks(self) -> int:
         """Nodes that are ranks."""
@@ -126,8 +140,7 @@ class Topology:
 
     def describe(self) -> str:
         """Lines for people: the nodes, then how many links there are of each kind."""
-        counted = ", ".join(plural(number, kind) for kind, number in self.kinds if number)
-        lines = [f"{self.name}: {counted}, {self.links} links one way"]
+        lines = [self._summary]
         kinds = [kind for kind, number in self.kinds for _ in range(number)]
         columns = (self.src, self.dst, self.bandwidth, self.latency)
         rows = zip(*(column.tolist() for column in columns), strict=True)
