@@ -214,10 +214,10 @@ def _svg(figure: Figure) -> str:
 
 def _storyboard(recording: Recording, topology: str | Topology | None) -> Storyboard:
     """The storyboard of a recording, timed on a machine by name or as it is."""
-    from animations.story.storyboard import storyboard
+    from animations.story.storyboard import proved_storyboard
 
     machine = topology_for(recording, topology) if isinstance(topology, str) else topology
-    return storyboard(recording, machine)
+    return proved_storyboard(recording, machine)
 
 
 def _theme(name: str) -> Theme:

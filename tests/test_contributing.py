@@ -64,14 +64,14 @@ def test_the_example_is_not_in_the_catalog_yet():
 def test_the_copy_has_the_algorithm_everywhere(python, folder):
     code = """
 import collectives
-from animations.story.storyboard import storyboard
+from animations.story.storyboard import proved_storyboard
 from collectives.cli.listing import find_rows
 from scripts.readme import catalog
 
 (row,) = find_rows(["both-ways"])
-board = storyboard(collectives.record("broadcast", "both-ways", ranks=8))
+board = proved_storyboard(collectives.record("broadcast", "both-ways", ranks=8))
 print(row.title, "both-ways" in catalog(), collectives.__file__)
-print([frame.caption for frame in board.frames])
+print([frame.comment for frame in board.frames])
 """
     (folder / "scripts").mkdir(exist_ok=True)
     (folder / "scripts" / "readme.py").write_text((ROOT / "scripts" / "readme.py").read_text())

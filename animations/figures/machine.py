@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from animations.figures.slide import FACE, LABEL, PIXELS, add_axes, extent, facts, slide, write
 from animations.figures.topology_layout import HEIGHT, WIDTH, TopologyLayout, lay_out
-from animations.story.box import Box
+from animations.story.drawing import Box
 from animations.story.theme import DARK, Theme
 from collectives.cost.machines import MACHINES
 from collectives.cost.machines.topology import Topology

@@ -14,12 +14,11 @@ import numpy as np
 from manim import MathTypst, Mobject, Scene, tempconfig
 from PIL import Image
 
-from animations.film import title_cards
 from animations.film.gif import still, write_gif
 from animations.film.shapes import on_page
-from animations.film.sheet import Moment
-from animations.film.shots import Shot, shots
+from animations.film.shots import Keyframe, Shot, shots
 from animations.film.stage import Stage, Travel
+from animations.film.title_cards import FIRST, FORMULA, PITCH, typst
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
@@ -49,46 +48,47 @@ class Film(Scene):  # type: ignore[misc]
         """Called when so many steps of `total` have been drawn."""
 
     def construct(self) -> None:
-        """Play the script: each shot with its subtitle, each step a section."""
+        """Play all shots, each with its subtitle, each step a section."""
         board = self.board()
         self.camera.background_color = self.theme.background
         stage = Stage(board, self.theme)
         self.add(*stage.mobjects)
         formulas = _formulas(board, self.theme)
         for shot in shots(board):
-            stage.show(shot.moment)
+            stage.show(shot.keyframe)
             stage.show_card(shot.card)
             self.remove(*formulas)
             if shot.card:
                 self.add(*formulas)
             if shot.section:
                 self.next_section(shot.section)
-            self._say(shot.caption, shot.seconds)
-            if shot.travels and stage.flies(shot.moment.step):
+            self._subtitle(shot.caption, shot.seconds)
+            if shot.travels and stage.draws_moves(shot.keyframe.step):
                 self.play(Travel(stage, shot.seconds))
             else:
                 self.wait(shot.seconds)
             if shot.travels:
-                self.progress(shot.moment.step, len(board.frames))
+                self.progress(shot.keyframe.step, len(board.frames))
 
-    def _say(self, caption: str, seconds: float) -> None:
-        """A subtitle for the coming seconds; a sentence that goes on is not begun again."""
-        said = self.renderer.file_writer.subcaptions
-        if said and said[-1].content == caption:
-            said[-1].end = timedelta(seconds=self.renderer.time + seconds)
+    def _subtitle(self, caption: str, seconds: float) -> None:
+        """A subtitle for the coming seconds, or more time for one that is shown already."""
+        shown = self.renderer.file_writer.subcaptions
+        if shown and shown[-1].content == caption:
+            shown[-1].end = timedelta(seconds=self.renderer.time + seconds)
             return
         self.add_subcaption(caption, duration=seconds)
-        for before in said[-2:-1]:
-            before.end = min(before.end, said[-1].start)
+        for before in shown[-2:-1]:
+            before.end = min(before.end, shown[-1].start)
 
 
 def _formulas(board: Storyboard, theme: Theme) -> list[Mobject]:
-    """The closed forms of the cards, set by Typst."""
+    """The closed forms of the cards, beside the executed values, set by Typst."""
     found = []
-    for formula in title_cards.card_formulas(board):
-        mobject = MathTypst(formula.text, font_size=40, color=theme.ink)
-        x, y, _ = on_page(np.array([[formula.x, formula.y]]))[0]
-        found.append(mobject.move_to([x + mobject.width / 2, y, 0]))
+    for row, formula in enumerate(board.formulas):
+        if formula:
+            mobject = MathTypst(f"= {typst(formula)}", font_size=40, color=theme.ink)
+            x, y, _ = on_page(np.array([[FORMULA, FIRST + PITCH * row]]))[0]
+            found.append(mobject.move_to([x + mobject.width / 2, y, 0]))
     return found
 
 
@@ -130,15 +130,20 @@ def render(
     if target.suffix == ".gif":
         write_gif(board, target, (width, height), progress, theme)
     elif target.suffix == ".png":
-        shot = Shot(Moment(len(board.frames)), 0, "")
+        shot = Shot(Keyframe(len(board.frames)), 0, "")
         picture(board, target, shot, size=(width, height), theme=theme)
     else:
-        _render_movie(_film_of(board, progress, theme), target, (width, height, rate), sections)
+        parts = {
+            "theme": theme,
+            "board": lambda scene: board,
+            "progress": lambda scene, step, total: progress(step, total),
+        }
+        _render_movie(type("Render", (Film,), parts), target, (width, height, rate), sections)
     return target
 
 
 def _render_movie(
-    make: Callable[[], Film], target: Path, size: tuple[int, int, int], sections: bool
+    scene_class: type[Film], target: Path, size: tuple[int, int, int], sections: bool
 ) -> None:
     """Render in a temporary folder, then move the film, its subtitles and its sections."""
     with tempfile.TemporaryDirectory(prefix="collectives-") as folder:
@@ -157,34 +162,19 @@ def _render_movie(
         }
         logging.getLogger("manim").setLevel(logging.ERROR)
         with tempconfig(settings):
-            scene = make()
+            scene = scene_class()
             scene.render()
             movie = Path(scene.renderer.file_writer.movie_file_path)
             parts = Path(scene.renderer.file_writer.sections_output_dir)
         if sections:
-            place = target.with_name(f"{target.stem}-sections")
-            place.mkdir(exist_ok=True)
+            sections_folder = target.with_name(f"{target.stem}-sections")
+            sections_folder.mkdir(exist_ok=True)
             for part in sorted(parts.iterdir()):
-                _move(part, place / part.name)
+                _move(part, sections_folder / part.name)
         _move(movie.with_suffix(".srt"), target.with_suffix(".srt"))
         _move(movie, target)
 
 
-def _move(made: Path, target: Path) -> None:
-    with made.open("rb") as file, replacing(target) as out:
+def _move(source: Path, target: Path) -> None:
+    with source.open("rb") as file, replacing(target) as out:
         shutil.copyfileobj(file, out)
-
-
-def _film_of(story: Storyboard, report: Progress, colors: Theme) -> Callable[[], Film]:
-    class Render(Film):
-        """The film of one storyboard."""
-
-        theme = colors
-
-        def board(self) -> Storyboard:
-            return story
-
-        def progress(self, step: int, total: int) -> None:
-            report(step, total)
-
-    return Render

@@ -1,4 +1,4 @@
-"""The chunks of one step on their way: their shapes, and where each is at any time."""
+"""The chunks of one step on their way: their shapes, and their positions at any time."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import numpy as np
 
 from animations.film.glyphs import Points, text_points, text_width
 from animations.film.shapes import circles, joined, rectangles, rounded
-from animations.story import cell_marks
-from animations.story.box import STAGE, Box
-from animations.story.cell_marks import Mark
+from animations.story.cell_marks import Mark, marks
+from animations.story.drawing import CELL_RADIUS, STAGE, Box
 from animations.story.storyboard import Frame, Storyboard
 
 WIDEST = 72.0  # pixels of a chunk on its way, unless its cell is twice as wide
-CROWDED = 0.12  # of the stage that all chunks on their way may cover
-REST, LAND = 0.06, 0.14  # of a step, before and after the chunks travel
+COVERED = 0.12  # of the stage, at most, by all chunks on their way
 
 
 class Parts:
@@ -37,34 +35,29 @@ class Parts:
 
 
 class Flight:
-    """The chunks of one step: their shapes around (0, 0), and where they are at any time."""
+    """The chunks of one step: their shapes around (0, 0), and their centers at any time."""
 
     def __init__(self, board: Storyboard, frame: Frame, inks: int) -> None:
         layout, moves = board.layout, frame.moves
-        crowd = len(moves) > 48
+        self._motion = layout.motion
+        crowd = len(moves) > self._motion.crowd
         sources = [layout.cell(move.src, move.chunk) for move in moves]
         targets = [layout.cell(move.dst, move.into) for move in moves]
         self._start = np.array([(box.x, box.y) for box in sources])
         self._way = np.array([(box.x, box.y) for box in targets]) - self._start
-        middle = np.mean([(card.x, card.y) for card in layout.cards], axis=0)
-        outward = self._start + self._way / 2 - middle
+        outward = self._start + self._way / 2 - self._motion.center
         length = np.maximum(np.hypot(*outward.T), 1.0)[:, None]
-        self._bulge = outward / length * (0 if crowd else 22 if board.nodes <= 8 else 10)
+        self._arc = outward / length * (0 if crowd else self._motion.arc)
         chunk = _flying(sources[0], len(moves), crowd)
-        self.backdrops = Parts((i, rounded([chunk], 5)) for i in range(len(moves)))
-        found = [cell_marks.marks(board, move.cell, chunk) for move in moves]
+        self.backdrops = Parts((i, rounded([chunk], CELL_RADIUS)) for i in range(len(moves)))
+        found = [
+            (i, mark) for i, move in enumerate(moves) for mark in marks(board, move.cell, chunk)
+        ]
         self.stripes = [
-            Parts(
-                (i, rectangles([mark.box]))
-                for i, parts in enumerate(found)
-                for mark in parts
-                if mark.ink == ink
-            )
+            Parts((i, rectangles([mark.box])) for i, mark in found if mark.ink == ink)
             for ink in range(inks)
         ]
-        self.numbers = Parts(
-            (i, mark_points(mark)) for i, parts in enumerate(found) for mark in parts
-        )
+        self.numbers = Parts((i, mark_points(mark)) for i, mark in found)
         radius = 4.0 if crowd else 15.0 if board.nodes <= 4 else 12.0 if board.nodes <= 8 else 8.0
         corner = (chunk.right, chunk.top)
         self.badges = Parts((i, circles([corner], radius)) for i in range(len(moves)))
@@ -72,10 +65,8 @@ class Flight:
 
     def centers(self, time: float) -> Points:
         """The centers of all chunks, [chunk, 2]; they rest, travel together, and land."""
-        part = min(max((time - REST) / (1 - REST - LAND), 0.0), 1.0)
-        eased = part**3 * (10 - 15 * part + 6 * part**2)
-        arc = np.sin(np.pi * eased)
-        where: Points = self._start + eased * self._way + arc * self._bulge
+        eased = self._motion.eased(time)
+        where: Points = self._start + eased * self._way + np.sin(np.pi * eased) * self._arc
         return where
 
 
@@ -84,7 +75,7 @@ def _flying(cell: Box, moves: int, crowd: bool) -> Box:
     grow = 1.0 if crowd else 1.12
     width = max(grow * cell.width, min(0.0 if crowd else 20.0, 2.2 * cell.width))
     width = min(width, max(WIDEST, cell.width / 2))
-    share = CROWDED * STAGE.width * STAGE.height / (moves * width * grow * cell.height)
+    share = COVERED * STAGE.width * STAGE.height / (moves * width * grow * cell.height)
     return Box(0, 0, width * min(1.0, share), grow * cell.height)
 
 
@@ -97,8 +88,8 @@ def _sign(adds: bool, x: float, y: float, radius: float) -> Points:
     return rectangles([Box(x, y - off, long, thick), Box(x, y + off, long, thick)])
 
 
-def mark_words(mark: Mark) -> tuple[str, float, float, float]:
-    """What is written on a mark: text, middle, baseline, size; no text where it has no room.
+def mark_text(mark: Mark) -> tuple[str, float, float, float]:
+    """The text on a mark: text, middle, baseline, size; no text where it has no room.
 
     A label that is too long is cut to what follows its arrow.
     """
@@ -111,6 +102,6 @@ def mark_words(mark: Mark) -> tuple[str, float, float, float]:
 
 
 def mark_points(mark: Mark) -> Points:
-    """What is written on a mark, as curves."""
-    text, x, base, size = mark_words(mark)
+    """The text on a mark, as curves."""
+    text, x, base, size = mark_text(mark)
     return text_points(text, x, base, size, align="center")

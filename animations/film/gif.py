@@ -38,8 +38,8 @@ def write_gif(
 ) -> None:
     """Write the film of a storyboard as a GIF of this width and height.
 
-    Cards are left out, so that it loops through the steps. What does not change between two
-    frames is transparent in the later one, which keeps the file small.
+    Cards are left out, so that it loops through the steps. Pixels that do not change from one
+    frame to the next are transparent in the later one, which keeps the file small.
     """
     stage = Stage(board, theme)
     frames: list[Pixels] = []
@@ -47,13 +47,13 @@ def write_gif(
     for shot in shots(board):
         if shot.card:
             continue
-        travels = shot.travels and stage.flies(shot.moment.step)
+        travels = shot.travels and stage.draws_moves(shot.keyframe.step)
         count = max(1, round(shot.seconds * RATE)) if travels else 1
         times = [i / count for i in range(count)]
         frames += _drawn(stage, shot, times, size)
         durations += [round(1000 * shot.seconds / count / 10) * 10] * count
         if shot.travels:
-            progress(shot.moment.step, len(board.frames))
+            progress(shot.keyframe.step, len(board.frames))
     palette = _palette(frames, theme)
     images = [
         Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE)
@@ -73,34 +73,25 @@ def write_gif(
 
 
 def _drawn(stage: Stage, shot: Shot, times: list[float], size: tuple[int, int]) -> Iterator[Pixels]:
-    """A shot at several times: what stays is drawn once, what moves on copies of it."""
+    """A shot at several times: the settled part is drawn once, moves on copies of it."""
     with tempconfig({"pixel_width": size[0], "pixel_height": size[1]}):
         camera = Camera(background_color=stage.theme.background)
-        stage.show(shot.moment)
+        stage.show(shot.keyframe)
         stage.show_card(shot.card)
         camera.capture_mobjects([*stage.still, *stage.settled])
         ground = camera.pixel_array.copy()
         for time in times:
             stage.travel(time)
             camera.set_pixel_array(ground)
-            camera.capture_mobjects([*stage.moving, stage.cover, *stage.cover_words])
+            camera.capture_mobjects([*stage.moving, *stage.card])
             yield camera.pixel_array[:, :, :3].copy()
 
 
 def _palette(frames: list[Pixels], theme: Theme) -> Any:
     """Colors of a sample of the frames, with enough of each theme color to be kept."""
     sample = [frame[::3, ::3].reshape(-1, 3) for frame in frames[:: max(1, len(frames) // 12)]]
-    swatches = [np.tile(_rgb(color), (SWATCH, 1)) for color in _colors(theme)]
+    values = dataclasses.astuple(theme)
+    colors = [c for value in values for c in (value if isinstance(value, tuple) else (value,))]
+    swatches = [np.tile(ImageColor.getrgb(color)[:3], (SWATCH, 1)) for color in colors]
     pixels = np.concatenate([*sample, *swatches]).astype(np.uint8)
     return Image.fromarray(pixels[None]).quantize(COLORS, kmeans=3, dither=Image.Dither.NONE)
-
-
-def _colors(theme: Theme) -> list[str]:
-    found: list[str] = []
-    for value in dataclasses.astuple(theme):
-        found += value if isinstance(value, tuple) else [value]
-    return found
-
-
-def _rgb(color: str) -> npt.NDArray[np.uint8]:
-    return np.array(ImageColor.getrgb(color)[:3], np.uint8)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from animations.story.box import PAGE, Box
+from animations.story.drawing import PAGE, Box
 
 Points = npt.NDArray[np.float64]
 UNIT = 135.0  # pixels of the page in one of Manim's units

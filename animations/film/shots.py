@@ -1,26 +1,37 @@
-"""The script of a film: its shots in order, how long each takes, and what is said meanwhile."""
+"""The shots of a film in order: how long each takes, and its subtitle."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from animations.film import panels
-from animations.film.sheet import Moment
 from animations.story.storyboard import Storyboard
 
 TITLE, START, PAUSE, RESULT, END = 3.5, 1.5, 0.4, 1.5, 4.0  # seconds
 
 
 @dataclass(frozen=True)
+class Keyframe:
+    """A state of the picture: step `step` (0: the start) is under way, or has `landed`."""
+
+    step: int
+    landed: bool = True
+
+    @property
+    def done(self) -> int:
+        """Steps whose result is drawn."""
+        return self.step if self.landed else self.step - 1
+
+
+@dataclass(frozen=True)
 class Shot:
-    """A moment held for some seconds; chunks travel meanwhile where `travels`.
+    """A keyframe held for some seconds; chunks travel meanwhile where `travels`.
 
     caption: the subtitle from here on. section: the name of the section that begins here, for
     steps and cards. card: "title" or "end" where a card covers the stage.
     """
 
-    moment: Moment
+    keyframe: Keyframe
     seconds: float
     caption: str
     section: str = ""
@@ -31,21 +42,20 @@ class Shot:
 def shots(board: Storyboard) -> Iterator[Shot]:
     """Title, start, each step (slowly where a phase begins), result, end card."""
     total = len(board.frames)
-    yield Shot(Moment(0), TITLE, f"{board.title}: {board.promise}", "title", card="title")
-    yield Shot(Moment(0), START, panels.caption(board, Moment(0)), "start")
+    yield Shot(Keyframe(0), TITLE, f"{board.title}: {board.promise}", "title", card="title")
+    yield Shot(Keyframe(0), START, board.captions[0], "start")
     for number, frame in enumerate(board.frames, 1):
         travel, rest = tempo(board, number)
-        phase = board.phases[frame.phase]
-        caption = panels.caption(board, Moment(number))
+        phase, caption = board.phases[frame.phase], board.captions[number]
         section = f"{phase.name} {number - phase.first}"
-        under_way = Moment(number, landed=False)
+        under_way = Keyframe(number, landed=False)
         if number == phase.first + 1:
             yield Shot(under_way, PAUSE, caption, section)
             section = ""
         yield Shot(under_way, travel, caption, section, travels=True)
-        yield Shot(Moment(number), rest, caption)
-    yield Shot(Moment(total), RESULT, f"{board.ending}.", "result")
-    yield Shot(Moment(total), END, f"{board.ending}.", "end", card="end")
+        yield Shot(Keyframe(number), rest, caption)
+    yield Shot(Keyframe(total), RESULT, f"{board.ending}.", "result")
+    yield Shot(Keyframe(total), END, f"{board.ending}.", "end", card="end")
 
 
 def length(board: Storyboard) -> float:

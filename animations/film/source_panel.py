@@ -7,79 +7,72 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from animations.film.glyphs import fitted
-from animations.film.sheet import COLUMN, INSIDE, INSIDE_RIGHT, MONO_WIDTH, SOURCE, Fill, Words
-from animations.story.box import Box
-from animations.story.source import Line
+from animations.story.drawing import COLUMN, INSIDE, ROOM, SOURCE, Box, ColoredBox, TextLine
+from animations.story.source import SourceLine, is_remark
 from animations.story.theme import Theme
 
-
-def source_words(source: Line, running: bool, theme: Theme) -> list[Words]:
-    """The lines of the function at work, and its variables below."""
-    page = _source_page(source)
-    words = []
-    for row, (i, text) in enumerate(page.lines):
-        indent = len(text) - len(text.lstrip())
-        now = running and source.first <= i <= source.last
-        color = theme.now if now else theme.faint if _is_remark(source.text[i]) else theme.ink
-        x = INSIDE + indent * MONO_WIDTH * page.size
-        base = page.top + (row + 0.72) * page.pitch
-        words.append(Words(text.lstrip(), x, base, page.size, color, "mono"))
-    if running:
-        local = "   ".join(f"{name} = {value}" for name, value in source.locals)
-        line = fitted(local, INSIDE_RIGHT - INSIDE, 21, "mono")
-        words.append(Words(line, INSIDE, SOURCE.bottom - 18, 21, theme.local, "mono"))
-    return words
+MONO_WIDTH = 0.6025  # of an em
+TOP, HEIGHT = SOURCE.top + 20, SOURCE.height - 74  # of the lines of code
 
 
 @dataclass(frozen=True)
-class _SourcePage:
-    """A function as it is set: (index of the line, text) from the top, size and pitch."""
+class _Setting:
+    """A function as it is set: (index of the line, text) from the top, and the size."""
 
-    lines: tuple[tuple[int, str], ...]
+    lines: list[tuple[int, str]]
     size: float
-    pitch: float
-    top: float
 
-    def rows_of(self, first: int, last: int) -> tuple[int, int]:
-        """The first row of some lines of the function, and the row after their last."""
-        rows = [row for row, (i, _) in enumerate(self.lines) if first <= i <= last]
-        return rows[0], rows[-1] + 1
+    @property
+    def pitch(self) -> float:
+        """From one line to the next."""
+        return min(33.0, HEIGHT / len(self.lines))
+
+
+def source_text(source: SourceLine, running: bool, theme: Theme) -> list[TextLine]:
+    """The lines of the function at work, and its variables below."""
+    setting = _setting(source)
+    size, found = setting.size, []
+    for row, (i, text) in enumerate(setting.lines):
+        indent = len(text) - len(text.lstrip())
+        now = running and source.first <= i <= source.last
+        color = theme.now if now else theme.faint if is_remark(source.text[i]) else theme.ink
+        x, base = INSIDE + indent * MONO_WIDTH * size, TOP + (row + 0.72) * setting.pitch
+        found.append(TextLine(text.lstrip(), x, base, size, color, "mono"))
+    if running:
+        line = fitted(source.variables, ROOM, 21, "mono")
+        found.append(TextLine(line, INSIDE, SOURCE.bottom - 18, 21, theme.local, "mono"))
+    return found
+
+
+def current_line(source: SourceLine, theme: Theme) -> ColoredBox:
+    """The band behind the statement at work."""
+    setting = _setting(source)
+    rows = [row for row, (i, _) in enumerate(setting.lines) if source.first <= i <= source.last]
+    height = len(rows) * setting.pitch
+    middle = TOP + rows[0] * setting.pitch + height / 2
+    return ColoredBox(Box(COLUMN.x, middle, COLUMN.width - 16, height), theme.now_band, 4)
 
 
 @lru_cache(maxsize=256)
-def _source_page(source: Line) -> _SourcePage:
+def _setting(source: SourceLine) -> _Setting:
     """Letters as large as the longest line of code allows; only remarks are wrapped or cut."""
-    width, height = INSIDE_RIGHT - INSIDE, SOURCE.height - 74
-    longest = max(len(text) for text in source.text if not _is_remark(text))
-    largest = min(22.0, 0.71 * height / len(source.text), width / (MONO_WIDTH * longest))
+    longest = max(len(text) for text in source.text if not is_remark(text))
+    largest = min(22.0, 0.71 * HEIGHT / len(source.text), ROOM / (MONO_WIDTH * longest))
     for size in (largest, 21.0, 20.0, 19.0):
-        room = int(width / (MONO_WIDTH * size))
+        room = int(ROOM / (MONO_WIDTH * size))
         lines = [(i, part) for i, text in enumerate(source.text) for part in _wrapped(text, room)]
-        if size <= largest and len(lines) * size <= 0.71 * height:
-            return _SourcePage(tuple(lines), size, min(33.0, height / len(lines)), SOURCE.top + 20)
-    room = int(width / (MONO_WIDTH * largest))
-    lines = [(i, t if len(t) <= room else t[: room - 1] + "…") for i, t in enumerate(source.text)]
-    return _SourcePage(tuple(lines), largest, min(33.0, height / len(lines)), SOURCE.top + 20)
-
-
-def _is_remark(text: str) -> bool:
-    return text.lstrip().startswith(("#", '"""'))
+        if size <= largest and len(lines) * size <= 0.71 * HEIGHT:
+            return _Setting(lines, size)
+    room = int(ROOM / (MONO_WIDTH * largest))
+    cut = (text if len(text) <= room else text[: room - 1] + "…" for text in source.text)
+    return _Setting(list(enumerate(cut)), largest)
 
 
 def _wrapped(text: str, room: int) -> list[str]:
     """A remark in lines of at most `room` characters; code as it is."""
-    if not _is_remark(text) or len(text) <= room:
+    if not is_remark(text) or len(text) <= room:
         return [text]
     indent = text[: len(text) - len(text.lstrip())]
     return textwrap.wrap(
         text.strip(), room, initial_indent=indent, subsequent_indent=indent, break_long_words=False
     )
-
-
-def current_line(source: Line, theme: Theme) -> Fill:
-    """The band behind the statement at work."""
-    page = _source_page(source)
-    first, end = page.rows_of(source.first, source.last)
-    height = (end - first) * page.pitch
-    middle = page.top + first * page.pitch + height / 2
-    return Fill(Box(COLUMN.x, middle, COLUMN.width - 16, height), theme.now_band, 4)

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import numpy as np
 from manim import Animation, VMobject, linear
 
-from animations.film import panels, title_cards
+from animations.film import panels
 from animations.film.flight import Flight, mark_points
 from animations.film.glyphs import Points, text_points
 from animations.film.shapes import UNIT, band, joined, on_page, rectangles, rounded
-from animations.film.sheet import Fill, Moment, Words
-from animations.story import cell_marks
-from animations.story.box import PAGE, Box
-from animations.story.cells import Cell, Place
+from animations.film.shots import Keyframe
+from animations.film.title_cards import card_text
+from animations.story.cell_marks import mark_colors, marks
+from animations.story.drawing import (
+    CELL_RADIUS,
+    LENS_RADIUS,
+    MOST_LINKS,
+    MOST_MOVES,
+    PAGE,
+    Box,
+    ColoredBox,
+    TextLine,
+)
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 
 MOST_RANKS = 16  # whose numbers the enlarged chunk bears
-MOST_LINKS = 200  # lines between cards; more would be a blur
-MOST_FLYING = 300  # chunks of a step that are drawn on their way; more only where they land
+Layer = dict[str, VMobject]  # a mobject for each color
+T = TypeVar("T")
 
 
 class Stage:
@@ -32,86 +42,78 @@ class Stage:
 
     def __init__(self, board: Storyboard, theme: Theme = DARK) -> None:
         self.board, self.theme = board, theme
-        colors = cell_marks.inks(board, theme)
+        self._colors = mark_colors(board, theme)
         self.still = self._still()
-        self.stripes = [_ink(color) for color in colors]
-        self.numbers = _ink(theme.now_ink)
-        self._fills: dict[str, VMobject] = {}
-        self._words: dict[str, VMobject] = {}
-        moments = [Moment(0), *(Moment(k) for k in range(1, len(board.frames) + 1))]
-        for color in dict.fromkeys(
-            fill.color for m in moments for fill in panels.moment_fills(board, m, theme)
-        ):
-            self._fills[color] = _ink(color)
-        self._fills.setdefault(theme.now, _ink(theme.now))
-        for color in (theme.ink, theme.faint, theme.now, theme.local, theme.complete):
-            self._words[color] = _ink(color)
+        stripes, self.numbers = _layer(self._colors), _ink(theme.now_ink)
+        bars = (theme.now, theme.edge, theme.now_band, theme.ranks[0], *theme.phases)
+        self._boxes = _layer(bars)
+        self._text = _layer((theme.ink, theme.faint, theme.now, theme.local, theme.complete))
         self.targets = _ink(theme.changed, 0, theme.changed, 1.2)
         self.lens = _ink(theme.well, 1, theme.now, 4.0)
-        self.lens_stripes = [_ink(color) for color in colors]
-        self.lens_numbers = _ink(theme.now_ink)
+        self._lens_stripes, self._lens_numbers = _layer(self._colors), _ink(theme.now_ink)
+        self._stripes, self.stripes = stripes, list(stripes.values())
         self.settled = [
-            *self._fills.values(),
-            *self._words.values(),
+            *self._boxes.values(),
+            *self._text.values(),
             *self.stripes,
             self.numbers,
             self.targets,
             self.lens,
-            *self.lens_stripes,
-            self.lens_numbers,
+            *self._lens_stripes.values(),
+            self._lens_numbers,
         ]
         self.others = _ink(theme.well, 0.9, theme.now_faint, 2.2)
         self.hero = _ink(theme.well, 0.9, theme.now, 4.0)
-        self.flying = [_ink(color) for color in colors]
+        self.flying = [_ink(color) for color in self._colors]
         self.flying_numbers = _ink(theme.now_ink)
         self.badges, self.signs = _ink(theme.now), _ink(theme.now_ink)
         self.cover = _ink(theme.background)
-        self.cover_words = [_ink(color) for color in (theme.ink, theme.faint, theme.now)]
-        self.moving = [
-            self.others,
-            self.hero,
-            *self.flying,
-            self.flying_numbers,
-            self.badges,
-            self.signs,
-        ]
+        self._cover_text = _layer((theme.ink, theme.faint, theme.now))
+        front = (self.flying_numbers, self.badges, self.signs)
+        self.moving = [self.others, self.hero, *self.flying, *front]
+        self.card = [self.cover, *self._cover_text.values()]
         self._flight: Flight | None = None
 
     @property
     def mobjects(self) -> list[VMobject]:
         """Everything, in drawing order."""
-        return [*self.still, *self.settled, *self.moving, self.cover, *self.cover_words]
+        return [*self.still, *self.settled, *self.moving, *self.card]
 
     def show_card(self, kind: str) -> None:
         """Cover everything with the card of this kind, or with nothing if it is empty."""
         page = Box(PAGE[0] / 2, PAGE[1] / 2, *PAGE)
         _put(self.cover, rectangles([page] if kind else []))
-        words = title_cards.card_words(self.board, kind, self.theme) if kind else []
-        colors = (self.theme.ink, self.theme.faint, self.theme.now)
-        for mobject, color in zip(self.cover_words, colors, strict=True):
-            _put(mobject, _word_points(word for word in words if word.color == color))
+        lines = card_text(self.board, kind, self.theme) if kind else []
+        _draw(self._cover_text, ((line.color, line) for line in lines), _text_points)
 
-    def show(self, moment: Moment) -> None:
-        """Draw a moment: cells after its done steps, words, and chunks at their start."""
-        self._show_cells(self.board.cells(moment.done))
-        fills = panels.moment_fills(self.board, moment, self.theme)
-        for color, mobject in self._fills.items():
-            _put(mobject, _fill_points(fill for fill in fills if fill.color == color))
-        words = panels.moment_words(self.board, moment, self.theme)
-        for color, mobject in self._words.items():
-            _put(mobject, _word_points(word for word in words if word.color == color))
-        self._show_lens(moment)
-        self._show_targets(moment)
+    def show(self, keyframe: Keyframe) -> None:
+        """Draw a keyframe: cells after its done steps, text, and chunks at their start."""
+        board, theme = self.board, self.theme
+        boxes = panels.keyframe_boxes(board, keyframe, theme)
+        _draw(self._boxes, ((box.color, box) for box in boxes), _box_points)
+        lines = panels.keyframe_text(board, keyframe, theme)
+        _draw(self._text, ((line.color, line) for line in lines), _text_points)
+        found = [
+            mark
+            for at, cell in board.cells(keyframe.done).items()
+            for mark in marks(board, cell, board.layout.cell(*at))
+        ]
+        _draw(self._stripes, ((self._colors[mark.ink], mark.box) for mark in found), rectangles)
+        _put(self.numbers, joined([mark_points(mark) for mark in found if mark.text]))
+        self._show_lens(keyframe)
+        under_way = () if keyframe.landed else board.frames[keyframe.step - 1].moves
+        followed = bool(under_way) and self.draws_moves(keyframe.step)
+        targets = () if followed else under_way  # outlined, where chunks are too many
+        _put(self.targets, rectangles([board.layout.cell(m.dst, m.into) for m in targets]))
         self._flight = None
-        if not moment.landed and self.flies(moment.step):
-            frame = self.board.frames[moment.step - 1]
-            self._flight = Flight(self.board, frame, len(self.flying))
+        if followed:
+            self._flight = Flight(board, board.frames[keyframe.step - 1], len(self.flying))
         self.travel(0.0)
 
-    def flies(self, step: int) -> bool:
+    def draws_moves(self, step: int) -> bool:
         """Whether the chunks of a step are drawn on their way, not only where they land."""
         moves = self.board.frames[step - 1].moves
-        return self.board.view != "matrix" and len(moves) <= MOST_FLYING
+        return self.board.view != "matrix" and len(moves) <= MOST_MOVES
 
     def travel(self, time: float) -> None:
         """Put the chunks of the step under way where they are at `time`, from 0 to 1."""
@@ -129,81 +131,49 @@ class Stage:
         _put(self.badges, flight.badges.at(center))
         _put(self.signs, flight.signs.at(center))
 
-    def _show_cells(self, cells: dict[Place, Cell]) -> None:
-        boxes: list[list[Box]] = [[] for _ in self.stripes]
-        numbers = []
-        for at, cell in cells.items():
-            for mark in cell_marks.marks(self.board, cell, self.board.layout.cell(*at)):
-                boxes[mark.ink].append(mark.box)
-                if mark.text:
-                    numbers.append(mark_points(mark))
-        for mobject, of_ink in zip(self.stripes, boxes, strict=True):
-            _put(mobject, rectangles(of_ink))
-        _put(self.numbers, joined(numbers))
-
-    def _show_targets(self, moment: Moment) -> None:
-        """Outline the cells a step will change, where its chunks are too many to be followed."""
-        boxes = []
-        if not moment.landed and not self.flies(moment.step):
-            moves = self.board.frames[moment.step - 1].moves
-            boxes = [self.board.layout.cell(move.dst, move.into) for move in moves]
-        _put(self.targets, rectangles(boxes))
-
-    def _show_lens(self, moment: Moment) -> None:
-        """Enlarge the chunk the caption speaks of, as it is on its way."""
-        lens = self.board.layout.lens
+    def _show_lens(self, keyframe: Keyframe) -> None:
+        """Enlarge the chunk in the caption, as it is on its way."""
+        board, lens = self.board, self.board.layout.lens
         if lens is None:
             return
-        moves = self.board.frames[moment.step - 1].moves if moment.step else ()
-        found = cell_marks.marks(self.board, moves[0].cell, lens, MOST_RANKS) if moves else []
-        _put(self.lens, rounded([lens] if moves else [], 8))
-        for ink, mobject in enumerate(self.lens_stripes):
-            _put(mobject, rectangles([mark.box for mark in found if mark.ink == ink]))
-        _put(self.lens_numbers, joined([mark_points(mark) for mark in found]))
+        moves = board.frames[keyframe.step - 1].moves if keyframe.step else ()
+        found = marks(board, moves[0].cell, lens, MOST_RANKS) if moves else []
+        _put(self.lens, rounded([lens] if moves else [], LENS_RADIUS))
+        shapes = ((self._colors[mark.ink], mark.box) for mark in found)
+        _draw(self._lens_stripes, shapes, rectangles)
+        _put(self._lens_numbers, joined([mark_points(mark) for mark in found]))
 
     def _still(self) -> list[VMobject]:
         board, theme = self.board, self.theme
-        found = self._table() if board.view == "matrix" else self._cards()
-        fills = panels.fixed_fills(board, theme)
-        for color in dict.fromkeys(fill.color for fill in fills):
-            points = _fill_points(fill for fill in fills if fill.color == color)
-            found.append(_ink(color, points=points))
-        words = panels.fixed_words(board, theme)
-        for color in dict.fromkeys(word.color for word in words):
-            points = _word_points(word for word in words if word.color == color)
-            found.append(_ink(color, points=points))
-        return found
+        boxes, lines = panels.fixed_boxes(board, theme), panels.fixed_text(board, theme)
+        box_layer = _layer(box.color for box in boxes)
+        text_layer = _layer(line.color for line in lines)
+        _draw(box_layer, ((box.color, box) for box in boxes), _box_points)
+        _draw(text_layer, ((line.color, line) for line in lines), _text_points)
+        scenery = self._groups(theme.levels[0]) if board.view == "matrix" else self._cards()
+        return [*scenery, *box_layer.values(), *text_layer.values()]
 
-    def _table(self) -> list[VMobject]:
-        """The rows of the matrix, empty."""
+    def _groups(self, color: str) -> list[VMobject]:
+        """One box for each group of cells."""
         layout = self.board.layout
-        beds = [bed for node in range(self.board.nodes) for bed in layout.beds(node)]
-        return [_ink(self.theme.levels[0], points=rectangles(beds))]
+        boxes = [box for node in range(self.board.nodes) for box in layout.group_boxes(node)]
+        return [_ink(color, points=rectangles(boxes))]
 
     def _cards(self) -> list[VMobject]:
         """Links, cards and the wells of their cells."""
         board, theme, layout = self.board, self.theme, self.board.layout
-        links = {(min(link), max(link)) for link in board.links if link[0] != link[1]}
-        width = 8.0 if len(links) <= 24 else 2.0
-        lines = [
-            band(a.x, a.y, b.x, b.y, width)
-            for a, b in ((layout.cards[i], layout.cards[j]) for i, j in sorted(links))
-        ]
+        width = 8.0 if len(board.links) <= 24 else 2.0
+        ends = [(layout.cards[i], layout.cards[j]) for i, j in board.links]
+        lines = [band(a.x, a.y, b.x, b.y, width) for a, b in ends]
         found = [_ink(theme.link, points=joined(lines if len(lines) <= MOST_LINKS else []))]
         for node, card in enumerate(layout.cards):
             color = panels.card_color(board, node, theme)
-            outline = rounded([card], panels.card_radius(board, node))
-            found.append(_ink(theme.panel, 1, color, 2.4, outline))
-        cells = [
-            layout.cell(node, slot) for node in range(board.nodes) for slot in range(board.slots)
-        ]
+            found.append(_ink(theme.panel, 1, color, 2.4, rounded([card], layout.radius(node))))
+        cells = [layout.cell(*at) for at in np.ndindex(board.nodes, board.slots)]
         if cells[0].width < 5:
-            beds = [bed for node in range(board.nodes) for bed in layout.beds(node)]
-            found.append(_ink(theme.well, points=rectangles(beds)))
-        else:
-            thin = 1.5 if cells[0].width > 14 else 0.8
-            found.append(_ink(theme.well, 1, theme.edge, thin, rounded(cells, 5)))
-        return found
+            return found + self._groups(theme.well)
+        thin = 1.5 if cells[0].width > 14 else 0.8
+        return [*found, _ink(theme.well, 1, theme.edge, thin, rounded(cells, CELL_RADIUS))]
 
 
 class Travel(Animation):  # type: ignore[misc]
@@ -248,9 +218,25 @@ def _put(mobject: VMobject, points: Points) -> None:
     mobject.points = on_page(points)
 
 
-def _fill_points(fills: Iterable[Fill]) -> Points:
-    return joined([rounded([fill.box], fill.radius or 0.5) for fill in fills])
+def _layer(colors: Iterable[str]) -> Layer:
+    """A mobject for each color."""
+    return {color: _ink(color) for color in colors}
 
 
-def _word_points(words: Iterable[Words]) -> Points:
-    return joined([text_points(w.text, w.x, w.baseline, w.size, w.face, w.align) for w in words])
+def _draw(
+    layer: Layer, shapes: Iterable[tuple[str, T]], points: Callable[[list[T]], Points]
+) -> None:
+    """Redraw a layer: all shapes of each color."""
+    groups: dict[str, list[T]] = {color: [] for color in layer}
+    for color, shape in shapes:
+        groups[color].append(shape)
+    for color, mobject in layer.items():
+        _put(mobject, points(groups[color]))
+
+
+def _box_points(boxes: list[ColoredBox]) -> Points:
+    return joined([rounded([box.box], box.radius or 0.5) for box in boxes])
+
+
+def _text_points(lines: list[TextLine]) -> Points:
+    return joined([text_points(t.text, t.x, t.baseline, t.size, t.face, t.align) for t in lines])

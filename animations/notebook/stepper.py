@@ -14,11 +14,11 @@ from IPython.display import display
 from ipywidgets import VBox
 
 from animations.notebook.controls import Controls
+from animations.player.data import pack
 from animations.player.data import story as story_of
-from animations.player.packing import pack
 from animations.player.page import page, theme_css
 from animations.story.layout import VIEWS
-from animations.story.storyboard import storyboard
+from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives.collective import find_collective
 from collectives.cost.machines import topology_for
@@ -133,7 +133,7 @@ class Stepper(anywidget.AnyWidget):
         self._last = 0
         try:
             recording = self._given or self._record()
-            board = storyboard(recording, self._machine(recording))
+            board = proved_storyboard(recording, self._machine(recording))
             self._page, story = page(board), pack(story_of(board))
             self._last, self._title = len(board.frames), board.title
         except CollectivesError as refused:

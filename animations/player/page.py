@@ -8,9 +8,8 @@ import html
 from dataclasses import asdict
 from pathlib import Path
 
-from animations.player.data import story
-from animations.player.packing import pack
-from animations.story.cell_marks import shades as shades_of
+from animations.player.data import pack, story
+from animations.story.cell_marks import level_colors
 from animations.story.storyboard import Storyboard
 from animations.story.theme import THEMES, Theme
 from collectives.files import replacing
@@ -80,7 +79,7 @@ def theme_css(theme: Theme) -> str:
 def _rules(scope: str, theme: Theme) -> str:
     colors = {name: value for name, value in asdict(theme).items() if isinstance(value, str)}
     colors["empty"] = theme.levels[0]
-    shades = shades_of(theme)
+    shades = level_colors(theme)
     colors.update((f"shade-{ink}", shade) for ink, shade in enumerate(shades))
     own = "".join(f"--{name.replace('_', '-')}:{value};" for name, value in colors.items())
     keyed = (("rank", "hue", theme.ranks), ("ink", "hue", shades), ("phase", "tint", theme.phases))

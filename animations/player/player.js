@@ -1,19 +1,16 @@
-// The player: shows a story (see story.py) in any element, step by step, forward and back.
+// The player: shows a story (see data.py) in any element, step by step, forward and back.
 
 const SVG = "http://www.w3.org/2000/svg";
 const PLAIN = 8; // ranks from here on are hatched: they share the hues of the first ones
 const CROWD = 0.12; // most of the stage that moving chunks may cover
-const MOVE = 8; // numbers of a move: src, dst, chunk, into, adds, cell, size, what
+const MOVE = 9; // numbers of a move: src, dst, chunk, into, adds, cell, size, data, line
 const MANY = 40; // hops from which on they are thin lines without arrows
-const MOST_LINKS = 200; // lines between cards; more would be a blur
-const MOST_FLYING = 300; // chunks of a step that are drawn on their way; more only where they land
 const FEW = 8; // transfers that are told in larger letters
 const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
 const [LARGEST, SMALLEST] = [22, 8]; // letters of the source
 const [ROOM, HEIGHT] = [990, 216]; // of it: characters in a line, and lines, times their size
 const MOST_LISTED = 300; // transfers of a step that are told in words
 const NARROW = 5; // width of a cell up to which a card has one well for all of them
-const SHADES = 4; // of cells that are not complete
 const HOLD = [150, 600]; // least and most milliseconds between two steps of a playback
 const WHOLE = 30_000; // what these should not exceed together
 const EM = [0.54, 0.59]; // widths of a letter and of a digit
@@ -84,7 +81,7 @@ const SHEET = `<div class="sheet">
 
 let players = 0; // so that two players in one document do not share their patterns
 
-/** The story that was packed (see packing.py) as base64; a promise of it. */
+/** The story that was packed (see `pack` in data.py) as base64; a promise of it. */
 export async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -296,7 +293,7 @@ function squares(page, story) {
     canvas.height = Math.max(1, Math.round(ratio * canvas.clientHeight));
     [across, down] = [canvas.width / box[2], canvas.height / box[3]];
     const style = getComputedStyle(canvas);
-    const names = ["--empty", ...Array.from({ length: SHADES + 1 }, (_, i) => `--shade-${i}`)];
+    const names = ["--empty", ...story.legend[1].map((_, i) => `--shade-${i}`)];
     colors = names.map((name) => style.getPropertyValue(name));
     return true;
   };
@@ -306,7 +303,7 @@ function squares(page, story) {
     const [left, right] = [first, first + size[0]].map((at) => Math.round(across * at));
     const [top, bottom] = [row, row + 1].map((at) => Math.round(down * at * size[1]));
     const line = across * size[0] > 5 && down * size[1] > 5 ? 1 : 0;
-    ink.fillStyle = colors[cell ? level(story, cell)[0] + 1 : 0];
+    ink.fillStyle = colors[cell ? story.contents[cell][0] + 1 : 0];
     ink.fillRect(left, top, right - left - line, bottom - top - line);
   };
   return [paint, fit];
@@ -323,7 +320,7 @@ function showStep(page, story, step) {
   page.scrub.setAttribute("aria-valuetext", story.captions[step]);
   for (const name of ["first", "back"]) page[name].ariaDisabled = `${step === 0}`;
   for (const name of ["next", "last"]) page[name].ariaDisabled = `${step === story.frames.length}`;
-  const source = story.frames[Math.max(step, 1) - 1]?.[4];
+  const source = story.frames[Math.max(step, 1) - 1]?.[4][0];
   if (source) showSource(page, story.sources[source[0]], source, step > 0);
   else {
     page.code = null;
@@ -339,18 +336,18 @@ function showTransfers(page, story, step) {
   page.sheet.classList.toggle("telling", told);
   page.list.replaceChildren();
   if (!told) return;
-  const [, moves, , , , values] = step ? story.frames[step - 1] : [0, [], [], [], null, []];
+  const [, moves, , , , values] = step ? story.frames[step - 1] : [0, [], [], [], [], []];
   page.list.classList.toggle("few", moves.length <= MOVE * FEW);
   page.number.textContent = step ? `${moves.length / MOVE}` : "nothing has moved yet";
   inGroups(moves, MOVE).slice(0, MOST_LISTED).forEach((move, i) => {
-    const [src, dst, , , adds, , size, what] = move;
+    const [src, dst, , , adds, , size, data] = move;
     const item = html(page.list, "li");
     const verb = adds ? "+" : "=";
     const [one, other] = [story.names[src], story.names[dst]];
     const alike = other.startsWith(one.split(" ")[0]); // rank 0 → 1, but rank 0 → switch 1
     html(item, "span", "way", `${one} → ${alike ? other.split(" ")[1] : other}`);
     html(item, "b", "", verb);
-    html(item, "span", "", story.things[what]);
+    html(item, "span", "", story.data[data]);
     html(item, "span", "size", story.sizes[size]);
     html(item, "span", "values", values[i] ?? "");
   });
@@ -401,18 +398,13 @@ function indentOf(text) {
 /** What counts once a step's chunks have arrived: numbers, bars, timeline, the ending. */
 function settle(page, story, step) {
   const sent = step ? story.frames[step - 1][3] : page.sent.map(() => 0);
-  page.sent.forEach((text, node) => (text.textContent = `sent ${story.words[sent[node]]}`));
-  story.counters.forEach((counter, i) => (page.rows[i].numbers.textContent = told(counter, step)));
+  page.sent.forEach((text, node) => (text.textContent = `sent ${story.amounts[sent[node]]}`));
+  story.counters.forEach(([, , texts], i) => (page.rows[i].numbers.textContent = texts[step]));
   if (story.table) page.complete.textContent = story.table.complete[step];
   fill(page, story, step);
   if (step < story.frames.length) return;
   page.note.textContent = story.ending;
   page.note.classList.add("ending");
-}
-
-/** The numbers of a counter: now / this algorithm / lower bound, if there is one. */
-function told([, , texts, , bound], step) {
-  return [texts[step], texts.at(-1), bound].filter((text) => text).join(" / ");
 }
 
 /** Bars and timeline after `step` steps, which need not be whole. */
@@ -434,7 +426,7 @@ function fill(page, story, step) {
 
 /** Whether the chunks of a step are few enough to be followed. */
 function canFly(story, step) {
-  return !story.table && story.frames[step - 1][1].length / MOVE <= MOST_FLYING;
+  return !story.table && story.frames[step - 1][1].length / MOVE <= story.most.moves;
 }
 
 /** Draw the chunks of a step where they start, for `travel` to move, or mark where they landed. */
@@ -456,7 +448,7 @@ function showMoves(page, story, step, landed) {
     const group = svg(null, "g", { ...kind, "data-verb": adds ? "+" : "=" });
     const row = pairs.get(`${src} ${dst}`);
     const size = chunkSize(story, moves.length, row.length);
-    if (landed) drawOutline(group, corner(story, dst, into), story.cell);
+    if (landed) drawOutline(group, corner(story, dst, into), story.cell, story.radii.cell);
     else drawChunk(page, story, group, move, size, move === row.at(-1));
     return { group, from: center(story, src, chunk), to: center(story, dst, into) };
   });
@@ -508,14 +500,15 @@ function chunkSize(story, count, inRow) {
 /** A chunk around (0, 0). */
 function drawChunk(page, story, group, [, , , , adds, cell], [width, height], signed) {
   const [x, y] = [-width / 2, -height / 2];
-  svg(group, "rect", { class: "well", x, y, width, height, rx: 4 });
+  const rx = story.radii.cell;
+  svg(group, "rect", { class: "well", x, y, width, height, rx });
   drawContent(page, story, group, cell, [x, y], [width, height]);
-  drawOutline(group, [x, y], [width, height]);
+  drawOutline(group, [x, y], [width, height], rx);
   if (signed) drawBadge(group, -x, y, Math.min(15, Math.max(5, width / 2, height / 12)), adds);
 }
 
-function drawOutline(group, [x, y], [width, height]) {
-  svg(group, "rect", { class: "outline", x, y, width, height, rx: 4 });
+function drawOutline(group, [x, y], [width, height], rx) {
+  svg(group, "rect", { class: "outline", x, y, width, height, rx });
 }
 
 function drawBadge(group, x, y, radius, adds) {
@@ -527,16 +520,17 @@ function drawBadge(group, x, y, radius, adds) {
   svg(badge, "path", { d: adds ? plus : equals, "stroke-width": 0.26 * radius });
 }
 
-/** Move chunks along arcs, all at once: they rest, travel, and rest again. */
+/** Move chunks along arcs that bend outward, all at once: they rest, travel, and rest again. */
 function travel(page, story, step, moves, time) {
-  const part = Math.min(Math.max((time - 0.06) / 0.88, 0), 1);
-  const eased = part ** 3 * (10 - 15 * part + 6 * part ** 2);
-  const bulge = 0.07 * Math.sin(Math.PI * eased);
+  const { arc, center, crowd, rest, land, easing } = story.motion;
+  const part = Math.min(Math.max((time - rest) / (1 - rest - land), 0), 1);
+  const eased = part ** 3 * (easing[0] + easing[1] * part + easing[2] * part ** 2);
+  const height = moves.length > crowd ? 0 : arc * Math.sin(Math.PI * eased);
   for (const { group, from, to } of moves) {
-    const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
-    const x = from[0] + eased * dx + bulge * dy;
-    const y = from[1] + eased * dy - bulge * dx;
-    group.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
+    const out = [0, 1].map((i) => (from[i] + to[i]) / 2 - center[i]);
+    const bend = height / Math.max(1, Math.hypot(...out));
+    const at = [0, 1].map((i) => from[i] + eased * (to[i] - from[i]) + bend * out[i]);
+    group.setAttribute("transform", `translate(${at.map((place) => place.toFixed(1)).join(" ")})`);
   }
   fill(page, story, step - 1 + eased);
 }
@@ -563,37 +557,31 @@ function drawHops(page, story, rows) {
 function showLens(page, story, move) {
   page.lens.replaceChildren();
   if (!story.lens || !move) return;
-  const [src, dst, , , , cell, , what] = move;
+  const [src, dst, , , , cell, , data] = move;
   const [x, y, width, height] = story.lens;
   const group = svg(page.lens, "g", { class: "example", transform: `translate(${x} ${y})` });
   const at = [-width / 2, -height / 2];
-  svg(group, "rect", { class: "well", x: at[0], y: at[1], width, height, rx: 6 });
+  const rx = story.radii.lens;
+  svg(group, "rect", { class: "well", x: at[0], y: at[1], width, height, rx });
   drawContent(page, story, group, cell, at, [width, height]);
-  drawOutline(group, at, [width, height]);
-  svg(group, "text", { class: "chunk", y: at[1] - 16 }, story.things[what]);
+  drawOutline(group, at, [width, height], rx);
+  svg(group, "text", { class: "chunk", y: at[1] - 16 }, story.data[data]);
   svg(group, "text", { class: "way", y: 34 - at[1] }, `${story.names[src]} → ${story.names[dst]}`);
 }
 
 /** What a cell holds, as the view draws it. */
 function drawContent(page, story, parent, cell, at, size = story.cell) {
   if (!cell) return;
-  if (story.whose) drawStripes(page, story, parent, story.contents[cell], at, size);
+  if (story.shows_ranks) drawStripes(page, story, parent, story.contents[cell], at, size);
   else drawLevel(story, parent, cell, at, size);
 }
 
-/** A bar as high as the share of the contributions that are there. */
+/** A bar as high as the share of the contributions that the cell holds. */
 function drawLevel(story, parent, cell, [x, top], [wide, full]) {
-  const [ink, share] = level(story, cell);
+  const [ink, share] = story.contents[cell];
   const height = Math.max(1, share * full);
   const width = isNarrow(story) && wide === story.cell[0] ? story.pitch + 0.1 : wide;
   svg(parent, "rect", { class: "level", "data-ink": ink, x, y: top + full - height, width, height });
-}
-
-/** Shade and share of a cell, by how many contributions it holds. */
-function level(story, cell) {
-  const [count, complete] = story.contents[cell];
-  const share = Math.min(1, count / story.most);
-  return [complete ? SHADES : Math.min(SHADES - 1, Math.floor(SHADES * share)), share];
 }
 
 /** A stripe for each rank in a cell, at its own height, with its label or number if that fits. */
@@ -671,7 +659,7 @@ function build(root, story) {
 }
 
 function buildLinks(page, story) {
-  if (story.links.length > MOST_LINKS) return;
+  if (story.links.length > story.most.links) return;
   for (const [a, b] of story.links) {
     const [[x1, y1], [x2, y2]] = [middle(story, a), middle(story, b)];
     svg(page.links, "line", { x1, y1, x2, y2 });
@@ -684,22 +672,22 @@ function buildLegend(page, story) {
   const [head, labels, signs] = story.legend;
   page.head.textContent = head;
   page.signs.textContent = signs;
-  for (const sentence of story.reading) html(page.reading, "p", "", sentence);
-  page.legend.classList.toggle("levels", !story.whose);
+  for (const sentence of story.explanation) html(page.reading, "p", "", sentence);
+  page.legend.classList.toggle("levels", !story.shows_ranks);
   labels.forEach((label, ink) => {
     if (!label) return;
     const item = html(page.legend, "li", "", label);
     const swatch = svg(null, "svg", { viewBox: "0 0 26 26", "aria-hidden": "true" });
-    const [kind, key] = story.whose ? ["stripe", "data-rank"] : ["level", "data-ink"];
+    const [kind, key] = story.shows_ranks ? ["stripe", "data-rank"] : ["level", "data-ink"];
     const rect = svg(swatch, "rect", { class: kind, [key]: ink, width: 26, height: 26, rx: 3 });
-    if (story.whose) paint(page, rect, ink);
+    if (story.shows_ranks) paint(page, rect, ink);
     item.prepend(swatch);
   });
 }
 
 /** A canvas for the cells of a matrix, words beside its rows, and how many are complete. */
 function buildTable(page, story) {
-  const { box, axis, progress, due } = story.table;
+  const { box, axis, progress, promised } = story.table;
   const [left, top, width, height] = story.stage;
   page.canvas.hidden = false;
   page.canvas.style.left = `${(100 * (box[0] - left)) / width}%`;
@@ -713,7 +701,7 @@ function buildTable(page, story) {
   const [x, y] = progress;
   const line = (kind, down, text) => svg(page.cards, "text", { class: kind, x, y: y + down }, text);
   page.complete = line("complete", -40, "0");
-  line("due", 12, `of ${due}`);
+  line("promised", 12, `of ${promised}`);
   line("axis large", 58, "promised cells");
   line("axis large", 94, "are complete");
 }
@@ -735,8 +723,8 @@ function buildCard(page, story, node) {
   const [[x, y], [width, height]] = [story.cards[node], story.card];
   const card = svg(page.cards, "g", { class: "card", "data-node": node });
   const isRank = node < story.ranks;
-  if (isRank && story.whose) card.dataset.rank = node;
-  const rx = isRank ? Math.min(14, 0.08 * height) : Math.min(30, 0.17 * height);
+  if (isRank && story.shows_ranks) card.dataset.rank = node;
+  const rx = isRank ? story.radii.card : story.radii.switch;
   svg(card, "rect", { class: isRank ? "frame" : "frame switch", x, y, width, height, rx });
   const share = story.shows_sent ? 0.42 * width : width - 16;
   const room = share / (0.72 * story.names[node].length);
@@ -749,14 +737,14 @@ function buildCard(page, story, node) {
     page.sent.push(svg(card, "text", { class: "sent", ...right }));
   }
   const narrow = isNarrow(story);
-  for (const [left, top, wide, high] of narrow ? story.beds : []) {
+  for (const [left, top, wide, high] of narrow ? story.groups : []) {
     svg(card, "rect", { class: "well", x: x + left, y: y + top, width: wide, height: high });
   }
   return story.slots.map((_, slot) => {
     const [left, top] = corner(story, node, slot);
-    const cell = { x: left, y: top, width: story.cell[0], height: story.cell[1], rx: 4 };
+    const cell = { x: left, y: top, width: story.cell[0], height: story.cell[1], rx: story.radii.cell };
     if (!narrow) svg(card, "rect", { class: "well", ...cell });
-    const em = story.beds.some(([, y]) => y !== story.beds[0][1]) ? 17 : 20;
+    const em = story.groups.some(([, y]) => y !== story.groups[0][1]) ? 17 : 20;
     const under = { x: left + story.cell[0] / 2, y: y + story.label?.[slot], "font-size": em };
     if (story.label) svg(card, "text", { class: "label", ...under }, story.labels[slot]);
     return svg(card, "g", { class: "cell", "data-node": node, "data-slot": slot });
@@ -767,7 +755,7 @@ function buildCard(page, story, node) {
 function buildCounter(page, counter) {
   const [label, , texts] = counter;
   const row = html(page.counters, "div", "row told");
-  const longest = Math.max(...texts.map((_, step) => told(counter, step).length));
+  const longest = Math.max(...texts.map((text) => text.length));
   row.style.setProperty("--ems", EM[0] * label.length + EM[1] * longest);
   html(row, "span", "", label);
   const numbers = html(row, "span", "numbers");

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from animations.story.box import STAGE, TABLE, Box
+from animations.story.drawing import STAGE, TABLE, Box
 
 ASPECT = 176 / 302  # height of a card by its width
 LARGEST_CARD = 310

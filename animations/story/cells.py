@@ -1,4 +1,4 @@
-"""What slots hold after each step, as the views draw it: whose data, or how much of it."""
+"""What slots hold after each step, in the terms of a view: whose data, or how much of it."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from animations.story.labels import Names
+from animations.story.labels import Labels
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording, promised
 from collectives.recording.replay import State
 
-SHOWN = 4  # elements of a moving chunk that are told
-Place = tuple[int, int]  # node, slot
+VALUES_SHOWN = 4  # elements of a moving chunk that are printed
+NodeSlot = tuple[int, int]
 
 
 class Cell(NamedTuple):
     """The content of a slot, in the terms of the view; an empty one holds nothing.
 
     In "stripes" and "blocks", `held` are the ranks whose contributions are in it, in order, and
-    `labels` what is written on each, where that is not just its rank; in "levels" and "matrix"
-    `held` is how many contributions there are and whether (1 or 0) these are just the due ones.
+    `labels` the label of each, where that is not just its rank; in "levels" and "matrix" `held`
+    is the number of contributions and whether (1 or 0) these are exactly the required ones.
     """
 
     held: tuple[int, ...] = ()
@@ -31,70 +31,68 @@ class Cell(NamedTuple):
 EMPTY = Cell()
 
 
-class Look(NamedTuple):
-    """All slots after some step: what is in each, its first values as text, its elements."""
+class Snapshot(NamedTuple):
+    """All slots after a step: the cell of each, its first values as text, its elements."""
 
-    cell: Callable[[Place], Cell]
-    values: Callable[[Place], str]
-    elements: Callable[[Place], int]
+    cell: Callable[[NodeSlot], Cell]
+    values: Callable[[NodeSlot], str]
+    elements: Callable[[NodeSlot], int]
 
 
-def look_at(
-    recording: Recording, view: str, step: int, names: Names, short: Recording | None = None
-) -> Look:
+def shortened(recording: Recording) -> Recording:
+    """The same schedule on as many elements of each chunk as are shown, and one more."""
+    return recording.excerpt(VALUES_SHOWN + 1)
+
+
+def snapshot(
+    recording: Recording, view: str, step: int, labels: Labels, short: Recording | None = None
+) -> Snapshot:
     """All slots after a step. `cell` raises BadInput for what stripes cannot show.
 
-    short: what `in_short` makes of the recording, to be used for many steps.
+    short: `shortened(recording)`, made once for many steps.
     """
     size = recording.sizes(step)
     if view in ("stripes", "blocks"):
-        state = (short or in_short(recording)).state(step)
-        return Look(
-            lambda at: _stripes(state, at, names),
-            lambda at: _some(state.value(*at).tolist()),
+        state = (short or shortened(recording)).state(step)
+        return Snapshot(
+            lambda at: _contributions(state, at, labels),
+            lambda at: _first_values(state.value(*at).tolist()),
             lambda at: int(size[at]),
         )
     count, complete = recording.levels(step)
-    if (
-        recording.collective.separate_buffers
-    ):  # a block that is still to be sent is not one that is due
+    if recording.collective.separate_buffers:  # a block still to be sent is not a required one
         complete[: recording.ranks] &= recording.postcondition
-    return Look(
+    return Snapshot(
         lambda at: Cell((int(count[at]), int(complete[at]))) if count[at] else EMPTY,
         lambda _: "",
         lambda at: int(size[at]),
     )
 
 
-def in_short(recording: Recording) -> Recording:
-    """The same schedule on as many elements of each chunk as are told, and one more."""
-    return recording.excerpt(SHOWN + 1)
+def most_required(recording: Recording) -> int:
+    """The largest number of contributions that a promised cell needs."""
+    required = promised(recording, recording.precondition.astype(np.intp))
+    return int(required[recording.postcondition].max(initial=1))
 
 
-def most_due(recording: Recording) -> int:
-    """Contributions that a promised cell needs at most."""
-    wanted = promised(recording, recording.precondition.astype(np.intp))
-    return int(wanted[recording.postcondition].max(initial=1))
-
-
-def _some(values: list[Any]) -> str:
+def _first_values(values: list[Any]) -> str:
     """The first of some values, as text."""
-    texts = [f"{v:.4g}" if isinstance(v, float) else f"{v}" for v in values[:SHOWN]]
-    return f"[{' '.join(texts)}{' …' * (len(values) > SHOWN)}]" if texts else ""
+    texts = [f"{v:.4g}" if isinstance(v, float) else f"{v}" for v in values[:VALUES_SHOWN]]
+    return f"[{' '.join(texts)}{' …' * (len(values) > VALUES_SHOWN)}]" if texts else ""
 
 
-def _stripes(state: State, at: Place, names: Names) -> Cell:
+def _contributions(state: State, at: NodeSlot, labels: Labels) -> Cell:
     """Whose contributions a slot holds, and from which slots where these are others."""
     times = state.times[at].tolist()
-    ranks = tuple(rank for rank, often in enumerate(times) if often)
-    if names.moves_data or not ranks:
+    ranks = tuple(rank for rank, count in enumerate(times) if count)
+    if not labels.moves_data or not ranks:
         return Cell(ranks)
     for rank in ranks:
         if times[rank] > 1:
             raise BadInput(
-                f"slot {at[1]} of {names.node(at[0])} holds data of rank {rank} twice, which the "
+                f"slot {at[1]} of {labels.node(at[0])} holds data of rank {rank} twice, which the "
                 "picture cannot show; `run` shows it as a table"
             )
     origin = state.origin[at]
-    labels = tuple(names.label(rank, int(origin[rank]), at[1]) for rank in ranks)
-    return Cell(ranks, labels if any(labels) else ())
+    texts = tuple(labels.contribution(rank, int(origin[rank]), at[1]) for rank in ranks)
+    return Cell(ranks, texts if any(texts) else ())

@@ -1,16 +1,26 @@
-"""The counters beside the picture: what is counted, in every state, and the lower bound."""
+"""The counters beside the picture: steps, data sent and time in every state, and lower bounds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from collectives.cost.bounds.time_bound import time_bound
+from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.topology import Topology
+from collectives.recording.recording import Recording
 from collectives.theory import Bound
-from collectives.units import size_text
+from collectives.units import rate_text, size_text, time_text
 from collectives.words import plural
+
+DEFAULT_MACHINE = "crossbar"
+LONGEST_LABEL, LONGEST_NAME = 33, 24  # letters, so that the numbers have room beside them
+DIGITS = 3  # of times
 
 
 @dataclass(frozen=True)
-class Tally:
+class CounterRow:
     """One row: its value and its text in each state, the start included.
 
     Values are numbers, bytes or seconds. bound, bound_text: what no algorithm can beat; None and
@@ -29,31 +39,79 @@ class Tally:
         return " / ".join(part for part in parts if part)
 
 
-def tallies(
-    steps: list[int], sent: list[tuple[int, ...]], bound: Bound, tells: bool
-) -> tuple[Tally, ...]:
-    """The rows: steps so far, and what the busiest rank has sent so far, state by state.
+def counter_rows(
+    steps: list[int], sent: list[tuple[int, ...]], timing: Timing
+) -> tuple[CounterRow, ...]:
+    """The rows: steps, what the busiest rank has sent, and time.
 
-    steps: those in which a message travels. sent: by each rank, in bytes; where an algorithm
-    only `tells`, in messages.
+    steps: steps so far in which a message traveled, state by state. sent: what each rank has
+    sent so far, in bytes; in messages where the collective moves no data.
     """
-    busiest = [max(each) for each in sent]
-    amount = str if tells else size_text
-    holds = bound.holds
-    ports = f" ({plural(bound.ports, 'port')} a rank)" if holds else ""
-    return (
-        Tally(
-            f"steps{ports}",
-            tuple(steps),
-            tuple(map(str, steps)),
-            bound.steps if holds else None,
-            f"{bound.steps}" if holds else "",
-        ),
-        Tally(
-            "messages of the busiest rank" if tells else "sent by the busiest rank",
-            tuple(busiest),
-            tuple(map(amount, busiest)),
-            None if tells or not holds else bound.sent,
-            "" if not holds else "–" if tells else size_text(bound.sent),
-        ),
+    recording = timing.recording
+    bound = recording.bound
+    return (_step_row(steps, bound), _sent_row(sent, recording, bound), time_row(timing))
+
+
+def _step_row(steps: list[int], bound: Bound) -> CounterRow:
+    texts = tuple(map(str, steps))
+    if not bound.holds:
+        return CounterRow("steps", tuple(steps), texts, None, "")
+    label = f"steps ({plural(bound.ports, 'port')} a rank)"
+    return CounterRow(label, tuple(steps), texts, bound.steps, f"{bound.steps}")
+
+
+def _sent_row(sent: list[tuple[int, ...]], recording: Recording, bound: Bound) -> CounterRow:
+    busiest = tuple(map(max, sent))
+    if not recording.collective.moves_data:
+        texts, none = tuple(map(str, busiest)), "–" if bound.holds else ""
+        return CounterRow("messages of the busiest rank", busiest, texts, None, none)
+    least, text = (bound.sent, size_text(bound.sent)) if bound.holds else (None, "")
+    return CounterRow(
+        "sent by the busiest rank", busiest, tuple(map(size_text, busiest)), least, text
     )
+
+
+def time_row(timing: Timing) -> CounterRow:
+    """The time so far in each state, as the clock has it, to the last digit.
+
+    The lower bound is that of `time_bound`: so many steps, each of at least the latency between
+    two ranks, and the bytes of the busiest rank. Lockstep cannot beat the sum. A step in which a
+    message travels takes that latency and then as long as the bytes of each of its senders
+    take to leave, so all steps together take that latency once for each, and there are at least
+    as many as the bound of steps says; and as long as the bytes of any one rank take, so also of
+    the one that sends most, and that are at least as many as the bound of bytes says. There is
+    none where switches or servers take part.
+    """
+    recording, machine = timing.recording, timing.topology
+    least = time_bound(recording, machine, timing.costs)
+    values = (0.0, *timing.step_end.tolist())
+    texts = tuple(time_text(value, DIGITS) for value in values)
+    label = _time_label(recording, machine)
+    if least is None:
+        return CounterRow(label, values, texts, None, "")
+    return CounterRow(label, values, texts, least.seconds, time_text(least.seconds, DIGITS))
+
+
+def _time_label(recording: Recording, machine: Topology) -> str:
+    """What is timed: the machine, and what every message takes, where all take the same."""
+    name = " ".join(machine.name.split())
+    name = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    costs = _message_costs(recording, machine)
+    of_ranks = machine.lanes[np.minimum(machine.src, machine.dst) < machine.ranks]
+    if machine.name == DEFAULT_MACHINE and not machine.shared and int(of_ranks.max()) == 1:
+        return f"time at {costs}" if costs else "time"
+    label = f"time on {name}, {costs}"
+    return label if costs and len(label) <= LONGEST_LABEL else f"time on {name}"
+
+
+def _message_costs(recording: Recording, machine: Topology) -> str:
+    """Latency and bandwidth between all nodes that exchange messages, if they are the same."""
+    pairs = recording.counters.links
+    if not len(pairs):
+        return ""
+    placement = machine.placement(recording.ranks, recording.nodes, recording.title)
+    paths = machine.paths(*placement[pairs].T)
+    latency, bandwidth = paths.total(machine.latency), paths.least(machine.bandwidth)
+    if np.ptp(latency) > 1e-9 * latency.max() or np.ptp(bandwidth) > 0:
+        return ""
+    return f"{time_text(float(latency[0]), DIGITS)} + {rate_text(float(bandwidth[0]))}"

@@ -1,4 +1,4 @@
-"""Where things stand on a page of 1920 × 1080 pixels: cards, cells and stripes; no renderer."""
+"""Positions of cards, cells and stripes on a page of 1920 × 1080 pixels."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from animations.stages.arrange import arranged, rows_of_a_matrix
-from animations.story.box import STAGE, Box
+from animations.story.drawing import CARD_RADIUS, STAGE, Box, Motion
 from collectives.errors import BadInput
 
 Links = Sequence[tuple[int, int]]
-Lanes = tuple[tuple[int, ...], ...]  # rows of cells in a card, each of groups of so many slots
+Lanes = tuple[tuple[int, ...], ...]  # rows of cells in a card: the size of each group of slots
 VIEWS = {"stripes": 16, "levels": 64, "matrix": 256}  # most ranks, and most chunks
 MOST_CARDS = {"stripes": 32, "levels": 64, "matrix": 512}  # nodes
 MOST_LANES = 4
 TALLER = 0.16  # of its width, that a card is higher for each further lane
 
 
-def lanes_of(chunk_count: int, places: int, slots: int) -> Lanes:
-    """The cells of a card: the chunks; below them what is received; then scratch slots.
+def lanes_of(chunk_count: int, promised_slots: int, slots: int) -> Lanes:
+    """The rows of cells in a card: chunks, then received chunks, then scratch slots.
 
     >>> lanes_of(1, 1, 2), lanes_of(4, 8, 9)
     (((1, 1),), ((4,), (4,), (1,)))
     """
     lanes: list[tuple[int, ...]] = [(chunk_count,)]
-    if places > chunk_count:
-        lanes.append((places - chunk_count,))
-    scratch = slots - places
+    if promised_slots > chunk_count:
+        lanes.append((promised_slots - chunk_count,))
+    scratch = slots - promised_slots
     if scratch and len(lanes) == 1 and chunk_count + scratch <= 8:
         return ((chunk_count, scratch),)
     long = max(chunk_count, 4)
@@ -37,29 +37,28 @@ def lanes_of(chunk_count: int, places: int, slots: int) -> Lanes:
 
 def view_of(ranks: int, nodes: int, chunk_count: int, lanes: Lanes) -> str:
     """The most detailed view that has room; raises BadInput if none has."""
-    limit = VIEWS["matrix"]
+    limit, slots = VIEWS["matrix"], sum(map(sum, lanes))
     for what, number in (("ranks", ranks), ("chunks", chunk_count)):
         if number > limit:
             raise BadInput(f"{number} {what}: the picture shows 1 to {limit}; nearest: {limit}")
-    if nodes > MOST_CARDS["matrix"] or sum(map(sum, lanes)) > 4 * limit:
+    if nodes > MOST_CARDS["matrix"] or slots > 4 * limit:
         raise BadInput(
-            f"{nodes} nodes of {sum(map(sum, lanes))} slots: the picture shows up to "
+            f"{nodes} nodes of {slots} slots: the picture shows up to "
             f"{MOST_CARDS['matrix']} nodes of {4 * limit}"
         )
-    longest = max(map(sum, lanes))
-    for view, most in VIEWS.items():
-        fits = max(ranks, longest) <= most and nodes <= MOST_CARDS[view]
-        if view == "matrix" or (fits and len(lanes) <= MOST_LANES):
+    longest = max(ranks, *map(sum, lanes))
+    for view in ("stripes", "levels"):
+        if longest <= VIEWS[view] and nodes <= MOST_CARDS[view] and len(lanes) <= MOST_LANES:
             return view
-    raise AssertionError("the matrix has room")
+    return "matrix"
 
 
 @dataclass(frozen=True)
 class Layout:
     """A card for each node, cells in it for its slots, a stripe in each for every rank.
 
-    lanes: rows of cells in a card, of groups that stand apart. whole: a contribution fills its
-    cell, instead of a stripe of it.
+    lanes: rows of cells in a card, in groups with a gap between. whole: a contribution fills its
+    whole cell instead of a stripe.
     """
 
     kind: str
@@ -74,28 +73,41 @@ class Layout:
         return sum(map(sum, self.lanes))
 
     @property
+    def motion(self) -> Motion:
+        """How chunks travel between the cards."""
+        nodes = len(self.cards)
+        x, y = (sum(getattr(card, axis) for card in self.cards) / nodes for axis in "xy")
+        return Motion(22 if nodes <= 8 else 10, (x, y))
+
+    def radius(self, node: int) -> float:
+        """Radius of a card's corners; switches are rounder than ranks."""
+        if node < self.ranks:
+            return CARD_RADIUS
+        return min(30.0, 0.17 * self.cards[node].height)
+
+    @property
     def header(self) -> float:
-        """Height of the line of a card that names it."""
+        """Height of the line of a card with its name."""
         card = self.cards[0]
         return max(26.0, min(0.19 * card.height, 0.115 * card.width))
 
     @property
     def label_height(self) -> float:
         """Height of the line below each row of cells; 0 where there is no room for labels."""
-        many = len(self.lanes)
-        room = (self.cards[0].height - self.header - 14) / many - 22
-        if self.pitch < 30 or self.cards[0].height < 130 or (many > 1 and room < 22):
+        rows, height = len(self.lanes), self.cards[0].height
+        room = (height - self.header - 14) / rows - 22
+        if self.pitch < 30 or height < 130 or (rows > 1 and room < 22):
             return 0.0
-        return 26.0 if many == 1 else 22.0
+        return 26.0 if rows == 1 else 22.0
 
     @property
     def shows_sent(self) -> bool:
-        """Whether a card has room for what its node has sent."""
+        """Whether a card has room for the amount its node has sent."""
         return self.cards[0].width >= 250
 
     @property
     def lens(self) -> Box | None:
-        """The place in the middle of a ring for one chunk, enlarged; None where there is none."""
+        """The box in the middle of a ring for one chunk, enlarged; None where there is no room."""
         if self.kind != "ring" or len(self.cards) < 4:
             return None
         for height in range(330, 150, -10):
@@ -106,8 +118,8 @@ class Layout:
 
     @property
     def pitch(self) -> float:
-        """From one cell to the next in its group, were they as wide as there is room."""
-        return (self.cards[0].width - 18) / max(map(_units, self.lanes))
+        """Distance from one cell to the next in its group if they fill the card."""
+        return (self.cards[0].width - 18) / max(map(_width, self.lanes))
 
     @cached_property
     def _cells(self) -> tuple[Box, ...]:
@@ -117,12 +129,12 @@ class Layout:
         width = min(pitch - gap, 120.0)
         room = card.height - self.header - 14 + 6 * (1 - len(lanes))
         height = room / len(lanes) - self.label_height
-        left = (1 - max(map(_units, lanes))) / 2
+        left = (1 - max(map(_width, lanes))) / 2
         found = []
         for lane, groups in enumerate(lanes):
             y = (height - card.height) / 2 + self.header + 6
             y += lane * (height + self.label_height + 6)
-            for column in _columns_of(groups, 0.5):
+            for column in _columns(groups, 0.5):
                 found.append(Box((left + column) * min(pitch, width + gap), y, width, height))
         return tuple(found)
 
@@ -137,23 +149,18 @@ class Layout:
         down = 25 if len(self.lanes) == 1 else 19
         return cell.bottom - self.cards[0].top + down
 
-    def beds(self, node: int) -> list[Box]:
+    def group_boxes(self, node: int) -> list[Box]:
         """The boxes around the cells of each group of a card."""
         found, slot = [], 0
-        for groups in self.lanes:
-            for many in groups:
-                first, last = self.cell(node, slot), self.cell(node, slot + many - 1)
-                width = last.right - first.left
-                found.append(Box(first.left + width / 2, first.y, width, first.height))
-                slot += many
+        for size in _groups(self.lanes):
+            first, last = self.cell(node, slot), self.cell(node, slot + size - 1)
+            width = last.right - first.left
+            found.append(Box(first.left + width / 2, first.y, width, first.height))
+            slot += size
         return found
 
-    def stripe(self, node: int, slot: int, rank: int) -> Box:
-        """The stripe of a rank's contribution in a cell."""
-        return self.stripe_in(self.cell(node, slot), rank)
-
-    def stripe_in(self, cell: Box, rank: int) -> Box:
-        """The stripe of a rank in any cell: always at the same height for the same rank."""
+    def stripe(self, cell: Box, rank: int) -> Box:
+        """The stripe of a rank in any cell: at the same height in all of them."""
         margin = min(3.0, 0.08 * cell.width, 0.025 * cell.height)
         if self.whole:
             margin = min(2.0, 0.08 * cell.width)
@@ -180,12 +187,12 @@ class Matrix(Layout):
     @property
     def pitch(self) -> float:
         """From one cell to the next."""
-        return self.cards[0].width / _columns(self.lanes)
+        return self.cards[0].width / (self.columns[-1] + 1)
 
     @cached_property
     def columns(self) -> tuple[float, ...]:
-        """Where each cell of a row begins, in cells."""
-        return tuple(_columns_of(_groups(self.lanes), _gap(self.lanes)))
+        """The left edge of each cell of a row, in cells."""
+        return _matrix_columns(self.lanes)
 
     @cached_property
     def _cells(self) -> tuple[Box, ...]:
@@ -196,43 +203,37 @@ class Matrix(Layout):
         return tuple(Box((x + 0.5) * pitch - row.width / 2, 0, width, height) for x in self.columns)
 
 
-def place(
-    nodes: int, lanes: Lanes, ranks: int, links: Links, top: int, view: str = "stripes"
-) -> Layout:
-    """The layout that the links of an algorithm call for.
+def layout_of(nodes: int, lanes: Lanes, ranks: int, links: Links, top: int, view: str) -> Layout:
+    """The layout that fits the links of an algorithm.
 
-    A ring if every link joins neighbors, a star if one node has a part in every link, a tree
-    if the links form one (it hangs from `top`, -1 if nobody knows), else a circle; a grid for
-    many nodes, and for the view "matrix" a table with a row for each node.
+    A ring if every link joins neighbors, a star if all links share a node, a tree if the links
+    form one (with `top` as its root, -1 if unknown), else a circle; a grid for many nodes, and
+    for the view "matrix" a table with a row for each node.
     """
     if view == "matrix":
-        return Matrix("matrix", rows_of_a_matrix(nodes, _columns(lanes)), lanes, ranks)
+        rows = rows_of_a_matrix(nodes, _matrix_columns(lanes)[-1] + 1)
+        return Matrix("matrix", rows, lanes, ranks)
     pairs = frozenset((min(link), max(link)) for link in links)
     kind, cards = arranged(nodes, pairs, top, ranks, TALLER * (len(lanes) - 1))
     return Layout(kind, cards, lanes, ranks, view == "blocks")
 
 
-def _units(groups: tuple[int, ...]) -> float:
-    """Width of a lane in cells; half a cell lies between two groups."""
-    return sum(groups) + 0.5 * (len(groups) - 1)
-
-
-def _columns_of(groups: Sequence[int], gap: float) -> list[float]:
-    """Where each cell of a row stands, in cells, with a gap between groups."""
-    group = [i for i, many in enumerate(groups) for _ in range(many)]
+def _columns(groups: Sequence[int], gap: float) -> list[float]:
+    """The left edge of each cell of a row, in cells, with a gap between groups."""
+    group = [i for i, size in enumerate(groups) for _ in range(size)]
     return [slot + gap * i for slot, i in enumerate(group)]
 
 
+def _width(groups: Sequence[int]) -> float:
+    """Width of a row of cells in a card, in cells; half a cell lies between two groups."""
+    return _columns(groups, 0.5)[-1] + 1
+
+
 def _groups(lanes: Lanes) -> list[int]:
-    return [many for groups in lanes for many in groups]
+    return [size for groups in lanes for size in groups]
 
 
-def _gap(lanes: Lanes) -> float:
-    """Between two groups in a row of the matrix, in cells."""
-    return 1 + sum(map(sum, lanes)) // 40
-
-
-def _columns(lanes: Lanes) -> float:
-    """Width of a row of the matrix in cells."""
+def _matrix_columns(lanes: Lanes) -> tuple[float, ...]:
+    """The left edge of each cell of a row of the matrix, in cells."""
     groups = _groups(lanes)
-    return sum(groups) + _gap(lanes) * (len(groups) - 1)
+    return tuple(_columns(groups, 1 + sum(groups) // 40))

@@ -1,4 +1,4 @@
-"""The function at work as a slide shows it: its lines, the statement that made a step."""
+"""Source lines beside the picture: the function that made a transfer, its statement, its locals."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import textwrap
 from dataclasses import dataclass
 from functools import lru_cache
 
-from collectives.schedule import Source, SourceFrame, Step
+from collectives.schedule import Source, SourceFrame, Stamp
 from collectives.schedule.provenance import forward
 
 
 @dataclass(frozen=True)
-class Line:
-    """Where in the source a step was made.
+class SourceLine:
+    """The statement that made a transfer, in the text of its function.
 
-    text: the function's lines, its docstring cut to one line; first, last: the statement at
-    work, as indices of lines; locals: the function's integer variables.
+    text: the function's lines, its docstring cut to one line; first, last: the statement, as
+    indices of lines; locals: the function's integer variables.
     """
 
     function: str
@@ -25,17 +25,26 @@ class Line:
     last: int
     locals: tuple[tuple[str, int], ...]
 
+    @property
+    def variables(self) -> str:
+        """The variables as text: step = 1   n = 4."""
+        return "   ".join(f"{name} = {value}" for name, value in self.locals)
 
-def line_of(step: Step) -> Line | None:
-    """Where the first row of a step was made; None where no source text is known."""
-    frames = forward(step.stamps[int(step.origin[0])])
-    known = [frame for frame in frames if _is_shown(frame)]
+
+def source_line(stamp: Stamp) -> SourceLine | None:
+    """The line of a stamp's innermost function; None where no source text is known."""
+    known = [frame for frame in forward(stamp) if _is_shown(frame)]
     if not known:
         return None
     frame = known[-1]
     text, index = _condensed(frame.source)
     first, last = _statement(frame.source, frame.line - frame.source.first)
-    return Line(frame.source.function, text, index[first], index[last], frame.locals)
+    return SourceLine(frame.source.function, text, index[first], index[last], frame.locals)
+
+
+def is_remark(text: str) -> bool:
+    """Whether a line is a comment or a docstring, which may be wrapped or cut."""
+    return text.lstrip().startswith(("#", '"""'))
 
 
 def _is_shown(frame: SourceFrame) -> bool:
@@ -57,7 +66,7 @@ def _function(source: Source) -> ast.FunctionDef | None:
 
 @lru_cache(maxsize=64)
 def _condensed(source: Source) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """A function's lines with its docstring cut to one, and where each line has gone."""
+    """A function's lines with its docstring cut to one, and the new index of each line."""
     lines = textwrap.dedent(source.text).removesuffix("\n").split("\n")
     tree = ast.parse("\n".join(lines)).body[0]
     assert isinstance(tree, ast.FunctionDef)
@@ -83,7 +92,7 @@ def _signature(function: ast.FunctionDef) -> str:
 
 @lru_cache(maxsize=256)
 def _statement(source: Source, line: int) -> tuple[int, int]:
-    """First and last line of the smallest statement that stands on a line, counted from 0."""
+    """First and last line, counted from 0, of the smallest statement around a line."""
     tree = ast.parse(textwrap.dedent(source.text))
     spans = [
         (node.lineno - 1, (node.end_lineno or node.lineno) - 1)

@@ -1,29 +1,31 @@
-"""A recording as plain data to draw: places, cells, and frames that say what changes."""
+"""A recording as plain data to draw: layout, cells, and frames with the moves of each step."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 import numpy as np
 
-from animations.story.cells import Cell, Look, Place, in_short, look_at, most_due
-from animations.story.counters import Tally, tallies
-from animations.story.labels import Names, names_of
-from animations.story.layout import Layout, lanes_of, place, view_of
-from animations.story.source import Line, line_of
+from animations.story.cells import Cell, NodeSlot, Snapshot, most_required, shortened, snapshot
+from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
+from animations.story.labels import Labels, labels_of
+from animations.story.layout import Lanes, Layout, lanes_of, layout_of, view_of
+from animations.story.source import SourceLine, source_line
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines import topology_for
+from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof.check import check_counts
+from collectives.proof.prove import Verdict
 from collectives.recording.phases import Phase, phases, step_caption
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.schedule.step import rows
 from collectives.units import size_text
 from collectives.words import plural
-
-if TYPE_CHECKING:
-    from collectives.cost.machines.topology import Topology
 
 MOST_STEPS = 2000  # an hour of film
 MOST_LETTERS = 104  # of a sentence below the picture
@@ -34,6 +36,7 @@ class Move:
     """Data on its way: from slot `chunk` of `src` to slot `into` of `dst`; `cell` is in it.
 
     size: in bytes. values: its first elements as text, or nothing where there are many ranks.
+    source: the statement that made the transfer, None where its text is not known.
     """
 
     src: int
@@ -44,6 +47,7 @@ class Move:
     cell: Cell
     size: int
     values: str
+    source: SourceLine | None
 
     @property
     def is_local(self) -> bool:
@@ -53,21 +57,25 @@ class Move:
 
 @dataclass(frozen=True)
 class Frame:
-    """One step: what moves, then which cells changed and to what; counts are after the step.
+    """One step: its moves, then the cells that changed and their content; counts are after it.
 
     number: 1 for the first step; counted: steps so far in which a message traveled. phase:
-    index in the storyboard's phases. sent: sent by each node so far, in bytes; in messages
-    where they are empty. source: the line that made the first move, if its text is known.
+    index in the storyboard's phases. comment: the comments above the yields of the step. sent:
+    sent by each node so far, in bytes; in messages where the collective moves no data.
     """
 
     number: int
     counted: int
     phase: int
-    caption: str
+    comment: str
     moves: tuple[Move, ...]
-    cells: dict[Place, Cell]
+    cells: dict[NodeSlot, Cell]
     sent: tuple[int, ...]
-    source: Line | None
+
+    @property
+    def source(self) -> SourceLine | None:
+        """The statement that made the first move."""
+        return self.moves[0].source
 
 
 @dataclass(frozen=True)
@@ -75,10 +83,11 @@ class Storyboard:
     """Everything a renderer needs, and nothing it would have to understand.
 
     view: how cells are drawn, see `Cell`. start: the cells that hold something before the
-    first step. due: cells of which something is promised at the end. most: contributions a cell
-    needs at most. counters: rows of numbers beside the picture, the last in seconds; bound_note:
-    why they have no lower bound, or nothing. formulas: closed forms of steps and of bytes sent
-    by the busiest rank; as_computed: whether the executed counts equal them.
+    first step. promised: cells of which the collective promises something at the end.
+    most_required: the largest number of contributions that one of them needs. counters: rows of
+    numbers beside the picture, the last in seconds; bound_note: why they have no lower bound, or
+    nothing. formulas: closed forms of steps and of bytes sent by the busiest rank; as_computed:
+    whether the executed counts equal them.
     """
 
     title: str
@@ -89,20 +98,20 @@ class Storyboard:
     ranks: int
     nodes: int
     slots: int
-    names: Names
+    labels: Labels
     layout: Layout
-    links: tuple[Place, ...]
+    links: tuple[tuple[int, int], ...]
     phases: tuple[Phase, ...]
-    start: dict[Place, Cell]
+    start: dict[NodeSlot, Cell]
     frames: tuple[Frame, ...]
-    counters: tuple[Tally, ...]
+    counters: tuple[CounterRow, ...]
     bound_note: str
     formulas: tuple[str, str]
     as_computed: bool
-    most: int
-    due: tuple[Place, ...]
-    _seen: dict[str, tuple[int, dict[Place, Cell]]] = field(
-        default_factory=dict, init=False, repr=False
+    most_required: int
+    promised: tuple[NodeSlot, ...]
+    _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
+        default_factory=list, init=False, repr=False
     )
 
     @property
@@ -110,161 +119,203 @@ class Storyboard:
         """Steps in which a message travels; there may be frames of local moves beside them."""
         return self.frames[-1].counted if self.frames else 0
 
-    def cells(self, step: int) -> dict[Place, Cell]:
+    @property
+    def shows_ranks(self) -> bool:
+        """Whether a cell shows whose data it holds, else how much of it."""
+        return self.view in ("stripes", "blocks")
+
+    def cells(self, step: int) -> dict[NodeSlot, Cell]:
         """All cells that hold something after so many steps."""
-        last, held = self._seen.get("last", (0, self.start))
+        last, held = self._last.pop() if self._last else (0, self.start)
         if step < last:
             last, held = 0, self.start
         held = dict(held)
         for frame in self.frames[last:step]:
             held.update(frame.cells)
-        self._seen["last"] = (step, held)
-        return dict(held)
+        self._last.append((step, held))
+        return held
 
-    def complete(self, step: int) -> int:
-        """Promised cells that are complete after so many steps; not for views of whose data."""
-        held = self.cells(step)
-        return sum(held[at].held[1] for at in self.due if at in held)
+    def sent(self, step: int) -> tuple[int, ...]:
+        """Sent by each node in so many steps."""
+        return self.frames[step - 1].sent if step else (0,) * self.nodes
+
+    @cached_property
+    def complete(self) -> tuple[int, ...]:
+        """How many promised cells are complete in each state; not for views that show ranks."""
+        promised, complete, counts = set(self.promised), set[NodeSlot](), []
+        for cells in (self.start, *(frame.cells for frame in self.frames)):
+            for at in promised & cells.keys():
+                (complete.add if cells[at].held[1] else complete.discard)(at)
+            counts.append(len(complete))
+        return tuple(counts)
 
     @property
     def heading(self) -> str:
-        """What the numbers of a counter are."""
+        """The heading of the counters' numbers."""
         return f"now / this algorithm{self.bound_note or ' / lower bound'}"
 
     def amount(self, sent: int) -> str:
-        """What a node has sent, in words."""
-        return plural(sent, "message") if self.names.moves_data else size_text(sent)
+        """The data a node has sent, as text."""
+        return size_text(sent) if self.labels.moves_data else plural(sent, "message")
 
     def sentence(self, number: int) -> str:
         """What a step does: its comment in the source, and one transfer as an example."""
         frame = self.frames[number - 1]
-        more = ", …" if len(frame.moves) > 1 else ""
-        first = next((move for move in frame.moves if not move.is_local), frame.moves[0])
-        thing = first.chunk, first.into, first.cell.labels, first.adds
-        example = f"{self.names.sentence(first.src, first.dst, thing)}{more}"
-        if not frame.caption:
-            return example
-        one = frame.caption.partition("; ")[0]  # of several that are made at once
-        ways = (f"{frame.caption}: {example}", frame.caption, f"{one}, …: {example}", f"{one}, …")
-        return next((text for text in ways if len(text) <= MOST_LETTERS), example)
+        move = next((move for move in frame.moves if not move.is_local), frame.moves[0])
+        example = self.labels.sentence(move)
+        result, comment = self._result(frame, move), frame.comment
+        text = f"{comment}: {example}" if comment else example
+        if len(text + result) <= MOST_LETTERS - 6:  # it is added only where there is room
+            return text + result
+        first = comment.partition("; ")[0]  # of several in one step
+        texts = (text, comment or example, f"{first}: {example}", first)
+        return next((text for text in texts if len(text) <= MOST_LETTERS), example)
 
-    def caption(self, number: int) -> str:
-        """The line below the picture of a step."""
-        frame = self.frames[number - 1]
+    def _result(self, frame: Frame, move: Move) -> str:
+        """What an addition achieves: whose data is then in the cell."""
+        cell = frame.cells.get((move.dst, move.into), Cell())
+        if not (move.adds and cell.held and self.labels.moves_data):
+            return ""
+        if self.shows_ranks:
+            number = f"all {self.ranks}" if len(cell.held) == self.ranks else len(cell.held)
+            return f" (now {number} ranks' data)" if len(cell.held) > 1 else ""
+        return " (now complete)" if cell.held[1] else ""
+
+    @cached_property
+    def captions(self) -> tuple[str, ...]:
+        """The line below the picture in each state."""
+        if not self.frames:
+            return (f"{self.ending}: nothing has to move",)
+        goal = f"{self.promise[:1].lower()}{self.promise[1:]}"
+        start = f"Start — {goal} after {plural(self.steps, 'step')}"
+        return (start, *map(self._caption, self.frames))
+
+    def _caption(self, frame: Frame) -> str:
         local = all(move.is_local for move in frame.moves)
-        head = "In place" if local else f"Step {frame.counted} of {self.steps}"
-        return f"{head} — {self.sentence(number)}"
+        name = "In place" if local else f"Step {frame.counted} of {self.steps}"
+        return f"{name} — {self.sentence(frame.number)}"
 
 
-def storyboard(recording: Recording, topology: Topology | None = None) -> Storyboard:
-    """The storyboard of a recording that keeps its promise, timed on a topology (see `time_row`).
+def proved_storyboard(recording: Recording, topology: Topology | None = None) -> Storyboard:
+    """The storyboard of a recording, proved here, and timed by the lockstep clock.
 
-    Raises WrongSchedule for one that does not, BadInput for more ranks, nodes or slots than
-    can be drawn, and for a topology that the recording does not fit.
+    Without a topology: on a crossbar of 5 µs a message and 50 GB/s a port, in each direction.
+    Raises what `storyboard` raises, and BadInput for a topology that the recording does not fit.
     """
-    from animations.story.time_counter import time_row
+    _view(recording, _lanes(recording))  # before a proof that may take long
+    machine = topology_for(recording, DEFAULT_MACHINE) if topology is None else topology
+    return storyboard(recording, verdict=recording.check(), timing=lockstep(recording, machine))
 
-    names = names_of(recording)
-    lanes = lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
-    view = view_of(recording.ranks, recording.nodes, recording.chunk_count, lanes)
-    if len(recording.steps) > MOST_STEPS:
-        raise BadInput(f"{len(recording.steps)} steps: a picture shows up to {MOST_STEPS}")
-    verdict = recording.check()
+
+def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Storyboard:
+    """The storyboard of a recording, with its proof's verdict and its timing.
+
+    Raises WrongSchedule where the verdict is that it breaks its promise, BadInput for more
+    ranks, nodes, slots or steps than can be drawn.
+    """
+    labels, lanes = labels_of(recording), _lanes(recording)
+    view = _view(recording, lanes)
     if not verdict:
         raise WrongSchedule(str(verdict))
-    if view == "stripes" and recording.collective.separate_buffers and not _adds(recording):
-        view = "blocks"
-    parts = phases(recording)
-    short = in_short(recording)
-    first = look_at(recording, view, 0, names, short)
-    start = {at: held for at in _places(recording) if (held := first.cell(at)).held}
-    frames = tuple(_frames(recording, short, view, parts, names))
+    short, parts = shortened(recording), phases(recording)
+    first = snapshot(recording, view, 0, labels, short)
+    places = np.ndindex(recording.nodes, recording.slots)
+    frames = tuple(_frames(recording, short, view, parts, labels))
     links = tuple(sorted(recording.counters.link_bytes))
-    bound = recording.bound
     return Storyboard(
         title=recording.heading,
-        subtitle=_subtitle(recording, names),
+        subtitle=_subtitle(recording, labels),
         view=view,
         promise=recording.promise,
         ending=f"{recording.promise} — proved",
         ranks=recording.ranks,
         nodes=recording.nodes,
         slots=recording.slots,
-        names=names,
-        layout=place(recording.nodes, lanes, recording.ranks, links, _top(recording), view),
-        links=links,
+        labels=labels,
+        layout=layout_of(recording.nodes, lanes, recording.ranks, links, _top(recording), view),
+        links=tuple(sorted({(min(link), max(link)) for link in links if link[0] != link[1]})),
         phases=tuple(parts),
-        start=start,
+        start={at: held for at in places if (held := first.cell(at)).held},
         frames=frames,
-        counters=(
-            *tallies(
-                [0, *(frame.counted for frame in frames)],
-                [(0,), *(frame.sent[: recording.ranks] for frame in frames)],
-                bound,
-                names.moves_data,
-            ),
-            time_row(recording, topology),
+        counters=counter_rows(
+            [0, *(frame.counted for frame in frames)],
+            [(0,), *(frame.sent[: recording.ranks] for frame in frames)],
+            timing,
         ),
-        bound_note="" if bound.holds else f" (no bound with {names.others})",
+        bound_note="" if recording.bound.holds else f" (no bound with {labels.helpers})",
         formulas=_formulas(recording),
         as_computed=recording.row is not None and check_counts(recording).ok,
-        most=most_due(recording),
-        due=tuple((int(r), int(s)) for r, s in np.argwhere(recording.postcondition)),
+        most_required=most_required(recording),
+        promised=tuple((int(r), int(s)) for r, s in np.argwhere(recording.postcondition)),
     )
 
 
+def _lanes(recording: Recording) -> Lanes:
+    return lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
+
+
+def _view(recording: Recording, lanes: Lanes) -> str:
+    """How cells are drawn; raises BadInput for what cannot be."""
+    view = view_of(recording.ranks, recording.nodes, recording.chunk_count, lanes)
+    if len(recording.steps) > MOST_STEPS:
+        raise BadInput(f"{len(recording.steps)} steps: a picture shows up to {MOST_STEPS}")
+    if view == "stripes" and recording.collective.separate_buffers:
+        return view if any(step.reduces.any() for step in recording.steps) else "blocks"
+    return view
+
+
 def _frames(
-    recording: Recording, short: Recording, view: str, parts: Sequence[Phase], names: Names
+    recording: Recording, short: Recording, view: str, parts: Sequence[Phase], labels: Labels
 ) -> Iterator[Frame]:
-    look = look_at(recording, view, 0, names, short)
+    after = snapshot(recording, view, 0, labels, short)
     sent, counted = [0] * recording.nodes, 0
     for number, step in enumerate(recording.steps, 1):
-        before, look = look, look_at(recording, view, number, names, short)
+        before, after = after, snapshot(recording, view, number, labels, short)
         moves = tuple(_moves(recording, before, step))
         traveling = {
-            (move.src, move.dst, 0 if names.moves_data else move.chunk): 1
-            if names.moves_data
-            else move.size
-            for move in moves
-            if not move.is_local
+            (m.src, m.dst, m.chunk) if labels.moves_data else (m.src, m.dst): m.size
+            for m in moves
+            if not m.is_local
         }
-        for (src, _, _), amount in traveling.items():  # what goes there twice is sent once
-            sent[src] += amount
+        for (src, *_), size in traveling.items():  # what goes there twice is sent once
+            sent[src] += size if labels.moves_data else 1
         counted += bool(traveling)
         targets = dict.fromkeys((move.dst, move.into) for move in moves)
-        changed = {at: now for at in targets if (now := look.cell(at)) != before.cell(at)}
+        changed = {at: now for at in targets if (now := after.cell(at)) != before.cell(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
-        caption, source = step_caption(step), line_of(step)
-        yield Frame(number, counted, phase, caption, moves, changed, tuple(sent), source)
+        yield Frame(number, counted, phase, step_caption(step), moves, changed, tuple(sent))
 
 
-def _moves(recording: Recording, before: Look, step: Step) -> Iterator[Move]:
-    for src, dst, chunk, into, _, adds in rows(step.unrolled()):
-        at = src, chunk
+def _moves(recording: Recording, before: Snapshot, step: Step) -> Iterator[Move]:
+    lines = [source_line(stamp) for stamp in step.stamps]
+    step = step.unrolled()
+    for (src, dst, chunk, into, _, adds), origin in zip(
+        rows(step), step.origin.tolist(), strict=True
+    ):
+        at, line = (src, chunk), lines[origin]
         size = before.elements(at) * recording.dtype.itemsize
-        yield Move(src, dst, chunk, into, adds, before.cell(at), size, before.values(at))
+        yield Move(src, dst, chunk, into, adds, before.cell(at), size, before.values(at), line)
 
 
 def _formulas(recording: Recording) -> tuple[str, str]:
-    """Closed forms of steps and of bytes sent by the busiest rank, where N says it all."""
+    """Closed forms of steps and of bytes sent by the busiest rank, if N and S determine them."""
     if recording.row is None or recording.ranks == 1:
         return "", ""
     form = recording.row.form
     known = {"N", "S", "C", "L", "P"}
-    texts = (
+    steps, sent = (
         text if {letter.symbol for letter in form.letters(text)} <= known else ""
         for text in (form.steps, form.sent)
     )
-    steps, sent = texts
     return steps, sent if recording.collective.moves_data else ""
 
 
-def _subtitle(recording: Recording, names: Names) -> str:
+def _subtitle(recording: Recording, labels: Labels) -> str:
     parts = [plural(recording.ranks, "rank")]
     if recording.nodes > recording.ranks:
-        parts.append(_others(recording, names))
-    if not names.moves_data:
-        parts.append(plural(recording.chunk_count, "block" if names.blocks else "chunk"))
+        parts.append(plural(recording.nodes - recording.ranks, labels.helper))
+    if labels.moves_data:
+        parts.append(plural(recording.chunk_count, "block" if labels.in_blocks else "chunk"))
         parts.append(size_text(recording.count * recording.dtype.itemsize))
     parts += [f"{name} {value}" for name, value in recording.parameters.items()]
     if recording.collective.rooted:
@@ -274,24 +325,10 @@ def _subtitle(recording: Recording, names: Names) -> str:
     return " · ".join(parts)
 
 
-def _others(recording: Recording, names: Names) -> str:
-    """The nodes that are no ranks: 3 switches."""
-    number = recording.nodes - recording.ranks
-    return f"{number} {names.other if number == 1 else names.others}"
-
-
-def _places(recording: Recording) -> list[Place]:
-    return [(node, slot) for node in range(recording.nodes) for slot in range(recording.slots)]
-
-
-def _adds(recording: Recording) -> bool:
-    return any(bool(step.reduces.any()) for step in recording.steps)
-
-
 def _top(recording: Recording) -> int:
-    """The node a tree hangs from: the root, or the switch that is the last to pass anything on.
+    """The root of a tree: the root rank, or the last switch that passes anything on.
 
-    Where nothing is added up in a switch, nothing tells which is the top: the middle one is.
+    -1, unknown, where no switch adds anything up.
     """
     if recording.nodes == recording.ranks:
         return recording.root

@@ -77,7 +77,7 @@ def make_page(subject: Subject, where: Where, output: str | None, theme: str) ->
 
 def _storyboard(subject: Subject, where: Where, output: str | None, suffix: str) -> tuple[Any, str]:
     """The storyboard of what is meant, timed on its machine, and the file it goes to."""
-    from animations.story.storyboard import storyboard
+    from animations.story.storyboard import proved_storyboard
 
     dtype = "uint8" if subject.size and subject.size % 8 else "int64"
     recording, setup = placed(subject, where, dtype)
@@ -86,4 +86,4 @@ def _storyboard(subject: Subject, where: Where, output: str | None, suffix: str)
         topology = replace(topology, name=where.name)  # with its parameters, to be shown
     path = output or default_name(recording, suffix)
     check_writable(path)
-    return storyboard(recording, topology), path
+    return proved_storyboard(recording, topology), path

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 from zlib import crc32
 
-from animations.story.storyboard import storyboard
+from animations.story.storyboard import proved_storyboard
 from collectives import ROWS, Row, record
 
 THOROUGH = {"ring all-reduce", "tree broadcast", "flat all-to-all"}  # tested on every number
@@ -42,11 +42,11 @@ def kinds() -> tuple[Row, ...]:
         recording = record(
             row.collective, row.algorithm, ranks=next(filter(row.accepts, range(8, 33)))
         )
-        board = storyboard(recording)
+        board = proved_storyboard(recording)
         kind = (
             board.layout.kind,
             board.view,
-            board.names.blocks,
+            board.labels.in_blocks,
             len(board.layout.lanes),
             board.nodes > board.ranks,
             any((step.src == step.dst).any() for step in recording.steps),

@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from animations.player.page import page as html
-from animations.story.storyboard import storyboard
+from animations.story.storyboard import proved_storyboard
 from collectives import record
 from tests.benchmarks.measure import line
 
@@ -57,7 +57,7 @@ def repaint() -> Iterator[str]:
 
 
 def _measured(browser: Browser, ranks: int, limit: int | None) -> Iterator[str]:
-    text = html(storyboard(record("all_reduce", "ring", ranks=ranks)))
+    text = html(proved_storyboard(record("all_reduce", "ring", ranks=ranks)))
     times = sorted(_open(browser, text).evaluate(REPAINT, STEPS))
     p50, p95 = statistics.median(times), times[int(0.95 * len(times))]
     yield line(

@@ -8,10 +8,10 @@ import zlib
 
 import pytest
 
-from animations.story.cells import SHOWN
-from animations.story.storyboard import storyboard
-from animations.story.time_counter import time_words
+from animations.story.cells import VALUES_SHOWN
+from animations.story.storyboard import proved_storyboard
 from collectives import record
+from collectives.units import time_text
 
 
 @pytest.mark.parametrize(
@@ -28,20 +28,20 @@ from collectives import record
 )
 def test_the_values_told_are_those_of_the_whole_vector(collective, algorithm, options):
     recording = record(collective, algorithm, ranks=4, **options)
-    assert recording.excerpt(SHOWN + 1) is not recording
-    for number, frame in enumerate(storyboard(recording).frames):
+    assert recording.excerpt(VALUES_SHOWN + 1) is not recording
+    for number, frame in enumerate(proved_storyboard(recording).frames):
         before = recording.state(number)
         for move in frame.moves:
             whole = before.value(move.src, move.chunk)
-            told = [f"{v:.4g}" if v.dtype.kind == "f" else f"{v}" for v in whole[:SHOWN]]
-            more = " …" if len(whole) > SHOWN else ""
+            told = [f"{v:.4g}" if v.dtype.kind == "f" else f"{v}" for v in whole[:VALUES_SHOWN]]
+            more = " …" if len(whole) > VALUES_SHOWN else ""
             assert move.values == (f"[{' '.join(told)}{more}]" if told else "")
             assert move.size == len(whole) * recording.dtype.itemsize
 
 
 def test_a_short_recording_is_its_own_excerpt():
     recording = record("all_reduce", "ring", ranks=4)
-    assert recording.excerpt(SHOWN + 1) is recording
+    assert recording.excerpt(VALUES_SHOWN + 1) is recording
 
 
 def story_in(path):
@@ -58,7 +58,9 @@ def test_a_page_of_a_gibibyte_counts_what_time_counts(right, folder):
     story = story_in(folder / "ring.html")
     told = right("time all-reduce ring --topology hgx-h100 --size 1GiB --json").json
     assert "1 GiB" in json.dumps(story["subtitles"])
-    assert story["counters"][-1][2][-1] == time_words(told["seconds"]) == "4.19 ms"
+    assert (
+        story["counters"][-1][2][-1].split(" / ")[0] == time_text(told["seconds"], 3) == "4.19 ms"
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ pytest.importorskip("matplotlib")
 from samples import pairs, title
 
 from animations.figures.still import figure
-from animations.story.storyboard import storyboard
+from animations.story.storyboard import proved_storyboard
 from animations.story.theme import LIGHT
 from collectives import record
 
@@ -34,7 +34,7 @@ def drawn(page, board):
 def test_figure_equals_recording(row, ranks):
     """After every step on up to 5 ranks, on more at the start, in the middle and at the end."""
     recording = record(row.collective, row.algorithm, ranks=ranks)
-    board = storyboard(recording)
+    board = proved_storyboard(recording)
     total = len(recording.steps)
     for step in range(total + 1) if ranks <= 5 else sorted({0, total // 2, total}):
         marks = drawn(figure(board, step), board)
@@ -49,7 +49,7 @@ def test_figure_equals_recording(row, ranks):
 @pytest.mark.parametrize(("ranks", "view"), [(32, "levels"), (65, "matrix")])
 def test_larger_figures_show_what_is_there_and_what_is_complete(ranks, view):
     recording = record("all_reduce", "ring", ranks=ranks)
-    board = storyboard(recording)
+    board = proved_storyboard(recording)
     assert board.view == view
     assert_levels(drawn(figure(board, ranks + 3), board), recording, ranks + 3)
 
@@ -65,7 +65,7 @@ def assert_levels(marks, recording, step):
 
 @pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
 def test_a_figure_can_be_saved(kind):
-    page = figure(storyboard(record("broadcast", "tree", ranks=8)), 2, LIGHT)
+    page = figure(proved_storyboard(record("broadcast", "tree", ranks=8)), 2, LIGHT)
     file = io.BytesIO()
     page.savefig(file, format=kind)
     assert len(file.getvalue()) > 5000
@@ -75,4 +75,4 @@ def test_a_figure_can_be_saved(kind):
 
 def test_a_step_that_does_not_exist_is_refused():
     with pytest.raises(IndexError):
-        figure(storyboard(record("broadcast", "tree", ranks=8)), 4)
+        figure(proved_storyboard(record("broadcast", "tree", ranks=8)), 4)

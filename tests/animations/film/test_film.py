@@ -19,7 +19,7 @@ from PIL import Image, ImageColor
 from animations import scenes
 from animations.film.film import Film, render
 from animations.film.shots import length, shots
-from animations.story.storyboard import storyboard
+from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, BadInput, record
 from collectives.__main__ import main
@@ -28,7 +28,7 @@ from collectives.__main__ import main
 @pytest.fixture(scope="module")
 def film(tmp_path_factory):
     """A film of a broadcast in two chunks on three ranks, with the steps reported on the way."""
-    board = storyboard(record("broadcast", "ring", ranks=3, chunks=2))
+    board = proved_storyboard(record("broadcast", "ring", ranks=3, chunks=2))
     path = tmp_path_factory.mktemp("film") / "chain.mp4"
     reported = []
     render(board, path, "l", lambda step, total: reported.append((step, total)))
@@ -115,7 +115,7 @@ def test_an_interrupted_render_leaves_the_old_film(tmp_path, tmp_path_factory):
 
 
 def test_sections_are_films_of_their_own(tmp_path):
-    board = storyboard(record("all_reduce", "flat", ranks=2))
+    board = proved_storyboard(record("all_reduce", "flat", ranks=2))
     render(board, tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
     index = json.loads((tmp_path / "f-sections" / "film.json").read_text())
     assert [part["name"] for part in index] == ["title", "start", "all-reduce 1", "result", "end"]
@@ -125,7 +125,7 @@ def test_sections_are_films_of_their_own(tmp_path):
 
 
 def test_a_gif_shows_the_steps_in_the_theme_s_colors(tmp_path):
-    board = storyboard(record("all_reduce", "ring", ranks=4))
+    board = proved_storyboard(record("all_reduce", "ring", ranks=4))
     path = render(board, tmp_path / "ring.gif", "l", lambda step, total: None)
     with Image.open(path) as image:
         assert image.size == (854, 480)
@@ -143,7 +143,7 @@ def test_a_gif_shows_the_steps_in_the_theme_s_colors(tmp_path):
 
 
 def test_a_png_is_the_result(tmp_path):
-    board = storyboard(record("all_reduce", "ring", ranks=3))
+    board = proved_storyboard(record("all_reduce", "ring", ranks=3))
     path = render(board, tmp_path / "ring.png", "m", lambda step, total: None)
     with Image.open(path) as image:
         assert image.size == (1280, 720)
@@ -158,7 +158,7 @@ def test_a_png_is_the_result(tmp_path):
     ],
 )
 def test_what_cannot_be_rendered_is_refused(tmp_path, name, quality, problem):
-    board = storyboard(record("broadcast", "flat", ranks=2))
+    board = proved_storyboard(record("broadcast", "flat", ranks=2))
     with pytest.raises(BadInput, match=problem):
         render(board, tmp_path / name, quality, lambda step, total: None)
 

@@ -9,10 +9,10 @@ pytest.importorskip("cairo")
 from samples import of_count, pairs, title
 
 from animations.film.glyphs import text_points, text_width
-from animations.film.panels import caption, fixed_words, moment_fills, moment_words
-from animations.film.sheet import Moment
-from animations.story.box import PAGE, Box
-from animations.story.storyboard import storyboard
+from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
+from animations.film.shots import Keyframe
+from animations.story.drawing import PAGE, Box
+from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import record
 from collectives.units import size_text
@@ -31,19 +31,21 @@ def box(word):
 
 
 def moments(board):
-    yield Moment(0)
+    yield Keyframe(0)
     total = len(board.frames)
     for number in {1, (total + 1) // 2, total} if total else set():
-        yield Moment(number, landed=False)
-        yield Moment(number)
+        yield Keyframe(number, landed=False)
+        yield Keyframe(number)
 
 
 @pytest.mark.parametrize(("row", "ranks"), pairs(SIZES), ids=title)
 def test_words_are_readable_on_the_page_and_apart(row, ranks):
-    board = storyboard(record(row.collective, row.algorithm, ranks=ranks, **of_count(row, 10**5)))
-    fixed = fixed_words(board, DARK)
+    board = proved_storyboard(
+        record(row.collective, row.algorithm, ranks=ranks, **of_count(row, 10**5))
+    )
+    fixed = fixed_text(board, DARK)
     for moment in moments(board):
-        words = [word for word in fixed + moment_words(board, moment, DARK) if word.text]
+        words = [word for word in fixed + keyframe_text(board, moment, DARK) if word.text]
         boxes = [box(word) for word in words]
         for word, where in zip(words, boxes, strict=True):
             assert word.size >= LEAST, word
@@ -51,18 +53,18 @@ def test_words_are_readable_on_the_page_and_apart(row, ranks):
             assert where.top >= 20 and where.bottom <= PAGE[1] - 10, word
         for (a, box_a), (b, box_b) in combinations(zip(words, boxes, strict=True), 2):
             assert not box_a.overlaps(box_b), (a, b)
-        assert caption(board, moment) in [word.text for word in words], "the caption is cut"
+        assert board.captions[moment.step] in [word.text for word in words], "the caption is cut"
 
 
 def test_counters_say_what_was_executed():
     recording = record("all_reduce", "ring", ranks=5, count=10)
-    board = storyboard(recording)
+    board = proved_storyboard(recording)
     for number in range(len(board.frames) + 1):
         sent = [0] * 5
         for step in recording.steps[:number]:
             for src, chunk in zip(step.src.tolist(), step.chunk.tolist(), strict=True):
                 sent[src] += int(recording.size[chunk]) * 8
-        words = [word.text for word in moment_words(board, Moment(number), DARK)]
+        words = [word.text for word in keyframe_text(board, Keyframe(number), DARK)]
         bytes_ = " / ".join(map(size_text, (max(sent), max(recording.bytes_sent), 128)))
         assert f"{number} / 8 / 3" in words
         assert bytes_ in words
@@ -72,21 +74,21 @@ def test_counters_say_what_was_executed():
 
 
 def test_a_step_under_way_is_not_counted_yet():
-    board = storyboard(record("all_reduce", "ring", ranks=4))
-    under_way = [word.text for word in moment_words(board, Moment(3, landed=False), DARK)]
+    board = proved_storyboard(record("all_reduce", "ring", ranks=4))
+    under_way = [word.text for word in keyframe_text(board, Keyframe(3, landed=False), DARK)]
     assert "2 / 6 / 2" in under_way
     assert any(text.startswith("Step 3 of 6") for text in under_way)
 
 
 def test_the_highlighted_line_is_the_one_that_made_the_step():
-    board = storyboard(record("all_reduce", "ring", ranks=4))
+    board = proved_storyboard(record("all_reduce", "ring", ranks=4))
     for number, verb in ((1, "yield reduce("), (6, "yield send(")):
-        words = moment_words(board, Moment(number), DARK)
+        words = keyframe_text(board, Keyframe(number), DARK)
         now = [word for word in words if word.color == DARK.now]
         assert [word.text[: len(verb)] for word in now] == [verb]
         band = next(
             fill.box
-            for fill in moment_fills(board, Moment(number), DARK)
+            for fill in keyframe_boxes(board, Keyframe(number), DARK)
             if fill.color == DARK.now_band
         )
         assert band.top < now[0].baseline - 0.3 * now[0].size < band.bottom

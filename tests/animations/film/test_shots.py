@@ -5,20 +5,20 @@ import pytest
 pytest.importorskip("cairo")  # draws the words of captions
 
 from animations.film.shots import length, shots
-from animations.story.storyboard import storyboard
+from animations.story.storyboard import proved_storyboard
 from collectives import record
 
 
 def board_of(ranks):
-    return storyboard(record("all_reduce", "ring", ranks=ranks))
+    return proved_storyboard(record("all_reduce", "ring", ranks=ranks))
 
 
 def seconds_of_steps(board):
     """How long each step is shown, from its first shot to that before the next one's."""
     found = [0.0] * len(board.frames)
     for shot in shots(board):
-        if not shot.card and shot.section not in ("start", "result") and shot.moment.step:
-            found[shot.moment.step - 1] += shot.seconds
+        if not shot.card and shot.section not in ("start", "result") and shot.keyframe.step:
+            found[shot.keyframe.step - 1] += shot.seconds
     return found
 
 
@@ -46,13 +46,13 @@ def test_a_phase_begins_at_rest_and_chunks_are_seen_where_they_land(ranks):
     board = board_of(ranks)
     of_step = {}
     for shot in shots(board):
-        of_step.setdefault(shot.moment.step, []).append(shot)
+        of_step.setdefault(shot.keyframe.step, []).append(shot)
     for phase in board.phases:
         first, *_ = of_step[phase.first + 1]
-        assert not first.travels and not first.moment.landed and first.seconds >= 0.3
+        assert not first.travels and not first.keyframe.landed and first.seconds >= 0.3
     for number in range(1, len(board.frames)):
         travels, last = of_step[number][-2:]
-        assert travels.travels and last.moment.landed
+        assert travels.travels and last.keyframe.landed
         assert 0.1 <= last.seconds < travels.seconds
 
 

@@ -11,10 +11,10 @@ pytest.importorskip("manim")
 from samples import pairs, title
 
 from animations.film.shapes import off_page
-from animations.film.sheet import Moment
+from animations.film.shots import Keyframe
 from animations.film.stage import Stage
 from animations.story.layout import VIEWS
-from animations.story.storyboard import storyboard
+from animations.story.storyboard import proved_storyboard
 from collectives import record
 from collectives.schedule.step import rows
 
@@ -65,9 +65,9 @@ def held(recording, step):
 @pytest.mark.parametrize(("row", "ranks"), striped(pairs(SIZES)), ids=title)
 def test_stage_equals_recording_at_every_step(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)
-    stage = Stage(storyboard(recording))
+    stage = Stage(proved_storyboard(recording))
     for step in range(len(recording.steps) + 1):
-        stage.show(Moment(step))
+        stage.show(Keyframe(step))
         assert drawn(stage) == held(recording, step)
         assert all(len(mobject.points) == 0 for mobject in stage.moving)
 
@@ -75,11 +75,11 @@ def test_stage_equals_recording_at_every_step(row, ranks):
 @pytest.mark.parametrize(("row", "ranks"), striped(pairs([2, 5, 8, 16], 1)), ids=title)
 def test_moving_chunks_are_the_transfers_of_the_step(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)
-    board = storyboard(recording)
+    board = proved_storyboard(recording)
     stage = Stage(board)
     for number, step in enumerate(recording.steps, 1):
         transfers = list(rows(step.unrolled()))
-        stage.show(Moment(number, landed=False))
+        stage.show(Keyframe(number, landed=False))
         assert drawn(stage) == held(recording, number - 1), "the step has not landed yet"
         for time, end in ((0.0, 0), (1.0, 1)):
             stage.travel(time)
@@ -162,7 +162,7 @@ def test_levels_and_matrix_equal_the_recording(row, ranks):
     Which number it is differs from row to row, so bars and matrix are both seen of every kind.
     """
     recording = record(row.collective, row.algorithm, ranks=ranks)
-    board = storyboard(recording)
+    board = proved_storyboard(recording)
     fits = ranks <= 64 and max(recording.nodes, recording.chunk_count) <= 64
     assert board.view == ("levels" if fits else "matrix")
     stage, find = Stage(board), found_by_place(board)
@@ -171,10 +171,10 @@ def test_levels_and_matrix_equal_the_recording(row, ranks):
     )
     total = len(recording.steps)
     for step in sorted({0, 1, total // 2, total - 1, total} & set(range(total + 1))):
-        stage.show(Moment(step))
+        stage.show(Keyframe(step))
         times = recording.state(step).times
         held = times if recording.collective.exactly_once else times > 0
-        whole, shares = (held == due).all(axis=2), held.sum(axis=2) / board.most
+        whole, shares = (held == due).all(axis=2), held.sum(axis=2) / board.most_required
         drawn = levels_drawn(stage, find)
         assert set(drawn) == set(
             zip(*map(np.ndarray.tolist, np.nonzero(times.sum(axis=2))), strict=True)
@@ -187,8 +187,8 @@ def test_levels_and_matrix_equal_the_recording(row, ranks):
 
 @pytest.mark.parametrize("time", [0.0, 0.3, 0.5, 0.9, 1.0])
 def test_traveling_changes_nothing_settled(time):
-    stage = Stage(storyboard(record("all_reduce", "ring", ranks=8)))
-    stage.show(Moment(3, landed=False))
+    stage = Stage(proved_storyboard(record("all_reduce", "ring", ranks=8)))
+    stage.show(Keyframe(3, landed=False))
     before = [mobject.points.copy() for mobject in (*stage.still, *stage.settled)]
     stage.travel(time)
     for old, mobject in zip(before, (*stage.still, *stage.settled), strict=True):

@@ -6,12 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("cairo")  # sets the text on chunks of a film
+
 from playwright.sync_api import Page
 from samples import sample, title
 
+from animations.film.flight import Flight
 from animations.player import page as page_module
 from animations.story.cells import Cell
-from animations.story.storyboard import Storyboard, storyboard
+from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, Recording, Row, record, reduce, send
 from collectives.collective import find_collective
@@ -86,7 +90,7 @@ def stripe_boxes(board: Storyboard) -> np.ndarray:
     """Left, top, right and bottom of the stripe of every node, slot and rank."""
     boxes = np.empty((board.nodes, board.slots, board.ranks, 4))
     for place in np.ndindex(boxes.shape[:3]):
-        box = board.layout.stripe(*place)
+        box = board.layout.stripe(board.layout.cell(*place[:2]), place[2])
         boxes[place] = box.left, box.top, box.right, box.bottom
     return boxes
 
@@ -129,7 +133,7 @@ def assert_words(seen: dict[str, Any], recording: Recording, board: Storyboard, 
     if not step:
         assert seen["moves"] == seen["now"] == []
         return
-    assert seen["caption"] == board.caption(step)
+    assert seen["caption"] == board.captions[step]
     made = [
         [src, dst, chunk, into, "+" if adds else "="]
         for src, dst, chunk, into, _, adds in rows(recording.steps[step - 1].unrolled())
@@ -143,11 +147,11 @@ def assert_words(seen: dict[str, Any], recording: Recording, board: Storyboard, 
 @each_row
 def test_every_state_is_drawn_forward_and_back(row, open_page):
     for recording in recordings(row):
-        board = storyboard(recording)
+        board = proved_storyboard(recording)
         if board.view in ("levels", "matrix"):
             continue  # of chunks, there are too many for stripes
         total, boxes = len(board.frames), stripe_boxes(board)
-        seen = walk(open_page(board), total, board.names.blocks)
+        seen = walk(open_page(board), total, board.labels.in_blocks)
         for step, one in zip([*range(total), *range(total, -1, -1)], seen, strict=True):
             assert_state(one, recording, step, board, boxes)
             assert_words(one, recording, board, step)
@@ -155,7 +159,7 @@ def test_every_state_is_drawn_forward_and_back(row, open_page):
 
 def test_a_cell_that_is_forgotten_is_noticed(open_page, monkeypatch):
     recording = record("all_reduce", "ring", ranks=4)
-    board = storyboard(recording)
+    board = proved_storyboard(recording)
     whole = page_module.story
 
     def broken(of: Storyboard) -> dict[str, Any]:
@@ -174,14 +178,14 @@ def test_every_stripe_of_a_cell_says_which_chunk_it_came_from(open_page):
     both = [reduce([0, 1], 1, chunk=[0, 1], into=2), reduce([0, 1], [1, 0]), reduce(0, 1, 1)]
     schedule = [*both, send(1, 0, 1)]
     recording = record(schedule, collective="all_reduce", ranks=2, slots=2, scratch=1)
-    page = open_page(storyboard(recording), step=1)
+    page = open_page(proved_storyboard(recording), step=1)
     texts = page.locator(".cell[data-node='1'][data-slot='2'] text").all_text_contents()
     assert texts == ["c0", "c1"]
 
 
 @pytest.mark.parametrize("ranks", [8, 16])
 def test_stripes_lie_open_in_the_color_of_their_rank(ranks, open_page):
-    board = storyboard(record("all_reduce", "ring", ranks=ranks))
+    board = proved_storyboard(record("all_reduce", "ring", ranks=ranks))
     found = open_page(board, step=ranks - 2, size=(1920, 1080)).evaluate(
         """() => [...document.querySelectorAll(".cell .stripe")].map((stripe) => {
           const { left, top, width, height } = stripe.getBoundingClientRect();
@@ -216,7 +220,7 @@ FLIGHT = """() => [...document.querySelectorAll(".move")].map((move) => {
 )
 def test_chunks_travel_from_their_cell_to_the_next(collective, algorithm, ranks, open_page):
     recording = record(collective, algorithm, ranks=ranks)
-    board = storyboard(recording)
+    board = proved_storyboard(recording)
     page = open_page(board, motion=True)
     page.clock.pause_at(1000)
     for frame in board.frames:
@@ -240,6 +244,27 @@ def test_chunks_travel_from_their_cell_to_the_next(collective, algorithm, ranks,
         assert drawn(page) == held_in(after)
 
 
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "ranks"),
+    [("all_reduce", "ring", 8), ("all_gather", "flat", 16), ("all_reduce", "ring", 16)],
+)
+def test_chunks_travel_as_in_the_film(collective, algorithm, ranks, open_page):
+    """Their centers, at a fifth, a half and four fifths of the way."""
+    board = proved_storyboard(record(collective, algorithm, ranks=ranks))
+    flight = Flight(board, board.frames[0], ranks)
+    page = open_page(board, motion=True)
+    page.clock.pause_at(1000)
+    page.keyboard.press("ArrowRight")
+    begin, duration = page.evaluate("performance.now()"), max(700, 1400 - 50 * board.nodes)
+    for part in (0.2, 0.5, 0.8):
+        page.clock.run_for(round(part * duration - (page.evaluate("performance.now()") - begin)))
+        time = (page.evaluate("performance.now()") - begin) / duration
+        early, late = (flight.centers(time - lag / duration) for lag in (20, 0))
+        for index, (*_, x, y) in enumerate(reversed(page.evaluate(FLIGHT))):
+            for seen, a, b in zip((x, y), early[index], late[index], strict=True):
+                assert min(a, b) - 1 < seen < max(a, b) + 1
+
+
 def held_in(cells: dict[tuple[int, int], Cell]) -> dict[tuple[int, int], tuple[int, ...]]:
     """The ranks in each cell."""
     return {at: cell.held for at, cell in cells.items()}
@@ -258,17 +283,13 @@ def drawn(page: Page) -> dict[tuple[int, int], tuple[int, ...]]:
 
 def test_hostile_words_stay_words(open_page):
     bad = "</script><img src=x onerror=alert(1)><!-- \u2028 ]]> <b> &amp; \x00 ' \""
-    board = storyboard(record("all_reduce", "ring", ranks=2))
-    frames = [
-        dataclasses.replace(
-            frame,
-            caption=bad,
-            source=dataclasses.replace(
-                frame.source, text=(bad,), first=0, last=0, locals=((bad, 1),)
-            ),
-        )
-        for frame in board.frames
-    ]
+    board = proved_storyboard(record("all_reduce", "ring", ranks=2))
+    words = {"text": (bad,), "first": 0, "last": 0, "locals": ((bad, 1),)}
+    frames = []
+    for frame in board.frames:
+        line = dataclasses.replace(frame.source, **words)
+        moves = tuple(dataclasses.replace(move, source=line) for move in frame.moves)
+        frames.append(dataclasses.replace(frame, comment=bad, moves=moves))
     phases = tuple(dataclasses.replace(phase, name=bad, promise=bad) for phase in board.phases)
     words = {"title": bad, "subtitle": bad, "promise": bad, "ending": bad}
     board = dataclasses.replace(board, frames=tuple(frames), phases=phases, **words)
@@ -283,7 +304,7 @@ def test_hostile_words_stay_words(open_page):
 
 
 def test_data_can_neither_end_nor_begin_markup():
-    board = storyboard(record("all_reduce", "ring", ranks=2))
+    board = proved_storyboard(record("all_reduce", "ring", ranks=2))
     board = dataclasses.replace(board, title="<script><!--\ud800", ending="</script>")
     text = page_module.page(board)
     text.encode()
@@ -295,5 +316,5 @@ def test_data_can_neither_end_nor_begin_markup():
 def test_pages_are_small(row):
     for ranks, most in ((8, 60_000), (16, 66_000), (64, 150_000)):
         if row.accepts(ranks):
-            board = storyboard(record(row.collective, row.algorithm, ranks=ranks))
+            board = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks))
             assert len(page_module.page(board).encode()) <= most, ranks

@@ -6,7 +6,7 @@ import pytest
 
 from animations.player.page import page as html
 from animations.player.page import write_page
-from animations.story.storyboard import Storyboard, storyboard
+from animations.story.storyboard import Storyboard, proved_storyboard
 from collectives import record
 from collectives.__main__ import main
 from collectives.cli.draw import default_name
@@ -15,7 +15,7 @@ from collectives.errors import BadInput
 
 @pytest.fixture
 def board() -> Storyboard:
-    return storyboard(record("all_reduce", "ring", ranks=4))
+    return proved_storyboard(record("all_reduce", "ring", ranks=4))
 
 
 def test_nothing_outside_the_file_is_named(board):

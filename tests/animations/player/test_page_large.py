@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Page
 from samples import kinds
 
-from animations.story.cell_marks import marks, shades
-from animations.story.cells import Cell, look_at, most_due
-from animations.story.labels import names_of
-from animations.story.storyboard import Storyboard, storyboard
+from animations.story.cell_marks import level_colors, marks
+from animations.story.cells import Cell, most_required, snapshot
+from animations.story.labels import labels_of
+from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.theme import DARK, LIGHT, Theme
 from collectives import ROWS, Recording, record
 
@@ -51,7 +51,7 @@ def sample(total: int) -> list[int]:
 
 def held(recording: Recording, step: int) -> list[Cell]:
     """What every cell holds after a step, as the storyboard would have it."""
-    look = look_at(recording, "levels", step, names_of(recording))
+    look = snapshot(recording, "levels", step, labels_of(recording))
     return [look.cell(at) for at in np.ndindex(recording.nodes, recording.slots)]
 
 
@@ -62,7 +62,7 @@ def test_bars_are_the_levels_of_the_recording(ranks, open_page):
         if not row.accepts(ranks):
             continue
         recording = record(row.collective, row.algorithm, ranks=ranks)
-        board = storyboard(recording)
+        board = proved_storyboard(recording)
         if board.view == "matrix":
             continue  # with its switches there are too many nodes
         steps = sample(len(board.frames))
@@ -92,8 +92,8 @@ def squares(page: Page, board: Storyboard, steps: list[int]) -> list[Any]:
 
 def assert_squares(seen: list[Any], recording: Recording, step: int, theme: Theme) -> None:
     """Every cell has the color of its level, and the number is that of complete cells."""
-    most = most_due(recording)
-    colors = [int(color[1:], 16) for color in (theme.levels[0], *shades(theme))]
+    most = most_required(recording)
+    colors = [int(color[1:], 16) for color in (theme.levels[0], *level_colors(theme))]
     expected = []
     for cell in held(recording, step):
         count, complete = cell.held or (0, 0)
@@ -121,7 +121,7 @@ def assert_squares(seen: list[Any], recording: Recording, step: int, theme: Them
 )
 def test_squares_have_the_colors_of_their_levels(collective, algorithm, ranks, open_page):
     recording = record(collective, algorithm, ranks=ranks)
-    board = storyboard(recording)
+    board = proved_storyboard(recording)
     page = open_page(board)
     steps = sample(len(board.frames))
     for step, seen in zip(steps, squares(page, board, steps), strict=True):
@@ -132,7 +132,7 @@ def test_squares_have_the_colors_of_their_levels(collective, algorithm, ranks, o
 
 def test_a_matrix_is_painted_anew_when_the_window_changes(open_page):
     recording = record("all_reduce", "ring", ranks=65)
-    board = storyboard(recording)
+    board = proved_storyboard(recording)
     page = open_page(board, step=70)
     before = page.evaluate("document.querySelector('canvas').width")
     page.set_viewport_size({"width": 1920, "height": 1080})
@@ -142,7 +142,7 @@ def test_a_matrix_is_painted_anew_when_the_window_changes(open_page):
 
 def test_cells_that_change_are_outlined_together(open_page):
     recording = record("all_gather", "ring", ranks=65)
-    board = storyboard(recording)
+    board = proved_storyboard(recording)
     page = open_page(board, step=2)
     path = page.locator("[data-part=changed]").get_attribute("d")
     starts = [re.split("[hv]", part)[0].split() for part in path.split("M")[1:]]
@@ -150,7 +150,7 @@ def test_cells_that_change_are_outlined_together(open_page):
         box = board.layout.cell(move.dst, move.into)
         assert min(abs(float(x) - box.left) + abs(float(y) - box.top) for x, y in starts) < 0.05
     assert path.count("M") == 4 * len(board.frames[1].moves)
-    flat = open_page(storyboard(record("broadcast", "flat", ranks=200)), step=1)
+    flat = open_page(proved_storyboard(record("broadcast", "flat", ranks=200)), step=1)
     assert flat.locator("[data-part=changed]").get_attribute("d").count("M") < 3 * 199
 
 
@@ -158,4 +158,4 @@ def test_too_many_ranks_are_refused_in_one_line():
     from collectives.errors import BadInput
 
     with pytest.raises(BadInput, match="nearest: 256"):
-        storyboard(record("scatter", "flat", ranks=257))
+        proved_storyboard(record("scatter", "flat", ranks=257))

@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 from samples import kinds, of_count
 
 from animations.story.layout import VIEWS
-from animations.story.storyboard import Storyboard, storyboard
+from animations.story.storyboard import Move, Storyboard, proved_storyboard
 from animations.story.theme import DARK, LIGHT
 from collectives import ROWS, record
 from collectives.schedule.step import rows
@@ -24,7 +24,7 @@ SIZES = [(1280, 720), (1920, 1080)]
 
 @pytest.fixture
 def board() -> Storyboard:
-    return storyboard(record("all_reduce", "ring", ranks=4))
+    return proved_storyboard(record("all_reduce", "ring", ranks=4))
 
 
 def step_of(page: Page) -> int:
@@ -38,7 +38,7 @@ def test_transfers_are_told_with_the_values_that_move(ranks, dtype, open_page):
     for row in filter(lambda row: row.accepts(ranks), ROWS if ranks == 5 else kinds()):
         words = of_count(row, 29)
         recording = record(row.collective, row.algorithm, ranks=ranks, dtype=dtype, **words)
-        board = storyboard(recording)
+        board = proved_storyboard(recording)
         if row.algorithm in ("nvls", "nvls-tree") and recording.chunk_count > VIEWS["stripes"]:
             continue  # of as many chunks as that no values are told
         assert board.view in ("stripes", "blocks")
@@ -51,14 +51,15 @@ def test_transfers_are_told_with_the_values_that_move(ranks, dtype, open_page):
             expected = []
             for src, dst, chunk, into, _, adds in rows(step.unrolled()):
                 moving = state.value(src, chunk)
-                one, other = board.names.node(src), board.names.node(dst)
+                move = Move(src, dst, chunk, into, adds, cells[src, chunk], 0, "", None)
+                one, other = board.labels.node(src), board.labels.node(dst)
                 alike = one.split()[0] == other.split()[0]
                 first = " ".join(f"{value:g}" for value in moving[:4])
                 expected.append(
                     [
                         f"{one} → {other.split()[1] if alike else other}",
                         "+" if adds else "=",
-                        board.names.what(chunk, into, cells[src, chunk].labels),
+                        board.labels.data(move),
                         size_text(moving.nbytes) if moving.nbytes else "",
                         f"[{first}{' …' if len(moving) > 4 else ''}]" if first else "",
                     ]
@@ -77,7 +78,7 @@ def test_transfers_take_the_place_of_the_counters(board, open_page):
 
 
 def test_transfers_of_many_ranks_have_no_values_and_an_end(open_page):
-    page = open_page(storyboard(record("all_gather", "flat", ranks=20)), step=1)
+    page = open_page(proved_storyboard(record("all_gather", "flat", ranks=20)), step=1)
     page.keyboard.press("t")
     listed = page.evaluate(LISTED)
     assert (len(listed), listed[0]) == (301, ["rank 0 → 1", "=", "chunk 0", "32 B", ""])
@@ -104,7 +105,9 @@ OVERLAPS = """() => {
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("ranks", [4, 8, 16, 32, 64, 128])
 def test_nothing_overlaps_with_or_without_transfers(size, ranks, open_page):
-    page = open_page(storyboard(record("all_reduce", "ring", ranks=ranks)), step=ranks, size=size)
+    page = open_page(
+        proved_storyboard(record("all_reduce", "ring", ranks=ranks)), step=ranks, size=size
+    )
     assert page.evaluate(OVERLAPS) == [[], [], False]
     page.keyboard.press("t")
     assert page.evaluate(OVERLAPS) == [[], [], False]
@@ -172,9 +175,12 @@ def test_light_and_dark(board, tmp_path, browser):
 
 
 def test_a_step_whose_source_is_not_known_says_so(board, open_page):
-    frames = tuple(replace(frame, source=None) for frame in board.frames)
+    frames = tuple(
+        replace(frame, moves=tuple(replace(move, source=None) for move in frame.moves))
+        for frame in board.frames
+    )
     page = open_page(replace(board, frames=frames), step=1)
     assert page.locator("[data-part=source]").text_content() == "source not known"
-    one = open_page(storyboard(record("all_reduce", "ring", ranks=1)))
+    one = open_page(proved_storyboard(record("all_reduce", "ring", ranks=1)))
     assert one.locator("[data-part=source]").text_content() == "no code has to run"
     assert one.locator("[data-part=note]").text_content().endswith("— proved.")

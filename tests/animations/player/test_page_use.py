@@ -7,38 +7,35 @@ import pytest
 from playwright.sync_api import Page
 from samples import kinds, of_count
 
-from animations.story.counters import tallies
-from animations.story.storyboard import Storyboard, storyboard
+from animations.story.counters import counter_rows
+from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.theme import DARK
-from animations.story.time_counter import time_row
 from collectives import ROWS, Row, record
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines import topology_for
 
 CAPTION = "[data-part=caption]"
 
 
 @pytest.fixture
 def board() -> Storyboard:
-    return storyboard(record("all_reduce", "ring", ranks=4))
+    return proved_storyboard(record("all_reduce", "ring", ranks=4))
 
 
 def board_of(row: Row, ranks: int, count: int | None) -> Storyboard:
     """The row's storyboard for a vector of `count` elements: only its counters grow with it."""
-    board = storyboard(record(row.collective, row.algorithm, ranks=ranks))
-    if count is None or board.names.moves_data:
+    board = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks))
+    if count is None or not board.labels.moves_data:
         return board
     large = record(row.collective, row.algorithm, ranks=ranks, **of_count(row, count))
     frames = [
         replace(frame, sent=tuple(sent * count // 100 for sent in frame.sent))
         for frame in board.frames
     ]
-    counters = (
-        *tallies(
-            [0, *(frame.counted for frame in frames)],
-            [(0,), *(frame.sent[:ranks] for frame in frames)],
-            large.bound,
-            board.names.moves_data,
-        ),
-        time_row(large),
+    counters = counter_rows(
+        [0, *(frame.counted for frame in frames)],
+        [(0,), *(frame.sent[:ranks] for frame in frames)],
+        lockstep(large, topology_for(large, "crossbar")),
     )
     return replace(board, frames=tuple(frames), counters=counters)
 
@@ -51,9 +48,7 @@ def step_shown(page: Page) -> int:
 
 def step_of(page: Page, board: Storyboard) -> int:
     """The step that is shown, by caption and address, which must agree."""
-    captions = ["Start — 6 steps to go"]
-    captions += [board.caption(k) for k in range(1, 7)]
-    step = captions.index(page.locator(CAPTION).text_content())
+    step = board.captions.index(page.locator(CAPTION).text_content())
     assert page.evaluate("location.hash") == f"#step={step}"
     return step
 
@@ -176,7 +171,7 @@ def test_playback_leaves_time_to_read_each_step(motion, board, open_page):
 
 def test_playback_of_many_steps_waits_less_at_each(open_page):
     """A hundred steps without motion take a minute and a half, not three."""
-    board = storyboard(record("broadcast", "ring", ranks=3, chunks=100))
+    board = proved_storyboard(record("broadcast", "ring", ranks=3, chunks=100))
     steps = played(open_page(board, own=True), install=True)
     assert len(steps) == 100
     assert 60_000 <= sum(steps) <= 95_000
@@ -283,7 +278,7 @@ def test_the_policy_stops_everything_else(board, open_page):
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1000, 700), (700, 900), (400, 800)])
 @pytest.mark.parametrize("ranks", [1, 4, 16])
 def test_no_window_scrolls_sideways(size, ranks, open_page):
-    page = open_page(storyboard(record("scatter", "tree", ranks=ranks)), step=2, size=size)
+    page = open_page(proved_storyboard(record("scatter", "tree", ranks=ranks)), step=2, size=size)
     wide, high = page.evaluate(
         "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
     )
@@ -383,7 +378,7 @@ def test_two_players_share_a_document_and_leave_it(board, browser):
           press(roots[1]);
           return [shown, captions(), new Set(ids).size === ids.length, location.hash];
         }""",
-        [code, story(storyboard(record("all_reduce", "ring", ranks=9)))],
+        [code, story(proved_storyboard(record("all_reduce", "ring", ranks=9)))],
     )
     page.close()
     assert found == [["Start ", "Step 1"], ["Start "], True, ""]

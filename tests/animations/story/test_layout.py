@@ -6,8 +6,8 @@ from itertools import combinations, pairwise
 import pytest
 from samples import pairs, title
 
-from animations.story.box import STAGE
-from animations.story.storyboard import storyboard
+from animations.story.drawing import STAGE
+from animations.story.storyboard import proved_storyboard
 from collectives import record
 
 SIZES = range(1, 17)
@@ -16,7 +16,7 @@ SIZES = range(1, 17)
 @cache
 def layouts():
     return [
-        (row, ranks, storyboard(record(row.collective, row.algorithm, ranks=ranks)).layout)
+        (row, ranks, proved_storyboard(record(row.collective, row.algorithm, ranks=ranks)).layout)
         for row, ranks in pairs(SIZES)
     ]
 
@@ -32,7 +32,7 @@ def test_cards_stay_on_the_stage_and_apart():
 
 @pytest.mark.parametrize(("row", "ranks"), pairs([17, 32, 64], 1), ids=title)
 def test_cards_of_a_grid_stay_on_the_stage_and_apart(row, ranks):
-    layout = storyboard(record(row.collective, row.algorithm, ranks=ranks)).layout
+    layout = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks)).layout
     if layout.kind == "matrix":
         return  # of switches, or of scratch slots, there are too many for cards
     for i, card in enumerate(layout.cards):
@@ -48,7 +48,7 @@ def test_cards_of_a_grid_stay_on_the_stage_and_apart(row, ranks):
 @pytest.mark.parametrize("ranks", [17, 24, 32])
 def test_neighbors_on_a_ring_are_neighbors_in_a_grid(ranks):
     """Rows run to and fro: from each card to the next it is one place, sideways or down."""
-    cards = storyboard(record("all_reduce", "ring", ranks=ranks)).layout.cards
+    cards = proved_storyboard(record("all_reduce", "ring", ranks=ranks)).layout.cards
     lefts, tops = (sorted({getattr(card, side) for card in cards}) for side in ("left", "top"))
     places = [(lefts.index(card.left), tops.index(card.top)) for card in cards]
     assert len(tops) > 2
@@ -68,7 +68,7 @@ def test_cells_and_stripes_stay_inside_and_apart():
                 below = [c.top for c in cells if c.top > cell.top] or [card.height + card.top]
                 assert cell.bottom < card.top + layout.label_base(slot) < min(below), where
             assert not any(cell.overlaps(other) for other in cells[:slot]), where
-            stripes = [layout.stripe(0, slot, rank) for rank in range(ranks)]
+            stripes = [layout.stripe(cell, rank) for rank in range(ranks)]
             assert stripes[0].top >= cell.top and stripes[-1].bottom <= cell.bottom, where
             for upper, lower in pairwise(stripes):
                 assert layout.whole or upper.bottom < lower.top, where
@@ -91,12 +91,12 @@ def test_cells_and_stripes_stay_inside_and_apart():
 )
 def test_the_layout_follows_the_links(collective, algorithm, ranks, kind):
     recording = record(collective, algorithm, ranks=ranks)
-    assert storyboard(recording).layout.kind == kind
+    assert proved_storyboard(recording).layout.kind == kind
 
 
 def test_a_tree_has_its_root_on_top_and_children_below_their_parents():
     recording = record("broadcast", "tree", ranks=13, root=5)
-    cards = storyboard(recording).layout.cards
+    cards = proved_storyboard(recording).layout.cards
     assert min(range(13), key=lambda node: cards[node].y) == 5
     for parent, child in recording.counters.link_bytes:
         assert cards[parent].y < cards[child].y
@@ -105,7 +105,7 @@ def test_a_tree_has_its_root_on_top_and_children_below_their_parents():
 @pytest.mark.parametrize(("ranks", "radix"), [(2, 2), (4, 2), (5, 2), (8, 2), (8, 4), (9, 3)])
 def test_hosts_are_in_a_row_below_their_switches(ranks, radix):
     recording = record("all_reduce", "sharp", ranks=ranks, parameters={"radix": radix})
-    layout = storyboard(recording).layout
+    layout = proved_storyboard(recording).layout
     assert layout.kind == ("tree" if recording.nodes > ranks + 1 else "star")
     if layout.kind == "tree":
         cards = layout.cards
@@ -118,13 +118,13 @@ def test_hosts_are_in_a_row_below_their_switches(ranks, radix):
 
 @pytest.mark.parametrize("ranks", [2, 4, 8, 16])
 def test_a_switch_stands_in_the_middle(ranks):
-    layout = storyboard(record("all_reduce", "nvls", ranks=ranks)).layout
+    layout = proved_storyboard(record("all_reduce", "nvls", ranks=ranks)).layout
     assert layout.kind == "star"
     assert (layout.cards[ranks].x, layout.cards[ranks].y) == (STAGE.x, STAGE.y)
 
 
 def test_what_is_received_lies_below_what_is_sent_and_scratch_lowest():
-    layout = storyboard(record("all_to_all", "bruck", ranks=4)).layout
+    layout = proved_storyboard(record("all_to_all", "bruck", ranks=4)).layout
     assert layout.lanes == ((4,), (4,), (1,))
     send, received, scratch = layout.cell(0, 1), layout.cell(0, 5), layout.cell(0, 8)
     assert send.bottom < received.top < received.bottom < scratch.top
@@ -133,14 +133,14 @@ def test_what_is_received_lies_below_what_is_sent_and_scratch_lowest():
 
 
 def test_scratch_stands_apart_from_the_chunks():
-    layout = storyboard(record("all_reduce", "bar-noy", ranks=5)).layout
+    layout = proved_storyboard(record("all_reduce", "bar-noy", ranks=5)).layout
     chunk, scratch = layout.cell(0, 0), layout.cell(0, 1)
     assert chunk.y == scratch.y
     assert scratch.left - chunk.right > 2 * (layout.pitch - chunk.width)
 
 
 def test_a_matrix_has_gaps_between_its_groups():
-    layout = storyboard(record("all_to_all", "pairwise", ranks=65)).layout
-    sent, received = layout.beds(0)
+    layout = proved_storyboard(record("all_to_all", "pairwise", ranks=65)).layout
+    sent, received = layout.group_boxes(0)
     assert received.left - sent.right > layout.pitch
     assert len({round(box.right - box.left, 3) for box in (sent, received)}) == 1

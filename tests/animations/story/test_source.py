@@ -1,11 +1,9 @@
 """The function beside the stage: shown where its text is known to have the line, else left out."""
 
-from dataclasses import replace
-
 import pytest
 
-from animations.story.source import line_of
-from collectives import reduce, send
+from animations.story.source import source_line
+from collectives import reduce
 from collectives.schedule import Source, SourceFrame, stamped
 
 TEXT = 'def f(n):\n    """Promise.\n\n    More.\n    """\n    yield 1\n'
@@ -13,7 +11,7 @@ TEXT = 'def f(n):\n    """Promise.\n\n    More.\n    """\n    yield 1\n'
 
 def line(text, number=6, first=1):
     frame = SourceFrame(Source("f", "f.py", first, text), number)
-    return line_of(replace(send(0, 1), stamps=((frame,),)))
+    return source_line((frame,))
 
 
 def test_the_statement_at_work_in_a_condensed_function():
@@ -58,4 +56,4 @@ def test_the_function_around_a_generator_expression_is_shown():
         yield from (reduce(r, 0) for r in range(1, n))
 
     step, _ = stamped(schedule(3))
-    assert line_of(step).function == "schedule"
+    assert source_line(step.stamps[0]).function == "schedule"

@@ -5,14 +5,17 @@ import pytest
 from samples import pairs
 
 from animations.story.cells import Cell
-from animations.story.storyboard import MOST_LETTERS, storyboard
-from collectives import BadInput, WrongSchedule, record, reduce, send
+from animations.story.storyboard import MOST_LETTERS, proved_storyboard, storyboard
+from collectives import BadInput, Recording, WrongSchedule, record, reduce, send
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines import topology_for
+from collectives.proof.prove import Verdict
 from collectives.schedule.step import rows
 
 
 def test_changed_cells_add_up_to_the_recorded_states():
     recording = record("all_reduce", "tree", ranks=6)
-    board = storyboard(recording)
+    board = proved_storyboard(recording)
     for step in range(len(recording.steps) + 1):
         times = recording.state(step).times
         for (node, slot), cell in board.cells(step).items():
@@ -23,13 +26,13 @@ def test_changed_cells_add_up_to_the_recorded_states():
 
 
 def test_a_frame_holds_only_cells_that_changed():
-    board = storyboard(record("broadcast", "tree", ranks=8))
+    board = proved_storyboard(record("broadcast", "tree", ranks=8))
     assert [len(frame.cells) for frame in board.frames] == [1, 2, 4]
 
 
 def test_moves_are_the_transfers_with_what_they_carry():
     recording = record("reduce_scatter", "ring", ranks=5)
-    for number, frame in enumerate(storyboard(recording).frames, 1):
+    for number, frame in enumerate(proved_storyboard(recording).frames, 1):
         step, before = recording.steps[number - 1], recording.state(number - 1).times
         assert [(m.src, m.dst, m.chunk, m.into, 1, m.adds) for m in frame.moves] == list(rows(step))
         for move in frame.moves:
@@ -38,26 +41,77 @@ def test_moves_are_the_transfers_with_what_they_carry():
 
 def test_bytes_sent_end_as_counted():
     recording = record("all_gather", "tree", ranks=7, count=30)
-    assert list(storyboard(recording).frames[-1].sent) == recording.bytes_sent
+    assert list(proved_storyboard(recording).frames[-1].sent) == recording.bytes_sent
 
 
 @pytest.mark.parametrize(
     ("collective", "algorithm", "ranks", "sentence"),
     [
-        ("reduce", "flat", 3, "rank 1 adds chunk 0 into rank 0, …"),
+        ("reduce", "flat", 3, "rank 1 adds chunk 0 into rank 0"),
         ("broadcast", "tree", 2, "rank 0 sends chunk 0 to rank 1"),
     ],
 )
 def test_the_sentence_names_a_transfer_that_happens(collective, algorithm, ranks, sentence):
-    board = storyboard(record(collective, algorithm, ranks=ranks))
+    board = proved_storyboard(record(collective, algorithm, ranks=ranks))
     assert board.sentence(1).endswith(sentence)
+
+
+def test_a_sentence_says_whose_data_is_then_in_the_cell():
+    steps = [reduce(1, 0), reduce(2, 0), send(0, [1, 2])]
+    board = proved_storyboard(record(steps, collective="all_reduce", ranks=3, slots=1))
+    assert [board.sentence(number) for number in (1, 2, 3)] == [
+        "rank 1 adds chunk 0 into rank 0 (now 2 ranks' data)",
+        "rank 2 adds chunk 0 into rank 0 (now all 3 ranks' data)",
+        "rank 0 sends chunk 0 to rank 1",
+    ]
+    large = proved_storyboard(record("all_reduce", "ring", ranks=17))
+    assert large.sentence(16).endswith("(now complete)")
+    assert "now" not in large.sentence(15)
 
 
 def test_a_wrong_algorithm_is_not_drawn():
     lost = [send(0, 1)]
     recording = record(lost, collective="broadcast", ranks=3, slots=1)
     with pytest.raises(WrongSchedule, match="rank 2, slot 0"):
-        storyboard(recording)
+        proved_storyboard(recording)
+
+
+def test_a_wrong_verdict_is_not_drawn():
+    recording = record("broadcast", "ring", ranks=3)
+    timing = lockstep(recording, topology_for(recording, "crossbar"))
+    with pytest.raises(WrongSchedule, match="no proof"):
+        storyboard(recording, verdict=Verdict(False, "no proof"), timing=timing)
+
+
+def test_a_storyboard_takes_its_verdict_and_its_timing(monkeypatch):
+    recording = record("broadcast", "ring", ranks=3)
+    machine = topology_for(recording, "ring", latency="7us")
+    timing, board = lockstep(recording, machine), proved_storyboard(recording, machine)
+
+    def refuse(*_):
+        raise AssertionError("it proves or times by itself")
+
+    monkeypatch.setattr(Recording, "check", refuse)
+    monkeypatch.setattr("animations.story.storyboard.lockstep", refuse)
+    drawn = storyboard(recording, verdict=Verdict(True, ""), timing=timing)
+    assert drawn.counters == board.counters
+    assert drawn.counters[2].values == (0.0, *timing.step_end)
+
+
+def test_each_move_has_the_line_that_made_it():
+    recording = record("all_reduce", "double-binary-tree", ranks=8)
+    several = 0
+    for frame, step in zip(proved_storyboard(recording).frames, recording.steps, strict=True):
+        step = step.unrolled()
+        for move, origin in zip(frame.moves, step.origin.tolist(), strict=True):
+            inner = step.stamps[origin][-1]
+            text = inner.source.lines[inner.line - inner.source.first].strip()
+            assert move.source.function == inner.source.function
+            assert text in (line.strip() for line in move.source.text[move.source.first :])
+            assert move.source.locals == inner.locals
+        assert frame.source == frame.moves[0].source
+        several += len({move.source for move in frame.moves}) > 1
+    assert several, "both trees are at work in one step"
 
 
 @pytest.mark.parametrize(
@@ -69,12 +123,12 @@ def test_a_wrong_algorithm_is_not_drawn():
 )
 def test_what_does_not_fit_is_refused(words, problem):
     with pytest.raises(BadInput, match=problem):
-        storyboard(record("broadcast", "ring", **words))
+        proved_storyboard(record("broadcast", "ring", **words))
 
 
 def test_data_from_another_slot_says_where_it_came_from():
     detour = [send(0, 1, chunk=0, into=1), send(1, 1, chunk=1, into=0), send(0, 1, chunk=1)]
-    board = storyboard(record(detour, collective="broadcast", ranks=2, slots=2))
+    board = proved_storyboard(record(detour, collective="broadcast", ranks=2, slots=2))
     assert [frame.cells for frame in board.frames] == [
         {(1, 1): Cell((0,), ("c0",))},
         {(1, 0): Cell((0,))},
@@ -89,7 +143,7 @@ def test_data_from_another_slot_says_where_it_came_from():
 )
 def test_blocks_say_whose_they_are_and_for_whom(algorithm, ranks):
     recording = record("all_to_all", algorithm, ranks=ranks)
-    board = storyboard(recording)
+    board = proved_storyboard(recording)
     assert board.view == "blocks"
     for step in range(len(recording.steps) + 1):
         state, cells = recording.state(step), board.cells(step)
@@ -103,12 +157,12 @@ def test_blocks_say_whose_they_are_and_for_whom(algorithm, ranks):
 
 def test_steps_in_place_are_shown_but_not_counted():
     schedule = [reduce(0, 1), send(1, 1), send(1, 0)]
-    board = storyboard(record(schedule, collective="all_reduce", ranks=2, slots=1))
+    board = proved_storyboard(record(schedule, collective="all_reduce", ranks=2, slots=1))
     assert (len(board.frames), board.steps) == (3, 2)
     steps, sent, time = board.counters
     assert (steps.values, sent.values) == ((0, 1, 1, 2), (0, 32, 32, 32))
     assert time.values[1] == time.values[2] == time.values[3] / 2
-    assert [board.caption(number).partition(" — ")[0] for number in (1, 2, 3)] == [
+    assert [board.captions[number].partition(" — ")[0] for number in (1, 2, 3)] == [
         "Step 1 of 2",
         "In place",
         "Step 2 of 2",
@@ -119,7 +173,7 @@ def test_steps_in_place_are_shown_but_not_counted():
 def test_counters_are_those_of_the_recording():
     for row, ranks in pairs([1, 4, 5, 7, 8, 12]):
         recording = record(row.collective, row.algorithm, ranks=ranks)
-        board = storyboard(recording)
+        board = proved_storyboard(recording)
         steps, sent, _ = board.counters
         assert steps.values[-1] == recording.counters.steps, row.title
         if row.collective != "barrier":
@@ -132,16 +186,16 @@ def test_counters_are_those_of_the_recording():
 
 
 def test_what_goes_to_two_slots_of_a_rank_is_sent_once():
-    board = storyboard(record("all_reduce", "bar-noy", ranks=5))
+    board = proved_storyboard(record("all_reduce", "bar-noy", ranks=5))
     assert board.layout.lanes == ((1, 1),)
     assert [frame.sent for frame in board.frames] == [(32 * k,) * 5 for k in (1, 2, 3)]
-    assert board.sentence(2).endswith("rank 0 adds scratch 0 into chunk 0 of rank 1, …")
+    assert board.sentence(2).endswith("rank 0 adds scratch 0 into chunk 0 of rank 1")
 
 
 def test_a_barrier_tells_who_has_been_heard_of():
-    board = storyboard(record("barrier", "dissemination", ranks=5))
+    board = proved_storyboard(record("barrier", "dissemination", ranks=5))
     assert board.frames[-1].cells[0, 0] == Cell((0, 1, 2, 3, 4))
-    assert board.sentence(1).endswith(": rank 0 tells rank 1, …")
+    assert board.sentence(1).endswith(": rank 0 tells rank 1")
     assert board.subtitle == "5 ranks"
     assert board.formulas == ("C", ""), "there is no form of its messages"
     assert {move.values for frame in board.frames for move in frame.moves} == {""}
@@ -158,29 +212,29 @@ def test_data_held_twice_is_refused_elsewhere():
     recording = record(doubled, collective="broadcast", ranks=2, slots=1, scratch=1)
     assert recording.check()
     with pytest.raises(BadInput, match="slot 1 of rank 1 holds data of rank 0 twice"):
-        storyboard(recording)
+        proved_storyboard(recording)
 
 
 def test_received_data_is_named_by_its_chunk():
-    board = storyboard(record("send_recv", "halo-exchange", ranks=4))
+    board = proved_storyboard(record("send_recv", "halo-exchange", ranks=4))
     assert board.cells(1)[3, 3] == Cell((0,), ("c0",))
-    assert [board.names.short(slot) for slot in range(4)] == ["c0", "c1", "r0", "r1"]
-    assert board.sentence(1).endswith("rank 0 sends chunk 0 to rank 3, …")
+    assert [board.labels.short(slot) for slot in range(4)] == ["c0", "c1", "r0", "r1"]
+    assert board.sentence(1).endswith("rank 0 sends chunk 0 to rank 3")
 
 
 @pytest.mark.parametrize(("op", "word"), [("max", "maximum"), ("prod", "product")])
 def test_the_promise_names_the_operation(op, word):
-    board = storyboard(record("all_reduce", "ring", ranks=3, op=op))
+    board = proved_storyboard(record("all_reduce", "ring", ranks=3, op=op))
     assert board.promise == f"Every rank ends with the {word} over all ranks"
     assert board.ending == f"{board.promise} — proved"
 
 
 def test_switches_have_names_and_no_bounds():
     steps = [reduce([0, 1], 2), send(2, [0, 1])]
-    board = storyboard(record(steps, collective="all_reduce", ranks=2, nodes=3, slots=1))
+    board = proved_storyboard(record(steps, collective="all_reduce", ranks=2, nodes=3, slots=1))
     assert board.subtitle == "2 ranks · 1 switch · 1 chunk · 32 B · sum"
     assert board.cells(1)[2, 0] == Cell((0, 1))
-    assert board.sentence(2) == "switch 0 sends chunk 0 to rank 0, …"
+    assert board.sentence(2) == "switch 0 sends chunk 0 to rank 0"
     assert board.heading == "now / this algorithm (no bound with switches)"
     assert [(tally.label, tally.text(1), tally.bound) for tally in board.counters] == [
         ("steps", "1 / 2", None),
@@ -191,14 +245,14 @@ def test_switches_have_names_and_no_bounds():
 
 
 def test_a_node_is_a_server_where_the_algorithm_says_so():
-    board = storyboard(record("all_reduce", "parameter-server", ranks=3))
-    assert board.names.node(3) == "server 0"
+    board = proved_storyboard(record("all_reduce", "parameter-server", ranks=3))
+    assert board.labels.node(3) == "server 0"
     assert board.heading.endswith("(no bound with servers)")
 
 
 def test_captions_name_one_of_several_lines_where_all_are_too_many():
     for row, ranks in pairs([4, 8]):
-        board = storyboard(record(row.collective, row.algorithm, ranks=ranks))
+        board = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks))
         for number in range(1, len(board.frames) + 1):
             assert len(board.sentence(number)) <= MOST_LETTERS, row.title
 
@@ -207,4 +261,4 @@ def test_a_film_of_days_is_refused():
     idle = [send(0, 0)] * 2001
     recording = record(idle, collective="all_reduce", ranks=1, slots=1)
     with pytest.raises(BadInput, match="2001 steps: a picture shows up to 2000"):
-        storyboard(recording)
+        proved_storyboard(recording)

@@ -9,21 +9,23 @@ pytest.importorskip("cairo")
 from samples import pairs
 
 from animations.film.glyphs import text_width
-from animations.film.panels import moment_fills, moment_words
-from animations.film.sheet import INSIDE, INSIDE_RIGHT, Moment
-from animations.film.title_cards import FORMULA, card_words
-from animations.story.box import PAGE
-from animations.story.storyboard import storyboard
+from animations.film.panels import keyframe_boxes, keyframe_text
+from animations.film.shots import Keyframe
+from animations.film.title_cards import FORMULA, card_text
+from animations.story.counters import CounterRow, time_row
+from animations.story.drawing import INSIDE, INSIDE_RIGHT, PAGE
+from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK, LIGHT
-from animations.story.time_counter import time_row, time_words
 from collectives import record
 from collectives.__main__ import main
 from collectives.cost.choose.setup import sized
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology, topology_for
+from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.schedule import reduce, send
+from collectives.units import time_text
 
 LINKS = """name = "two on a cable"
 ranks = 2
@@ -38,6 +40,11 @@ def ring(ranks: int = 4, **more: int) -> Recording:
     return record("all_reduce", "ring", ranks=ranks, **more)
 
 
+def timed(recording: Recording, machine: Topology | None = None) -> CounterRow:
+    """The counter of time on a machine, by default the usual crossbar."""
+    return time_row(lockstep(recording, machine or topology_for(recording, "crossbar")))
+
+
 @pytest.mark.parametrize("name", ["crossbar", "ring", "torus-2d", "hgx-h100", "nvl72"])
 def test_the_numbers_are_those_of_the_clock(name):
     for row, ranks in pairs([1, 2, 5, 8], 1):
@@ -47,14 +54,14 @@ def test_the_numbers_are_those_of_the_clock(name):
             timing = lockstep(recording, machine)
         except BadInput:
             continue  # switches where the machine has none
-        *_, tally = storyboard(recording, machine).counters
+        *_, tally = proved_storyboard(recording, machine).counters
         assert tally.values == (0.0, *timing.step_end.tolist()), row.title
         assert tally.values[-1] == timing.total, row.title
-        assert tally.texts == tuple(map(time_words, tally.values)), row.title
+        assert tally.texts == tuple(time_text(value, 3) for value in tally.values), row.title
 
 
 def test_without_a_machine_a_step_takes_5_us_and_its_bytes_at_50_gb_a_second():
-    tally = time_row(ring(4, count=10**6))
+    tally = timed(ring(4, count=10**6))
     chunk = 10**6 // 4 * 8
     for step, value in enumerate(tally.values):
         assert isclose(value, step * (5e-6 + chunk / 50e9), rel_tol=1e-12)
@@ -67,7 +74,7 @@ def test_no_row_is_below_the_bound():
     met = 0
     for row, ranks in pairs(range(1, 34), 3):
         for size in (0, 8 * 10**6):
-            tally = time_row(sized(row, ranks, size))
+            tally = timed(sized(row, ranks, size))
             if tally.bound is None:
                 continue
             assert tally.values[-1] >= tally.bound * (1 - 1e-12), (row.title, ranks, size)
@@ -77,23 +84,23 @@ def test_no_row_is_below_the_bound():
 
 def test_a_barrier_takes_nothing_but_latency():
     machine = topology("crossbar", 8, latency="3us", bandwidth="1kB/s")
-    tally = time_row(record("barrier", "dissemination", ranks=8), machine)
+    tally = timed(record("barrier", "dissemination", ranks=8), machine)
     assert tally.text(3) == "9 µs / 9 µs / 9 µs"
 
 
 def test_steps_in_place_take_no_time():
     schedule = [reduce(0, 1), send(1, 1), send(1, 0)]
-    tally = time_row(record(schedule, collective="all_reduce", ranks=2, slots=1))
+    tally = timed(record(schedule, collective="all_reduce", ranks=2, slots=1))
     assert 0 < tally.values[1] == tally.values[2] < tally.values[3]
 
 
 def test_the_default_machine_has_room_for_switches():
     recording = record("all_reduce", "parameter-server", ranks=3)
-    assert time_row(recording).text(2) == "10 µs / 10 µs"
+    assert timed(recording).text(2) == "10 µs / 10 µs"
     with pytest.raises(BadInput, match="needs 1 switch or server beside"):
-        storyboard(recording, topology("ring", 3))
+        proved_storyboard(recording, topology("ring", 3))
     with pytest.raises(BadInput, match="4 ranks: crossbar has 3"):
-        storyboard(ring(4), topology("crossbar", 3))
+        proved_storyboard(ring(4), topology("crossbar", 3))
 
 
 @pytest.mark.parametrize(
@@ -107,7 +114,7 @@ def test_the_default_machine_has_room_for_switches():
 )
 def test_the_label_names_the_machine_and_what_all_messages_take(name, label):
     recording = ring(8)
-    assert time_row(recording, topology_for(recording, name, **_small(name))).label == label
+    assert timed(recording, topology_for(recording, name, **_small(name))).label == label
 
 
 def _small(name: str) -> dict[str, int]:
@@ -118,23 +125,8 @@ def test_a_machine_that_is_no_plain_crossbar_is_named():
     recording = ring(4)
     for more in ({"half_duplex": True}, {"ports": 2}):
         machine = topology("crossbar", 4, **more)
-        assert time_row(recording, machine).label == "time on crossbar, 5 µs + 50 GB/s"
-    assert time_row(ring(1)).label == "time"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (0.9996e-3, "1 ms"),
-        (0.9994e-3, "999 µs"),
-        (1.5e-9, "1.5 ns"),
-        (2e-13, "0.2 ps"),
-        (4321.0, "4320 s"),
-        (9.2e18, "9.2e+18 s"),
-    ],
-)
-def test_times_have_units_for_people(seconds, text):
-    assert time_words(seconds) == text
+        assert timed(recording, machine).label == "time on crossbar, 5 µs + 50 GB/s"
+    assert timed(ring(1)).label == "time"
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
@@ -144,9 +136,9 @@ def test_long_names_and_numbers_have_room(theme, count):
     machine = topology("hgx-h100", 7)
     for name in ("W" * 300, "two\nlines " * 9, "hgx-h100", "\u0130" * 24):
         named = _named(machine, name)
-        board = storyboard(recording, named)
+        board = proved_storyboard(recording, named)
         for number in range(len(board.frames) + 1):
-            words = moment_words(board, Moment(number), theme)
+            words = keyframe_text(board, Keyframe(number), theme)
             label, text = (
                 next(word for word in words if word.text == told)
                 for told in (board.counters[2].label, board.counters[2].text(number))
@@ -156,10 +148,10 @@ def test_long_names_and_numbers_have_room(theme, count):
             assert text_width(label.text, label.size) < free
             assert label.size >= (17 if name == "hgx-h100" else 12)
         for kind in ("title", "end"):
-            for word in card_words(board, kind, theme):
+            for word in card_text(board, kind, theme):
                 wide = text_width(word.text, word.size, word.face)
                 assert word.x + wide < PAGE[0] or word.align == "right"
-            *_, label, value = (w for w in card_words(board, "title", theme))
+            *_, label, value = (w for w in card_text(board, "title", theme))
             assert label.x + text_width(label.text, label.size) < FORMULA - 40 - text_width(
                 value.text, value.size, "mono"
             )
@@ -172,11 +164,13 @@ def _named(machine, name):
 
 
 def test_bars_grow_with_the_time():
-    board = storyboard(ring(4, count=400))
+    board = proved_storyboard(ring(4, count=400))
     *_, tally = board.counters
     widths = []
     for number in (1, 3, 6):
-        bars = [f for f in moment_fills(board, Moment(number), DARK) if f.color == DARK.ranks[0]]
+        bars = [
+            f for f in keyframe_boxes(board, Keyframe(number), DARK) if f.color == DARK.ranks[0]
+        ]
         widths.append(bars[2].box.width)
     assert widths == pytest.approx(
         [(INSIDE_RIGHT - INSIDE) * tally.values[k] / tally.values[-1] for k in (1, 3, 6)]
@@ -195,7 +189,7 @@ SLIDE = """(step) => {
 
 
 def test_the_row_of_the_page_steps_with_the_slider(open_page):
-    board = storyboard(ring(4, count=10**5), topology("hgx-h100", 4))
+    board = proved_storyboard(ring(4, count=10**5), topology("hgx-h100", 4))
     *_, tally = board.counters
     page = open_page(board)
     for step in (0, 3, 6, 1):
@@ -215,7 +209,7 @@ FITS = """() => [...document.querySelectorAll(".told")].map((row) => {
 @pytest.mark.parametrize("name", ["hgx-h100", "torus-2d", "two nodes of four GPUs each"])
 def test_words_of_the_page_have_room_in_one_line(name, open_page):
     recording = ring(7, count=123_457)
-    board = storyboard(recording, _named(topology("hgx-h100", 7), name))
+    board = proved_storyboard(recording, _named(topology("hgx-h100", 7), name))
     for step in (0, 5, 12):
         assert open_page(board, step=step).evaluate(FITS) == [True] * 3
 

@@ -1,0 +1,104 @@
+"""What film, figure and page draw alike: the page's boxes, text, radii, limits and motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PAGE = (1920, 1080)  # pixels
+CARD_RADIUS, CELL_RADIUS, LENS_RADIUS = 14, 5, 8  # of their corners
+MOST_LINKS = 200  # lines between cards; more would be a blur
+MOST_MOVES = 300  # chunks of a step that are drawn on their way; more only where they land
+CROWD = 48  # chunks of a step from which on they travel straight, and are not enlarged
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle by its center and size, in pixels of the page; y points down."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def left(self) -> float:
+        """The left edge."""
+        return self.x - self.width / 2
+
+    @property
+    def top(self) -> float:
+        """The upper edge."""
+        return self.y - self.height / 2
+
+    @property
+    def right(self) -> float:
+        """The right edge."""
+        return self.x + self.width / 2
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge."""
+        return self.y + self.height / 2
+
+    def overlaps(self, other: Box, gap: float = 0) -> bool:
+        """Whether two boxes are nearer than `gap` in both directions."""
+        return (
+            abs(self.x - other.x) < (self.width + other.width) / 2 + gap
+            and abs(self.y - other.y) < (self.height + other.height) / 2 + gap
+        )
+
+
+MARGIN, RIGHT = 48, 1872  # left and right edge of what is on the page
+STAGE = Box(610, 518, 1140, 752)
+TABLE = Box(474, 540, 708, 700)  # of the matrix; to its right stands how many cells are complete
+COLUMN = Box(1541, 0, 662, 0)  # of the three panels, with text from INSIDE to INSIDE_RIGHT
+INSIDE, INSIDE_RIGHT = COLUMN.left + 26, COLUMN.right - 26
+ROOM = INSIDE_RIGHT - INSIDE
+SOURCE = Box(COLUMN.x, 259, COLUMN.width, 418)
+COUNTERS = Box(COLUMN.x, 600, COLUMN.width, 240)
+LEGEND = Box(COLUMN.x, 816, COLUMN.width, 168)
+TIMELINE = Box(960, 1013, RIGHT - MARGIN, 14)
+
+
+@dataclass(frozen=True)
+class TextLine:
+    """A line of text: its left end, middle or right end, its baseline and em in pixels."""
+
+    text: str
+    x: float
+    baseline: float
+    size: float
+    color: str
+    face: str = "sans"
+    align: str = "left"
+
+
+@dataclass(frozen=True)
+class ColoredBox:
+    """A rectangle of one color with round corners."""
+
+    box: Box
+    color: str
+    radius: float = 0.0
+
+
+@dataclass(frozen=True)
+class Motion:
+    """How the chunks of a step travel: at rest, along an arc, at rest; times are parts of a step.
+
+    arc: height of the arcs in pixels, bent away from `center`; straight for more than `crowd`
+    chunks. easing: coefficients of t³ (a + b t + c t²), with no jump in speed or acceleration.
+    """
+
+    arc: float
+    center: tuple[float, float]
+    crowd: int = CROWD
+    rest: float = 0.06
+    land: float = 0.14
+    easing: tuple[int, int, int] = (10, -15, 6)
+
+    def eased(self, time: float) -> float:
+        """The part of its way that a chunk has gone, 0 to 1."""
+        part = min(max((time - self.rest) / (1 - self.rest - self.land), 0.0), 1.0)
+        a, b, c = self.easing
+        return part**3 * (a + b * part + c * part**2)
