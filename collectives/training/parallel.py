@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from collectives.catalog import ROWS
 from collectives.errors import BadInput
 from collectives.training.gradients import MOST_RANKS, volume
 from collectives.values import not_negative, positive, whole
 from collectives.words import nearest
-
-RING = "ring"  # any algorithm of the least bytes would do: the ring's are the least there are
 
 
 @dataclass(frozen=True)
@@ -25,6 +24,7 @@ class Scheme:
     """
 
     name: str
+    vector: str
     calls: tuple[tuple[str, int], ...]
     source: str
 
@@ -39,40 +39,32 @@ class Scheme:
 
 
 ZERO = "Rajbhandari et al., ZeRO, SC 2020, sections 5 and 7"
+FSDP = "Zhao et al., FSDP, VLDB 16(12), 2023"
 MEGATRON = "Shoeybi et al., Megatron-LM, arXiv 1909.08053, 2019, section 3"
+SEQUENCE = "Korthikanti et al., MLSys 2023, section 4.2"
+ULYSSES = "Jacobs et al., DeepSpeed-Ulysses, 2023, section 3.2"
+PARAMETERS, ACTIVATIONS = "parameters", "activations"
 SCHEMES = {
-    scheme.name: scheme
-    for scheme in (
-        Scheme("ddp", (("all_reduce", 1),), "Li et al., VLDB 13(12), 2020"),
-        Scheme("zero-1", (("reduce_scatter", 1), ("all_gather", 1)), ZERO),
-        Scheme("zero-2", (("reduce_scatter", 1), ("all_gather", 1)), ZERO),
-        Scheme("zero-3", (("all_gather", 2), ("reduce_scatter", 1)), ZERO),
-        Scheme(
-            "fsdp",
-            (("all_gather", 2), ("reduce_scatter", 1)),
-            "Zhao et al., FSDP, VLDB 16(12), 2023",
-        ),
-        Scheme("tensor", (("all_reduce", 4),), MEGATRON),
-        Scheme(
-            "sequence",
-            (("all_gather", 4), ("reduce_scatter", 4)),
-            "Korthikanti et al., MLSys 2023, section 4.2",
-        ),
-        Scheme(
-            "ulysses", (("all_to_all", 8),), "Jacobs et al., DeepSpeed-Ulysses, 2023, section 3.2"
-        ),
-        Scheme("pipeline", (("send_recv", 2),), "Huang et al., GPipe, NeurIPS 2019, section 2"),
-        Scheme("expert", (("all_to_all", 4),), "Lepikhin et al., GShard, ICLR 2021, section 3"),
+    name: Scheme(name, vector, tuple(calls.items()), source)
+    for name, vector, calls, source in (
+        ("ddp", PARAMETERS, {"all_reduce": 1}, "Li et al., VLDB 13(12), 2020"),
+        ("zero-1", PARAMETERS, {"reduce_scatter": 1, "all_gather": 1}, ZERO),
+        ("zero-2", PARAMETERS, {"reduce_scatter": 1, "all_gather": 1}, ZERO),
+        ("zero-3", PARAMETERS, {"all_gather": 2, "reduce_scatter": 1}, ZERO),
+        ("fsdp", PARAMETERS, {"all_gather": 2, "reduce_scatter": 1}, FSDP),
+        ("tensor", ACTIVATIONS, {"all_reduce": 4}, MEGATRON),
+        ("sequence", ACTIVATIONS, {"all_gather": 4, "reduce_scatter": 4}, SEQUENCE),
+        ("ulysses", ACTIVATIONS, {"all_to_all": 8}, ULYSSES),
+        ("pipeline", ACTIVATIONS, {"send_recv": 2}, "Huang et al., GPipe, NeurIPS 2019, section 2"),
+        ("expert", ACTIVATIONS, {"all_to_all": 4}, "Lepikhin et al., GShard, ICLR 2021, section 3"),
     )
 }
 
 
 def _least(collective: str, ranks: int) -> Fraction:
-    """Bytes each rank sends in a collective on S bytes, as a part of S."""
-    if collective == "send_recv":
-        return Fraction(min(ranks - 1, 1))
-    algorithm = "pairwise" if collective == "all_to_all" else RING
-    return volume(collective, algorithm, ranks).sent
+    """Bytes each rank sends by an algorithm that reaches the lower bound, as a part of S."""
+    rows = (row for row in ROWS if row.collective == collective and "B" in row.form.optimal)
+    return volume(collective, next(rows).algorithm, ranks).sent
 
 
 def find_scheme(name: str) -> Scheme:
@@ -90,7 +82,7 @@ def sharded_bytes(scheme: str, size: int, ranks: int) -> Fraction:
     [14.0, 14.0, 21.0]
     """
     found = find_scheme(scheme)
-    if found.name not in ("ddp", "zero-1", "zero-2", "zero-3", "fsdp"):
+    if found.vector != PARAMETERS:
         raise BadInput(f"scheme {scheme!r}: it does not share out parameters; nearest: zero-3")
     return found.sent(ranks) * whole("size", size)
 
