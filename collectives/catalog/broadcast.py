@@ -37,15 +37,7 @@ ROWS: dict[str, Row] = {
     ),
     "knomial k-nomial": one_chunk(
         knomial.knomial_broadcast,
-        Form(
-            "H",
-            "N-1",
-            "K*S",
-            "(N-1)*S",
-            SENT,
-            where=(symbols.HEIGHT, symbols.CHILDREN),
-            optimal="RT",
-        ),
+        Form("H", "N-1", "K*S", "(N-1)*S", SENT, (symbols.HEIGHT, symbols.CHILDREN), optimal="RT"),
         source="Open MPI, coll_base_topo.c, build_kmtree; UCC, bcast_knomial.c; radix - 1 ports",
         used_by="Open MPI (radix 4) on 64 to 127 ranks; UCC up to 32 KiB",
         takes=(KNOMIAL_RADIX,),
