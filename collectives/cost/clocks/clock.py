@@ -9,14 +9,13 @@ takes its messages in the order of the schedule, one at a time (as many as it ha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from collectives.cost.clocks.contention import contention_free
 from collectives.cost.clocks.costs import Costs
-from collectives.cost.clocks.event_clock import EventClock, check_messages
+from collectives.cost.clocks.event_clock import EventClock
 from collectives.cost.clocks.lockstep import step_by_step
 from collectives.cost.clocks.port_clocks import PortClocks, SlotsForgotten
 from collectives.cost.clocks.step_messages import MessageSource, StepTimes
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from collectives.recording.recording import Recording
 
 FREE = Costs()
-Walk = Callable[["Recording", Topology, Costs, bool], Iterator[StepTimes]]
+Walk = Callable[[MessageSource, bool], Iterator[StepTimes]]  # whether all clocks are kept
 
 
 def lockstep(recording: Recording, topology: Topology, costs: Costs = FREE) -> Timing:
@@ -62,7 +61,7 @@ def lockstep(recording: Recording, topology: Topology, costs: Costs = FREE) -> T
     >>> lockstep(ring, topology("crossbar", 4, latency="5us", bandwidth="1GB/s")).total * 1e6
     36.0
     """
-    return _timing("lockstep", recording, topology, costs, _in_lockstep)
+    return _timing("lockstep", recording, topology, costs, lambda source, _: step_by_step(source))
 
 
 def dataflow(recording: Recording, topology: Topology, costs: Costs = FREE) -> Timing:
@@ -98,7 +97,11 @@ def dataflow(recording: Recording, topology: Topology, costs: Costs = FREE) -> T
     """
     pairs = recording.counters.links
     placement = topology.placement(recording.ranks, recording.nodes, recording.title)
-    walk = _by_ports if contention_free(topology, placement[pairs]) else _by_events
+    free = contention_free(topology, placement[pairs])
+
+    def walk(source: MessageSource, keep: bool) -> Iterator[StepTimes]:
+        return PortClocks(source, keep).times() if free else EventClock(source).times()
+
     return _timing("dataflow", recording, topology, costs, walk)
 
 
@@ -106,11 +109,15 @@ def _timing(
     clock: str, recording: Recording, topology: Topology, costs: Costs, walk: Walk
 ) -> Timing:
     """The total and the steps of a walk through the messages."""
-    again = partial(walk, recording, topology, costs, False)
+
+    def again() -> Iterator[StepTimes]:
+        return walk(MessageSource(recording, topology, costs), keep)
+
+    keep = False
     try:
         starts, ends = _steps(again())
     except SlotsForgotten:
-        again = partial(walk, recording, topology, costs, True)
+        keep = True
         starts, ends = _steps(again())
     total = max(max(costs.arrivals.values(), default=0.0), float(ends.max(initial=0.0)))
     if total != total:
@@ -138,27 +145,3 @@ def _steps(runs: Iterable[StepTimes]) -> tuple[Floats, Floats]:
         ends.append(run.base + until + np.zeros(run.repeats))
         latest = max(latest, float(ends[-1][-1]))
     return np.concatenate(starts), np.concatenate(ends)
-
-
-def _in_lockstep(
-    recording: Recording, topology: Topology, costs: Costs, keep: bool
-) -> Iterator[StepTimes]:
-    """The lockstep clock, which has no slots to keep."""
-    return step_by_step(MessageSource(recording, topology, costs), topology)
-
-
-def _by_ports(
-    recording: Recording, topology: Topology, costs: Costs, keep: bool
-) -> Iterator[StepTimes]:
-    """The dataflow clock where messages contend for ports only."""
-    source = MessageSource(recording, topology, costs)
-    return PortClocks(topology, recording, source.costs, keep).times(source)
-
-
-def _by_events(
-    recording: Recording, topology: Topology, costs: Costs, keep: bool
-) -> Iterator[StepTimes]:
-    """The dataflow clock where messages contend for links."""
-    check_messages(recording.counters.messages, topology)
-    source = MessageSource(recording, topology, costs)
-    return EventClock(topology, recording.slots, source.costs).times(source)

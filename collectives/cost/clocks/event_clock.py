@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from collectives.cost.clocks.contention import uncontended_links
-from collectives.cost.clocks.costs import MessageCosts
 from collectives.cost.clocks.event_queue import NO_MESSAGE, EventQueue
 from collectives.cost.clocks.fair_flows import FairFlows
-from collectives.cost.clocks.step_messages import LocalWork, StepMessages, StepTimes
+from collectives.cost.clocks.step_messages import LocalWork, MessageSource, StepMessages, StepTimes
 from collectives.cost.machines.paths import Floats, Paths
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
@@ -28,9 +27,9 @@ class EventClock:
     flow begins or ends.
     """
 
-    def __init__(self, topology: Topology, slots: int, costs: MessageCosts) -> None:
-        self._topology, self._slots, self._costs = topology, slots, costs
-        self._queue = EventQueue(topology.lanes, costs.gap)
+    def __init__(self, source: MessageSource) -> None:
+        self._source, self._costs, self._topology = source, source.costs, source.topology
+        self._queue = EventQueue(self._topology.lanes, self._costs.gap)
         self._steps: list[StepMessages] = []
         self._columns: dict[str, list[Floats]] = defaultdict(list)
         self._paths: list[Paths] = []
@@ -39,9 +38,10 @@ class EventClock:
         self._done: dict[int, list[int]] = defaultdict(list)  # of each node, in earlier steps
         self._work: dict[int, list[tuple[int, int]]] = defaultdict(list)  # of each step
 
-    def times(self, steps: Iterable[StepMessages]) -> Iterator[StepTimes]:
+    def times(self) -> Iterator[StepTimes]:
         """The times of each step, after all have been added."""
-        for messages in steps:
+        check_messages(self._source.recording.counters.messages, self._topology)
+        for messages in self._source:
             self.add(messages)
         start, sent, end = self.run()
         first = 0
@@ -76,7 +76,7 @@ class EventClock:
 
     def _order(self, messages: StepMessages, starts: list[int], ends: list[int]) -> None:
         """Let each message wait for the slots it reads, needs and writes."""
-        step, slots = messages.step.unrolled(), self._slots
+        step, slots = messages.step.unrolled(), self._source.recording.slots
         row = messages.routes.of_row
         row = row if step is messages.step else np.repeat(row, messages.step.count)
         reads = (step.src * slots + step.chunk).tolist()

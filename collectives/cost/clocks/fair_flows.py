@@ -8,6 +8,7 @@ one's own. So after an event only classes are looked at that are joined to it by
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from itertools import pairwise
 
 import numpy as np
 
@@ -31,14 +32,16 @@ class FairFlows:
 
     def __init__(self, paths: Paths, limit: Floats, capacity: Floats) -> None:
         self._capacity, self._room = capacity, (capacity * CONTESTED).tolist()
-        one_each, of_flow = _classes(paths, limit)
-        self._one_each = one_each
-        self._class: list[int] = of_flow.tolist()
         self._start, self._link = paths.start, paths.link
         bounds, links = paths.start.tolist(), paths.link.tolist()
-        self._groups = [links[bounds[one] : bounds[one + 1]] for one in one_each.tolist()]
-        self._limit: list[float] = limit[one_each].tolist()
-        number = len(one_each)
+        ways = [tuple(links[first:end]) for first, end in pairwise(bounds)]
+        classes: dict[tuple[float, tuple[int, ...]], int] = {}
+        each = zip(limit.tolist(), ways, strict=True)
+        self._class = [classes.setdefault(key, len(classes)) for key in each]
+        self._limit = [most for most, _ in classes]
+        self._groups = [groups for _, groups in classes]
+        self._first_flow = np.unique(self._class, return_index=True)[1]
+        number = len(classes)
         self._flows = [0] * number  # of each class that are under way
         self._rate, self._served, self._since = ([0.0] * number for _ in range(3))
         self._heads: list[list[tuple[float, int]]] = [[] for _ in range(number)]
@@ -199,7 +202,7 @@ class FairFlows:
 
     def _by_arrays(self, touched: list[int]) -> list[tuple[int, float]]:
         """The same with arrays: quicker where many classes are joined."""
-        which = self._one_each[np.array(touched, np.intp)]
+        which = self._first_flow[touched]
         many = self._start[which + 1] - self._start[which]
         entry = entries(self._start[which], many)
         flows = np.array([self._flows[one] for one in touched], np.float64)
@@ -213,21 +216,6 @@ class FairFlows:
                 / flows[some]
             )
         return list(zip(touched, rate.tolist(), strict=True))
-
-
-def _classes(paths: Paths, limit: Floats) -> tuple[Integers, Integers]:
-    """The first flow of each class, and the class of each flow."""
-    bounds, links = paths.start.tolist(), paths.link.tolist()
-    known: dict[tuple[float, ...], int] = {}
-    one_each: list[int] = []
-    of_flow = np.empty(len(limit), np.intp)
-    for flow, most in enumerate(limit.tolist()):
-        key = (most, *links[bounds[flow] : bounds[flow + 1]])
-        if key not in known:
-            known[key] = len(one_each)
-            one_each.append(flow)
-        of_flow[flow] = known[key]
-    return np.array(one_each, np.intp), of_flow
 
 
 def fair_arrivals(

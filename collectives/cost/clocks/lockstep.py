@@ -12,10 +12,9 @@ from collectives.cost.clocks.event_clock import EventClock
 from collectives.cost.clocks.fair_flows import fair_arrivals
 from collectives.cost.clocks.step_messages import LocalWork, MessageSource, StepMessages, StepTimes
 from collectives.cost.machines.paths import Floats, Integers
-from collectives.cost.machines.topology import Topology
 
 
-def step_by_step(source: MessageSource, topology: Topology) -> Iterator[StepTimes]:
+def step_by_step(source: MessageSource) -> Iterator[StepTimes]:
     """Every step begins when the last has ended, the first when all ranks have arrived."""
     costs = source.costs
     base, last = float(costs.arrivals.max(initial=0.0)), None
@@ -28,7 +27,7 @@ def step_by_step(source: MessageSource, topology: Topology) -> Iterator[StepTime
                 continue
             yield run
             base = base + run.repeats * run.length
-        spread, last = _step(messages, topology, costs), messages
+        spread, last = _step(messages, source), messages
         work, length = _local_work(messages, spread[2], costs), float(spread[2].max(initial=0.0))
         length = length if work is None else max(length, float(work[2].max()))
         run = StepTimes(messages, base, spread, 1, length, True, work)
@@ -36,17 +35,15 @@ def step_by_step(source: MessageSource, topology: Topology) -> Iterator[StepTime
         yield run
 
 
-def _step(
-    messages: StepMessages, topology: Topology, costs: MessageCosts
-) -> tuple[Floats, Floats, Floats]:
+def _step(messages: StepMessages, source: MessageSource) -> tuple[Floats, Floats, Floats]:
     """Start, end of sending and end of the messages of one step, from its start."""
-    routes = messages.routes
+    routes, costs, topology = messages.routes, source.costs, source.topology
     size = np.broadcast_to(messages.size, routes.number).astype(np.float64)
     start = np.zeros(routes.number)
     if not routes.number:
         return start, start, start
     if costs.costs.loggp is not None:  # messages of one port follow one another
-        clock = EventClock(topology, 1, costs)
+        clock = EventClock(source)
         clock.add(messages, ordered=False)
         return clock.run()
     lead = costs.lead(routes, size)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
-from collectives.cost.clocks.costs import MessageCosts
-from collectives.cost.clocks.step_messages import LocalWork, StepMessages, StepTimes
+from collectives.cost.clocks.step_messages import LocalWork, MessageSource, StepMessages, StepTimes
 from collectives.cost.machines.paths import Floats, Integers
-from collectives.cost.machines.topology import Topology
 from collectives.memory_limit import check_memory
 from collectives.schedule import Step
-
-if TYPE_CHECKING:
-    from collectives.recording.recording import Recording
 
 PENDING_ROWS = 1 << 20  # that are remembered before they are written to the slots' clocks
 
@@ -106,12 +100,11 @@ class _Ports:
 class PortClocks:
     """Times steps one after another; messages start when their data and both ports are free."""
 
-    def __init__(
-        self, topology: Topology, recording: Recording, costs: MessageCosts, keep: bool = False
-    ) -> None:
-        self._costs = costs
-        self._out, self._into = _Ports(topology.lanes), _Ports(topology.lanes)
-        self._slots = _Slots(recording.nodes, recording.slots, keep)
+    def __init__(self, source: MessageSource, keep: bool = False) -> None:
+        self._source, self._costs = source, source.costs
+        costs, lanes = source.costs, source.topology.lanes
+        self._out, self._into = _Ports(lanes), _Ports(lanes)
+        self._slots = _Slots(source.recording.nodes, source.recording.slots, keep)
         self._arrivals = costs.arrivals
         self._late = bool(costs.arrivals.any())
         self._done = costs.arrivals.copy() if costs.costs.eager is not None else None
@@ -119,11 +112,11 @@ class PortClocks:
         self._sent, self._hold = 0.0, (np.zeros(0), np.zeros(0))  # of the run of equal steps
         self._latest = 0.0
 
-    def times(self, steps: Iterable[StepMessages]) -> Iterator[StepTimes]:
+    def times(self) -> Iterator[StepTimes]:
         """The times of each step; raises SlotsForgotten where it must start anew."""
         even: StepTimes | None = None  # steps that begin at all ports when the last has ended
         last: StepMessages | None = None
-        for messages in steps:
+        for messages in self._source:
             if even is not None:
                 if messages is last:
                     start = even.base + even.repeats * even.length

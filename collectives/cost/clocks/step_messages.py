@@ -150,7 +150,7 @@ class MessageSource:
     """The messages of a recording on a topology, step by step; iterated once."""
 
     def __init__(self, recording: Recording, topology: Topology, costs: Costs) -> None:
-        self._recording, self._topology = recording, topology
+        self.recording, self.topology = recording, topology
         self.placement = topology.placement(recording.ranks, recording.nodes, recording.title)
         costs.check_ranks(recording.ranks)
         self.costs = MessageCosts(topology, self.placement, costs)
@@ -167,7 +167,7 @@ class MessageSource:
         one = None if self._one is None else float(self._one)
         gamma, plain = bool(self.costs.costs.gamma), self._full is None
         counts, verbs = _ConstantColumn(), _ConstantColumn()
-        for step in self._recording.steps:
+        for step in self.recording.steps:
             if routes is None or step.src is not src or step.dst is not dst:
                 src, dst = step.src, step.dst
                 routes = self._routes(step)
@@ -199,7 +199,7 @@ class MessageSource:
         key = (step.src.tobytes(), step.dst.tobytes()) if len(step) <= KEPT_ROWS else None
         found = self._known.pop(key, None) if key else None
         if found is None:
-            found = Routes(step, self.placement, self._topology, self.costs.costs)
+            found = Routes(step, self.placement, self.topology, self.costs.costs)
         if key:
             if len(self._known) >= KEPT_ROUTES:
                 self._known.pop(next(iter(self._known)))
@@ -224,11 +224,9 @@ class MessageSource:
         return messages
 
     def _by_message(self, routes: Routes, moved: Integers) -> Floats:
-        rows = moved[routes.moves]
-        if routes.plain:
-            return rows.astype(np.float64)
-        size: Floats = np.bincount(routes.of_move, rows, routes.number).astype(np.float64)
-        return size
+        """Bytes of each message, whose rows move so many."""
+        size = np.bincount(routes.of_move, moved[routes.moves], routes.number)
+        return size.astype(np.float64)
 
     def _moved(self, step: Step) -> Integers:
         """Bytes of each row."""
@@ -245,7 +243,7 @@ class MessageSource:
 
     def _sizes(self, sizes: Integers) -> Integers:
         """Bytes before each slot where slots keep their size, else of each [node, slot]."""
-        nodes, slots, fixed = self._recording.nodes, self._recording.slots, len(sizes)
+        nodes, slots, fixed = self.recording.nodes, self.recording.slots, len(sizes)
         if slots == fixed:
             return np.concatenate([[0], np.cumsum(sizes)])
         check_memory(8 * nodes * slots, "the sizes of all slots")
@@ -256,12 +254,12 @@ class MessageSource:
     def _resize(self, step: Step, live: Integers) -> None:
         """Give received and scratch slots the size of what a step sends into them."""
         each = step.unrolled()
-        takes = each.into >= self._recording.chunk_count
+        takes = each.into >= self.recording.chunk_count
         live[each.dst[takes], each.into[takes]] = live[each.src[takes], each.chunk[takes]]
 
     def _fullness(self) -> npt.NDArray[np.bool_] | None:
         """Which slots hold anything, where some do not: what is added to them is copied."""
-        recording = self._recording
+        recording = self.recording
         if recording.nodes == recording.ranks and bool(recording.precondition.all()):
             return None
         check_memory(recording.nodes * recording.slots, "which slots are full")

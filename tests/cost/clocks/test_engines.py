@@ -11,9 +11,11 @@ from each import each
 from settings import SOME_ROWS, recorded, sampled, settings
 
 from collectives import ROWS, BadInput, record, reduce, send
-from collectives.cost.clocks.clock import _by_events, _by_ports, dataflow, lockstep
+from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.contention import contention_free
 from collectives.cost.clocks.costs import Costs, LogGP, MessageCosts
+from collectives.cost.clocks.event_clock import EventClock
+from collectives.cost.clocks.port_clocks import PortClocks
 from collectives.cost.clocks.step_messages import MessageSource
 from collectives.cost.clocks.timing import times_of_messages
 from collectives.cost.machines import topology, topology_for
@@ -30,6 +32,17 @@ MODELS = [
 ]
 
 
+def by_ports(recording, made, costs):
+    """Every message as the clocks of ports time it."""
+    source = MessageSource(recording, made, costs)
+    return times_of_messages(PortClocks(source, keep=True).times())
+
+
+def by_events(recording, made, costs):
+    """Every message as the queue of events times it."""
+    return times_of_messages(EventClock(MessageSource(recording, made, costs)).times())
+
+
 @pytest.mark.parametrize("costs", MODELS)
 def test_port_clocks_and_events_tell_the_same_times(costs):
     """Rows take one port and two in turn, so that every row and every model has both."""
@@ -37,8 +50,8 @@ def test_port_clocks_and_events_tell_the_same_times(costs):
         ports = 1 + (number + MODELS.index(costs)) % 2
         recording = recorded(row, setting, dtype="uint8")
         made = topology_for(recording, "crossbar", latency=1.0, bandwidth=2.0, ports=ports)
-        one = times_of_messages(_by_ports(recording, made, costs, True))
-        other = times_of_messages(_by_events(recording, made, costs, True))
+        one = by_ports(recording, made, costs)
+        other = by_events(recording, made, costs)
         assert np.allclose(one.start, other.start, rtol=1e-9), (row, setting)
         assert np.allclose(one.sent, other.sent, rtol=1e-9), (row, setting)
         assert np.allclose(one.end, other.end, rtol=1e-9), (row, setting)
@@ -86,7 +99,7 @@ def test_the_first_walk_forgets_slots_and_the_second_does_not(monkeypatch):
     for row, setting in CASES:
         recording = recorded(row, setting, dtype="uint8")
         made = topology_for(recording, "crossbar", latency=1.0, bandwidth=2.0)
-        other = times_of_messages(_by_events(recording, made, Costs(), True))
+        other = by_events(recording, made, Costs())
         timing = dataflow(recording, made)
         assert np.allclose(timing.messages.end, other.end, rtol=1e-9)
         assert np.allclose(timing.step_end[other.step] >= other.end * (1 - 1e-9), True)
@@ -201,8 +214,8 @@ def test_schedules_of_any_kind_are_timed_alike(seed):
     else:
         made = topology("fully-connected", n, latency=1.0, bandwidth=2.0)
     costs = Costs(gamma=pick.choice([0.0, 0.5]), arrivals=pick.choice([{}, {0: 2.25}]))
-    one = times_of_messages(_by_ports(recording, made, costs, True))
-    other = times_of_messages(_by_events(recording, made, costs, True))
+    one = by_ports(recording, made, costs)
+    other = by_events(recording, made, costs)
     assert np.allclose(one.start, other.start, rtol=1e-9)
     assert np.allclose(one.end, other.end, rtol=1e-9)
     machine = slow_machine(made, recording)
