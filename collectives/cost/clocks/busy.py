@@ -53,17 +53,12 @@ class _BusyIntervals:
 
     def __init__(self, nodes: int) -> None:
         self.total = np.zeros(nodes)
-        self._nodes: list[Integers] = []
-        self._start: list[Floats] = []
-        self._end: list[Floats] = []
-        self._rows = 0
-        self._room = 1 << 20
+        self._parts: list[tuple[Integers, Floats, Floats]] = []  # node, start, end
+        self._rows, self._room = 0, 1 << 20
 
     def add(self, node: Integers, start: Floats, end: Floats) -> None:
         """Count these intervals, in any order."""
-        self._nodes.append(node)
-        self._start.append(start)
-        self._end.append(end)
+        self._parts.append((node, start, end))
         self._rows += len(node)
         if self._rows > self._room:
             self._merge()
@@ -71,16 +66,15 @@ class _BusyIntervals:
 
     def result(self) -> Floats:
         """Busy seconds of each node."""
-        total = self.total.copy()
         if self._rows:
             self._merge()
-            np.add.at(total, self._nodes[0], self._end[0] - self._start[0])
-        return total
+            ((node, start, end),) = self._parts
+            np.add.at(self.total, node, end - start)
+        return self.total
 
     def _merge(self) -> None:
         """Join the intervals of a node that touch."""
-        node = np.concatenate(self._nodes)
-        start, end = np.concatenate(self._start), np.concatenate(self._end)
+        node, start, end = (np.concatenate(column) for column in zip(*self._parts, strict=True))
         real = np.isfinite(end) & (end > start)  # what never ends is not counted
         node, start, end = node[real], start[real], end[real]
         order = np.lexsort((start, node))
@@ -91,8 +85,7 @@ class _BusyIntervals:
             head[1:] = (node[1:] != node[:-1]) | (start[1:] > reach[:-1])
             last = np.append(np.flatnonzero(head)[1:], len(node)) - 1
             node, start, end = node[head], start[head], reach[last]
-        self._nodes, self._start, self._end = [node], [start], [end]
-        self._rows = len(node)
+        self._parts, self._rows = [(node, start, end)], len(node)
 
 
 def running_maximum(end: Floats, node: Integers) -> Floats:

@@ -70,6 +70,6 @@ def find_link(name: str) -> Link:
     if key not in known:
         close = get_close_matches(key, known, n=1)
         shown = ", ".join(list(LINKS)[:SHOWN])
-        every = f"choose from {shown} and {len(LINKS) - SHOWN} more: see {__name__}.LINKS"
+        every = f"choose from {shown} and {len(LINKS) - SHOWN} more: see collectives list links"
         raise BadInput(f"unknown link {brief(name)}; {nearest(key, close) if close else every}")
     return known[key]

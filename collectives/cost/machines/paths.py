@@ -1,4 +1,4 @@
-"""Paths of links through a topology, and the search for those with the fewest hops."""
+"""Paths of links through a topology, and the search for the shortest ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collectives.errors import BadInput
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.intp]
-Choice = tuple[int, ...]  # links, any of which leads on
+NextLinks = tuple[int, ...]  # each starts a shortest path
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class Paths:
 
     @classmethod
     def of_table(cls, table: Integers) -> Paths:
-        """Paths of a table [path, hop] of links, in which -1 is no hop."""
+        """The paths of a table of links, [path, hop], in which -1 stands for no hop."""
         hop = table >= 0
         start = np.concatenate([[0], np.cumsum(hop.sum(axis=1))]).astype(np.intp)
         return cls(start, table[hop])
@@ -47,35 +47,36 @@ class Paths:
 
     @property
     def last(self) -> Integers:
-        """The last link of each path: the port it comes in by."""
+        """The last link of each path: the port it arrives by."""
         return self.link[self.start[1:] - 1]
 
     def total(self, value: Floats) -> Floats:
         """The sum of `value[link]` over each path."""
-        if not len(self):
-            return np.zeros(0)
-        sums: Floats = np.add.reduceat(value[self.link], self.start[:-1])
-        return sums
+        return self._reduced(np.add, value)
 
     def least(self, value: Floats) -> Floats:
-        """The least `value[link]` of each path."""
+        """The smallest `value[link]` of each path."""
+        return self._reduced(np.minimum, value)
+
+    def _reduced(self, combine: np.ufunc, value: Floats) -> Floats:
+        """All `value[link]` of each path, combined."""
         if not len(self):
             return np.zeros(0)
-        lowest: Floats = np.minimum.reduceat(value[self.link], self.start[:-1])
-        return lowest
+        combined: Floats = combine.reduceat(value[self.link], self.start[:-1])
+        return combined
 
 
 NO_PATHS = Paths(np.zeros(1, np.intp), np.zeros(0, np.intp))
 
 
 class Search:
-    """Finds paths with the fewest links, spread by destination, as a fat tree's static routes are.
+    """Finds shortest paths, spread by destination as the static routes of a fat tree are.
 
-    Where several links lead on as shortly, in the order in which they are listed, the path takes
-    that with the number of the destination modulo how many they are; where that is so once more
-    further on, what is left of the number by the division says which. So two spines get every
-    other destination each, and what a rank with two leaves sends over one of them still goes
-    over both spines.
+    Where several links start a shortest path, they are numbered in listed order and the path
+    takes the one with the destination's number modulo how many they are; at the next such choice
+    the quotient of that division takes the place of the destination's number. So two spines get
+    every other destination each, and what a rank with two leaves sends over one of them still
+    goes over both spines.
     """
 
     def __init__(
@@ -86,47 +87,45 @@ class Search:
         self._into: list[list[int]] = [[] for _ in range(nodes)]
         for link, end in enumerate(self._dst):
             self._into[end].append(link)
-        self._trees: dict[int, list[Choice]] = {}
-        self._choices: dict[Choice, Choice] = {}  # each is kept once
+        self._trees: dict[int, list[NextLinks]] = {}
+        self._choices: dict[NextLinks, NextLinks] = {}  # each is kept once
 
     def paths(self, src: Integers, dst: Integers) -> Paths:
         """The path of each pair; raises BadInput, naming the two, where there is none."""
         start, links = [0], []
-        for one, other in zip(src.tolist(), dst.tolist(), strict=True):
-            if other not in self._trees:
-                self._trees[other] = self._towards(other)
-            tree, spread = self._trees[other], other
-            while one != other:
-                choice = tree[one]
+        for node, goal in zip(src.tolist(), dst.tolist(), strict=True):
+            if goal not in self._trees:
+                self._trees[goal] = self._towards(goal)
+            tree, spread = self._trees[goal], goal
+            while node != goal:
+                choice = tree[node]
                 if not choice:
-                    raise BadInput(
-                        f"{self._name}: no way from {self._label(one)} to {self._label(other)}; "
-                        "join them by a link"
-                    )
+                    ends = f"from {self._label(node)} to {self._label(goal)}"
+                    raise BadInput(f"{self._name}: no way {ends}; join them by a link")
                 spread, which = divmod(spread, len(choice))
                 links.append(choice[which])
-                one = self._dst[choice[which]]
+                node = self._dst[choice[which]]
             start.append(len(links))
         return Paths(np.array(start, np.intp), np.array(links, np.intp))
 
     @property
     def spreads(self) -> bool:
-        """Whether there was a choice on the ways to any destination so far."""
+        """Whether any path found so far had a choice of links."""
         return any(len(choice) > 1 for choice in self._choices)
 
-    def _towards(self, goal: int) -> list[Choice]:
-        """The links by which each node is the fewest from the goal; none where there is no way."""
-        take: list[Choice] = [()] * len(self._into)
+    def _towards(self, goal: int) -> list[NextLinks]:
+        """The links that start a shortest path from each node to the goal."""
+        next_links: list[NextLinks] = [()] * len(self._into)
         wave, seen = [goal], {goal}
         while wave:
-            further: dict[int, list[int]] = {}
+            reached: dict[int, list[int]] = {}
             for node in wave:
                 for link in self._into[node]:
                     if self._src[link] not in seen:
-                        further.setdefault(self._src[link], []).append(link)
-            for node, links in further.items():
+                        reached.setdefault(self._src[link], []).append(link)
+            for node, links in reached.items():
                 choice = tuple(sorted(links))
-                take[node] = self._choices.setdefault(choice, choice)
-            seen.update(further)
-            wave = list(further)
-        return take
+                next_links[node] = self._choices.setdefault(choice, choice)
+            seen.update(reached)
+            wave = list(reached)
+        return next_links

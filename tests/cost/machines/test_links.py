@@ -65,5 +65,5 @@ def test_a_few_links_are_listed_where_none_is_near():
     listed, _, more = str(told.value).partition("choose from ")[2].partition(" and ")
     names = listed.split(", ")
     assert all(find_link(name).name == name for name in names)
-    assert more == f"{len(LINKS) - len(names)} more: see collectives.cost.machines.links.LINKS"
+    assert more == f"{len(LINKS) - len(names)} more: see collectives list links"
     assert len(names) <= 12
