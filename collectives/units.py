@@ -20,19 +20,9 @@ _BINARY_UNITS = {u: float(s) for u, s in _SIZES.items() if "i" in u or u == "B"}
 _BITS = {f"{prefix}b": 1000**power for prefix, power in _DECIMAL.items()} | {
     f"{prefix}bit": 1000**power for prefix, power in _DECIMAL.items()
 }
-_TIMES = {
-    unit: Fraction(text)
-    for unit, text in {
-        "ps": "1e-12",
-        "ns": "1e-9",
-        "us": "1e-6",
-        "µs": "1e-6",
-        "μs": "1e-6",
-        "ms": "1e-3",
-        "s": "1",
-        "min": "60",
-        "h": "3600",
-    }.items()
+_TIMES = {unit: Fraction(1, 10**power) for unit, power in (("ps", 12), ("ns", 9), ("ms", 3))} | {
+    **{unit: Fraction(1, 10**6) for unit in ("us", "µs", "μs")},
+    **{"s": Fraction(1), "min": Fraction(60), "h": Fraction(3600)},
 }
 _RATES = (
     {f"{unit}/s": Fraction(size) for unit, size in _SIZES.items()}
@@ -81,11 +71,7 @@ def parse_time(text: str, what: str = "latency") -> float:
     >>> parse_time("5us"), parse_time("1.5 ms")
     (5e-06, 0.0015)
     """
-    number, unit = _split(text, what, _TIMES, "us", lambda told: parse_time(told, what))
-    value = number * _known(unit, _TIMES, text, what)
-    if value >= MOST_BYTES:
-        raise BadInput(f"{what} {_named(text)}: must be below 2^63 seconds; nearest: 9e18s")
-    return float(value)
+    return _parse(text, what, _TIMES, "us", "9e18s", "2^63 seconds")
 
 
 def parse_rate(text: str, what: str = "bandwidth") -> float:
@@ -94,14 +80,27 @@ def parse_rate(text: str, what: str = "bandwidth") -> float:
     >>> parse_rate("50GB/s") == parse_rate("400Gb/s") == parse_rate("400Gbps") == 50e9
     True
     """
-    number, unit = _split(
-        text, what, _RATES, "GB/s", lambda told: parse_rate(told, what), positive=True
-    )
-    value = number * _known(unit, _RATES, text, what)
+    return _parse(text, what, _RATES, "GB/s", "9EB/s", "2^63 bytes per second", positive=True)
+
+
+def _parse(
+    text: str,
+    what: str,
+    units: Mapping[str, Fraction],
+    usual: str,
+    largest: str,
+    limit: str,
+    positive: bool = False,
+) -> float:
+    """The value of a text, below 2^63: `limit` in words, `largest` as it is typed."""
+
+    def parse(hint: str) -> float:
+        return _parse(hint, what, units, usual, largest, limit, positive)
+
+    number, unit = _split(text, what, units, usual, parse, positive)
+    value = number * _known(unit, units, text, what)
     if value >= MOST_BYTES:
-        raise BadInput(
-            f"{what} {_named(text)}: must be below 2^63 bytes per second; nearest: 9EB/s"
-        )
+        raise BadInput(f"{what} {_named(text)}: must be below {limit}; nearest: {largest}")
     return float(value)
 
 

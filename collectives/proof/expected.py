@@ -31,12 +31,12 @@ def expected(recording: Recording, data: Array, op: str) -> Iterator[Array]:
         return
     due, bounds = recording.required, np.concatenate([[0], np.cumsum(recording.size)])
     for rank, slots in enumerate(map(np.flatnonzero, recording.postcondition)):
-        chunk_count = [data[rank, :0]]
+        held = [data[rank, :0]]
         for slot in slots:
             first, end = int(due.first[rank, slot]), int(due.end[rank, slot])
             origin = int(due.origin[rank, slot])
-            chunk_count.append(fold(first, end)[bounds[origin] : bounds[origin + 1]])
-        yield np.concatenate(chunk_count)
+            held.append(fold(first, end)[bounds[origin] : bounds[origin + 1]])
+        yield np.concatenate(held)
 
 
 def promised_parts(recording: Recording) -> Iterator[Array | slice]:
@@ -83,11 +83,12 @@ def _whole(recording: Recording, fold: _Fold) -> Array:
         return fold.averaged(recording.ranks)
     holder = recording.precondition[:, : len(recording.size)].argmax(axis=0)
     bounds = np.concatenate([[0], np.cumsum(recording.size)])
-    chunk_count = [
-        fold(rank, rank + 1)[bounds[chunk] : bounds[chunk + 1]]
-        for chunk, rank in enumerate(holder.tolist())
-    ]
-    return np.concatenate(chunk_count)
+    return np.concatenate(
+        [
+            fold(rank, rank + 1)[bounds[chunk] : bounds[chunk + 1]]
+            for chunk, rank in enumerate(holder.tolist())
+        ]
+    )
 
 
 def sizes_of_results(recording: Recording) -> Integers:

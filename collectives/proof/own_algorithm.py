@@ -75,7 +75,7 @@ class OwnAlgorithm:
         return "root" in self._wanted or _takes_all(self._wanted)
 
     def slots(self, ranks: int) -> int:
-        """Pieces of the vector."""
+        """Chunks of the vector."""
         if self._slots is not None:
             return _sized(self._slots, ranks)
         if self.chunks is not None:
@@ -94,7 +94,7 @@ class OwnAlgorithm:
         promise = self.promise(ranks)
         if not promise.rooted and "root" not in self._wanted:
             del given["root"]
-        with _told(self.function, f"{self.name} on {in_setting(ranks, root, promise)}"):
+        with _one_line(self.function, f"{self.name} on {in_setting(ranks, root, promise)}"):
             steps = filled(self.function, given)
             if not isinstance(steps, Iterable):
                 raise WrongSchedule(f"it returned {brief(steps)}; it must yield steps")
@@ -199,7 +199,7 @@ def _parameters(function: Function) -> Mapping[str, inspect.Parameter]:
 
 
 @contextmanager
-def _told(function: Function, name: str) -> Iterator[None]:
+def _one_line(function: Function, name: str) -> Iterator[None]:
     """Turn whatever the function raises into one line that names it, and the line it was at."""
     try:
         yield

@@ -30,18 +30,8 @@ FORMAT = "collectives recording"
 VERSION = 2
 MOST_BYTES = 1 << 28  # of a file that is read
 MOST_LETTERS = 1000  # of a setting
-SETTINGS: dict[str, type] = {
-    "collective": str,
-    "algorithm": str,
-    "ranks": int,
-    "root": int,
-    "nodes": int,
-    "pieces": int,
-    "slots": int,
-    "count": int,
-    "dtype": str,
-    "op": str,
-}
+TEXTS = ("collective", "algorithm", "dtype", "op")
+NUMBERS = ("ranks", "root", "nodes", "pieces", "slots", "count")  # pieces: chunks of the vector
 
 
 def save(recording: Recording, path: str | Path) -> None:
@@ -102,18 +92,9 @@ def load(path: str | Path) -> Recording:
 
 def to_json(recording: Recording) -> dict[str, Any]:
     """A recording as plain JSON values; raises BadInput for one too large to be read again."""
-    settings = {
-        "collective": recording.collective.name,
-        "algorithm": recording.algorithm,
-        "ranks": recording.ranks,
-        "root": recording.root,
-        "nodes": recording.nodes,
-        "pieces": recording.chunk_count,
-        "slots": recording.slots,
-        "count": recording.count,
-        "dtype": str(recording.dtype),
-        "op": recording.op,
-    }
+    settings = {name: getattr(recording, name) for name in (*TEXTS, *NUMBERS) if name != "pieces"}
+    settings |= {"collective": recording.collective.name, "dtype": str(recording.dtype)}
+    settings["pieces"] = recording.chunk_count
     if recording.row is None and recording.helpers != "switch":
         settings["helpers"] = recording.helpers
     if recording.chunks is not None:
@@ -137,51 +118,54 @@ def from_json(content: object) -> Recording:
         raise BadInput(f'not a recording: "format" is not "{FORMAT}"')
     if typed(content, "version", int) != VERSION:
         raise BadInput(f"version {brief(content['version'])}; this program reads {VERSION}")
-    for name, kind in SETTINGS.items():
-        if kind is str and len(typed(content, name, kind)) > MOST_LETTERS:
+    for name in NUMBERS:
+        typed(content, name, int)
+    for name in TEXTS:
+        if len(typed(content, name, str)) > MOST_LETTERS:
             raise BadInput(f'"{name}" is longer than {MOST_LETTERS} letters')
-        typed(content, name, kind)
-    chunks = typed(content, "chunks", int) if "chunks" in content else None
-    counts = typed(content, "counts", list) if "counts" in content else None
-    common = {
-        "ranks": content["ranks"],
-        "root": content["root"],
-        "count": content["count"] if counts is None else None,
-        "counts": counts,
-        "dtype": content["dtype"],
-        "op": content["op"],
-        "chunks": chunks,
-    }
-    if "packed" in content:
-        steps = unpack(typed(content, "packed", dict))
-        recording = record(
-            steps,
-            content["algorithm"],
-            collective=_promise(content),
-            slots=content["pieces"],
-            scratch=_scratch(content),
-            nodes=content["nodes"],
-            helpers=typed(content, "helpers", str) if "helpers" in content else "switch",
-            **common,
-        )
-    else:
-        parameters = typed(content, "parameters", dict) if "parameters" in content else {}
-        row = find_row(content["collective"], content["algorithm"])
-        for name in parameters:
-            if name not in {parameter.name for parameter in row.takes}:
-                raise BadInput(f"{brief(name)} is no parameter of {row.title}")
-            typed(parameters, name, int)
-        recording = record(
-            content["collective"], content["algorithm"], parameters=parameters, **common
-        )
-        if (recording.nodes, recording.slots) != (content["nodes"], content["slots"]):
-            raise BadInput(
-                f"{content['nodes']} nodes and {content['slots']} slots; {recording.title} has "
-                f"{recording.nodes} and {recording.slots}"
-            )
+    counts = _optional(content, "counts", list, None)
+    common = {name: content[name] for name in ("ranks", "root", "dtype", "op")}
+    common |= {"count": content["count"] if counts is None else None, "counts": counts}
+    common["chunks"] = _optional(content, "chunks", int, None)
+    recording = (_own if "packed" in content else _of_catalog)(content, common)
     if content.get("digest") != digest(recording.steps):
         raise BadInput("the digest differs: these are not the steps that were saved")
     return recording
+
+
+def _own(content: dict[str, Any], common: dict[str, Any]) -> Recording:
+    """The recording of steps that are in the file."""
+    return record(
+        unpack(typed(content, "packed", dict)),
+        content["algorithm"],
+        collective=_promise(content),
+        slots=content["pieces"],
+        scratch=_scratch(content),
+        nodes=content["nodes"],
+        helpers=_optional(content, "helpers", str, "switch"),
+        **common,
+    )
+
+
+def _of_catalog(content: dict[str, Any], common: dict[str, Any]) -> Recording:
+    """The recording of a catalog algorithm, made anew."""
+    parameters = _optional(content, "parameters", dict, {})
+    row = find_row(content["collective"], content["algorithm"])
+    for name in parameters:
+        if name not in {parameter.name for parameter in row.takes}:
+            raise BadInput(f"{brief(name)} is no parameter of {row.title}")
+        typed(parameters, name, int)
+    found = record(content["collective"], content["algorithm"], parameters=parameters, **common)
+    if (found.nodes, found.slots) != (content["nodes"], content["slots"]):
+        raise BadInput(
+            f"{content['nodes']} nodes and {content['slots']} slots; {found.title} has "
+            f"{found.nodes} and {found.slots}"
+        )
+    return found
+
+
+def _optional(content: dict[str, Any], name: str, kind: type, default: Any) -> Any:
+    return typed(content, name, kind) if name in content else default
 
 
 def _promise(content: dict[str, Any]) -> str | Collective:
