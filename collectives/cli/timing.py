@@ -63,8 +63,7 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
     timed = time_recording(recording, setup)
     other = None
     if recording.counters.messages <= _most_other(where):
-        timing = replace(setup, clock=OTHER[where.clock]).time(recording)
-        other = timing.clock, timing.total
+        other = replace(setup, clock=OTHER[where.clock]).time(recording)
     views = timing_report.Views(
         timed,
         advised,

@@ -11,7 +11,6 @@ import numpy as np
 
 from collectives.catalog import Row
 from collectives.cli.like import Advice
-from collectives.cli.timing_notes import dead_report, idle_report, late_report, ports_note
 from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.bounds.time_bound import time_bound
 from collectives.cost.choose.chunks import Chunks
@@ -21,8 +20,11 @@ from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.faults import stall
 from collectives.evidence import busbw
 from collectives.recording.phases import phases
+from collectives.units import time_text
+from collectives.words import plural
 
 MOST_PHASED = 1 << 14  # steps that are put into phases
+APART = 2  # the clocks differ so much that the reason is given
 ALIKE = 1e-6  # of its seconds: links less apart are as busy
 Report = dict[str, Any]
 
@@ -31,14 +33,14 @@ Report = dict[str, Any]
 class Views:
     """All that is told of one time.
 
-    clean: the timing without the trouble, if there is any. other: the other clock's name and
-    time. chunks: the best number of them.
+    clean: the timing without the trouble, if there is any. other: by the other
+    clock. chunks: the best number of them.
     """
 
     timed: RankedAlgorithm
     advised: Advice | None = None
     clean: Timing | None = None
-    other: tuple[str, float] | None = None
+    other: Timing | None = None
     chunks: Chunks | None = None
 
     @property
@@ -57,11 +59,10 @@ def report(views: Views) -> Report:
     timed, timing, recording = views.timed, views.timing, views.timing.recording
     size = recording.count * recording.dtype.itemsize
     counted = recording.counters
-    stalled = None
+    chunks, stalled = views.chunks, None
     if not isfinite(timing.total):
-        found = stall(recording, timing.topology, timing.costs)
-        stalled = None if found is None else str(found)
-    return {
+        stalled = stall(recording, timing.topology, timing.costs)
+    found = {
         "collective": recording.collective.name,
         "algorithm": recording.algorithm,
         "ranks": recording.ranks,
@@ -72,34 +73,36 @@ def report(views: Views) -> Report:
         "parameters": dict(recording.parameters),
         "topology": timing.topology.name,
         "clock": timing.clock,
-        "seconds": _finite(timing.total),
-        "latency_seconds": _finite(timed.latency),
-        "other_clock": _pair(views.other),
-        "without_trouble": None if views.clean is None else _finite(views.clean.total),
-        "stall": stalled,
+        "seconds": timing.total,
+        "latency_seconds": timed.latency,
+        "other_clock": views.other and {"name": views.other.clock, "seconds": views.other.total},
+        "without_trouble": views.clean and views.clean.total,
+        "stall": stalled and str(stalled),
         "steps": counted.steps,
         "messages": counted.messages,
         "ports": counted.ports,
-        "ports_note": ports_note(timing, None if views.other is None else views.other[1]),
+        "ports_note": _ports_note(timing, views.other.total if views.other else None),
         "phases": _phases(timing),
         "busiest_link": _busiest(timing),
-        "dead_links": dead_report(timing),
+        "dead_links": _dead(timing),
         "late": late_report(timed),
-        "idle": idle_report(timing),
+        "idle": _idle(timing),
         **_bandwidths(recording.collective.name, recording.ranks, size, timing.total),
         "closed_form": _closed(views, size),
         "lower_bound": _least(views.plain),
-        "best_chunks": _chunks(views.chunks),
+        "best_chunks": chunks
+        and {"chunks": chunks.best, "seconds": chunks.seconds, "closed_form": chunks.closed},
         "limit": bottleneck(timed),
-        "library": None if views.advised is None else _advice(views.advised),
+        "library": views.advised and _advice(views.advised),
     }
+    return {key: _strict(value) for key, value in found.items()}
 
 
 def ranking_report(ranking: Ranking, size: int, other: Ranking | None = None) -> Report:
     """Every algorithm with its time, the fastest first; `other` is by the other clock."""
     first = ranking.best.timing
     seconds = {} if other is None else {one.name: one.seconds for one in other.timed}
-    return {
+    found = {
         "collective": first.recording.collective.name,
         "ranks": first.recording.ranks,
         "size": size,
@@ -109,15 +112,24 @@ def ranking_report(ranking: Ranking, size: int, other: Ranking | None = None) ->
         "left_out": _left_out(ranking.left_out),
         "best": ranking.best.name,
         "reason": why_best(ranking),
-        "other_clock": None
-        if other is None
-        else {
+        "other_clock": other
+        and {
             "name": other.best.timing.clock,
             "best": other.best.name,
             "reason": why_best(other),
             "left_out": _left_out(other.crowded),
         },
     }
+    return {key: _strict(value) for key, value in found.items()}
+
+
+def _strict(value: Any) -> Any:
+    """The same without numbers that JSON does not have: null for what is infinite."""
+    if isinstance(value, dict):
+        return {key: _strict(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_strict(inner) for inner in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _left_out(rows: Iterable[tuple[Row, object]]) -> list[Report]:
@@ -129,12 +141,12 @@ def _ranked(timed: RankedAlgorithm, size: int, other: float | None) -> Report:
     timing, recording = timed.timing, timed.timing.recording
     return {
         "algorithm": timed.name,
-        "seconds": _finite(timed.seconds),
-        "other_clock_seconds": None if other is None else _finite(other),
-        "latency_seconds": _finite(timed.latency),
+        "seconds": timed.seconds,
+        "other_clock_seconds": other,
+        "latency_seconds": timed.latency,
         "steps": recording.counters.steps,
         "ports": recording.counters.ports,
-        "ports_note": ports_note(timing, other),
+        "ports_note": _ports_note(timing, other),
         "chunks": recording.chunks,
         "parameters": dict(recording.parameters),
         **_bandwidths(recording.collective.name, recording.ranks, size, timing.total),
@@ -156,9 +168,9 @@ def _phases(timing: Timing) -> list[Report]:
                 "name": phase.name,
                 "first_step": phase.first + 1,
                 "last_step": phase.end,
-                "start": _finite(start),
-                "end": _finite(end),
-                "seconds": _finite(end - start) if isfinite(start) else None,
+                "start": start,
+                "end": end,
+                "seconds": end - start,
             }
         )
     return found
@@ -212,18 +224,12 @@ def _least(timing: Timing) -> Report | None:
     if least is None:
         return None
     return {
-        "seconds": _finite(least.seconds),
+        "seconds": least.seconds,
         "steps": least.steps,
         "latency": least.latency,
         "bytes": least.sent,
-        "bandwidth": _finite(least.bandwidth),
+        "bandwidth": least.bandwidth,
     }
-
-
-def _chunks(chunks: Chunks | None) -> Report | None:
-    if chunks is None:
-        return None
-    return {"chunks": chunks.best, "seconds": _finite(chunks.seconds), "closed_form": chunks.closed}
 
 
 def _advice(advised: Advice) -> Report:
@@ -242,9 +248,55 @@ def _advice(advised: Advice) -> Report:
     }
 
 
-def _pair(other: tuple[str, float] | None) -> Report | None:
-    return None if other is None else {"name": other[0], "seconds": _finite(other[1])}
+def late_report(timed: RankedAlgorithm) -> dict[str, Any] | None:
+    """Who comes late, by how much, and the seconds that it adds; None where all are in time."""
+    late = {rank: late for rank, late in timed.timing.costs.arrivals.items() if late}
+    if not late:
+        return None
+    return {"ranks": {str(rank): late[rank] for rank in sorted(late)}, "adds": timed.late}
 
 
-def _finite(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
+def _dead(timing: Timing) -> list[dict[str, Any]]:
+    """The dead links over which bytes should pass, and how many."""
+    topology, bytes_over = timing.topology, timing.link_bytes
+    return [
+        {
+            "from": topology.label(int(topology.src[link])),
+            "to": topology.label(int(topology.dst[link])),
+            "bytes": int(bytes_over[link]),
+        }
+        for link in np.flatnonzero((topology.bandwidth == 0) & (bytes_over > 0)).tolist()
+    ]
+
+
+def _idle(timing: Timing) -> dict[str, Any] | None:
+    """Seconds without work of each rank, from when it has come; None where the end never does."""
+    if not isfinite(timing.total):
+        return None
+    idle = timing.idle.copy()
+    for rank, late in timing.costs.arrivals.items():
+        idle[rank] = max(idle[rank] - late, 0.0)
+    return {
+        "most": float(idle.max()),
+        "rank": int(idle.argmax()),
+        "mean": float(idle.mean()),
+        "of_ranks": idle.tolist(),
+    }
+
+
+def _ports_note(timing: Timing, other: float | None) -> str | None:
+    """Why the clocks differ: messages that one rank sends or receives in a step.
+
+    other: seconds by the other clock. None where both tell about the same.
+    """
+    ports, name = timing.recording.counters.ports, timing.recording.algorithm
+    if other is None or not (isfinite(timing.total) and isfinite(other)) or ports < 2:
+        return None
+    locked, flowing = (timing.total, other)[:: 1 if timing.clock == "lockstep" else -1]
+    if flowing <= APART * locked:
+        return None
+    return (
+        f"{name} uses {ports} ports at once: lockstep gives every port the same start-up at once "
+        f"({time_text(locked)}), dataflow has {plural(ports, 'message')} of a rank wait for one "
+        f"another at one port ({time_text(flowing)})"
+    )

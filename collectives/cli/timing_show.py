@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
 from collectives.cli.about import readable
 from collectives.cli.console import say, say_paragraph, say_table
 from collectives.cli.like import Advice
-from collectives.cli.timing_notes import (
-    dead_text,
-    idle_text,
-    late_report,
-    late_text,
-    links_text,
-    share_text,
-)
-from collectives.cli.timing_report import Report, Views, ranking_report, report
+from collectives.cli.timing_report import Report, Views, late_report, ranking_report, report
 from collectives.cost.choose.ranking import Ranking
 from collectives.cost.libraries.nccl import Candidate
 from collectives.units import rate_text, size_text, time_text
-from collectives.words import capital, plural
+from collectives.words import capital, listed, plural
 
 LEAD = 13  # columns of what stands before
-MOST_IDLE = 16  # ranks that are listed one by one
+MOST_LISTED = 8  # ranks and links that are listed one by one
 
 
 def show(views: Views) -> None:
@@ -41,32 +34,37 @@ def show(views: Views) -> None:
     say()
     if views.advised is not None:
         _show_advice(views.advised)
-    _line("time", _time(told))
-    if told["without_trouble"] is not None:
-        _line("", _faults(told))
-    if told["stall"]:
-        _line("stalls", told["stall"])
-    if told["late"]:
-        _line("late", late_text(told["late"]))
-    if told["dead_links"]:
-        _line("broken", dead_text(told["dead_links"]))
-    if told["algbw"] is not None:
-        algbw, busbw = rate_text(told["algbw"]), rate_text(told["busbw"])
-        _line("bandwidth", f"algbw {algbw}, busbw {busbw}")
-    if told["seconds"] is not None:
-        _line("latency", f"{_seconds(told['latency_seconds'])} in {plural(told['steps'], 'step')}")
-        _show_phases(told)
-        _line("busiest link", links_text(told["busiest_link"]))
-        _line("idle", idle_text(told))
-    if told["closed_form"] is not None:
-        _line("closed form", _closed(told, _has_switches(recording)))
-    _line("lower bound", _least(told))
-    if told["best_chunks"] is not None and told["best_chunks"]["seconds"] is not None:
-        _line("chunks", _chunks(told))
+    for lead, text in _lines(told, switched=_has_switches(recording)):
+        say_paragraph(text, lead or " ", LEAD)
     say()
     for text in (told["limit"], told["ports_note"]):
         if text:
             say_paragraph(f"{capital(text)}.")
+
+
+def _lines(told: Report, switched: bool) -> Iterator[tuple[str, str]]:
+    """What is said of a time, and about what."""
+    yield "time", _time(told)
+    if told["without_trouble"] is not None:
+        yield "", _faults(told)
+    if told["stall"]:
+        yield "stalls", told["stall"]
+    if told["late"]:
+        yield "late", _late(told["late"])
+    if told["dead_links"]:
+        yield "broken", _dead(told["dead_links"])
+    if told["algbw"] is not None:
+        yield "bandwidth", f"algbw {rate_text(told['algbw'])}, busbw {rate_text(told['busbw'])}"
+    if told["seconds"] is not None:
+        yield "latency", f"{_seconds(told['latency_seconds'])} in {plural(told['steps'], 'step')}"
+        yield from _phases(told)
+        yield "busiest link", _links(told["busiest_link"])
+        yield "idle", _idle(told)
+    if told["closed_form"] is not None:
+        yield "closed form", _closed(told, switched)
+    yield "lower bound", _least(told)
+    if told["best_chunks"] is not None and told["best_chunks"]["seconds"] is not None:
+        yield "chunks", _chunks(told)
 
 
 def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
@@ -79,7 +77,7 @@ def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
         say(line)
     late = late_report(ranking.best)
     if late:  # what it adds differs between algorithms
-        say(f"  {late_text(late | {'adds': None})}")
+        say(f"  {_late(late | {'adds': None})}")
     say()
     say_table(
         [_ranked(one, told["algorithms"][0]) for one in told["algorithms"]],
@@ -115,7 +113,7 @@ def _heads(told: Report) -> tuple[str, ...]:
 def _ranked(one: Report, best: Report) -> list[str]:
     link = one["busiest_link"]
     late = one["latency_seconds"]
-    carried = "" if link is None else f"{link['vectors']:.4g} S, {share_text(link['share'])}"
+    carried = "" if link is None else f"{link['vectors']:.4g} S, {_share(link['share'])}"
     times = ""
     if one["seconds"] and best["seconds"]:
         times = f"{one['seconds'] / best['seconds']:.3g}x"
@@ -169,17 +167,16 @@ def _candidate(one: Candidate, chosen: str) -> list[str]:
     return ["→" if one.name == chosen else "", one.name, *times, rate_text(one.bandwidth * 1e9)]
 
 
-def _show_phases(told: Report) -> None:
-    if len(told["phases"]) < 2:
-        return
+def _phases(told: Report) -> Iterator[tuple[str, str]]:
+    """Each phase with its time, where there are several."""
     lead = "phases"
-    for phase in told["phases"]:
+    for phase in told["phases"] if len(told["phases"]) > 1 else ():
         first, last = phase["first_step"], phase["last_step"]
         steps = f"step {first}" if first == last else f"steps {first}-{last}"
         span = f"{_seconds(phase['seconds'])}, {steps}"
         if phase["start"] and (told["clock"] == "dataflow" or lead):  # others follow
             span += f", from {_seconds(phase['start'])} on"
-        _line(lead, f"{phase['name']}: {span}")
+        yield lead, f"{phase['name']}: {span}"
         lead = ""
 
 
@@ -256,9 +253,53 @@ def _chunks(told: Report) -> str:
     return text if closed is None else f"{text}; the closed form says {closed:.4g}"
 
 
-def _line(lead: str, text: str) -> None:
-    say_paragraph(text, lead or " ", LEAD)
-
-
 def _seconds(value: float | None) -> str:
     return "never ends" if value is None or not isfinite(value) else time_text(value)
+
+
+def _late(late: dict[str, Any]) -> str:
+    """Who comes late, and what of the time that is."""
+    every = [f"rank {rank} starts {time_text(by)} late" for rank, by in late["ranks"].items()]
+    adds = late["adds"]
+    effect = "" if adds is None else f"; that adds {time_text(adds) if adds else 'nothing'}"
+    return listed(every, MOST_LISTED) + effect
+
+
+def _dead(links: list[dict[str, Any]]) -> str:
+    """What cannot arrive over dead links."""
+    every = [f"{size_text(one['bytes'])} over {one['from']} → {one['to']}" for one in links]
+    return f"cannot pass: {listed(every, MOST_LISTED)}"
+
+
+def _links(link: dict[str, Any] | None) -> str:
+    """The busiest link, what it carries and how long that takes it."""
+    if link is None:
+        return "none: no link carries any bytes"
+    alike = link["links_alike"] - 1
+    more = ""
+    if alike:
+        others = "other carries" if alike == 1 else f"other {alike} carry"
+        more = (
+            f" (the {others} the same)"
+            if alike == link["links"] - 1
+            else f" (as {plural(alike, 'other')})"
+        )
+    amount = f"{size_text(link['bytes'])} = {link['vectors']:.4g} S"
+    busy = f"busy {_share(link['share'])} of the time"
+    return f"{link['from']} → {link['to']}{more}: {amount}, {busy}"
+
+
+def _idle(told: dict[str, Any]) -> str:
+    """Which rank waits most, and how long all do."""
+    idle, total = told["idle"], told["seconds"]
+    if idle["most"] <= 1e-9 * total:
+        return "no rank is"
+    share = f"{_share(idle['most'] / total)} of the time"
+    text = f"at most {time_text(idle['most'])}, {share} (rank {idle['rank']}); "
+    text += f"mean {time_text(idle['mean'])}, {_share(idle['mean'] / total)}"
+    return f"{text}; a late rank counts from its start" if told["late"] else text
+
+
+def _share(share: float) -> str:
+    """A part of a whole, in percent."""
+    return f"{100 * share:.3g} %"
