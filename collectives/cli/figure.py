@@ -50,13 +50,15 @@ class Output:
     path: str | None
     theme: str
 
-    def write(self, draw: Callable[..., Any], *data: Any, name: str) -> None:
-        """Draw, write the file and print its path; `name` is that of the default file."""
+    def write(self, draw: Callable[..., Any], *data: Any, name: Any, more: str = "") -> None:
+        """Draw, write the file and print its path; by default it is named after a recording."""
         from animations.figures.slide import save
         from animations.story.theme import THEMES
+        from collectives.cli.draw import default_name
         from collectives.files import check_writable
 
-        path = self.path or f"{self.kind}-{name}.svg"
+        named = name if isinstance(name, str) else default_name(name)
+        path = self.path or f"{self.kind}-{named}{more}.svg"
         check_writable(path)
         save(draw(data[0], THEMES[self.theme], *data[1:]), path)
         print(path)
@@ -120,11 +122,10 @@ def traffic(subject: Subject, output: Output) -> None:
       collectives figure traffic all-reduce swing -n 16 --size 64MiB
     """
     from animations.figures.traffic import draw, traffic
-    from collectives.cli.draw import default_name
     from collectives.cli.where import Where, placed
 
     recording, _ = placed(subject.sized(MIB), Where())
-    output.write(draw, traffic(recording), name=default_name(recording))
+    output.write(draw, traffic(recording), name=recording)
 
 
 @figure.command("space-time")
@@ -143,11 +144,10 @@ def space_time(subject: Subject, where: Where, output: Output) -> None:
       collectives figure space-time broadcast ring -n 6 --clock dataflow
     """
     from animations.figures.space_time import draw, space_time
-    from collectives.cli.draw import default_name
     from collectives.cli.where import placed
 
     recording, setup = placed(subject.sized(MIB), where)
-    output.write(draw, space_time(recording, setup), name=default_name(recording))
+    output.write(draw, space_time(recording, setup), name=recording)
 
 
 @figure.command()
@@ -164,12 +164,11 @@ def links(subject: Subject, where: Where, output: Output) -> None:
       collectives figure links all-reduce ring --topology cluster:nics=4
     """
     from animations.figures.link_load import draw, load
-    from collectives.cli.draw import default_name
     from collectives.cli.where import placed
 
     recording, setup = placed(subject.sized(MIB), where)
-    name = f"{default_name(recording)}-{_plain(where.name or where.machine)}"
-    output.write(draw, load(recording, setup), name=name)
+    place = _plain(where.name or where.machine)
+    output.write(draw, load(recording, setup), name=recording, more=f"-{place}")
 
 
 @figure.command("time-size")

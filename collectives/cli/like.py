@@ -27,12 +27,11 @@ class Advice:
 
 def advice(library: str, collective: str, ranks: int, size: int, where: Where) -> Advice:
     """What a library runs; raises BadInput for a library or a machine it knows nothing of."""
-    if library.lower() != "nccl":
-        return Advice(choices.choose(library, collective, ranks, size))
-    if collective in GROUPS:
-        return Advice(choices.choose("nccl", collective, ranks, size))
-    machine = nccl_machine(where, ranks)
-    choice = choices.choose("nccl", collective, ranks, size, machine)
+    tuned = library.lower() == "nccl" and collective not in GROUPS
+    machine = nccl_machine(where, ranks) if tuned else None
+    choice = choices.choose(library, collective, ranks, size, machine)
+    if machine is None:
+        return Advice(choice)
     found = nccl.candidates(machine, collective, size) if ranks > 1 else ()
     return Advice(choice, tuple(found), machine.name)
 

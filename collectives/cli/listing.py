@@ -220,13 +220,7 @@ def show_libraries(as_json: bool) -> None:
     from collectives.cost.libraries.choices import LIBRARIES
 
     libraries = [
-        {
-            "name": name,
-            "title": library.title,
-            "decides_by": library.decides_by,
-            "collectives": list(library.collectives),
-            "source": library.source,
-        }
+        {"name": name, **{key: value for key, value in vars(library).items() if key != "pick"}}
         for name, library in LIBRARIES.items()
     ]
     if as_json:

@@ -12,28 +12,35 @@ from collectives.recording.recording import Recording
 MOST_LINKS = 1 << 16  # of a report
 
 
-def run_report(
-    recording: Recording, correct: bool | None, compared: Rounding | None
-) -> dict[str, Any]:
-    """Everything `run --json` prints."""
+def described(recording: Recording) -> dict[str, Any]:
+    """What was counted, in `run --json` and `time --json`."""
     counted = recording.counters
-    report: dict[str, Any] = {
+    return {
         "collective": recording.collective.name,
         "algorithm": recording.algorithm,
         "ranks": recording.ranks,
         "root": recording.root,
         "nodes": recording.nodes,
+        "chunks": recording.chunks,
+        "parameters": dict(recording.parameters),
+        "steps": counted.steps,
+        "messages": counted.messages,
+        "ports": counted.ports,
+    }
+
+
+def run_report(
+    recording: Recording, correct: bool | None, compared: Rounding | None
+) -> dict[str, Any]:
+    """Everything `run --json` prints."""
+    counted = recording.counters
+    report = described(recording) | {
         "count": recording.count,
         "dtype": str(recording.dtype),
         "op": recording.op,
         "slots": recording.slots,
         "pieces": recording.chunk_count,
-        "chunks": recording.chunks,
-        "parameters": dict(recording.parameters),
-        "steps": counted.steps,
         "transfers": counted.transfers,
-        "messages": counted.messages,
-        "ports": counted.ports,
         "latency_units": counted.steps,
         "bytes_sent": recording.bytes_sent[: recording.ranks],
         "bytes_received": recording.bytes_received[: recording.ranks],

@@ -36,23 +36,22 @@ class Options:
     as_json: bool
     output: str | None
 
-    def check(self) -> None:
-        """Raise BadInput for an output that cannot be, and for options that exclude each other."""
-        saves = self.output is not None and self.output.endswith(".json")
-        if self.counts_only:
-            wishes = {"--data": self.data, "--exact": self.exact or None}
-            wishes["-o"] = None if saves else self.output
-            for name, value in wishes.items():
-                if value is not None:
-                    given = name if value is True else f"{name} {quoted(str(value))}"
-                    raise BadInput(
-                        f"{given}: --counts-only executes nothing; leave one of them out"
-                    )
+    @property
+    def saves(self) -> bool:
+        """Whether the recording is written, not its result."""
+        return self.output is not None and self.output.endswith(".json")
 
-    def check_barrier(self) -> None:
-        """Raise BadInput for files that a barrier, which moves no data, cannot have."""
+    def check(self, moves_data: bool) -> None:
+        """Raise BadInput for data and results where nothing is executed or moved."""
+        if self.counts_only and self.exact:
+            raise BadInput("--exact: --counts-only executes nothing; leave one of them out")
         for name, file in {"--data": self.data, "-o": self.output}.items():
-            if file is not None and not file.endswith(".json"):
+            if file is None or (name == "-o" and self.saves):
+                continue
+            if self.counts_only:
+                rule = "--counts-only executes nothing; leave one of them out"
+                raise BadInput(f"{name} {quoted(file)}: {rule}")
+            if not moves_data:
                 hint = "; nearest: -o FILE.json" if name == "-o" else "; leave it out"
                 raise BadInput(f"{name} {quoted(file)}: a barrier moves no data{hint}")
 
@@ -83,9 +82,7 @@ class Outcome:
 
 def run_subject(subject: Subject, options: Options) -> None:
     """`collectives run`; raises BadInput, and WrongSchedule where the algorithm is wrong."""
-    options.check()
-    if subject.in_catalog and not subject.row().promise.moves_data:
-        options.check_barrier()
+    options.check(moves_data=not subject.in_catalog or subject.row().promise.moves_data)
     data = None if options.data is None else _read(options, subject)
     recording = subject.recording(
         options.dtype,
@@ -97,18 +94,21 @@ def run_subject(subject: Subject, options: Options) -> None:
     if options.exact:
         _check_exact(recording)
     output = options.output
-    if output is not None and not output.endswith(".json"):
+    if output is not None and not options.saves:
         check_result_path(output, recording)
     outcome = Outcome(recording) if options.counts_only else _execute(recording, options.exact)
     written = output is not None and outcome.correct is not False
     if output is not None and written:
-        _write(output, outcome, data)
+        if options.saves:
+            save(recording, output)
+        else:
+            write_result(output, recording, list(outcome.held), data)
     if options.as_json:
         say_json(run_report(recording, outcome.correct, outcome.compared))
     else:
         _show(outcome, span)
         if written:
-            what = " (the schedule, not its data)" if str(output).endswith(".json") else ""
+            what = " (the schedule, not its data)" if options.saves else ""
             say(f"written: {output}{what}")
     if outcome.correct is False:
         raise WrongSchedule(outcome.reason())
@@ -149,13 +149,6 @@ def _execute(recording: Recording, exact: bool) -> Outcome:
         return Outcome(recording, verdict)
     held = recording.result()
     return Outcome(recording, verdict, tuple(held), compare(recording, held, exact))
-
-
-def _write(output: str, outcome: Outcome, data: Data | None) -> None:
-    if output.endswith(".json"):
-        save(outcome.recording, output)
-    else:
-        write_result(output, outcome.recording, list(outcome.held), data)
 
 
 def _show(outcome: Outcome, span: Span | None) -> None:

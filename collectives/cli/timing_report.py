@@ -11,6 +11,7 @@ import numpy as np
 
 from collectives.catalog import Row
 from collectives.cli.like import Advice
+from collectives.cli.report import described
 from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.bounds.time_bound import time_bound
 from collectives.cost.choose.chunks import Chunks
@@ -58,19 +59,11 @@ def report(views: Views) -> Report:
     """Everything that is known of one time."""
     timed, timing, recording = views.timed, views.timing, views.timing.recording
     size = recording.count * recording.dtype.itemsize
-    counted = recording.counters
     chunks, stalled = views.chunks, None
     if not isfinite(timing.total):
         stalled = stall(recording, timing.topology, timing.costs)
-    found = {
-        "collective": recording.collective.name,
-        "algorithm": recording.algorithm,
-        "ranks": recording.ranks,
-        "root": recording.root,
-        "nodes": recording.nodes,
+    found = described(recording) | {
         "size": size,
-        "chunks": recording.chunks,
-        "parameters": dict(recording.parameters),
         "topology": timing.topology.name,
         "clock": timing.clock,
         "seconds": timing.total,
@@ -78,9 +71,6 @@ def report(views: Views) -> Report:
         "other_clock": views.other and {"name": views.other.clock, "seconds": views.other.total},
         "without_trouble": views.clean and views.clean.total,
         "stall": stalled and str(stalled),
-        "steps": counted.steps,
-        "messages": counted.messages,
-        "ports": counted.ports,
         "ports_note": _ports_note(timing, views.other.total if views.other else None),
         "phases": _phases(timing),
         "busiest_link": _busiest(timing),

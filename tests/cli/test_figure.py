@@ -89,7 +89,7 @@ BAD = [
     ("figure time-size all-reduce ring --root 1", "has no root"),
     ("figure time-ranks all-reduce ring -n 1", "nearest: 2-32"),
     ("figure time-ranks all-reduce ring -n 9-12 --topology hgx-h100", "nearest: 8"),
-    ("figure bounds barrier", "moves no bytes"),
+    ("figure bounds barrier", "moves no data"),
     ("figure bounds", "as in: collectives figure bounds all-reduce -n 8"),
     ("figure bounds broadcast --root 8", "nearest: 7"),
     ("figure busbw all-reduce --gpu V100", "--gpu V100: not measured"),
