@@ -243,7 +243,7 @@ def late_report(timed: RankedAlgorithm) -> dict[str, Any] | None:
     late = {rank: late for rank, late in timed.timing.costs.arrivals.items() if late}
     if not late:
         return None
-    return {"ranks": {str(rank): late[rank] for rank in sorted(late)}, "adds": timed.late}
+    return {"ranks": {str(rank): late[rank] for rank in sorted(late)}, "adds": timed.arrival_delay}
 
 
 def _dead(timing: Timing) -> list[dict[str, Any]]:
