@@ -4,7 +4,7 @@ import re
 
 from collectives import record
 from collectives.cost.libraries import nccl
-from collectives.cost.libraries.nccl import model, tables
+from collectives.cost.libraries.nccl import model
 from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.units import size_text
 
@@ -60,11 +60,16 @@ def from_size(machine, algorithm):
     return size_text(chosen(machine)[algorithm])
 
 
+def latency(machine, algorithm):
+    """What NCCL's tuner counts for an all-reduce of no bytes with protocol LL, in µs."""
+    case = model.Case(machine, "all_reduce", algorithm, "LL")
+    return model.FORMULAS[algorithm].latency(case)
+
+
 def tree_hops():
     """Hops in a node of NCCL's tree, up and down, by the latency that its tuner counts."""
-    at = tables.PROTOCOLS.index("LL")
-    hop, base = tables.STEP_LATENCY["NVLINK"]["Tree"][at], tables.BASE_LATENCY["Tree"][at]
-    return round((model.latency(H100, "all_reduce", "Tree", "LL") - base) / hop)
+    case = model.Case(H100, "all_reduce", "Tree", "LL")
+    return round((latency(H100, "Tree") - case.facts.base[case.at]) / case.hop)
 
 
 VERSION = re.search(r"NCCL (\S+)'s", nccl.__doc__)[1]
@@ -106,7 +111,7 @@ SAID = {
         "LL, LL128 and Simple",
         f"**In one node of {H100.per_node} H100, NCCL uses {verdict(H100)}.**",
         f"{tree_hops() // 2} hops up and {tree_hops() // 2} hops down",
-        f"also takes {model.steps('all_reduce', H100.ranks)} steps",
+        f"also takes {model.Case(H100, 'all_reduce', 'Ring', 'LL').steps} steps",
         f"From {from_size(H100, 'NVLS')}\n  on, the switches of the node add",
         f"**In {H100_NODES.nodes} nodes of H100, NCCL uses {verdict(H100_NODES)}.**",
         f"From {from_size(H100_NODES, 'NVLSTree')} on, the switches of each node add",

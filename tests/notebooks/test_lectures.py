@@ -9,12 +9,11 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell
-from phrases import A100, BROADCAST, H100, H100_NODES, SAID, chosen
+from phrases import A100, BROADCAST, H100, H100_NODES, SAID, chosen, latency
 
 from collectives import record
 from collectives.cost.libraries import nccl
 from collectives.cost.libraries.choices import table
-from collectives.cost.libraries.nccl import model
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 NUMBERING = re.compile(r"^(\d\. |#+ Exercise \d:)", re.MULTILINE)
@@ -192,11 +191,7 @@ def test_what_nccl_chooses(executed, path):
         assert text.startswith(f"{machine.name}\n")
         algorithms = re.findall(r"to \S+ \S+ +(\w+) ", text)
         assert list(dict.fromkeys(algorithms)) == list(chosen(machine))
-    quick = [
-        model.latency(machine, "all_reduce", "Tree", "LL")
-        < model.latency(machine, "all_reduce", "Ring", "LL")
-        for machine in (H100, H100_NODES)
-    ]
+    quick = [latency(machine, "Tree") < latency(machine, "Ring") for machine in (H100, H100_NODES)]
     assert quick == [False, True]
     older = replace(H100_NODES, capability=A100.capability)
     assert "add from Hopper on" in nccl.why_off(older, "all_reduce", "NVLSTree", "Simple")
