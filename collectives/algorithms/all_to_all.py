@@ -28,8 +28,8 @@ def pairwise_all_to_all(n: int) -> Schedule:
     step 3   0→0 =0:3   1→1 =1:4   2→2 =2:5
     """
     rank = np.arange(n)
-    for far in range(1, n + 1):
-        peer = (rank + far) % n
+    for distance in range(1, n + 1):
+        peer = (rank + distance) % n
         # every rank sends a block over the same distance
         yield send(rank, peer, peer, n + rank)
 
@@ -44,8 +44,8 @@ def triangular_offsets(n: int) -> Integers:
     """
     power = 1 << (n - 1).bit_length()
     k = np.arange(power)
-    far = k * (k + 1) // 2 % power
-    return far[far < n]
+    distance = k * (k + 1) // 2 % power
+    return distance[distance < n]
 
 
 def triangular_all_to_all(n: int) -> Schedule:
@@ -58,8 +58,8 @@ def triangular_all_to_all(n: int) -> Schedule:
     step 3   0→2 =2:3   1→0 =0:4   2→1 =1:5
     """
     rank = np.arange(n)
-    for far in triangular_offsets(n):
-        peer = (rank + far) % n
+    for distance in triangular_offsets(n):
+        peer = (rank + distance) % n
         # every rank sends a block over the same distance
         yield send(rank, peer, peer, n + rank)
 

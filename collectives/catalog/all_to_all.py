@@ -10,7 +10,7 @@ from collectives.theory import SENT, Form
 
 def waiting(setting: Setting) -> int:
     """Slots in which blocks wait: one for each distance that takes several hops."""
-    return sum(nonzero_digits(far, setting["radix"]) > 1 for far in range(setting.ranks))
+    return sum(nonzero_digits(hop, setting["radix"]) > 1 for hop in range(setting.ranks))
 
 
 ROWS: dict[str, Row] = {

@@ -129,7 +129,7 @@ RADIX_DIGITS = Letter("K", "digits of N-1 in base radix", lambda c: ceil_log(c.N
 HOPS = Letter(
     "D",
     "nonzero digits of 1 to N-1 in base radix",
-    lambda c: sum(nonzero_digits(far, c["radix"]) for far in range(c.N)),
+    lambda c: sum(nonzero_digits(distance, c["radix"]) for distance in range(c.N)),
 )
 
 # of machines

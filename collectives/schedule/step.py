@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collectives.schedule.provenance import Stamp
 
 
-MOST_NAMED = 4  # transfers in one line
+SHOWN_TRANSFERS = 4  # transfers in one line
 
 _ONES: Integers = np.ones(1, np.intp)
 _ZEROS: Integers = np.zeros(1, np.intp)
@@ -93,8 +93,8 @@ class Step:
 
     def __repr__(self) -> str:
         """One line: how many transfers, and the first ones."""
-        text = str(self.select(slice(MOST_NAMED)))
-        more = "   …" if len(self) > MOST_NAMED else ""
+        text = str(self.select(slice(SHOWN_TRANSFERS)))
+        more = "   …" if len(self) > SHOWN_TRANSFERS else ""
         return f"<Step: {plural(len(self), 'transfer')}: {text}{more}>"
 
     def _repr_html_(self) -> str:

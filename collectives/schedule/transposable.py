@@ -47,9 +47,9 @@ def _cells(steps: Sequence[Step]) -> tuple[Number, int]:
     ends = [(step.src, step.dst, step.chunk, step.into) for step in steps]
     nodes = 1 + max(int(max(src.max(), dst.max())) for src, dst, *_ in ends)
     slots = max(int((np.maximum(step.chunk, step.into) + step.count).max()) for step in steps)
-    least = min(int(column.min()) for columns in ends for column in columns)
+    lowest = min(int(column.min()) for columns in ends for column in columns)
     rows = sum(int(step.count.sum()) for step in steps)
-    if least >= 0 and has_room(rows, nodes * slots):
+    if lowest >= 0 and has_room(rows, nodes * slots):
         return (lambda node, slot: node * slots + slot), nodes * slots
     each = [step.unrolled() for step in steps]
     node = np.unique(np.concatenate([end for step in each for end in (step.src, step.dst)]))

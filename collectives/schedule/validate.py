@@ -201,16 +201,17 @@ def _check_columns(step: Step) -> None:
 
 
 def _check_range(step: Step, first: Integers, count: Integers | int, limit: int, what: str) -> None:
+    """Refuse nodes or slots that do not exist, and transfers of no slots."""
     single = count if isinstance(count, int) else constant(count)
-    least = int(first.min())
-    most = int(first.max()) + (single or 1) - 1
-    if single is None and most < limit:
+    lowest = int(first.min())
+    highest = int(first.max()) + (single or 1) - 1
+    if single is None and highest < limit:
         row = int((first + np.minimum(count, limit + 1)).argmax())  # no sum is too large
-        most = int(first[row]) + int(np.broadcast_to(count, first.shape)[row]) - 1
-    elif most >= limit:
+        highest = int(first[row]) + int(np.broadcast_to(count, first.shape)[row]) - 1
+    elif highest >= limit:
         row = int(first.argmax())
-    if least < 0 or most >= limit:
-        wrong, row = (least, int(first.argmin())) if least < 0 else (most, row)
+    if lowest < 0 or highest >= limit:
+        wrong, row = (lowest, int(first.argmin())) if lowest < 0 else (highest, row)
         raise WrongSchedule(_outside(step, row, wrong, limit, what))
     if (single is not None and single < 1) or (single is None and int(np.min(count)) < 1):
         raise WrongSchedule(f"count {int(np.min(count))}: a transfer moves at least one slot")

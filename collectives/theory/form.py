@@ -84,8 +84,8 @@ class Form:
         if "/" not in formula:
             return (self._value(formula, case),) * 2
         ends = (int(case.size.min()), int(case.size.max()))
-        least, most = (self._value(formula, case.with_chunks_of(size)) for size in ends)
-        return least, most
+        smallest, largest = (self._value(formula, case.with_chunks_of(size)) for size in ends)
+        return smallest, largest
 
     def _value(self, formula: str, case: Case) -> int:
         if case.N == 1:
