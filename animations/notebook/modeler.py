@@ -9,25 +9,32 @@ from typing import Any
 from uuid import uuid4
 
 import traitlets
-from IPython.display import display
 from ipywidgets import HTML, Dropdown, GridBox, Layout, SelectionSlider, VBox
 
-from animations.notebook.stepper import WIDGET, one_of_both
-from animations.notebook.training_step import ALGORITHMS, RANKS, Modeled, Setup, modeled
-from animations.notebook.training_svg import (
+from animations.notebook.stepper import SavedWidget, one_of_both
+from animations.notebook.training_step import (
     MACHINES,
-    NAMES,
+    RANKS,
+    TrainingSetup,
+    TrainingStep,
+    modeled,
+)
+from animations.notebook.training_svg import (
+    ALGORITHMS,
     draw,
     given,
     numbers,
     parameters_text,
+    rate_text,
     summary,
+    time_text,
 )
 from collectives.errors import CollectivesError
-from collectives.units import parse_rate, parse_time, rate_text, time_text
+from collectives.units import parse_rate, parse_time
 
-CHOICES = tuple(Setup.__dataclass_fields__)
+CHOICES = tuple(TrainingSetup.__dataclass_fields__)
 DTYPES = ("fp32", "bf16", "fp16", "fp8")
+PARSERS = {"bandwidth": parse_rate, "latency": parse_time, "compute": parse_time}
 STOPS: dict[str, Sequence[Any]] = {  # where a slider stops
     "parameters": [lead * 10**power for power in range(6, 12) for lead in (1, 3, 7)] + [10**12],
     "ranks": RANKS,
@@ -38,13 +45,41 @@ STOPS: dict[str, Sequence[Any]] = {  # where a slider stops
 }
 
 
-class Modeler(traitlets.HasTraits):
+class Modeler(SavedWidget):
     """How long a step of data-parallel training takes, with a slider for each choice.
 
-    `Modeler(parameters=7_000_000_000, ranks=64, bandwidth="50GB/s")`. `training_step.Setup`
-    explains the arguments. They can be changed at any time, in Python or by a slider, and the
-    picture follows. `result` has the numbers. Where a choice cannot be timed, `problem` says why
-    in one line, which replaces the picture.
+    All choices can be changed at any time, in Python or by a slider, and the picture follows.
+    `result` has the numbers. Where a choice cannot be timed, `problem` says why in one line,
+    which replaces the picture.
+
+    Parameters
+    ----------
+    parameters
+        Of the model.
+    dtype
+        Of the gradients: "fp32", "bf16", "fp16" or "fp8".
+    ranks
+        GPUs, 1 to 4096.
+    machine
+        "crossbar", every GPU at one switch, or "cluster", nodes of 8 GPUs with NVLink, where
+        each GPU has a network card.
+    algorithm
+        Of the all-reduce: on a crossbar "ring", "tree" or "rabenseifner", on a cluster "ring" or
+        "hierarchical". Default: ring, on a cluster hierarchical.
+    bandwidth, latency
+        Of the link of each GPU to the switch, or of its network card: bytes per second and
+        seconds, or text such as "50GB/s" and "5us".
+    compute
+        Forward and backward pass: seconds, or text such as "250ms".
+    buckets
+        Equal parts of the gradients. The all-reduce of each starts when the backward pass has
+        computed it; with one bucket nothing overlaps.
+
+    Examples
+    --------
+    >>> modeler = Modeler(parameters=7_000_000_000, ranks=8, latency="0us", buckets=1)
+    >>> print(str(modeler).splitlines()[0])
+    A step takes 1.49 s: 67.1 % of it is compute, ranks wait 490 ms
     """
 
     parameters = traitlets.Int()
@@ -60,29 +95,25 @@ class Modeler(traitlets.HasTraits):
     def __init__(
         self,
         *,
-        parameters: int = Setup.parameters,
-        dtype: str = Setup.dtype,
-        ranks: int = Setup.ranks,
-        machine: str = Setup.machine,
+        parameters: int = TrainingSetup.parameters,
+        dtype: str = TrainingSetup.dtype,
+        ranks: int = TrainingSetup.ranks,
+        machine: str = TrainingSetup.machine,
         algorithm: str = "",
-        bandwidth: float | str = Setup.bandwidth,
-        latency: float | str = Setup.latency,
-        compute: float | str = Setup.compute,
-        buckets: int = Setup.buckets,
+        bandwidth: float | str = TrainingSetup.bandwidth,
+        latency: float | str = TrainingSetup.latency,
+        compute: float | str = TrainingSetup.compute,
+        buckets: int = TrainingSetup.buckets,
     ) -> None:
         machine = machine.strip().lower()
-        super().__init__(
-            parameters=parameters,
-            dtype=dtype,
-            ranks=ranks,
-            machine=machine,
-            algorithm=algorithm or ALGORITHMS.get(machine, ("ring",))[-1 * (machine == "cluster")],
-            bandwidth=parse_rate(bandwidth) if isinstance(bandwidth, str) else bandwidth,
-            latency=parse_time(latency) if isinstance(latency, str) else latency,
-            compute=parse_time(compute, "compute") if isinstance(compute, str) else compute,
-            buckets=buckets,
-        )
-        self.result: Modeled | None = None
+        rates = {"bandwidth": bandwidth, "latency": latency, "compute": compute}
+        for name, value in rates.items():
+            rates[name] = PARSERS[name](value, name) if isinstance(value, str) else value
+        if not algorithm:
+            algorithm = MACHINES[machine].usual if machine in MACHINES else "ring"
+        named = {"dtype": dtype, "machine": machine, "algorithm": algorithm}
+        super().__init__(parameters=parameters, ranks=ranks, buckets=buckets, **named, **rates)
+        self.result: TrainingStep | None = None
         self.problem = ""
         self._key = uuid4().hex
         self._showing = False
@@ -96,12 +127,6 @@ class Modeler(traitlets.HasTraits):
         self._show()
         self.observe(lambda _: self._show(), CHOICES)
 
-    def choose(self, **choices: Any) -> None:
-        """Change several choices at once, and draw the picture once."""
-        with self.hold_trait_notifications():
-            for name, value in choices.items():
-                setattr(self, name, value)
-
     def _chosen(self, name: str) -> Callable[[dict[str, Any]], None]:
         """The handler of a control; it replaces an algorithm that the new machine does not have."""
 
@@ -109,8 +134,8 @@ class Modeler(traitlets.HasTraits):
             if self._showing or change["new"] is None:
                 return
             choices = {name: change["new"]}
-            if name == "machine" and self.algorithm not in ALGORITHMS[change["new"]]:
-                choices["algorithm"] = ALGORITHMS[change["new"]][-1]
+            if name == "machine" and self.algorithm not in MACHINES[change["new"]].algorithms:
+                choices["algorithm"] = MACHINES[change["new"]].algorithms[-1]
             self.choose(**choices)
 
         return chosen
@@ -123,12 +148,11 @@ class Modeler(traitlets.HasTraits):
         self._showing = False
         self.result, self.problem = None, ""
         try:
-            self.result = modeled(Setup(**{name: getattr(self, name) for name in CHOICES}))
+            self.result = modeled(TrainingSetup(**{name: getattr(self, name) for name in CHOICES}))
         except CollectivesError as refused:
             self.problem = str(refused)
         self._picture.value = f'<div data-stepper="{self._key}">{self._drawn()}</div>'
-        for shown in self._saved:
-            shown.update(self._frame(), raw=True)
+        self._update_saved()
 
     def _drawn(self) -> str:
         if self.result is None:
@@ -141,13 +165,11 @@ class Modeler(traitlets.HasTraits):
             return self.problem
         rows = numbers(self.result)
         width = max(len(name) for name, _ in rows)
-        return "\n".join(
-            [
-                summary(self.result),
-                given(self.result.setup),
-                *(f"  {n:{width}}  {v}" for n, v in rows),
-            ]
-        )
+        table = [f"  {name:{width}}  {value}" for name, value in rows]
+        return "\n".join([summary(self.result), given(self.result.setup), *table])
+
+    def _text(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         """The picture as it is now, as a page within the page: it needs no kernel."""
@@ -158,21 +180,6 @@ class Modeler(traitlets.HasTraits):
             'style="width: 100%; max-width: 980px; aspect-ratio: 98 / 52; border: 0" '
             f'srcdoc="{html.escape(page)}"></iframe>'
         )
-
-    def _ipython_display_(self) -> None:
-        """Show the widget and, as an output of its own, the picture for a saved notebook."""
-        view = {"version_major": 2, "version_minor": 0, "model_id": self._box.model_id}
-        live = {
-            "text/plain": "Modeler",
-            "text/html": "<!-- the next output is the saved picture -->",
-            WIDGET: view,
-        }
-        show: Callable[..., Any] = display
-        show(live, raw=True)
-        self._saved.append(show(self._frame(), raw=True, display_id=True))
-
-    def _frame(self) -> dict[str, str]:
-        return {"text/html": self._repr_html_(), "text/plain": str(self)}
 
 
 def _control(name: str) -> Any:
@@ -190,8 +197,9 @@ def _offered(name: str, machine: str) -> list[tuple[str, str]]:
     if name == "dtype":
         return [(each, each) for each in DTYPES]
     if name == "machine":
-        return [(label, each) for each, label in MACHINES.items()]
-    return [(NAMES[each], each) for each in ALGORITHMS.get(machine, ())]
+        return [(model.label, each) for each, model in MACHINES.items()]
+    offered = MACHINES[machine].algorithms if machine in MACHINES else ()
+    return [(ALGORITHMS[each], each) for each in offered]
 
 
 def _set(control: Any, name: str, value: Any, machine: str) -> None:

@@ -11,16 +11,16 @@ from uuid import uuid4
 import anywidget
 import traitlets
 from IPython.display import display
-from ipywidgets import VBox
+from ipywidgets import Dropdown, HBox, IntText, Layout, VBox
 
-from animations.notebook.controls import Controls
 from animations.player.data import pack
 from animations.player.data import story as story_of
 from animations.player.page import page, theme_css
 from animations.story.layout import VIEWS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
-from collectives.collective import find_collective
+from collectives.catalog import ROWS
+from collectives.collective import COLLECTIVES, find_collective
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, CollectivesError
@@ -28,11 +28,10 @@ from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.shown import page_frame
 
-CHOICES = ("collective", "algorithm", "ranks", "root", "chunks", "count")
+CONTROLS = ("collective", "algorithm", "ranks", "root")
+CHOICES = (*CONTROLS, "chunks", "count")
 MACHINE = ("topology", "latency", "bandwidth")
 WIDGET = "application/vnd.jupyter.widget-view+json"
-
-
 PLAYER = Path(__file__).parents[1] / "player"
 
 
@@ -40,15 +39,74 @@ def _files(*names: str) -> str:
     return "".join((PLAYER / name).read_text("utf-8") for name in names)
 
 
-class Stepper(anywidget.AnyWidget):
+class SavedWidget(traitlets.HasTraits):
+    """A widget with an output of its own that takes over in a saved notebook.
+
+    JupyterLab shows nothing but an error for a widget without a kernel, whatever else its output
+    has; so there are two outputs, and a style by which only one of them is seen.
+    """
+
+    _box: VBox
+    _saved: list[Any]
+
+    def choose(self, **choices: Any) -> None:
+        """Change several choices at once, and draw the picture once."""
+        with self.hold_trait_notifications():
+            for name, value in choices.items():
+                setattr(self, name, value)
+
+    def _repr_html_(self) -> str:
+        """The picture as a page within the page: it needs no kernel and no network."""
+        raise NotImplementedError
+
+    def _text(self) -> str:
+        """What is shown where there is no HTML."""
+        return ""
+
+    def _frame(self) -> dict[str, str]:
+        return {"text/html": self._repr_html_(), "text/plain": self._text()}
+
+    def _update_saved(self) -> None:
+        for shown in self._saved:
+            shown.update(self._frame(), raw=True)
+
+    def _widget(self) -> dict[str, Any]:
+        view = {"version_major": 2, "version_minor": 0, "model_id": self._box.model_id}
+        return {"text/plain": type(self).__name__, WIDGET: view}
+
+    def _ipython_display_(self) -> None:
+        """Show the widget and, as an output of its own, the picture for a saved notebook."""
+        live = {**self._widget(), "text/html": "<!-- the next output is this one, saved -->"}
+        show: Callable[..., Any] = display
+        show(live, raw=True)
+        self._saved.append(show(self._frame(), raw=True, display_id=True))
+
+
+class Stepper(SavedWidget, anywidget.AnyWidget):
     """An algorithm to step through in a notebook, forward and back, with controls to choose it.
 
-    `Stepper("all_reduce", "ring", ranks=8)`, or `Stepper(recording)`, which has no controls.
-    collective, algorithm, ranks, root, chunks and count mean what they mean to
-    `collectives.record`; topology, a machine by name or a Topology, latency and bandwidth say
-    where time is counted. All of them and `step` can be changed at any time, and the picture
-    follows; stepping in the browser changes `step`. Where a choice cannot be shown, `problem`
-    says why in one line, which replaces the picture.
+    All arguments and `step` can be changed at any time, and the picture follows; stepping in the
+    browser changes `step`. Where a choice cannot be shown, `problem` says why in one line, which
+    replaces the picture.
+
+    Parameters
+    ----------
+    subject
+        The collective, such as "all_reduce"; or a Recording, which is shown without controls.
+    algorithm, ranks, root, chunks, count
+        As in `collectives.record`; count in elements.
+    topology
+        The machine on which time is counted, by name or as a Topology.
+    latency, bandwidth
+        Of the machine's links, with units: "5us", "50GB/s".
+
+    Examples
+    --------
+    >>> stepper = Stepper("all_reduce", "ring", ranks=8)
+    >>> stepper.step = 3
+    >>> stepper.ranks = 300
+    >>> stepper.problem
+    '300 ranks: the picture shows 1 to 256; nearest: 256'
     """
 
     _esm = _files("player.js", "stepper.js")
@@ -104,15 +162,9 @@ class Stepper(anywidget.AnyWidget):
         self.observe(self._choose, CHOICES)
         self.observe(lambda _: self._show(), MACHINE)
 
-    def choose(self, **choices: Any) -> None:
-        """Change several choices at once, and draw the picture once."""
-        with self.hold_trait_notifications():
-            for name, value in choices.items():
-                setattr(self, name, value)
-
     @traitlets.validate("collective")
     def _collective_by_its_name(self, proposal: dict[str, Any]) -> str:
-        """`all_reduce` for allreduce; what is unknown stays, and is said to be so."""
+        """`all_reduce` for allreduce; an unknown name stays, and becomes a `problem`."""
         try:
             return find_collective(proposal["value"]).name
         except BadInput:
@@ -140,8 +192,7 @@ class Stepper(anywidget.AnyWidget):
             problem = str(refused)
         with self.hold_sync():
             self.story, self.problem, self.step = story, problem, 0
-            for shown in self._saved:  # first: what is seen to be new can be saved
-                shown.update(self._frame(), raw=True)
+            self._update_saved()  # first: what is seen to be new can be saved
 
     def _machine(self, recording: Recording) -> Topology:
         """Where time is counted."""
@@ -159,17 +210,9 @@ class Stepper(anywidget.AnyWidget):
         for name, number in (("ranks", self.ranks), ("chunks", self.chunks or 1)):
             if number > limit:  # before it is recorded, which might take minutes
                 raise BadInput(f"{number} {name}: the picture shows 1 to {limit}; nearest: {limit}")
-        return record(
-            self.collective,
-            self.algorithm,
-            ranks=self.ranks,
-            root=self.root,
-            chunks=self.chunks,
-            count=self.count,
-        )
+        return record(self.collective, **{name: getattr(self, name) for name in CHOICES[1:]})
 
     def _repr_html_(self) -> str:
-        """The picture as a page within the page: it needs no kernel and no network."""
         style = f"<style>{one_of_both(self.key)}</style>"
         if self.problem:
             return f'{style}<p data-saved="{self.key}">{html.escape(self.problem)}</p>'
@@ -179,23 +222,65 @@ class Stepper(anywidget.AnyWidget):
         """The widget, and the page for where there is no kernel."""
         return {**self._widget(), "text/html": self._repr_html_()}, {}
 
-    def _ipython_display_(self) -> None:
-        """Show the widget and, as an output of its own, the page that takes over when saved.
-
-        JupyterLab shows nothing but an error for a widget without a kernel, whatever else its
-        output has; so there are two outputs, and a style by which one is seen at a time.
-        """
-        live = {**self._widget(), "text/html": "<!-- the next output is this one, saved -->"}
-        show: Callable[..., Any] = display
-        show(live, raw=True)
-        self._saved.append(show(self._frame(), raw=True, display_id=True))
-
-    def _frame(self) -> dict[str, str]:
-        return {"text/html": self._repr_html_(), "text/plain": ""}
-
     def _widget(self) -> dict[str, Any]:
-        view = {"version_major": 2, "version_minor": 0, "model_id": self._box.model_id}
-        return {"text/plain": f"Stepper: {self.problem or self._title}", WIDGET: view}
+        return {**super()._widget(), "text/plain": f"Stepper: {self.problem or self._title}"}
+
+
+class Controls:
+    """Four controls in a `row`, which follow the traits of a stepper and change them."""
+
+    def __init__(self, stepper: Stepper) -> None:
+        self._stepper = stepper
+        self._showing = False
+        titles = dict.fromkeys((row.promise.title, row.collective) for row in ROWS)
+        self.collective = Dropdown(options=list(titles), **_look("collective", 15))
+        self.algorithm = Dropdown(**_look("algorithm", 12))
+        self.ranks = IntText(**_look("ranks", 8))
+        self.root = IntText(**_look("root", 8))
+        controls = [getattr(self, name) for name in CONTROLS]
+        layout = Layout(flex_flow="row wrap", grid_gap="4px 18px", overflow="visible")
+        self.row = HBox(controls, layout=layout)
+        self._show()
+        stepper.observe(lambda _: self._show(), CONTROLS)
+        for control in controls:
+            control.observe(self._chosen, "value")
+
+    def _show(self) -> None:
+        """Show what the stepper has, also where it is not in the catalog."""
+        self._showing = True
+        stepper = self._stepper
+        offered = _algorithms(stepper.collective)
+        self.collective.value = stepper.collective if offered else None
+        self.algorithm.options = offered
+        self.algorithm.value = stepper.algorithm if stepper.algorithm in offered else None
+        self.ranks.value, self.root.value = stepper.ranks, stepper.root
+        chosen = COLLECTIVES.get(stepper.collective)
+        self.root.disabled = chosen is not None and not chosen.rooted and not stepper.root
+        self._showing = False
+
+    def _chosen(self, change: dict[str, Any]) -> None:
+        """Let the stepper show what was chosen; what only fitted the last choice is left out."""
+        if self._showing or change["new"] is None:
+            return
+        if change["owner"] is self.ranks or change["owner"] is self.root:
+            self._stepper.choose(ranks=self.ranks.value, root=self.root.value, count=None)
+            return
+        name = self.collective.value or self._stepper.collective
+        offered = _algorithms(name)
+        algorithm = self.algorithm.value if self.algorithm.value in offered else offered[0]
+        root = self.root.value if COLLECTIVES[name].rooted else 0
+        choices = {"collective": name, "algorithm": algorithm, "root": root}
+        self._stepper.choose(**choices, chunks=None, count=None)
+
+
+def _algorithms(collective: str) -> list[str]:
+    return [row.algorithm for row in ROWS if row.collective == collective]
+
+
+def _look(name: str, width: int) -> dict[str, Any]:
+    """The words before a control, and how wide both are."""
+    layout, style = Layout(width=f"{width}em"), {"description_width": "auto"}
+    return {"description": name, "layout": layout, "style": style}
 
 
 def _name(text: str) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from collectives.catalog import find_row
+from collectives.catalog import Row, find_row
 from collectives.cost.machines.links import Link, find_link
 from collectives.errors import BadInput
 from collectives.evidence.busbw import Bandwidths, bandwidths
@@ -20,15 +19,34 @@ GPUS = 8  # of a node of the cluster, each with a network card of its own
 INSIDE = find_link("nvlink4")
 FORWARD = 1 / 3  # of the compute; the backward pass computes about twice as much
 RANKS = tuple(1 << power for power in range(13))
-ALGORITHMS: Mapping[str, tuple[str, ...]] = {
-    "crossbar": ("ring", "tree", "rabenseifner"),
-    "cluster": ("ring", "hierarchical"),
-}
 MOST_BUCKETS = 1024
 
 
 @dataclass(frozen=True)
-class Setup:
+class MachineModel:
+    """Nodes of so many GPUs with NVLink; a link that can be chosen joins each GPU to a switch.
+
+    usual: the algorithm where none is chosen.
+    """
+
+    label: str
+    gpus: int
+    algorithms: tuple[str, ...]
+    usual: str
+
+
+MACHINES = {
+    "crossbar": MachineModel(
+        "all ranks at one switch", 1, ("ring", "tree", "rabenseifner"), "ring"
+    ),
+    "cluster": MachineModel(
+        f"nodes of {GPUS} GPUs", GPUS, ("ring", "hierarchical"), "hierarchical"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class TrainingSetup:
     """A model and a machine to train it on: times in seconds, bandwidths in bytes per second.
 
     machine: "crossbar", where every rank has a link of `bandwidth` and `latency` to one switch,
@@ -50,20 +68,35 @@ class Setup:
 
     def check(self) -> None:
         """Raise BadInput for what cannot be timed."""
-        if self.machine not in ALGORITHMS:
-            raise BadInput(f"unknown machine {self.machine!r}; {nearest(self.machine, ALGORITHMS)}")
-        if self.algorithm not in ALGORITHMS[self.machine]:
-            known = ", ".join(ALGORITHMS[self.machine])
+        if self.machine not in MACHINES:
+            raise BadInput(f"unknown machine {self.machine!r}; {nearest(self.machine, MACHINES)}")
+        model = MACHINES[self.machine]
+        if self.algorithm not in model.algorithms:
+            known = ", ".join(model.algorithms)
             raise BadInput(f"{self.algorithm}: a {self.machine} is modeled with {known}")
         whole("ranks", self.ranks, least=1, most=RANKS[-1])
         whole("buckets", self.buckets, least=1, most=MOST_BUCKETS)
         positive("compute", self.compute, "s")
-        if self.machine == "cluster" and self.ranks > GPUS and self.ranks % GPUS:
-            near = self.ranks // GPUS * GPUS
-            raise BadInput(f"{self.ranks} ranks: each node has {GPUS}; nearest: {near}")
-        row = find_row("all_reduce", self.algorithm)
-        if self.algorithm != "hierarchical" and not row.accepts(self.ranks, {}):
-            raise BadInput(f"{self.ranks} ranks: {row.title} takes {row.sizes.text}")
+        if self.ranks > model.gpus and self.ranks % model.gpus:
+            near = self.ranks // model.gpus * model.gpus
+            raise BadInput(f"{self.ranks} ranks: each node has {model.gpus}; nearest: {near}")
+        if not self.row.accepts(self.ranks, self.given):
+            raise BadInput(f"{self.ranks} ranks: {self.row.title} takes {self.row.sizes.text}")
+
+    @property
+    def row(self) -> Row:
+        """The algorithm's row of the catalog."""
+        return find_row("all_reduce", self.algorithm)
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of each node."""
+        return min(MACHINES[self.machine].gpus, self.ranks)
+
+    @property
+    def given(self) -> dict[str, int]:
+        """The machine's parameters that the algorithm takes."""
+        return {taken.name: self.gpus for taken in self.row.takes if taken.name == "gpus"}
 
     @property
     def link(self) -> Link:
@@ -72,20 +105,19 @@ class Setup:
 
     def sync(self, size: int) -> float:
         """Seconds of an all-reduce of `size` bytes when nothing else runs."""
-        if self.machine == "crossbar":
-            return sync_seconds(size, self.ranks, self.link, self.algorithm)
-        nodes, gpus = max(1, self.ranks // GPUS), min(GPUS, self.ranks)
-        if self.algorithm == "hierarchical":
-            return hierarchical_seconds(size, nodes, gpus, INSIDE, self.link)
-        ways = [INSIDE] if nodes == 1 else [INSIDE, self.link]
-        return max(sync_seconds(size, self.ranks, way, self.algorithm) for way in ways)
+        nodes = self.ranks // self.gpus
+        if self.given:
+            return hierarchical_seconds(size, nodes, self.gpus, INSIDE, self.link)
+        ways = [INSIDE] * (self.gpus > 1) + [self.link] * (nodes > 1)
+        times = (sync_seconds(size, self.ranks, way, self.algorithm) for way in ways)
+        return max(times, default=0.0)
 
 
 @dataclass(frozen=True)
-class Modeled:
-    """A step of a setup."""
+class TrainingStep:
+    """A step of training in numbers."""
 
-    setup: Setup
+    setup: TrainingSetup
 
     @cached_property
     def gradient(self) -> Gradient:
@@ -106,9 +138,7 @@ class Modeled:
     def sent(self) -> float:
         """Bytes the busiest rank sends."""
         setup = self.setup
-        gpus = min(GPUS, setup.ranks)
-        given = {"gpus": gpus} if setup.algorithm == "hierarchical" else {}
-        part = volume("all_reduce", setup.algorithm, setup.ranks, parameters=given).sent
+        part = volume("all_reduce", setup.algorithm, setup.ranks, parameters=setup.given).sent
         return float(part) * self.gradient.bytes
 
     @cached_property
@@ -149,27 +179,27 @@ class Modeled:
         """The part of a step that is compute."""
         return efficiency(self.setup.compute, self.overlap.exposed)
 
-    def on(self, ranks: int, algorithm: str) -> Modeled:
+    def on(self, ranks: int, algorithm: str) -> TrainingStep:
         """The same with other ranks and another algorithm."""
-        return Modeled(replace(self.setup, ranks=ranks, algorithm=algorithm))
+        return TrainingStep(replace(self.setup, ranks=ranks, algorithm=algorithm))
 
     @cached_property
     def curves(self) -> dict[str, tuple[float, ...]]:
         """The efficiency of each algorithm of the machine on each number of RANKS."""
         return {
             algorithm: tuple(self.on(ranks, algorithm).efficiency for ranks in RANKS)
-            for algorithm in ALGORITHMS[self.setup.machine]
+            for algorithm in MACHINES[self.setup.machine].algorithms
         }
 
 
-def modeled(setup: Setup) -> Modeled:
+def modeled(setup: TrainingSetup) -> TrainingStep:
     """The step of a setup; raises BadInput for what cannot be timed.
 
-    >>> step = modeled(Setup(ranks=8, buckets=1, latency=0.0))
+    >>> step = modeled(TrainingSetup(ranks=8, buckets=1, latency=0.0))
     >>> f"{step.sync:.2f} s, {step.efficiency:.0%}"
     '0.49 s, 67%'
     """
     setup.check()
-    found = Modeled(setup)
+    found = TrainingStep(setup)
     found.curves  # noqa: B018
     return found

@@ -2,210 +2,203 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 from math import log2
 
-from animations.notebook.training_step import RANKS, Modeled, Setup
+from animations.figures.label_placement import spread
+from animations.figures.line_styles import line_styles
+from animations.notebook.training_step import MACHINES, RANKS, TrainingSetup, TrainingStep
 from animations.story.theme import DARK, Theme
-from collectives.units import number_text, rate_text, size_text, time_text
+from collectives import units
 from collectives.words import plural
 
 WIDTH, HEIGHT = 980, 520
 LEFT, RIGHT = 110, 960  # of the timeline
+COMPUTE, LINK, BAR = 88, 136, 28  # tops of the bars, and their height
 PLOT = (560, 240, 800, 466)  # left, top, right, bottom of the efficiencies
-NAMES = {
+ALGORITHMS = {
     "ring": "ring",
     "tree": "tree",
     "rabenseifner": "halving, doubling",
     "hierarchical": "hierarchical",
 }
-INKS = {"ring": 0, "tree": 1, "rabenseifner": 2, "hierarchical": 3}
-DASHES = {"ring": "", "tree": "7 4", "rabenseifner": "2 4", "hierarchical": "10 3 2 3"}
-MACHINES = {"crossbar": "all ranks at one switch", "cluster": "nodes of 8 GPUs"}
-KINDS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"), (1, ""))
+THOUSANDS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"), (1, ""))
 MOST_BARS = 300  # above, neighboring buckets share a bar
 
+time_text = partial(units.time_text, digits=3)
+rate_text = partial(units.rate_text, digits=3)
 
-def draw(model: Modeled, theme: Theme = DARK) -> str:
+
+def draw(model: TrainingStep, theme: Theme = DARK) -> str:
     """The picture as an SVG element."""
-    said = summary(model)
-    body = _timeline(model, theme) + _numbers(model, theme) + _plot(model, theme)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{escape(said)}" font-family="system-ui, sans-serif" font-size="15" '
-        f'style="display: block; width: 100%; max-width: {WIDTH}px; '
-        f'background: {theme.background}; border-radius: 8px">'
-        '<defs><pattern id="bare" width="7" height="7" patternUnits="userSpaceOnUse" '
-        f'patternTransform="rotate(45)"><path d="M0 0V7" stroke="{theme.now}" stroke-width="4"/>'
-        f"</pattern></defs>{_text(20, 34, said, theme.ink, size=19, weight=600)}"
-        f"{_text(20, 60, given(model.setup), theme.faint, size=14)}{body}</svg>"
+    title = summary(model)
+    look = f"display: block; width: 100%; max-width: {WIDTH}px; background: {theme.background}"
+    hatch = _tag("path", d="M0 0V7", stroke=theme.now, stroke_width=4)
+    turned = {"patternUnits": "userSpaceOnUse", "patternTransform": "rotate(45)"}
+    body = (
+        _tag("defs", _tag("pattern", hatch, id="bare", width=7, height=7, **turned))
+        + _text(20, 34, title, theme.ink, size=19, weight=600)
+        + _text(20, 60, given(model.setup), theme.faint, size=14)
+        + _timeline(model, theme)
+        + _table(model, theme)
+        + _plot(model, theme)
+    )
+    return _tag(
+        "svg",
+        body,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        role="img",
+        aria_label=escape(title),
+        font_family="system-ui, sans-serif",
+        font_size=15,
+        style=f"{look}; border-radius: 8px",
     )
 
 
-def summary(model: Modeled) -> str:
+def summary(model: TrainingStep) -> str:
     """The result in a sentence."""
-    part, exposed = _percent(model.efficiency), model.overlap.exposed
-    waits = f"ranks wait {time_text(exposed, 3)}" if exposed else "no rank waits"
-    return f"A step takes {time_text(model.step, 3)}: {part} of it is compute, {waits}"
+    share, exposed = _percent(model.efficiency), model.overlap.exposed
+    waits = f"ranks wait {time_text(exposed)}" if exposed else "no rank waits"
+    return f"A step takes {time_text(model.step)}: {share} of it is compute, {waits}"
 
 
-def given(setup: Setup) -> str:
+def given(setup: TrainingSetup) -> str:
     """The setup in words."""
-    link = f"link {rate_text(setup.bandwidth, 3)}, {time_text(setup.latency, 3)}"
     parts = [
         f"{parameters_text(setup.parameters)} parameters in {setup.dtype}",
         plural(setup.ranks, "rank"),
-        MACHINES[setup.machine],
-        NAMES[setup.algorithm],
-        link,
+        MACHINES[setup.machine].label,
+        ALGORITHMS[setup.algorithm],
+        f"link {rate_text(setup.bandwidth)}, {time_text(setup.latency)}",
     ]
     return " · ".join(parts)
 
 
 def parameters_text(number: int) -> str:
     """A number of parameters as people say it, 7B; without a space, as 7 B are bytes."""
-    scale, kind = next(pair for pair in KINDS if number >= pair[0] or pair[0] == 1)
-    return f"{number_text(number / scale, 3)}{kind}"
+    scale, letter = next(pair for pair in THOUSANDS if number >= pair[0] or pair[0] == 1)
+    return f"{units.number_text(number / scale, 3)}{letter}"
 
 
-def numbers(model: Modeled) -> list[tuple[str, str]]:
+def numbers(model: TrainingStep) -> list[tuple[str, str]]:
     """The rows of the table: name and value."""
-    gradient, both = model.gradient, model.bandwidths
-    hidden = model.overlap.hidden
+    setup, overlap, both = model.setup, model.overlap, model.bandwidths
+    sync = f"{time_text(model.sync)}, of which latency {time_text(model.latency)}"
+    rates = f"{rate_text(both.algbw)}, {rate_text(both.busbw)}" if both else "nothing is sent"
     return [
-        ("gradients", str(gradient)),
-        ("busiest rank sends", size_text(model.sent, 3, binary=False)),
-        (
-            "all-reduce, all at once",
-            f"{time_text(model.sync, 3)}, of which latency {time_text(model.latency, 3)}",
-        ),
-        (
-            "algbw and busbw",
-            f"{rate_text(both.algbw, 3)}, {rate_text(both.busbw, 3)}"
-            if both
-            else "nothing is sent",
-        ),
-        ("link, one direction", rate_text(model.setup.bandwidth, 3)),
-        (f"all-reduce, {plural(model.setup.buckets, 'bucket')}", time_text(model.overlap.busy, 3)),
-        ("hidden by backward pass", time_text(hidden, 3)),
-        ("not hidden", time_text(model.overlap.exposed, 3)),
+        ("gradients", str(model.gradient)),
+        ("busiest rank sends", units.size_text(model.sent, 3, binary=False)),
+        ("all-reduce, all at once", sync),
+        ("algbw and busbw", rates),
+        ("link, one direction", rate_text(setup.bandwidth)),
+        (f"all-reduce, {plural(setup.buckets, 'bucket')}", time_text(overlap.busy)),
+        ("hidden by backward pass", time_text(overlap.hidden)),
+        ("not hidden", time_text(overlap.exposed)),
     ]
 
 
-def _timeline(model: Modeled, theme: Theme) -> str:
+def _timeline(model: TrainingStep, theme: Theme) -> str:
     """Compute above, messages on the link below; hatched: the time that lengthens the step."""
     scale = (RIGHT - LEFT) / model.step
     begin = LEFT + model.forward * scale  # of the backward pass
     done = LEFT + model.setup.compute * scale
+    small = partial(_text, ink=theme.faint, size=13)
     parts = [
         _text(20, 107, "compute", theme.faint),
         _text(20, 155, "link", theme.faint),
-        _bar(LEFT, begin, 88, theme.phases[0]),
-        _bar(begin, done, 88, theme.phases[1]),
-        _inside(LEFT, begin, 107, "forward", theme.background),
-        _inside(begin, done, 107, "backward", theme.background),
+        _bar(LEFT, begin, COMPUTE, theme.phases[0], "forward", theme),
+        _bar(begin, done, COMPUTE, theme.phases[1], "backward", theme),
+        _tag("path", d=f"M{LEFT} 174H{RIGHT}", stroke=theme.edge),
+        small(LEFT, 193, "0", anchor="middle"),
+        small(RIGHT, 193, time_text(model.step), anchor="end"),
     ]
     if done < RIGHT - 1:
-        parts.append(
-            f'<rect data-part="exposed" x="{done:.1f}" y="88" width="{RIGHT - done:.1f}" '
-            f'height="28" fill="url(#bare)" opacity="0.75"/>'
-        )
-        if RIGHT - done > 90:
-            parts.append(_text(RIGHT, 81, "ranks wait", theme.now, anchor="end", size=13))
-    overlap = model.overlap
-    spans = list(zip(overlap.start, overlap.end, strict=True))
-    apart = -(-len(spans) // MOST_BARS)
-    ink = theme.rank(INKS[model.setup.algorithm])
-    for first in range(0, len(spans), apart):
-        start, end = spans[first][0], spans[min(first + apart, len(spans)) - 1][1]
-        if end > start:
-            parts.append(_bar(begin + start * scale, begin + end * scale, 136, ink))
-    parts.append(f'<path d="M{LEFT} 174H{RIGHT}" stroke="{theme.edge}"/>')
-    parts.append(_text(LEFT, 193, "0", theme.faint, anchor="middle", size=13))
+        waits = {"data-part": "exposed", "fill": "url(#bare)", "opacity": "0.75"}
+        parts.append(_tag("rect", x=done, y=COMPUTE, width=RIGHT - done, height=BAR, **waits))
+    if RIGHT - done > 90:
+        parts.append(_text(RIGHT, 81, "ranks wait", theme.now, "end", 13))
     if RIGHT - done > 70 and done - LEFT > 50:
-        parts.append(
-            _text(
-                done, 193, time_text(model.setup.compute, 3), theme.faint, anchor="middle", size=13
-            )
-        )
-    parts.append(_text(RIGHT, 193, time_text(model.step, 3), theme.faint, anchor="end", size=13))
+        parts.append(small(done, 193, time_text(model.setup.compute), anchor="middle"))
+    overlap, ink = model.overlap, _styles(model, theme)[model.setup.algorithm][0]
+    spans = list(zip(overlap.start, overlap.end, strict=True))
+    together = -(-len(spans) // MOST_BARS)
+    for first in range(0, len(spans), together):
+        start, end = spans[first][0], spans[first : first + together][-1][1]
+        if end > start:
+            parts.append(_bar(begin + start * scale, begin + end * scale, LINK, ink))
     return "".join(parts)
 
 
-def _numbers(model: Modeled, theme: Theme) -> str:
-    parts = []
-    for row, (name, value) in enumerate(numbers(model)):
-        y = 246 + 33.5 * row
-        parts.append(_text(20, y, name, theme.faint))
-        parts.append(_text(220, y, value, theme.ink))
-    return "".join(parts)
+def _table(model: TrainingStep, theme: Theme) -> str:
+    return "".join(
+        _text(20, 246 + 33.5 * row, name, theme.faint)
+        + _text(220, 246 + 33.5 * row, value, theme.ink)
+        for row, (name, value) in enumerate(numbers(model))
+    )
 
 
-def _plot(model: Modeled, theme: Theme) -> str:
+def _plot(model: TrainingStep, theme: Theme) -> str:
     """The efficiency of each algorithm, and a mark at the setup."""
     left, top, right, bottom = PLOT
-    width, height = right - left, bottom - top
 
     def x(ranks: float) -> float:
-        return left + width * log2(ranks) / log2(RANKS[-1])
+        return left + (right - left) * log2(ranks) / log2(RANKS[-1])
 
-    def y(part: float) -> float:
-        return bottom - height * part
+    def y(share: float) -> float:
+        return bottom - (bottom - top) * share
 
-    parts = [_text(left, top - 14, "compute, share of the step", theme.faint, size=13)]
-    for part in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(f'<path d="M{left} {y(part):.1f}H{right}" stroke="{theme.line}"/>')
-        parts.append(_text(left - 8, y(part) + 5, f"{100 * part:.0f} %", theme.faint, "end", 13))
-    for ranks in RANKS[::2]:
-        parts.append(_text(x(ranks), bottom + 20, str(ranks), theme.faint, "middle", 13))
-    parts.append(_text((left + right) / 2, bottom + 42, "ranks", theme.faint, "middle", 13))
-    ends: list[tuple[float, str]] = []
-    chosen = model.setup.algorithm
-    for name in sorted(model.curves, key=lambda name: name != chosen):  # the thick one below
-        curve = model.curves[name]
-        points = " ".join(f"{x(n):.1f},{y(e):.1f}" for n, e in zip(RANKS, curve, strict=True))
+    small = partial(_text, ink=theme.faint, size=13)
+    parts = [
+        small(left, top - 14, "compute, share of the step"),
+        small((left + right) / 2, bottom + 42, "ranks", anchor="middle"),
+    ]
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        parts.append(_tag("path", d=f"M{left} {y(share):.1f}H{right}", stroke=theme.line))
+        parts.append(small(left - 8, y(share) + 5, f"{100 * share:.0f} %", anchor="end"))
+    parts += [small(x(ranks), bottom + 20, str(ranks), anchor="middle") for ranks in RANKS[::2]]
+    chosen, styles = model.setup.algorithm, _styles(model, theme)
+    for name in sorted(styles, key=lambda name: name != chosen):  # the thick one below
+        ends = zip(RANKS, model.curves[name], strict=True)
+        points = " ".join(f"{x(ranks):.1f},{y(share):.1f}" for ranks, share in ends)
+        color, dashes = styles[name]
+        line = {"stroke": color, "stroke-dasharray": dashes, "stroke-linejoin": "round"}
+        line |= {"data-curve": name, "fill": "none"}
         parts.append(
-            f'<polyline data-curve="{name}" points="{points}" fill="none" '
-            f'stroke="{theme.rank(INKS[name])}" stroke-width="{5 if name == chosen else 2}" '
-            f'stroke-dasharray="{DASHES[name]}" stroke-linejoin="round"/>'
+            _tag("polyline", points=points, stroke_width=5 if name == chosen else 2, **line)
         )
-        ends.append((y(curve[-1]), name))
-    for height_of_name, name in _spread(ends, bottom):
-        ink = theme.rank(INKS[name])
+    wanted = [y(model.curves[name][-1]) for name in styles]
+    middles = spread(wanted, [19.0] * len(wanted), top - 10, bottom + 10)
+    for name, middle in zip(styles, middles, strict=True):
         weight = 700 if name == chosen else 400
-        parts.append(_text(right + 10, height_of_name + 5, NAMES[name], ink, weight=weight))
-    at = x(model.setup.ranks), y(model.efficiency)
-    parts.append(
-        f'<path d="M{at[0]:.1f} {at[1]:.1f}V{bottom}" stroke="{theme.now}" stroke-dasharray="3 3"/>'
-        f'<circle data-part="here" cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="6.5" '
-        f'fill="{theme.background}" stroke="{theme.now}" stroke-width="3"/>'
-    )
+        label = ALGORITHMS[name]
+        parts.append(_text(right + 10, middle + 5, label, styles[name][0], weight=weight))
+    at, height = x(model.setup.ranks), y(model.efficiency)
+    down = f"M{at:.1f} {height:.1f}V{bottom}"
+    parts.append(_tag("path", d=down, stroke=theme.now, stroke_dasharray="3 3"))
+    here = {"data-part": "here", "fill": theme.background, "stroke": theme.now}
+    parts.append(_tag("circle", cx=at, cy=height, r=6.5, stroke_width=3, **here))
     return "".join(parts)
 
 
-def _spread(
-    ends: list[tuple[float, str]], bottom: float, least: float = 19
-) -> list[tuple[float, str]]:
-    """Names at the ends of curves, moved up so that they do not overlap."""
-    placed: list[tuple[float, str]] = []
-    limit = bottom
-    for wanted, name in sorted(ends, reverse=True):
-        placed.append((min(wanted, limit), name))
-        limit = placed[-1][0] - least
-    return placed
+def _styles(model: TrainingStep, theme: Theme) -> dict[str, tuple[str, str]]:
+    """Color and dashes of each algorithm of the machine."""
+    styles = dict(zip(ALGORITHMS, line_styles(len(ALGORITHMS), theme), strict=True))
+    return {
+        name: (styles[name].color, " ".join(map(str, styles[name].dashes))) for name in model.curves
+    }
 
 
-def _bar(start: float, end: float, top: float, ink: str) -> str:
+def _bar(
+    start: float, end: float, top: float, ink: str, text: str = "", theme: Theme = DARK
+) -> str:
+    """A bar, with a text in its middle if it fits."""
     gap = 0.8 if end - start > 3 else 0.0
-    width = max(0.4, end - start - gap)
-    return f'<rect x="{start:.2f}" y="{top}" width="{width:.2f}" height="28" fill="{ink}"/>'
-
-
-def _inside(start: float, end: float, y: float, text: str, ink: str) -> str:
-    """A text in the middle of a bar, if it fits."""
-    if end - start < 9 * len(text):
-        return ""
-    return _text((start + end) / 2, y, text, ink, "middle", weight=600)
+    bar = _tag("rect", x=start, y=top, width=max(0.4, end - start - gap), height=BAR, fill=ink)
+    if not text or end - start < 9 * len(text):
+        return bar
+    return bar + _text((start + end) / 2, top + 19, text, theme.background, "middle", weight=600)
 
 
 def _text(
@@ -217,10 +210,17 @@ def _text(
     size: int = 15,
     weight: int = 400,
 ) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" fill="{ink}" text-anchor="{anchor}" font-size="{size}" '
-        f'font-weight="{weight}">{escape(text)}</text>'
+    look = {"fill": ink, "text-anchor": anchor, "font-size": size, "font-weight": weight}
+    return _tag("text", escape(text), x=x, y=y, **look)
+
+
+def _tag(name: str, content: str = "", **attributes: object) -> str:
+    """An element; numbers to two digits, and hyphens for the underscores of its attributes."""
+    listed = "".join(
+        f' {key.replace("_", "-")}="{round(value, 2) if isinstance(value, float) else value}"'
+        for key, value in attributes.items()
     )
+    return f"<{name}{listed}>{content}</{name}>"
 
 
 def _percent(part: float) -> str:

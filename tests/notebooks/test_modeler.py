@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 import animations
 from animations.notebook.modeler import CHOICES, STOPS, Modeler
 from animations.notebook.stepper import WIDGET
-from animations.notebook.training_step import ALGORITHMS, GPUS, RANKS, Setup, modeled
+from animations.notebook.training_step import GPUS, MACHINES, RANKS, TrainingSetup, modeled
 from animations.notebook.training_svg import HEIGHT, WIDTH, draw
 from collectives import BadInput
 from collectives.catalog import find_row
@@ -23,7 +23,7 @@ from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.machines import topology
 from collectives.cost.machines.links import find_link
 
-SETUPS = [(machine, name) for machine, names in ALGORITHMS.items() for name in names]
+SETUPS = [(machine, name) for machine, model in MACHINES.items() for name in model.algorithms]
 CELLS = (
     "from animations import Modeler\nmodeler = Modeler(ranks=64)\nmodeler",
     "modeler.ranks",
@@ -50,7 +50,7 @@ def timed(machine, name, ranks, size, link, clock):
 def test_a_sync_takes_what_the_clocks_say(machine, name, link, clock):
     figures = find_link(link)
     for ranks in (1, 2, 4, 8, 16, 64):
-        setup = Setup(
+        setup = TrainingSetup(
             machine=machine,
             algorithm=name,
             ranks=ranks,
@@ -63,29 +63,29 @@ def test_a_sync_takes_what_the_clocks_say(machine, name, link, clock):
 
 
 def test_a_step_is_compute_and_what_is_not_hidden():
-    alone = modeled(Setup(ranks=8, buckets=1, latency=0.0))
+    alone = modeled(TrainingSetup(ranks=8, buckets=1, latency=0.0))
     assert alone.sync == pytest.approx(2 * 7 / 8 * 14e9 / 50e9)
     assert alone.step == pytest.approx(1 + alone.sync)
     assert alone.efficiency == pytest.approx(1 / (1 + alone.sync))
     assert alone.bandwidths.busbw == pytest.approx(50e9)
     assert alone.sent == pytest.approx(2 * 7 / 8 * 14e9)
-    parted = modeled(Setup(ranks=8, buckets=2, latency=0.0))
+    parted = modeled(TrainingSetup(ranks=8, buckets=2, latency=0.0))
     assert parted.overlap.hidden == pytest.approx(alone.sync / 2)
     assert parted.overlap.exposed == pytest.approx(alone.sync / 2)
     assert (alone.forward + alone.backward, alone.backward) == pytest.approx((1, 2 * alone.forward))
-    assert modeled(Setup(ranks=1)).step == 1
-    assert modeled(Setup(ranks=1)).bandwidths is None
+    assert modeled(TrainingSetup(ranks=1)).step == 1
+    assert modeled(TrainingSetup(ranks=1)).bandwidths is None
 
 
 def test_buckets_are_all_of_the_gradient():
-    model = modeled(Setup(parameters=1003, dtype="fp32", buckets=7))
+    model = modeled(TrainingSetup(parameters=1003, dtype="fp32", buckets=7))
     assert len(model.overlap.end) == 7
     slow = replace(model.setup, latency=0.0, bandwidth=1.0)
     assert modeled(slow).overlap.busy == pytest.approx(slow.sync(4012))
 
 
 def test_curves_are_the_efficiencies():
-    model = modeled(Setup(machine="cluster", algorithm="ring"))
+    model = modeled(TrainingSetup(machine="cluster", algorithm="ring"))
     assert list(model.curves) == ["ring", "hierarchical"]
     for ranks, part in zip(RANKS, model.curves["hierarchical"], strict=True):
         assert part == model.on(ranks, "hierarchical").efficiency
@@ -118,14 +118,14 @@ def test_what_cannot_be_timed_is_explained_in_one_line(given, problem):
     assert modeler.result is None
     assert html.escape(modeler.problem) in modeler._picture.value
     assert str(modeler) == modeler.problem
-    modeler.choose(**{name: getattr(Setup, name) for name in CHOICES})
-    assert (modeler.problem, modeler.result.setup) == ("", Setup())
+    modeler.choose(**{name: getattr(TrainingSetup, name) for name in CHOICES})
+    assert (modeler.problem, modeler.result.setup) == ("", TrainingSetup())
 
 
 def test_it_is_a_public_name():
     assert animations.Modeler is Modeler
-    with pytest.raises(AttributeError, match="no attribute 'Modeler'"):
-        _ = animations.Modeler
+    with pytest.raises(AttributeError, match="no attribute 'Modeller'"):
+        _ = animations.Modeller
 
 
 def test_sizes_may_be_given_with_units():
@@ -138,7 +138,7 @@ def test_sizes_may_be_given_with_units():
 def test_sliders_follow_the_traits_and_change_them():
     modeler = Modeler()
     controls = {control.description: control for control in modeler._box.children[0].children}
-    assert {name: control.value for name, control in controls.items()} == vars(Setup())
+    assert {name: control.value for name, control in controls.items()} == vars(TrainingSetup())
     before = modeler._picture.value
     controls["ranks"].value = 512
     assert modeler.result.setup.ranks == modeler.ranks == 512
@@ -166,12 +166,12 @@ def test_every_stop_of_every_slider_is_shown():
 @pytest.mark.parametrize(
     "setup",
     [
-        Setup(),
-        Setup(ranks=1),
-        Setup(buckets=1024),
-        Setup(machine="cluster", algorithm="hierarchical", ranks=4096),
-        Setup(algorithm="tree", parameters=10**12, dtype="fp32", bandwidth=1.25e9),
-        Setup(parameters=10**6, compute=0.001, buckets=256, latency=1e-3),
+        TrainingSetup(),
+        TrainingSetup(ranks=1),
+        TrainingSetup(buckets=1024),
+        TrainingSetup(machine="cluster", algorithm="hierarchical", ranks=4096),
+        TrainingSetup(algorithm="tree", parameters=10**12, dtype="fp32", bandwidth=1.25e9),
+        TrainingSetup(parameters=10**6, compute=0.001, buckets=256, latency=1e-3),
     ],
 )
 def test_the_picture_says_the_numbers_and_stays_on_the_page(setup):
@@ -239,7 +239,7 @@ def test_it_follows_a_drag_in_jupyterlab_and_stays_when_saved(lab, browser):
     expect(title).to_have_text(re.compile("A step takes 1.04 s"))
     expect(page.locator("iframe[data-saved]")).to_be_hidden()
     release = drag(page, "ranks", 500)
-    wanted = modeled(Setup(ranks=4096))
+    wanted = modeled(TrainingSetup(ranks=4096))
     expect(page.locator(TITLE).nth(1)).to_contain_text("4,096 ranks")  # while it is still held
     release()
     expect(title).to_contain_text(f"{100 * wanted.efficiency:.3g} % of it")
