@@ -1,4 +1,4 @@
-"""The two bandwidths of nccl-tests: what a caller sees (algbw), and what it says of wires (busbw).
+"""The two bandwidths of nccl-tests: the caller's (algbw) and the one to compare with links (busbw).
 
 algbw is the size column over the time; busbw is algbw times a factor, so that it equals what a
 link carries when a collective runs on its best ring, whatever the number of ranks.
@@ -62,7 +62,7 @@ def operation(name: str) -> str:
 
 
 def factor(name: str, ranks: int) -> Fraction:
-    """What busbw is of algbw.
+    """busbw over algbw.
 
     >>> factor("all-reduce", 8), factor("all-gather", 8), factor("broadcast", 8)
     (Fraction(7, 4), Fraction(7, 8), Fraction(1, 1))
@@ -84,21 +84,15 @@ def bandwidths(name: str, ranks: int, size: int, seconds: float) -> Bandwidths:
     return Bandwidths(algbw, algbw * float(share))
 
 
-def seconds(name: str, ranks: int, size: int, busbw: float) -> float:
-    """The time that a busbw stands for."""
-    rate = positive("busbw", busbw, "B/s")
-    return whole("size", size) * float(factor(name, ranks)) / rate
-
-
-def most(name: str, ranks: int, how: str = "") -> Fraction:
+def highest(name: str, ranks: int, how: str = "") -> Fraction:
     """The highest busbw there can be, in bandwidths of the wire, one direction.
 
     Switches that add let a rank of an all-reduce send and receive its vector once: the wire
     carries 1 where busbw counts 2(N-1)/N. Trees on two nodes do the same for network cards.
     With NVLS a rank also stores its N-th part of the sum for all: the wire carries (N+1)/N.
 
-    >>> most("all_reduce", 8), most("all_reduce", 8, "in-network"), most("all_reduce", 8, "nvls")
-    (Fraction(1, 1), Fraction(7, 4), Fraction(14, 9))
+    >>> [highest("all_reduce", 8, how) for how in ("", "in-network", "nvls")]
+    [Fraction(1, 1), Fraction(7, 4), Fraction(14, 9)]
     """
     return max(Fraction(1), factor(name, ranks) / _carried(name, ranks, how))
 
@@ -114,32 +108,34 @@ def _carried(name: str, ranks: int, how: str) -> Fraction:
 
 
 def meaning(name: str, ranks: int, busbw: float, wire: float, how: str = "") -> str:
-    """One sentence: what a busbw says of a wire of so many bytes per second in one direction.
+    """What a busbw means for a wire of so many bytes per second in one direction, in a sentence.
 
     how: "in-network" where switches add (SHARP), "nvls" where NVSwitches do, "tree" for trees
     on two nodes.
 
     >>> print(meaning("all_reduce", 8, 482e9, 450e9, "nvls"))
-    482 GB/s is above the wire's 450 GB/s, and no wire rate: NVSwitches add, so that a rank sends
-    its vector once, and its part of the sum, and the wire carries 309.9 GB/s; busbw can reach
-    700 GB/s here.
+    482 GB/s is above the wire's 450 GB/s, but it is not a rate of the wire: NVSwitches add, so
+    that a rank sends its vector once, and its part of the sum, and the wire carries 309.9 GB/s;
+    busbw can reach 700 GB/s here.
     >>> print(meaning("all_reduce", 8, 230e9, 300e9))
     230 GB/s is what the busiest wire carries in a ring: 77 % of its 300 GB/s.
     """
     busbw, wire = positive("busbw", busbw, "B/s"), positive("wire", wire, "B/s")
-    limit = float(most(name, ranks, how))
-    told, of = rate_text(busbw), rate_text(wire)
+    limit = float(highest(name, ranks, how))
+    rate, wire_rate = rate_text(busbw), rate_text(wire)
     if busbw > wire * limit * 1.0005:
         return (
-            f"{told} cannot be on a wire of {of}: the most is {rate_text(wire * limit)}; "
-            "is the time, the number of ranks or the direction of the wire another one?"
+            f"{rate} cannot be on a wire of {wire_rate}: the highest is {rate_text(wire * limit)}; "
+            "check the time, the number of ranks and the direction of the wire"
         )
     if limit > 1:
         above = "is above" if busbw > wire else "is not above"
+        joint = "but" if busbw > wire else "and"
         why = WAYS[how] + ("," if how == NVLS else "")
         return (
-            f"{told} {above} the wire's {of}, and no wire rate: {why} and the wire carries "
-            f"{rate_text(busbw / limit)}; busbw can reach {rate_text(wire * limit)} here."
+            f"{rate} {above} the wire's {wire_rate}, {joint} it is not a rate of the wire: "
+            f"{why} and the wire carries {rate_text(busbw / limit)}; busbw can reach "
+            f"{rate_text(wire * limit)} here."
         )
-    share = f"{100 * busbw / wire:.0f} % of its {of}"
-    return f"{told} is what the busiest wire carries in a ring: {share}."
+    share = f"{100 * busbw / wire:.0f} % of its {wire_rate}"
+    return f"{rate} is what the busiest wire carries in a ring: {share}."

@@ -18,7 +18,7 @@ from collectives.errors import BadInput
 from collectives.values import positive, seconds, whole
 from collectives.words import brief
 
-BUCKET = 25 * 2**20  # bytes: what PyTorch's DistributedDataParallel makes unless told otherwise
+BUCKET = 25 * 2**20  # bytes: the default of PyTorch's DistributedDataParallel
 FIRST_BUCKET = 2**20  # its first, so that communication starts early
 
 

@@ -285,5 +285,5 @@ def _one_by_one(row: Row) -> bool:
     """Whether an algorithm's chunks have rows of their own, as it has them on few ranks."""
     ranks = max(number for number in range(1, SAMPLED_RANKS + 1) if row.accepts(number))
     messages, chunk_count = _amount(row, ranks, 0, None, NO_PARAMETERS)
-    made = record(row.collective, row.algorithm, ranks=ranks, count=0)
-    return 2 * made.counters.rows > messages + chunk_count
+    recording = record(row.collective, row.algorithm, ranks=ranks, count=0)
+    return 2 * recording.counters.rows > messages + chunk_count

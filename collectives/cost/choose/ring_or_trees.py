@@ -38,8 +38,8 @@ def ring_beats_trees(ranks: int, latency: float = ALPHA, bandwidth: float = BAND
     At least three ranks: two have one way only. Where latency costs nothing the ring always wins.
 
     >>> found = ring_beats_trees(8)
-    >>> print(_rounded(found.clock), _rounded(found.closed), _rounded(found.limit))
-    1.43 MB 1.25 MB 8 MB
+    >>> [_size(size) for size in (found.clock, found.closed, found.limit)]
+    ['1.43 MB', '1.25 MB', '8 MB']
     """
     ranks = whole("ranks", ranks, 3)
     latency, bandwidth = positive("latency", latency, "s"), positive("bandwidth", bandwidth, "B/s")
@@ -69,12 +69,11 @@ def crossover_table(ranks: Sequence[int] = RANKS) -> str:
     ]
     for number in ranks:
         found = ring_beats_trees(number)
-        told = "never" if found.clock is None else _rounded(found.clock)
-        cells = (str(number), told, _rounded(found.closed), _rounded(found.limit))
-        lines.append(f"| {' | '.join(cells)} |")
+        sizes = (_size(size) for size in (found.clock, found.closed, found.limit))
+        lines.append(f"| {number} | {' | '.join(sizes)} |")
     return "\n".join(lines)
 
 
-def _rounded(size: float) -> str:
-    """A size to three digits."""
-    return size_text(int(float(f"{size:.3g}")))
+def _size(size: float | None) -> str:
+    """A crossover to three digits."""
+    return "never" if size is None else size_text(size, digits=3, binary=False)
