@@ -119,7 +119,7 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
       collectives check broadcast tree -n 2,4,8
       collectives check all -n 1-4
     """
-    from collectives.cli.checks import check_subject
+    from collectives.cli.check import check_subject
 
     check_subject(subject, numbers, as_json)
 

@@ -45,15 +45,15 @@ def nccl_machine(where: Where, ranks: int) -> Machine:
         return hgx(GPUS[where.machine], 1, ranks)
     if where.machine != "cluster":
         raise BadInput(f"--like nccl: its tuner knows GPUs, and {where.machine} has none; {_HINT}")
-    told = where.settings
-    inside = find_link(str(told["inside"])).name
+    settings = where.settings
+    inside = find_link(str(settings["inside"])).name
     if inside not in OF_LINK:
         raise BadInput(
             f"inside {inside}: no GPU that NCCL's tuner is asked about; nearest: nvlink4"
         )
-    gpus = int(told["gpus"])
-    nics = int(told["nics"]) or gpus
-    nic = find_link(str(told["outside"])).bandwidth / 1e9
+    gpus = int(settings["gpus"])
+    nics = int(settings["nics"]) or gpus
+    nic = find_link(str(settings["outside"])).bandwidth / 1e9
     return hgx(OF_LINK[inside], ranks // gpus, gpus, nics, nic)
 
 

@@ -72,7 +72,7 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
         chunks=_best(recording, setup),
     )
     if asked.as_json:
-        say_json(timing_report.report(views))
+        say_json(timing_report.time_report(views))
     else:
         timing_show.show(views)
 

@@ -32,9 +32,9 @@ Report = dict[str, Any]
 
 @dataclass(frozen=True)
 class Views:
-    """All that is told of one time.
+    """One time with all that is reported of it.
 
-    clean: the timing without the trouble, if there is any. other: by the other
+    clean: the timing without the faults, if there are any. other: by the other
     clock. chunks: the best number of them.
     """
 
@@ -51,11 +51,11 @@ class Views:
 
     @property
     def plain(self) -> Timing:
-        """The timing without the trouble."""
+        """The timing without the faults."""
         return self.timed.timing if self.clean is None else self.clean
 
 
-def report(views: Views) -> Report:
+def time_report(views: Views) -> Report:
     """Everything that is known of one time."""
     timed, timing, recording = views.timed, views.timing, views.timing.recording
     size = recording.count * recording.dtype.itemsize

@@ -9,7 +9,7 @@ from typing import Any
 from collectives.cli.about import readable
 from collectives.cli.console import say, say_paragraph, say_table
 from collectives.cli.like import Advice
-from collectives.cli.timing_report import Report, Views, late_report, ranking_report, report
+from collectives.cli.timing_report import Report, Views, late_report, ranking_report, time_report
 from collectives.cost.choose.ranking import Ranking
 from collectives.cost.libraries.nccl import Candidate
 from collectives.units import rate_text, size_text, time_text
@@ -21,10 +21,10 @@ MOST_LISTED = 8  # ranks and links that are listed one by one
 
 def show(views: Views) -> None:
     """One time with all there is to say of it."""
-    told = report(views)
+    report = time_report(views)
     recording = views.timing.recording
     parts = [recording.title, plural(recording.ranks, "rank")]
-    parts += [size_text(told["size"])] if recording.collective.moves_data else []
+    parts += [size_text(report["size"])] if recording.collective.moves_data else []
     parts += [f"{name} {value}" for name, value in recording.parameters.items()]
     parts += [f"root {recording.root}"] if recording.collective.rooted else []
     parts += [plural(recording.chunks, "chunk")] if recording.chunks is not None else []
@@ -34,44 +34,47 @@ def show(views: Views) -> None:
     say()
     if views.advised is not None:
         _show_advice(views.advised)
-    for lead, text in _lines(told, switched=_has_switches(recording)):
+    for lead, text in _lines(report, switched=_has_switches(recording)):
         say_paragraph(text, lead or " ", LEAD)
     say()
-    for text in (told["limit"], told["ports_note"]):
+    for text in (report["limit"], report["ports_note"]):
         if text:
             say_paragraph(f"{capital(text)}.")
 
 
-def _lines(told: Report, switched: bool) -> Iterator[tuple[str, str]]:
+def _lines(report: Report, switched: bool) -> Iterator[tuple[str, str]]:
     """What is said of a time, and about what."""
-    yield "time", _time(told)
-    if told["without_trouble"] is not None:
-        yield "", _faults(told)
-    if told["stall"]:
-        yield "stalls", told["stall"]
-    if told["late"]:
-        yield "late", _late(told["late"])
-    if told["dead_links"]:
-        yield "broken", _dead(told["dead_links"])
-    if told["algbw"] is not None:
-        yield "bandwidth", f"algbw {rate_text(told['algbw'])}, busbw {rate_text(told['busbw'])}"
-    if told["seconds"] is not None:
-        yield "latency", f"{_seconds(told['latency_seconds'])} in {plural(told['steps'], 'step')}"
-        yield from _phases(told)
-        yield "busiest link", _links(told["busiest_link"])
-        yield "idle", _idle(told)
-    if told["closed_form"] is not None:
-        yield "closed form", _closed(told, switched)
-    yield "lower bound", _least(told)
-    if told["best_chunks"] is not None and told["best_chunks"]["seconds"] is not None:
-        yield "chunks", _chunks(told)
+    yield "time", _time(report)
+    if report["without_trouble"] is not None:
+        yield "", _faults(report)
+    if report["stall"]:
+        yield "stalls", report["stall"]
+    if report["late"]:
+        yield "late", _late(report["late"])
+    if report["dead_links"]:
+        yield "broken", _dead(report["dead_links"])
+    if report["algbw"] is not None:
+        yield "bandwidth", f"algbw {rate_text(report['algbw'])}, busbw {rate_text(report['busbw'])}"
+    if report["seconds"] is not None:
+        yield (
+            "latency",
+            f"{_seconds(report['latency_seconds'])} in {plural(report['steps'], 'step')}",
+        )
+        yield from _phases(report)
+        yield "busiest link", _links(report["busiest_link"])
+        yield "idle", _idle(report)
+    if report["closed_form"] is not None:
+        yield "closed form", _closed(report, switched)
+    yield "lower bound", _least(report)
+    if report["best_chunks"] is not None and report["best_chunks"]["seconds"] is not None:
+        yield "chunks", _chunks(report)
 
 
 def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
     """Every algorithm with its time by both clocks, the fastest first, and why that is."""
-    told = ranking_report(ranking, size, other)
+    report = ranking_report(ranking, size, other)
     first = ranking.best.timing
-    what = [first.recording.collective.title, plural(told["ranks"], "rank"), size_text(size)]
+    what = [first.recording.collective.title, plural(report["ranks"], "rank"), size_text(size)]
     say(" · ".join(what if size else what[:2]), bold=True)
     for line in first.topology.describe().splitlines():
         say(line)
@@ -80,20 +83,20 @@ def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
         say(f"  {_late(late | {'adds': None})}")
     say()
     say_table(
-        [_ranked(one, told["algorithms"][0]) for one in told["algorithms"]],
-        _heads(told),
+        [_ranked(one, report["algorithms"][0]) for one in report["algorithms"]],
+        _heads(report),
         right=(1, 2, 3, 4, 5, 6, 8),
     )
     say()
-    best = [(told["clock"], told["reason"])]
-    best += [(told["other_clock"]["name"], told["other_clock"]["reason"])] if other else []
+    best = [(report["clock"], report["reason"])]
+    best += [(report["other_clock"]["name"], report["other_clock"]["reason"])] if other else []
     for clock, reason in best:
         say_paragraph(f"Best by {clock}: {reason}.")
     say()
-    _show_left_out("not shown", told["left_out"], first.recording.collective.title)
+    _show_left_out("not shown", report["left_out"], first.recording.collective.title)
     if other:
-        lead = f"not shown by {told['other_clock']['name']}"
-        _show_left_out(lead, told["other_clock"]["left_out"], first.recording.collective.title)
+        lead = f"not shown by {report['other_clock']['name']}"
+        _show_left_out(lead, report["other_clock"]["left_out"], first.recording.collective.title)
 
 
 def _show_left_out(lead: str, every: list[Report], title: str) -> None:
@@ -104,8 +107,8 @@ def _show_left_out(lead: str, every: list[Report], title: str) -> None:
         say_paragraph(f"{lead}: {one['algorithm']} {why}", indent=10)
 
 
-def _heads(told: Report) -> tuple[str, ...]:
-    clocks = ("lockstep", "dataflow")[:: 1 if told["clock"] == "lockstep" else -1]
+def _heads(report: Report) -> tuple[str, ...]:
+    clocks = ("lockstep", "dataflow")[:: 1 if report["clock"] == "lockstep" else -1]
     rest = ("steps", "latency", "busiest link", "chunks")
     return ("algorithm", clocks[0], "of best", clocks[1], "busbw", *rest)
 
@@ -167,35 +170,35 @@ def _candidate(one: Candidate, chosen: str) -> list[str]:
     return ["→" if one.name == chosen else "", one.name, *times, rate_text(one.bandwidth * 1e9)]
 
 
-def _phases(told: Report) -> Iterator[tuple[str, str]]:
+def _phases(report: Report) -> Iterator[tuple[str, str]]:
     """Each phase with its time, where there are several."""
     lead = "phases"
-    for phase in told["phases"] if len(told["phases"]) > 1 else ():
+    for phase in report["phases"] if len(report["phases"]) > 1 else ():
         first, last = phase["first_step"], phase["last_step"]
         steps = f"step {first}" if first == last else f"steps {first}-{last}"
         span = f"{_seconds(phase['seconds'])}, {steps}"
-        if phase["start"] and (told["clock"] == "dataflow" or lead):  # others follow
+        if phase["start"] and (report["clock"] == "dataflow" or lead):  # others follow
             span += f", from {_seconds(phase['start'])} on"
         yield lead, f"{phase['name']}: {span}"
         lead = ""
 
 
-def _time(told: Report) -> str:
-    text = f"{_seconds(told['seconds'])} by the {told['clock']} clock"
-    other = told["other_clock"]
+def _time(report: Report) -> str:
+    text = f"{_seconds(report['seconds'])} by the {report['clock']} clock"
+    other = report["other_clock"]
     return text if other is None else f"{text}, {_seconds(other['seconds'])} by {other['name']}"
 
 
-def _faults(told: Report) -> str:
-    clean, now = told["without_trouble"], told["seconds"]
+def _faults(report: Report) -> str:
+    clean, now = report["without_trouble"], report["seconds"]
     if now is None:
         return f"{time_text(clean)} without the faults"
     times = f", {now / clean:.3g} times that" if clean else ""
     return f"{time_text(clean)} without the faults{times}"
 
 
-def _closed(told: Report, switched: bool) -> str:
-    closed = told["closed_form"]
+def _closed(report: Report, switched: bool) -> str:
+    closed = report["closed_form"]
     texts = [_alpha_beta(str(closed["steps"]), f"{closed['vectors']:.4g} S")]
     if closed["formula"] is not None:
         texts.append(_alpha_beta(*map(readable, closed["formula"])))
@@ -230,25 +233,25 @@ def _factor(formula: str) -> str:
     return formula
 
 
-def _least(told: Report) -> str:
-    least = told["lower_bound"]
+def _least(report: Report) -> str:
+    least = report["lower_bound"]
     if least is None:
         return "no bound is known where switches or servers take part"
     steps = f"{plural(least['steps'], 'step')} of {time_text(least['latency'])}"
     moved = f", and {size_text(least['bytes'])} at {rate_text(least['bandwidth'])}"
     text = f"{_seconds(least['seconds'])} (at least {steps}{moved if least['bytes'] else ''})"
-    if told["seconds"] and least["seconds"]:
-        times = told["seconds"] / least["seconds"]
+    if report["seconds"] and least["seconds"]:
+        times = report["seconds"] / least["seconds"]
         near = "this is within 1 % of it" if times < 1.01 else f"this takes {times:.3g} times that"
         return f"{text}; {near}"
     return text
 
 
-def _chunks(told: Report) -> str:
-    best, now = told["best_chunks"], told["seconds"]
+def _chunks(report: Report) -> str:
+    best, now = report["best_chunks"], report["seconds"]
     text = f"best {best['chunks']}: {_seconds(best['seconds'])}"
-    if now and best["seconds"] and told["chunks"] != best["chunks"]:
-        text += f", {now / best['seconds']:.3g} times faster than {told['chunks']}"
+    if now and best["seconds"] and report["chunks"] != best["chunks"]:
+        text += f", {now / best['seconds']:.3g} times faster than {report['chunks']}"
     closed = best["closed_form"]
     return text if closed is None else f"{text}; the closed form says {closed:.4g}"
 
@@ -289,15 +292,15 @@ def _links(link: dict[str, Any] | None) -> str:
     return f"{link['from']} → {link['to']}{more}: {amount}, {busy}"
 
 
-def _idle(told: dict[str, Any]) -> str:
+def _idle(report: dict[str, Any]) -> str:
     """Which rank waits most, and how long all do."""
-    idle, total = told["idle"], told["seconds"]
+    idle, total = report["idle"], report["seconds"]
     if idle["most"] <= 1e-9 * total:
         return "no rank is"
     share = f"{_share(idle['most'] / total)} of the time"
     text = f"at most {time_text(idle['most'])}, {share} (rank {idle['rank']}); "
     text += f"mean {time_text(idle['mean'])}, {_share(idle['mean'] / total)}"
-    return f"{text}; a late rank counts from its start" if told["late"] else text
+    return f"{text}; a late rank counts from its start" if report["late"] else text
 
 
 def _share(share: float) -> str:
