@@ -10,7 +10,7 @@ from animations.figures import captions
 from animations.figures.axis_ticks import log_locator, rank_ticks, ticks
 from animations.figures.label_placement import Label, at_ends, outlined
 from animations.figures.line_styles import LineStyle, line_styles
-from animations.figures.slide import LABEL, NAME, add_axes, make_room_for_ticks, slide
+from animations.figures.slide import LABEL, NAME, add_axes, make_room_for_ticks, note, slide
 from animations.figures.sweep import Curve, Sweep
 from animations.story.theme import DARK, Theme
 from collectives.catalog import DEFAULT_CHUNKS, Row, find_row
@@ -164,18 +164,8 @@ def draw(data: Cliff, theme: Theme = DARK) -> Figure:
     )
     axes.axvline(edge, color=theme.line, linewidth=2)
     for text, side, across in (("inside a node", "right", -10), ("several nodes", "left", 10)):
-        note = axes.annotate(
-            text,
-            (edge, 1),
-            (across, -6),
-            xycoords=("data", "axes fraction"),
-            textcoords="offset points",
-            color=theme.faint,
-            fontsize=LABEL,
-            ha=side,
-            va="top",
-        )
-        outlined(note, theme)
+        look = {"coordinates": ("data", "axes fraction"), "ha": side, "va": "top"}
+        outlined(note(axes, text, (edge, 1), (across, -6), theme.faint, LABEL, **look), theme)
     for curve, style in zip(data.curves, line_styles(len(data.curves), theme), strict=True):
         gid = f"curve-{curve.row.algorithm}"
         line = {**style.arguments, "markersize": 11, "linewidth": 3}

@@ -22,7 +22,6 @@ from animations.figures.label_placement import (
     outlined,
 )
 from animations.figures.slide import (
-    FACE,
     LABEL,
     NAME,
     NO_BREAK,
@@ -30,6 +29,7 @@ from animations.figures.slide import (
     RIGHT,
     add_axes,
     extent,
+    note,
     room,
     slide,
     write,
@@ -243,19 +243,9 @@ def _name(
     taken = np.vstack([taken, np.hstack([points - 25, points + 25])])
     best = int(np.argmin(hidden(axes, boxes, taken)))
     x, y, across, up = places[best]
-    note = axes.annotate(
-        text,
-        (x, y),
-        (12 * across / PER_POINT, 10 * up / PER_POINT),
-        textcoords="offset points",
-        ha="left" if across > 0 else "right",
-        va="top" if up < 0 else "bottom",
-        color=theme.now,
-        fontsize=LABEL,
-        family=FACE,
-        zorder=6,
-    )
-    outlined(note, theme)
+    look = {"ha": "left" if across > 0 else "right", "va": "top" if up < 0 else "bottom"}
+    offset = 12 * across / PER_POINT, 10 * up / PER_POINT
+    outlined(note(axes, text, (x, y), offset, theme.now, LABEL, zorder=6, **look), theme)
     box: Boxes = boxes[best]
     return box
 

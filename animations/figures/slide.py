@@ -12,6 +12,7 @@ from animations.story.theme import Theme
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Annotation
 
 PIXELS = (1920, 1080)
 DPI = 144
@@ -89,6 +90,22 @@ def make_room_for_ticks(axes: Axes) -> None:
     texts = axes.yaxis.get_tightbbox(renderer(page))
     old, left = axes.get_position(), EDGE + ((texts.width if texts else 0) + 22) / PIXELS[0]
     axes.set_position((left, old.y0, old.x1 - left, old.height))
+
+
+def note(
+    axes: Axes,
+    text: str,
+    at: tuple[float, float],
+    offset: tuple[float, float],
+    color: str,
+    size: float,
+    coordinates: Any = "data",
+    **more: Any,
+) -> Annotation:
+    """A text beside a point of the axes, so many points (1/72 inch) from it."""
+    look = {"color": color, "fontsize": size, "family": FACE, "parse_math": False, **more}
+    where = {"xycoords": coordinates, "textcoords": "offset points"}
+    return axes.annotate(text, at, offset, **where, **look)
 
 
 def facts(page: Figure, x: float, lines: Iterable[tuple[str, str]], theme: Theme) -> None:

@@ -17,13 +17,14 @@ from animations.figures.slide import (
     add_axes,
     extent,
     make_room_for_ticks,
+    note,
     room,
     slide,
     write,
 )
 from animations.story.theme import DARK, Theme
 from collectives.cost.choose.setup import Setup
-from collectives.cost.clocks.timing import Messages, Timing
+from collectives.cost.clocks.timing import Timing
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.units import time_text
@@ -46,7 +47,6 @@ class SpaceTime:
 
     timing: Timing
     setup: Setup
-    messages: Messages
     busy: tuple[tuple[Span, ...], ...]
 
     def idle(self, node: int) -> list[Span]:
@@ -83,7 +83,7 @@ def space_time(recording: Recording, setup: Setup) -> SpaceTime:
         starts = np.concatenate([messages.start[out], messages.start[into]])
         ends = np.concatenate([messages.sent[out], messages.end[into]])
         busy.append(tuple(joined(starts, ends)))
-    return SpaceTime(timing, setup, messages, tuple(busy))
+    return SpaceTime(timing, setup, tuple(busy))
 
 
 def joined(starts: Sequence[float] | np.ndarray, ends: Sequence[float] | np.ndarray) -> list[Span]:
@@ -146,54 +146,25 @@ def _steps(axes: Axes, timing: Timing, theme: Theme) -> None:
         if middle - half < free or middle + half > timing.total:
             continue
         free = middle + half
-        axes.annotate(
-            text,
-            (middle, 1),
-            (0, 4),
-            xycoords=("data", "axes fraction"),
-            textcoords="offset points",
-            color=theme.faint,
-            fontsize=STEP_SIZE,
-            ha="center",
-        )
+        top = ("data", "axes fraction")
+        note(axes, text, (middle, 1), (0, 4), theme.faint, STEP_SIZE, top, ha="center")
 
 
 def _line(axes: Axes, data: SpaceTime, node: int, theme: Theme) -> None:
     """A node's line: a full bar while it is busy, a hatched one while it is not."""
-    color = _color(data, node, theme)
-    for start, end in data.busy[node]:
-        axes.barh(
-            node, end - start, 0.2, start, color=color, linewidth=0, zorder=3, gid=f"busy-{node}"
-        )
-    for start, end in data.idle(node):
-        axes.barh(
-            node,
-            end - start,
-            0.2,
-            start,
-            facecolor=theme.background,
-            edgecolor=theme.faint,
-            hatch="////",
-            linewidth=1,
-            zorder=3,
-            gid=f"idle-{node}",
-        )
+    full = {"color": _color(data, node, theme), "linewidth": 0}
+    hatched = {"facecolor": theme.background, "edgecolor": theme.faint, "hatch": "////"}
+    for gid, spans, look in (("busy", data.busy[node], full), ("idle", data.idle(node), hatched)):
+        start, end = np.array(spans).reshape(-1, 2).T
+        axes.barh(node, end - start, 0.2, start, zorder=3, gid=f"{gid}-{node}", **look)
     share = f"{round(100 * data.idle_share(node), 6):.0f} %"  # the same for equal ones
-    axes.annotate(
-        share,
-        (1, node),
-        (12, 0),
-        xycoords=("axes fraction", "data"),
-        textcoords="offset points",
-        color=theme.ink,
-        fontsize=TICK,
-        va="center",
-    )
+    right = ("axes fraction", "data")
+    note(axes, share, (1, node), (12, 0), theme.ink, TICK, right, va="center")
 
 
 def _arrows(axes: Axes, data: SpaceTime, theme: Theme) -> None:
     """Each message: from its start on the sender's line to its end on the receiver's."""
-    messages = data.messages
+    messages = data.timing.messages
     width, head = (2.2, 14) if len(messages) <= 200 else (1.2, 9)
     for row in range(len(messages)):
         src, dst = int(messages.src[row]), int(messages.dst[row])
