@@ -10,7 +10,7 @@ from collectives.errors import BadInput
 from collectives.values import whole
 from collectives.words import brief, nearest, quoted
 
-MOST_BYTES = 1 << 63  # sizes stay below this
+SIZE_LIMIT = 1 << 63  # sizes stay below this
 _DECIMAL = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 _SIZES = {f"{prefix}B": 1000**power for prefix, power in _DECIMAL.items()} | {
     f"{prefix}iB": 1024**power for prefix, power in _DECIMAL.items() if prefix not in ("", "k")
@@ -32,7 +32,7 @@ _RATES = (
 _NUMBER = re.compile(r"([-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?)\s*(.*)", re.DOTALL)
 
 
-def parse_size(text: str, what: str = "size", most: int = MOST_BYTES - 1) -> int:
+def parse_size(text: str, what: str = "size", most: int = SIZE_LIMIT - 1) -> int:
     """Bytes of a text such as 1GiB, 64KB or 1.5MB, at most `most`; raises BadInput otherwise.
 
     >>> parse_size("1GiB"), parse_size("64KB"), parse_size("1.5 MiB")
@@ -47,7 +47,7 @@ def parse_size(text: str, what: str = "size", most: int = MOST_BYTES - 1) -> int
     size = number * _known(unit, _SIZES, text, what)
     if size > most:
         limit = _typed(most)
-        rule = f"at most {limit}" if most < MOST_BYTES - 1 else "below 2^63 bytes = 8EiB"
+        rule = f"at most {limit}" if most < SIZE_LIMIT - 1 else "below 2^63 bytes = 8EiB"
         raise BadInput(f"{what} {_named(text)}: must be {rule}; nearest: {limit}")
     if size.denominator != 1:
         raise BadInput(
@@ -99,7 +99,7 @@ def _parse(
 
     number, unit = _split(text, what, units, usual, parse, positive)
     value = number * _known(unit, units, text, what)
-    if value >= MOST_BYTES:
+    if value >= SIZE_LIMIT:
         raise BadInput(f"{what} {_named(text)}: must be below {limit}; nearest: {largest}")
     return float(value)
 

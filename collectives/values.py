@@ -9,11 +9,11 @@ import operator
 from collectives.errors import BadInput
 from collectives.words import brief
 
-MOST = 2**63 - 1  # what a size in a library's interface can be
-MOST_TEXT = {MOST: "2^63 - 1", 1 << 48: "2^48"}
+MAX_WHOLE = 2**63 - 1  # what a size in a library's interface can be
+LIMIT_TEXTS = {MAX_WHOLE: "2^63 - 1", 1 << 48: "2^48"}
 
 
-def whole(name: str, value: object, least: int = 0, most: int = MOST) -> int:
+def whole(name: str, value: object, least: int = 0, most: int = MAX_WHOLE) -> int:
     """The value as a Python integer; raises BadInput unless it is whole and in its range.
 
     >>> whole("size", 1024.0)
@@ -29,7 +29,7 @@ def whole(name: str, value: object, least: int = 0, most: int = MOST) -> int:
     if number < least:
         raise BadInput(f"{name} {brief(int(number))}: must be at least {least}; nearest: {near}")
     if number > most:
-        limit = MOST_TEXT.get(most, most)
+        limit = LIMIT_TEXTS.get(most, most)
         raise BadInput(f"{name} {brief(int(number))}: must be at most {limit}; nearest: {near}")
     return int(number)
 
@@ -80,7 +80,7 @@ def seconds(name: str, value: object) -> float:
     5e-06
     """
     number = not_negative(name, value, "s")
-    if number > MOST:
+    if number > MAX_WHOLE:
         raise BadInput(f"{name} {brief(value)} s: must be below 2^63 seconds; nearest: 9e18s")
     return number
 
@@ -92,7 +92,7 @@ def rate(name: str, value: object) -> float:
     50000000000.0
     """
     number = positive(name, value, "B/s")
-    if number > MOST:
+    if number > MAX_WHOLE:
         rule = "must be below 2^63 bytes per second"
         raise BadInput(f"{name} {brief(value)} B/s: {rule}; nearest: 1EB/s")
     return number

@@ -13,8 +13,8 @@ from collectives.recording.payload import OPERATORS
 from collectives.recording.recording import Recording
 from collectives.words import ranges
 
-MOST_RANKS = 16  # whose sums are written out
-MOST_CELLS = 1 << 14  # slots of all nodes
+MAX_WRITTEN_RANKS = 16  # whose sums are written out
+MAX_WRITTEN_SLOTS = 1 << 14  # slots of all nodes
 
 
 @dataclass(frozen=True)
@@ -101,10 +101,9 @@ def addition_order(recording: Recording) -> list[Sum]:
     if not recording.collective.reduces:
         raise BadInput(f"{recording.title} adds nothing; nearest: an all-reduce")
     cells = recording.nodes * recording.slots
-    if cells > MOST_CELLS:
-        raise BadInput(
-            f"{recording.title} has {cells:,} slots; sums are written for up to {MOST_CELLS:,}"
-        )
+    if cells > MAX_WRITTEN_SLOTS:
+        limit = f"{MAX_WRITTEN_SLOTS:,}"
+        raise BadInput(f"{recording.title} has {cells:,} slots; sums are written for up to {limit}")
     memory = _named(recording)
     execute(recording.steps, memory, OPERATORS["prod" if recording.op == "prod" else "sum"])
     found: dict[str, list[tuple[int, int]]] = {}
@@ -115,7 +114,10 @@ def addition_order(recording: Recording) -> list[Sum]:
 
 def matters(recording: Recording) -> bool:
     """Whether another order can have another result: sums and products of floats, on few ranks."""
-    few = recording.nodes * recording.slots <= MOST_CELLS and 1 < recording.ranks <= MOST_RANKS
+    few = (
+        recording.nodes * recording.slots <= MAX_WRITTEN_SLOTS
+        and 1 < recording.ranks <= MAX_WRITTEN_RANKS
+    )
     rounds = recording.dtype.kind == "f" and recording.op not in ("min", "max")
     return few and rounds and recording.collective.reduces
 

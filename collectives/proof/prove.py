@@ -14,7 +14,7 @@ from collectives.recording.memory import EmptySlot, Memory, execute
 from collectives.recording.recording import Recording, promised
 from collectives.words import plural
 
-SMALL = 1 << 21  # entries of the exact contribution vectors up to which these are used
+EXACT_ENTRIES = 1 << 21  # entries of the exact contribution vectors up to which these are used
 VECTORS = 5  # that are held at once to compare values
 
 
@@ -61,7 +61,7 @@ def prove(recording: Recording) -> Verdict:
         recording.postcondition,
         recording.collective.exactly_once,
     )
-    exact = cells * before.size <= SMALL or not once
+    exact = cells * before.size <= EXACT_ENTRIES or not once
     if exact:
         check_memory(8 * cells * before.size, f"the proof on {recording.nodes} nodes")
     make = payload.vector_memory if exact else payload.fingerprint_memory

@@ -16,8 +16,8 @@ from collectives.schedule import Source, SourceFrame, Stamp, Step
 from collectives.schedule.columns import frozen
 from collectives.words import brief
 
-MOST_ROWS = 1 << 24  # of all packed steps together
-MOST_STEPS = 1 << 17
+MAX_FILE_ROWS = 1 << 24  # of all packed steps together
+MAX_FILE_STEPS = 1 << 17
 KINDS: dict[type, str] = {
     **{str: "a string", int: "an integer", bool: "true or false"},
     **{dict: "an object", list: "an array"},
@@ -99,7 +99,10 @@ def unpack(packed: dict[str, Any]) -> list[Step]:
 
 def check_length(steps: int, rows: int) -> None:
     """Refuse what would take minutes to read."""
-    for number, most, what in ((steps, MOST_STEPS, "steps"), (rows, MOST_ROWS, "transfers")):
+    for number, most, what in (
+        (steps, MAX_FILE_STEPS, "steps"),
+        (rows, MAX_FILE_ROWS, "transfers"),
+    ):
         if not 0 <= number <= most:
             raise BadInput(f"{brief(number)} {what}: a file holds 0 to {most}")
 

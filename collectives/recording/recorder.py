@@ -17,7 +17,7 @@ from collectives.recording.counters import Counter, Counters
 from collectives.recording.recording import Recording
 from collectives.recording.replay import Steps
 from collectives.recording.request import (
-    MOST,
+    MAX_COUNT,
     Request,
     catalog_request,
     check_bytes,
@@ -33,9 +33,9 @@ from collectives.words import plural
 
 KEPT_ROWS = 1 << 20  # transfers up to which the steps of a catalog row are kept in memory
 STEPS_PER_NODE = 16  # of an own schedule on many
-MOST_KEPT = 1 << 16  # steps of an own schedule on few ranks: an endless one is stopped
+MAX_KEPT_STEPS = 1 << 16  # steps of an own schedule on few ranks: an endless one is stopped
 ROW_BYTES = 40  # of memory, of a transfer that is kept
-MOST_MOVED = 1 << 63  # bytes
+MAX_MOVED_BYTES = 1 << 63  # bytes
 
 
 def record(
@@ -171,7 +171,7 @@ def record(
 
 def _ranks_and_root(ranks: int, root: int) -> tuple[int, int]:
     """Both as Python's integers; raises BadInput for what they cannot be."""
-    ranks, root = whole("ranks", ranks, 1, MOST), whole("root", root, 0, MOST)
+    ranks, root = whole("ranks", ranks, 1, MAX_COUNT), whole("root", root, 0, MAX_COUNT)
     if ranks > MAX_RANKS:
         raise BadInput(f"ranks {ranks}: at most 2^20 are simulated; nearest: {MAX_RANKS}")
     if root >= ranks:
@@ -197,7 +197,7 @@ def _pull(request: Request, size: Integers, unit: int) -> tuple[Steps, Counters]
         rows += len(step)
         if own:
             moved += largest * (constant(step.count) or int(step.count.max())) * len(step)
-            if moved >= MOST_MOVED:
+            if moved >= MAX_MOVED_BYTES:
                 raise BadInput(
                     f"count {int(size.sum())}: step {len(kept or ()) + 1} makes the bytes that "
                     "are sent more than 64 bits can hold; nearest: a smaller count"
@@ -207,7 +207,7 @@ def _pull(request: Request, size: Integers, unit: int) -> tuple[Steps, Counters]
                 room = 2 * rows
         if kept is not None:
             kept.append(step)
-            if own and len(kept) > max(MOST_KEPT, STEPS_PER_NODE * request.nodes):
+            if own and len(kept) > max(MAX_KEPT_STEPS, STEPS_PER_NODE * request.nodes):
                 raise _endless(len(kept), step)
             if rows > KEPT_ROWS and not own:
                 kept = None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collectives.shown import Picture
 
 Array = npt.NDArray[Any]
-MOST_TIMES = 1 << 53  # a State counts contributions up to this, exactly
+MAX_TIMES = 1 << 53  # a State counts contributions up to this, exactly
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +271,7 @@ class Recording:
         """
         step = whole("step", step, 0, len(self.steps))
         held = self._replay("contributions").at(step)
-        counts = np.minimum(held.values, MOST_TIMES).astype(np.int64)
+        counts = np.minimum(held.values, MAX_TIMES).astype(np.int64)
         times, origin = np.moveaxis(counts, 2, 0)
         values = self._replay("values").at(step).values
         return State(held.full.copy(), times, origin, values.copy(), self.sizes(step))
@@ -316,7 +316,7 @@ class Recording:
         every = start[: self.ranks, :, 1].sum(axis=0)  # what a switch or server can hold at most
         wanted = np.tile(every, (self.nodes, 1))
         wanted[: self.ranks] = promised(self, start[: self.ranks, :, 1])
-        count = np.minimum(held.values[:, :, 0], MOST_TIMES).astype(np.int64)
+        count = np.minimum(held.values[:, :, 0], MAX_TIMES).astype(np.int64)
         return count, (held.values[:, :, 1] == wanted) & held.full
 
     def execute(self) -> Memory:

@@ -20,10 +20,10 @@ from collectives.values import whole
 from collectives.words import brief, nearest
 
 Array = npt.NDArray[Any]
-MOST_STEPS = 1 << 20  # of an algorithm: a minute of work
-MOST_MESSAGES = 1 << 36  # of an algorithm: minutes of work
-MOST = 1 << 48  # of anything that is counted, such as the elements of a vector
-MOST_BYTES = 1 << 62  # of all nodes' vectors, so that the bytes a node sends fit in 64 bits
+MAX_STEPS = 1 << 20  # of an algorithm: a minute of work
+MAX_MESSAGES = 1 << 36  # of an algorithm: minutes of work
+MAX_COUNT = 1 << 48  # of anything that is counted, such as the elements of a vector
+MAX_VECTOR_BYTES = 1 << 62  # of all nodes' vectors, so that the bytes a node sends fit in 64 bits
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ def catalog_request(
 ) -> Request:
     """An algorithm of the catalog in one setting."""
     if chunks is not None:
-        chunks = whole("chunks", chunks, 1, MOST)
-    given = {name: whole(name, value, 0, MOST) for name, value in parameters.items()}
+        chunks = whole("chunks", chunks, 1, MAX_COUNT)
+    given = {name: whole(name, value, 0, MAX_COUNT) for name, value in parameters.items()}
     setting = row.setting(ranks, root, chunks, given)
     chunk_count = row.chunk_count(setting)
     _check_size(row, setting, chunk_count)
@@ -89,15 +89,15 @@ def own_request(
         raise BadInput("collective= is missing: it says what the schedule promises")
     promise = find_collective(collective) if isinstance(collective, str) else collective
     usual = ranks if promise.moves_data else 1
-    chunk_count = usual if slots is None else whole("slots", slots, 1, MOST)
+    chunk_count = usual if slots is None else whole("slots", slots, 1, MAX_COUNT)
     promise.check_shape(ranks, chunk_count)
     return Request(
         promise,
         name or str(getattr(schedule, "__name__", "schedule")),
-        ranks if nodes is None else whole("nodes", nodes, ranks, MOST),
+        ranks if nodes is None else whole("nodes", nodes, ranks, MAX_COUNT),
         chunk_count,
-        whole("scratch", scratch, 0, MOST),
-        None if chunks is None else whole("chunks", chunks, 1, MOST),
+        whole("scratch", scratch, 0, MAX_COUNT),
+        None if chunks is None else whole("chunks", chunks, 1, MAX_COUNT),
         None,
         lambda: schedule,
         helper_kind(helpers),
@@ -121,7 +121,7 @@ def count_of(count: int | None, given: Array | None, ranks: int, request: Reques
             raise BadInput(f"count {count}: a barrier moves no data; nearest: 0")
         return 0
     if count is not None:
-        return whole("count", count, 0, MOST)
+        return whole("count", count, 0, MAX_COUNT)
     if given is not None and given.ndim == 2:
         return int(given.shape[1]) * (ranks if request.promise.precondition is own_cells else 1)
     return 4 * request.chunk_count
@@ -129,7 +129,7 @@ def count_of(count: int | None, given: Array | None, ranks: int, request: Reques
 
 def counts_of(counts: Sequence[int], count: int | None, request: Request) -> tuple[int, ...]:
     """The elements of each chunk; raises BadInput where they do not fit."""
-    listed = tuple(whole("counts", number, 0, MOST) for number in counts)
+    listed = tuple(whole("counts", number, 0, MAX_COUNT) for number in counts)
     if count is not None:
         raise BadInput(f"count {count}: counts says it all; leave count out")
     if not request.promise.moves_data:
@@ -146,10 +146,10 @@ def check_bytes(count: int, itemsize: int, request: Request) -> None:
     """Refuse vectors whose bytes cannot be counted, and slots there is no memory for."""
     nodes, slots = request.nodes, request.slots
     check_memory(64 * slots + 64 * nodes, f"{nodes} nodes of {slots} slots")
-    if count * itemsize * nodes > MOST_BYTES:
+    if count * itemsize * nodes > MAX_VECTOR_BYTES:
         raise BadInput(
             f"count {count}: the bytes of {nodes} nodes do not fit in 64 bits; "
-            f"nearest: {MOST_BYTES // (itemsize * nodes)}"
+            f"nearest: {MAX_VECTOR_BYTES // (itemsize * nodes)}"
         )
 
 
@@ -160,16 +160,16 @@ def _check_size(row: Row, setting: Setting, chunk_count: int) -> None:
         ranks, np.broadcast_to(np.intp(1), chunk_count), setting.root, parameters=setting.parameters
     )
     messages = row.form.message_count(case)
-    if messages > MOST_MESSAGES:
+    if messages > MAX_MESSAGES:
         raise BadInput(
             f"{row.title} on {ranks} ranks would send {messages:.2g} messages; "
-            f"at most 2^36 = {MOST_MESSAGES:.2g} are simulated"
+            f"at most 2^36 = {MAX_MESSAGES:.2g} are simulated"
         )
     steps = row.form.step_count(case)
-    if steps > MOST_STEPS:
+    if steps > MAX_STEPS:
         raise BadInput(
             f"{row.title} on {ranks} ranks would take {steps} steps; "
-            f"at most 2^20 = {MOST_STEPS} are simulated"
+            f"at most 2^20 = {MAX_STEPS} are simulated"
         )
     at_once = -(-messages // max(1, steps))
     chunks = setting.chunks if "chunks" in row.parameters else 1

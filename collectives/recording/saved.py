@@ -28,8 +28,8 @@ from collectives.words import brief
 
 FORMAT = "collectives recording"
 VERSION = 2
-MOST_BYTES = 1 << 28  # of a file that is read
-MOST_LETTERS = 1000  # of a setting
+MAX_FILE_BYTES = 1 << 28  # of a file that is read
+MAX_LETTERS = 1000  # of a setting
 TEXTS = ("collective", "algorithm", "dtype", "op")
 NUMBERS = ("ranks", "root", "nodes", "pieces", "slots", "count")  # pieces: chunks of the vector
 
@@ -73,13 +73,13 @@ def load(path: str | Path) -> Recording:
     """
     try:
         with open(path, "rb") as file:
-            text = file.read(MOST_BYTES + 1)
+            text = file.read(MAX_FILE_BYTES + 1)
     except OSError as problem:
         raise BadInput(f"{path}: cannot be read: {problem.strerror}") from None
     except ValueError as problem:
         raise BadInput(f"{brief(path)}: cannot be read: {problem}") from None
-    if len(text) > MOST_BYTES:
-        raise BadInput(f"{path}: larger than {MOST_BYTES >> 20} MiB, the most that is read")
+    if len(text) > MAX_FILE_BYTES:
+        raise BadInput(f"{path}: larger than {MAX_FILE_BYTES >> 20} MiB, the most that is read")
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as problem:
@@ -121,8 +121,8 @@ def from_json(content: object) -> Recording:
     for name in NUMBERS:
         typed(content, name, int)
     for name in TEXTS:
-        if len(typed(content, name, str)) > MOST_LETTERS:
-            raise BadInput(f'"{name}" is longer than {MOST_LETTERS} letters')
+        if len(typed(content, name, str)) > MAX_LETTERS:
+            raise BadInput(f'"{name}" is longer than {MAX_LETTERS} letters')
     counts = _optional(content, "counts", list, None)
     common = {name: content[name] for name in ("ranks", "root", "dtype", "op")}
     common |= {"count": content["count"] if counts is None else None, "counts": counts}

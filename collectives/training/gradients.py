@@ -19,7 +19,7 @@ from collectives.cost.machines.links import Link
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.theory import Case
-from collectives.values import MOST, not_negative, rate, seconds, whole
+from collectives.values import MAX_WHOLE, not_negative, rate, seconds, whole
 from collectives.words import nearest
 
 GB = 10**9
@@ -51,7 +51,7 @@ class Gradient:
     def __post_init__(self) -> None:
         """Refuse what is no number of parameters."""
         whole("parameters", self.parameters, least=1)
-        if self.parameters * bits_of(self.dtype) > 8 * MOST:
+        if self.parameters * bits_of(self.dtype) > 8 * MAX_WHOLE:
             raise BadInput(f"parameters {self.parameters}: gradients must be below 2^63 bytes")
 
     @property
@@ -216,6 +216,6 @@ def _chunks(chunks: int | None) -> int | None:
 def _checked(size: float, link: Link) -> tuple[float, float, float]:
     """Bytes, seconds and bytes per second; raises BadInput for what they cannot be."""
     number = not_negative("size", size, "bytes")
-    if number > MOST:
+    if number > MAX_WHOLE:
         raise BadInput(f"size {number:g}: must be below 2^63 bytes; nearest: 4EiB")
     return number, seconds("latency", link.latency), rate("bandwidth", link.bandwidth)

@@ -194,7 +194,7 @@ def test_a_huge_recording_is_not_read(collectives, tmp_path):
 
 
 def test_a_schedule_without_an_end_is_given_up(collectives, monkeypatch):
-    monkeypatch.setattr("collectives.recording.recorder.MOST_KEPT", 1000)
+    monkeypatch.setattr("collectives.recording.recorder.MAX_KEPT_STEPS", 1000)
     ended = collectives("run mine.py:endless_broadcast --slots 1")
     expect(ended, 1, ["1000 steps", "does it ever end?"])
 

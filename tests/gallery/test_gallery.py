@@ -73,7 +73,7 @@ def verdict_on(name):
 @pytest.fixture
 def soon_endless(monkeypatch):
     """An endless schedule is given up sooner."""
-    monkeypatch.setattr("collectives.recording.recorder.MOST_KEPT", 1000)
+    monkeypatch.setattr("collectives.recording.recorder.MAX_KEPT_STEPS", 1000)
 
 
 def wrong_line(name):

@@ -30,7 +30,7 @@ def test_check_and_interpreter_agree_on_every_mutant(row, monkeypatch):
     for case in cases(row):
         judgments = []
         if case.uneven:  # as with many ranks: fingerprints, not vectors; whole arrays, no loop
-            monkeypatch.setattr("collectives.proof.prove.SMALL", 0)
+            monkeypatch.setattr("collectives.proof.prove.EXACT_ENTRIES", 0)
             monkeypatch.setattr("collectives.recording.memory.FEW_ROWS", 0)
         for number, mutant in enumerate(tried(case)):
             with monkeypatch.context() as words:

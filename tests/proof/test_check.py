@@ -443,7 +443,7 @@ def test_nodes_beyond_the_ranks_hint_at_switches():
 
 
 def test_the_limit_of_steps_is_called_one(monkeypatch):
-    monkeypatch.setattr("collectives.recording.recorder.MOST_KEPT", 50)
+    monkeypatch.setattr("collectives.recording.recorder.MAX_KEPT_STEPS", 50)
 
     def endless_broadcast(n):
         while True:

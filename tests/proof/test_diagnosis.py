@@ -154,9 +154,9 @@ def test_long_schedules_are_followed_for_one_slot_only(collective, monkeypatch):
     for recording, _ in schedules(collective):
         if recording.check():
             continue
-        monkeypatch.setattr("collectives.proof.diagnosis.report.MOST_CELLS", 1)
+        monkeypatch.setattr("collectives.proof.diagnosis.report.MAX_EXAMINED", 1)
         whole = str(recording.check())
-        monkeypatch.setattr("collectives.proof.diagnosis.report.MOST_ROWS", 0)
+        monkeypatch.setattr("collectives.proof.diagnosis.report.MAX_FOLLOWED_ROWS", 0)
         part = str(recording.check())
         monkeypatch.undo()
         assert part.partition(". ")[0] == whole.partition(". ")[0]
@@ -167,7 +167,7 @@ def test_long_schedules_are_followed_for_one_slot_only(collective, monkeypatch):
 
 
 def test_more_ranks_than_are_followed(monkeypatch):
-    monkeypatch.setattr("collectives.proof.diagnosis.report.MOST_RANKS", 3)
+    monkeypatch.setattr("collectives.proof.diagnosis.report.MAX_TRACED_RANKS", 3)
     recording = record([reduce(1, 0), reduce(1, 0)], collective="reduce", ranks=4, slots=1)
     assert str(recording.check()).endswith(
         "slot 0 ends wrong: chunk 0 of ranks 2 and 3 is missing and chunk 0 of rank 1 is in it "
@@ -185,7 +185,7 @@ def test_covers():
     assert goal.cover([0b11, 0b110, 0b1100]) == [0b11, 0b1100]
     assert goal.cover([0b11, 0b110, 0b1000]) is None
     assert goal.cover([0b11, 0b1000]) is None
-    assert Goal(0, 0b1111, once=False).cover([0b11, 0b110, 0b1000]) is not None
+    assert Goal(0, 0b1111, exactly_once=False).cover([0b11, 0b110, 0b1000]) is not None
     many = mask(range(70))
     overlapping = [mask(range(40)), mask(range(30, 70))]
     assert Goal(0, many).cover(overlapping) is not None, "not looked into: not known to be lost"
@@ -197,7 +197,7 @@ def test_covers_that_take_too_long_are_not_known_to_be_missing(monkeypatch):
 
     assert Goal(0, mask(range(15))).cover(pairs(15)) is not None
     assert Goal(0, mask(range(7))).cover(pairs(7)) is None
-    monkeypatch.setattr("collectives.proof.diagnosis.goal.MOST_TRIED", 10)
+    monkeypatch.setattr("collectives.proof.diagnosis.goal.MAX_TRIED", 10)
     assert Goal(0, mask(range(7))).cover(pairs(7)) is not None
 
 

@@ -15,7 +15,7 @@ from collectives.algorithms.binomial import binomial_broadcast, binomial_reduce
 from collectives.algorithms.ring import chain_broadcast, ring_all_gather, ring_reduce_scatter
 from collectives.proof.diagnosis.history import contributions
 from collectives.proof.expected import expected
-from collectives.proof.prove import SMALL, prove, prove_values
+from collectives.proof.prove import EXACT_ENTRIES, prove, prove_values
 from collectives.recording.memory import execute
 from collectives.recording.payload import fingerprint_memory
 from collectives.schedule import merged
@@ -133,7 +133,7 @@ def line(function, text):
 @pytest.mark.parametrize(("collective", "fault"), FAULTS)
 def test_each_fault_is_found(collective, fault, n):
     recording = broken(collective, fault, n)
-    assert (n**4 <= SMALL) == (n < MANY), "both kinds of proof are to be tried"
+    assert (n**4 <= EXACT_ENTRIES) == (n < MANY), "both kinds of proof are to be tried"
     assert not prove(recording)
     assert not recording.check()
 
@@ -142,8 +142,8 @@ def test_each_fault_is_found(collective, fault, n):
 @pytest.mark.parametrize(("collective", "fault"), FAULTS)
 def test_both_kinds_of_proof_say_the_same(collective, fault, n, monkeypatch):
     texts = set()
-    for limit in (0, SMALL):
-        monkeypatch.setattr("collectives.proof.prove.SMALL", limit)
+    for limit in (0, EXACT_ENTRIES):
+        monkeypatch.setattr("collectives.proof.prove.EXACT_ENTRIES", limit)
         texts.add(said(prove(broken(collective, fault, n)), n))
     assert len(texts) == 1
 

@@ -10,7 +10,7 @@ from each import each, row_title
 from collectives import ROWS, BadInput, WrongSchedule, pipelined, record, reduce, send, together
 from collectives.algorithms.ring import chain_broadcast, ring_all_reduce
 from collectives.recording.recorder import KEPT_ROWS
-from collectives.recording.recording import MOST_TIMES
+from collectives.recording.recording import MAX_TIMES
 
 ROOT = Path(__file__).parents[2]
 
@@ -114,8 +114,8 @@ def test_states_stay_right_after_a_step_that_fails():
 def test_a_count_that_doubles_for_ever_stops_at_the_most():
     steps = [reduce(0, 1), reduce(1, 0)] * 600
     recording = record(steps, collective="all_reduce", ranks=2, slots=1)
-    assert recording.state(70).times.max() < MOST_TIMES
-    assert (recording.state(1200).times == MOST_TIMES).all()
+    assert recording.state(70).times.max() < MAX_TIMES
+    assert (recording.state(1200).times == MAX_TIMES).all()
 
 
 # Steps
@@ -329,7 +329,7 @@ def test_an_endless_schedule_is_stopped(monkeypatch):
         while True:
             yield send(0, 1)
 
-    monkeypatch.setattr("collectives.recording.recorder.MOST_KEPT", 100)
+    monkeypatch.setattr("collectives.recording.recorder.MAX_KEPT_STEPS", 100)
     with pytest.raises(WrongSchedule, match="does it ever end"):
         own(endless())
 

@@ -190,7 +190,7 @@ def test_large_schedules_stay_small(tmp_path):
 
 
 def test_what_could_not_be_read_again_is_not_saved(monkeypatch, own, tmp_path):
-    monkeypatch.setattr(packed, "MOST_ROWS", 5)
+    monkeypatch.setattr(packed, "MAX_FILE_ROWS", 5)
     with pytest.raises(BadInput, match="transfers: a file holds 0 to 5"):
         save(own, tmp_path / "recording.json")
     assert list(tmp_path.iterdir()) == []
@@ -248,7 +248,7 @@ def test_files_that_are_no_recordings(text, tmp_path):
 
 
 def test_a_file_that_is_too_large(monkeypatch, tmp_path):
-    monkeypatch.setattr(saved, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(saved, "MAX_FILE_BYTES", 1 << 20)
     path = tmp_path / "recording.json"
     path.write_bytes(b" " * ((1 << 20) + 1))
     with pytest.raises(BadInput, match="larger than 1 MiB, the most that is read"):

@@ -13,7 +13,7 @@ from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.recording.request import MOST
+from collectives.recording.request import MAX_COUNT
 from collectives.values import whole
 
 Clock = Callable[[Recording, Topology, Costs], Timing]
@@ -50,7 +50,7 @@ class Setup:
 
 def ranks_and_size(ranks: int, size: int) -> tuple[int, int]:
     """Ranks and bytes as Python's integers; raises BadInput for what they cannot be."""
-    return whole("ranks", ranks, 1, MOST), whole("size", size, 0, MOST)
+    return whole("ranks", ranks, 1, MAX_COUNT), whole("size", size, 0, MAX_COUNT)
 
 
 def sized(

@@ -19,7 +19,7 @@ from collectives.proof.diagnosis.history import (
     joined,
 )
 
-MOST_LATE = 64  # ranks' data that are followed to where they came too late
+MAX_LATE = 64  # ranks' data that are followed to where they came too late
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def _lost(
 ) -> Lost | None:
     """With the transfer that took the last usable copy."""
     ranks = goal.lost(left)
-    taken = [v for v in gone if v.old and goal.usable(v.old.content) & (ranks or goal.due)]
+    taken = [v for v in gone if v.old and goal.usable(v.old.content) & (ranks or goal.required)]
     if not taken:
         return None  # it never was possible
     version = min(taken, key=lambda version: version.cell != cell)
@@ -171,7 +171,7 @@ def _lost(
 def late(history: History, end: Version, goal: Goal) -> Late | None:
     """Missing data that came to a slot too late to be passed on, and never came to another."""
     missing = goal.missing(end.content)
-    if missing.bit_count() > MOST_LATE:
+    if missing.bit_count() > MAX_LATE:
         return None
     holding = {rank: history.holding(goal.origin, rank) for rank in bits(missing)}
     found = []

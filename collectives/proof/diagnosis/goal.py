@@ -10,25 +10,25 @@ import numpy as np
 from collectives.proof.diagnosis.history import Cell, Content, mask
 from collectives.recording.recording import Recording
 
-MOST_DUE = 64  # contributions to a slot up to which exact covers are looked for
-MOST_TRIED = 2000  # partial covers
+MAX_COVERED = 64  # contributions to a slot up to which exact covers are looked for
+MAX_TRIED = 2000  # partial covers
 
 
 @dataclass(frozen=True)
 class Goal:
-    """The contributions one slot needs: those from slot `origin` of the ranks in `due`, as bits.
+    """The contributions one slot needs: from slot `origin` of the ranks in `required`, as bits.
 
-    Each exactly once, or at least once where not `once`.
+    Each exactly once, or at least once where not `exactly_once`.
     """
 
     origin: int
-    due: int
-    once: bool = True
+    required: int
+    exactly_once: bool = True
 
     def usable(self, content: Content) -> int:
         """The due ranks whose data this content brings; none if anything in it is in the way."""
         ranks, more = content.get(self.origin, (0, 0))
-        if len(content) != 1 or ranks & ~self.due or (self.once and more):
+        if len(content) != 1 or ranks & ~self.required or (self.exactly_once and more):
             return 0
         return ranks
 
@@ -38,26 +38,26 @@ class Goal:
 
     def missing(self, content: Content) -> int:
         """The due ranks whose data this content lacks."""
-        return self.due & ~content.get(self.origin, (0, 0))[0]
+        return self.required & ~content.get(self.origin, (0, 0))[0]
 
     def excess(self, content: Content) -> tuple[Content, int]:
         """What is there but not due, and the due ranks whose data is there again."""
         ranks, more = content.get(self.origin, (0, 0))
         foreign = {slot: there for slot, there in content.items() if slot != self.origin}
-        if ranks & ~self.due:
-            foreign[self.origin] = (ranks & ~self.due, 0)
-        return foreign, more & self.due if self.once else 0
+        if ranks & ~self.required:
+            foreign[self.origin] = (ranks & ~self.required, 0)
+        return foreign, more & self.required if self.exactly_once else 0
 
     def met(self, content: Content) -> bool:
         """Whether this content is what is due."""
-        return self.usable(content) == self.due
+        return self.usable(content) == self.required
 
     def lost(self, left: Iterable[int]) -> int:
         """The due ranks whose data is in none of the usable contents that are left."""
         there = 0
         for ranks in left:
             there |= ranks
-        return self.due & ~there
+        return self.required & ~there
 
     def cover(self, left: Iterable[int]) -> Sequence[int] | None:
         """Usable contents that add up to what is due: all if that is not known, None if none do.
@@ -67,12 +67,12 @@ class Goal:
         parts = sorted(left, key=int.bit_count, reverse=True)
         if self.lost(parts):
             return None
-        if not self.once or self.due.bit_count() > MOST_DUE:
+        if not self.exactly_once or self.required.bit_count() > MAX_COVERED:
             return parts
         tried = [0]
-        for found in _covers(self.due, parts, tried):
+        for found in _covers(self.required, parts, tried):
             return found
-        return parts if tried[0] > MOST_TRIED else None
+        return parts if tried[0] > MAX_TRIED else None
 
 
 def _covers(rest: int, parts: Sequence[int], tried: list[int]) -> Iterator[list[int]]:
@@ -83,7 +83,7 @@ def _covers(rest: int, parts: Sequence[int], tried: list[int]) -> Iterator[list[
     first = rest & -rest
     for part in parts:
         tried[0] += 1
-        if tried[0] > MOST_TRIED:
+        if tried[0] > MAX_TRIED:
             return
         if part & first:
             fitting = [other for other in parts if not other & part]
@@ -96,7 +96,7 @@ class Goals:
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
-        self._once = recording.collective.exactly_once
+        self._exactly_once = recording.collective.exactly_once
         due, after = recording.required, recording.postcondition[:, : recording.promised_slots]
         columns = np.stack([due.origin[after], due.first[after], due.end[after]], axis=1)
         self._masks: dict[int, list[int]] = {}
@@ -107,12 +107,12 @@ class Goals:
         """What one promised slot needs."""
         due = self._recording.required
         origin, first, end = (int(c[cell]) for c in (due.origin, due.first, due.end))
-        return Goal(origin, self._mask(origin, first, end), self._once)
+        return Goal(origin, self._mask(origin, first, end), self._exactly_once)
 
     def anybody(self, content: Content) -> bool:
         """Whether any promised slot could use this content."""
         return any(
-            Goal(origin, mask, self._once).usable(content)
+            Goal(origin, mask, self._exactly_once).usable(content)
             for origin in content
             for mask in self._masks.get(origin, ())
         )

@@ -13,7 +13,7 @@ from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.schedule.columns import Integers
 
-MOST_ROWS = 1 << 17  # transfers that are all followed; of longer schedules, those of one cell
+MAX_FOLLOWED_ROWS = 1 << 17  # of longer schedules, one slot is followed
 
 Cell = tuple[int, int]
 Content = dict[int, tuple[int, int]]  # origin slot → ranks whose data is in it, ranks of more

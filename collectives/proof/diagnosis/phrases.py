@@ -10,7 +10,7 @@ from collectives.schedule import Step
 from collectives.schedule.provenance import Stamp, caption, line_name
 from collectives.words import listed, runs
 
-MOST_LISTED = 4  # numbers, or kinds of data, in one list
+MAX_LISTED = 4  # numbers, or kinds of data, in one list
 
 
 class Phrases:
@@ -33,15 +33,15 @@ class Phrases:
         """Several slots; those of one number together."""
         if len({slot for _, slot in cells}) == 1:
             return f"slot {cells[0][1]} of {named([rank for rank, _ in cells])}"
-        shown = [self.slot(cell) for cell in cells[:MOST_LISTED]]
-        more = [f"{len(cells) - MOST_LISTED} more"] if len(cells) > MOST_LISTED else []
+        shown = [self.slot(cell) for cell in cells[:MAX_LISTED]]
+        more = [f"{len(cells) - MAX_LISTED} more"] if len(cells) > MAX_LISTED else []
         return listed([*shown, *more])
 
     def data(self, content: Content) -> str:
         """Whose data it is: chunk 2 of ranks 0 and 1."""
         parts = [self.ranks_data(slot, ranks) for slot, (ranks, _) in sorted(content.items())]
-        if len(parts) > MOST_LISTED:
-            parts = [*parts[: MOST_LISTED - 1], f"{len(parts) - MOST_LISTED + 1} other chunks"]
+        if len(parts) > MAX_LISTED:
+            parts = [*parts[: MAX_LISTED - 1], f"{len(parts) - MAX_LISTED + 1} other chunks"]
         return listed(parts)
 
     def ranks_data(self, slot: int, ranks: int) -> str:
@@ -104,6 +104,6 @@ def named(numbers: Sequence[int]) -> str:
     ('rank 0', 'ranks 0 and 2', 'ranks 0 to 2 and 5', '10 ranks (0, 2, 4, 6, …)')
     """
     parts = runs(numbers)
-    if len(parts) > MOST_LISTED:
-        return f"{len(numbers)} ranks ({', '.join(parts[:MOST_LISTED])}, …)"
+    if len(parts) > MAX_LISTED:
+        return f"{len(numbers)} ranks ({', '.join(parts[:MAX_LISTED])}, …)"
     return f"rank{'' if len(numbers) == 1 else 's'} {listed(parts)}"

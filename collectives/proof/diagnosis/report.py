@@ -10,7 +10,7 @@ from collectives.collective import Cells
 from collectives.proof.diagnosis.causes import Late, Lost, Spoiled, WrongSlot, late, lost, spoiled
 from collectives.proof.diagnosis.goal import Goal, Goals
 from collectives.proof.diagnosis.history import (
-    MOST_ROWS,
+    MAX_FOLLOWED_ROWS,
     Cell,
     History,
     Version,
@@ -23,17 +23,17 @@ from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.words import listed, runs
 
-MOST_SUMS = 6  # that are listed
-MOST_RANKS = 1 << 14  # for which there is memory to follow all data
-MOST_CELLS = 64  # wrong slots that are looked into, to name the one that went wrong first
+MAX_SUMS = 6  # that are listed
+MAX_TRACED_RANKS = 1 << 14  # for which there is memory to follow all data
+MAX_EXAMINED = 64  # wrong slots that are looked into, to name the one that went wrong first
 
 
 def explained(recording: Recording, wrong: Cells) -> str:
     """What is wrong with a recording of which these promised cells, [rank, slot], end wrong."""
     cells: list[Cell] = [(rank, slot) for rank, slot in np.argwhere(wrong).tolist()]
-    if recording.ranks > MOST_RANKS:
+    if recording.ranks > MAX_TRACED_RANKS:
         said = [_end_only(recording, cells[0])]
-        said.append(f"Steps are looked into up to {MOST_RANKS} ranks; try fewer")
+        said.append(f"Steps are looked into up to {MAX_TRACED_RANKS} ranks; try fewer")
     else:
         report = _Report(recording, cells)
         case = report.first()
@@ -77,8 +77,8 @@ def _ending(recording: Recording, case: WrongSlot) -> str:
     if not held:
         return f"{name} is empty at the end: {lacking}"
     foreign, double = goal.excess(held)
-    if missing == goal.due and foreign and missing.bit_count() == 1:
-        due = words.ranks_data(goal.origin, goal.due)
+    if missing == goal.required and foreign and missing.bit_count() == 1:
+        due = words.ranks_data(goal.origin, goal.required)
         return f"{name} ends wrong: it holds {words.data(foreign)} instead of {due}"
     parts = [lacking] if missing else []
     if double:
@@ -96,18 +96,18 @@ class _Report:
     def __init__(self, recording: Recording, cells: Sequence[Cell]) -> None:
         self.recording, self.cells = recording, cells
         self.words, self.goals = Phrases(recording), Goals(recording)
-        self.all = recording.counters.transfers <= MOST_ROWS
+        self.all = recording.counters.transfers <= MAX_FOLLOWED_ROWS
         focus = None
         if not self.all:
             goal = self.goals[cells[0]]
-            focus = {(rank, goal.origin) for rank in bits(goal.due)}
+            focus = {(rank, goal.origin) for rank in bits(goal.required)}
             focus |= set(contributions(recording, cells[0]))
         self.history = History(recording, focus)
         self._lost: dict[Goal, Lost | None] = {}
 
     def first(self) -> WrongSlot:
         """The wrong slot that went wrong first."""
-        tried = self.cells[: MOST_CELLS if self.all else 1]
+        tried = self.cells[: MAX_EXAMINED if self.all else 1]
         return min(map(self._case, tried), key=lambda found: found.step)
 
     def _case(self, cell: Cell) -> WrongSlot:
@@ -150,8 +150,8 @@ class _Report:
         """Why nothing can mend it any more."""
         words = self.words
         if not gone.ranks:
-            sums = [f"{{{', '.join(map(str, bits(part)))}}}" for part in gone.left[:MOST_SUMS]]
-            more = [f"{len(gone.left) - MOST_SUMS} more"] if len(gone.left) > MOST_SUMS else []
+            sums = [f"{{{', '.join(map(str, bits(part)))}}}" for part in gone.left[:MAX_SUMS]]
+            more = [f"{len(gone.left) - MAX_SUMS} more"] if len(gone.left) > MAX_SUMS else []
             return (
                 f"of chunk {goal.origin} there are only sums over ranks {listed(sums + more)}, "
                 "and no choice of them has every rank once"
