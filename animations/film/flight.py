@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from animations.film.glyphs import Points, text_points, text_width
-from animations.film.shapes import circles, joined, rectangles, rounded
+from animations.film.glyphs import text_points, text_width
+from animations.film.shapes import Points, circles, joined, rectangles, rounded
 from animations.story.cell_marks import Mark, marks
 from animations.story.drawing import CELL_RADIUS, STAGE, Box
 from animations.story.storyboard import Frame, Storyboard

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import cairo
 import numpy as np
-import numpy.typing as npt
 
-Points = npt.NDArray[np.float64]
+from animations.film.shapes import Points, straight
+
 EM = 1000.0
 FACES = {
     "sans": ("DejaVu Sans", cairo.FONT_WEIGHT_NORMAL),
@@ -71,30 +71,21 @@ def _glyph(face: str, character: str) -> tuple[Points, float]:
     context.new_path()
     context.move_to(0, 0)
     context.text_path(character)
-    curves: list[tuple[tuple[float, ...], ...]] = []
+    curves: list[Points] = []
     start: tuple[float, ...] = (0.0, 0.0)
     here = start
     for kind, points in context.copy_path():
         if kind == cairo.PATH_MOVE_TO:
             start = here = points
-        elif kind == cairo.PATH_LINE_TO:
-            curves.append(_line(here, points))
-            here = points
         elif kind == cairo.PATH_CURVE_TO:
-            curves.append((here, points[:2], points[2:4], points[4:]))
+            curves.append(np.reshape([*here, *points], (4, 2)))
             here = points[4:]
-        elif here != start:
-            curves.append(_line(here, start))
-            here = start
+        elif kind == cairo.PATH_LINE_TO or here != start:  # the end of a path closes it
+            end = points or start
+            curves.append(straight(np.array(here), np.array(end)))
+            here = end
     advance = context.text_extents(character).x_advance / EM
     return np.array(curves, np.float64).reshape(-1, 2) / EM, advance
-
-
-def _line(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[tuple[float, ...], ...]:
-    (ax, ay), (bx, by) = a, b
-    third = ((2 * ax + bx) / 3, (2 * ay + by) / 3)
-    two_thirds = ((ax + 2 * bx) / 3, (ay + 2 * by) / 3)
-    return (ax, ay), third, two_thirds, (bx, by)
 
 
 @lru_cache(maxsize=8)

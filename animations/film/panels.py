@@ -5,14 +5,7 @@ from __future__ import annotations
 from animations.film.glyphs import fitted, text_width
 from animations.film.shots import Keyframe
 from animations.film.source_panel import current_line, source_text
-from animations.story.cell_marks import (
-    PARTIAL,
-    axis_labels,
-    legend_labels,
-    legend_note,
-    legend_title,
-    mark_colors,
-)
+from animations.story import cell_marks
 from animations.story.drawing import (
     COLUMN,
     COUNTERS,
@@ -74,7 +67,7 @@ def _row_text(board: Storyboard, theme: Theme) -> list[TextLine]:
     """Labels of the rows and columns of the matrix."""
     return [
         TextLine(text, x, base, size, theme.faint, align=align)
-        for text, x, base, size, align in axis_labels(board)
+        for text, x, base, size, align in cell_marks.axis_labels(board)
     ]
 
 
@@ -87,14 +80,14 @@ def card_color(board: Storyboard, node: int, theme: Theme) -> str:
 
 def _legend_text(board: Storyboard, theme: Theme) -> list[TextLine]:
     """The meaning of the marks."""
-    title = legend_title(board)
+    title = cell_marks.legend_title(board)
     size = min(23, 23 * ROOM / text_width(title, 23))
     lines = [
         TextLine(title, INSIDE, LEGEND.top + 38, size, theme.ink),
-        TextLine(legend_note(board), INSIDE, LEGEND.bottom - 18, 21, theme.faint),
+        TextLine(cell_marks.legend_note(board), INSIDE, LEGEND.bottom - 18, 21, theme.faint),
     ]
     small = 21 if board.shows_ranks else 18
-    for mark, label in enumerate(legend_labels(board)):
+    for mark, label in enumerate(cell_marks.legend_labels(board)):
         box = swatch(board, mark)
         lines.append(TextLine(label, box.right + 8, box.bottom - 4, small, theme.ink))
     return lines
@@ -130,7 +123,7 @@ def fixed_boxes(board: Storyboard, theme: Theme) -> list[ColoredBox]:
     """Panels, tracks of the bars and swatches."""
     boxes = [ColoredBox(box, theme.panel, 14) for box in (SOURCE, COUNTERS, LEGEND)]
     boxes += [ColoredBox(_track(row), theme.well, 7) for row in range(len(board.counters))]
-    colors = zip(mark_colors(board, theme), legend_labels(board), strict=True)
+    colors = zip(cell_marks.mark_colors(board, theme), cell_marks.legend_labels(board), strict=True)
     for mark, (color, label) in enumerate(colors):
         if label:
             boxes.append(ColoredBox(swatch(board, mark), color, 3))
@@ -161,7 +154,7 @@ def phase_color(theme: Theme, phase: int) -> str:
 
 def swatch(board: Storyboard, mark: int) -> Box:
     """The legend's square of a color; eight in a row, or five that have longer labels."""
-    columns = 8 if board.shows_ranks else PARTIAL + 1
+    columns = 8 if board.shows_ranks else cell_marks.PARTIAL + 1
     x = INSIDE + 12 + (mark % columns) * ROOM / columns
     return Box(x, LEGEND.top + 74 + 38 * (mark // columns), 24, 24)
 

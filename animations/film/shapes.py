@@ -38,7 +38,7 @@ def rounded(boxes: Sequence[Box], radius: float) -> Points:
         ]
         for corner, following in zip(corners, corners[1:] + corners[:1], strict=True):
             parts.append(np.array(corner))
-            parts.append(_straight(np.array(corner[3]), np.array(following[0])))
+            parts.append(straight(np.array(corner[3]), np.array(following[0])))
     return np.concatenate(parts) if parts else np.zeros((0, 2))
 
 
@@ -76,8 +76,9 @@ def off_page(points: Points) -> Points:
 
 def _polygons(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> Points:
     corner = np.stack([x, y], axis=2)
-    return _straight(corner[:, :-1], corner[:, 1:]).reshape(-1, 2)
+    return straight(corner[:, :-1], corner[:, 1:]).reshape(-1, 2)
 
 
-def _straight(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> Points:
+def straight(a: Points, b: Points) -> Points:
+    """Straight lines from points to points as curves, [..., 4, 2]."""
     return np.stack([a, (2 * a + b) / 3, (a + 2 * b) / 3, b], axis=-2)

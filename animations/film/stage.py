@@ -10,21 +10,13 @@ from manim import Animation, VMobject, linear
 
 from animations.film import panels
 from animations.film.flight import Flight, mark_points
-from animations.film.glyphs import Points, text_points
-from animations.film.shapes import UNIT, band, joined, on_page, rectangles, rounded
+from animations.film.glyphs import text_points
+from animations.film.shapes import UNIT, Points, band, joined, on_page, rectangles, rounded
 from animations.film.shots import Keyframe
 from animations.film.title_cards import card_text
+from animations.story import drawing
 from animations.story.cell_marks import mark_colors, marks
-from animations.story.drawing import (
-    CELL_RADIUS,
-    LENS_RADIUS,
-    MOST_LINKS,
-    MOST_MOVES,
-    PAGE,
-    Box,
-    ColoredBox,
-    TextLine,
-)
+from animations.story.drawing import PAGE, Box, ColoredBox, TextLine
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 
@@ -113,7 +105,7 @@ class Stage:
     def draws_moves(self, step: int) -> bool:
         """Whether the chunks of a step are drawn on their way, not only where they land."""
         moves = self.board.frames[step - 1].moves
-        return self.board.view != "matrix" and len(moves) <= MOST_MOVES
+        return self.board.view != "matrix" and len(moves) <= drawing.MOST_MOVES
 
     def travel(self, time: float) -> None:
         """Put the chunks of the step under way where they are at `time`, from 0 to 1."""
@@ -138,7 +130,7 @@ class Stage:
             return
         moves = board.frames[keyframe.step - 1].moves if keyframe.step else ()
         found = marks(board, moves[0].cell, lens, MOST_RANKS) if moves else []
-        _put(self.lens, rounded([lens] if moves else [], LENS_RADIUS))
+        _put(self.lens, rounded([lens] if moves else [], drawing.LENS_RADIUS))
         shapes = ((self._colors[mark.ink], mark.box) for mark in found)
         _draw(self._lens_stripes, shapes, rectangles)
         _put(self._lens_numbers, joined([mark_points(mark) for mark in found]))
@@ -165,7 +157,7 @@ class Stage:
         width = 8.0 if len(board.links) <= 24 else 2.0
         ends = [(layout.cards[i], layout.cards[j]) for i, j in board.links]
         lines = [band(a.x, a.y, b.x, b.y, width) for a, b in ends]
-        found = [_ink(theme.link, points=joined(lines if len(lines) <= MOST_LINKS else []))]
+        found = [_ink(theme.link, points=joined(lines if len(lines) <= drawing.MOST_LINKS else []))]
         for node, card in enumerate(layout.cards):
             color = panels.card_color(board, node, theme)
             found.append(_ink(theme.panel, 1, color, 2.4, rounded([card], layout.radius(node))))
@@ -173,7 +165,7 @@ class Stage:
         if cells[0].width < 5:
             return found + self._groups(theme.well)
         thin = 1.5 if cells[0].width > 14 else 0.8
-        return [*found, _ink(theme.well, 1, theme.edge, thin, rounded(cells, CELL_RADIUS))]
+        return [*found, _ink(theme.well, 1, theme.edge, thin, rounded(cells, drawing.CELL_RADIUS))]
 
 
 class Travel(Animation):  # type: ignore[misc]

@@ -23,25 +23,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from animations.story.cell_marks import (
-    axis_labels,
-    explanation,
-    legend_labels,
-    legend_note,
-    legend_title,
-    level,
-)
+from animations.story import cell_marks, drawing
 from animations.story.cells import EMPTY, Cell, NodeSlot
 from animations.story.counters import CounterRow
-from animations.story.drawing import (
-    CELL_RADIUS,
-    LENS_RADIUS,
-    MOST_LINKS,
-    MOST_MOVES,
-    STAGE,
-    TABLE,
-    Box,
-)
+from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.layout import Matrix
 from animations.story.source import SourceLine, is_remark
 from animations.story.storyboard import Frame, Move, Storyboard
@@ -120,8 +105,8 @@ def story(board: Storyboard) -> dict[str, Any]:
         "title": board.title,
         "view": board.view,
         "shows_ranks": board.shows_ranks,
-        "legend": [legend_title(board), legend_labels(board), legend_note(board)],
-        "explanation": explanation(board),
+        "legend": cell_marks.legend(board),
+        "explanation": cell_marks.explanation(board),
         "ranks": board.ranks,
         "names": [labels.node(node) for node in range(board.nodes)],
         "labels": [labels.short(slot) for slot in range(board.slots)],
@@ -161,7 +146,7 @@ def _content(board: Storyboard, cell: Cell) -> list[Any]:
         return []
     if board.shows_ranks:
         return [sum(1 << rank for rank in cell.held), *cell.labels]
-    ink, share = level(board, cell)
+    ink, share = cell_marks.level(board, cell)
     return [ink, round(share, 4)]
 
 
@@ -179,8 +164,8 @@ def _geometry(board: Storyboard) -> dict[str, Any]:
         "radii": {
             "card": layout.radius(0),
             "switch": round(layout.radius(board.nodes - 1), 2),
-            "cell": CELL_RADIUS,
-            "lens": LENS_RADIUS,
+            "cell": drawing.CELL_RADIUS,
+            "lens": drawing.LENS_RADIUS,
         },
         "header": round(layout.header, 2),
         "label": _rounded(*map(layout.label_base, slots)) if layout.label_height else None,
@@ -193,7 +178,7 @@ def _geometry(board: Storyboard) -> dict[str, Any]:
         "stripe": _rounded(stripes[0].left - cell.left, stripes[0].width, stripes[0].height),
         "lens": _rounded(lens.x, lens.y, lens.width, lens.height) if lens else None,
         "motion": asdict(layout.motion),
-        "most": {"links": MOST_LINKS, "moves": MOST_MOVES},
+        "most": {"links": drawing.MOST_LINKS, "moves": drawing.MOST_MOVES},
         "table": _table(board, layout) if isinstance(layout, Matrix) else None,
     }
 
@@ -209,7 +194,7 @@ def _table(board: Storyboard, layout: Matrix) -> dict[str, Any]:
         "columns": layout.columns,
         "axis": [
             [text, *_rounded(x, base, size), "end" if align == "right" else "start"]
-            for text, x, base, size, align in axis_labels(board)
+            for text, x, base, size, align in cell_marks.axis_labels(board)
         ],
         "progress": _rounded(TABLE.right + 44, STAGE.y),
         "complete": board.complete,

@@ -24,8 +24,8 @@ def arranged(
 ) -> tuple[str, tuple[Box, ...]]:
     """The kind of picture that links (pairs of nodes, lower first) call for, and its cards.
 
-    top: where a tree hangs from, -1 if nobody knows. taller: how much higher cards are than
-    usual, as a share of their width. Nodes from `ranks` on are switches.
+    top: the root of a tree, -1 if unknown. taller: additional height of cards, as a share of
+    their width. Nodes from `ranks` on are switches.
     """
     aspect = ASPECT + taller
     parent = _parents(nodes, pairs, top, ranks)
@@ -36,15 +36,15 @@ def arranged(
     if nodes > MOST_ROUND + 1 or (nodes > MOST_ROUND and nodes == ranks):
         return "grid", _grid(nodes)
     if nodes <= 2 or (nodes == ranks and all(b - a in (1, nodes - 1) for a, b in pairs)):
-        return "ring", _round(nodes, aspect)
+        return "ring", _around(nodes, (), aspect)
     hubs = [node for node in range(nodes) if all(node in pair for pair in pairs)]
     if ranks > 1 and nodes - ranks in range(1, MOST_HUBS + 1):
-        return "star", _star(nodes, range(ranks, nodes), aspect)
+        return "star", _around(nodes, range(ranks, nodes), aspect)
     if hubs:
-        return "star", _star(nodes, hubs[:1], aspect)
+        return "star", _around(nodes, hubs[:1], aspect)
     if nodes == ranks and parent:
         return "tree", _tree(parent, aspect)
-    return "circle", _round(nodes, aspect)
+    return "circle", _around(nodes, (), aspect)
 
 
 def _grid(nodes: int) -> tuple[Box, ...]:
@@ -88,13 +88,8 @@ def rows_of_a_matrix(nodes: int, slots: float) -> tuple[Box, ...]:
     )
 
 
-def _round(nodes: int, aspect: float) -> tuple[Box, ...]:
-    """Equal distances on the superellipse that leaves room for the largest cards."""
-    return _largest(lambda width, power: _superellipse(nodes, width, width * aspect, power))
-
-
-def _star(nodes: int, hubs: Sequence[int], aspect: float) -> tuple[Box, ...]:
-    """The hubs beside each other in the middle, the others around them in their order."""
+def _around(nodes: int, hubs: Sequence[int], aspect: float) -> tuple[Box, ...]:
+    """The largest cards at equal distances on a superellipse, the hubs in a row in the middle."""
 
     def boxes(width: float, power: float) -> list[Box]:
         found = _superellipse(nodes - len(hubs), width, width * aspect, power)
@@ -124,16 +119,9 @@ def _superellipse(nodes: int, width: float, height: float, power: float) -> list
     x = a * np.sign(np.cos(turn)) * np.abs(np.cos(turn)) ** (2 / power)
     y = b * np.sign(np.sin(turn)) * np.abs(np.sin(turn)) ** (2 / power)
     length = np.concatenate([[0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
-    at = np.interp(np.arange(nodes) * length[-1] / nodes, length, np.arange(len(x)))
-    return [
-        Box(
-            STAGE.x + float(np.interp(i, np.arange(len(x)), x)),
-            STAGE.y + float(np.interp(i, np.arange(len(y)), y)),
-            width,
-            height,
-        )
-        for i in at
-    ]
+    at = np.arange(nodes) * length[-1] / nodes
+    centers = zip(np.interp(at, length, x).tolist(), np.interp(at, length, y).tolist(), strict=True)
+    return [Box(STAGE.x + dx, STAGE.y + dy, width, height) for dx, dy in centers]
 
 
 def _parents(
@@ -141,7 +129,7 @@ def _parents(
 ) -> tuple[int, ...] | None:
     """The parent of each node (-1 at the top) if the links form a tree, else None.
 
-    Where nobody knows the top it is the switch whose farthest node is nearest.
+    An unknown top is the switch with the smallest distance to its farthest node.
     """
     if len(pairs) != nodes - 1:
         return None
@@ -196,18 +184,14 @@ def _tree(parent: tuple[int, ...], aspect: float) -> tuple[Box, ...]:
 def _hosts_below(parent: tuple[int, ...], aspect: float) -> tuple[Box, ...] | None:
     """A tree of switches with the ranks in a row below; None where there is no room.
 
-    A switch stands above the middle of what hangs from it, as high as the longest way down.
+    A switch is above the middle of its children, at the height of its subtree.
     """
     nodes = len(parent)
     below = [[node for node in range(nodes) if parent[node] == p] for p in range(nodes)]
     height_of, leaves = [0] * nodes, [0.0] * nodes
-    order = [parent.index(-1)]
-    for node in order:
-        order += below[node]
-    row = iter(range(nodes))
-    for node in _in_depth(order[0], below):
-        if not below[node]:
-            leaves[node] = float(next(row))
+    order = _in_depth(parent.index(-1), below)
+    for column, leaf in enumerate(node for node in order if not below[node]):
+        leaves[leaf] = float(column)
     for node in reversed(order):
         if below[node]:
             leaves[node] = sum(leaves[child] for child in below[node]) / len(below[node])
@@ -233,7 +217,7 @@ def _hosts_below(parent: tuple[int, ...], aspect: float) -> tuple[Box, ...] | No
 
 
 def _in_depth(top: int, below: list[list[int]]) -> list[int]:
-    """All nodes below one, each before those that hang from it."""
+    """All nodes of a tree, each before its children."""
     found, stack = [], [top]
     while stack:
         found.append(stack.pop())

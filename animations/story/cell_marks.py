@@ -41,20 +41,20 @@ def legend_title(board: Storyboard) -> str:
     if board.view == "blocks" and labels.in_blocks and width >= READABLE:
         roomy = "A block: 0→2 is from rank 0 for rank 2"
         return roomy if width >= ROOMY else "Color: from whom. Number: for whom"
-    if not labels.moves_data:
-        return {
-            "stripes": "A stripe: a rank that has been heard of",
-            "levels": "A bar: how many ranks have been heard of",
-            "matrix": "A cell: how many ranks have been heard of",
-        }[board.view]
     if labels.promised_slots > labels.chunk_count and not board.shows_ranks:
         return "A cell: whether a block is in it"
-    return {
-        "stripes": "A stripe: whose data is in the chunk",
-        "blocks": "A block: the color says whose it is",
-        "levels": "A bar: from how many ranks a chunk has data",
-        "matrix": "A cell: from how many ranks a chunk has data",
-    }[board.view]
+    return LEGEND_TITLES[board.view, labels.moves_data]
+
+
+LEGEND_TITLES = {
+    ("stripes", True): "A stripe: whose data is in the chunk",
+    ("blocks", True): "A block: the color says whose it is",
+    ("levels", True): "A bar: from how many ranks a chunk has data",
+    ("matrix", True): "A cell: from how many ranks a chunk has data",
+    ("stripes", False): "A stripe: a rank that has been heard of",
+    ("levels", False): "A bar: how many ranks have been heard of",
+    ("matrix", False): "A cell: how many ranks have been heard of",
+}
 
 
 def legend_note(board: Storyboard) -> str:
@@ -78,6 +78,11 @@ def legend_labels(board: Storyboard) -> list[str]:
     spans = [(max(1, first), last - 1) for first, last in pairwise(ends)]
     levels = [f"{a}-{b}" if a < b else f"{a}" if a == b else "" for a, b in spans]
     return [*levels, "complete"]
+
+
+def legend(board: Storyboard) -> tuple[str, list[str], str]:
+    """Title, labels and note of the legend."""
+    return legend_title(board), legend_labels(board), legend_note(board)
 
 
 def explanation(board: Storyboard) -> list[str]:

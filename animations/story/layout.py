@@ -103,7 +103,7 @@ class Layout:
     @property
     def shows_sent(self) -> bool:
         """Whether a card has room for the amount its node has sent."""
-        return self.cards[0].width >= 250
+        return self.kind != "matrix" and self.cards[0].width >= 250
 
     @property
     def lens(self) -> Box | None:
@@ -173,16 +173,6 @@ class Layout:
 
 class Matrix(Layout):
     """A row for each node instead of a card, in blocks side by side where slots are few."""
-
-    @property
-    def shows_sent(self) -> bool:
-        """A row has no room for words."""
-        return False
-
-    @property
-    def lens(self) -> Box | None:
-        """There is no ring to look into."""
-        return None
 
     @property
     def pitch(self) -> float:

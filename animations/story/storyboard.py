@@ -29,6 +29,7 @@ from collectives.words import plural
 
 MOST_STEPS = 2000  # an hour of film
 MOST_LETTERS = 104  # of a sentence below the picture
+LONGEST_CAPTION = 117  # letters with the number of the step, for sentences that say the result
 
 
 @dataclass(frozen=True)
@@ -165,8 +166,8 @@ class Storyboard:
         example = self.labels.sentence(move)
         result, comment = self._result(frame, move), frame.comment
         text = f"{comment}: {example}" if comment else example
-        if len(text + result) <= MOST_LETTERS - 6:  # it is added only where there is room
-            return text + result
+        if len(f"{self._number(frame)} — {text}{result}") <= LONGEST_CAPTION:
+            text += result
         first = comment.partition("; ")[0]  # of several in one step
         texts = (text, comment or example, f"{first}: {example}", first)
         return next((text for text in texts if len(text) <= MOST_LETTERS), example)
@@ -177,7 +178,7 @@ class Storyboard:
         if not (move.adds and cell.held and self.labels.moves_data):
             return ""
         if self.shows_ranks:
-            number = f"all {self.ranks}" if len(cell.held) == self.ranks else len(cell.held)
+            number = "all" if len(cell.held) == self.ranks else len(cell.held)
             return f" (now {number} ranks' data)" if len(cell.held) > 1 else ""
         return " (now complete)" if cell.held[1] else ""
 
@@ -188,12 +189,11 @@ class Storyboard:
             return (f"{self.ending}: nothing has to move",)
         goal = f"{self.promise[:1].lower()}{self.promise[1:]}"
         start = f"Start — {goal} after {plural(self.steps, 'step')}"
-        return (start, *map(self._caption, self.frames))
+        return (start, *(f"{self._number(f)} — {self.sentence(f.number)}" for f in self.frames))
 
-    def _caption(self, frame: Frame) -> str:
+    def _number(self, frame: Frame) -> str:
         local = all(move.is_local for move in frame.moves)
-        name = "In place" if local else f"Step {frame.counted} of {self.steps}"
-        return f"{name} — {self.sentence(frame.number)}"
+        return "In place" if local else f"Step {frame.counted} of {self.steps}"
 
 
 def proved_storyboard(recording: Recording, topology: Topology | None = None) -> Storyboard:

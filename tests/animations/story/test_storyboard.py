@@ -53,7 +53,7 @@ def test_bytes_sent_end_as_counted():
 )
 def test_the_sentence_names_a_transfer_that_happens(collective, algorithm, ranks, sentence):
     board = proved_storyboard(record(collective, algorithm, ranks=ranks))
-    assert board.sentence(1).endswith(sentence)
+    assert board.sentence(1).partition(" (now ")[0].endswith(sentence)
 
 
 def test_a_sentence_says_whose_data_is_then_in_the_cell():
@@ -61,7 +61,7 @@ def test_a_sentence_says_whose_data_is_then_in_the_cell():
     board = proved_storyboard(record(steps, collective="all_reduce", ranks=3, slots=1))
     assert [board.sentence(number) for number in (1, 2, 3)] == [
         "rank 1 adds chunk 0 into rank 0 (now 2 ranks' data)",
-        "rank 2 adds chunk 0 into rank 0 (now all 3 ranks' data)",
+        "rank 2 adds chunk 0 into rank 0 (now all ranks' data)",
         "rank 0 sends chunk 0 to rank 1",
     ]
     large = proved_storyboard(record("all_reduce", "ring", ranks=17))
