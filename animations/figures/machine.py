@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from math import hypot
@@ -27,7 +26,6 @@ BOTTOM_EDGE = 150.0  # pixels below the drawing
 NUMBER_SIZES = (17.0, 14.0, 12.0, 11.0)  # of what is written on nodes, as far as they fit
 INWARDS = 46.0  # pixels from a node too small for its number to that number
 MOST_KINDS = 6
-SAME_WORD = re.compile(r"`(\w+)` (?=\1)", re.IGNORECASE)  # a parameter named like what it counts
 
 
 @dataclass(frozen=True)
@@ -91,7 +89,6 @@ def _small(topology: Topology) -> str:
     shared = ""
     if topology.shared:
         shared = " Some links share their capacity, such as both directions of a half-duplex cable."
-    about = SAME_WORD.sub("", about).replace("`", "")
     if "NVSwitches" in about:
         about += " They are modeled as one switch."
     model = "Bandwidths are of one direction; latencies of links add up."

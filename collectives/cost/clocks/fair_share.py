@@ -50,7 +50,7 @@ def fair_rates(
         done = (level == cap) | np.logical_or.reduceat(full[links], first)
         gone = done[flow]
         if len(live) > QUICK_FLOWS and np.count_nonzero(gone) * WORTHWHILE < len(gone):
-            level, done = _by_level(first, length, links, flow, heavy, cap, left)
+            level, done = _by_level(flow, links, heavy, cap, left)
             gone = done[flow]
         rate[live[done]] = level[done] * heavy[done]
         if gone.all():
@@ -62,21 +62,17 @@ def fair_rates(
 
 
 def _by_level(
-    first: Integers,
-    length: Integers,
-    links: Integers,
-    flow: Integers,
-    weight: Floats,
-    cap: Floats,
-    room: Floats,
+    flow: Integers, links: Integers, weight: Floats, cap: Floats, room: Floats
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Fill the fullest link, then the next, until half of the flows stay: levels, and which do.
 
     Only the links of a full link's flows are looked at then, where many links fill one by one.
-    The links of flow f are the `length[f]` from `links[first[f]]` on; `flow` says whose each is.
-    cap: the limit of each flow for a weight of 1. room: bytes per second that each link has left.
+    flow: whose each of `links` is, in ascending order. weight: of each flow. cap: the limit of
+    each flow for a weight of 1. room: bytes per second that each link has left.
     """
-    number, flows = len(room), len(first)
+    number, flows = len(room), len(cap)
+    length = np.bincount(flow, minlength=flows)
+    first = np.cumsum(length) - length
     small = links.astype(np.uint16) if number < 1 << 16 else links  # sorts faster
     users = flow[np.argsort(small, kind="stable")]
     many = np.bincount(links, minlength=number)

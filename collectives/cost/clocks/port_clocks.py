@@ -172,6 +172,8 @@ class PortClocks:
         slots, costs, routes = self._slots, self._costs, messages.routes
         slots.settle()
         step = messages.step.unrolled()
+        row = routes.of_row  # the message of each row, -1 for local moves
+        row = row if step is messages.step else np.repeat(row, messages.step.count)
         held = slots.ready[slots.cells(step)[0]]
         if (needed := slots.needed(step)) is not None:
             held = np.maximum(held, slots.ready[needed])
@@ -181,7 +183,6 @@ class PortClocks:
             start = held.copy()
         else:
             start = np.zeros(routes.number)
-            row = self._message_of_row(messages, step)
             np.maximum.at(start, row[row >= 0], held[row >= 0])
         if self._late:
             start = np.maximum(start, self._arrivals[routes.src])
@@ -198,7 +199,7 @@ class PortClocks:
             sent[turn] = done
             self._out.hold(out, np.maximum(done, begin + costs.gap))
             self._into.hold(into, np.maximum(done + added[turn], begin + costs.gap))
-        end, work = self._write(messages, sent, added, held)
+        end, work = self._write(messages, step, row, sent, added, held)
         if self._done is not None:
             np.maximum.at(self._done, routes.src, sent)
             np.maximum.at(self._done, routes.dst, end)
@@ -206,18 +207,22 @@ class PortClocks:
         return StepTimes(messages, 0.0, (start, sent, end), work=work)
 
     def _write(
-        self, messages: StepMessages, sent: Floats, added: Floats, held: Floats
+        self,
+        messages: StepMessages,
+        step: Step,
+        row: Integers,
+        sent: Floats,
+        added: Floats,
+        held: Floats,
     ) -> tuple[Floats, LocalWork | None]:
         """Set the slots' clocks: reads first; what arrives waits until its slot has been read.
 
         What a node adds of its own it adds last.
         """
         slots, routes = self._slots, messages.routes
-        step = messages.step.unrolled()
         reads, writes = slots.cells(step)
         ready, touched = slots.ready, slots.touched
         if (needed := slots.needed(step)) is not None:
-            row = self._message_of_row(messages, step)
             np.maximum.at(touched, needed[row >= 0], sent[row[row >= 0]])
         work: LocalWork | None = None
         arrival = sent + routes.flight
@@ -233,7 +238,6 @@ class PortClocks:
             np.maximum.at(touched, reads, sent)
             rows = end = np.maximum(arrival, touched[writes]) + added
         else:
-            row = self._message_of_row(messages, step)
             far, near = np.flatnonzero(row >= 0), np.flatnonzero(row < 0)
             np.maximum.at(touched, reads[far], sent[row[far]])
             end = arrival.copy()
@@ -262,9 +266,3 @@ class PortClocks:
         rows[which] = end[node_of]
         node = np.unique(node_of)
         return node, begin[node], end[node]
-
-    def _message_of_row(self, messages: StepMessages, step: Step) -> Integers:
-        """The message each row of the unrolled step is in, -1 for local moves."""
-        if step is messages.step:
-            return messages.routes.of_row
-        return np.repeat(messages.routes.of_row, messages.step.count)

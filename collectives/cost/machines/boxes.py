@@ -70,7 +70,7 @@ def nvl72(ranks: int) -> Topology:
 
 
 def switches(ranks: int, radix: int = 2, link: str = "ib-ndr") -> Topology:
-    """A tree of switches that add and multicast; up to `radix` nodes share a switch above them.
+    """A tree of switches that add and multicast; some nodes share each switch above them.
 
     Parameters
     ----------

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
 from collectives.cost.machines.links import find_link
@@ -13,6 +10,8 @@ from collectives.cost.machines.topology import MOST_NODES, Topology, from_links
 from collectives.errors import BadInput
 from collectives.values import positive, whole
 from collectives.words import plural
+
+KINDS = ("rank", "node switch", "NIC", "leaf switch", "spine switch")
 
 
 def cluster(
@@ -28,7 +27,7 @@ def cluster(
     oversubscription: float = 1.0,
     stripe: int = 0,
 ) -> Topology:
-    """Nodes of `gpus` GPUs at switches that can add, joined by NICs and two levels of switches.
+    """Nodes of GPUs at switches that can add, joined by NICs and two levels of switches.
 
     Parameters
     ----------
@@ -59,39 +58,28 @@ def cluster(
         nics, width = 1, nics
     nodes = ranks // gpus
     per_leaf = min(whole("leaf", leaf, 0) or nodes, nodes)
-    pods = -(-nodes // per_leaf)
     planes = nics if whole("rails", rails, 0) else 1
-    leaves, tops = pods * planes, whole("spines", spines, 1, 1 << 12)
-    if leaves == 1:
-        tops = 0
+    wiring = _Wiring(ranks, gpus, nics, per_leaf, planes, whole("spines", spines, 1, 1 << 12))
     within, slot, wire = find_link(inside), find_link(pcie), find_link(outside)
-
-    rank = np.arange(ranks)
-    node = rank // gpus
-    nic = node * nics + rank % gpus * nics // gpus
-    card = np.arange(nodes * nics)
-    leaf_of = card // nics // per_leaf * planes + card % nics % planes
-    trunk = np.repeat(np.arange(leaves), tops), np.tile(np.arange(tops), leaves)
     ports = -(-per_leaf * nics // planes)  # NICs at a leaf
-    above = wire.bandwidth * width * ports / load / max(1, tops)
-    count = [ranks, nodes, len(card), leaves, tops]
-    first = np.cumsum([0, *count])
+    above = wire.bandwidth * width * ports / load / max(1, wiring.spines)
+    rank, card, trunk = (np.arange(number) for number in wiring.sizes[1:])
+    tops = np.divmod(trunk, max(1, wiring.spines))  # the leaf and the spine of each trunk
+    first = np.cumsum([0, *wiring.counts])
     up = (  # lower end, upper end, latency, bandwidth of each level's links
-        (rank, first[1] + node, within.latency / 2, within.bandwidth),
-        (rank, first[2] + nic, 0.0, slot.bandwidth * width),  # in the latency of the wire
-        (first[2] + card, first[3] + leaf_of, wire.latency / 2, wire.bandwidth * width),
-        (first[3] + trunk[0], first[4] + trunk[1], 0.3e-6, above),
+        (rank, first[1] + wiring.node, within.latency / 2, within.bandwidth),
+        (rank, first[2] + wiring.nic, 0.0, slot.bandwidth * width),  # in the latency of the wire
+        (first[2] + card, first[3] + wiring.leaf, wire.latency / 2, wire.bandwidth * width),
+        (first[3] + tops[0], first[4] + tops[1], 0.3e-6, above),
     )
     columns = zip(*(np.broadcast_arrays(*level) for level in up), strict=True)
-    begin = np.cumsum([0, *(len(level[0]) for level in up)]).tolist()
-    words = ("rank", "node switch", "NIC", "leaf switch", "spine switch")
     return from_links(
         "cluster",
-        list(zip(words, count, strict=True)),
+        list(zip(KINDS, wiring.counts, strict=True)),
         *(np.concatenate(column) for column in columns),
         both_ways=True,
         in_network=range(first[1], first[2]),
-        route=_Wiring(ranks, node, nic, leaf_of, tops, begin).route,
+        route=wiring.route,
     )
 
 
@@ -115,28 +103,33 @@ def _checked(ranks: int, gpus: int, nics: int, load: float) -> tuple[int, int, f
     return gpus, nics, load
 
 
-@dataclass(frozen=True)
 class _Wiring:
-    """Finds the links of messages in a cluster.
+    """Where the ranks and NICs of a cluster are plugged in, and which links a message takes.
 
-    node, nic: of each rank; leaf: of each NIC. spines: how many. begin: the first link up of each
-    level (inside a node, to the NIC, to the leaf, to the spine), and how many links lead up; each
-    has a link down, so many links behind it.
+    node, nic: of each rank; leaf: of each NIC. spines: how many. counts: nodes of each kind.
+    sizes: links up of each level (inside a node, to the NIC, to the leaf, to the spine).
     """
 
-    ranks: int
-    node: Integers
-    nic: Integers
-    leaf: Integers
-    spines: int
-    begin: Sequence[int]
+    def __init__(
+        self, ranks: int, gpus: int, nics: int, per_leaf: int, planes: int, spines: int
+    ) -> None:
+        nodes = ranks // gpus
+        rank, card = np.arange(ranks), np.arange(nodes * nics)
+        self.node = rank // gpus
+        self.nic = self.node * nics + rank % gpus * nics // gpus
+        self.leaf = card // nics // per_leaf * planes + card % nics % planes
+        leaves = -(-nodes // per_leaf) * planes
+        self.spines = spines if leaves > 1 else 0
+        self.counts = ranks, nodes, len(card), leaves, self.spines
+        self.sizes = ranks, ranks, len(card), leaves * self.spines
 
     def route(self, one: Integers, other: Integers) -> Paths:
         """Inside the node, or out by the NIC, by a spine where the leaves differ, and in again."""
         ends = one, other
-        switch = [end >= self.ranks for end in ends]
-        place = [end % self.ranks for end in ends]
-        node = [np.where(switch[k], ends[k] - self.ranks, self.node[place[k]]) for k in (0, 1)]
+        ranks = len(self.node)
+        switch = [end >= ranks for end in ends]
+        place = [end % ranks for end in ends]
+        node = [np.where(switch[k], ends[k] - ranks, self.node[place[k]]) for k in (0, 1)]
         near = node[0] == node[1]
         if (~near & (switch[0] | switch[1])).any():
             raise BadInput("cluster: a switch inside a node is reached from its own ranks only")
@@ -144,7 +137,8 @@ class _Wiring:
         leaf = [self.leaf[each] for each in card]
         far = ~near & (leaf[0] != leaf[1])
         spine = card[1] % max(1, self.spines)
-        inside, slot, wire, trunk, down = self.begin
+        # each link up has a link down, so many links behind it
+        inside, slot, wire, trunk, down = np.cumsum([0, *self.sizes]).tolist()
         up, back = (
             [
                 np.where(near & ~switch[k], inside + place[k], -1),

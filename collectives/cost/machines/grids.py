@@ -24,7 +24,7 @@ def crossbar(
     extra_ports: int = 0,
     half_duplex: bool = False,
 ) -> Topology:
-    """Every node has `ports` ports to a switch without contention.
+    """Every node has ports of its own to one switch without contention.
 
     Parameters
     ----------
@@ -187,24 +187,20 @@ def _grid(
 ) -> Topology:
     """Ranks in a grid, linked to their neighbors along each axis; `closed` links the ends too."""
     ranks = prod(shape)
-    seat = np.array(np.unravel_index(np.arange(ranks), shape)).T
+    place = np.array(np.unravel_index(np.arange(ranks), shape)).T
     link_of = np.full((len(shape), 2, ranks), -1, np.intp)
-    src: list[int] = []
-    dst: list[int] = []
+    ends: tuple[list[int], list[int]] = [], []
     for axis, side in enumerate(shape):
-        for way in (0, 1) if side > 2 or not closed else (0,):
-            there = seat.copy()
+        for way in (0, 1) if side > 2 or not closed else (0,) * (side - 1):
+            there = place.copy()
             there[:, axis] += 1 - 2 * way
-            inside = (there[:, axis] >= 0) & (there[:, axis] < side) if not closed else side > 1
-            there[:, axis] %= side
-            goal = np.ravel_multi_index(tuple(there.T), shape)
-            rows = np.flatnonzero(np.broadcast_to(inside, ranks))
-            link_of[axis, way, rows] = len(src) + np.arange(len(rows))
-            src += rows.tolist()
-            dst += goal[rows].tolist()
+            rows = np.flatnonzero(closed | (there[:, axis] >= 0) & (there[:, axis] < side))
+            link_of[axis, way, rows] = len(ends[0]) + np.arange(len(rows))
+            ends[0].extend(rows.tolist())
+            ends[1].extend(np.ravel_multi_index(tuple(there[rows].T), shape, mode="wrap").tolist())
 
     def route(one: Integers, other: Integers) -> Paths:
-        here, goal = seat[one], seat[other]
+        here, goal = place[one], place[other]
         hops = []
         for axis in reversed(range(len(shape))):
             side = shape[axis]
@@ -221,10 +217,6 @@ def _grid(
             here = at
         return Paths.of_table(np.stack(hops, axis=1)) if hops else Paths(one[:0], one[:0])
 
-    share = None
-    if half:
-        low, high = np.minimum(src, dst), np.maximum(src, dst)
-        share = low * ranks + high
-    return from_links(
-        name, [("rank", ranks)], src, dst, latency, bandwidth, share=share, route=route
-    )
+    share = np.minimum(*ends) * ranks + np.maximum(*ends) if half else None
+    kinds = [("rank", ranks)]
+    return from_links(name, kinds, *ends, latency, bandwidth, share=share, route=route)
