@@ -40,8 +40,12 @@ def say_table(
     head: Sequence[str] = (),
     right: Collection[int] = (),
     indent: int = 0,
+    spare: Sequence[int] = (),
 ) -> None:
-    """Print rows in columns; cells that are too wide are wrapped, those in `right` flush right."""
+    """Print rows in columns; cells that are too wide are wrapped, those in `right` flush right.
+
+    spare: columns that are left out, in this order, where the table is too wide.
+    """
     import rich.box
     import rich.console
     import rich.table
@@ -49,6 +53,11 @@ def say_table(
     body = [list(map(printable, row)) for row in rows]
     if not body:
         return
+    every = [*([head] if head else []), *body]
+    wide = {at: max(map(len, column)) + 2 for at, column in enumerate(zip(*every, strict=True))}
+    for at in spare:
+        if sum(wide.values()) - 2 > width() - indent:
+            del wide[at]
     table = rich.table.Table(
         box=rich.box.SIMPLE_HEAD,
         show_edge=False,
@@ -56,11 +65,12 @@ def say_table(
         show_header=bool(head),
         padding=(0, 1, 0, 0),
     )
-    for at, name in enumerate(head or body[0]):
+    for at in wide:
         justify: Any = "right" if at in right else "left"
-        table.add_column(name, justify=justify, overflow="fold", no_wrap=at == 0)
+        named = head[at] if head else ""
+        table.add_column(named, justify=justify, overflow="fold", no_wrap=at == 0 or at in right)
     for row in body:
-        table.add_row(*row)
+        table.add_row(*(row[at] for at in wide))
     drawn = io.StringIO()  # not the encoding of a terminal, which may lack lines
     plain: dict[str, Any] = {"color_system": None, "markup": False, "emoji": False}
     console = rich.console.Console(file=drawn, width=width() - indent, highlight=False, **plain)

@@ -85,10 +85,13 @@ def _show_names(rows: Iterable[Row]) -> None:
         body = [[f"{row.algorithm:<24}", f"{_best_for(row):<11}", users(row)] for row in group]
         say_table(body, ("algorithm", "best for", "used by"), indent=2)
         say()
-    say_paragraph("short vectors: its steps equal the lower bound for its ports;", "best for", 10)
-    say_paragraph("long: its busiest rank sends no more than any algorithm must;", "  ", 10)
-    say_paragraph("blank: neither, it may still be the fastest between: collectives time", "  ", 10)
-    say_paragraph("blank: no library we know of; one all-reduce: collectives list", "used by", 10)
+    for lead, text in (
+        ("best for", "short vectors: its steps equal the lower bound for its ports"),
+        ("  ", "long vectors: its busiest rank sends as little as any algorithm must"),
+        ("  ", "blank: neither; it may be the fastest in between, see collectives time"),
+        ("used by", "blank: no library we know of; when: collectives list all-reduce ring"),
+    ):
+        say_paragraph(text, lead, 10)
     say()
     say("formulas: collectives list all-reduce")
     say("all of one algorithm: collectives list all-reduce ring")

@@ -86,6 +86,7 @@ def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
         [_ranked(one, report["algorithms"][0]) for one in report["algorithms"]],
         _heads(report),
         right=(1, 2, 3, 4, 5, 6, 8),
+        spare=(2, 6, 8, 5),
     )
     say()
     best = [(report["clock"], report["reason"])]
@@ -104,7 +105,7 @@ def _show_left_out(lead: str, every: list[Report], title: str) -> None:
     for one in every:
         why = one["reason"].partition("; nearest:")[0]
         why = why.removeprefix(f"{one['algorithm']} {title} ")
-        say_paragraph(f"{lead}: {one['algorithm']} {why}", indent=10)
+        say_paragraph(f"{lead}: {one['algorithm']}: {why}", indent=10)
 
 
 def _heads(report: Report) -> tuple[str, ...]:

@@ -64,6 +64,17 @@ def test_a_table_is_what_it_says_whatever_its_cells_look_like(capsys):
     assert capsys.readouterr().out == ""
 
 
+def test_columns_that_can_be_spared_are_left_out_where_there_is_no_room(terminal, capsys):
+    """Numbers are never broken into two lines."""
+    rows = [("ring", "12.5 GB/s", "1.25x", "busy")]
+    for columns, shown in ((40, rows[0]), (22, ("ring", "12.5 GB/s", "busy"))):
+        terminal(columns)
+        say_table(rows, ("name", "rate", "of best", "link"), right=(1, 2), spare=(2,))
+        assert capsys.readouterr().out.splitlines()[2].split("  ")[0] == "ring"
+        say_table(rows, right=(1, 2), spare=(2,))
+        assert capsys.readouterr().out.split() == " ".join(shown).split()
+
+
 def test_a_terminal_gets_lines_that_fit_and_bold_headings(terminal, capsys):
     terminal(30)
     say("heading", bold=True)

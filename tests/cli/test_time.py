@@ -260,7 +260,7 @@ def test_a_ranking_says_why_by_both_clocks(right):
     text = right("time all-reduce --size 1GiB --topology hgx-h100").out
     assert "Best by lockstep: " in text
     assert "Best by dataflow: " in text
-    assert "not shown: sharp needs 3 switches or servers beside its ranks, hgx-h100 has 1" in text
+    assert "not shown: sharp: needs 3 switches or servers beside its ranks, hgx-h100 has 1" in text
     other = right("time all-reduce --size 1GiB -n 4 --clock dataflow").out
     assert other.index("Best by dataflow") < other.index("Best by lockstep")
 

@@ -174,8 +174,8 @@ def test_a_ranking_leaves_out_by_lockstep_what_its_ports_make_fast(right):
     timed = {one["algorithm"]: one for one in other["algorithms"]}
     for name in crowded:
         assert timed[name]["other_clock_seconds"] is None
-        assert f"\nnot shown: {name} " in locked.out
-        assert f"\nnot shown by lockstep: {name} " in flowing.out
+        assert f"\nnot shown: {name}: " in locked.out
+        assert f"\nnot shown by lockstep: {name}: " in flowing.out
 
 
 @pytest.mark.parametrize("clock", ["lockstep", "dataflow"])
