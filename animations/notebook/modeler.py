@@ -35,6 +35,12 @@ from collectives.units import parse_rate, parse_time
 CHOICES = tuple(TrainingSetup.__dataclass_fields__)
 DTYPES = ("fp32", "bf16", "fp16", "fp8")
 PARSERS = {"bandwidth": parse_rate, "latency": parse_time, "compute": parse_time}
+LABELS: dict[str, Callable[[Any], str]] = {  # the text beside a slider
+    "parameters": parameters_text,
+    "latency": time_text,
+    "compute": time_text,
+    "bandwidth": rate_text,
+}
 STOPS: dict[str, Sequence[Any]] = {  # where a slider stops
     "parameters": [lead * 10**power for power in range(6, 12) for lead in (1, 3, 7)] + [10**12],
     "ranks": RANKS,
@@ -187,8 +193,7 @@ def _control(name: str) -> Any:
     look = {"description": name, "style": {"description_width": "6em"}}
     layout = Layout(width="auto")
     if name in STOPS:
-        stops = [(_label(name, value), value) for value in STOPS[name]]
-        return SelectionSlider(options=stops, layout=layout, **look)
+        return SelectionSlider(options=_stops(name, STOPS[name]), layout=layout, **look)
     return Dropdown(options=_offered(name, "crossbar"), layout=layout, **look)
 
 
@@ -202,28 +207,20 @@ def _offered(name: str, machine: str) -> list[tuple[str, str]]:
     return [(ALGORITHMS[each], each) for each in offered]
 
 
+def _stops(name: str, values: Sequence[Any]) -> list[tuple[str, Any]]:
+    """The options of a slider: label and value."""
+    return [(LABELS.get(name, str)(value), value) for value in values]
+
+
 def _set(control: Any, name: str, value: Any, machine: str) -> None:
     """Let a control show a value, even if it was not among its options."""
-    offered = list(STOPS[name]) if name in STOPS else None
-    if offered is None:
+    if name not in STOPS:
         options = _offered(name, machine)
-        if tuple(control.options) != tuple(options):
+        if list(control.options) != options:
             control.options = options
-        control.value = value if value in [meant for _, meant in options] else None
-        return
-    if not 0 < value < inf:
-        return  # a slider cannot show it; the picture says why
-    if value not in [meant for _, meant in control.options]:
-        every = sorted({*offered, value})
-        with control.hold_trait_notifications():
-            control.options = [(_label(name, each), each) for each in every]
-    control.value = value
-
-
-def _label(name: str, value: Any) -> str:
-    """The text beside a slider."""
-    if name == "parameters":
-        return parameters_text(value)
-    if name in ("latency", "compute"):
-        return time_text(value)
-    return rate_text(value) if name == "bandwidth" else str(value)
+        control.value = value if value in [one for _, one in options] else None
+    elif 0 < value < inf:  # else a slider cannot show it; the picture says why
+        if value not in [one for _, one in control.options]:
+            with control.hold_trait_notifications():
+                control.options = _stops(name, sorted({*STOPS[name], value}))
+        control.value = value
