@@ -1,13 +1,17 @@
-"""Which algorithms on how many ranks pictures are tested with: all of them, but not all on all."""
+"""Which algorithms on how many ranks pictures are tested with: SOME_ROWS, not all on all."""
 
 from collections.abc import Iterable
 from functools import cache
+from typing import Any
 from zlib import crc32
 
+from settings import SOME_ROWS, THOROUGH
+
 from animations.story.storyboard import proved_storyboard
+from animations.story.theme import DARK, LIGHT
 from collectives import ROWS, Row, record
 
-THOROUGH = {"ring all-reduce", "tree broadcast", "flat all-to-all"}  # tested on every number
+ON_EVERY_NUMBER = {"ring all-reduce", "tree broadcast", "flat all-to-all"}
 
 
 def sample(row: Row, sizes: Iterable[int], most: int = 2) -> list[int]:
@@ -16,7 +20,7 @@ def sample(row: Row, sizes: Iterable[int], most: int = 2) -> list[int]:
     Which these are differs from row to row, so that together all numbers are tested.
     """
     accepted = [ranks for ranks in sizes if row.accepts(ranks)]
-    if row.title in THOROUGH or len(accepted) <= most:
+    if row.title in ON_EVERY_NUMBER or len(accepted) <= most:
         return accepted
     first = crc32(row.title.encode()) % len(accepted)
     picked = {(first + i * len(accepted) // most) % len(accepted) for i in range(most)}
@@ -24,9 +28,9 @@ def sample(row: Row, sizes: Iterable[int], most: int = 2) -> list[int]:
 
 
 def pairs(sizes: Iterable[int], most: int = 2) -> list[tuple[Row, int]]:
-    """Every row with the numbers of ranks it is tested on."""
+    """Rows, each with the numbers of ranks it is tested on."""
     sizes = list(sizes)
-    return [(row, ranks) for row in ROWS for ranks in sample(row, sizes, most)]
+    return [(row, ranks) for row in SOME_ROWS for ranks in sample(row, sizes, most)]
 
 
 @cache
@@ -58,9 +62,29 @@ def kinds() -> tuple[Row, ...]:
     return tuple(found)
 
 
+def rows_on(ranks: int, every: bool = False) -> list[Row]:
+    """One row of every kind that accepts so many ranks; all rows if `every`, by `make thorough`."""
+    return [row for row in (ROWS if every and THOROUGH else kinds()) if row.accepts(ranks)]
+
+
+def in_themes(cases: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Each case with a theme at its end: dark and light in turn; by `make thorough` with both."""
+    themes = (DARK, LIGHT)
+    return [
+        (*case, theme)
+        for number, case in enumerate(cases)
+        for theme in (themes if THOROUGH else themes[number % 2 :][:1])
+    ]
+
+
 def title(value: object) -> str | None:
     """The id of a row in the name of a test."""
     return value.title.replace(" ", "-") if isinstance(value, Row) else None
+
+
+def case_title(case: tuple[Row, int]) -> str:
+    """A row and a number of ranks, for `each`."""
+    return f"{case[0].title} on {case[1]}"
 
 
 def of_count(row: Row, count: int) -> dict[str, int]:

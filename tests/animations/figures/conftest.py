@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from matplotlib.text import Text
+from settings import THOROUGH
 
 from animations.figures.slide import DPI, PIXELS
 from animations.story.theme import DARK, LIGHT
@@ -16,9 +17,11 @@ FREE = 6  # pixels from the edge
 BETWEEN = 5  # pixels from one text to the next in a line
 
 
-@pytest.fixture(params=[DARK, LIGHT], ids=["dark", "light"])
+@pytest.fixture(
+    params=[DARK, LIGHT] if THOROUGH else [LIGHT], ids=lambda it: "dark" if it == DARK else "light"
+)
 def theme(request):
-    """Each of the two themes."""
+    """Each of the two themes; `make test` draws most figures in one, see `in_themes`."""
     return request.param
 
 

@@ -1,9 +1,11 @@
 """Every point beside the bounds is counted, and none of one port is beyond them."""
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
+from samples import in_themes
 
 from animations.figures.bounds import ONE_PORT, bounds, draw
 from collectives import ROWS, record
@@ -23,8 +25,9 @@ def points(page):
     return found
 
 
-@pytest.mark.parametrize("collective", COLLECTIVES)
-@pytest.mark.parametrize("ranks", [2, 8, 13])
+@pytest.mark.parametrize(
+    ("collective", "ranks", "theme"), in_themes(product(COLLECTIVES, [2, 8, 13]))
+)
 def test_points_are_counted_and_legible(collective, ranks, theme, legible):
     data = bounds(collective, ranks)
     page = draw(data, theme)

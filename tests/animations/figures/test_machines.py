@@ -5,6 +5,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from samples import in_themes
 
 from animations.figures import link_load, machine
 from animations.figures.topology_layout import lay_out
@@ -51,7 +52,7 @@ def apart(seats):
     )
 
 
-@pytest.mark.parametrize(("name", "ranks", "more"), DRAWN)
+@pytest.mark.parametrize(("name", "ranks", "more", "theme"), in_themes(DRAWN))
 def test_a_machine_is_drawn_whole(name, ranks, more, theme, legible):
     built = topology(name, ranks, **more)
     assert apart(lay_out(built).boxes)

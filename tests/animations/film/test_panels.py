@@ -6,7 +6,8 @@ import pytest
 
 pytest.importorskip("cairo")
 
-from samples import of_count, pairs, title
+from each import each
+from samples import case_title, of_count, pairs
 
 from animations.film.glyphs import text_points, text_width
 from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
@@ -38,7 +39,7 @@ def moments(board):
         yield Keyframe(number)
 
 
-@pytest.mark.parametrize(("row", "ranks"), pairs(SIZES), ids=title)
+@each(("row", "ranks"), pairs(SIZES), case_title)
 def test_words_are_readable_on_the_page_and_apart(row, ranks):
     board = proved_storyboard(
         record(row.collective, row.algorithm, ranks=ranks, **of_count(row, 10**5))

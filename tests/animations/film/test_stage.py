@@ -8,7 +8,8 @@ import pytest
 
 pytest.importorskip("manim")
 
-from samples import pairs, title
+from each import each
+from samples import case_title, pairs
 
 from animations.film.shapes import off_page
 from animations.film.shots import Keyframe
@@ -62,7 +63,7 @@ def held(recording, step):
     return set(zip(*map(np.ndarray.tolist, np.nonzero(recording.state(step).times)), strict=True))
 
 
-@pytest.mark.parametrize(("row", "ranks"), striped(pairs(SIZES)), ids=title)
+@each(("row", "ranks"), striped(pairs(SIZES)), case_title)
 def test_stage_equals_recording_at_every_step(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     stage = Stage(proved_storyboard(recording))
@@ -72,7 +73,7 @@ def test_stage_equals_recording_at_every_step(row, ranks):
         assert all(len(mobject.points) == 0 for mobject in stage.moving)
 
 
-@pytest.mark.parametrize(("row", "ranks"), striped(pairs([2, 5, 8, 16], 1)), ids=title)
+@each(("row", "ranks"), striped(pairs([2, 5, 8, 16], 1)), case_title)
 def test_moving_chunks_are_the_transfers_of_the_step(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board = proved_storyboard(recording)
@@ -155,7 +156,7 @@ def levels_drawn(stage, find):
     return found
 
 
-@pytest.mark.parametrize(("row", "ranks"), pairs([17, 32, 64, 65], 1), ids=title)
+@each(("row", "ranks"), pairs([17, 32, 64, 65], 1), case_title)
 def test_levels_and_matrix_equal_the_recording(row, ranks):
     """At the start, the end and some steps between: every row on one number of ranks, few on all.
 

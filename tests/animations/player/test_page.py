@@ -9,20 +9,21 @@ import pytest
 
 pytest.importorskip("cairo")  # sets the text on chunks of a film
 
+from each import each, row_title
 from playwright.sync_api import Page
 from samples import sample, title
+from settings import SOME_ROWS
 
 from animations.film.flight import Flight
 from animations.player import page as page_module
 from animations.story.cells import Cell
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.theme import DARK
-from collectives import ROWS, Recording, Row, record, reduce, send
+from collectives import Recording, Row, record, reduce, send
 from collectives.collective import find_collective
 from collectives.schedule.step import rows
 
 RANKS = (1, 2, 3, 4, 5, 8, 9, 16)
-each_row = pytest.mark.parametrize("row", ROWS, ids=title)
 
 # What is drawn now and after each key: boxes are where they are seen, in tenths of a pixel.
 WALK = """([steps, blocks]) => {
@@ -144,7 +145,7 @@ def assert_words(seen: dict[str, Any], recording: Recording, board: Storyboard, 
     assert seen["variables"] == ["   ".join(f"{name} = {value}" for name, value in line.locals)]
 
 
-@each_row
+@pytest.mark.parametrize("row", SOME_ROWS, ids=title)
 def test_every_state_is_drawn_forward_and_back(row, open_page):
     for recording in recordings(row):
         board = proved_storyboard(recording)
@@ -312,7 +313,7 @@ def test_data_can_neither_end_nor_begin_markup():
     assert "<!--" not in text
 
 
-@each_row
+@each("row", SOME_ROWS, row_title)
 def test_pages_are_small(row):
     for ranks, most in ((8, 60_000), (16, 66_000), (64, 150_000)):
         if row.accepts(ranks):

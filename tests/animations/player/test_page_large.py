@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 from playwright.sync_api import Page
-from samples import kinds
+from samples import rows_on
 
 from animations.story.cell_marks import level_colors, marks
 from animations.story.cells import Cell, most_required, snapshot
 from animations.story.labels import labels_of
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.theme import DARK, LIGHT, Theme
-from collectives import ROWS, Recording, record
+from collectives import Recording, record
 
 GO = """(step) => {
   const slider = document.querySelector("input[type=range]");
@@ -57,10 +57,8 @@ def held(recording: Recording, step: int) -> list[Cell]:
 
 @pytest.mark.parametrize("ranks", [17, 32, 64])
 def test_bars_are_the_levels_of_the_recording(ranks, open_page):
-    """Every row on 17 ranks; on more, one of every kind of picture and of every collective."""
-    for row in ROWS if ranks == 17 else kinds():
-        if not row.accepts(ranks):
-            continue
+    """One row of every kind of picture and of every collective; `make thorough`: all on 17."""
+    for row in rows_on(ranks, every=ranks == 17):
         recording = record(row.collective, row.algorithm, ranks=ranks)
         board = proved_storyboard(recording)
         if board.view == "matrix":

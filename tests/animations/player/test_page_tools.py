@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page
-from samples import kinds, of_count
+from samples import of_count, rows_on
 
 from animations.story.layout import VIEWS
 from animations.story.storyboard import Move, Storyboard, proved_storyboard
 from animations.story.theme import DARK, LIGHT
-from collectives import ROWS, record
+from collectives import record
 from collectives.schedule.step import rows
 from collectives.units import size_text
 
@@ -34,8 +34,8 @@ def step_of(page: Page) -> int:
 
 @pytest.mark.parametrize(("ranks", "dtype"), [(5, "int64"), (6, "float32")])
 def test_transfers_are_told_with_the_values_that_move(ranks, dtype, open_page):
-    """Integers of every row, floats of one row of each kind of picture."""
-    for row in filter(lambda row: row.accepts(ranks), ROWS if ranks == 5 else kinds()):
+    """One row of each kind of picture; `make thorough`: integers of every row."""
+    for row in rows_on(ranks, every=ranks == 5):
         words = of_count(row, 29)
         recording = record(row.collective, row.algorithm, ranks=ranks, dtype=dtype, **words)
         board = proved_storyboard(recording)

@@ -5,12 +5,12 @@ from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page
-from samples import kinds, of_count
+from samples import kinds, of_count, rows_on
 
 from animations.story.counters import counter_rows
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.theme import DARK
-from collectives import ROWS, Row, record
+from collectives import Row, record
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology_for
 
@@ -318,7 +318,7 @@ def assert_words_lie_in_their_cards_and_apart(page: Page, where: object) -> None
 
 @pytest.mark.parametrize("ranks", [2, 8])
 def test_words_lie_in_their_cards_and_apart(ranks, open_page):
-    """One row of each kind of picture; those of 16 ranks, where it is tight, are all seen below."""
+    """One row of each kind of picture; 16 ranks, where it is tight, are tried below."""
     for row in kinds():
         page = open_page(board_of(row, ranks, 123_456_789), step=99)
         assert_words_lie_in_their_cards_and_apart(page, row.title)
@@ -338,8 +338,8 @@ GO = """(step) => document.querySelector("#player").dispatchEvent(
 
 @pytest.mark.parametrize(("ranks", "count"), [(4, None), (16, 123_456_789)])
 def test_nothing_that_counts_is_cut_off_or_covered(ranks, count, open_page):
-    """At the first step of each function; every row on 16 ranks, one of each kind on 4."""
-    for row in filter(lambda row: row.accepts(ranks), ROWS if ranks == 16 else kinds()):
+    """At the first step of each function, one row of each kind; `make thorough`: all on 16."""
+    for row in rows_on(ranks, every=ranks == 16):
         board = board_of(row, ranks, count)
         functions = {frame.source.function: frame.number for frame in reversed(board.frames)}
         page = open_page(board)

@@ -4,7 +4,8 @@ from functools import cache
 from itertools import combinations, pairwise
 
 import pytest
-from samples import pairs, title
+from each import each
+from samples import case_title, pairs
 
 from animations.story.drawing import STAGE
 from animations.story.storyboard import proved_storyboard
@@ -30,7 +31,7 @@ def test_cards_stay_on_the_stage_and_apart():
             assert not any(card.overlaps(other, 8) for other in layout.cards[:i]), where
 
 
-@pytest.mark.parametrize(("row", "ranks"), pairs([17, 32, 64], 1), ids=title)
+@each(("row", "ranks"), pairs([17, 32, 64], 1), case_title)
 def test_cards_of_a_grid_stay_on_the_stage_and_apart(row, ranks):
     layout = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks)).layout
     if layout.kind == "matrix":
