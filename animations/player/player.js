@@ -5,11 +5,11 @@ const PLAIN = 8; // ranks from here on are hatched: they share the hues of the f
 const CROWD = 0.12; // most of the stage that moving chunks may cover
 const MOVE = 9; // numbers of a move: src, dst, chunk, into, adds, cell, size, data, line
 const MANY = 40; // hops from which on they are thin lines without arrows
-const FEW = 8; // transfers that are told in larger letters
+const FEW = 8; // transfers up to which their list has larger letters
 const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
 const [LARGEST, SMALLEST] = [22, 8]; // letters of the source
 const [ROOM, HEIGHT] = [990, 216]; // of it: characters in a line, and lines, times their size
-const MOST_LISTED = 300; // transfers of a step that are told in words
+const MOST_LISTED = 300; // transfers of a step that are listed
 const NARROW = 5; // width of a cell up to which a card has one well for all of them
 const HOLD = [150, 600]; // least and most milliseconds between two steps of a playback
 const WHOLE = 30_000; // what these should not exceed together
@@ -189,9 +189,9 @@ export function play(root, story, alone = false) {
     cells.repaint();
   }
 
-  function tellTransfers() {
-    const told = page.transfers.getAttribute("aria-pressed") !== "true";
-    page.transfers.setAttribute("aria-pressed", told);
+  function toggleTransfers() {
+    const listed = page.transfers.getAttribute("aria-pressed") !== "true";
+    page.transfers.setAttribute("aria-pressed", listed);
     showTransfers(page, story, step);
   }
 
@@ -202,7 +202,7 @@ export function play(root, story, alone = false) {
     next: () => move(step + 1, true),
     last: () => move(last),
     speed: changeSpeed,
-    transfers: tellTransfers,
+    transfers: toggleTransfers,
     theme: changeTheme,
     help: () => page.dialog.showModal(),
   };
@@ -332,10 +332,10 @@ function showStep(page, story, step) {
 
 /** Every transfer of a step in words, with the values that move, if they are asked for. */
 function showTransfers(page, story, step) {
-  const told = page.transfers.getAttribute("aria-pressed") === "true";
-  page.sheet.classList.toggle("telling", told);
+  const listed = page.transfers.getAttribute("aria-pressed") === "true";
+  page.sheet.classList.toggle("telling", listed);
   page.list.replaceChildren();
-  if (!told) return;
+  if (!listed) return;
   const [, moves, , , , values] = step ? story.frames[step - 1] : [0, [], [], [], [], []];
   page.list.classList.toggle("few", moves.length <= MOVE * FEW);
   page.number.textContent = step ? `${moves.length / MOVE}` : "nothing has moved yet";

@@ -1,5 +1,5 @@
 
-// The widget around the player: its model (see player.py) has `story`, `step`, `problem`, `key`.
+// The widget around the player: its model (see notebook/stepper.py) has `story`, `step`, `problem`, `key`.
 export default {
   render({ model, el }) {
     const problem = html(el, "p", "collectives-problem");
