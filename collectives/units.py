@@ -38,11 +38,11 @@ def parse_size(text: str, what: str = "size", most: int = SIZE_LIMIT - 1) -> int
     >>> parse_size("1GiB"), parse_size("64KB"), parse_size("1.5 MiB")
     (1073741824, 64000, 1572864)
     """
-    number, unit = _split(text, what, _SIZES, "B", lambda told: parse_size(told, what, most))
+    number, unit = _split(text, what, _SIZES, "B", lambda hint: parse_size(hint, what, most))
     if unit in _BITS:
-        told = _typed(min(round(number * _BITS[unit] / 8), most))
+        near = _typed(min(round(number * _BITS[unit] / 8), most))
         raise BadInput(
-            f"{what} {_named(text)}: {unit} are bits, a size is in bytes; nearest: {told}"
+            f"{what} {_named(text)}: {unit} are bits, a size is in bytes; nearest: {near}"
         )
     size = number * _known(unit, _SIZES, text, what)
     if size > most:
@@ -118,15 +118,15 @@ def size_text(size: float | Fraction, digits: int = 4, binary: bool | None = Non
         return _scaled(float(size), _BINARY_UNITS if binary else _DECIMAL_UNITS, digits)
     if size < 1000 and size == int(size):
         return f"{int(size)} B"
-    told = [
+    exact = [
         (len(f"{float(size / scale):.6g}"), -scale, f"{float(size / scale):.6g} {unit}")
         for unit, scale in _SIZES.items()
         if unit[0] != "k"
         and size >= scale
         and Fraction(f"{float(size / scale):.6g}") * scale == size
     ]
-    if told and min(told)[0] <= 4:
-        return min(told)[2]
+    if exact and min(exact)[0] <= 4:
+        return min(exact)[2]
     return _scaled(float(size), _DECIMAL_UNITS, digits)
 
 

@@ -163,7 +163,7 @@ def _check_fit(own: OwnAlgorithm, ranks: Sequence[int], counts: Sequence[int]) -
 
 
 def right_in(title: str, cases: int) -> str:
-    """That an algorithm is right in so many cases.
+    """The verdict on an algorithm that is right in all cases tried.
 
     >>> right_in("ring all-reduce", 33)
     'ring all-reduce: right in all 33 cases'

@@ -57,7 +57,7 @@ class OwnAlgorithm:
         self._refuse_unknown()
 
     def promise(self, ranks: int) -> Collective:
-        """What it promises on so many ranks."""
+        """The collective it promises on this number of ranks."""
         if isinstance(self._promise, Collective):
             return self._promise
         assert callable(self._promise)
@@ -71,7 +71,7 @@ class OwnAlgorithm:
 
     @property
     def takes_root(self) -> bool:
-        """Whether the function can be told the root."""
+        """Whether the function takes the root as an argument."""
         return "root" in self._wanted or _takes_all(self._wanted)
 
     def slots(self, ranks: int) -> int:
@@ -206,7 +206,7 @@ def _one_line(function: Function, name: str) -> Iterator[None]:
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as problem:
-        told = explained(problem, function)
-        if isinstance(told, CollectivesError):
-            raise type(told)(f"{name}: {told}") from None
+        located = explained(problem, function)
+        if isinstance(located, CollectivesError):
+            raise type(located)(f"{name}: {located}") from None
         raise

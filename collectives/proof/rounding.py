@@ -66,16 +66,16 @@ def compare(recording: Recording, held: list[Array], exact: bool) -> Rounding:
         example = example or _example(rank, got, want, different)
         differing += int(different.sum())
         with np.errstate(all="ignore"):
-            apart = np.abs(got.astype(np.longdouble) - want.astype(np.longdouble))[different]
-        largest = max(largest, float(np.where(np.isnan(apart), np.inf, apart).max()))
+            distance = np.abs(got.astype(np.longdouble) - want.astype(np.longdouble))[different]
+        largest = max(largest, float(np.where(np.isnan(distance), np.inf, distance).max()))
         finite = different & np.isfinite(got) & np.isfinite(want)
         if recording.dtype.kind == "f" and finite.any():
-            ulps = max(ulps, int(ulps_apart(got[finite], want[finite]).max()))
+            ulps = max(ulps, int(ulps_between(got[finite], want[finite]).max()))
         if allowed is None:
             within = False
             continue
         limit = np.where(np.isfinite(want), allowed[keep], np.nan)[different]
-        within = within and bool((~(apart > limit)).all())
+        within = within and bool((~(distance > limit)).all())
     ours, numpys = _largest_errors(recording, held) if exact else (None, None)
     return Rounding(
         sum(map(len, held)),
@@ -110,7 +110,7 @@ def _same(one: Array, other: Array) -> npt.NDArray[np.bool_]:
 
 
 def _allowed(recording: Recording) -> Array | None:
-    """How far another order of the operations can move each element; None: not at all.
+    """The largest difference that another order of the operations explains, by element; None: none.
 
     NaN where there is no limit, because one order may overflow and another not.
     """
@@ -180,11 +180,11 @@ def _not_finite(recording: Recording) -> int:
     )
 
 
-def ulps_apart(one: Array, other: Array) -> npt.NDArray[np.uint64]:
-    """How many floats two floats are apart, counting from one to the next of their dtype.
+def ulps_between(one: Array, other: Array) -> npt.NDArray[np.uint64]:
+    """The distance of two floats in ulps: steps from one float of their dtype to the next.
 
     >>> a = np.array([1, 0, -1], np.float32)
-    >>> ulps_apart(a, np.nextafter(a, np.float32(2)))
+    >>> ulps_between(a, np.nextafter(a, np.float32(2)))
     array([1, 1, 1], dtype=uint64)
     """
     first, second = _counted(one), _counted(other)

@@ -465,7 +465,7 @@ class Recording:
         Parameters
         ----------
         step : int, optional
-            After so many steps, 0 for the start; by default at the end.
+            How many steps have been executed, 0 for the start; by default all of them.
         theme : str
             As in `page`.
 

@@ -91,7 +91,7 @@ class Replay:
         self._last = (0, start)
 
     def at(self, step: int) -> Memory:
-        """The memory after so many steps; valid until the next call."""
+        """The memory after `step` steps; valid until the next call."""
         now, memory = self._last
         nearest = min(step // self._every, len(self._checkpoints) - 1)
         if step < now or nearest * self._every > now:

@@ -9,7 +9,7 @@ from settings import SOME_ROWS, settings
 
 from collectives import BadInput, record
 from collectives.proof.addition_order import Term, addition_order, matters
-from collectives.proof.rounding import ulps_apart
+from collectives.proof.rounding import ulps_between
 
 REDUCING = [row for row in SOME_ROWS if row.promise.reduces]
 
@@ -74,14 +74,14 @@ def test_ulps_are_counted_from_one_float_to_the_next(dtype):
     limits = np.finfo(kind)
     low = np.array([-1, -limits.smallest_subnormal, 0, 1, 1.5], kind)
     high = np.nextafter(low, kind.type(np.inf))
-    assert ulps_apart(low, high).tolist() == ulps_apart(high, low).tolist() == [1] * 5
+    assert ulps_between(low, high).tolist() == ulps_between(high, low).tolist() == [1] * 5
     zeros = np.array([0.0, -0.0], kind)
-    assert ulps_apart(zeros, zeros[::-1]).tolist() == [0, 0]
+    assert ulps_between(zeros, zeros[::-1]).tolist() == [0, 0]
     one, two = np.array([1, 2], kind)[:, None]
-    assert ulps_apart(one, two) == 2**limits.nmant
+    assert ulps_between(one, two) == 2**limits.nmant
     ends = np.array([-np.inf], kind), np.array([np.inf], kind)
     exponents = 2 ** (8 * kind.itemsize - 1 - limits.nmant) - 1
-    assert int(ulps_apart(*ends)[0]) == 2 * exponents * 2**limits.nmant
+    assert int(ulps_between(*ends)[0]) == 2 * exponents * 2**limits.nmant
 
 
 @pytest.mark.parametrize(

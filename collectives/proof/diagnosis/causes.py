@@ -87,7 +87,7 @@ def spoiled(end: Version, goal: Goal, goals: Goals, at_home: bool) -> Spoiled | 
     """The first transfer that made what `end` holds unfit for its goal; None if none did.
 
     Follows what is unfit back to where it was made of parts that were fit, or that somebody
-    else needs. at_home: data that lies in another slot than its own is nobody's.
+    else needs. at_home: data in a slot other than its own is needed by nobody.
     """
     found: list[Spoiled] = []
     seen, open_ends = {end}, [end]
@@ -126,7 +126,7 @@ def _blame(version: Version, goal: Goal) -> Spoiled:
 
 
 def lost(history: History, goal: Goal, cell: Cell) -> Lost | None:
-    """The first step after which `goal` can be reached no more, as far as that can be told.
+    """The first step after which `goal` can no longer be reached, where the search finds it.
 
     Where several transfers of that step are to blame, one that writes `cell` is named.
     """

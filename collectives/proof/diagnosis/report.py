@@ -176,7 +176,7 @@ class _Report:
         )
 
     def never_sent(self, case: WrongSlot) -> list[str]:
-        """Where the data that is missing lies at the end, and when the slot was written last."""
+        """Where the missing data is at the end, and which step wrote the slot last."""
         words, goal, (rank, _) = self.words, case.goal, case.cell
         whole = [v for v in self.history.now.values() if goal.met(v.content)]
         whole.sort(key=lambda version: (version.cell[0] != rank, version.cell))
