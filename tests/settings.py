@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from collectives import ROWS, record
 from collectives.catalog import Row, Setting
+from collectives.catalog.row import ranks_only
 
 Case = TypeVar("Case")
 THOROUGH = os.environ.get("THOROUGH", "") not in ("", "0")
@@ -37,7 +38,7 @@ def kind(row: Row) -> set[object]:
     return {
         ("collective", row.collective),
         ("module", row.function.__module__),
-        ("helpers", row.helpers if row.nodes(row.setting(1)) > 1 else ""),
+        ("helpers", "" if row.nodes is ranks_only else row.helpers),
         ("sizes", row.sizes.text),
         *(("parameter", parameter.name) for parameter in row.takes),
         ("chunks", "chunks" in row.parameters, promise.rooted, promise.reduces),
