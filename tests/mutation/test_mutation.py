@@ -34,8 +34,8 @@ def test_check_and_interpreter_agree_on_every_mutant(row, monkeypatch):
             monkeypatch.setattr("collectives.recording.memory.FEW_ROWS", 0)
         for number, mutant in enumerate(tried(case)):
             with monkeypatch.context() as words:
-                for place in ("report", "empty") if number % EXPLAINED else ():
-                    words.setattr(f"collectives.proof.diagnosis.{place}.explained", unexplained)
+                for name in ("explained", "explained_read") if number % EXPLAINED else ():
+                    words.setattr(f"collectives.proof.diagnosis.report.{name}", unexplained)
                 judgment, problem = case.interpreted(mutant), case.checked(mutant)
             judgments.append((mutant, judgment))
             if judgment.right == bool(problem):

@@ -160,7 +160,9 @@ def test_a_stepper_lives_in_jupyterlab_and_without(lab, tab, places, browser):
 
     page = tab(path.name)
     run(page, 0)
-    expect(page.locator(CAPTION)).to_contain_text("Start — 14 steps to go")
+    expect(page.locator(CAPTION)).to_contain_text(
+        "Start — every rank ends with the sum over all ranks after 14 steps"
+    )
     steps_by_key_without_labs_shortcuts(page)
     steps_both_ways(page)
     controls_change_the_picture(page)
