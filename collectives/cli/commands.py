@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,12 +22,14 @@ from collectives.cli.options import (
     one_of,
     option,
     ranks,
+    seconds,
     span,
     subject,
 )
 from collectives.cli.program import Commands, finish
-from collectives.cli.subject import Subject
-from collectives.units import parse_time
+
+if TYPE_CHECKING:
+    from collectives.cli.subject import Subject
 
 RESULT = file("a result or a recording", ".npy", ".npz", ".json")
 FILM, PAGE = file("a film", ".mp4", ".gif", ".png"), file("a page", ".html")
@@ -136,7 +138,7 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
 @option("--slow-rank", None, "2=0.8", "A rank with 80 % of its speed.", multiple=True)
 @option("--late", None, "5=10us", "A rank that starts late.", multiple=True)
 @option("--dead", None, "0-1", "A broken link, named by its ends, as on a ring.", multiple=True)
-@option("--jitter", parse_time, "1us", "Random delay of each message, up to this.")
+@option("--jitter", seconds, "1us", "Random delay of each message, up to this.")
 @option("--seed", number(), "S", "Of the random numbers (default 0).")
 @JSON
 def time_schedule(subject: Subject, **options: Any) -> None:

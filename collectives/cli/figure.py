@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -30,11 +29,11 @@ from collectives.cli.options import (
     together,
 )
 from collectives.cli.program import Commands
-from collectives.cli.subject import Subject
 from collectives.errors import BadInput, NotInstalled
 from collectives.words import plural
 
 if TYPE_CHECKING:
+    from collectives.cli.subject import Subject
     from collectives.cli.where import Where
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -42,8 +41,7 @@ DEFAULT_RANKS, CLIFF_RANKS = 8, 128
 CLIFF = ("all-reduce", "ring", "hierarchical")
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """The file of a figure, or None for one named after it, and its colors."""
 
     kind: str
@@ -375,6 +373,7 @@ def _sweep(
 ) -> Any:
     """Times on the machine, from the options of the algorithms."""
     from animations.figures.sweep import Sweep
+    from collectives.cli.subject import Subject
     from collectives.collective import find_collective
 
     Subject((), root=root).refuse_root(find_collective(collective))

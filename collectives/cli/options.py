@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import fields
 from functools import wraps
 from typing import Any, TypeVar
 
 import click
 
-from collectives.cli.subject import MOST_BYTES, Subject
 from collectives.errors import BadInput
-from collectives.units import parse_rate, parse_size, parse_time
 from collectives.values import whole
 from collectives.words import nearest, quoted
 
@@ -156,7 +153,23 @@ def once(context: click.Context, option: click.Parameter, pairs: Any) -> dict[st
 
 def size(text: str, name: str) -> int:
     """Bytes of a vector that is counted, not executed."""
+    from collectives.units import parse_size
+
     return parse_size(text, name, MOST_BYTES)
+
+
+def seconds(text: str, name: str) -> float:
+    """A time with its unit."""
+    from collectives.units import parse_time
+
+    return parse_time(text, name)
+
+
+def rate(text: str, name: str) -> float:
+    """A bandwidth with its unit."""
+    from collectives.units import parse_rate
+
+    return parse_rate(text, name)
 
 
 def sizes(text: str, name: str) -> tuple[int, int, bool]:
@@ -165,6 +178,8 @@ def sizes(text: str, name: str) -> tuple[int, int, bool]:
     >>> sizes("1KB-1GB", "--size")
     (1000, 1000000000, False)
     """
+    from collectives.units import parse_size
+
     low, dash, high = text.partition("-")
     if not dash:
         raise BadInput(f"{name} {quoted(text)}: must be a range of sizes; nearest: 1KiB-1GiB")
@@ -210,6 +225,7 @@ def chunks(word: str = "", text: str = "Chunks of a pipeline (default 4).") -> D
     return option("--chunks", number(1, word=word), "C", text)
 
 
+MOST_BYTES = 1 << 48  # of a vector that is counted, not executed
 RANKS = ranks()
 ROOT = option("--root", number(), "R", "Root rank (default 0).")
 PARAMETERS = option(
@@ -239,8 +255,8 @@ CLOCK = option(
     default="lockstep",
 )
 LINK = (
-    option("--latency", parse_time, "5us", "Latency of one link."),
-    option("--bandwidth", parse_rate, "50GB/s", "One direction of a link."),
+    option("--latency", seconds, "5us", "Latency of one link."),
+    option("--bandwidth", rate, "50GB/s", "One direction of a link."),
 )
 MACHINE = "Machine (default crossbar), as in NAME:gpus=4,nics=1; see list machines."
 
@@ -259,12 +275,16 @@ def subject(
         *OWN,
         PARAMETERS,
     )
-    names = {field.name for field in fields(Subject)}
 
     def add(verb: Callable[..., None]) -> Any:
         @wraps(verb)
         def call(**given: Any) -> Any:
-            named = {name: given.pop(name) for name in names & set(given)}
+            from dataclasses import fields
+
+            from collectives.cli.subject import Subject
+
+            names = {field.name for field in fields(Subject)} & set(given)
+            named = {name: given.pop(name) for name in names}
             if named["chunks"] == BEST:
                 named |= {"chunks": None, "best": True}
             return verb(subject=Subject(**named), **given)
@@ -280,6 +300,8 @@ def machine(*more: Decorator[Any]) -> Decorator[Any]:
     def add(verb: Callable[..., None]) -> Any:
         @wraps(verb)
         def call(**given: Any) -> Any:
+            from dataclasses import fields
+
             from collectives.cli.where import Where
 
             names = {field.name for field in fields(Where)} & set(given)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 DEFAULT_RANKS = 4
 NODE_BYTES, SLOT_BYTES, VECTORS = 500, 64, 5  # of memory to run an algorithm, measured
-MOST_BYTES = 1 << 48  # of a vector that is counted, not executed
 OPTIONS = {"ranks": "-n", "parameters": "-p"}  # others are called as their field
 OWN_ONLY = ("slots", "scratch", "nodes", "helpers", "collective")
 SIZED = ("count", "counts")
