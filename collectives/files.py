@@ -59,7 +59,7 @@ def check_exists(path: str, name: str) -> None:
     there = (str(file) for file in folder.glob(f"*{target.suffix}")) if folder.is_dir() else ()
     close = get_close_matches(path, there, n=1)
     hint = f"did you mean {close[0]}?" if close else "name one that is there"
-    raise BadInput(f"{name}: there is no such file; {hint}")
+    raise BadInput(f"{name}: no such file; {hint}")
 
 
 @contextmanager
