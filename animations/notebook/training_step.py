@@ -9,7 +9,7 @@ from collectives.catalog import Row, find_row
 from collectives.cost.machines.links import Link, find_link
 from collectives.errors import BadInput
 from collectives.evidence.busbw import Bandwidths, bandwidths
-from collectives.training import Gradient, hierarchical_seconds, sync_seconds, volume
+from collectives.training.gradients import Gradient, hierarchical_seconds, sync_seconds, volume
 from collectives.training.overlap import Overlap, overlap
 from collectives.training.scaling import efficiency
 from collectives.values import positive, whole

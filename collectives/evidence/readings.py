@@ -21,9 +21,9 @@ from collectives.evidence.busbw import factor
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.theory import lower_bound
-from collectives.training import Gradient, bits_of, serial_share, sync_seconds, volume
-from collectives.training import hierarchical_seconds as over_nodes
 from collectives.training.compression import quantized, top_k_gain
+from collectives.training.gradients import Gradient, bits_of, serial_share, sync_seconds, volume
+from collectives.training.gradients import hierarchical_seconds as over_nodes
 from collectives.training.overlap import BUCKET, make_buckets, overlap
 from collectives.training.parallel import SCHEMES, sharded_bytes, state_bytes
 from collectives.training.scaling import (

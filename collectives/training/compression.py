@@ -33,7 +33,9 @@ def top_k_gain(ranks: int, density: float, dtype: str = "fp32", index: int = IND
     >>> float(top_k_gain(8, 0.001, "fp32")), float(top_k_gain(2048, 0.001, "fp32")) < 1
     (125.0, True)
     """
-    kept = Fraction(str(_above_zero(density)))
+    kept = Fraction(str(share("density", density)))
+    if not kept:
+        raise BadInput("density 0: nothing is sent; it must be above 0; nearest: 0.001")
     bits = bits_of(dtype)
     one_rank = kept * Fraction(bits + whole("index", index), bits)  # of the dense vector
     gathered = volume("all_gather", "ring", ranks).sent * ranks * one_rank
@@ -68,10 +70,3 @@ def break_even_bandwidth(
         return float("inf")
     passed = serial_share("all_reduce", algorithm, ranks)
     return float(passed) * positive("size", size, "bytes") * (1 - 1 / gain) / lost
-
-
-def _above_zero(density: float) -> float:
-    part = share("density", density)
-    if not part:
-        raise BadInput("density 0: nothing is sent; it must be above 0; nearest: 0.001")
-    return part

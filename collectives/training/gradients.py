@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from collectives.catalog import NO_PARAMETERS, find_row
+from collectives.catalog import NO_PARAMETERS, Row, Setting, find_row
 from collectives.cost.bounds.closed import by_formula, closed_form
 from collectives.cost.machines.links import Link
 from collectives.errors import BadInput
@@ -87,23 +87,6 @@ class Volume:
     total: Fraction
 
 
-@lru_cache(maxsize=4096)
-def _volume(
-    collective: str,
-    algorithm: str,
-    ranks: int,
-    chunks: int | None,
-    given: tuple[tuple[str, int], ...],
-) -> Volume:
-    row = find_row(collective, algorithm)
-    setting = row.setting(ranks, chunks=chunks, parameters=dict(given))
-    size = np.ones(row.chunk_count(setting), np.intp)
-    case, form = Case(ranks, size, parameters=setting.parameters), row.form
-    sent, total = form.sent_range(case)[0], form.total_range(case)[0]
-    parts = Fraction(sent, case.S), Fraction(total, case.S)
-    return Volume(form.step_count(case), form.message_count(case), *parts)
-
-
 def volume(
     collective: str,
     algorithm: str,
@@ -116,18 +99,26 @@ def volume(
     >>> volume("all_reduce", "ring", 8).sent
     Fraction(7, 4)
     """
-    ranks = whole("ranks", ranks, least=1, most=MOST_RANKS)
-    given = tuple(sorted(parameters.items()))
-    return _volume(collective, algorithm, ranks, _chunks(chunks), given)
+    number = None if chunks is None else whole("chunks", chunks, least=1, most=MOST_CHUNKS)
+    return _volume(collective, algorithm, _ranks(ranks), number, tuple(sorted(parameters.items())))
 
 
-def serial_share(
+@lru_cache(maxsize=4096)
+def _volume(
     collective: str,
     algorithm: str,
     ranks: int,
-    chunks: int | None = None,
-    parameters: Mapping[str, int] = NO_PARAMETERS,
-) -> Fraction:
+    chunks: int | None,
+    given: tuple[tuple[str, int], ...],
+) -> Volume:
+    row = find_row(collective, algorithm)
+    case, form = _case(row, row.setting(ranks, chunks=chunks, parameters=dict(given))), row.form
+    sent, total = form.sent_range(case)[0], form.total_range(case)[0]
+    parts = Fraction(sent, case.S), Fraction(total, case.S)
+    return Volume(form.step_count(case), form.message_count(case), *parts)
+
+
+def serial_share(collective: str, algorithm: str, ranks: int) -> Fraction:
     """Parts of S that pass one after another: the busiest port of each step, summed over steps.
 
     From the closed form, for any number of ranks; where there is none the schedule is recorded.
@@ -136,31 +127,19 @@ def serial_share(
     >>> serial_share("all_reduce", "ring", 8), serial_share("all_reduce", "tree", 8)
     (Fraction(7, 4), Fraction(6, 1))
     """
-    ranks = whole("ranks", ranks, least=1, most=MOST_RANKS)
-    given = tuple(sorted(parameters.items()))
-    return _serial_share(collective, algorithm, ranks, _chunks(chunks), given)
+    return _serial_share(collective, algorithm, _ranks(ranks))
 
 
 @lru_cache(maxsize=4096)
-def _serial_share(
-    collective: str,
-    algorithm: str,
-    ranks: int,
-    chunks: int | None,
-    given: tuple[tuple[str, int], ...],
-) -> Fraction:
+def _serial_share(collective: str, algorithm: str, ranks: int) -> Fraction:
     row = find_row(collective, algorithm)
-    setting = row.setting(ranks, chunks=chunks, parameters=dict(given))
-    chunk_count = row.chunk_count(setting)
+    setting = row.setting(ranks)
     if row.nodes(setting) > ranks:
         raise BadInput(f"{row.title}: nodes that are no ranks take part, so a topology is needed")
-    case = Case(ranks, np.ones(chunk_count, np.intp), parameters=setting.parameters)
-    found = by_formula(row.form, case)
+    found = by_formula(row.form, _case(row, setting))
     if found is None:
-        names = row.collective, row.algorithm
-        found = closed_form(
-            record(*names, ranks=ranks, count=chunk_count, chunks=chunks, parameters=dict(given))
-        )
+        count = row.chunk_count(setting)
+        found = closed_form(record(row.collective, row.algorithm, ranks=ranks, count=count))
     assert found is not None  # all chunks are alike
     return found.busiest_port
 
@@ -171,8 +150,6 @@ def sync_seconds(
     link: Link,
     algorithm: str = "ring",
     collective: str = "all_reduce",
-    chunks: int | None = None,
-    parameters: Mapping[str, int] = NO_PARAMETERS,
 ) -> float:
     """Seconds of a collective on `size` bytes, each rank with such a link to all others.
 
@@ -182,9 +159,12 @@ def sync_seconds(
     >>> sync_seconds(14e9, 8, Link("400G", 50e9, 0))
     0.49
     """
-    size, latency, bandwidth = _checked(size, link)
-    steps = volume(collective, algorithm, ranks, chunks, parameters).steps
-    passed = serial_share(collective, algorithm, ranks, chunks, parameters)
+    size = not_negative("size", size, "bytes")
+    if size > MAX_WHOLE:
+        raise BadInput(f"size {size:g}: must be below 2^63 bytes; nearest: 4EiB")
+    latency, bandwidth = seconds("latency", link.latency), rate("bandwidth", link.bandwidth)
+    steps = volume(collective, algorithm, ranks).steps
+    passed = serial_share(collective, algorithm, ranks)
     return steps * latency + float(passed) * size / bandwidth
 
 
@@ -208,14 +188,11 @@ def hierarchical_seconds(
     )
 
 
-def _chunks(chunks: int | None) -> int | None:
-    """The number of chunks, if there is one; raises BadInput for what is none."""
-    return None if chunks is None else whole("chunks", chunks, least=1, most=MOST_CHUNKS)
+def _ranks(ranks: int) -> int:
+    return whole("ranks", ranks, least=1, most=MOST_RANKS)
 
 
-def _checked(size: float, link: Link) -> tuple[float, float, float]:
-    """Bytes, seconds and bytes per second; raises BadInput for what they cannot be."""
-    number = not_negative("size", size, "bytes")
-    if number > MAX_WHOLE:
-        raise BadInput(f"size {number:g}: must be below 2^63 bytes; nearest: 4EiB")
-    return number, seconds("latency", link.latency), rate("bandwidth", link.bandwidth)
+def _case(row: Row, setting: Setting) -> Case:
+    """Ranks and parameters of a setting, with chunks of one element."""
+    size = np.ones(row.chunk_count(setting), np.intp)
+    return Case(setting.ranks, size, parameters=setting.parameters)

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 from each import each
 
-from collectives import training
 from collectives.cost.machines.links import LINKS
 from collectives.errors import BadInput
 from collectives.evidence import claims, readings
 from collectives.evidence.claims import CLAIMS, VERDICTS, Figure, evaluate, figure, pages
 from collectives.evidence.readings import READINGS
-from collectives.training import gradients
+from collectives.training import gradients, overlap
 
 EVERY = {one.name: one for one in claims.answers()}
 CHECKED = json.loads((Path(__file__).parents[1] / "data" / "claims_verdicts.json").read_text())
@@ -221,7 +220,7 @@ def flips(before):
 
 
 def test_verdicts_follow_the_closed_forms(monkeypatch):
-    before, exact, passed = verdicts(), training.volume, training.serial_share
+    before, exact, passed = verdicts(), gradients.volume, gradients.serial_share
 
     def less(*given, **more):
         found = exact(*given, **more)
@@ -307,7 +306,7 @@ def test_verdicts_follow_the_links(monkeypatch):
 
 def test_verdicts_follow_the_order_of_the_buckets(monkeypatch):
     before = verdicts()
-    exact = training.make_buckets
+    exact = overlap.make_buckets
     monkeypatch.setattr(readings, "make_buckets", lambda sizes: exact(sizes)[::-1])
     assert flips(before) == {"C18"}
 
@@ -317,7 +316,7 @@ def test_verdicts_follow_the_order_of_the_buckets(monkeypatch):
 
 def test_numbers_in_the_sentences_are_computed_ones():
     """Those that no part of the claim shows."""
-    ring = training.volume("all_reduce", "ring", 16384)
+    ring = gradients.volume("all_reduce", "ring", 16384)
     assert ring.steps == 32766 and round(ring.steps * 5e-6, 2) == 0.16  # C16
     ndr, nvlink = readings.one_way("ib-ndr"), readings.one_way("nvlink4")
     assert (nvlink / 12.5, ndr / 12.5) == (36, 4)  # C21

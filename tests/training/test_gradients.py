@@ -9,14 +9,14 @@ from each import each, row_title
 from training.executed import SOME
 
 import collectives
-from collectives import training
 from collectives.catalog import ROWS
 from collectives.catalog.row import ranks_only
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology
 from collectives.cost.machines.links import Link
 from collectives.errors import BadInput
-from collectives.training import Gradient, hierarchical_seconds, sync_seconds
+from collectives.training import gradients
+from collectives.training.gradients import Gradient, hierarchical_seconds, sync_seconds
 
 NDR = Link("NDR", 50e9, 5e-6)
 NVLINK = Link("NVLink", 450e9, 1e-6)
@@ -29,12 +29,12 @@ def test_seven_billion_parameters_are_14_gb_and_13_gib():
     assert Gradient(3, "fp4").bytes == 2  # whole bytes
 
 
-@pytest.mark.parametrize("dtype", training.BITS)
+@pytest.mark.parametrize("dtype", gradients.BITS)
 def test_bytes_are_numpys_where_numpy_has_the_type(dtype):
     names = {"fp64": "float64", "fp32": "float32", "fp16": "float16", "int8": "int8"}
     if dtype in names:
-        assert training.bits_of(dtype) == 8 * np.dtype(names[dtype]).itemsize
-    assert Gradient(1000, dtype).bytes == 125 * training.bits_of(dtype)
+        assert gradients.bits_of(dtype) == 8 * np.dtype(names[dtype]).itemsize
+    assert Gradient(1000, dtype).bytes == 125 * gradients.bits_of(dtype)
 
 
 def walked_share(row, ranks):
@@ -74,7 +74,7 @@ def test_what_passes_one_after_another_is_the_busiest_port_of_each_recorded_step
     tried = 0
     for ranks in (*range(1, 10), 16):
         if row.accepts(ranks):
-            found = training.serial_share(row.collective, row.algorithm, ranks)
+            found = gradients.serial_share(row.collective, row.algorithm, ranks)
             assert found == walked_share(row, ranks)
             tried += 1
     assert tried > 1
@@ -99,7 +99,7 @@ def test_a_volume_is_what_an_executed_recording_sends(ranks):
     for row in ROWS:
         if row.accepts(ranks) and row.collective not in ("barrier", "send_recv"):
             recording = collectives.record(row.collective, row.algorithm, ranks=ranks)
-            form = training.volume(row.collective, row.algorithm, ranks)
+            form = gradients.volume(row.collective, row.algorithm, ranks)
             whole = recording.count * recording.dtype.itemsize
             assert form.steps == recording.counters.steps
             assert form.sent * whole == max(recording.bytes_sent[:ranks]), row.title

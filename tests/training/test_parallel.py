@@ -5,15 +5,15 @@ from fractions import Fraction
 import pytest
 from training.executed import SOME, sent
 
-from collectives import training
+from collectives.training import parallel
 from collectives.training.parallel import Layer
 
 
 @pytest.mark.parametrize("ranks", SOME)
-@pytest.mark.parametrize("name", [name for name in training.SCHEMES if name != "pipeline"])
+@pytest.mark.parametrize("name", [name for name in parallel.SCHEMES if name != "pipeline"])
 def test_schemes_send_what_their_recorded_collectives_send(name, ranks):
     """ZeRO-3: all-gather, all-gather and reduce-scatter, 3 (N-1)/N of the parameters in all."""
-    scheme, total, size = training.SCHEMES[name], 0, 0
+    scheme, total, size = parallel.SCHEMES[name], 0, 0
     for collective, times in scheme.calls:
         algorithm = "pairwise" if collective == "all_to_all" else "ring"
         moved, size = sent(collective, algorithm, ranks, count=4 * ranks)
@@ -27,7 +27,7 @@ def test_schemes_send_what_their_recorded_collectives_send(name, ranks):
 @pytest.mark.parametrize("nodes", [1, 2, 3])
 def test_hybrid_sharding_sends_copies_of_shards_across(nodes):
     gpus, size = 4, 32 * nodes
-    inside, across = training.hybrid_bytes(size, nodes, gpus)
+    inside, across = parallel.hybrid_bytes(size, nodes, gpus)
     gathered, whole = sent("all_gather", "ring", gpus)
     reduced, shard = sent("all_reduce", "ring", nodes)
     scattered, _ = sent("reduce_scatter", "ring", gpus)
@@ -37,21 +37,21 @@ def test_hybrid_sharding_sends_copies_of_shards_across(nodes):
 
 def test_zero_divides_one_kind_of_state_after_another():
     """The table of the paper: 7.5 billion parameters on 64 ranks."""
-    held = [float(training.state_bytes(stage, 7_500_000_000, 64)) for stage in range(4)]
+    held = [float(parallel.state_bytes(stage, 7_500_000_000, 64)) for stage in range(4)]
     assert [round(size / 1e9, 1) for size in held] == [120.0, 31.4, 16.6, 1.9]
-    assert all(training.state_bytes(stage, 5, 1) == 80 for stage in range(4))
-    assert training.state_bytes(3, 64, 64) * 64 == training.state_bytes(0, 64, 1)
+    assert all(parallel.state_bytes(stage, 5, 1) == 80 for stage in range(4))
+    assert parallel.state_bytes(3, 64, 64) * 64 == parallel.state_bytes(0, 64, 1)
 
 
 def test_a_layer_shared_out():
     layer = Layer(batch=2, tokens=1024, hidden=512)
     whole = 2 * 1024 * 512 * 2
     assert layer.bytes == whole
-    assert training.tensor_bytes(layer, 4) == 4 * 2 * Fraction(3, 4) * whole
-    assert training.ulysses_bytes(layer, 4) == 8 * Fraction(3, 4) * Fraction(whole, 4)
-    assert training.expert_bytes(layer, 4, 2) == 4 * 2 * Fraction(3, 4) * whole
-    assert training.boundary_bytes(layer, 6) == 6 * whole
-    for function in (training.tensor_bytes, training.expert_bytes):
+    assert parallel.tensor_bytes(layer, 4) == 4 * 2 * Fraction(3, 4) * whole
+    assert parallel.ulysses_bytes(layer, 4) == 8 * Fraction(3, 4) * Fraction(whole, 4)
+    assert parallel.expert_bytes(layer, 4, 2) == 4 * 2 * Fraction(3, 4) * whole
+    assert parallel.boundary_bytes(layer, 6) == 6 * whole
+    for function in (parallel.tensor_bytes, parallel.expert_bytes):
         assert function(layer, 1) == 0
 
 
@@ -74,11 +74,11 @@ def simulated_pipeline(stages, microbatches, forward, backward):
 @pytest.mark.parametrize("microbatches", [1, 3, 8])
 def test_the_bubble_is_that_of_a_simulated_pipeline(stages, microbatches):
     took = simulated_pipeline(stages, microbatches, 1, 2)
-    assert training.pipeline_seconds(stages, microbatches, 1, 2) == took
+    assert parallel.pipeline_seconds(stages, microbatches, 1, 2) == took
     idle = Fraction(took - 3 * microbatches, took)
-    assert training.bubble(stages, microbatches) == idle
-    assert training.bubble(stages, microbatches, 2) <= idle
+    assert parallel.bubble(stages, microbatches) == idle
+    assert parallel.bubble(stages, microbatches, 2) <= idle
 
 
 def test_hops_between_stages_delay_the_first_micro_batch():
-    assert training.pipeline_seconds(4, 2, 1, 1, hop=0.5) == 10 + 3
+    assert parallel.pipeline_seconds(4, 2, 1, 1, hop=0.5) == 10 + 3

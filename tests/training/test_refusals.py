@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from collectives import training
 from collectives.cost.machines.links import Link
 from collectives.errors import BadInput
-from collectives.training import Gradient, hierarchical_seconds, scaling, sync_seconds
+from collectives.training import compression, gradients, parallel, scaling
+from collectives.training.gradients import Gradient, hierarchical_seconds, sync_seconds
 from collectives.training.overlap import make_buckets, overlap, ready_times
 from collectives.training.parallel import Layer
 
@@ -45,23 +45,23 @@ WRONG = [
     lambda: make_buckets([1], most=0),
     lambda: overlap([1, 2], (1.0,), lambda size: size),
     lambda: overlap([1], 1.0, lambda size: math.nan),
-    lambda: training.ready_times([1], -1.0),
-    lambda: training.sharded_bytes("zero-4", 8, 8),
-    lambda: training.sharded_bytes("tensor", 8, 8),
-    lambda: training.state_bytes(4, 8, 8),
-    lambda: training.bubble(0, 8),
-    lambda: training.pipeline_seconds(2, 8, 1, -1),
+    lambda: ready_times([1], -1.0),
+    lambda: parallel.sharded_bytes("zero-4", 8, 8),
+    lambda: parallel.sharded_bytes("tensor", 8, 8),
+    lambda: parallel.state_bytes(4, 8, 8),
+    lambda: parallel.bubble(0, 8),
+    lambda: parallel.pipeline_seconds(2, 8, 1, -1),
     lambda: Layer(0, 1, 1),
-    lambda: training.quantized("fp33", "fp8"),
-    lambda: training.top_k_gain(8, 0),
-    lambda: training.top_k_gain(8, 2),
-    lambda: training.break_even_density(1),
-    lambda: training.break_even_bandwidth(1e9, 8, 1, 1),
-    lambda: training.break_even_bandwidth(1e9, 8, 2, "8"),
-    lambda: training.volume("broadcast", "ring", 8, chunks=0),
-    lambda: training.volume("broadcast", "ring", 8, chunks=2**63),
-    lambda: training.volume("broadcast", "ring", 8, chunks=2.5),
-    lambda: training.serial_share("broadcast", "ring", 8, chunks=[]),
+    lambda: compression.quantized("fp33", "fp8"),
+    lambda: compression.top_k_gain(8, 0),
+    lambda: compression.top_k_gain(8, 2),
+    lambda: compression.break_even_density(1),
+    lambda: compression.break_even_bandwidth(1e9, 8, 1, 1),
+    lambda: compression.break_even_bandwidth(1e9, 8, 2, "8"),
+    lambda: gradients.volume("broadcast", "ring", 8, chunks=0),
+    lambda: gradients.volume("broadcast", "ring", 8, chunks=2**63),
+    lambda: gradients.volume("broadcast", "ring", 8, chunks=2.5),
+    lambda: gradients.volume("broadcast", "ring", 8, chunks=[]),
     lambda: sync_seconds(10**400, 8, NDR),
     lambda: sync_seconds(False, 8, NDR),
     lambda: sync_seconds(1e9, 8, Link("x", True, 0)),
@@ -73,7 +73,7 @@ WRONG = [
     lambda: ready_times([1, -1], 8.0),
     lambda: ready_times([1, True], 8.0),
     lambda: ready_times([1, 2], 10**400),
-    lambda: training.pipeline_seconds(2, 8, 1, 1, hop=None),
+    lambda: parallel.pipeline_seconds(2, 8, 1, 1, hop=None),
     lambda: scaling.amdahl(False, 8),
     lambda: scaling.amdahl(10**400, 8),
     lambda: scaling.dollars_per_step(10**400, 8, 1),

@@ -5,7 +5,8 @@ import math
 import pytest
 
 from collectives.cost.machines.links import Link
-from collectives.training import scaling, sync_seconds
+from collectives.training import scaling
+from collectives.training.gradients import sync_seconds
 
 NDR = Link("NDR", 50e9, 5e-6)
 
