@@ -6,33 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from collectives.cli import options as opt
 from collectives.cli.figure import figure
-from collectives.cli.options import (
-    BEST,
-    CLOCK,
-    JSON,
-    QUALITIES,
-    SIZE,
-    THEME,
-    chunks,
-    file,
-    machine,
-    number,
-    numbers,
-    one_of,
-    option,
-    ranks,
-    seconds,
-    span,
-    subject,
-)
 from collectives.cli.program import Commands, finish
 
 if TYPE_CHECKING:
     from collectives.cli.subject import Subject
 
-RESULT = file("a result or a recording", ".npy", ".npz", ".json")
-FILM, PAGE = file("a film", ".mp4", ".gif", ".png"), file("a page", ".html")
+RESULT = opt.file("a result or a recording", ".npy", ".npz", ".json")
+FILM, PAGE = opt.file("a film", ".mp4", ".gif", ".png"), opt.file("a page", ".html")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -60,7 +42,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 @cli.command("list")
 @click.argument("words", nargs=-1, metavar="[COLLECTIVE] [ALGORITHM]")
-@JSON
+@opt.JSON
 def list_rows(words: tuple[str, ...], as_json: bool) -> None:
     """List the algorithms, or all that is known of one.
 
@@ -80,15 +62,15 @@ def list_rows(words: tuple[str, ...], as_json: bool) -> None:
 
 
 @cli.command()
-@subject(ranks("Number of ranks (default 4, or the rows of --data)."))
-@option("--dtype", None, "T", "Element type (default int64).")
-@option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
-@option("--data", None, "FILE", ".npy or .npz to run on: [rank, element].")
+@opt.subject(opt.ranks("Number of ranks (default 4, or the rows of --data)."))
+@opt.option("--dtype", None, "T", "Element type (default int64).")
+@opt.option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
+@opt.option("--data", None, "FILE", ".npy or .npz to run on: [rank, element].")
 @click.option("--counts-only", is_flag=True, help="Count without executing; for many ranks.")
 @click.option("--exact", is_flag=True, help="Compare sums of floats with math.fsum, too.")
-@option("--steps", span, "A-B", "Show these steps only.", to="span")
-@JSON
-@option("-o", RESULT, "FILE", "RESULT.npy, RESULT.npz or RECORDING.json.", to="output")
+@opt.option("--steps", opt.span, "A-B", "Show these steps only.", to="span")
+@opt.JSON
+@opt.option("-o", RESULT, "FILE", "RESULT.npy, RESULT.npz or RECORDING.json.", to="output")
 def run(subject: Subject, **options: Any) -> None:
     """Execute an algorithm, prove it, show every step and count.
 
@@ -107,8 +89,10 @@ def run(subject: Subject, **options: Any) -> None:
 
 
 @cli.command()
-@subject(option("-n", numbers, "N", "8, 2,4,8 or 1-16 ranks (default 1-33).", to="numbers"))
-@JSON
+@opt.subject(
+    opt.option("-n", opt.numbers, "N", "8, 2,4,8 or 1-16 ranks (default 1-33).", to="numbers")
+)
+@opt.JSON
 def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> None:
     """Prove an algorithm, or `all`, for many numbers of ranks.
 
@@ -127,20 +111,20 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
 
 
 @cli.command("time")
-@subject(
-    ranks("Number of ranks (default: the machine's, else 4)."),
-    chunks(BEST, "Chunks of a pipeline (default 4), or best."),
+@opt.subject(
+    opt.ranks("Number of ranks (default: the machine's, else 4)."),
+    opt.chunks(opt.BEST, "Chunks of a pipeline (default 4), or best."),
 )
-@SIZE
-@machine(CLOCK)
-@option("--like", None, "LIBRARY", "Time what this library would choose: see list libraries.")
-@option("--slow-link", None, "0-1=0.5", "A link with half its speed, on a ring.", multiple=True)
-@option("--slow-rank", None, "2=0.8", "A rank with 80 % of its speed.", multiple=True)
-@option("--late", None, "5=10us", "A rank that starts late.", multiple=True)
-@option("--dead", None, "0-1", "A broken link, named by its ends, as on a ring.", multiple=True)
-@option("--jitter", seconds, "1us", "Random delay of each message, up to this.")
-@option("--seed", number(), "S", "Of the random numbers (default 0).")
-@JSON
+@opt.SIZE
+@opt.machine(opt.CLOCK)
+@opt.option("--like", None, "LIBRARY", "Time what this library would choose: see list libraries.")
+@opt.option("--slow-link", None, "0-1=0.5", "A link with half its speed, on a ring.", multiple=True)
+@opt.option("--slow-rank", None, "2=0.8", "A rank with 80 % of its speed.", multiple=True)
+@opt.option("--late", None, "5=10us", "A rank that starts late.", multiple=True)
+@opt.option("--dead", None, "0-1", "A broken link, named by its ends, as on a ring.", multiple=True)
+@opt.option("--jitter", opt.TIME, "1us", "Random delay of each message, up to this.")
+@opt.option("--seed", opt.number(), "S", "Of the random numbers (default 0).")
+@opt.JSON
 def time_schedule(subject: Subject, **options: Any) -> None:
     """Say how long an algorithm takes on a machine, and what limits it.
 
@@ -160,12 +144,14 @@ def time_schedule(subject: Subject, **options: Any) -> None:
 
 
 @cli.command()
-@subject()
-@SIZE
-@machine()
-@option("-q", one_of(QUALITIES), "l|m|h|p|k", "480p15 to 2160p60.", to="quality", default="h")
-@option("-o", FILM, "FILE", ".mp4, .gif or .png (the result).", to="output")
-@THEME
+@opt.subject()
+@opt.SIZE
+@opt.machine()
+@opt.option(
+    "-q", opt.one_of(opt.QUALITIES), "l|m|h|p|k", "480p15 to 2160p60.", to="quality", default="h"
+)
+@opt.option("-o", FILM, "FILE", ".mp4, .gif or .png (the result).", to="output")
+@opt.THEME
 @click.option("--sections", is_flag=True, help="Also a folder with a film for each step.")
 def video(subject: Subject, **options: Any) -> None:
     """Render a film of an algorithm, with subtitles beside it.
@@ -181,11 +167,11 @@ def video(subject: Subject, **options: Any) -> None:
 
 
 @cli.command()
-@subject()
-@SIZE
-@machine()
-@option("-o", PAGE, "FILE.html", "Default: ./ring-all-reduce-4.html.", to="output")
-@THEME
+@opt.subject()
+@opt.SIZE
+@opt.machine()
+@opt.option("-o", PAGE, "FILE.html", "Default: ./ring-all-reduce-4.html.", to="output")
+@opt.THEME
 def page(subject: Subject, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.
 
@@ -205,7 +191,7 @@ def page(subject: Subject, **options: Any) -> None:
 @cli.command()
 @click.argument("names", nargs=-1, metavar="[PAGE or CLAIM, as C or C2]")
 @click.option("--measured", is_flag=True, help="Instead: measured times beside the model.")
-@JSON
+@opt.JSON
 def claims(names: tuple[str, ...], measured: bool, as_json: bool) -> None:
     """Show what widely read pages say, beside what we compute.
 

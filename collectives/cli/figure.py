@@ -9,25 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from collectives.cli.options import (
-    BEST,
-    CLOCK,
-    LINK,
-    PARAMETERS,
-    ROOT,
-    SIZE,
-    THEME,
-    Decorator,
-    chunks,
-    file,
-    machine,
-    numbers,
-    option,
-    ranks,
-    sizes,
-    subject,
-    together,
-)
+from collectives.cli import options as opt
 from collectives.cli.program import Commands
 from collectives.errors import BadInput, NotInstalled
 from collectives.words import plural
@@ -77,20 +59,20 @@ def drawn(verb: Callable[..., None]) -> Any:
         kind = str(click.get_current_context().info_name)
         return verb(output=Output(kind, output, theme), **given)
 
-    written = file("a figure", ".svg", ".png", ".pdf")
-    where = option("-o", written, "FILE", "Default: ./KIND-….svg.", to="output")
-    return together(where, THEME)(call)
+    written = opt.file("a figure", ".svg", ".png", ".pdf")
+    where = opt.option("-o", written, "FILE", "Default: ./KIND-….svg.", to="output")
+    return opt.together(where, opt.THEME)(call)
 
 
-COMPARED: Decorator[Any] = together(
+COMPARED: opt.Decorator[Any] = opt.together(
     click.argument("collective"),
     click.argument("algorithms", nargs=-1, metavar="[ALGORITHM …]"),
-    ROOT,
-    chunks(BEST, "Chunks of pipelines (default: best, each time)."),
-    PARAMETERS,
+    opt.ROOT,
+    opt.chunks(opt.BEST, "Chunks of pipelines (default: best, each time)."),
+    opt.PARAMETERS,
 )
 COLLECTIVE = click.argument("collective")
-RANKS = ranks("Number of ranks (default 8).", least=2)
+RANKS = opt.ranks("Number of ranks (default 8).", least=2)
 
 
 @click.group("figure", cls=Commands, subcommand_metavar="KIND …")
@@ -108,8 +90,8 @@ def figure() -> None:
 
 
 @figure.command()
-@subject()
-@SIZE
+@opt.subject()
+@opt.SIZE
 @drawn
 def traffic(subject: Subject, output: Output) -> None:
     """Show how many bytes go from rank to rank.
@@ -127,9 +109,9 @@ def traffic(subject: Subject, output: Output) -> None:
 
 
 @figure.command("space-time")
-@subject()
-@SIZE
-@machine(CLOCK)
+@opt.subject()
+@opt.SIZE
+@opt.machine(opt.CLOCK)
 @drawn
 def space_time(subject: Subject, where: Where, output: Output) -> None:
     """Show messages in time, as arrows.
@@ -149,9 +131,9 @@ def space_time(subject: Subject, where: Where, output: Output) -> None:
 
 
 @figure.command()
-@subject()
-@SIZE
-@machine(CLOCK)
+@opt.subject()
+@opt.SIZE
+@opt.machine(opt.CLOCK)
 @drawn
 def links(subject: Subject, where: Where, output: Output) -> None:
     """Show how busy each link of a machine is.
@@ -172,8 +154,8 @@ def links(subject: Subject, where: Where, output: Output) -> None:
 @figure.command("time-size")
 @COMPARED
 @RANKS
-@option("--size", sizes, "A-B", "Default 1KiB-1GiB.", default="1KiB-1GiB")
-@machine(CLOCK)
+@opt.option("--size", opt.sizes, "A-B", "Default 1KiB-1GiB.", default="1KiB-1GiB")
+@opt.machine(opt.CLOCK)
 @drawn
 def time_size(
     collective: str,
@@ -207,9 +189,9 @@ def time_size(
 
 @figure.command("time-ranks")
 @COMPARED
-@option("-n", numbers, "A-B", "2-32 or 2,4,8.", to="ranks", default="2-32")
-@SIZE
-@machine(CLOCK)
+@opt.option("-n", opt.numbers, "A-B", "2-32 or 2,4,8.", to="ranks", default="2-32")
+@opt.SIZE
+@opt.machine(opt.CLOCK)
 @drawn
 def time_ranks(
     collective: str,
@@ -241,9 +223,9 @@ def time_ranks(
 
 @figure.command()
 @COLLECTIVE
-@ranks("Number of ranks (default 8).")
-@ROOT
-@chunks(text="Chunks of pipelines (default 4).")
+@opt.ranks("Number of ranks (default 8).")
+@opt.ROOT
+@opt.chunks(text="Chunks of pipelines (default 4).")
 @drawn
 def bounds(
     collective: str, ranks: int | None, root: int | None, chunks: int | None, output: Output
@@ -265,8 +247,8 @@ def bounds(
 
 @figure.command()
 @COLLECTIVE
-@option("--gpu", None, "NAME", "Only machines of this GPU, as H100.")
-@ranks("Only machines of so many ranks.")
+@opt.option("--gpu", None, "NAME", "Only machines of this GPU, as H100.")
+@opt.ranks("Only machines of so many ranks.")
 @drawn
 def busbw(collective: str, gpu: str | None, ranks: int | None, output: Output) -> None:
     """Show bus bandwidth against size.
@@ -285,10 +267,10 @@ def busbw(collective: str, gpu: str | None, ranks: int | None, output: Output) -
 
 @figure.command("bandwidth-cliff")
 @click.argument("words", nargs=-1, metavar="[COLLECTIVE ALGORITHM …]")
-@ranks("Up to so many ranks (default 128).", least=2)
-@SIZE
-@option("--topology", None, "cluster:nics=1", "Of the cluster.", to="name", default="cluster")
-@CLOCK
+@opt.ranks("Up to so many ranks (default 128).", least=2)
+@opt.SIZE
+@opt.option("--topology", None, "cluster:nics=1", "Of the cluster.", to="name", default="cluster")
+@opt.CLOCK
 @drawn
 def bandwidth_cliff(
     words: tuple[str, ...],
@@ -325,8 +307,8 @@ def bandwidth_cliff(
 
 @figure.command()
 @click.argument("name", metavar="NAME|FILE.toml")
-@ranks("Number of ranks (default: the machine's).")
-@together(*LINK)
+@opt.ranks("Number of ranks (default: the machine's).")
+@opt.together(*opt.LINK)
 @drawn
 def topology(
     name: str,

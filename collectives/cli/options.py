@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import wraps
+from importlib import import_module
 from typing import Any, TypeVar
 
 import click
@@ -151,25 +152,15 @@ def once(context: click.Context, option: click.Parameter, pairs: Any) -> dict[st
     return found
 
 
-def size(text: str, name: str) -> int:
-    """Bytes of a vector that is counted, not executed."""
-    from collectives.units import parse_size
+def measured(parse: str, *limits: int) -> Read:
+    """Reads an amount with its unit, by this function of `units`."""
 
-    return parse_size(text, name, MOST_BYTES)
+    def read(text: str, name: str) -> object:
+        from collectives import units
 
+        return getattr(units, parse)(text, name, *limits)
 
-def seconds(text: str, name: str) -> float:
-    """A time with its unit."""
-    from collectives.units import parse_time
-
-    return parse_time(text, name)
-
-
-def rate(text: str, name: str) -> float:
-    """A bandwidth with its unit."""
-    from collectives.units import parse_rate
-
-    return parse_rate(text, name)
+    return read
 
 
 def sizes(text: str, name: str) -> tuple[int, int, bool]:
@@ -226,6 +217,7 @@ def chunks(word: str = "", text: str = "Chunks of a pipeline (default 4).") -> D
 
 
 MOST_BYTES = 1 << 48  # of a vector that is counted, not executed
+TIME = measured("parse_time")
 RANKS = ranks()
 ROOT = option("--root", number(), "R", "Root rank (default 0).")
 PARAMETERS = option(
@@ -246,7 +238,9 @@ OWN = (
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 THEME = option("--theme", one_of(THEMES), "dark|light", "Default dark.", default="dark")
-SIZE = option("--size", size, "1GiB", "Bytes of the full vector, with a unit.")
+SIZE = option(
+    "--size", measured("parse_size", MOST_BYTES), "1GiB", "Bytes of the full vector, with a unit."
+)
 CLOCK = option(
     "--clock",
     one_of(CLOCKS),
@@ -255,8 +249,8 @@ CLOCK = option(
     default="lockstep",
 )
 LINK = (
-    option("--latency", seconds, "5us", "Latency of one link."),
-    option("--bandwidth", rate, "50GB/s", "One direction of a link."),
+    option("--latency", TIME, "5us", "Latency of one link."),
+    option("--bandwidth", measured("parse_rate"), "50GB/s", "One direction of a link."),
 )
 MACHINE = "Machine (default crossbar), as in NAME:gpus=4,nics=1; see list machines."
 
@@ -265,7 +259,7 @@ def subject(
     first: Decorator[Any] = RANKS, pipeline: Decorator[Any] | None = None
 ) -> Decorator[Any]:
     """Give a verb the Subject of its words and options; `first` is its option -n."""
-    declared = together(
+    return together(
         click.argument("words", nargs=-1, required=True, metavar="SUBJECT"),
         first,
         ROOT,
@@ -274,40 +268,31 @@ def subject(
         option("--counts", counts, "A,B,…", "A size for each rank, as in MPI_Allgatherv."),
         *OWN,
         PARAMETERS,
+        _gather("subject", "Subject"),
     )
-
-    def add(verb: Callable[..., None]) -> Any:
-        @wraps(verb)
-        def call(**given: Any) -> Any:
-            from dataclasses import fields
-
-            from collectives.cli.subject import Subject
-
-            names = {field.name for field in fields(Subject)} & set(given)
-            named = {name: given.pop(name) for name in names}
-            if named["chunks"] == BEST:
-                named |= {"chunks": None, "best": True}
-            return verb(subject=Subject(**named), **given)
-
-        return declared(call)
-
-    return add
 
 
 def machine(*more: Decorator[Any]) -> Decorator[Any]:
     """Give a verb `where`, the machine it counts time on; `more` may hold the option --clock."""
+    named = option("--topology", None, "NAME|FILE.toml", MACHINE, to="name")
+    return together(named, *LINK, *more, _gather("where", "Where"))
+
+
+def _gather(name: str, kind: str) -> Decorator[Any]:
+    """Give a verb the options that are fields of a class of `cli.name` as one argument."""
 
     def add(verb: Callable[..., None]) -> Any:
         @wraps(verb)
         def call(**given: Any) -> Any:
             from dataclasses import fields
 
-            from collectives.cli.where import Where
+            made = getattr(import_module(f"collectives.cli.{name}"), kind)
+            names = {field.name for field in fields(made)} & set(given)
+            own = {option: given.pop(option) for option in names}
+            if own.get("chunks") == BEST:
+                own |= {"chunks": None, "best": True}
+            return verb(**{name: made(**own)}, **given)
 
-            names = {field.name for field in fields(Where)} & set(given)
-            return verb(where=Where(**{name: given.pop(name) for name in names}), **given)
-
-        named = option("--topology", None, "NAME|FILE.toml", MACHINE, to="name")
-        return together(named, *LINK, *more)(call)
+        return call
 
     return add
