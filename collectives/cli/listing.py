@@ -222,12 +222,8 @@ def show_libraries(as_json: bool) -> None:
     """The libraries whose choice is known, and what each decides by."""
     from collectives.cost.libraries.choices import LIBRARIES
 
-    libraries = [
-        {"name": name, **{key: value for key, value in vars(library).items() if key != "pick"}}
-        for name, library in LIBRARIES.items()
-    ]
     if as_json:
-        say_json(libraries)
+        say_json([{"name": name, **vars(library)} for name, library in LIBRARIES.items()])
         return
     for name, library in LIBRARIES.items():
         say_paragraph(f"{library.title} decides by {library.decides_by}", name, 14)

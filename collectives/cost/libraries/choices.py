@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import csv
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
+from pathlib import Path
 
 from collectives.catalog import Row, find_row
 from collectives.collective import find_collective
-from collectives.cost.libraries import mpich, nccl, openmpi, others
+from collectives.cost.libraries import nccl, openmpi
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.cost.libraries.nccl.tables import ALGORITHMS, KINDS
-from collectives.cost.libraries.others import Picked
+from collectives.cost.libraries.rules import RULES, Picked, pick
 from collectives.errors import BadInput
 from collectives.units import size_in_bytes, size_text
 from collectives.values import whole
 from collectives.words import nearest, plural
 
-Pick = Callable[[str, int, int, int], Picked]  # for collective, ranks, bytes, itemsize
+TABLE = Path(__file__).with_name("libraries.csv")
 GROUPS = {"all_to_all": "triangular", "gather": "flat", "scatter": "flat"}
 
 
 @dataclass(frozen=True)
 class Library:
-    """A library whose choices are known: what they depend on, and where its rules are from.
-
-    pick: its rule for a collective, ranks, bytes and bytes of an element; None for NCCL, whose
-    tuner also needs a machine.
-    """
+    """A library whose choices are known: what they depend on, and where its rules are from."""
 
     title: str
     decides_by: str
     collectives: tuple[str, ...]
     source: str
-    pick: Pick | None = None
 
 
 @dataclass(frozen=True)
@@ -107,16 +104,18 @@ def choose(
     key = OTHER_NAMES.get(key, key)
     if key not in LIBRARIES:
         raise BadInput(f"unknown library {library!r}; {nearest(key, [*LIBRARIES, *OTHER_NAMES])}")
-    found, kind = LIBRARIES[key], find_collective(collective).name
-    if kind not in found.collectives:
-        known = ", ".join(name.replace("_", "-") for name in found.collectives)
+    kind, kinds = find_collective(collective).name, LIBRARIES[key].collectives
+    if kind not in kinds:
+        known = ", ".join(name.replace("_", "-") for name in kinds)
         raise BadInput(f"{key} has no rule for {kind.replace('_', '-')}; choose from {known}")
     ranks, size = whole("ranks", ranks, least=1), size_in_bytes(size)
     itemsize = whole("itemsize", itemsize, least=1)
-    if found.pick is None:
+    if key == "nccl":
         picked = _nccl(kind, ranks, size, machine)
+    elif key == "openmpi":
+        picked = openmpi.pick(kind, ranks, size)
     else:
-        picked = found.pick(kind, ranks, size, itemsize)
+        picked = pick(key, kind, ranks, size, itemsize)
     parameters = {"radix": 4} if "radix 4" in picked[1] else {}
     return LibraryChoice(key, kind, *picked, parameters)
 
@@ -133,66 +132,18 @@ def _nccl(kind: str, ranks: int, size: int, machine: Machine | None) -> Picked:
     return row, choice.candidate.name, f"{choice.reason} on {found.name}", ""
 
 
-LIBRARIES: Mapping[str, Library] = {
-    "nccl": Library(
-        "NCCL",
-        "the time it expects of each algorithm and protocol on the machine",
-        (*KINDS, *GROUPS),
-        "NCCL 2.30.7, src/graph/tuning.cc",
-    ),
-    "mpich": Library(
-        "MPICH",
-        "bytes, ranks and whether they are a power of two",
-        (*KINDS, *GROUPS, "barrier", "scan"),
-        "MPICH, tuning/coll/mpir/generic.json; Thakur et al., 2005",
-        mpich.pick,
-    ),
-    "openmpi": Library(
-        "Open MPI",
-        "ranks and bytes, by tables of measurements",
-        tuple(openmpi.TABLES),
-        "Open MPI 5, coll/tuned, fixed decisions",
-        openmpi.pick,
-    ),
-    "vllm": Library(
-        "vLLM", "GPUs and bytes", ("all_reduce",), "vLLM, custom all-reduce", others.vllm
-    ),
-    "tensorrt-llm": Library(
-        "TensorRT-LLM",
-        "GPUs and bytes",
-        ("all_reduce",),
-        "TensorRT-LLM, custom all-reduce",
-        others.tensorrt_llm,
-    ),
-    "msccl": Library(
-        "MSCCL",
-        "bytes, on one node of 8 GPUs",
-        ("all_reduce", "all_gather"),
-        "MSCCL, programs for Azure NDv4 and NDv5",
-        others.msccl,
-    ),
-    "gloo": Library(
-        "gloo",
-        "nothing: one algorithm for each collective",
-        ("all_reduce", "all_gather", "broadcast", "reduce", "barrier", "all_to_all"),
-        "gloo, default algorithms",
-        others.gloo,
-    ),
-    "ucc": Library(
-        "UCC",
-        "bytes",
-        ("all_reduce", "broadcast", "reduce", "reduce_scatter"),
-        "UCC, tl/ucp",
-        others.ucc,
-    ),
-    "oneccl": Library(
-        "oneCCL",
-        "bytes",
-        ("all_reduce", "all_gather", "broadcast", "reduce", "all_to_all"),
-        "oneCCL 2021.15, host memory",
-        others.oneccl,
-    ),
-}
+def _read() -> Mapping[str, Library]:
+    """The libraries of the table, with the collectives that their rules are for."""
+    kinds = {"nccl": (*KINDS, *GROUPS), "openmpi": openmpi.TABLES} | dict(RULES)
+    return {
+        row["name"]: Library(
+            row["title"], row["decides by"], tuple(kinds[row["name"]]), row["source"]
+        )
+        for row in csv.DictReader(TABLE.read_text(encoding="utf-8").splitlines())
+    }
+
+
+LIBRARIES = _read()
 OTHER_NAMES = {"open-mpi": "openmpi", "ompi": "openmpi", "trt-llm": "tensorrt-llm"}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from collectives.cost.libraries import openmpi
+from collectives.cost.libraries import openmpi, rules
 from collectives.cost.libraries.choices import (
     LIBRARIES,
     LibraryChoice,
@@ -124,23 +124,41 @@ def test_open_mpi_runs_another_algorithm_where_one_does_not_fit():
 
 def test_every_number_of_open_mpi_has_a_name_and_every_name_is_used():
     for kind, lines in openmpi.TABLES.items():
-        used = {
-            int(cell.rpartition(":")[2]) for line in lines for cell in line.split(": ")[1].split()
-        }
+        used = {number for _, cells in lines for _, number in cells}
         assert used <= set(openmpi.NAMES[kind])
 
 
-def test_limits_of_open_mpi_grow():
-    for lines in openmpi.TABLES.values():
-        heads = [int(line.split(":")[0][2:]) for line in lines if line.startswith("N<")]
-        assert heads == sorted(set(heads)) and lines[-1].startswith("else: ")
-        for line in lines:
-            *cells, last = line.split(": ")[1].split()
-            sizes = [
-                cell[1:].split(":")[0].replace("K", "000").replace("M", "000000") for cell in cells
-            ]
-            assert [int(size) for size in sizes] == sorted({int(size) for size in sizes})
-            assert last.isdigit()
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("scan,8,1\nscan,4,1\nscan,,1", "limits of scan must grow, the last must be open"),
+        ("scan,8,1", "limits of scan must grow, the last must be open"),
+        ("scan,,<8:1 <8:2 3", "limits of scan must grow, the last must be open"),
+        ("scan,,<8:1 <9:2", "limits of scan must grow, the last must be open"),
+        ("scan,,8:1 2", "8:1 must be like <4K:3, or 6 in the end"),
+    ],
+)
+def test_rules_of_open_mpi_are_checked_when_read(monkeypatch, tmp_path, rows, message):
+    table = tmp_path / "rules.csv"
+    table.write_text(f"collective,ranks below,rules\n{rows}\n")
+    monkeypatch.setattr(openmpi, "RULES", table)
+    with pytest.raises(BadInput, match=message):
+        openmpi.read_rules()
+
+
+@pytest.mark.parametrize("where", ["size<", "bytes<4KiB", "size<4XiB", "size==4", "ranks=size"])
+def test_conditions_of_rules_are_checked_when_read(monkeypatch, tmp_path, where):
+    table = tmp_path / "rules.csv"
+    table.write_text(f"library,collective,where,row,name,rule,note\nx,scan,{where},a,b,c,\n")
+    monkeypatch.setattr(rules, "TABLE", table)
+    with pytest.raises(BadInput):
+        rules.read()
+
+
+def test_the_last_rule_of_a_library_holds_always():
+    for kinds in rules.RULES.values():
+        for kind in kinds.values():
+            assert [bool(where) for where, _ in kind] == [True] * (len(kind) - 1) + [False]
 
 
 def test_rows_are_those_whose_traffic_open_mpi_was_seen_to_make():
