@@ -9,8 +9,8 @@ import numpy as np
 
 from animations.story.labels import Labels
 from collectives.errors import BadInput
-from collectives.recording.recording import Recording, promised
-from collectives.recording.replay import State
+from collectives.recording.recording import Recording
+from collectives.recording.replay import State, promised
 
 VALUES_SHOWN = 4  # elements of a moving chunk that are printed
 NodeSlot = tuple[int, int]

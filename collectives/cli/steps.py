@@ -106,7 +106,7 @@ def _show_step(recording: Recording, number: int, step: Step, state: State | Non
     caption = step_caption(step)
     say(f"  step {number} of {len(recording.steps)}" + (f": {caption}" if caption else ""))
     first = step.select(slice(MOST_ROWS))
-    needs = (first.chunk if first.needs is None else first.needs).tolist()
+    needs = first.needed.tolist()
     listed = zip(rows(first), needs, strict=True)
     say_table([_row_cells(recording, number, *row, state) for row in listed], indent=4)
     if len(step) > MOST_ROWS:

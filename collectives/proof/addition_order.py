@@ -125,8 +125,6 @@ def matters(recording: Recording) -> bool:
 def _named(recording: Recording) -> Memory:
     """A memory in which each rank's data is called x and its number."""
     values = np.empty((recording.nodes, recording.slots, 1), object)
-    full = np.zeros((recording.nodes, recording.slots), np.bool_)
-    full[: recording.ranks] = recording.precondition
-    for rank, slot in np.argwhere(full).tolist():
+    for rank, slot in np.argwhere(recording.precondition).tolist():
         values[rank, slot, 0] = Term((rank,), f"x{rank}")
-    return Memory(values, full)
+    return Memory(values, recording.precondition)

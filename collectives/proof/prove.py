@@ -11,7 +11,8 @@ from collectives.memory_limit import check_memory
 from collectives.proof.expected import expected
 from collectives.recording import payload
 from collectives.recording.memory import EmptySlot, Memory, execute
-from collectives.recording.recording import Recording, promised
+from collectives.recording.recording import Recording
+from collectives.recording.replay import promised
 from collectives.words import plural
 
 EXACT_ENTRIES = 1 << 21  # entries of the exact contribution vectors up to which these are used

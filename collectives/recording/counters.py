@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from collectives.schedule import Step
 from collectives.schedule.columns import Integers, constant, frozen
@@ -48,12 +47,8 @@ class Counters:
     @cached_property
     def link_bytes(self) -> dict[Link, int]:
         """Bytes sent over each link."""
-        return self._by_link(self.bytes_by_link)
-
-    @cached_property
-    def link_messages(self) -> dict[Link, int]:
-        """Messages sent over each link."""
-        return self._by_link(self.messages_by_link)
+        pairs = zip(self.links.tolist(), self.bytes_by_link.tolist(), strict=True)
+        return {(src, dst): sent for (src, dst), sent in pairs}
 
     @property
     def total_bytes(self) -> int:
@@ -81,10 +76,6 @@ class Counters:
             ("received by the busiest node", size_text(busiest[1])),
         ]
 
-    def _by_link(self, counts: Integers) -> dict[Link, int]:
-        links = [(src, dst) for src, dst in self.links.tolist()]
-        return dict(zip(links, counts.tolist(), strict=True))
-
 
 class Counter:
     """Adds up steps one at a time in memory that does not grow with their number.
@@ -94,10 +85,9 @@ class Counter:
     destinations costs is worked out once for as long as consecutive steps share its arrays.
     """
 
-    def __init__(self, size: Integers, unit: int = 1, uniform: bool | None = None) -> None:
+    def __init__(self, size: Integers, unit: int, uniform: bool) -> None:
         nodes = size.shape[0]
         self._size, self._unit = size, unit
-        uniform = bool(size.size) and _all_equal(size) if uniform is None else uniform
         self._one_size = int(size[0, 0]) if uniform else None
         self._steps = self._walked = self._rows = self._transfers = self._messages = 0
         self._ports = 0
@@ -260,8 +250,3 @@ def sums_of_rows(values: Integers, count: Integers) -> Integers:
     end = np.cumsum(count)
     sums: Integers = below[end] - below[end - count]
     return sums
-
-
-def _all_equal(size: npt.NDArray[np.integer]) -> bool:
-    rows = size[:1] if size.strides[0] == 0 else size
-    return bool((rows == rows[0, 0]).all())

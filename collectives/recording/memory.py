@@ -26,14 +26,15 @@ class Memory:
     """What every slot of every node holds.
 
     `values[node, slot]` is the payload of a slot (any further axes), `full[node, slot]`
-    whether anything was written there. Both are changed in place by `combine`.
+    whether anything was written there; nodes that `full` does not have start empty. Both are
+    changed in place by `combine`.
     """
 
     def __init__(self, values: Array, full: npt.NDArray[np.bool_]) -> None:
-        self.nodes, self.slots = full.shape
+        self.nodes, self.slots = values.shape[:2]
         self.values = np.ascontiguousarray(values)
         self._cells = self.values.reshape(self.nodes * self.slots, *values.shape[2:])
-        self._full_bytes = bytearray(np.ascontiguousarray(full).tobytes())
+        self._full_bytes = bytearray(full.tobytes().ljust(self.nodes * self.slots, b"\0"))
         self._full = np.frombuffer(self._full_bytes, np.bool_)
         self._all_full = bool(self._full.all())
         self._width = int(np.prod(self._cells.shape[1:]))

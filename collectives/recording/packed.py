@@ -6,7 +6,7 @@ import base64
 import binascii
 import zlib
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,38 +18,29 @@ from collectives.words import brief
 
 MAX_FILE_ROWS = 1 << 24  # of all packed steps together
 MAX_FILE_STEPS = 1 << 17
+STORED = {"uint16": "<u2", "uint32": "<u4"}  # the dtypes of columns, and how numpy writes them
 KINDS: dict[type, str] = {
     **{str: "a string", int: "an integer", bool: "true or false"},
     **{dict: "an object", list: "an array"},
 }
+Thing = TypeVar("Thing")
 COLUMNS = ("src", "dst", "chunk", "into", "count", "reduces", "origin")  # and "needs" if any
 
 
 def pack(steps: Iterable[Step]) -> dict[str, Any]:
     """Steps as columns, and the source they come from."""
-    stamps: dict[Stamp, int] = {}
-    sources: dict[Source, int] = {}
-    columns: dict[str, list[Any]] = {name: [] for name in (*COLUMNS, "needs")}
-    lengths, needed = [], False
-    for step in steps:
-        lengths.append(len(step))
-        for name in COLUMNS[:-1]:
-            columns[name].append(getattr(step, name))
-        index = np.array([stamps.setdefault(stamp, len(stamps)) for stamp in step.stamps])
-        columns["origin"].append(index[step.origin])
-        columns["needs"].append(step.chunk if step.needs is None else step.needs)
-        needed = needed or step.needs is not None
-    if not needed:
-        del columns["needs"]
-    for stamp in stamps:
-        for frame in stamp:
-            sources.setdefault(frame.source, len(sources))
+    kept = list(steps)
+    stamps = indexed(stamp for step in kept for stamp in step.stamps)
+    sources = indexed(frame.source for stamp in stamps for frame in stamp)
+    columns = {name: [getattr(step, name) for step in kept] for name in COLUMNS[:-1]}
+    columns["origin"] = [
+        np.array([stamps[stamp] for stamp in step.stamps])[step.origin] for step in kept
+    ]
+    if any(step.needs is not None for step in kept):
+        columns["needs"] = [step.needed for step in kept]
     return {
-        "lengths": _pack_column(np.array(lengths, np.intp)),
-        "columns": {
-            name: _pack_column(np.concatenate(parts) if parts else np.zeros(0, np.intp))
-            for name, parts in columns.items()
-        },
+        "lengths": _pack_column([[len(step) for step in kept]]),
+        "columns": {name: _pack_column(parts) for name, parts in columns.items()},
         "stamps": [
             [[sources[f.source], f.line, dict(f.locals), f.reversed] for f in stamp]
             for stamp in stamps
@@ -58,14 +49,21 @@ def pack(steps: Iterable[Step]) -> dict[str, Any]:
     }
 
 
-def _pack_column(column: Any) -> dict[str, Any]:
-    small = not len(column) or int(column.max()) < 1 << 16
-    data = column.astype("<u2" if small else "<u4").tobytes()
-    return {
-        "dtype": "uint16" if small else "uint32",
-        "length": len(column),
-        "deflate": base64.b64encode(zlib.compress(data)).decode(),
-    }
+def indexed(things: Iterable[Thing]) -> dict[Thing, int]:
+    """The different things in the order in which they come, each with its number.
+
+    >>> indexed("abracadabra")
+    {'a': 0, 'b': 1, 'r': 2, 'c': 3, 'd': 4}
+    """
+    return {thing: number for number, thing in enumerate(dict.fromkeys(things))}
+
+
+def _pack_column(parts: list[Any]) -> dict[str, Any]:
+    column = np.concatenate([np.zeros(0, np.intp), *parts])
+    dtype = "uint16" if column.max(initial=0) < 1 << 16 else "uint32"
+    data = column.astype(STORED[dtype]).tobytes()
+    deflated = base64.b64encode(zlib.compress(data)).decode()
+    return {"dtype": dtype, "length": len(column), "deflate": deflated}
 
 
 def unpack(packed: dict[str, Any]) -> list[Step]:
@@ -112,9 +110,9 @@ def _unpack_column(packed: dict[str, Any], name: str, length: int) -> Any:
     if given != length:
         raise BadInput(f"column {name} has {brief(given)} rows; the steps have {length}")
     kind = typed(packed, "dtype", str)
-    if kind not in ("uint16", "uint32"):
+    if kind not in STORED:
         raise BadInput(f"column {name}: dtype {brief(kind)}; it must be uint16 or uint32")
-    size = length * (2 if kind == "uint16" else 4)
+    size = length * np.dtype(kind).itemsize
     inflate = zlib.decompressobj()
     try:
         deflated = base64.b64decode(typed(packed, "deflate", str), validate=True)
@@ -123,17 +121,14 @@ def _unpack_column(packed: dict[str, Any], name: str, length: int) -> Any:
         raise BadInput(f"column {name} is damaged: {short(problem)}") from None
     if len(data) != size:
         raise BadInput(f"column {name} is damaged: it does not hold {length} rows")
-    return np.frombuffer(data, "<u2" if kind == "uint16" else "<u4").astype(np.intp)
+    return np.frombuffer(data, STORED[kind]).astype(np.intp)
 
 
 def _unpack_stamps(packed: dict[str, Any]) -> list[Stamp]:
-    sources = [
-        Source(*values(given, str, str, int, str)) for given in typed(packed, "sources", list)
-    ]
-    return [
-        tuple(_unpack_frame(frame, sources) for frame in values(stamp))
-        for stamp in typed(packed, "stamps", list)
-    ]
+    given = typed(packed, "sources", list)
+    sources = [Source(*values(source, str, str, int, str)) for source in given]
+    stamps = typed(packed, "stamps", list)
+    return [tuple(_unpack_frame(frame, sources) for frame in values(stamp)) for stamp in stamps]
 
 
 def _unpack_frame(given: object, sources: list[Source]) -> SourceFrame:
@@ -156,10 +151,12 @@ def values(given: object, *kinds: type) -> list[Any]:
     return given
 
 
-def typed(content: dict[str, Any], name: str, kind: type) -> Any:
-    """The value of this name; raises BadInput where it is missing or of another kind."""
-    if name not in content:
+def typed(content: dict[str, Any], name: str, kind: type, *default: Any) -> Any:
+    """The value of this name, or the default; raises BadInput where it is of another kind."""
+    if name not in content and not default:
         raise BadInput(f'"{name}" is missing')
+    if name not in content:
+        return default[0]
     value = content[name]
     if not isinstance(value, kind) or isinstance(value, bool):
         raise BadInput(f'"{name}" is {brief(value)}; it must be {KINDS[kind]}')

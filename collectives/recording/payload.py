@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,13 +23,7 @@ OPERATORS: dict[str, np.ufunc] = {
     "max": np.maximum,
     "avg": np.add,  # a sum, and one division of the result
 }
-OPERATIONS = {
-    "sum": "sum",
-    "prod": "product",
-    "min": "minimum",
-    "max": "maximum",
-    "avg": "average",
-}
+OPERATIONS = {"sum": "sum", "prod": "product", "min": "minimum", "max": "maximum", "avg": "average"}
 DTYPES = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 DTYPES += ["float16", "float32", "float64"]
 
@@ -83,12 +78,14 @@ def example_columns(ranks: int, count: int, dtype: np.dtype[Any], columns: Integ
     return found
 
 
-def chunk_sizes(count: int, slots: int) -> Integers:
-    """Elements of each slot, shape [slots]; the rule of MPICH and Open MPI (early large blocks).
+def chunk_sizes(count: int, slots: int, given: Sequence[int] | None = None) -> Integers:
+    """Elements of each slot, shape [slots]: as given, else as in MPICH and Open MPI.
 
     >>> chunk_sizes(10, 4)
     array([3, 3, 2, 2])
     """
+    if given is not None:
+        return np.array(given, np.intp)
     whole, rest = divmod(count, slots)
     return whole + (np.arange(slots) < rest).astype(np.intp)
 
@@ -127,7 +124,7 @@ def data_memory(data: Array, before: Cells, size: Integers, nodes: int) -> Memor
     held = before[:, : len(size)]
     values = np.zeros((nodes, slots, chunks.shape[2]), data.dtype)
     values[:ranks, : len(size)] = chunks if held.all() else np.where(held[:, :, None], chunks, 0)
-    return Memory(values, _full(before, nodes))
+    return Memory(values, before)
 
 
 def size_memory(before: Cells, size: Integers, nodes: int) -> Memory:
@@ -137,7 +134,7 @@ def size_memory(before: Cells, size: Integers, nodes: int) -> Memory:
     """
     values = np.zeros((nodes, before.shape[1]), np.intp)
     values[: len(before), : len(size)] = np.where(before[:, : len(size)], size, 0)
-    return Memory(values, _full(before, nodes))
+    return Memory(values, before)
 
 
 def from_own_slots(data: Array, before: Cells, count: int) -> Array:
@@ -148,25 +145,24 @@ def from_own_slots(data: Array, before: Cells, count: int) -> Array:
     return vectors.reshape(ranks, count)
 
 
-def outputs(values: Array, after: Cells, size: Integers | None, sizes: Integers) -> list[Array]:
+def outputs(values: Array, after: Cells, size: Integers) -> list[Array]:
     """What each rank ends with, [element]; empty where nothing is promised to it.
 
-    `values[node, slot, element]` are all slots, padded. size: of each chunk, where the chunks
-    alone are promised; else `sizes[node, slot]` says how many elements a slot holds.
+    `values[node, slot, element]` are all slots, padded; `size[chunk]` is in elements.
     """
-    ranks = len(after)
-    if size is not None:
-        chunk_count = len(size)
-        vectors = joined(values[:ranks, :chunk_count], size)
-        kept = np.repeat(after[:, :chunk_count], size, axis=1)
-        return [vector[keep] for vector, keep in zip(vectors, kept, strict=True)]
-    return [
-        np.concatenate(
-            [values[rank, slot, : sizes[rank, slot]] for slot in np.flatnonzero(after[rank])]
-            or [values[rank, 0, :0]]
-        )
-        for rank in range(ranks)
+    ranks, chunk_count = len(after), len(size)
+    vectors = joined(values[:ranks, :chunk_count], size)
+    kept = np.repeat(after[:, :chunk_count], size, axis=1)
+    return [vector[keep] for vector, keep in zip(vectors, kept, strict=True)]
+
+
+def received(values: Array, after: Cells, sizes: Integers) -> list[Array]:
+    """As `outputs`, where ranks have separate buffers; `sizes[node, slot]` is in elements."""
+    ends = [
+        [values[rank, slot, : sizes[rank, slot]] for slot in np.flatnonzero(cells)]
+        for rank, cells in enumerate(after)
     ]
+    return [np.concatenate([values[0, 0, :0], *parts]) for parts in ends]
 
 
 def mean(total: Array, ranks: int) -> Array:
@@ -186,7 +182,7 @@ def contribution_memory(before: Cells, nodes: int) -> Memory:
     rank, slot = np.nonzero(before)
     values[rank, slot, 0, rank] = 1
     values[rank, slot, 1, rank] = slot
-    return Memory(values, _full(before, nodes))
+    return Memory(values, before)
 
 
 def vector_memory(before: Cells, nodes: int) -> Memory:
@@ -195,7 +191,7 @@ def vector_memory(before: Cells, nodes: int) -> Memory:
     values = np.zeros((nodes, slots, ranks * slots), np.float32)
     rank, slot = np.nonzero(before)
     values[rank, slot, rank * slots + slot] = 1
-    return Memory(values, _full(before, nodes))
+    return Memory(values, before)
 
 
 def fingerprint_memory(before: Cells, nodes: int, seed: int | None = None) -> Memory:
@@ -217,7 +213,7 @@ def fingerprint_memory(before: Cells, nodes: int, seed: int | None = None) -> Me
     np.floor(held, out=held)
     held += 1
     held[~before] = 0
-    return Memory(values, _full(before, nodes))
+    return Memory(values, before)
 
 
 def level_memory(before: Cells, nodes: int) -> Memory:
@@ -226,10 +222,4 @@ def level_memory(before: Cells, nodes: int) -> Memory:
     Far smaller than `contribution_memory`, for many ranks.
     """
     prints = fingerprint_memory(before, nodes, seed=0).values  # the same whenever it is drawn
-    return Memory(np.stack([prints > 0, prints], axis=2).astype(np.float64), _full(before, nodes))
-
-
-def _full(before: Cells, nodes: int) -> Cells:
-    full = np.zeros((nodes, before.shape[1]), np.bool_)
-    full[: len(before)] = before
-    return full
+    return Memory(np.stack([prints > 0, prints], axis=2).astype(np.float64), before)

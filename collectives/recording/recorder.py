@@ -143,9 +143,7 @@ def record(
     listed = None if counts is None else counts_of(counts, count, request)
     elements = count_of(count, given, ranks, request) if listed is None else sum(listed)
     check_bytes(elements, kind.itemsize, request)
-    size = (
-        payload.chunk_sizes(elements, request.chunk_count) if listed is None else np.array(listed)
-    )
+    size = payload.chunk_sizes(elements, request.chunk_count, listed)
     steps, counters = _pull(request, size, kind.itemsize)
     recording = Recording(
         collective=request.promise,

@@ -18,7 +18,7 @@ from collectives.memory_limit import check_memory
 from collectives.recording import payload
 from collectives.recording.counters import Counters
 from collectives.recording.memory import Memory, execute
-from collectives.recording.replay import Replay, State, Steps
+from collectives.recording.replay import Replay, State, Steps, promised, start
 from collectives.theory import Bound, Case, lower_bound
 from collectives.values import whole
 from collectives.words import plural
@@ -145,19 +145,17 @@ class Recording:
     @cached_property
     def size(self) -> npt.NDArray[np.intp]:
         """Elements of each chunk, shape [chunks]."""
-        if self.counts is not None:
-            return np.array(self.counts, np.intp)
-        return payload.chunk_sizes(self.count, self.chunk_count)
+        return payload.chunk_sizes(self.count, self.chunk_count, self.counts)
 
     @property
     def bytes_sent(self) -> list[int]:
         """Bytes sent by each node."""
-        return [int(sent) for sent in self.counters.bytes_sent]
+        return list(self.counters.bytes_sent.tolist())
 
     @property
     def bytes_received(self) -> list[int]:
         """Bytes received by each node."""
-        return [int(received) for received in self.counters.bytes_received]
+        return list(self.counters.bytes_received.tolist())
 
     @property
     def case(self) -> Case:
@@ -312,10 +310,9 @@ class Recording:
         if not self.collective.exactly_once:
             known = (held.values > 0).sum(axis=2)
             return known, known == self.ranks
-        start = payload.level_memory(self.precondition, self.nodes).values
-        every = start[: self.ranks, :, 1].sum(axis=0)  # what a switch or server can hold at most
-        wanted = np.tile(every, (self.nodes, 1))
-        wanted[: self.ranks] = promised(self, start[: self.ranks, :, 1])
+        prints = payload.level_memory(self.precondition, self.nodes).values[: self.ranks, :, 1]
+        wanted = np.tile(prints.sum(axis=0), (self.nodes, 1))  # the most a switch or server holds
+        wanted[: self.ranks] = promised(self, prints)
         count = np.minimum(held.values[:, :, 0], MAX_TIMES).astype(np.int64)
         return count, (held.values[:, :, 1] == wanted) & held.full
 
@@ -373,10 +370,10 @@ class Recording:
         list of array
             The elements of each rank.
         """
-        plain = self.collective.required is None or self.collective.promised_slots(1) == 1
-        size = self.size if plain else None
-        sizes = np.zeros((0, 0), np.intp) if plain else self.sizes(len(self.steps))
-        return payload.outputs(memory.values, self.postcondition, size, sizes)
+        if self.collective.separate_buffers:
+            sizes = self.sizes(len(self.steps))
+            return payload.received(memory.values, self.postcondition, sizes)
+        return payload.outputs(memory.values, self.postcondition, self.size)
 
     def check(self) -> Verdict:
         """Prove that the collective's promise is kept, or find the step that breaks it.
@@ -511,41 +508,10 @@ class Recording:
 
     def _replay(self, what: str) -> Replay:
         if what not in self._replays:
-            start, add = self._start(what)
-            self._replays[what] = Replay(self.steps, start, add)
+            self._replays[what] = Replay(self.steps, *start(self, what))
         return self._replays[what]
-
-    def _start(self, what: str) -> tuple[Memory, np.ufunc]:
-        """A payload as it is before the first step, and what `reduce` does to it."""
-        if what == "values":
-            start = payload.data_memory(self.inputs, self.precondition, self.size, self.nodes)
-            return start, payload.OPERATORS[self.op]
-        if what == "sizes":
-            return payload.size_memory(self.precondition, self.size, self.nodes), np.maximum
-        if what == "levels" and self.collective.exactly_once:
-            return payload.level_memory(self.precondition, self.nodes), np.add
-        if what == "levels":
-            return payload.vector_memory(self.precondition, self.nodes), np.maximum
-        needed = 32 * self.nodes * self.slots * self.ranks
-        check_memory(needed, "the contributions in every slot")
-        return payload.contribution_memory(self.precondition, self.nodes), np.add
 
     def _padded(self, cells: Cells) -> Cells:
         """The cells of a promise, with columns for the scratch slots."""
         more = self.slots - cells.shape[1]
         return np.pad(cells, ((0, 0), (0, more))) if more else cells
-
-
-def promised(recording: Recording, start: Array) -> Array:
-    """What the promised cells must hold, of a payload that adds up exactly.
-
-    `start[rank, slot]` (and any further axes) is the payload before the first step; so is the
-    shape of the result, in which only promised cells count.
-    """
-    if recording.collective.required is None:
-        return np.broadcast_to(start.sum(axis=0), start.shape)
-    due, places = recording.required, recording.promised_slots
-    below = np.concatenate([np.zeros_like(start[:1]), np.cumsum(start, axis=0)])
-    wanted = np.zeros_like(start)
-    wanted[:, :places] = below[due.end, due.origin] - below[due.first, due.origin]
-    return wanted

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isqrt
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from collectives.collective import Cells
+from collectives.memory_limit import check_memory
+from collectives.recording import payload
 from collectives.recording.memory import Memory, execute
 from collectives.schedule import Step
 from collectives.words import plural
+
+if TYPE_CHECKING:
+    from collectives.recording.recording import Recording
 
 Array = npt.NDArray[Any]
 
@@ -104,3 +109,35 @@ class Replay:
                 self._checkpoints.append(memory.copy())
         self._last = (now, memory)
         return memory
+
+
+def start(recording: Recording, what: str) -> tuple[Memory, np.ufunc]:
+    """A payload as it is before the first step, and what `reduce` does to it."""
+    before, nodes = recording.precondition, recording.nodes
+    if what == "values":
+        add = payload.OPERATORS[recording.op]
+        return payload.data_memory(recording.inputs, before, recording.size, nodes), add
+    if what == "sizes":
+        return payload.size_memory(before, recording.size, nodes), np.maximum
+    if what == "levels" and recording.collective.exactly_once:
+        return payload.level_memory(before, nodes), np.add
+    if what == "levels":
+        return payload.vector_memory(before, nodes), np.maximum
+    needed = 32 * nodes * recording.slots * recording.ranks
+    check_memory(needed, "the contributions in every slot")
+    return payload.contribution_memory(before, nodes), np.add
+
+
+def promised(recording: Recording, start: Array) -> Array:
+    """What the promised cells must hold, of a payload that adds up exactly.
+
+    `start[rank, slot]` (and any further axes) is the payload before the first step; so is the
+    shape of the result, in which only promised cells count.
+    """
+    if recording.collective.required is None:
+        return np.broadcast_to(start.sum(axis=0), start.shape)
+    due, places = recording.required, recording.promised_slots
+    below = np.concatenate([np.zeros_like(start[:1]), np.cumsum(start, axis=0)])
+    wanted = np.zeros_like(start)
+    wanted[:, :places] = below[due.end, due.origin] - below[due.first, due.origin]
+    return wanted

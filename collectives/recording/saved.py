@@ -12,15 +12,7 @@ from collectives.catalog import find_row
 from collectives.collective import Collective, exchange, find_collective
 from collectives.errors import BadInput
 from collectives.files import replacing
-from collectives.recording.packed import (
-    COLUMNS,
-    check_length,
-    pack,
-    short,
-    typed,
-    unpack,
-    values,
-)
+from collectives.recording.packed import COLUMNS, check_length, pack, short, typed, unpack, values
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
@@ -92,21 +84,20 @@ def load(path: str | Path) -> Recording:
 
 def to_json(recording: Recording) -> dict[str, Any]:
     """A recording as plain JSON values; raises BadInput for one too large to be read again."""
+    own, promise = recording.row is None, recording.collective
     settings = {name: getattr(recording, name) for name in (*TEXTS, *NUMBERS) if name != "pieces"}
-    settings |= {"collective": recording.collective.name, "dtype": str(recording.dtype)}
+    settings |= {"collective": promise.name, "dtype": str(recording.dtype)}
     settings["pieces"] = recording.chunk_count
-    if recording.row is None and recording.helpers != "switch":
-        settings["helpers"] = recording.helpers
-    if recording.chunks is not None:
-        settings["chunks"] = recording.chunks
-    if recording.counts is not None:
-        settings["counts"] = list(recording.counts)
-    if recording.parameters:
-        settings["parameters"] = dict(recording.parameters)
-    if recording.row is None and recording.collective.pairs is not None:
-        settings["pairs"] = [list(pair) for pair in recording.collective.pairs]
+    where_given = {
+        "helpers": recording.helpers if own and recording.helpers != "switch" else None,
+        "chunks": recording.chunks,
+        "counts": None if recording.counts is None else list(recording.counts),
+        "parameters": dict(recording.parameters) or None,
+        "pairs": None if promise.pairs is None or not own else list(map(list, promise.pairs)),
+    }
+    settings |= {name: value for name, value in where_given.items() if value is not None}
     content = {"format": FORMAT, "version": VERSION, **settings, "digest": digest(recording.steps)}
-    if recording.row is None:
+    if own:
         check_length(recording.counters.walked, recording.counters.rows)
         content["packed"] = pack(recording.steps)
     return content
@@ -123,10 +114,10 @@ def from_json(content: object) -> Recording:
     for name in TEXTS:
         if len(typed(content, name, str)) > MAX_LETTERS:
             raise BadInput(f'"{name}" is longer than {MAX_LETTERS} letters')
-    counts = _optional(content, "counts", list, None)
+    counts = typed(content, "counts", list, None)
     common = {name: content[name] for name in ("ranks", "root", "dtype", "op")}
     common |= {"count": content["count"] if counts is None else None, "counts": counts}
-    common["chunks"] = _optional(content, "chunks", int, None)
+    common["chunks"] = typed(content, "chunks", int, None)
     recording = (_own if "packed" in content else _of_catalog)(content, common)
     if content.get("digest") != digest(recording.steps):
         raise BadInput("the digest differs: these are not the steps that were saved")
@@ -142,14 +133,14 @@ def _own(content: dict[str, Any], common: dict[str, Any]) -> Recording:
         slots=content["pieces"],
         scratch=_scratch(content),
         nodes=content["nodes"],
-        helpers=_optional(content, "helpers", str, "switch"),
+        helpers=typed(content, "helpers", str, "switch"),
         **common,
     )
 
 
 def _of_catalog(content: dict[str, Any], common: dict[str, Any]) -> Recording:
     """The recording of a catalog algorithm, made anew."""
-    parameters = _optional(content, "parameters", dict, {})
+    parameters = typed(content, "parameters", dict, {})
     row = find_row(content["collective"], content["algorithm"])
     for name in parameters:
         if name not in {parameter.name for parameter in row.takes}:
@@ -162,10 +153,6 @@ def _of_catalog(content: dict[str, Any], common: dict[str, Any]) -> Recording:
             f"{found.nodes} and {found.slots}"
         )
     return found
-
-
-def _optional(content: dict[str, Any], name: str, kind: type, default: Any) -> Any:
-    return typed(content, name, kind) if name in content else default
 
 
 def _promise(content: dict[str, Any]) -> str | Collective:

@@ -81,13 +81,12 @@ class Step:
 
     def __str__(self) -> str:
         """The rows as `table` shows them."""
-        needed = self.chunk if self.needs is None else self.needs
         return "   ".join(
             f"{src}→{dst} {'+' if adds else '='}{_slots(chunk, count)}"
             + (f":{_slots(into, count)}" if into != chunk else "")
             + (f" needs {_slots(needs, count)}" if needs != chunk else "")
             for (src, dst, chunk, into, count, adds), needs in zip(
-                rows(self), needed.tolist(), strict=True
+                rows(self), self.needed.tolist(), strict=True
             )
         )
 
@@ -101,6 +100,11 @@ class Step:
         from collectives.shown import step_html
 
         return step_html(self)
+
+    @property
+    def needed(self) -> Integers:
+        """The first slot of src that has to be written before each row starts."""
+        return self.chunk if self.needs is None else self.needs
 
     def select(self, rows: Integers | slice) -> Step:
         """The step of these rows only, in this order."""
@@ -217,9 +221,7 @@ def merged(steps: Sequence[Step]) -> Step:
     if shared:
         columns["into"] = columns["chunk"]
     if any(step.needs is not None for step in steps):
-        columns["needs"] = joined(
-            [step.chunk if step.needs is None else step.needs for step in steps]
-        )
+        columns["needs"] = joined([step.needed for step in steps])
     first = np.cumsum([0] + [len(step.stamps) for step in steps])
     origin = np.concatenate([step.origin + k for step, k in zip(steps, first, strict=False)])
     stamps = tuple(stamp for step in steps for stamp in step.stamps)

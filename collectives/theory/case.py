@@ -55,10 +55,6 @@ class Case:
         """Whether all chunks are of one size."""
         return int(self.size.min()) == int(self.size.max())
 
-    def with_chunks_of(self, size: int) -> Case:
-        """The same case with all chunks of this size."""
-        return Case(self.N, np.full_like(self.size, size), self.root, self.unit, self.parameters)
-
 
 @dataclass(frozen=True)
 class Letter:

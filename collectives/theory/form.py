@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from types import CodeType
+
+import numpy as np
 
 from collectives.theory.case import LETTERS, Case, Letter
 
@@ -83,8 +85,8 @@ class Form:
             return exact(case), exact(case)
         if "/" not in formula:
             return (self._value(formula, case),) * 2
-        ends = (int(case.size.min()), int(case.size.max()))
-        smallest, largest = (self._value(formula, case.with_chunks_of(size)) for size in ends)
+        ends = (np.full_like(case.size, end) for end in (case.size.min(), case.size.max()))
+        smallest, largest = (self._value(formula, replace(case, size=size)) for size in ends)
         return smallest, largest
 
     def _value(self, formula: str, case: Case) -> int:

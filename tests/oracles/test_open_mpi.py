@@ -131,6 +131,8 @@ def test_open_mpi_does_the_same(case, ranks, open_mpi, tmp_path):
     if case.pairs == "all" or is_power(ranks):
         sent, messages = Counter(), Counter()
         for ours in recordings:
-            sent.update(ours.counters.link_bytes)
-            messages.update(ours.counters.link_messages)
+            counted = ours.counters
+            sent.update(counted.link_bytes)
+            links = map(tuple, counted.links.tolist())
+            messages.update(dict(zip(links, counted.messages_by_link.tolist(), strict=True)))
         assert {link: (sent[link], messages[link]) for link in messages} == answer.traffic
