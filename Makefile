@@ -3,15 +3,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 VIDEO := ring-all-reduce-4.mp4
 
-.PHONY: setup video test thorough lab bench mutants lint size readme clean
+.PHONY: setup video test thorough lab bench mutants lint size readme pin clean
 
-setup: .venv/ready
+# Takes the versions in constraints/, which last passed; LATEST=1 takes the newest of each.
+setup:
+	@LATEST="$(LATEST)" $(PYTHON) scripts/setup.py all
 
-.venv/ready: pyproject.toml scripts/setup
-	@PYTHON="$(PYTHON)" sh scripts/setup
-	@touch $@
-
-video: setup
+video:
+	@LATEST="$(LATEST)" $(PYTHON) scripts/setup.py video
 	@$(BIN)/collectives video all-reduce ring -n 4 -q h -o $(VIDEO)
 
 # A fixed sample of every sweep, which tests/settings.py chooses; `make thorough` tries all of it.
@@ -39,8 +38,13 @@ size:
 readme: setup
 	@$(BIN)/python scripts/readme.py
 
+# After `make test LATEST=1` has passed: these versions are the ones that last passed.
+pin:
+	@$(BIN)/python -m pip freeze --exclude-editable > constraints/new
+	@mv constraints/new constraints/python$$($(BIN)/python -c 'import sys; print("3.%d" % sys.version_info[1])').txt
+
 lab: setup
 	@$(BIN)/collectives lab
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache build dist media
+	rm -rf .venv .venv-unfinished setup.log .mypy_cache .ruff_cache .pytest_cache build dist media

@@ -24,9 +24,6 @@ def __getattr__(name: str) -> object:
     except ModuleNotFoundError as problem:
         from collectives.errors import NotInstalled
 
-        raise NotInstalled(
-            f"the notebook widget needs {problem.name}; "
-            "type: make setup, or pip install 'collectives[notebook]'"
-        ) from None
+        raise NotInstalled(f"the notebook widget needs {problem.name}", "notebook") from None
     globals()[name] = value
     return value

@@ -1,5 +1,9 @@
 """The three things that can go wrong, each with the exit status the command line gives it."""
 
+import os.path
+
+DISTRIBUTION = "collectives-lab"
+
 
 class CollectivesError(Exception):
     """Any failure this package explains in one line; `status` is the command's exit status."""
@@ -18,6 +22,19 @@ class WrongSchedule(CollectivesError, ValueError):  # noqa: N818
 
 
 class NotInstalled(CollectivesError, ImportError):  # noqa: N818
-    """An optional dependency is absent: names the command that installs it."""
+    """An optional dependency is absent: names the command that installs it.
+
+    `need` says what needs which package, `extra` is the group of pyproject.toml that brings it.
+    A checkout is completed by its own setup, an installed package by the index.
+    """
 
     status = 3
+
+    def __init__(self, need: str, extra: str) -> None:
+        import shlex
+
+        folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        command = f"pip install '{DISTRIBUTION}[{extra}]'"
+        if os.path.exists(os.path.join(folder, "scripts", "setup.py")):
+            command = f"make -C {shlex.quote(folder)} setup"
+        super().__init__(f"{need}; type: {command}")

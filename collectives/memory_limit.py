@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 from collectives.errors import BadInput
@@ -11,7 +13,7 @@ from collectives.units import size_text
 
 def available_memory() -> int:
     """Bytes that can still be allocated, as the system and its control group say."""
-    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    free = _memory_of_system()
     for line in _read("/proc/meminfo").splitlines():
         if line.startswith("MemAvailable:"):
             free = int(line.split()[1]) * 1024
@@ -26,6 +28,14 @@ def check_memory(needed: int, what: str) -> None:
     free = available_memory() if needed > 1 << 24 else needed
     if needed > free:
         raise BadInput(f"{what} would take {size_text(needed)}; {size_text(free)} are available")
+
+
+def _memory_of_system() -> int:
+    """Free memory in bytes, or all there is, or no limit, where the system says no more."""
+    for name in ("SC_AVPHYS_PAGES", "SC_PHYS_PAGES"):
+        with suppress(AttributeError, ValueError, OSError):
+            return os.sysconf(name) * os.sysconf("SC_PAGE_SIZE")
+    return sys.maxsize
 
 
 def _read(path: str) -> str:

@@ -99,9 +99,7 @@ def film(
     try:
         from animations.film.film import QUALITIES, render
     except ImportError as problem:
-        raise NotInstalled(
-            f"a film needs Manim ({problem}); type: make setup, or pip install 'collectives[video]'"
-        ) from None
+        raise NotInstalled(f"a film needs Manim ({problem})", "video") from None
     if quality not in QUALITIES:
         raise BadInput(f"quality {quality}: must be one of {', '.join(QUALITIES)}")
     return render(board, target, quality, lambda step, total: None, colors)
@@ -116,10 +114,7 @@ def figure(recording: Recording, step: int | None, theme: str) -> Picture:
     try:
         from animations.figures.still import figure as still
     except ImportError as problem:
-        raise NotInstalled(
-            f"a figure needs matplotlib ({problem}); "
-            "type: make setup, or pip install 'collectives[figure]'"
-        ) from None
+        raise NotInstalled(f"a figure needs matplotlib ({problem})", "figure") from None
     return Picture(still(board, at, colors), f"{recording.title} after step {at} of {last}")
 
 

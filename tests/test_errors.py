@@ -1,5 +1,10 @@
+import re
+import tomllib
+from pathlib import Path
+
 import pytest
 
+from collectives import errors
 from collectives.errors import BadInput, CollectivesError, NotInstalled, WrongSchedule
 from collectives.words import brief
 
@@ -38,3 +43,32 @@ def test_brief_shows_short_values_as_they_are():
         "[1, 2]",
         "None",
     ]
+
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_a_checkout_is_completed_by_its_own_setup():
+    assert str(NotInstalled("a film needs Manim", "video")) == (
+        f"a film needs Manim; type: make -C {ROOT} setup"
+    )
+
+
+def test_an_installed_package_names_the_distribution_that_pyproject_builds(monkeypatch, tmp_path):
+    monkeypatch.setattr(errors, "__file__", str(tmp_path / "collectives" / "errors.py"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for extra in project["optional-dependencies"]:
+        assert str(NotInstalled("a film needs Manim", extra)) == (
+            f"a film needs Manim; type: pip install '{project['name']}[{extra}]'"
+        )
+
+
+def test_every_hint_names_a_group_of_pyproject():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    sources = [p for top in ("collectives", "animations") for p in (ROOT / top).rglob("*.py")]
+    named = {
+        extra
+        for path in sources
+        for extra in re.findall(r'NotInstalled\(f"[^\n]*", "(\w+)"\)', path.read_text())
+    }
+    assert named == {"video", "figure", "notebook"} <= set(project["optional-dependencies"])

@@ -149,7 +149,7 @@ def _crossed(at: Floats, ends: Floats, taken: Boxes) -> Floats:
     path = at + (ends - at)[:, None] * np.linspace(0, 1, 40)[:, None]
     path = path[:, :, None]
     inside = ((taken[~own, :2] < path) & (path < taken[~own, 2:])).all(axis=3)
-    cost: Floats = CROSSED * inside.sum(axis=(1, 2))
+    cost: Floats = CROSSED * inside.sum(axis=(1, 2), dtype=np.float64)
     return cost
 
 

@@ -38,9 +38,7 @@ def make_video(
     try:
         from animations.film.film import render
     except ImportError as problem:
-        raise NotInstalled(
-            f"a film needs Manim ({problem}); type: make setup, or pip install 'collectives[video]'"
-        ) from None
+        raise NotInstalled(f"a film needs Manim ({problem})", "video") from None
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

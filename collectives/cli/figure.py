@@ -52,10 +52,7 @@ def drawn(verb: Callable[..., None]) -> Any:
         try:
             import matplotlib  # noqa: F401
         except ImportError as problem:
-            raise NotInstalled(
-                f"a figure needs matplotlib ({problem}); "
-                "type: make setup, or pip install 'collectives[figure]'"
-            ) from None
+            raise NotInstalled(f"a figure needs matplotlib ({problem})", "figure") from None
         kind = str(click.get_current_context().info_name)
         return verb(output=Output(kind, output, theme), **given)
 

@@ -17,10 +17,7 @@ def open_lab(options: Sequence[str], lectures: Path = LECTURES) -> None:
     """`collectives lab`: hand this process over to JupyterLab, with its own options."""
     missing = [name for name in ("jupyterlab", "anywidget", "ipywidgets") if not find_spec(name)]
     if missing:
-        raise NotInstalled(
-            f"the lectures need {' and '.join(missing)}; "
-            "type: make setup, or pip install 'collectives[notebook]'"
-        )
+        raise NotInstalled(f"the lectures need {' and '.join(missing)}", "notebook")
     if not lectures.is_dir():
         raise BadInput(
             f"{lectures}: the lectures are not there; they come with the project's source; "

@@ -124,4 +124,5 @@ def test_without_matplotlib_it_is_said_what_to_install():
         check=False,
     )
     assert done.returncode == 3
-    assert "pip install 'collectives[figure]'" in done.stderr
+    assert "a figure needs matplotlib" in done.stderr
+    assert "type: make -C " in done.stderr

@@ -37,10 +37,7 @@ def test_what_is_missing_is_named_with_the_command_that_installs_it(
     monkeypatch.setitem(sys.modules, name, None)
     ended = collectives("lab")
     assert (ended.status, ended.out, started) == (3, "", [])
-    assert ended.err == (
-        f"collectives: the lectures need {name}; "
-        "type: make setup, or pip install 'collectives[notebook]'\n"
-    )
+    assert ended.err == (f"collectives: the lectures need {name}; type: make -C {ROOT} setup\n")
 
 
 def test_without_the_lectures_it_says_where_they_should_be(folder, started):

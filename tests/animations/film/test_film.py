@@ -39,8 +39,8 @@ def test_a_film_has_the_promised_size_and_length(film):
     board, path, _ = film
     with av.open(str(path)) as container:
         stream = container.streams.video[0]
+        assert (stream.width, stream.height, stream.average_rate) == (854, 480, 15)
         frames = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
-    assert (stream.width, stream.height, stream.average_rate) == (854, 480, 15)
     cuts = len(list(shots(board)))
     assert len(frames) / 15 == pytest.approx(length(board), abs=0.04 * cuts)
     assert np.abs(frames[0].astype(int) - frames[-1]).max() > 60, "nothing has moved"
