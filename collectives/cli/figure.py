@@ -56,9 +56,7 @@ def drawn(verb: Callable[..., None]) -> Any:
         kind = str(click.get_current_context().info_name)
         return verb(output=Output(kind, output, theme), **given)
 
-    written = opt.file("a figure", ".svg", ".png", ".pdf")
-    where = opt.option("-o", written, "FILE", "Default: ./KIND-….svg.", to="output")
-    return opt.together(where, opt.THEME)(call)
+    return opt.together(OUTPUT, opt.THEME)(call)
 
 
 COMPARED: opt.Decorator[Any] = opt.together(
@@ -69,7 +67,8 @@ COMPARED: opt.Decorator[Any] = opt.together(
     opt.PARAMETERS,
 )
 COLLECTIVE = click.argument("collective")
-RANKS = opt.ranks("Number of ranks (default 8).", least=2)
+FILE = opt.file("a figure", ".svg", ".png", ".pdf")
+OUTPUT = opt.option("-o", FILE, "FILE", "Default: ./KIND-….svg.", to="output")
 
 
 @click.group("figure", cls=Commands, subcommand_metavar="KIND …")
@@ -150,7 +149,7 @@ def links(subject: Subject, where: Where, output: Output) -> None:
 
 @figure.command("time-size")
 @COMPARED
-@RANKS
+@opt.ranks("Number of ranks (default 8).", least=2)
 @opt.option("--size", opt.sizes, "A-B", "Default 1KiB-1GiB.", default="1KiB-1GiB")
 @opt.machine(opt.CLOCK)
 @drawn
@@ -212,9 +211,8 @@ def time_ranks(
     several = sorted(number for number in ranks if number > 1)
     if not several:
         raise BadInput("-n 1: one rank has nobody to talk to; nearest: 2-32")
-    size = MIB if size is None else size
     sweep = _sweep(where, collective, **options)
-    data = over_ranks(collective, algorithms, several, sweep, size)
+    data = over_ranks(collective, algorithms, several, sweep, MIB if size is None else size)
     output.write(draw_ranks, data, name=_plain(collective))
 
 
@@ -268,14 +266,10 @@ def busbw(collective: str, gpu: str | None, ranks: int | None, output: Output) -
 @opt.SIZE
 @opt.option("--topology", None, "cluster:nics=1", "Of the cluster.", to="name", default="cluster")
 @opt.CLOCK
+@opt.WHERE
 @drawn
 def bandwidth_cliff(
-    words: tuple[str, ...],
-    ranks: int | None,
-    size: int | None,
-    name: str,
-    clock: str,
-    output: Output,
+    words: tuple[str, ...], ranks: int | None, size: int | None, where: Where, output: Output
 ) -> None:
     """Show bandwidth inside a node and beyond.
 
@@ -285,35 +279,25 @@ def bandwidth_cliff(
       collectives figure bandwidth-cliff all-reduce ring --topology cluster:nics=1
     """
     from animations.figures.bandwidth_cliff import cliff, draw
-    from collectives.cli.where import Where
     from collectives.collective import find_collective
-    from collectives.cost.by_name import CLOCKS
 
     collective, *algorithms = words or CLIFF
     find_collective(collective)
     if not algorithms:
         raise BadInput(f"{collective}: name algorithms too, as in {collective} ring hierarchical")
-    where = Where(name)
     if where.is_file or where.machine != "cluster":
-        raise BadInput(f"--topology {name}: must be a cluster; nearest: cluster:nics=1")
-    where.setup()
-    most, size = ranks or CLIFF_RANKS, GIB if size is None else size
-    data = cliff(collective, algorithms, most, size, CLOCKS[clock], where.parameters)
+        raise BadInput(f"--topology {where.name}: must be a cluster; nearest: cluster:nics=1")
+    clock, size = where.setup().clock, GIB if size is None else size
+    data = cliff(collective, algorithms, ranks or CLIFF_RANKS, size, clock, where.parameters)
     output.write(draw, data, name=_plain(collective))
 
 
 @figure.command()
 @click.argument("name", metavar="NAME|FILE.toml")
 @opt.ranks("Number of ranks (default: the machine's).")
-@opt.together(*opt.LINK)
+@opt.together(*opt.LINK, opt.WHERE)
 @drawn
-def topology(
-    name: str,
-    ranks: int | None,
-    latency: float | None,
-    bandwidth: float | None,
-    output: Output,
-) -> None:
+def topology(where: Where, ranks: int | None, output: Output) -> None:
     """Draw a machine.
 
     Its nodes, its links, and how fast these are.
@@ -325,16 +309,14 @@ def topology(
       collectives figure topology torus-2d -n 16
     """
     from animations.figures.machine import draw
-    from collectives.cli.where import Where
     from collectives.cost.machines import topology
 
-    where = Where(name, latency, bandwidth)
     number = where.ranks(ranks) or DEFAULT_RANKS
     if where.is_file and number != where.own.ranks:
         has = plural(where.own.ranks, "rank")
-        raise BadInput(f"-n {number}: {name} has {has}; nearest: {where.own.ranks}")
+        raise BadInput(f"-n {number}: {where.name} has {has}; nearest: {where.own.ranks}")
     built = where.own if where.is_file else topology(where.machine, number, **where.parameters)
-    output.write(draw, built, name=f"{_plain(name.partition(':')[0])}-{built.ranks}")
+    output.write(draw, built, name=f"{_plain(str(where.name).partition(':')[0])}-{built.ranks}")
 
 
 def _plain(name: str) -> str:

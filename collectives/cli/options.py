@@ -55,6 +55,26 @@ def together(*decorators: Decorator[Any]) -> Decorator[Any]:
     return add
 
 
+def gather(name: str, kind: str) -> Decorator[Any]:
+    """Give a verb the options that are fields of a class of `cli.name` as one argument."""
+
+    def add(verb: Callable[..., None]) -> Any:
+        @wraps(verb)
+        def call(**given: Any) -> Any:
+            from dataclasses import fields
+
+            made = getattr(import_module(f"collectives.cli.{name}"), kind)
+            names = {field.name for field in fields(made)} & set(given)
+            own = {option: given.pop(option) for option in names}
+            if own.get("chunks") == BEST:
+                own |= {"chunks": None, "best": True}
+            return verb(**{name: made(**own)}, **given)
+
+        return call
+
+    return add
+
+
 def number(
     least: int = 0, usual: int | None = None, word: str = ""
 ) -> Callable[[str, str], int | str]:
@@ -252,6 +272,7 @@ LINK = (
     option("--latency", TIME, "5us", "Latency of one link."),
     option("--bandwidth", measured("parse_rate"), "50GB/s", "One direction of a link."),
 )
+WHERE = gather("where", "Where")
 MACHINE = "Machine (default crossbar), as in NAME:gpus=4,nics=1; see list machines."
 
 
@@ -268,31 +289,11 @@ def subject(
         option("--counts", counts, "A,B,…", "A size for each rank, as in MPI_Allgatherv."),
         *OWN,
         PARAMETERS,
-        _gather("subject", "Subject"),
+        gather("subject", "Subject"),
     )
 
 
 def machine(*more: Decorator[Any]) -> Decorator[Any]:
     """Give a verb `where`, the machine it counts time on; `more` may hold the option --clock."""
     named = option("--topology", None, "NAME|FILE.toml", MACHINE, to="name")
-    return together(named, *LINK, *more, _gather("where", "Where"))
-
-
-def _gather(name: str, kind: str) -> Decorator[Any]:
-    """Give a verb the options that are fields of a class of `cli.name` as one argument."""
-
-    def add(verb: Callable[..., None]) -> Any:
-        @wraps(verb)
-        def call(**given: Any) -> Any:
-            from dataclasses import fields
-
-            made = getattr(import_module(f"collectives.cli.{name}"), kind)
-            names = {field.name for field in fields(made)} & set(given)
-            own = {option: given.pop(option) for option in names}
-            if own.get("chunks") == BEST:
-                own |= {"chunks": None, "best": True}
-            return verb(**{name: made(**own)}, **given)
-
-        return call
-
-    return add
+    return together(named, *LINK, *more, WHERE)
