@@ -43,40 +43,27 @@ if TYPE_CHECKING:
     from collectives.schedule import transposed as transposed
     from collectives.schedule import within as within
 
-_HOME = {
-    "record": "recording.recorder",  # run an algorithm: what everything else is made from
-    "Recording": "recording.recording",
-    "check": "proof.check",  # prove one for many numbers of ranks
-    "Verdict": "proof.prove",
-    "exchange": "collective",  # what a send/recv promises
-    "addition_order": "proof.addition_order",  # in which order an algorithm adds
-    "save": "recording.saved",
-    "load": "recording.saved",
-    "topology": "cost.machines",  # how long it takes: where, and by which clock
-    "Topology": "cost.machines.topology",
-    "lockstep": "cost.clocks.clock",
-    "dataflow": "cost.clocks.clock",
-    "Timing": "cost.clocks.timing",
-    "Costs": "cost.clocks.costs",
-    "time": "cost.by_name",
-    "rank": "cost.by_name",  # the algorithms of a collective, the fastest first
-    "choose": "cost.libraries.choices",  # what a library would run
-    "closed_form": "cost.bounds.closed",
-    "ROWS": "catalog",  # every algorithm there is
-    "Row": "catalog",
-    "send": "schedule",  # the language of schedules
-    "reduce": "schedule",
-    "together": "schedule",
-    "pipelined": "schedule",
-    "within": "schedule",
-    "transposed": "schedule",
-    "backwards": "schedule",
-    "table": "schedule",
-    "Step": "schedule",
-    "BadInput": "errors",
-    "WrongSchedule": "errors",
-    "NotInstalled": "errors",
+_NAMES = {  # of each module: what everything else is made from comes first
+    "recording.recorder": "record",
+    "recording.recording": "Recording",
+    "recording.saved": "save load",
+    "proof.check": "check",
+    "proof.prove": "Verdict",
+    "proof.addition_order": "addition_order",
+    "collective": "exchange",
+    "cost.machines": "topology",
+    "cost.machines.topology": "Topology",
+    "cost.clocks.clock": "lockstep dataflow",
+    "cost.clocks.timing": "Timing",
+    "cost.clocks.costs": "Costs",
+    "cost.by_name": "time rank",
+    "cost.libraries.choices": "choose",
+    "cost.bounds.closed": "closed_form",
+    "catalog": "ROWS Row",
+    "schedule": "send reduce together pipelined within transposed backwards table Step",
+    "errors": "BadInput WrongSchedule NotInstalled",
 }
+_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = list(_HOME)
 

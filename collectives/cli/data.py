@@ -1,21 +1,30 @@
-"""Real data from .npy and .npz files, and results written back in the same shape."""
+"""Real data from .npy and .npz files, and results written back in the same shape.
+
+Files may come from anywhere: nothing in them is unpickled, or believed.
+"""
 
 from __future__ import annotations
 
 import io
+import lzma
+import os
+import warnings
 import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from collectives.cli.npy import read_npy, read_npz
 from collectives.collective import own_cells
 from collectives.errors import BadInput
 from collectives.files import check_exists, check_writable, replacing
+from collectives.memory_limit import check_memory
 from collectives.proof.expected import sizes_of_results
 from collectives.recording.payload import find_dtype
 from collectives.recording.recording import Recording
@@ -23,6 +32,11 @@ from collectives.words import quoted
 
 Array = npt.NDArray[Any]
 EPOCH = (1980, 1, 1, 0, 0, 0)
+COPIES = 5  # of the data that are made while it is reduced and compared
+HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 @dataclass(frozen=True)
@@ -44,7 +58,7 @@ def read_data(path: str) -> Data:
     if not path.endswith((".npy", ".npz")):
         raise BadInput(f"{name}: must be a .npy or a .npz file")
     check_exists(path, name)
-    arrays = read_npz(path, name) if path.endswith(".npz") else {"": read_npy(path, name)}
+    arrays = _read_npz(path, name) if path.endswith(".npz") else {"": _read_npy(path, name)}
     if not arrays:
         raise BadInput(f"{name}: holds no array; nearest: one array [rank, element]")
     for key, array in arrays.items():
@@ -56,6 +70,74 @@ def read_data(path: str) -> Data:
     vectors = np.ascontiguousarray(np.concatenate(flat, axis=1), dtype=dtype)
     vectors.flags.writeable = False  # so that a recording need not copy it
     return Data(path, {key: array.shape[1:] for key, array in arrays.items()}, vectors)
+
+
+def _read_npy(path: str, name: str) -> Array:
+    """The array of a .npy file; raises BadInput, which calls the file `name`."""
+    with _readable(name, ".npy"), open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        check_memory(COPIES * size, name)
+        return _array(file, name, size)
+
+
+def _read_npz(path: str, name: str) -> dict[str, Array]:
+    """The arrays of a .npz file by name; raises BadInput, which calls the file `name`."""
+    with _readable(name, ".npz"), zipfile.ZipFile(path) as archive:
+        entries = archive.infolist()
+        check_memory(COPIES * sum(entry.file_size for entry in entries), name)
+        arrays = {}
+        for entry in entries:
+            key = entry.filename.removesuffix(".npy")
+            with archive.open(entry) as file:
+                arrays[key] = _array(file, f"{name}, array {quoted(key)}", entry.file_size)
+        return arrays
+
+
+def _array(file: IO[bytes], name: str, size: int) -> Array:
+    """The array at the start of a file of so many bytes."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            version = np.lib.format.read_magic(file)
+            if version not in HEADERS:
+                raise ValueError(f"version {version}")
+            shape, fortran, dtype = HEADERS[version](file)
+    except Exception as problem:  # whatever a parser may say to nonsense
+        brief = " ".join(str(problem).split())[:80]
+        raise BadInput(f"{name}: is not a numpy array file: {brief}") from None
+    if dtype.hasobject:
+        raise BadInput(f"{name}: holds Python objects, which are never unpickled")
+    if min(shape, default=0) < 0 or dtype.itemsize == 0:
+        raise BadInput(f"{name}: is damaged: shape {shape} of {dtype}")
+    needed = prod(shape) * dtype.itemsize
+    content = file.read(needed) if needed <= size else b""
+    if len(content) != needed:
+        raise BadInput(
+            f"{name}: is truncated: shape {shape} of {dtype} takes {needed} B, more than there are"
+        )
+    array = np.frombuffer(content, dtype)
+    return array.reshape(shape[::-1]).T if fortran else array.reshape(shape)
+
+
+@contextmanager
+def _readable(name: str, suffix: str) -> Iterator[None]:
+    """Turn whatever opening, unzipping or reading a file raises into one line."""
+    try:
+        yield
+    except BadInput:
+        raise
+    except OSError as problem:
+        raise BadInput(f"{name}: cannot be read: {problem.strerror or problem}") from None
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        EOFError,
+        NotImplementedError,  # a compression nobody has
+        RuntimeError,  # encrypted
+        ValueError,
+        OverflowError,
+    ) as problem:
+        raise BadInput(f"{name}: is not a sound {suffix} file: {problem}") from None
 
 
 def check_result_path(path: str, recording: Recording) -> None:
@@ -113,19 +195,17 @@ def _parts(result: Array, recording: Recording, data: Data | None) -> dict[str, 
     if data is None:
         return {"result": result}
     sizes = [prod(shape) for shape in data.arrays.values()]
-    gathered = recording.collective.precondition is own_cells and data.vectors.shape[1] == sum(
-        sizes
-    )
+    promise, width = recording.collective, sum(sizes)
+    gathered = promise.precondition is own_cells and data.vectors.shape[1] == width
     blocks = recording.ranks if gathered else 1
-    mixed = recording.collective.separate_buffers and len(sizes) > 1
-    if mixed or result.shape[1] != blocks * sum(sizes):
+    mixed = promise.separate_buffers and len(sizes) > 1
+    if mixed or result.shape[1] != blocks * width:
         return {"result": result}
     if len(sizes) == 1 and not next(iter(data.arrays)):
         shape = result.shape[1:] if gathered else next(iter(data.arrays.values()))
         return {"result": result.reshape(len(result), *shape)}
-    pieces = np.split(
-        result.reshape(len(result), blocks, sum(sizes)), np.cumsum(sizes)[:-1], axis=2
-    )
+    ends = np.cumsum(sizes)[:-1]
+    pieces = np.split(result.reshape(len(result), blocks, width), ends, axis=2)
     lead = (len(result), blocks) if gathered else (len(result),)
     return {
         name: piece.reshape(*lead, *shape)
