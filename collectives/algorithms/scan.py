@@ -50,7 +50,8 @@ def recursive_doubling_scan(n: int) -> Schedule:
     while distance < n:
         peer = rank ^ distance
         swap, up = peer < n, rank < peer
-        into, src = np.nonzero(np.stack([swap & up, swap]))
+        sums = np.stack([swap & up, swap])
+        into, src = np.nonzero(sums)
         # partners exchange their partial sums
         yield reduce(src, peer[src], 1, into)
         distance *= 2

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from collectives.algorithms.doubling import fold
 from collectives.schedule import Schedule, reduce, send, transposed
 from collectives.schedule.columns import Integers
 
@@ -101,11 +102,10 @@ def swing_latency_all_reduce(n: int) -> Schedule:
     step 3   1→4 +0   2→3 +0   3→2 +0   4→1 +0
     step 4   1→0 =0
     """
-    power = 1 << n.bit_length() - 1
-    even = 2 * np.arange(n - power)
+    even, team = fold(n)
+    power = len(team)
     # even ranks beyond the power fold into the next one
     yield reduce(even, even + 1)
-    team = np.delete(np.arange(n), even)
     for step in range(power.bit_length() - 1):
         peer = team[partner(power, step)]
         # partners add each other's sum to theirs

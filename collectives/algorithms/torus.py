@@ -1,8 +1,12 @@
-"""Rings along each dimension of a torus: ranks exchange data with neighbors in the grid only."""
+"""Rings along each dimension of a torus: ranks exchange data with neighbors in the grid only.
+
+On two dimensions this is the hierarchical all-reduce: a row of the grid takes the place of a node.
+"""
 
 import numpy as np
 
-from collectives.algorithms.ring import ring_all_gather, ring_all_reduce, ring_reduce_scatter
+from collectives.algorithms.hierarchical import hierarchical_all_reduce
+from collectives.algorithms.ring import ring_all_gather, ring_reduce_scatter
 from collectives.schedule import Schedule, together, within
 
 
@@ -16,15 +20,8 @@ def torus_2d_all_reduce(n: int, rows: int) -> Schedule:
     step 3   0→2 =0   2→0 =1   1→3 =2   3→1 =3
     step 4   0→1 =0..1   1→0 =2..3   2→3 =0..1   3→2 =2..3
     """
-    columns = n // rows
-    rank = np.arange(n).reshape(rows, columns)
-    along = ring_reduce_scatter(columns)
-    down = ring_all_reduce(rows)
-    back = ring_all_gather(columns)
-    shard = rows * np.arange(columns)
-    yield from within(rank, along, width=rows)
-    yield from within(rank.T, down, shard)
-    yield from within(rank, back, width=rows)
+    gpus = n // rows  # ranks in a row
+    yield from hierarchical_all_reduce(n, gpus)
 
 
 def torus_3d_all_reduce(n: int, rows: int, columns: int) -> Schedule:
