@@ -3,14 +3,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 VIDEO := ring-all-reduce-4.mp4
 
-.PHONY: setup video test thorough lab bench mutants lint size readme pin clean
+.PHONY: setup setup-video video test thorough lab bench mutants lint size readme pin clean
 
 # Takes the versions in constraints/, which last passed; LATEST=1 takes the newest of each.
 setup:
 	@LATEST="$(LATEST)" $(PYTHON) scripts/setup.py all
 
-video:
+setup-video:
 	@LATEST="$(LATEST)" $(PYTHON) scripts/setup.py video
+
+video: setup-video
 	@$(BIN)/collectives video all-reduce ring -n 4 -q h -o $(VIDEO)
 
 # A fixed sample of every sweep, which tests/settings.py chooses; `make thorough` tries all of it.
