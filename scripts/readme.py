@@ -16,9 +16,12 @@ from collectives.__main__ import cli
 from collectives.algorithms import ring
 from collectives.catalog import Row
 from collectives.collective import COLLECTIVES
+from collectives.cost.choose.ring_or_trees import ring_beats_trees
+from collectives.cost.machines.grids import ALPHA, BANDWIDTH
 from collectives.proof.addition_order import addition_order
 from collectives.proof.rounding import compare
 from collectives.recording.recording import Recording
+from collectives.units import rate_text, size_text, time_text
 
 sys.path.insert(0, str(Path(__file__).parent))
 from guide import GUIDE, followed, ran
@@ -97,13 +100,28 @@ def steps() -> str:
     return f"```\n{table(recording.steps)}\n```"
 
 
+def crossover_table() -> str:
+    """The crossovers of ring and two trees as a Markdown table, with a sentence above it."""
+    figures = f"{time_text(ALPHA)} a message, {rate_text(BANDWIDTH)} a link"
+    lines = [
+        f"Ring or two trees on a crossbar ({figures})? From this size on the ring is faster:",
+        "",
+        "| ranks | by the clock | closed form | if filling the pipeline were free |",
+        "|---:|---:|---:|---:|",
+    ]
+    for ranks in (8, 16, 32):
+        found = ring_beats_trees(ranks)
+        sizes = (found.clock, found.closed, found.limit)
+        cells = (size_text(size, digits=3, binary=False) if size else "never" for size in sizes)
+        lines.append(f"| {ranks} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
 
 
 def crossover() -> str:
     """From which size on a ring beats two trees, and the picture of one row of that."""
-    from collectives.cost.choose.ring_or_trees import crossover_table
-
     made = crossover_table()
     (title,) = re.findall(r"<dc:title>(.*)</dc:title>", CURVES.read_text())
     (ranks, drawn) = re.findall(r" on (\d+) ranks: .* up to (.*?), then ", title)[0]

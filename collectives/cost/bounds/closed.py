@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collectives.collective import Cells
-from collectives.cost.clocks.costs import Costs
+from collectives.cost.clocks.costs import Costs, adding_rows
 from collectives.cost.machines.paths import Integers
 from collectives.cost.machines.topology import Topology
 from collectives.recording.counters import each_slot_once
-from collectives.schedule import Step
 from collectives.schedule.unique import numbered
 from collectives.theory import Case, Form
 from collectives.values import not_negative
@@ -177,8 +175,7 @@ def _walked(recording: Recording, ports: int) -> tuple[int, int, int | None]:
     full[: recording.ranks] = recording.precondition
     for step in recording.steps:
         each = step.unrolled()
-        adds = _adds(each, full)
-        full[each.dst, each.into] = True
+        adds = adding_rows(each, full)
         # what a rank adds of its own moves nothing, but takes as long to add
         adding = np.bincount(each.dst, adds, recording.nodes)
         most = int(adding.max())
@@ -215,14 +212,3 @@ def _at_once(node: int, ports: int, src: Integers, dst: Integers) -> bool:
     beside = np.unique(np.stack([src, dst])[:, np.isin(src, sender)], axis=1)[0]
     shares = len(sender) if node < ports else 1
     return bool(np.unique(beside, return_counts=True)[1].max() <= shares)
-
-
-def _adds(step: Step, full: Cells) -> Cells:
-    """Which rows of a step of single slots add: the first reduction into an empty one copies."""
-    adds = step.reduces & full[step.dst, step.into]
-    empty = np.flatnonzero(step.reduces & ~adds)
-    if len(empty):
-        cell = step.dst[empty] * full.shape[1] + step.into[empty]
-        adds[empty] = True
-        adds[empty[np.unique(cell, return_index=True)[1]]] = False
-    return adds

@@ -14,7 +14,7 @@ from math import inf, sqrt
 
 from collectives.catalog import NO_PARAMETERS, Row
 from collectives.cost.bounds.closed import closed_form
-from collectives.recording.recorder import record
+from collectives.cost.choose.setup import sized
 from collectives.values import whole
 
 Seconds = Callable[[int], float]
@@ -80,17 +80,7 @@ def _law(row: Row, ranks: int, root: int, given: tuple[tuple[str, int], ...]) ->
 def _closed(
     row: Row, ranks: int, root: int, parameters: Mapping[str, int], chunks: int | None
 ) -> tuple[float, float]:
-    recording = record(
-        row.collective,
-        row.algorithm,
-        ranks=ranks,
-        root=root,
-        chunks=chunks,
-        count=0,
-        dtype="uint8",
-        parameters=dict(parameters),
-    )
-    found = closed_form(recording)
+    found = closed_form(sized(row, ranks, 0, chunks, root, parameters))
     assert found is not None
     return float(found.steps), float(found.busiest_port)
 

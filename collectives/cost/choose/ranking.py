@@ -13,13 +13,10 @@ from collectives.catalog import NO_PARAMETERS, ROWS, Row
 from collectives.catalog.row import ranks_only
 from collectives.collective import find_collective
 from collectives.cost.bounds.closed import ClosedForm, closed_form
-from collectives.cost.bounds.closed import alpha_beta as alpha_beta
-from collectives.cost.choose.chunks import best_chunks as best_chunks
+from collectives.cost.choose.chunks import best_chunks
 from collectives.cost.choose.crossover import LAW_CHUNKS
 from collectives.cost.choose.ports import Turns, overtaken, take_turns
-from collectives.cost.choose.setup import Setup as Setup
-from collectives.cost.choose.setup import emptied, ranks_and_size
-from collectives.cost.choose.setup import sized as sized
+from collectives.cost.choose.setup import Setup, emptied, ranks_and_size, sized
 from collectives.cost.clocks.timing import Timing
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
@@ -60,11 +57,6 @@ class RankedAlgorithm:
     def seconds(self) -> float:
         """The time."""
         return self.timing.total
-
-    @property
-    def chunks(self) -> int | None:
-        """Chunks of its pipeline, if it has one."""
-        return self.timing.recording.chunks
 
     @property
     def bytes_seconds(self) -> float:
@@ -153,7 +145,8 @@ def rank_algorithms(
     for given in parameters:
         if given not in known:
             raise BadInput(f"{given}: no {rows[0].promise.title} algorithm has this parameter")
-    timed, left_out = [], []
+    timed: list[tuple[RankedAlgorithm, Row]] = []
+    left_out: list[tuple[Row, str]] = []
     switches = _switches(rows, ranks, setup, most_messages)
     for row in rows:
         own = {taken.name for taken in row.takes}
@@ -163,32 +156,26 @@ def rank_algorithms(
             check_amount(row, ranks, root, filled, most_messages)
             if row.nodes is not ranks_only:
                 _check_beside(sized(row, ranks, 0, None, root, filled), switches, setup)
-            timed.append(time_row(row, ranks, size, setup, None, root, mine))
+            timed.append((time_row(row, ranks, size, setup, None, root, mine), row))
         except BadInput as problem:
             left_out.append((row, str(problem)))
     if not timed:
         refuse_amount(rows, ranks, root, most_messages)
         row, why = left_out[0]
         raise BadInput(f"no {row.promise.title} algorithm runs here: {why}")
-    timed.sort(key=lambda one: (one.seconds, one.name))
+    timed.sort(key=lambda one: (one[0].seconds, one[0].name))
     return _without_crowded(timed, left_out)
 
 
-def _without_crowded(timed: list[RankedAlgorithm], left_out: list[tuple[Row, str]]) -> Ranking:
+def _without_crowded(
+    timed: list[tuple[RankedAlgorithm, Row]], left_out: list[tuple[Row, str]]
+) -> Ranking:
     """The ranking without what falls behind where the messages of a port take turns."""
-    turns = [take_turns(one.timing) for one in timed]
+    turns = [take_turns(one.timing) for one, _ in timed]
     out = overtaken(turns)
-    crowded = tuple((_row(timed[setup]), turns[setup]) for setup in out)
-    kept = tuple(one for setup, one in enumerate(timed) if setup not in out)
-    reasons = tuple((row, str(why)) for row, why in crowded)
-    return Ranking(kept, (*left_out, *reasons), crowded)
-
-
-def _row(timed: RankedAlgorithm) -> Row:
-    """The row of the catalog that was timed."""
-    row = timed.timing.recording.row
-    assert row is not None
-    return row
+    crowded = tuple((timed[place][1], turns[place]) for place in out)
+    kept = tuple(one for place, (one, _) in enumerate(timed) if place not in out)
+    return Ranking(kept, (*left_out, *((row, str(why)) for row, why in crowded)), crowded)
 
 
 def _check_beside(few: Recording, switches: int, setup: Setup) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from collectives.catalog import find_row
@@ -11,10 +10,8 @@ from collectives.cost.choose.crossover import Seconds, closed_crossings, crossin
 from collectives.cost.choose.setup import Setup, sized
 from collectives.cost.machines import topology
 from collectives.cost.machines.grids import ALPHA, BANDWIDTH
-from collectives.units import rate_text, size_text, time_text
 from collectives.values import positive, whole
 
-RANKS = (8, 16, 32)
 AROUND = 4  # times smaller and larger than the closed form's crossing: what is searched
 
 
@@ -38,8 +35,8 @@ def ring_beats_trees(ranks: int, latency: float = ALPHA, bandwidth: float = BAND
     At least three ranks: two have one way only. Where latency costs nothing the ring always wins.
 
     >>> found = ring_beats_trees(8)
-    >>> [_size(size) for size in (found.clock, found.closed, found.limit)]
-    ['1.43 MB', '1.25 MB', '8 MB']
+    >>> [f"{size:.3g}" for size in (found.clock, found.closed, found.limit)]
+    ['1.43e+06', '1.25e+06', '8e+06']
     """
     ranks = whole("ranks", ranks, 3)
     latency, bandwidth = positive("latency", latency, "s"), positive("bandwidth", bandwidth, "B/s")
@@ -56,24 +53,3 @@ def ring_beats_trees(ranks: int, latency: float = ALPHA, bandwidth: float = BAND
     depth = (ranks - 1).bit_length()
     limit = ranks * (ranks - 1 - depth) * latency * bandwidth
     return Crossover(ranks, found[-1] if found else None, closed, limit)
-
-
-def crossover_table(ranks: Sequence[int] = RANKS) -> str:
-    """The crossovers as a Markdown table, with a sentence above it."""
-    figures = f"{time_text(ALPHA)} a message, {rate_text(BANDWIDTH)} a link"
-    lines = [
-        f"Ring or two trees on a crossbar ({figures})? From this size on the ring is faster:",
-        "",
-        "| ranks | by the clock | closed form | if filling the pipeline were free |",
-        "|---:|---:|---:|---:|",
-    ]
-    for number in ranks:
-        found = ring_beats_trees(number)
-        sizes = (_size(size) for size in (found.clock, found.closed, found.limit))
-        lines.append(f"| {number} | {' | '.join(sizes)} |")
-    return "\n".join(lines)
-
-
-def _size(size: float | None) -> str:
-    """A crossover to three digits."""
-    return "never" if size is None else size_text(size, digits=3, binary=False)

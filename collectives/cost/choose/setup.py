@@ -82,17 +82,12 @@ def emptied(recording: Recording) -> Recording:
 
 def resized(recording: Recording, size: int) -> Recording:
     """The same schedule, counted anew, for a vector of so many bytes."""
-    common: dict[str, Any] = {
-        "ranks": recording.ranks,
-        "root": recording.root,
-        "chunks": recording.chunks,
-    }
-    common |= {"count": size, "dtype": "uint8"}
+    common: dict[str, Any] = {"ranks": recording.ranks, "root": recording.root}
+    common |= {"chunks": recording.chunks, "count": size, "dtype": "uint8"}
     if recording.row is not None:
         parameters = dict(recording.parameters)
-        return record(
-            recording.collective.name, recording.algorithm, parameters=parameters, **common
-        )
+        name = recording.collective.name
+        return record(name, recording.algorithm, parameters=parameters, **common)
     return record(
         recording.steps,
         recording.algorithm,

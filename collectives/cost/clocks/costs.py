@@ -14,7 +14,9 @@ from collectives.errors import BadInput
 from collectives.values import positive, seconds, whole
 
 if TYPE_CHECKING:
+    from collectives.collective import Cells
     from collectives.cost.clocks.step_messages import Routes
+    from collectives.schedule import Step
 
 
 @dataclass(frozen=True)
@@ -139,3 +141,18 @@ class MessageCosts:
         """Seconds in which the bytes flow where no others do; inf over a dead link."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(routes.limit > 0, self.flow(size) / routes.limit, np.inf)
+
+
+def adding_rows(step: Step, full: Cells) -> Cells:
+    """Which rows of a step of single slots add: the first reduction into an empty slot copies.
+
+    full: which slots hold anything, [node, slot]; those that the step writes do after it.
+    """
+    adds = step.reduces & full[step.dst, step.into]
+    empty = np.flatnonzero(step.reduces & ~adds)
+    if len(empty):
+        cell = step.dst[empty] * full.shape[1] + step.into[empty]
+        adds[empty] = True
+        adds[empty[np.unique(cell, return_index=True)[1]]] = False
+    full[step.dst, step.into] = True
+    return adds

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from collectives.cost.clocks.costs import Costs, MessageCosts
+from collectives.collective import Cells
+from collectives.cost.clocks.costs import Costs, MessageCosts, adding_rows
 from collectives.cost.clocks.fair_share import TIE
 from collectives.cost.machines.paths import NO_PATHS, Floats, Integers
 from collectives.cost.machines.topology import Topology
@@ -257,7 +258,7 @@ class MessageSource:
         takes = each.into >= self.recording.chunk_count
         live[each.dst[takes], each.into[takes]] = live[each.src[takes], each.chunk[takes]]
 
-    def _fullness(self) -> npt.NDArray[np.bool_] | None:
+    def _fullness(self) -> Cells | None:
         """Which slots hold anything, where some do not: what is added to them is copied."""
         recording = self.recording
         if recording.nodes == recording.ranks and bool(recording.precondition.all()):
@@ -272,13 +273,7 @@ class MessageSource:
         if self._full is None:
             return moved * step.reduces
         each = step.unrolled()
-        adds = each.reduces & self._full[each.dst, each.into]
-        empty = np.flatnonzero(each.reduces & ~adds)
-        if len(empty):
-            cell = each.dst[empty] * self._full.shape[1] + each.into[empty]
-            adds[empty] = True
-            adds[empty[np.unique(cell, return_index=True)[1]]] = False
-        self._full[each.dst, each.into] = True
+        adds = adding_rows(each, self._full)
         if each is step:
             return moved * adds
         return sums_of_rows(self._moved(each) * adds, step.count)

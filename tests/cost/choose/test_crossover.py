@@ -3,6 +3,7 @@
 from fractions import Fraction
 from functools import cache
 from math import ceil, log2, sqrt
+from pathlib import Path
 
 import pytest
 from cost.choose.places import ALPHA, CHAIN, RATE, TREES, on
@@ -12,9 +13,10 @@ from collectives import ROWS
 from collectives.catalog import find_row
 from collectives.cost.bounds.closed import closed_form
 from collectives.cost.choose.crossover import Law, closed_crossings, crossings, law
-from collectives.cost.choose.ring_or_trees import crossover_table, ring_beats_trees
+from collectives.cost.choose.ring_or_trees import ring_beats_trees
 from collectives.cost.choose.setup import sized
 from collectives.errors import BadInput
+from collectives.units import size_text
 
 crossover = cache(ring_beats_trees)
 
@@ -119,10 +121,12 @@ def test_at_the_crossover_both_take_as_long():
 
 
 def test_the_table_of_the_readme():
-    lines = crossover_table((8,)).splitlines()
-    assert lines[2].startswith("| ranks |")
-    assert len(lines) == 5
-    assert lines[4] == "| 8 | 1.43 MB | 1.25 MB | 8 MB |"
+    found = crossover(8)
+    sizes = (found.clock, found.closed, found.limit)
+    row = " | ".join(["8", *(size_text(size, digits=3, binary=False) for size in sizes)])
+    assert row == "8 | 1.43 MB | 1.25 MB | 8 MB"
+    readme = (Path(__file__).parents[3] / "README.md").read_text()
+    assert f"| {row} |" in readme
 
 
 @pytest.mark.parametrize(

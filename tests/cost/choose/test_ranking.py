@@ -88,9 +88,9 @@ def test_every_part_of_a_ranking_is_its_clocks():
     ranking = rank_algorithms("reduce-scatter", 8, 1 << 20, setup)
     for one in ranking.timed:
         row = one.timing.recording.row
-        again = sized(row, 8, 1 << 20, one.chunks)
+        again = sized(row, 8, 1 << 20, one.timing.recording.chunks)
         assert setup.time(again).total == one.seconds
-        empty = setup.time(sized(row, 8, 0, one.chunks)).total
+        empty = setup.time(sized(row, 8, 0, again.chunks)).total
         assert one.latency == empty
         assert one.bytes_seconds == pytest.approx(one.seconds - empty)
 
@@ -101,7 +101,8 @@ def test_what_does_not_run_there_is_left_out_with_the_reason():
     assert "needs 1 switch or server" in why["nvls"]
     assert len(ranking.timed) + len(why) == sum(row.collective == "all_reduce" for row in ROWS)
     few = rank_algorithms("all-reduce", 8, 1 << 20, on("crossbar"), most_messages=50)
-    assert all(one.timing.recording.counters.messages <= 50 or one.chunks for one in few.timed)
+    recordings = [one.timing.recording for one in few.timed]
+    assert all(each.counters.messages <= 50 or each.chunks for each in recordings)
     assert "too many" in {row.algorithm: text for row, text in few.left_out}["ring"]
 
 
