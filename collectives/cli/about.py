@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from collectives.catalog import DEFAULT_CHUNKS, Parameter, Row
@@ -13,6 +13,12 @@ from collectives.theory.case import Letter
 from collectives.words import plural
 
 OPTIMA = {"R": "steps", "B": "bytes", "T": "bytes_total"}  # what equals its lower bound
+COUNTED = (  # what a formula counts, of whom, and the letter of its lower bound
+    ("steps", "", "R"),
+    ("messages", "", "-"),
+    ("sent", " by the busiest rank", "B"),
+    ("", " by all", "T"),
+)
 SHOWN = (4, 8, 16, 64)  # numbers of ranks whose defaults are shown where they depend on it
 EXAMPLE = 8  # ranks of an example
 
@@ -21,31 +27,36 @@ def show_row(row: Row) -> None:
     """All there is to know about one algorithm."""
     say(row.heading, bold=True)
     say(f"{row.promise.sentence}.")
-    say(_sentence(row))
-    facts = [("also called", ", ".join(row.also))]
-    facts += [("ranks", row.sizes.text)]
-    facts += [("takes", text) for text in _parameters(row)]
-    usual = " with the default parameters" if row.takes else ""
-    for what, formula, letter in _formulas(row):
-        least = f"; equals its lower bound{usual}" if letter in row.form.optimal else ""
-        facts.append((what, f"{readable(formula)}{least}"))
-    facts += [
-        ("where", _where(row)),
-        ("memory", _memory(row)),
-        ("used by", row.used_by),
-        ("adds like", _same_bits(row)),
-        ("source", row.source),
-    ]
-    facts += [("function", _place(row))]
+    say((inspect.getdoc(row.function) or "").partition("\n")[0])
     say()
     shown = ""
-    for what, text in facts:
+    for what, text in _facts(row):
         if text:
-            lead = "" if what == shown else what
-            say_paragraph(text, f"  {lead}", 15)
+            say_paragraph(text, f"  {'' if what == shown else what}", 15)
             shown = what
     say()
     say(f"collectives run {row.promise.title} {row.algorithm} -n {_example(row)}")
+
+
+def _facts(row: Row) -> Iterator[tuple[str, str]]:
+    """What is said of an algorithm below its name: about what, and the text, or nothing."""
+    yield "also called", ", ".join(row.also)
+    yield "ranks", row.sizes.text
+    for text in _parameters(row):
+        yield "takes", text
+    usual = " with the default parameters" if row.takes else ""
+    for (what, who, letter), formula in zip(COUNTED, row.form.text, strict=True):
+        least = f"; equals its lower bound{usual}" if letter in row.form.optimal else ""
+        yield what, f"{readable(formula)}{who}{least}"
+    letters = letters_of(row, row.form.text)
+    yield "where", "; ".join(f"{letter.symbol}: {letter.meaning}" for letter in letters)
+    yield "memory", _memory(row)
+    yield "used by", row.used_by
+    same = "; ".join(row.same_bits_as)
+    yield "adds like", f"{same}: floats end with the same bits" if same else ""
+    yield "source", row.source
+    file, line = source_place(row)
+    yield "function", f"{row.function.__name__}, {file} line {line}"
 
 
 def default_text(parameter: Parameter) -> str:
@@ -67,11 +78,6 @@ def source_place(row: Row) -> tuple[str, int]:
     return file, inspect.getsourcelines(row.function)[1]
 
 
-def _sentence(row: Row) -> str:
-    """What the function promises in its own words: the first line of its docstring."""
-    return (inspect.getdoc(row.function) or "").partition("\n")[0]
-
-
 def _parameters(row: Row) -> list[str]:
     """The arguments beside the number of ranks, in words."""
     found = []
@@ -85,22 +91,6 @@ def _parameters(row: Row) -> list[str]:
             f"(default {default_text(parameter)})"
         )
     return found
-
-
-def _formulas(row: Row) -> list[tuple[str, str, str]]:
-    steps, messages, sent, total = row.form.text
-    return [
-        ("steps", steps, "R"),
-        ("messages", messages, "-"),
-        ("sent", f"{sent} by the busiest rank", "B"),
-        ("", f"{total} by all", "T"),
-    ]
-
-
-def _where(row: Row) -> str:
-    """What the letters of its formulas mean."""
-    letters = letters_of(row, row.form.text)
-    return "; ".join(f"{letter.symbol}: {letter.meaning}" for letter in letters)
 
 
 def _example(row: Row) -> int:
@@ -120,17 +110,6 @@ def _memory(row: Row) -> str:
     if row.nodes(setting) > setting.ranks:
         parts.append(f"{plural(row.nodes(setting) - setting.ranks, 'node')} in the network")
     return f"{', '.join(parts)} (for {setting.ranks} ranks)"
-
-
-def _same_bits(row: Row) -> str:
-    """Libraries in which floats are added in the same order."""
-    found = "; ".join(row.same_bits_as)
-    return f"{found}: floats end with the same bits" if found else ""
-
-
-def _place(row: Row) -> str:
-    file, line = source_place(row)
-    return f"{row.function.__name__}, {file} line {line}"
 
 
 def readable(formula: str) -> str:
@@ -159,14 +138,23 @@ def row_report(row: Row) -> dict[str, Any]:
     """Everything `list --json` prints of an algorithm."""
     file, line = source_place(row)
     letters = letters_of(row, row.form.text)
+    defaults = {parameter.name: usual_default(parameter) for parameter in row.takes}
+    defaults |= {"root": 0, "chunks": DEFAULT_CHUNKS}
     return {
         "collective": row.collective,
         "algorithm": row.algorithm,
         "also": list(row.also),
         "ranks": row.sizes.text,
         "parameters": list(row.parameters),
-        "defaults": _defaults(row),
-        "takes": {parameter.name: _parameter(parameter) for parameter in row.takes},
+        "defaults": {name: defaults[name] for name in row.parameters},  # null: it depends on N
+        "takes": {
+            parameter.name: {
+                "meaning": parameter.meaning,
+                "rule": parameter.rule,
+                "default_for": {str(ranks): parameter.default(ranks) for ranks in SHOWN},
+            }
+            for parameter in row.takes
+        },
         "in_network": row.nodes is not ranks_only,
         "function": f"{row.function.__module__}.{row.function.__name__}",
         "file": file,
@@ -180,19 +168,4 @@ def row_report(row: Row) -> dict[str, Any]:
         "used_by": row.used_by,
         "same_bits_as": list(row.same_bits_as),
         "source": row.source,
-    }
-
-
-def _defaults(row: Row) -> dict[str, int | None]:
-    """The default of each parameter; null where it depends on the number of ranks."""
-    known: dict[str, int | None] = {"root": 0, "chunks": DEFAULT_CHUNKS}
-    known |= {parameter.name: usual_default(parameter) for parameter in row.takes}
-    return {name: known[name] for name in row.parameters}
-
-
-def _parameter(parameter: Parameter) -> dict[str, Any]:
-    return {
-        "meaning": parameter.meaning,
-        "rule": parameter.rule,
-        "default_for": {str(ranks): parameter.default(ranks) for ranks in SHOWN},
     }

@@ -103,11 +103,7 @@ def _left_out(checked: Checked) -> str:
 
 
 def _tried(
-    subject: Subject,
-    numbers: Numbers,
-    rooted: bool,
-    takes_root: bool = True,
-    sizes: str = "",
+    subject: Subject, numbers: Numbers, rooted: bool, takes_root: bool = True, sizes: str = ""
 ) -> str:
     """What the cases were."""
     parts = [f"{ranges(_with_root(subject, numbers))} ranks"]
@@ -166,17 +162,12 @@ def _own(subject: Subject, numbers: Sequence[int]) -> Checked:
 
 
 def _saved(recording: Recording) -> Checked:
-    verdict = _proved(recording)
+    verdict = prove(recording) and prove_values(recording)
     if verdict and recording.row is not None:
         verdict = check_counts(recording)
     if verdict:
         verdict = Verdict(True, f"{recording.title} on {plural(recording.ranks, 'rank')}: right")
     return Checked(recording.collective.name, recording.algorithm, 1, verdict)
-
-
-def _proved(recording: Recording) -> Verdict:
-    verdict = prove(recording)
-    return prove_values(recording) if verdict else verdict
 
 
 def _with_root(subject: Subject, numbers: Numbers) -> list[int]:

@@ -24,12 +24,7 @@ def default_name(recording: Recording, suffix: str = "") -> str:
 
 
 def make_video(
-    subject: Subject,
-    where: Where,
-    quality: str,
-    output: str | None,
-    theme: str,
-    sections: bool,
+    subject: Subject, where: Where, quality: str, output: str | None, theme: str, sections: bool
 ) -> None:
     """`collectives video`: render the film, show progress on stderr, print the path last."""
     if sections and not (output or ".mp4").endswith(".mp4"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cache, partial, reduce
 
 import numpy as np
 
@@ -48,7 +48,8 @@ class Faults:
             known = costs.slowness.get(node, 1.0)
             costs = replace(costs, slowness={**costs.slowness, node: known * factor})
         for text in self.late:
-            costs = late_rank(costs, *_of_rank("--late", text, ranks, _lateness, "10us"))
+            late = _of_rank("--late", text, ranks, partial(parse_time, what="lateness"), "10us")
+            costs = late_rank(costs, *late)
         changes += [_link("--slow-link", text) for text in self.slow_link]
         changes += [_link("--dead", text) for text in self.dead]
         if self.jitter is not None:
@@ -62,15 +63,12 @@ def _changed(
     machine: Callable[[Recording], Topology], changes: list[Change]
 ) -> Callable[[Recording], Topology]:
     """The machines with these changes, each made once."""
-    made: dict[int, tuple[Topology, Topology]] = {}
 
-    def with_faults(recording: Recording) -> Topology:
-        plain = machine(recording)
-        if id(plain) not in made:
-            made[id(plain)] = plain, reduce(lambda changed, change: change(changed), changes, plain)
-        return made[id(plain)][1]
+    @cache
+    def with_faults(plain: Topology) -> Topology:
+        return reduce(lambda changed, change: change(changed), changes, plain)
 
-    return with_faults if changes else machine
+    return lambda recording: with_faults(machine(recording))
 
 
 def _slow_rank(node: int, factor: float) -> Change:
@@ -176,10 +174,6 @@ def _read(read: Callable[[str], float], text: str, usual: str) -> tuple[float, s
     except BadInput as problem:
         why, _, near = str(problem).partition(NEAREST)
         return 0.0, why, near or usual
-
-
-def _lateness(text: str) -> float:
-    return parse_time(text, "lateness")
 
 
 def _slower(text: str) -> float:

@@ -8,14 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from collectives.catalog import DEFAULT_CHUNKS, ROWS, Row, find_row
-from collectives.cli.about import (
-    EXAMPLE,
-    letters_of,
-    readable,
-    row_report,
-    show_row,
-    usual_default,
-)
+from collectives.cli.about import EXAMPLE, letters_of, readable, row_report, show_row, usual_default
 from collectives.cli.console import say, say_json, say_paragraph, say_table
 from collectives.collective import COLLECTIVES, find_collective
 from collectives.errors import BadInput
@@ -166,12 +159,8 @@ def _say_letters(rows: list[Row]) -> dict[str, str]:
         for symbol, meaning in meanings:
             own.setdefault(symbol, {}).setdefault(meaning, []).append(row.algorithm)
     for symbol, found in own.items():
-        several = len(found) > 1
-        text = "; ".join(
-            f"{meaning} ({', '.join(names)})" if several else meaning
-            for meaning, names in found.items()
-        )
-        say_paragraph(f"  {symbol}: {text}", indent=5)
+        whose = [f"{meaning} ({', '.join(names)})" for meaning, names in found.items()]
+        say_paragraph(f"  {symbol}: {'; '.join(whose if len(found) > 1 else found)}", indent=5)
     return usual
 
 

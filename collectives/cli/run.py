@@ -163,7 +163,7 @@ def _show(outcome: Outcome, span: Span | None) -> None:
     if verdict is not None or span is not None:
         show_steps(recording, span, executed=verdict is not None)
     if outcome.held and moves:
-        show.show_result(recording, list(outcome.held))
+        show.show_result(recording, outcome.held)
     show.show_counts(recording)
     if verdict is None:
         say()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from collectives.cli.about import readable
 from collectives.cli.console import elements, say, say_table
+from collectives.collective import Cells
 from collectives.recording.recording import Recording
 from collectives.units import size_text
 from collectives.words import plural
@@ -37,25 +39,29 @@ def heading(recording: Recording) -> str:
 
 def show_data(recording: Recording) -> None:
     """What each rank starts with: the data that was given, or small example numbers."""
-    holders = [rank for rank in range(recording.ranks) if recording.precondition[rank].any()]
-    say()
-    say("data" if recording.data is not None else "example data", bold=True)
-    for rank in holders[:MOST_RANKS]:
-        own = np.repeat(recording.precondition[rank, : recording.chunk_count], recording.size)
-        say(f"  rank {rank}: {elements(recording.inputs[rank][own], 8)}")
-    if len(holders) > MOST_RANKS:
-        say(f"  … and {len(holders) - MOST_RANKS} more ranks")
+
+    def own(rank: int) -> Any:
+        cells = np.repeat(recording.precondition[rank, : recording.chunk_count], recording.size)
+        return recording.inputs[rank][cells]
+
+    title = "data" if recording.data is not None else "example data"
+    _show_vectors(title, recording.precondition, own)
 
 
-def show_result(recording: Recording, held: list[Any]) -> None:
+def show_result(recording: Recording, held: Sequence[Any]) -> None:
     """What each rank ends with."""
-    promised = [rank for rank in range(len(held)) if recording.postcondition[rank].any()]
+    _show_vectors("result", recording.postcondition, held.__getitem__)
+
+
+def _show_vectors(title: str, cells: Cells, vector: Callable[[int], Any]) -> None:
+    """The vectors of the first ranks that have any of these cells."""
+    ranks = np.flatnonzero(cells.any(axis=1)).tolist()
     say()
-    say("result", bold=True)
-    for rank in promised[:MOST_RANKS]:
-        say(f"  rank {rank}: {elements(held[rank], 8)}")
-    if len(promised) > MOST_RANKS:
-        say(f"  … and {len(promised) - MOST_RANKS} more ranks")
+    say(title, bold=True)
+    for rank in ranks[:MOST_RANKS]:
+        say(f"  rank {rank}: {elements(vector(rank), 8)}")
+    if len(ranks) > MOST_RANKS:
+        say(f"  … and {len(ranks) - MOST_RANKS} more ranks")
 
 
 def show_counts(recording: Recording) -> None:
@@ -90,36 +96,24 @@ def _counts(recording: Recording) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def _closed_forms(recording: Recording) -> tuple[str, str, str, str]:
-    """Steps, messages, bytes sent by the busiest and by all: their formulas and values."""
+def _closed_forms(recording: Recording) -> list[str]:
+    """Steps, messages, bytes sent by the busiest and by all: formulas that hold, and values."""
     if recording.row is None:
-        return "", "", "", ""
+        return [""] * 4
     form, case = recording.row.form, recording.case
-    steps, messages, sent, total = _formulas(recording)
-    return (
-        f"{steps}{form.step_count(case)}",
-        f"{messages}{form.message_count(case)}",
-        f"{sent}{_in_range(form.sent_range(case))}",
-        f"{total}{_in_range(form.total_range(case))}",
-    )
+    values = [str(form.step_count(case)), str(form.message_count(case))]
+    values += [_in_range(form.sent_range(case)), _in_range(form.total_range(case))]
+    holds = [recording.ranks > 1] * 2 + [recording.ranks > 1 and case.even] * 2
+    return [
+        f"{readable(formula)} = {value}" if said and not formula.isdigit() else value
+        for formula, value, said in zip(form.text, values, holds, strict=True)
+    ]
 
 
 def _in_range(ends: tuple[int, int]) -> str:
     """A number of bytes, or the two it lies between."""
     least, most = map(size_text, ends)
     return least if ends[0] == ends[1] else f"{least} to {most}"
-
-
-def _formulas(recording: Recording) -> tuple[str, str, str, str]:
-    """The formulas, each with its "= ", empty where they do not say the value as it is."""
-    if recording.row is None or recording.ranks == 1:
-        return "", "", "", ""
-    text = recording.row.form.text
-    steps, messages, sent, total = (
-        "" if formula.isdigit() else f"{readable(formula)} = " for formula in text
-    )
-    even = recording.case.even
-    return steps, messages, sent if even else "", total if even else ""
 
 
 def _notes(recording: Recording) -> list[str]:

@@ -59,9 +59,8 @@ def time_report(views: Views) -> Report:
     """Everything that is known of one time."""
     timed, timing, recording = views.timed, views.timing, views.timing.recording
     size = recording.count * recording.dtype.itemsize
-    chunks, stalled = views.chunks, None
-    if not isfinite(timing.total):
-        stalled = stall(recording, timing.topology, timing.costs)
+    chunks, ends = views.chunks, isfinite(timing.total)
+    stalled = None if ends else stall(recording, timing.topology, timing.costs)
     found = described(recording) | {
         "size": size,
         "topology": timing.topology.name,
@@ -153,15 +152,9 @@ def _phases(timing: Timing) -> list[Report]:
     for phase in phases(timing.recording):
         start = float(timing.step_start[phase.first : phase.end].min())
         end = float(timing.step_end[phase.first : phase.end].max())
+        span = {"start": start, "end": end, "seconds": end - start}
         found.append(
-            {
-                "name": phase.name,
-                "first_step": phase.first + 1,
-                "last_step": phase.end,
-                "start": start,
-                "end": end,
-                "seconds": end - start,
-            }
+            {"name": phase.name, "first_step": phase.first + 1, "last_step": phase.end} | span
         )
     return found
 
@@ -173,10 +166,7 @@ def _busiest(timing: Timing) -> Report | None:
         return None
     link = int(seconds.argmax())
     most = float(seconds[link])
-    return {
-        "from": topology.label(int(topology.src[link])),
-        "to": topology.label(int(topology.dst[link])),
-        "bytes": int(timing.link_bytes[link]),
+    return _carried(timing, link) | {
         "vectors": vectors_over_busiest_link(timing),
         "seconds": most,
         "share": most / timing.total,
@@ -248,15 +238,15 @@ def late_report(timed: RankedAlgorithm) -> dict[str, Any] | None:
 
 def _dead(timing: Timing) -> list[dict[str, Any]]:
     """The dead links over which bytes should pass, and how many."""
-    topology, bytes_over = timing.topology, timing.link_bytes
-    return [
-        {
-            "from": topology.label(int(topology.src[link])),
-            "to": topology.label(int(topology.dst[link])),
-            "bytes": int(bytes_over[link]),
-        }
-        for link in np.flatnonzero((topology.bandwidth == 0) & (bytes_over > 0)).tolist()
-    ]
+    dead = (timing.topology.bandwidth == 0) & (timing.link_bytes > 0)
+    return [_carried(timing, link) for link in np.flatnonzero(dead).tolist()]
+
+
+def _carried(timing: Timing, link: int) -> Report:
+    """The ends of a link and the bytes that pass it, or should."""
+    src, dst = timing.topology.src[link], timing.topology.dst[link]
+    label = timing.topology.label
+    return {"from": label(int(src)), "to": label(int(dst)), "bytes": int(timing.link_bytes[link])}
 
 
 def _idle(timing: Timing) -> dict[str, Any] | None:

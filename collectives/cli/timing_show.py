@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from math import isfinite
 from typing import Any
 
@@ -11,7 +12,6 @@ from collectives.cli.console import say, say_paragraph, say_table
 from collectives.cli.like import Advice
 from collectives.cli.timing_report import Report, Views, late_report, ranking_report, time_report
 from collectives.cost.choose.ranking import Ranking
-from collectives.cost.libraries.nccl import Candidate
 from collectives.units import rate_text, size_text, time_text
 from collectives.words import capital, listed, plural
 
@@ -34,7 +34,8 @@ def show(views: Views) -> None:
     say()
     if views.advised is not None:
         _show_advice(views.advised)
-    for lead, text in _lines(report, switched=_has_switches(recording)):
+    switched = recording.nodes > recording.ranks and recording.helpers == "switch"
+    for lead, text in _lines(report, switched):
         say_paragraph(text, lead or " ", LEAD)
     say()
     for text in (report["limit"], report["ports_note"]):
@@ -56,10 +57,8 @@ def _lines(report: Report, switched: bool) -> Iterator[tuple[str, str]]:
     if report["algbw"] is not None:
         yield "bandwidth", f"algbw {rate_text(report['algbw'])}, busbw {rate_text(report['busbw'])}"
     if report["seconds"] is not None:
-        yield (
-            "latency",
-            f"{_seconds(report['latency_seconds'])} in {plural(report['steps'], 'step')}",
-        )
+        latency = _seconds(report["latency_seconds"])
+        yield "latency", f"{latency} in {plural(report['steps'], 'step')}"
         yield from _phases(report)
         yield "busiest link", _links(report["busiest_link"])
         yield "idle", _idle(report)
@@ -82,9 +81,21 @@ def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
     if late:  # what it adds differs between algorithms
         say(f"  {_late(late | {'adds': None})}")
     say()
+    clock, clocks = report["clock"], ("lockstep", "dataflow")
+    shown, also = clocks if clock == clocks[0] else reversed(clocks)
     say_table(
         [_ranked(one, report["algorithms"][0]) for one in report["algorithms"]],
-        _heads(report),
+        (
+            "algorithm",
+            shown,
+            "of best",
+            also,
+            "busbw",
+            "steps",
+            "latency",
+            "busiest link",
+            "chunks",
+        ),
         right=(1, 2, 3, 4, 5, 6, 8),
         spare=(2, 6, 8, 5),
     )
@@ -106,12 +117,6 @@ def _show_left_out(lead: str, every: list[Report], title: str) -> None:
         why = one["reason"].partition("; nearest:")[0]
         why = why.removeprefix(f"{one['algorithm']} {title} ")
         say_paragraph(f"{lead}: {one['algorithm']}: {why}", indent=10)
-
-
-def _heads(report: Report) -> tuple[str, ...]:
-    clocks = ("lockstep", "dataflow")[:: 1 if report["clock"] == "lockstep" else -1]
-    rest = ("steps", "latency", "busiest link", "chunks")
-    return ("algorithm", clocks[0], "of best", clocks[1], "busbw", *rest)
 
 
 def _ranked(one: Report, best: Report) -> list[str]:
@@ -139,9 +144,18 @@ def _show_advice(advised: Advice) -> None:
     """The library's choice, and what NCCL weighs up."""
     say_paragraph(f"{advised.choice}.")
     considered = [one for one in advised.candidates if not one.off]
-    chosen = advised.choice.library_name
     if considered:
-        rows = [_candidate(one, chosen) for one in sorted(considered, key=lambda one: one.time)]
+        chosen = advised.choice.library_name
+        rows = [
+            (
+                "→" if one.name == chosen else "",
+                one.name,
+                time_text(one.seconds),
+                time_text(one.latency * 1e-6),
+                rate_text(one.bandwidth * 1e9),
+            )
+            for one in sorted(considered, key=lambda one: one.time)
+        ]
         say_table(rows, ("", "candidate", "time", "latency", "algbw"), (2, 3, 4), indent=2)
         for why in _off(advised):
             say(f"  off: {why}")
@@ -153,22 +167,11 @@ def _show_advice(advised: Advice) -> None:
 
 def _off(advised: Advice) -> list[str]:
     """Why candidates are off: of an algorithm without any protocol once."""
-    found: dict[str, list[Candidate]] = {}
-    for one in advised.candidates:
-        found.setdefault(one.algorithm, []).append(one)
-    lines = []
-    for every in found.values():
-        off = [one for one in every if one.off]
-        if len(off) == len(every):
-            lines.append(off[-1].off)
-        else:
-            lines += [one.off for one in off]
+    lines: list[str] = []
+    for _, group in groupby(advised.candidates, lambda one: one.algorithm):
+        reasons = [one.off for one in group]
+        lines += reasons[-1:] if all(reasons) else filter(None, reasons)
     return list(dict.fromkeys(lines))
-
-
-def _candidate(one: Candidate, chosen: str) -> list[str]:
-    times = time_text(one.seconds), time_text(one.latency * 1e-6)
-    return ["→" if one.name == chosen else "", one.name, *times, rate_text(one.bandwidth * 1e9)]
 
 
 def _phases(report: Report) -> Iterator[tuple[str, str]]:
@@ -208,10 +211,6 @@ def _closed(report: Report, switched: bool) -> str:
     ports = ", and a port of a switch for each" if switched else ""
     total = _seconds(closed["seconds"])
     return f"{total} = {simple} on a crossbar, {where} (as neighbors have){ports}"
-
-
-def _has_switches(recording: Any) -> bool:
-    return bool(recording.nodes > recording.ranks and recording.helpers == "switch")
 
 
 def _alpha_beta(steps: str, sent: str) -> str:

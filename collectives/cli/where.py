@@ -17,7 +17,6 @@ from collectives.cost.machines.named import UNITS
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
-from collectives.units import rate_text, time_text
 from collectives.words import brief, nearest, quoted
 
 USUAL = "crossbar"
@@ -84,12 +83,12 @@ class Where:
     @property
     def _links(self) -> dict[str, tuple[float, str]]:
         """--latency and --bandwidth, where they are given, and as texts."""
-        found = {}
-        if self.latency is not None:
-            found["latency"] = self.latency, time_text(self.latency).replace(" ", "")
-        if self.bandwidth is not None:
-            found["bandwidth"] = self.bandwidth, rate_text(self.bandwidth).replace(" ", "")
-        return found
+        given = {"latency": self.latency, "bandwidth": self.bandwidth}
+        return {
+            name: (value, UNITS[name][2](value).replace(" ", ""))
+            for name, value in given.items()
+            if value is not None
+        }
 
     @cached_property
     def own(self) -> Topology:
