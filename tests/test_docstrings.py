@@ -16,7 +16,7 @@ KNOWN = {"Parameters", "Attributes", "Returns", "Yields", "Raises", "See Also", 
     "References",
     "Examples",
 }
-ELSEWHERE = {"reduce", "Stepper", "Modeler"}  # whose sections are still to be written
+ELSEWHERE = {"Stepper", "Modeler"}  # whose sections are still to be written
 NEVER_REFUSES = {"every_size", "outputs", "levels", "sizes", "table", "together", "closed_form"}
 REFUSALS = {"BadInput", "WrongSchedule"}
 PUBLIC = {

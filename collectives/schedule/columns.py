@@ -23,6 +23,11 @@ def frozen(column: Column) -> Column:
     return column
 
 
+def equal(one: Column, other: Column) -> bool:
+    """As np.array_equal, in half the time."""
+    return one is other or (one.shape == other.shape and bool((one == other).all()))
+
+
 def constant(column: Column) -> int | None:
     """The value of a column that is stored once for all of its rows, else None."""
     return int(column[0]) if len(column) and column.strides == (0,) else None
@@ -30,9 +35,7 @@ def constant(column: Column) -> int | None:
 
 def repeated(value: Column, length: int) -> Column:
     """A column of the same value in every row, stored once."""
-    column: Column = np.ndarray((length,), value.dtype, value, strides=(0,))
-    column.flags.writeable = False
-    return column
+    return frozen(np.ndarray((length,), value.dtype, value, strides=(0,)))
 
 
 def joined(columns: Sequence[Column]) -> Column:
@@ -41,6 +44,14 @@ def joined(columns: Sequence[Column]) -> Column:
     if values[0] is not None and values.count(values[0]) == len(values):
         return repeated(columns[0][:1], sum(map(len, columns)))
     return frozen(np.concatenate(columns))
+
+
+def tiled(column: Column, repeats: int, factor: int = 1) -> Column:
+    """The column repeated; a value that is stored once stays so."""
+    scaled = column if factor == 1 else column * factor
+    if constant(column) is None:
+        return frozen(np.tile(scaled, repeats))
+    return repeated(scaled[:1], len(column) * repeats)
 
 
 def integers(values: npt.ArrayLike, name: str) -> npt.NDArray[np.integer]:
@@ -71,10 +82,5 @@ def common_shape(arrays: list[npt.NDArray[np.integer]]) -> tuple[int, ...]:
 
 def owned(array: npt.NDArray[np.integer], shape: tuple[int, ...]) -> Integers:
     """A read-only copy, broadcast to a shape and flattened."""
-    column: Integers
-    if array.shape == shape:
-        column = np.array(array, np.intp).reshape(-1)
-    else:
-        column = np.array(np.broadcast_to(array, shape), np.intp).reshape(-1)
-    column.flags.writeable = False
-    return column
+    wide = array if array.shape == shape else np.broadcast_to(array, shape)
+    return frozen(np.array(wide, np.intp).reshape(-1))

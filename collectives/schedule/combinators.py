@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.errors import WrongSchedule
-from collectives.schedule.columns import Column, Integers, constant, frozen, integers, repeated
+from collectives.schedule.columns import Integers, equal, frozen, integers, tiled
 from collectives.schedule.provenance import in_reverse
 from collectives.schedule.stamping import stamped
 from collectives.schedule.step import Step, merged
@@ -138,7 +138,7 @@ def within(
     last: Step | None = None
     src = dst = group
     for step in _pulled(schedule):
-        if last is None or not _of_one_pattern(step, last):
+        if last is None or not (equal(step.src, last.src) and equal(step.dst, last.dst)):
             src, dst = _members(group, step.src), _members(group, step.dst)
         last = step
         chunk = _slots_of(step.chunk, shard, width)
@@ -148,9 +148,9 @@ def within(
             chunk=chunk,
             into=chunk if step.into is step.chunk else _slots_of(step.into, shard, width),
             needs=None if step.needs is None else _slots_of(step.needs, shard, width),
-            count=_tiled(step.count, len(group), width),
-            reduces=_tiled(step.reduces, len(group)),
-            origin=_tiled(step.origin, len(group)),
+            count=tiled(step.count, len(group), width),
+            reduces=tiled(step.reduces, len(group)),
+            origin=tiled(step.origin, len(group)),
             stamps=step.stamps,
         )
 
@@ -160,26 +160,12 @@ def _slots_of(slots: Integers, shard: Integers, width: int) -> Integers:
     return frozen(np.add.outer(shard, slots * width).reshape(-1))
 
 
-def _of_one_pattern(step: Step, last: Step) -> bool:
-    """Whether the rows of two steps go from and to the same nodes, in the same order."""
-    columns = ((step.src, last.src), (step.dst, last.dst))
-    return all(new is old or np.array_equal(new, old) for new, old in columns)
-
-
 def _members(group: Integers, nodes: Integers) -> Integers:
     """The ranks of a schedule's nodes within each row of a matrix of ranks, row after row."""
     outside = nodes[(nodes < 0) | (nodes >= group.shape[1])]
     if len(outside):
         raise WrongSchedule(f"within: node {outside[0]} of a row of {group.shape[1]} nodes")
     return frozen(group[:, nodes].reshape(-1))
-
-
-def _tiled(column: Column, repeats: int, factor: int = 1) -> Column:
-    """The column repeated; a value that is stored once stays so."""
-    scaled = column if factor == 1 else column * factor
-    if constant(column) is None:
-        return frozen(np.tile(scaled, repeats))
-    return repeated(scaled[:1], len(column) * repeats)
 
 
 def backwards(schedule: Schedule) -> Iterator[Step]:
@@ -262,7 +248,7 @@ def _all(items: Iterable[Item], what: str) -> list[Item]:
 
 def _check_slots(step: Step, width: int) -> None:
     """Refuse slots beyond those of a chunk."""
-    used = [slot for slot in (step.chunk, step.into, step.needs) if slot is not None]
+    used = (step.chunk, step.into, step.needed)
     highest = np.maximum.reduce(used)
     outside = (np.minimum.reduce(used) < 0) | (step.count > width - highest)
     if outside.any():

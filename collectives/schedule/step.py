@@ -196,12 +196,22 @@ def reduce(
 ) -> Step:
     """A step in which node src adds its slot `chunk` into slot `into` of node dst.
 
-    An empty slot takes the value. Parameters and errors are those of `send`.
+    An empty slot takes the value.
+
+    Parameters
+    ----------
+    src, dst, chunk, into, count, needs : int or array of int
+        As in `send`.
 
     Returns
     -------
     Step
         To be yielded by a schedule.
+
+    Raises
+    ------
+    WrongSchedule
+        As in `send`.
 
     Examples
     --------

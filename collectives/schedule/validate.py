@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from collectives.errors import CollectivesError, WrongSchedule
 from collectives.memory_limit import check_memory
-from collectives.schedule.columns import Integers, constant
+from collectives.schedule.columns import Integers, constant, equal
 from collectives.schedule.combinators import Schedule
 from collectives.schedule.provenance import file_name, line_name
 from collectives.schedule.stamping import stamped
@@ -143,12 +143,11 @@ class _Rules:
         _check_columns(step)
         step = self._check_nodes(step)
         _check_range(step, step.chunk, step.count, self._slots, "slot")
-        if step.into is not step.chunk:
-            _check_range(step, step.into, step.count, self._slots, "slot")
-        if step.needs is not None:
-            _check_range(step, step.needs, step.count, self._slots, "slot")
-            if _equal(step.needs, step.chunk):  # it reads them anyway
-                step = replace(step, needs=None)
+        for slots in (step.into, step.needed):
+            if slots is not step.chunk:
+                _check_range(step, slots, step.count, self._slots, "slot")
+        if step.needs is not None and equal(step.needs, step.chunk):  # it reads them anyway
+            step = replace(step, needs=None)
         if constant(step.count) is None:
             check_memory(100 * int(step.count.sum()), f"step {number}")
         if self._live is not None:
@@ -170,8 +169,8 @@ class _Rules:
     def _check_nodes(self, step: Step) -> Step:
         """Refuse nodes that do not exist; share columns that equal those of the step before."""
         last = self._last
-        same_src = last is not None and _equal(last.src, step.src)
-        same_dst = last is not None and _equal(last.dst, step.dst)
+        same_src = last is not None and equal(last.src, step.src)
+        same_dst = last is not None and equal(last.dst, step.dst)
         if not same_src:
             _check_range(step, step.src, 1, self._nodes, "node")
         if not same_dst:
@@ -181,11 +180,6 @@ class _Rules:
             src, dst = last.src if same_src else step.src, last.dst if same_dst else step.dst
             step = step.like(src, dst, step.stamps)
         return step
-
-
-def _equal(one: Integers, other: Integers) -> bool:
-    """As np.array_equal, in half the time."""
-    return one is other or (one.shape == other.shape and bool((one == other).all()))
 
 
 def _check_columns(step: Step) -> None:
