@@ -62,6 +62,16 @@ def check_exists(path: str, name: str) -> None:
     raise BadInput(f"{name}: no such file; {hint}")
 
 
+def read_text(path: str | Path, kind: str) -> str:
+    """The text of a file; raises BadInput where there is none, naming the kind of file it is."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as problem:
+        raise BadInput(f"{quoted(str(path))}: {problem.strerror or problem}") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{quoted(str(path))} is not text; {kind}") from None
+
+
 @contextmanager
 def replacing(path: str | Path) -> Iterator[BinaryIO]:
     """A file that takes the place of `path` when the block ends well, and vanishes otherwise.

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from collectives.cli.where import Where
-from collectives.cost.libraries import choices, nccl
+from collectives.cost.libraries import choices
 from collectives.cost.libraries.choices import GROUPS, LibraryChoice
-from collectives.cost.libraries.nccl import Candidate
+from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
+from collectives.cost.libraries.nccl.tuner import Candidate
 from collectives.cost.machines.links import find_link
 from collectives.errors import BadInput
 
@@ -32,7 +33,7 @@ def advice(library: str, collective: str, ranks: int, size: int, where: Where) -
     choice = choices.choose(library, collective, ranks, size, machine)
     if machine is None:
         return Advice(choice)
-    found = nccl.candidates(machine, collective, size) if ranks > 1 else ()
+    found = tuner.candidates(machine, collective, size) if ranks > 1 else ()
     return Advice(choice, tuple(found), machine.name)
 
 

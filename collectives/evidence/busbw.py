@@ -94,17 +94,12 @@ def highest(name: str, ranks: int, how: str = "") -> Fraction:
     >>> [highest("all_reduce", 8, how) for how in ("", "in-network", "nvls")]
     [Fraction(1, 1), Fraction(7, 4), Fraction(14, 9)]
     """
-    return max(Fraction(1), factor(name, ranks) / _carried(name, ranks, how))
-
-
-def _carried(name: str, ranks: int, how: str) -> Fraction:
-    """What the wire carries at least, in vectors; in busbw's own counting if nothing is saved."""
     if how and how not in WAYS:
         raise BadInput(f"unknown way {brief(how)}; {nearest(str(how), WAYS)}")
     share = factor(name, ranks)
-    if operation(name) != "all_reduce" or not how or ranks == 1:
-        return share or Fraction(1)
-    return Fraction(ranks + 1, ranks) if how == NVLS else Fraction(1)
+    if operation(name) != "all_reduce" or not how:
+        return Fraction(1)
+    return max(Fraction(1), share / (Fraction(ranks + 1, ranks) if how == NVLS else 1))
 
 
 def meaning(name: str, ranks: int, busbw: float, wire: float, how: str = "") -> str:

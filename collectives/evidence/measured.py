@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from collectives.errors import BadInput
 from collectives.evidence.busbw import operation
 from collectives.evidence.measured_model import EFA_LATENCY, Model, model
+from collectives.files import read_text
 from collectives.units import size_text, time_text
 from collectives.values import positive, whole
 from collectives.words import brief, nearest, plural, quoted
@@ -69,33 +71,27 @@ class Comparison:
 
 def read(path: str | Path = ROWS) -> tuple[Measured, ...]:
     """The rows of a table, the project's own by default; raises BadInput naming the line."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError as problem:
-        raise BadInput(f"{quoted(str(path))}: {problem.strerror or problem}") from None
-    except UnicodeDecodeError:
-        raise BadInput(f"{quoted(str(path))} is not text; rows are a CSV file") from None
-    numbered = [(at, line) for at, line in enumerate(text.splitlines(), 1) if line[:1] != "#"]
+    lines = read_text(path, "rows are a CSV file").splitlines()
+    file = quoted(str(path))
+    numbered = [
+        (f"{file} line {at}", next(csv.reader([line])))
+        for at, line in enumerate(lines, 1)
+        if line[:1] != "#"
+    ]
     if not numbered:
-        raise BadInput(f"{quoted(str(path))}: has no rows")
+        raise BadInput(f"{file}: has no rows")
     wanted = [field.name for field in fields(Measured)]
-    head = next(csv.reader([numbered[0][1]]))
+    (_, head), *rows = numbered
     for name in head:
         if name not in wanted:
-            raise BadInput(f"{quoted(str(path))}: unknown column {name!r}; {nearest(name, wanted)}")
+            raise BadInput(f"{file}: unknown column {name!r}; {nearest(name, wanted)}")
     for name in wanted:
         if name not in head:
-            raise BadInput(f"{quoted(str(path))}: there is no column {name}")
-    found = []
-    for at, line in numbered[1:]:
-        cells = next(csv.reader([line]), [])
-        if not cells:
-            continue
-        where = f"{quoted(str(path))} line {at}"
-        if len(cells) != len(head):
+            raise BadInput(f"{file}: there is no column {name}")
+    for where, cells in rows:
+        if cells and len(cells) != len(head):
             raise BadInput(f"{where}: {len(cells)} cells, must be {len(head)}")
-        found.append(_row(dict(zip(head, cells, strict=True)), where))
-    return tuple(found)
+    return tuple(_row(dict(zip(head, cells, strict=True)), where) for where, cells in rows if cells)
 
 
 def _row(cells: dict[str, str], where: str) -> Measured:
@@ -144,9 +140,9 @@ def explain(one: Comparison, others: Sequence[Comparison]) -> tuple[str, str]:
         return "not explained", "nothing in the rows shows why"
     if found.moving < STARTING * min(row.time_us, found.time):
         return "starting", _starting(one, others)
-    curve = [other for other in others if other.row.setting == row.setting and other is not one]
-    larger = [other for other in curve if other.row.size_bytes > row.size_bytes]
-    fits = [other for other in larger if not other.missed]
+    met = [other for other in others if not other.missed]
+    curve = _alike(one, met, "setting")
+    fits = [other for other in curve if other.row.size_bytes > row.size_bytes]
     if fits:
         last = max(fits, key=lambda other: other.row.size_bytes)
         share = row.busbw_GBps / last.row.busbw_GBps
@@ -154,14 +150,8 @@ def explain(one: Comparison, others: Sequence[Comparison]) -> tuple[str, str]:
             f"the rate is still rising: busbw is {100 * share:.0f} % of that at "
             f"{size_text(last.row.size_bytes)}, which is met to {100 * abs(last.ratio - 1):.0f} %"
         )
-    fewer = [
-        other
-        for other in others
-        if (other.row.op, other.row.gpu, other.row.source) == (row.op, row.gpu, row.source)
-        and other.row.size_bytes == row.size_bytes
-        and other.row.nodes < row.nodes
-        and not other.missed
-    ]
+    same_size = _alike(one, met, "op", "gpu", "source", "size_bytes")
+    fewer = [other for other in same_size if other.row.nodes < row.nodes]
     if fewer:
         near = max(fewer, key=lambda other: other.row.nodes)
         return "network", (
@@ -172,25 +162,27 @@ def explain(one: Comparison, others: Sequence[Comparison]) -> tuple[str, str]:
     return "not explained", "nothing in the rows shows why"
 
 
+def _alike(one: Comparison, others: Iterable[Comparison], *columns: str) -> list[Comparison]:
+    """Those of the others whose rows agree with a row in these columns."""
+    key = attrgetter(*columns)
+    return [other for other in others if key(other.row) == key(one.row)]
+
+
 def _doubted(one: Comparison, others: Sequence[Comparison]) -> bool:
     """Whether the poster doubts the cluster, in this row's note or in that of its cluster."""
     if "fault" in one.row.note:
         return True
-    same = [other for other in others if other.row.setting == one.row.setting]
-    return "same cluster" in one.row.note and any("fault" in other.row.note for other in same)
+    faulty = ("fault" in other.row.note for other in _alike(one, others, "setting"))
+    return "same cluster" in one.row.note and any(faulty)
 
 
 def _starting(one: Comparison, others: Sequence[Comparison]) -> str:
     """How much time there is that has nothing to do with bytes."""
     row = one.row
     text = f"bytes take {one.model.moving:.1f} of {row.time_us:.0f} µs, the rest is starting"
-    peers = [
-        other.row.time_us
-        for other in others
-        if (other.row.repository, other.row.gpu, other.row.ranks, other.row.size_bytes)
-        == (row.repository, row.gpu, row.ranks, row.size_bytes)
-    ]
-    if len(peers) > 1:
+    same = _alike(one, others, "repository", "gpu", "ranks", "size_bytes")
+    if len(same) > 1:
+        peers = [other.row.time_us for other in same]
         text += f"; {len(peers)} operations of this size take {min(peers):.0f} to {max(peers):.0f}"
     return text
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from collectives.cost.libraries import nccl
+from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.cost.libraries.nccl.tables import KINDS, NVLINK
 from collectives.cost.machines.links import LINKS, Link, find_link
@@ -43,13 +43,13 @@ def model(row: Measured) -> Model:
     machine = machine_of(row)
     if machine is None or kind not in KINDS:
         return wires(row)
-    choice = nccl.choose(machine, kind, row.size_bytes).candidate
-    moving = max(0.0, choice.time - nccl.choose(machine, kind, 0).candidate.time)
+    choice = tuner.choose(machine, kind, row.size_bytes).candidate
+    moving = max(0.0, choice.time - tuner.choose(machine, kind, 0).candidate.time)
     how = f"NCCL's tuner: {choice.name}"
     if "EFA" not in row.fabric.upper():
         return Model(choice.time, moving, how)
     graphs = {name: replace(graph, latency=0.0) for name, graph in machine.graphs.items()}
-    least = nccl.choose(replace(machine, graphs=graphs), kind, row.size_bytes).candidate
+    least = tuner.choose(replace(machine, graphs=graphs), kind, row.size_bytes).candidate
     return Model(choice.time, moving, how, least.time)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from collectives.collective import COLLECTIVES
 from collectives.cost.bounds.closed import ClosedForm, closed_form
-from collectives.cost.libraries import nccl
+from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.cost.libraries.nccl.tables import ALGORITHMS
 from collectives.cost.machines.links import Link, find_link
@@ -197,13 +197,13 @@ def steps_inside_first(nodes: int, gpus: int) -> int:
 
 def picks_tree(nodes: int, size: int) -> int:
     """Whether NCCL's tuner takes its tree (1) for so many bytes on nodes of 8 H100."""
-    pick = nccl.choose(hgx("H100", nodes=nodes), "all_reduce", size).candidate
+    pick = tuner.choose(hgx("H100", nodes=nodes), "all_reduce", size).candidate
     return int(pick.algorithm == "Tree")
 
 
 def nccl_seconds(size: int) -> float:
     """What NCCL's tuner says so many bytes take on 8 H100."""
-    return nccl.choose(hgx("H100"), "all_reduce", size).candidate.seconds
+    return tuner.choose(hgx("H100"), "all_reduce", size).candidate.seconds
 
 
 def hop_microseconds() -> float:

@@ -3,8 +3,7 @@
 import re
 
 from collectives import record
-from collectives.cost.libraries import nccl
-from collectives.cost.libraries.nccl import model
+from collectives.cost.libraries.nccl import model, tuner
 from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.units import size_text
 
@@ -39,7 +38,7 @@ PLURAL = {"Ring": "rings", "Tree": "trees"}
 def chosen(machine):
     """NCCL's algorithms in the order of size, each with the smallest size for which it runs."""
     found = {}
-    for first, _, name in nccl.ranges(
+    for first, _, name in tuner.ranges(
         machine, "all-reduce", (1 << power for power in range(3, 31))
     ):
         found.setdefault(name.split()[0], first)
@@ -72,7 +71,7 @@ def tree_hops():
     return round((latency(H100, "Tree") - case.facts.base[case.at]) / case.hop)
 
 
-VERSION = re.search(r"NCCL (\S+)'s", nccl.__doc__)[1]
+VERSION = re.search(r"NCCL (\S+)'s", tuner.__doc__)[1]
 SAID = {
     "01_ring_all_reduce": [
         f"{len(RING.steps)} steps: {len(RING.steps) // 2} steps in which sums grow",

@@ -12,8 +12,8 @@ from nbformat.v4 import new_code_cell
 from phrases import A100, BROADCAST, H100, H100_NODES, SAID, chosen, latency
 
 from collectives import record
-from collectives.cost.libraries import nccl
 from collectives.cost.libraries.choices import table
+from collectives.cost.libraries.nccl import tuner
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 NUMBERING = re.compile(r"^(\d\. |#+ Exercise \d:)", re.MULTILINE)
@@ -194,7 +194,7 @@ def test_what_nccl_chooses(executed, path):
     quick = [latency(machine, "Tree") < latency(machine, "Ring") for machine in (H100, H100_NODES)]
     assert quick == [False, True]
     older = replace(H100_NODES, capability=A100.capability)
-    assert "add from Hopper on" in nccl.why_off(older, "all_reduce", "NVLSTree", "Simple")
+    assert "add from Hopper on" in tuner.why_off(older, "all_reduce", "NVLSTree", "Simple")
 
 
 def column(cell, pattern):

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from collectives.catalog import Row, find_row
 from collectives.collective import find_collective
-from collectives.cost.libraries import nccl, openmpi
+from collectives.cost.libraries import openmpi
+from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.cost.libraries.nccl.tables import ALGORITHMS, KINDS
 from collectives.cost.libraries.rules import RULES, Picked, pick
@@ -127,7 +128,7 @@ def _nccl(kind: str, ranks: int, size: int, machine: Machine | None) -> Picked:
     found = machine or eight_per_node(ranks)
     if found.ranks != ranks:
         raise BadInput(f"{plural(ranks, 'rank')}: {found.name} has {found.ranks}")
-    choice = nccl.choose(found, kind, size)
+    choice = tuner.choose(found, kind, size)
     row = ALGORITHMS[choice.candidate.algorithm].row
     return row, choice.candidate.name, f"{choice.reason} on {found.name}", ""
 

@@ -18,6 +18,7 @@ import numpy as np
 from collectives.cost.machines.links import Link, find_link
 from collectives.cost.machines.topology import Topology, check_connected, from_links
 from collectives.errors import BadInput
+from collectives.files import read_text
 from collectives.units import parse_rate, parse_time
 from collectives.values import whole
 from collectives.words import brief, nearest, quoted
@@ -48,12 +49,7 @@ Row = tuple[int, int, float, float, int, bool]  # src, dst, …, ports, shares w
 
 def read_topology(path: Path) -> Topology:
     """The topology of a TOML file; raises BadInput, naming the file, for what is wrong in it."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as problem:
-        raise BadInput(f"{quoted(str(path))}: {problem.strerror or problem}") from None
-    except UnicodeDecodeError:
-        raise BadInput(f"{quoted(str(path))} is not text; a topology is a TOML file") from None
+    text = read_text(path, "a topology is a TOML file")
     try:
         return parse_topology(text, path.stem)
     except BadInput as problem:
@@ -83,10 +79,10 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
     if "ranks" not in given:
         raise BadInput("ranks is missing: the number of ranks; nearest: ranks = 4")
     title = _typed("name", given.get("name", name), str, "a text", repr(name))
-    kinds = [("rank", _number("ranks", given["ranks"], 1))]
-    kinds += [
-        (kind, _number(key, given.get(key, 0), 0))
-        for kind, key in (("switch", "switches"), ("server", "servers"))
+    kinds = [
+        ("rank", _number("ranks", given["ranks"], 1)),
+        ("switch", _number("switches", given.get("switches", 0), 0)),
+        ("server", _number("servers", given.get("servers", 0), 0)),
     ]
     nodes = [f"{kind} {k}" for kind, number in kinds for k in range(number)]
     node = _Nodes(kinds, {label: place for place, label in enumerate(nodes)})

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from collectives.cost.libraries import nccl
+from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import Graph, hgx
 
 SIZES = [2**exponent for exponent in range(3, 35)]
@@ -19,7 +19,7 @@ def logged():
 
 def pick(machine, name, size=0, collective="all_reduce"):
     """The candidate of this name."""
-    found = nccl.candidates(machine, collective, size)
+    found = tuner.candidates(machine, collective, size)
     return next(one for one in found if one.name == name)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from cost.libraries.nccl.asked import pick, with_paths
 
-from collectives.cost.libraries import nccl
+from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import Graph, hgx
 from collectives.errors import BadInput
 
@@ -63,13 +63,13 @@ BAD = [
     (lambda: replace(hgx("H100"), nodes=3), "8 ranks on 3 nodes"),
     (lambda: replace(hgx("H100"), graphs={}), "no graph for tree"),
     (lambda: replace(hgx("H100"), without=("NVSL",)), "did you mean NVLS?"),
-    (lambda: nccl.choose(hgx("H100"), "all-to-all", 8), "it is a group of sends"),
-    (lambda: nccl.choose(hgx("H100"), "allreduce-ish", 8), "unknown collective"),
-    (lambda: nccl.choose(hgx("H100"), "all-reduce", -1), "size -1: must be at least 0"),
-    (lambda: nccl.choose(hgx("H100"), "all-reduce", 2**63), "must be at most 2^63 - 1"),
-    (lambda: nccl.choose(hgx("H100"), "all-reduce", float("nan")), "neither infinite nor NaN"),
-    (lambda: nccl.choose(hgx("H100"), "all-reduce", 1.5), "must be a whole number; nearest: 2"),
-    (lambda: nccl.choose(hgx("H100"), "all-reduce", "1GiB"), "must be a whole number"),
+    (lambda: tuner.choose(hgx("H100"), "all-to-all", 8), "it is a group of sends"),
+    (lambda: tuner.choose(hgx("H100"), "allreduce-ish", 8), "unknown collective"),
+    (lambda: tuner.choose(hgx("H100"), "all-reduce", -1), "size -1: must be at least 0"),
+    (lambda: tuner.choose(hgx("H100"), "all-reduce", 2**63), "must be at most 2^63 - 1"),
+    (lambda: tuner.choose(hgx("H100"), "all-reduce", float("nan")), "neither infinite nor NaN"),
+    (lambda: tuner.choose(hgx("H100"), "all-reduce", 1.5), "must be a whole number; nearest: 2"),
+    (lambda: tuner.choose(hgx("H100"), "all-reduce", "1GiB"), "must be a whole number"),
     (lambda: hgx("H100", nodes=2, latency=-1), "latency -1 µs: must not be negative; nearest: 0"),
     (lambda: hgx("H100", nodes=2, latency=float("nan")), "latency nan: must be a number"),
     (lambda: hgx("H100", nodes=2, nic=10**400), "must be below 1e308"),
@@ -94,5 +94,5 @@ def test_nodes_of_one_gpu_have_no_nvls_for_gathers():
     machine = replace(machine, collnet=True, graphs=graphs)
     for collective in ("all-gather", "reduce-scatter"):
         assert "several GPUs" in pick(machine, "NVLS Simple", 2**20, collective).off
-        assert nccl.choose(machine, collective, 2**20).candidate.bandwidth > 0
+        assert tuner.choose(machine, collective, 2**20).candidate.bandwidth > 0
     assert pick(machine, "NVLS Simple", 2**20).off == ""
