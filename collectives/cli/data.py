@@ -64,10 +64,8 @@ def read_data(path: str) -> Data:
     for key, array in arrays.items():
         _check_array(array, f"{name}, array {quoted(key)}" if key else name)
     _check_together(arrays, name)
-    rows = len(next(iter(arrays.values())))
-    flat = [array.reshape(rows, prod(array.shape[1:])) for array in arrays.values()]
-    dtype = find_dtype(flat[0].dtype)
-    vectors = np.ascontiguousarray(np.concatenate(flat, axis=1), dtype=dtype)
+    dtype = find_dtype(next(iter(arrays.values())).dtype)
+    vectors = np.ascontiguousarray(_side_by_side(arrays), dtype=dtype)
     vectors.flags.writeable = False  # so that a recording need not copy it
     return Data(path, {key: array.shape[1:] for key, array in arrays.items()}, vectors)
 
@@ -166,7 +164,8 @@ def write_result(path: str, recording: Recording, held: list[Array], data: Data 
         parts = _parts(np.stack(rows), recording, data)
     with replacing(path) as file:
         if path.endswith(".npy"):
-            np.lib.format.write_array(file, _table(parts), allow_pickle=False)
+            table = _side_by_side(parts) if len(parts) > 1 else next(iter(parts.values()))
+            np.lib.format.write_array(file, table, allow_pickle=False)
         else:
             _write_npz(file, parts)
 
@@ -213,12 +212,9 @@ def _parts(result: Array, recording: Recording, data: Data | None) -> dict[str, 
     }
 
 
-def _table(parts: dict[str, Array]) -> Array:
-    """One array as it is, several side by side: [rank, element]."""
-    arrays = list(parts.values())
-    if len(arrays) == 1:
-        return arrays[0]
-    flat = [array.reshape(len(array), prod(array.shape[1:])) for array in arrays]
+def _side_by_side(arrays: dict[str, Array]) -> Array:
+    """All elements of each rank in a row: [rank, element]."""
+    flat = [array.reshape(len(array), prod(array.shape[1:])) for array in arrays.values()]
     return np.concatenate(flat, axis=1)
 
 

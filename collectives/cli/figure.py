@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,44 +17,35 @@ from collectives.words import plural
 if TYPE_CHECKING:
     from collectives.cli.subject import Subject
     from collectives.cli.where import Where
+    from collectives.cost.choose.setup import Setup
+    from collectives.recording.recording import Recording
 
 MIB, GIB = 1 << 20, 1 << 30
 DEFAULT_RANKS, CLIFF_RANKS = 8, 128
 CLIFF = ("all-reduce", "ring", "hierarchical")
 
 
-class Output(NamedTuple):
-    """The file of a figure, or None for one named after it, and its colors."""
-
-    kind: str
-    path: str | None
-    theme: str
-
-    def write(self, draw: Callable[..., Any], *data: Any, name: Any, more: str = "") -> None:
-        """Draw, write the file and print its path; by default it is named after a recording."""
-        from animations.figures.slide import save
-        from animations.story.theme import THEMES
-        from collectives.cli.draw import default_name
-        from collectives.files import check_writable
-
-        named = name if isinstance(name, str) else default_name(name)
-        path = self.path or f"{self.kind}-{named}{more}.svg"
-        check_writable(path)
-        save(draw(data[0], THEMES[self.theme], *data[1:]), path)
-        print(path)
+Drawing = tuple[Callable[..., Any], tuple[Any, ...], str]  # how, of what data, and a name
 
 
-def drawn(verb: Callable[..., None]) -> Any:
-    """Give a kind of figure its `output`; raises NotInstalled without matplotlib."""
+def drawn(verb: Callable[..., Drawing]) -> Any:
+    """Write the figure of a kind and print its path; raises NotInstalled without matplotlib."""
 
     @wraps(verb)
-    def call(output: str | None, theme: str, **given: Any) -> Any:
+    def call(output: str | None, theme: str, **given: Any) -> None:
         try:
             import matplotlib  # noqa: F401
         except ImportError as problem:
             raise NotInstalled(f"a figure needs matplotlib ({problem})", "figure") from None
-        kind = str(click.get_current_context().info_name)
-        return verb(output=Output(kind, output, theme), **given)
+        draw, (data, *more), name = verb(**given)
+        from animations.figures.slide import save
+        from animations.story.theme import THEMES
+        from collectives.files import check_writable
+
+        path = output or f"{click.get_current_context().info_name}-{name}.svg"
+        check_writable(path)
+        save(draw(data, THEMES[theme], *more), path)
+        print(path)
 
     return opt.together(OUTPUT, opt.THEME)(call)
 
@@ -89,7 +80,7 @@ def figure() -> None:
 @opt.subject()
 @opt.SIZE
 @drawn
-def traffic(subject: Subject, output: Output) -> None:
+def traffic(subject: Subject) -> Drawing:
     """Show how many bytes go from rank to rank.
 
     \b
@@ -98,10 +89,9 @@ def traffic(subject: Subject, output: Output) -> None:
       collectives figure traffic all-reduce swing -n 16 --size 64MiB
     """
     from animations.figures.traffic import draw, traffic
-    from collectives.cli.where import Where, placed
 
-    recording, _ = placed(subject.sized(MIB), Where())
-    output.write(draw, traffic(recording), name=recording)
+    recording, _, name = _placed(subject)
+    return draw, (traffic(recording),), name
 
 
 @figure.command("space-time")
@@ -109,7 +99,7 @@ def traffic(subject: Subject, output: Output) -> None:
 @opt.SIZE
 @opt.machine(opt.CLOCK)
 @drawn
-def space_time(subject: Subject, where: Where, output: Output) -> None:
+def space_time(subject: Subject, where: Where) -> Drawing:
     """Show messages in time, as arrows.
 
     They go from rank to rank; idle time is hatched.
@@ -120,10 +110,9 @@ def space_time(subject: Subject, where: Where, output: Output) -> None:
       collectives figure space-time broadcast ring -n 6 --clock dataflow
     """
     from animations.figures.space_time import draw, space_time
-    from collectives.cli.where import placed
 
-    recording, setup = placed(subject.sized(MIB), where)
-    output.write(draw, space_time(recording, setup), name=recording)
+    recording, setup, name = _placed(subject, where)
+    return draw, (space_time(recording, setup),), name
 
 
 @figure.command()
@@ -131,7 +120,7 @@ def space_time(subject: Subject, where: Where, output: Output) -> None:
 @opt.SIZE
 @opt.machine(opt.CLOCK)
 @drawn
-def links(subject: Subject, where: Where, output: Output) -> None:
+def links(subject: Subject, where: Where) -> Drawing:
     """Show how busy each link of a machine is.
 
     \b
@@ -140,11 +129,9 @@ def links(subject: Subject, where: Where, output: Output) -> None:
       collectives figure links all-reduce ring --topology cluster:nics=4
     """
     from animations.figures.link_load import draw, load
-    from collectives.cli.where import placed
 
-    recording, setup = placed(subject.sized(MIB), where)
-    place = _plain(where.name or where.machine)
-    output.write(draw, load(recording, setup), name=recording, more=f"-{place}")
+    recording, setup, name = _placed(subject, where)
+    return draw, (load(recording, setup),), f"{name}-{_plain(where.name or where.machine)}"
 
 
 @figure.command("time-size")
@@ -159,9 +146,8 @@ def time_size(
     ranks: int | None,
     size: tuple[int, int, bool],
     where: Where,
-    output: Output,
     **options: Any,
-) -> None:
+) -> Drawing:
     """Show time against size, with crossovers.
 
     Without names: those that are the fastest at some size. Sizes in KiB, MiB and GiB
@@ -180,7 +166,7 @@ def time_size(
     where.check_ranks(ranks)
     sweep = _sweep(where, collective, **options)
     data = over_sizes(collective, algorithms, ranks, sweep, least, most)
-    output.write(draw_sizes, data, binary, name=f"{_plain(collective)}-{ranks}")
+    return draw_sizes, (data, binary), f"{_plain(collective)}-{ranks}"
 
 
 @figure.command("time-ranks")
@@ -195,9 +181,8 @@ def time_ranks(
     ranks: tuple[int, ...],
     size: int | None,
     where: Where,
-    output: Output,
     **options: Any,
-) -> None:
+) -> Drawing:
     """Show time against the number of ranks.
 
     \b
@@ -213,7 +198,7 @@ def time_ranks(
         raise BadInput("-n 1: one rank has nobody to talk to; nearest: 2-32")
     sweep = _sweep(where, collective, **options)
     data = over_ranks(collective, algorithms, several, sweep, MIB if size is None else size)
-    output.write(draw_ranks, data, name=_plain(collective))
+    return draw_ranks, (data,), _plain(collective)
 
 
 @figure.command()
@@ -222,9 +207,7 @@ def time_ranks(
 @opt.ROOT
 @opt.chunks(text="Chunks of pipelines (default 4).")
 @drawn
-def bounds(
-    collective: str, ranks: int | None, root: int | None, chunks: int | None, output: Output
-) -> None:
+def bounds(collective: str, ranks: int | None, root: int | None, chunks: int | None) -> Drawing:
     """Show algorithms beside the lower bounds.
 
     \b
@@ -237,7 +220,7 @@ def bounds(
     if root >= ranks:
         raise BadInput(f"--root {root}: of {plural(ranks, 'rank')}; nearest: {ranks - 1}")
     data = bounds(collective, ranks, chunks or 4, root)
-    output.write(draw, data, name=f"{_plain(collective)}-{ranks}")
+    return draw, (data,), f"{_plain(collective)}-{ranks}"
 
 
 @figure.command()
@@ -245,7 +228,7 @@ def bounds(
 @opt.option("--gpu", None, "NAME", "Only machines of this GPU, as H100.")
 @opt.ranks("Only machines of so many ranks.")
 @drawn
-def busbw(collective: str, gpu: str | None, ranks: int | None, output: Output) -> None:
+def busbw(collective: str, gpu: str | None, ranks: int | None) -> Drawing:
     """Show bus bandwidth against size.
 
     Measured by others, beside the model.
@@ -257,7 +240,7 @@ def busbw(collective: str, gpu: str | None, ranks: int | None, output: Output) -
     """
     from animations.figures.busbw import bus_bandwidth, draw
 
-    output.write(draw, bus_bandwidth(collective, gpu, ranks), name=_plain(collective))
+    return draw, (bus_bandwidth(collective, gpu, ranks),), _plain(collective)
 
 
 @figure.command("bandwidth-cliff")
@@ -269,8 +252,8 @@ def busbw(collective: str, gpu: str | None, ranks: int | None, output: Output) -
 @opt.WHERE
 @drawn
 def bandwidth_cliff(
-    words: tuple[str, ...], ranks: int | None, size: int | None, where: Where, output: Output
-) -> None:
+    words: tuple[str, ...], ranks: int | None, size: int | None, where: Where
+) -> Drawing:
     """Show bandwidth inside a node and beyond.
 
     \b
@@ -289,7 +272,7 @@ def bandwidth_cliff(
         raise BadInput(f"--topology {where.name}: must be a cluster; nearest: cluster:nics=1")
     clock, size = where.setup().clock, GIB if size is None else size
     data = cliff(collective, algorithms, ranks or CLIFF_RANKS, size, clock, where.parameters)
-    output.write(draw, data, name=_plain(collective))
+    return draw, (data,), _plain(collective)
 
 
 @figure.command()
@@ -297,7 +280,7 @@ def bandwidth_cliff(
 @opt.ranks("Number of ranks (default: the machine's).")
 @opt.together(*opt.LINK, opt.WHERE)
 @drawn
-def topology(where: Where, ranks: int | None, output: Output) -> None:
+def topology(where: Where, ranks: int | None) -> Drawing:
     """Draw a machine.
 
     Its nodes, its links, and how fast these are.
@@ -316,13 +299,22 @@ def topology(where: Where, ranks: int | None, output: Output) -> None:
         has = plural(where.own.ranks, "rank")
         raise BadInput(f"-n {number}: {where.name} has {has}; nearest: {where.own.ranks}")
     built = where.own if where.is_file else topology(where.machine, number, **where.parameters)
-    output.write(draw, built, name=f"{_plain(str(where.name).partition(':')[0])}-{built.ranks}")
+    return draw, (built,), f"{_plain(str(where.name).partition(':')[0])}-{built.ranks}"
 
 
 def _plain(name: str) -> str:
     """A name as a part of a file's: letters, digits and hyphens, without folders and suffix."""
     last = re.split(r"[/\\]", name)[-1].removesuffix(".toml")
     return re.sub(r"[\W_]+", "-", last, flags=re.ASCII).strip("-")[:60] or "machine"
+
+
+def _placed(subject: Subject, where: Where | None = None) -> tuple[Recording, Setup, str]:
+    """The recording that is drawn, where it is timed, and its name in that of a file."""
+    from collectives.cli.draw import default_name
+    from collectives.cli.where import Where, placed
+
+    recording, setup = placed(subject.sized(MIB), where or Where())
+    return recording, setup, default_name(recording)
 
 
 def _sweep(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 from math import isqrt
 
@@ -33,11 +32,11 @@ def show_steps(recording: Recording, span: tuple[int, int] | None, executed: boo
     hidden = numbers[half:-half] if len(numbers) > MOST_STEPS else range(0)
     shown = [number for number in numbers if number not in hidden]
     sample = _sample(recording) if executed else None
-    sample = sample if _runs(sample) else None
     _say_legend(recording, sample is not None)
     if executed and sample is None and total:
         say("What the slots hold is not shown: too many of them, or the steps fail.")
-    steps = _steps(recording, shown)
+    wanted = set(shown)  # in one walk: all of them may not fit into memory
+    steps = {at: step for at, step in enumerate(recording.steps, 1) if at in wanted}
     parts = iter(phases(recording))
     phase: Phase | None = None
     for number in shown:
@@ -74,32 +73,22 @@ def _say_legend(recording: Recording, held: bool) -> None:
         say("The steps show sums; at the end each is divided by the number of ranks.")
 
 
-def _steps(recording: Recording, numbers: Collection[int]) -> dict[int, Step]:
-    """These steps, counted from 1, in one walk: all of them may not fit into memory."""
-    wanted = set(numbers)
-    return {at: step for at, step in enumerate(recording.steps, 1) if at in wanted}
-
-
 def _sample(recording: Recording) -> Recording | None:
-    """The recording on just the elements that are shown; None where it has too many slots."""
+    """The recording on just the elements that are shown; None where it is too large, or fails."""
     kept = isqrt(len(recording.steps)) + 1
     if recording.nodes * recording.slots * recording.ranks * kept > MOST_HELD:
         return None
     width = MOST_VALUES + 1
-    if recording.size.min() <= width:
-        return recording
-    starts = np.cumsum(recording.size) - recording.size
-    first = (starts[:, None] + np.arange(width)).ravel()
-    data = recording.inputs[:, first].copy()
-    return replace(recording, count=len(first), counts=None, data=data)
-
-
-def _runs(recording: Recording | None) -> bool:
-    """Whether there is a recording that can be executed up to its last step."""
+    if recording.size.min() > width:
+        starts = np.cumsum(recording.size) - recording.size
+        first = (starts[:, None] + np.arange(width)).ravel()
+        data = recording.inputs[:, first].copy()
+        recording = replace(recording, count=len(first), counts=None, data=data)
     try:
-        return recording is not None and recording.execute() is not None
+        recording.execute()
     except WrongSchedule:
-        return False
+        return None
+    return recording
 
 
 def _show_step(recording: Recording, number: int, step: Step, state: State | None) -> None:
@@ -124,7 +113,9 @@ def _row_cells(
     way = f"{_node(recording, src)} → {_node(recording, dst, '')}"
     if not recording.collective.moves_data:
         return [way, _whose(recording, state, dst, into)] if state is not None else [way]
-    verb = _verb(recording) if adds else "= sends"
+    verb = "= sends"
+    if adds:
+        verb = "+ adds" if recording.op in ("sum", "avg") else "+ reduces"
     cells = [
         way if src != dst else f"{_node(recording, src)}, in place",
         f"{verb} {_slots(chunk, count)}"
@@ -151,10 +142,6 @@ def _moved(recording: Recording, number: int, src: int, chunk: int, count: int) 
     else:
         elements_read = recording.sizes(number - 1)[src, chunk : chunk + count]
     return int(elements_read.sum()) * recording.dtype.itemsize
-
-
-def _verb(recording: Recording) -> str:
-    return "+ adds" if recording.op in ("sum", "avg") else "+ reduces"
 
 
 def _whose(recording: Recording, state: State, node: int, slot: int) -> str:

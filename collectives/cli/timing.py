@@ -31,8 +31,7 @@ def time_subject(
     subject: Subject, where: Where, like: str | None, as_json: bool, **faults: Any
 ) -> None:
     """`collectives time`; raises BadInput."""
-    trouble = Faults(**faults)
-    asked = Asked(subject, where, trouble, as_json)
+    asked = Asked(subject, where, Faults(**faults), as_json)
     if like is not None:
         _time_like(asked, like)
     elif subject.in_catalog and len(subject.words) == 1 and "." not in subject.words[0]:
@@ -49,10 +48,6 @@ class Asked:
     where: Where
     faults: Faults
     as_json: bool
-
-    def setup(self, ranks: int) -> Setup:
-        """The machine with its faults, and the clock."""
-        return self.faults.of(self.where.setup(), ranks)
 
 
 def _time_one(asked: Asked, advised: Advice | None = None) -> None:
@@ -90,7 +85,7 @@ def _rank(asked: Asked) -> None:
             f"--chunks {subject.chunks}: every pipeline gets its best; leave it out, "
             "or name an algorithm"
         )
-    setup = asked.setup(ranks)
+    setup = asked.faults.of(where.setup(), ranks)
     root = subject.root or 0
     subject.refuse_root(kind)
     given = name, ranks, size

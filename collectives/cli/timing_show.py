@@ -195,9 +195,7 @@ def _time(report: Report) -> str:
 
 def _faults(report: Report) -> str:
     clean, now = report["without_trouble"], report["seconds"]
-    if now is None:
-        return f"{time_text(clean)} without the faults"
-    times = f", {now / clean:.3g} times that" if clean else ""
+    times = f", {now / clean:.3g} times that" if clean and now is not None else ""
     return f"{time_text(clean)} without the faults{times}"
 
 
