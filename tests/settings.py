@@ -75,7 +75,7 @@ def variants(row: Row, n: int) -> Iterator[dict[str, int]]:
     if row.accepts(n):
         yield {}
     for parameter in row.takes:
-        usual = parameter.default(n)
+        usual = parameter.default(n, {})
         values = [v for v in range(1, n + 2) if parameter.accepts(n, v) and v != usual]
         for value in dict.fromkeys(values[:1] + values[-1:]):
             if row.accepts(n, {parameter.name: value}):

@@ -118,7 +118,7 @@ def test_sizes_say_which_numbers_of_ranks_are_accepted(row):
 def test_parameters_are_refused_with_the_nearest_that_fits(row):
     for parameter in row.takes:
         for n in (1, 2, 6, 16, 25):
-            assert parameter.accepts(n, parameter.default(n)) or not row.accepts(n)
+            assert parameter.accepts(n, parameter.default(n, {})) or not row.accepts(n)
             with pytest.raises(BadInput) as refusal:
                 row.setting(n, parameters={parameter.name: -1})
             many = "1 rank" if n == 1 else f"{n} ranks"

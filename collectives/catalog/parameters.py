@@ -40,19 +40,15 @@ class Sizes:
 class Parameter:
     """A further argument of an algorithm: its default, and which values it accepts.
 
-    usual(ranks, given): the default, which may depend on the other parameters that are given
-    (unchecked). rule: what a value must be, to follow "must be". accepts(ranks, value).
+    default(ranks, given): may depend on the other parameters that are given (unchecked). rule:
+    what a value must be, to follow "must be". accepts(ranks, value).
     """
 
     name: str
     meaning: str
-    usual: Default
+    default: Default
     rule: str
     accepts: Callable[[int, int], bool]
-
-    def default(self, ranks: int, given: Mapping[str, int] = NO_PARAMETERS) -> int:
-        """The default value, given the values of other parameters."""
-        return self.usual(ranks, given)
 
     def checked(self, ranks: int, given: Mapping[str, int]) -> int:
         """The value given, or the default; raises BadInput, with the nearest, for a wrong one."""
@@ -61,7 +57,7 @@ class Parameter:
             return self.default(ranks, given)
         if not self.accepts(ranks, value):
             near = sorted(range(1, 2 * ranks + 2), key=lambda other: (abs(other - value), other))
-            choice = next((v for v in near if self.accepts(ranks, v)), self.default(ranks))
+            choice = next((v for v in near if self.accepts(ranks, v)), self.default(ranks, {}))
             raise BadInput(
                 f"{self.name} {value}: must be {self.rule} ({plural(ranks, 'rank')}); "
                 f"nearest: {choice}"

@@ -69,7 +69,7 @@ def default_text(parameter: Parameter) -> str:
     value = usual_default(parameter)
     if value is not None:
         return str(value)
-    return ", ".join(f"{parameter.default(ranks)} if N={ranks}" for ranks in SHOWN)
+    return ", ".join(f"{parameter.default(ranks, {})} if N={ranks}" for ranks in SHOWN)
 
 
 def source_place(row: Row) -> tuple[str, int]:
@@ -124,7 +124,7 @@ def readable(formula: str) -> str:
 
 def usual_default(parameter: Parameter) -> int | None:
     """The default that is the same for any number of ranks; None if there is none."""
-    found = {parameter.default(ranks) for ranks in range(2, SHOWN[-1] + 1)}
+    found = {parameter.default(ranks, {}) for ranks in range(2, SHOWN[-1] + 1)}
     return found.pop() if len(found) == 1 else None
 
 
@@ -151,7 +151,7 @@ def row_report(row: Row) -> dict[str, Any]:
             parameter.name: {
                 "meaning": parameter.meaning,
                 "rule": parameter.rule,
-                "default_for": {str(ranks): parameter.default(ranks) for ranks in SHOWN},
+                "default_for": {str(ranks): parameter.default(ranks, {}) for ranks in SHOWN},
             }
             for parameter in row.takes
         },

@@ -138,7 +138,7 @@ def _more(row: Row) -> str:
     given = [text for name, text in known.items() if name in row.parameters]
     for parameter in row.takes:
         value = usual_default(parameter)
-        some = f"{parameter.default(EXAMPLE)} if N={EXAMPLE}"
+        some = f"{parameter.default(EXAMPLE, {})} if N={EXAMPLE}"
         given.append(f"{parameter.name}={some if value is None else value}")
     if given:
         parts.append(f"takes {', '.join(given)}")

@@ -273,5 +273,4 @@ def roots(rooted: bool, ranks: int, root: int | None) -> Iterable[int]:
 
 
 def _both(recording: Recording) -> Verdict:
-    verdict = prove(recording)
-    return prove_values(recording) if verdict else verdict
+    return prove(recording) and prove_values(recording)

@@ -31,7 +31,7 @@ def phases(recording: Recording) -> list[Phase]:
     different function is at work: there the algorithm has parts, and a phase is a run of steps
     of one part. A step whose rows belong to several parts at once names them all.
     """
-    stacks = [_stacks(step) for step in recording.steps]
+    stacks = [list(dict.fromkeys(map(forward, step.stamps))) for step in recording.steps]
     depth = _parting_depth(stack for step in stacks for stack in step)
     found: list[Phase] = []
     last: tuple[Part, ...] = ()
@@ -50,10 +50,6 @@ def phases(recording: Recording) -> list[Phase]:
 def step_caption(step: Step) -> str:
     """The captions of a step's rows, each once, as the comments above their yields say them."""
     return "; ".join(dict.fromkeys(filter(None, map(caption, step.stamps))))
-
-
-def _stacks(step: Step) -> list[Stamp]:
-    return list(dict.fromkeys(map(forward, step.stamps)))
 
 
 def _parting_depth(stacks: Iterable[Stamp]) -> int:

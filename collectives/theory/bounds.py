@@ -5,13 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from collectives.collective import Collective
+from collectives.theory import exact
 from collectives.theory.case import Case
-from collectives.theory.exact import (
-    all_but_the_roots,
-    all_but_the_smallest,
-    all_to_others,
-    largest_but_the_roots,
-)
 from collectives.theory.form import Count
 
 CHAN = "Chan et al., Collective communication, CCPE 19(13), 2007"
@@ -93,14 +88,14 @@ def _average(total: int, case: Case) -> int:
 
 
 _LEAST: dict[str, tuple[Count, Count]] = {  # bytes that the busiest rank, and all ranks, must send
-    "broadcast": (lambda c: c.S, all_to_others),
-    "reduce": (lambda c: c.S, all_to_others),
-    "scatter": (all_but_the_roots, all_but_the_roots),
-    "gather": (largest_but_the_roots, all_but_the_roots),
-    "all_gather": (lambda c: _average(all_to_others(c), c), all_to_others),
-    "reduce_scatter": (lambda c: _average(all_to_others(c), c), all_to_others),
-    "all_reduce": (lambda c: _average(2 * all_to_others(c), c), lambda c: 2 * all_to_others(c)),
-    "all_to_all": (all_but_the_smallest, all_to_others),
-    "scan": (lambda c: c.S, all_to_others),
+    "broadcast": (lambda c: c.S, exact.all_to_others),
+    "reduce": (lambda c: c.S, exact.all_to_others),
+    "scatter": (exact.all_but_the_roots, exact.all_but_the_roots),
+    "gather": (exact.largest_but_the_roots, exact.all_but_the_roots),
+    "all_gather": (lambda c: _average(exact.all_to_others(c), c), exact.all_to_others),
+    "reduce_scatter": (lambda c: _average(exact.all_to_others(c), c), exact.all_to_others),
+    "all_reduce": (lambda c: _average(2 * (c.N - 1) * c.S, c), lambda c: 2 * (c.N - 1) * c.S),
+    "all_to_all": (exact.all_but_the_smallest, exact.all_to_others),
+    "scan": (lambda c: c.S, exact.all_to_others),
     "barrier": (lambda c: 0, lambda c: 0),
 }

@@ -15,8 +15,9 @@ from collectives.algorithms.binomial import binomial_reduce
 from collectives.algorithms.ring import ring_all_reduce
 from collectives.collective import SCAN
 from collectives.proof.diagnosis.causes import lost, spoiled
+from collectives.proof.diagnosis.contents import bits, mask
 from collectives.proof.diagnosis.goal import Goal, Goals
-from collectives.proof.diagnosis.history import History, bits, mask
+from collectives.proof.diagnosis.history import History
 from collectives.proof.diagnosis.phrases import named
 from collectives.schedule import merged
 

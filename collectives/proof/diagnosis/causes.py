@@ -7,17 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from collectives.proof.diagnosis.contents import UNKNOWN, Content, bits, joined
 from collectives.proof.diagnosis.goal import Goal, Goals
-from collectives.proof.diagnosis.history import (
-    UNKNOWN,
-    Cell,
-    Content,
-    History,
-    Transfer,
-    Version,
-    bits,
-    joined,
-)
+from collectives.proof.diagnosis.history import Cell, History, Transfer, Version
 
 MAX_LATE = 64  # ranks' data that are followed to where they came too late
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from collectives.proof.diagnosis.history import Cell, Content, mask
+from collectives.proof.diagnosis.contents import Content, mask
+from collectives.proof.diagnosis.history import Cell
 from collectives.recording.recording import Recording
 
 MAX_COVERED = 64  # contributions to a slot up to which exact covers are looked for

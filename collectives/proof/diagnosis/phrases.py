@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from collectives.proof.diagnosis.history import UNKNOWN, Cell, Content, Transfer, bits
+from collectives.proof.diagnosis.contents import UNKNOWN, Content, bits
+from collectives.proof.diagnosis.history import Cell, Transfer
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.schedule.provenance import Stamp, caption, line_name

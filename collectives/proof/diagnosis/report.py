@@ -8,22 +8,16 @@ import numpy as np
 
 from collectives.collective import Cells
 from collectives.proof.diagnosis.causes import Late, Lost, Spoiled, WrongSlot, late, lost, spoiled
+from collectives.proof.diagnosis.contents import bits, mask
 from collectives.proof.diagnosis.goal import Goal, Goals
-from collectives.proof.diagnosis.history import (
-    MAX_FOLLOWED_ROWS,
-    Cell,
-    History,
-    Version,
-    bits,
-    contributions,
-    mask,
-)
+from collectives.proof.diagnosis.history import Cell, History, Version, contributions
 from collectives.proof.diagnosis.phrases import Phrases, lines, named, stamp_of
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.words import listed, runs
 
 MAX_SUMS = 6  # that are listed
+MAX_FOLLOWED_ROWS = 1 << 17  # of longer schedules, one slot is followed
 MAX_TRACED_RANKS = 1 << 14  # for which there is memory to follow all data
 MAX_EXAMINED = 64  # wrong slots that are looked into, to name the one that went wrong first
 
