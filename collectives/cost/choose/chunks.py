@@ -23,11 +23,10 @@ TRY_ALL, TRY_FINELY, TRY_COARSELY = 1 << 6, 1 << 14, 1 << 17
 
 @dataclass(frozen=True)
 class Chunks:
-    """The best number of chunks by the clock, what was tried, and the closed form's number."""
+    """The best number of chunks by the clock, and the closed form's number."""
 
     best: int
     seconds: float
-    tried: Mapping[int, float]
     closed: float | None
 
 
@@ -64,7 +63,7 @@ def best_chunks(
     most = max(1, min(MOST_CHUNKS, size))
     best = min(most, max(1, round(closed or 4)))
     if ranks * best > TRY_COARSELY:
-        return Chunks(best, seconds(best), tried, closed)
+        return Chunks(best, seconds(best), closed)
     finest = 1.02 if ranks * best <= TRY_FINELY else 1.3
     factor = 2.0
     while factor > finest:
@@ -77,7 +76,7 @@ def best_chunks(
     low, high = (best // 2, 2 * best + 2) if ranks * best <= TRY_ALL else (best - 2, best + 2)
     near = range(max(1, low), min(most, high) + 1) if finest < 1.1 else (best,)
     best = min(near, key=lambda chunks: (seconds(chunks), chunks))
-    return Chunks(best, seconds(best), dict(sorted(tried.items())), closed)
+    return Chunks(best, seconds(best), closed)
 
 
 @lru_cache(maxsize=128)

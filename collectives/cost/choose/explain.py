@@ -53,15 +53,12 @@ def _busiest(timed: RankedAlgorithm) -> str:
     first = int(use.argmax())
     alike = int((use >= most * (1 - AS_BUSY)).sum()) - 1
     label = timing.topology.link_label(first)
-    links = label if not alike else f"{label} and {_other_links(alike)}"
+    others = "another link" if alike == 1 else f"{alike} other links"
+    links = f"{label} and {others}" if alike else label
     carried = f"{size_text(int(timing.link_bytes[first]))}{' each' if alike else ''} over {links}"
     if most + (timed.latency + timed.arrival_delay) / timing.total > 0.9:
         return f"the rest is {carried}"
     return f"the busiest carry {carried}, busy {percent(most)} of it: the rest is waiting"
-
-
-def _other_links(number: int) -> str:
-    return "another link" if number == 1 else f"{number} other links"
 
 
 def why_best(ranking: Ranking) -> str:

@@ -93,18 +93,11 @@ class Ranking:
 
 
 def time_row(
-    row: Row,
-    ranks: int,
-    size: int,
-    setup: Setup,
-    chunks: int | None = None,
-    root: int = 0,
-    parameters: Mapping[str, int] = NO_PARAMETERS,
+    row: Row, ranks: int, size: int, setup: Setup, root: int, given: Mapping[str, int]
 ) -> RankedAlgorithm:
-    """The time of one algorithm; a pipeline gets its best number of chunks unless it is given."""
-    ranks, size = ranks_and_size(ranks, size)
-    given = setup.fill(row, ranks, parameters)
-    if chunks is None and "chunks" in row.parameters:
+    """The time of one algorithm; a pipeline gets its best number of chunks."""
+    chunks = None
+    if "chunks" in row.parameters:
         chunks = best_chunks(row, ranks, size, setup, root, given).best
     return time_recording(sized(row, ranks, size, chunks, root, given), setup)
 
@@ -156,7 +149,7 @@ def rank_algorithms(
             check_amount(row, ranks, root, filled, most_messages)
             if row.nodes is not ranks_only:
                 _check_beside(sized(row, ranks, 0, None, root, filled), switches, setup)
-            timed.append((time_row(row, ranks, size, setup, None, root, mine), row))
+            timed.append((time_row(row, ranks, size, setup, root, filled), row))
         except BadInput as problem:
             left_out.append((row, str(problem)))
     if not timed:

@@ -159,12 +159,9 @@ def eight_per_node(ranks: int) -> Machine:
     return hgx("H100", nodes=max(1, ranks // 8), per_node=min(ranks, 8))
 
 
-def ranges(
-    library: str, collective: str, ranks: int, least: int = 8, most: int = 1 << 30
-) -> list[tuple[int, int, LibraryChoice]]:
-    """The choice at powers of two of bytes from `least` to `most`: from, to, and what is run."""
-    size, last = whole("size", least, least=1), whole("size", most, least=1)
-    sizes = [size << doublings for doublings in range((last // size).bit_length())]
+def ranges(library: str, collective: str, ranks: int) -> list[tuple[int, int, LibraryChoice]]:
+    """The choice at powers of two of bytes from 8 B to 1 GiB: from, to, and what is run."""
+    sizes = [1 << exponent for exponent in range(3, 31)]
     chosen = [(size, choose(library, collective, ranks, size)) for size in sizes]
     alike = [list(each) for _, each in groupby(chosen, lambda one: one[1].library_name)]
     return [(each[0][0], each[-1][0], each[-1][1]) for each in alike]

@@ -1,10 +1,10 @@
 """What limits an algorithm and why one is the best, in sentences that hold."""
 
-from cost.choose.places import CHAIN, on
+from cost.choose.places import CHAIN, on, timed
 
 from collectives.catalog import find_row
 from collectives.cost.choose.explain import bottleneck, why_best
-from collectives.cost.choose.ranking import rank_algorithms, time_row
+from collectives.cost.choose.ranking import rank_algorithms
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.clock import dataflow
 from collectives.cost.machines import topology
@@ -14,20 +14,18 @@ from collectives.cost.machines.faults import dead_link
 def test_what_limits():
     setup = on("crossbar")
     ring = find_row("all_reduce", "ring")
-    few, much = (time_row(ring, 8, size, setup) for size in (8, 8 * 10**9))
+    few, much = (timed(ring, 8, size, setup) for size in (8, 8 * 10**9))
     assert bottleneck(few) == (
         "100 % of the time is latency, of 14 steps: "
         "fewer or shorter ones would help, faster links would not"
     )
     assert "the rest is 14 GB each over rank 0 → switch 0 and 15 other links" in bottleneck(much)
-    slow = time_row(CHAIN, 4, 10**9, on("line"), chunks=1)
+    slow = timed(CHAIN, 4, 10**9, on("line"), chunks=1)
     assert "the rest is waiting" in bottleneck(slow)
-    assert bottleneck(time_row(find_row("barrier", "tree"), 4, 0, setup)).startswith("100 %")
-    assert bottleneck(time_row(ring, 1, 100, setup)) == "nothing is sent"
+    assert bottleneck(timed(find_row("barrier", "tree"), 4, 0, setup)).startswith("100 %")
+    assert bottleneck(timed(ring, 1, 100, setup)) == "nothing is sent"
     broken = dead_link(topology("ring", 4), 1, 2)
-    assert (
-        bottleneck(time_row(ring, 4, 100, Setup(lambda made: broken, dataflow))) == "it never ends"
-    )
+    assert bottleneck(timed(ring, 4, 100, Setup(lambda made: broken, dataflow))) == "it never ends"
 
 
 def test_why_it_is_the_best():

@@ -1,9 +1,8 @@
 """Where switches that add win over ranks that do, beside what was measured."""
 
-from cost.choose.places import on
+from cost.choose.places import on, timed
 
 from collectives.catalog import find_row
-from collectives.cost.choose.ranking import time_row
 
 
 def test_switches_that_add_win_for_large_vectors_as_they_do_where_it_was_measured():
@@ -11,7 +10,7 @@ def test_switches_that_add_win_for_large_vectors_as_they_do_where_it_was_measure
     place, most = on("hgx-h100"), 14 / 9
     ring, nvls = (find_row("all_reduce", name) for name in ("ring", "nvls"))
     gains = [
-        time_row(ring, 8, size, place).seconds / time_row(nvls, 8, size, place).seconds
+        timed(ring, 8, size, place).seconds / timed(nvls, 8, size, place).seconds
         for size in (1 << 26, 1 << 30)
     ]
     assert 1.29 < gains[0] < gains[1] < most

@@ -1,12 +1,12 @@
 """A ranking leaves out what comes first only by more messages at a port than it takes at once."""
 
 import pytest
-from cost.choose.places import ALPHA, RATE, on
+from cost.choose.places import ALPHA, RATE, on, timed
 
 from collectives import record
 from collectives.catalog import find_row
 from collectives.cost.choose.ports import Turns, overtaken, take_turns
-from collectives.cost.choose.ranking import rank_algorithms, time_row
+from collectives.cost.choose.ranking import rank_algorithms
 from collectives.cost.choose.setup import Setup, sized
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs, LogGP
@@ -59,7 +59,7 @@ def test_one_step_wins_where_ports_take_it(collective, n, setup):
 def test_links_to_different_neighbors_are_different_ports():
     row = find_row("all_reduce", "bidirectional-ring")
     here, crossbar = (
-        take_turns(time_row(row, 8, 1 << 20, on(name)).timing) for name in ("ring", "crossbar")
+        take_turns(timed(row, 8, 1 << 20, on(name)).timing) for name in ("ring", "crossbar")
     )
     assert not here.crowded
     assert (crossbar.messages, crossbar.lanes) == (2, 1)
@@ -69,7 +69,7 @@ def test_links_to_different_neighbors_are_different_ports():
 @pytest.mark.parametrize("ports", [1, 2, 3, 7])
 def test_messages_are_shared_out_to_the_lanes_of_a_port(ports):
     turns = take_turns(
-        time_row(find_row("gather", "flat"), 7, 7000, on("crossbar", ports=ports)).timing
+        timed(find_row("gather", "flat"), 7, 7000, on("crossbar", ports=ports)).timing
     )
     each = ALPHA + 1000 / RATE
     assert turns.in_turn == pytest.approx(max(turns.at_once, 6 / ports * each))

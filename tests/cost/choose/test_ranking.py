@@ -6,11 +6,10 @@ import pytest
 from cost.choose.places import ALPHA, RATE, on
 
 from collectives import ROWS
-from collectives.catalog import find_row
 from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.bounds.time_bound import time_bound
 from collectives.cost.choose.explain import why_best
-from collectives.cost.choose.ranking import rank_algorithms, time_row
+from collectives.cost.choose.ranking import rank_algorithms
 from collectives.cost.choose.setup import Setup, sized
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
@@ -115,8 +114,12 @@ def test_parameters_reach_the_algorithms_that_take_them():
     with pytest.raises(BadInput, match="no all-reduce algorithm has this parameter"):
         rank_algorithms("all-reduce", 8, 1 << 20, setup, parameters={"gpsu": 4})
     shared = Setup(setup.machine, parameters={"gpus": 4})
-    timed = time_row(find_row("all_reduce", "hierarchical"), 8, 1 << 20, shared)
-    assert timed.timing.recording.parameters == {"gpus": 4}
+    (found,) = [
+        one.timing.recording.parameters
+        for one in rank_algorithms("all-reduce", 8, 1 << 20, shared).timed
+        if one.name == "hierarchical"
+    ]
+    assert found == {"gpus": 4}
 
 
 def test_the_same_alpha_and_beta():

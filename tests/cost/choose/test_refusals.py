@@ -5,11 +5,10 @@ from math import nan
 import pytest
 from cost.choose.places import CHAIN, on
 
-from collectives.catalog import find_row
 from collectives.cost.bounds.closed import closed_form
 from collectives.cost.choose.chunks import best_chunks
 from collectives.cost.choose.crossover import crossings
-from collectives.cost.choose.ranking import rank_algorithms, time_row
+from collectives.cost.choose.ranking import rank_algorithms
 from collectives.cost.choose.setup import sized
 from collectives.errors import BadInput
 
@@ -26,7 +25,7 @@ BAD = [
         lambda: rank_algorithms("barrier", 4, 8, PLACE, most_messages=None),
         "most messages None: must be a whole number",
     ),
-    (lambda: time_row(find_row("scan", "chain"), None, 8, PLACE), "ranks None: must be a whole"),
+    (lambda: rank_algorithms("scan", None, 8, PLACE), "ranks None: must be a whole"),
     (lambda: best_chunks(CHAIN, 4, -1, PLACE), "size -1: must be at least 0"),
     (lambda: best_chunks(CHAIN, 4, 2**63, PLACE), "must be at most 2^48"),
     (lambda: best_chunks(CHAIN, 4, 8, PLACE, root=[]), "root []: must be a whole number"),
