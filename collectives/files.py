@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
-from collectives.errors import BadInput
+from collectives.errors import BadInput, CollectivesError
 from collectives.words import quoted
+
+PREFIX, SUFFIX = ".collectives-", ".part"  # of what is not finished
 
 
 def check_writable(path: str | Path) -> Path:
@@ -79,20 +83,85 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
     Raises BadInput where it cannot be written.
     """
     target = check_writable(path)
-    try:
-        number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
-    except OSError as problem:
-        raise BadInput(f"{path}: cannot be written: {problem.strerror}") from None
-    try:
-        with os.fdopen(number, "wb") as file:
+    with _unfinished(target, folder=False) as part:
+        with part.open("wb") as file:
             yield file
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, target)
-    except BaseException as problem:
-        Path(name).unlink(missing_ok=True)
-        if isinstance(problem, OSError):
-            raise BadInput(f"{path}: cannot be written: {problem.strerror}") from None
-        raise
+        put(part, target)
+
+
+@contextmanager
+def working_folder(target: Path) -> Iterator[Path]:
+    """A folder beside `target` to make its parts in, which is gone when the block ends.
+
+    Raises BadInput where it cannot be written.
+    """
+    with _unfinished(target, folder=True) as part:
+        yield part
+
+
+def put(part: Path, target: Path) -> None:
+    """Move a finished file to its name: it keeps the old one's mode, a link its file."""
+    target = Path(os.path.realpath(target))
+    mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
+    part.chmod(mode)
+    part.replace(target)
+
+
+@contextmanager
+def _unfinished(target: Path, folder: bool) -> Iterator[Path]:
+    """An empty file or folder beside the target, locked until the block ends and removed then.
+
+    One that is not locked was left by a process that was killed: the next run removes it.
+    """
+    beside = Path(os.path.realpath(target)).parent
+    try:
+        for left in beside.glob(f"{PREFIX}*{SUFFIX}"):
+            _remove_unlocked(left)
+        part, lock = _locked(beside, folder)
+        try:
+            yield part
+        finally:
+            _remove(part)
+            os.close(lock)
+    except OSError as problem:
+        if isinstance(problem, CollectivesError):
+            raise
+        raise BadInput(f"{target}: cannot be written: {problem.strerror or problem}") from None
+
+
+def _locked(beside: Path, folder: bool) -> tuple[Path, int]:
+    """A new file or folder and the number of its lock."""
+    while True:
+        if folder:
+            part = Path(tempfile.mkdtemp(dir=beside, prefix=PREFIX, suffix=SUFFIX))
+        else:
+            number, name = tempfile.mkstemp(dir=beside, prefix=PREFIX, suffix=SUFFIX)
+            os.close(number)
+            part = Path(name)
+        with suppress(FileNotFoundError):  # removed by another run before it was locked
+            lock = os.open(part, os.O_RDONLY)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if part.exists():
+                return part, lock
+            os.close(lock)
+
+
+def _remove_unlocked(part: Path) -> None:
+    """Remove what a killed process left; what another process still writes stays."""
+    with suppress(OSError):
+        lock = os.open(part, os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _remove(part)
+        finally:
+            os.close(lock)
+
+
+def _remove(part: Path) -> None:
+    if part.is_dir():
+        shutil.rmtree(part, ignore_errors=True)
+    else:
+        part.unlink(missing_ok=True)
 
 
 def _umask() -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-import shutil
-import tempfile
-from collections.abc import Callable
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from animations.film.title_cards import FIRST, FORMULA, PITCH, typst
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
-from collectives.files import check_writable, replacing
+from collectives.files import check_writable, put, replacing, working_folder
 
 QUALITIES = {  # letter: width, height in pixels, frames per second; Manim's own
     "l": (854, 480, 15),
@@ -31,6 +32,7 @@ QUALITIES = {  # letter: width, height in pixels, frames per second; Manim's own
     "p": (2560, 1440, 60),
     "k": (3840, 2160, 60),
 }
+SECTION = re.compile(r"film(_\d{4}_.*\.mp4|\.json)")  # Manim's names in a folder of sections
 SUFFIXES = (".mp4", ".gif", ".png")
 Progress = Callable[[int, int], None]
 
@@ -145,10 +147,13 @@ def render(
 def _render_movie(
     scene_class: type[Film], target: Path, size: tuple[int, int, int], sections: bool
 ) -> None:
-    """Render in a temporary folder, then move the film, its subtitles and its sections."""
-    with tempfile.TemporaryDirectory(prefix="collectives-") as folder:
+    """Render in a folder beside the target, then move the film, its subtitles, its sections."""
+    sections_folder = target.with_name(f"{target.stem}-sections").resolve()
+    if sections:
+        _check_sections(sections_folder)
+    with working_folder(target) as folder:
         settings: dict[str, Any] = {
-            "media_dir": folder,
+            "media_dir": str(folder),
             "output_file": "film",
             "pixel_width": size[0],
             "pixel_height": size[1],
@@ -161,20 +166,39 @@ def _render_movie(
             "video_encoder_options": {"preset": "veryfast", "crf": "20"},
         }
         logging.getLogger("manim").setLevel(logging.ERROR)
-        with tempconfig(settings):
+        with tempconfig(settings), _errors_of_encoder():
             scene = scene_class()
             scene.render()
             movie = Path(scene.renderer.file_writer.movie_file_path)
             parts = Path(scene.renderer.file_writer.sections_output_dir)
         if sections:
-            sections_folder = target.with_name(f"{target.stem}-sections")
-            sections_folder.mkdir(exist_ok=True)
-            for part in sorted(parts.iterdir()):
-                _move(part, sections_folder / part.name)
-        _move(movie.with_suffix(".srt"), target.with_suffix(".srt"))
-        _move(movie, target)
+            if sections_folder.exists():
+                sections_folder.rename(folder / "before")
+            parts.rename(sections_folder)
+        subtitles = target.with_suffix(".srt")
+        subtitles.unlink(missing_ok=True)  # rather none, for a moment, than those of another film
+        put(movie, target)
+        put(movie.with_suffix(".srt"), subtitles)
 
 
-def _move(source: Path, target: Path) -> None:
-    with source.open("rb") as file, replacing(target) as out:
-        shutil.copyfileobj(file, out)
+@contextmanager
+def _errors_of_encoder() -> Iterator[None]:
+    """Raise the system's error that Manim's encoder wraps; its thread prints no traceback."""
+    hook, threading.excepthook = threading.excepthook, lambda thread: None
+    try:
+        yield
+    except RuntimeError as problem:
+        if isinstance(problem.__cause__, OSError):
+            raise problem.__cause__ from None
+        raise
+    finally:
+        threading.excepthook = hook
+
+
+def _check_sections(folder: Path) -> None:
+    """Raise BadInput unless the folder is free for sections: absent, or with a film's only."""
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"--sections: {folder} is a file; move it, or name another film")
+    for file in sorted(folder.iterdir()) if folder.exists() else ():
+        if not SECTION.fullmatch(file.name):
+            raise BadInput(f"--sections: {file} is not of a film; move it, or name another film")

@@ -3,10 +3,12 @@
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +25,9 @@ from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, BadInput, record
 from collectives.__main__ import main
+
+ROOT = Path(__file__).parents[3]
+RING = proved_storyboard(record("all_reduce", "ring", ranks=2))
 
 
 @pytest.fixture(scope="module")
@@ -85,9 +90,8 @@ def test_manim_renders_a_scene_by_its_name(tmp_path):
     assert list(tmp_path.rglob("FlatBroadcast*.png"))
 
 
-def test_an_interrupted_render_leaves_the_old_film(tmp_path, tmp_path_factory):
-    """It is interrupted once the first part of the film is there, elsewhere."""
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
+def test_an_interrupted_render_leaves_the_old_film(tmp_path):
+    """It is interrupted once the first part of the film is there, in a folder beside it."""
     target = tmp_path / "film.mp4"
     target.write_bytes(b"the old film")
     words = ["video", "all-reduce", "ring", "-n", "8", "-q", "h", "-o", str(target)]
@@ -97,11 +101,10 @@ def test_an_interrupted_render_leaves_the_old_film(tmp_path, tmp_path_factory):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"TMPDIR": str(elsewhere)},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     for _ in range(600):
-        if process.poll() is not None or any(elsewhere.rglob("*.mp4")):
+        if process.poll() is not None or any(tmp_path.rglob("*/*.mp4")):
             break
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
@@ -111,7 +114,40 @@ def test_an_interrupted_render_leaves_the_old_film(tmp_path, tmp_path_factory):
     assert err.strip().splitlines()[-1] == "collectives: interrupted"
     assert target.read_bytes() == b"the old film"
     assert os.listdir(tmp_path) == ["film.mp4"]
-    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_disk_that_fills_up_ends_in_a_line_and_leaves_the_old_film(tmp_path, capfd):
+    """Files of limited size stand for the disk: Manim's encoder fails in a thread of its own."""
+    target, subtitles = tmp_path / "film.mp4", tmp_path / "film.srt"
+    target.write_bytes(b"the old film")
+    subtitles.write_text("its subtitles")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
+    try:
+        with pytest.raises(BadInput, match=r"film\.mp4: cannot be written: File too large"):
+            render(RING, target, "l", lambda step, total: None)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert capfd.readouterr().err == ""
+    assert (target.read_bytes(), subtitles.read_text()) == (b"the old film", "its subtitles")
+    assert sorted(os.listdir(tmp_path)) == ["film.mp4", "film.srt"]
+
+
+def test_new_subtitles_never_stand_beside_an_old_film(tmp_path, monkeypatch):
+    target, subtitles = tmp_path / "film.mp4", tmp_path / "film.srt"
+    target.write_bytes(b"the old film")
+    subtitles.write_text("its subtitles")
+
+    def killed(part, target):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("animations.film.film.put", killed)
+    with pytest.raises(KeyboardInterrupt):
+        render(RING, target, "l", lambda step, total: None)
+    assert target.read_bytes() == b"the old film"
+    assert os.listdir(tmp_path) == ["film.mp4"]
 
 
 def test_sections_are_films_of_their_own(tmp_path):
@@ -122,6 +158,24 @@ def test_sections_are_films_of_their_own(tmp_path):
     for part in index:
         with av.open(str(tmp_path / "f-sections" / part["video"])) as container:
             assert container.streams.video[0].width == 854
+
+
+def test_sections_of_another_film_are_replaced_and_files_of_the_user_refused(tmp_path):
+    render(RING, tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
+    first = set(os.listdir(tmp_path / "f-sections"))
+    board = proved_storyboard(record("all_reduce", "flat", ranks=2))
+    render(board, tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
+    second = set(os.listdir(tmp_path / "f-sections"))
+    index = json.loads((tmp_path / "f-sections" / "film.json").read_text())
+    assert second == {"film.json", *(part["video"] for part in index)}
+    assert not first <= second
+    (tmp_path / "f-sections" / "notes.txt").touch()
+    with pytest.raises(BadInput, match=r"--sections: .*notes\.txt is not of a film; move it"):
+        render(RING, tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
+    assert set(os.listdir(tmp_path / "f-sections")) == second | {"notes.txt"}
+    (tmp_path / "g-sections").touch()
+    with pytest.raises(BadInput, match=r"--sections: .*g-sections is a file"):
+        render(RING, tmp_path / "g.mp4", "l", lambda step, total: None, sections=True)
 
 
 def test_a_gif_shows_the_steps_in_the_theme_s_colors(tmp_path):
@@ -174,4 +228,4 @@ def test_without_manim_the_command_says_how_to_install_it(tmp_path, monkeypatch,
     assert ended.value.code == 3
     message = capsys.readouterr().err
     assert message.count("\n") == 1
-    assert "make setup" in message
+    assert message.endswith(f"; type: make -C {ROOT} setup\n")
