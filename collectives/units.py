@@ -24,6 +24,7 @@ _TIMES = {unit: Fraction(1, 10**power) for unit, power in (("ps", 12), ("ns", 9)
     **{unit: Fraction(1, 10**6) for unit in ("us", "µs", "μs")},
     **{"s": Fraction(1), "min": Fraction(60), "h": Fraction(3600)},
 }
+_TIME_UNITS = {unit: float(_TIMES[unit]) for unit in ("ps", "ns", "µs", "ms", "s")}
 _RATES = (
     {f"{unit}/s": Fraction(size) for unit, size in _SIZES.items()}
     | {f"{unit}/s": Fraction(size, 8) for unit, size in _BITS.items()}
@@ -118,13 +119,11 @@ def size_text(size: float | Fraction, digits: int = 4, binary: bool | None = Non
         return _scaled(float(size), _BINARY_UNITS if binary else _DECIMAL_UNITS, digits)
     if size < 1000 and size == int(size):
         return f"{int(size)} B"
-    exact = [
-        (len(f"{float(size / scale):.6g}"), -scale, f"{float(size / scale):.6g} {unit}")
-        for unit, scale in _SIZES.items()
-        if unit[0] != "k"
-        and size >= scale
-        and Fraction(f"{float(size / scale):.6g}") * scale == size
-    ]
+    exact = []
+    for unit, scale in _SIZES.items():
+        number = f"{float(size / scale):.6g}"
+        if unit[0] != "k" and size >= scale and Fraction(number) * scale == size:
+            exact.append((len(number), -scale, f"{number} {unit}"))
     if exact and min(exact)[0] <= 4:
         return min(exact)[2]
     return _scaled(float(size), _DECIMAL_UNITS, digits)
@@ -140,9 +139,7 @@ def time_text(value: float, digits: int = 4) -> str:
     """
     if value == float("inf"):
         return "never"
-    return _scaled(
-        value, {unit: float(_TIMES[unit]) for unit in ("ps", "ns", "µs", "ms", "s")}, digits
-    )
+    return _scaled(value, _TIME_UNITS, digits)
 
 
 def rate_text(value: float, digits: int = 4) -> str:

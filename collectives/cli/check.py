@@ -18,7 +18,6 @@ from collectives.proof.check import (
     check_counts,
     check_own,
     check_row,
-    right_in,
     tries_uneven,
 )
 from collectives.proof.prove import Verdict, prove, prove_values
@@ -143,11 +142,9 @@ def _row(row: Row, numbers: Sequence[int], subject: Subject) -> Checked:
     verdict, cases = check_row(
         row, numbers, subject.root, subject.chunks, subject.count, subject.parameters
     )
-    text = str(verdict) if not verdict else right_in(row.title, cases)
     out = tuple(n for n in numbers if not row.accepts(n, subject.parameters))
-    found = Verdict(verdict.ok, text)
     sizes = EVERY_SIZE if row.promise.moves_data else ""
-    return Checked(row.collective, row.algorithm, cases, found, sizes=sizes, left_out=out)
+    return Checked(row.collective, row.algorithm, cases, verdict, sizes=sizes, left_out=out)
 
 
 def _own(subject: Subject, numbers: Sequence[int]) -> Checked:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
@@ -135,8 +134,8 @@ def _report(one: Answer) -> dict[str, Any]:
                 "what": part.what,
                 "unit": part.said.unit,
                 "said": part.said.text,
-                "from": part.said.least if math.isfinite(part.said.least) else None,
-                "to": part.said.most if math.isfinite(part.said.most) else None,
+                "from": part.said.least,
+                "to": part.said.most,
                 "verdict": part.verdict(values),
                 "computed": [
                     {"when": when, "value": value, "agrees": part.said.holds(value)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import shutil
 import sys
 import textwrap
@@ -81,7 +82,16 @@ def say_table(
 
 def say_json(value: Any) -> None:
     """Print a value as JSON that any reader accepts."""
-    print(json.dumps(value, indent=2, allow_nan=False))
+    print(json.dumps(finite(value), indent=2, allow_nan=False))
+
+
+def finite(value: Any) -> Any:
+    """The same without numbers that JSON does not have: null for what is infinite or NaN."""
+    if isinstance(value, dict):
+        return {key: finite(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def width() -> int:

@@ -130,8 +130,7 @@ def _readable(name: str, suffix: str) -> Iterator[None]:
         zlib.error,
         lzma.LZMAError,
         EOFError,
-        NotImplementedError,  # a compression nobody has
-        RuntimeError,  # encrypted
+        RuntimeError,  # encrypted, or a compression nobody has
         ValueError,
         OverflowError,
     ) as problem:

@@ -8,7 +8,6 @@ from typing import Any
 from collectives.cli import show
 from collectives.cli.console import say, say_json
 from collectives.cli.data import Data, check_result_path, read_data, write_result
-from collectives.cli.report import run_report
 from collectives.cli.rounding import rounding_lines, show_order
 from collectives.cli.steps import show_steps
 from collectives.cli.subject import Subject
@@ -104,7 +103,7 @@ def run_subject(subject: Subject, options: Options) -> None:
         else:
             write_result(output, recording, list(outcome.held), data)
     if options.as_json:
-        say_json(run_report(recording, outcome.correct, outcome.compared))
+        say_json(show.run_report(recording, outcome.correct, outcome.compared))
     else:
         _show(outcome, span)
         if written:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from collectives.catalog import Row
+from collectives.cli.console import finite
 from collectives.cli.like import Advice
-from collectives.cli.report import described
+from collectives.cli.show import described
 from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.bounds.time_bound import time_bound
 from collectives.cost.choose.chunks import Chunks
@@ -84,7 +85,8 @@ def time_report(views: Views) -> Report:
         "limit": bottleneck(timed),
         "library": views.advised and _advice(views.advised),
     }
-    return {key: _strict(value) for key, value in found.items()}
+    report: Report = finite(found)
+    return report
 
 
 def ranking_report(ranking: Ranking, size: int, other: Ranking | None = None) -> Report:
@@ -109,16 +111,8 @@ def ranking_report(ranking: Ranking, size: int, other: Ranking | None = None) ->
             "left_out": _left_out(other.crowded),
         },
     }
-    return {key: _strict(value) for key, value in found.items()}
-
-
-def _strict(value: Any) -> Any:
-    """The same without numbers that JSON does not have: null for what is infinite."""
-    if isinstance(value, dict):
-        return {key: _strict(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_strict(inner) for inner in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
+    report: Report = finite(found)
+    return report
 
 
 def _left_out(rows: Iterable[tuple[Row, object]]) -> list[Report]:
