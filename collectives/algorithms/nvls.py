@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from collectives.algorithms.tree import binary_tree, mirrored, tree_all_reduce
+from collectives.algorithms.tree import tree_all_reduce, two_trees
 from collectives.schedule import Schedule, pipelined, reduce, send, together, within
 
 
@@ -84,9 +84,8 @@ def heads_all_reduce(n: int, gpus: int) -> Schedule:
     """
     head = np.arange(n).reshape(-1, gpus).T
     shard = np.arange(gpus)
-    tree = binary_tree(n // gpus)
-    one = tree_all_reduce(tree)
-    two = tree_all_reduce(mirrored(tree))
+    trees = two_trees(n // gpus)
+    one, two = map(tree_all_reduce, trees)
     yield from together(
         within(head[::2], one, shard[::2]),
         within(head[1::2], two, shard[1::2]),

@@ -39,6 +39,16 @@ def mirrored(parent: Integers) -> Integers:
     return second
 
 
+def two_trees(n: int) -> tuple[Integers, Integers]:
+    """NCCL's two trees of the same ranks: where one has leaves the other has inner nodes.
+
+    >>> two_trees(4)
+    (array([-1,  2,  0,  2]), array([ 1,  3,  1, -1]))
+    """
+    tree = binary_tree(n)
+    return tree, mirrored(tree)
+
+
 def complete_tree(n: int) -> Integers:
     """Open MPI's binary tree: to find its parent, v + 1 loses its second highest binary digit.
 
@@ -163,9 +173,8 @@ def double_binary_tree_all_reduce(n: int, chunks: int = 4) -> Schedule:
     step 3   0→2 =0   1→0 =1
     step 4   2→1 =0   0→2 =1
     """
-    tree, half = binary_tree(n), chunks // 2
-    first = tree_all_reduce(tree)
-    second = tree_all_reduce(mirrored(tree))
+    trees, half = two_trees(n), chunks // 2
+    first, second = map(tree_all_reduce, trees)
     yield from together(
         pipelined(first, range(half)),
         pipelined(second, range(half, chunks)),
@@ -181,10 +190,9 @@ def double_tree_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     step 2   1→3 =0   2→1 =1
     step 3   3→2 =0   1→3 =1
     """
-    tree, half = binary_tree(n - 1), chunks // 2
-    first = tree_broadcast(below_root(tree))
-    tree = mirrored(tree)
-    second = tree_broadcast(below_root(tree))
+    trees = map(below_root, two_trees(n - 1))
+    first, second = map(tree_broadcast, trees)
+    half = chunks // 2
     both = together(
         pipelined(first, range(half)),
         pipelined(second, range(half, chunks)),
@@ -202,10 +210,9 @@ def double_tree_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     step 2   3→1 +0   1→2 +1
     step 3   1→0 +0   2→0 +1
     """
-    tree, half = binary_tree(n - 1), chunks // 2
-    first = tree_reduce(below_root(tree))
-    tree = mirrored(tree)
-    second = tree_reduce(below_root(tree))
+    trees = map(below_root, two_trees(n - 1))
+    first, second = map(tree_reduce, trees)
+    half = chunks // 2
     both = together(
         pipelined(first, range(half)),
         pipelined(second, range(half, chunks)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from collectives.algorithms.tree import below_root, binary_tree, depths, mirrored
+from collectives.algorithms.tree import below_root, depths, two_trees
 from collectives.catalog.parameters import ceil_log, switches
 from collectives.memory_limit import check_memory
 from collectives.schedule.columns import Integers
@@ -52,7 +52,7 @@ def links(parent: Integers, up: bool, down: bool) -> tuple[Integers, Integers]:
 
     With them the steps, from 0, in which the first chunk passes them.
 
-    >>> links(binary_tree(3), up=True, down=True)
+    >>> links(two_trees(3)[0], up=True, down=True)
     (array([5, 6, 7, 2]), array([0, 1, 3, 2]))
     """
     depth, child = depths(parent), np.flatnonzero(parent >= 0)
@@ -74,9 +74,7 @@ def shared_messages(case: Case, up: bool, down: bool) -> int:
     2
     """
     check_memory(BYTES * case.N, f"two trees of {case.N} ranks")
-    all_ranks = up and down
-    tree = binary_tree(case.N if all_ranks else case.N - 1)
-    pair = [parent if all_ranks else below_root(parent) for parent in (tree, mirrored(tree))]
+    pair = two_trees(case.N) if up and down else map(below_root, two_trees(case.N - 1))
     (one, start), (other, begin) = (links(parent, up, down) for parent in pair)
     _, i, k = np.intersect1d(one, other, assume_unique=True, return_indices=True)
     half = case.q // 2

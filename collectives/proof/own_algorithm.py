@@ -158,25 +158,20 @@ def filled(function: Function, given: Mapping[str, int]) -> Schedule:
     places: list[Any] = []
     names: dict[str, Any] = {}
     wanted = inspect.signature(function).parameters
-    sized = "n" in wanted or "ranks" in wanted
-    more = {name: value for name, value in given.items() if name not in wanted}
-    more.pop("ranks", None)
+    known = {"ranks", "n", *wanted} if "n" in wanted or "ranks" in wanted else {"ranks", *wanted}
+    more = {name: value for name, value in given.items() if name not in known}
     for name, parameter in wanted.items():
         if parameter.kind is parameter.VAR_POSITIONAL:
-            if not sized and "n" in more:
-                places = [*places, *names.values(), more.pop("n")]
-                names = {}
-            continue
-        if parameter.kind is parameter.VAR_KEYWORD:
-            names |= {key: value for key, value in more.items() if key != "n" or not sized}
-            continue
-        if name not in given and parameter.default is parameter.empty:
+            if "n" in more:
+                places, names = [*places, *names.values(), more.pop("n")], {}
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            names |= more
+        elif name not in given and parameter.default is parameter.empty:
             raise BadInput(f"needs {name!r}; give it with -p {name}=VALUE ({name}= in Python)")
-        value = given.get(name, parameter.default)
-        if parameter.kind is parameter.POSITIONAL_ONLY:
-            places.append(value)
+        elif parameter.kind is parameter.POSITIONAL_ONLY:
+            places.append(given.get(name, parameter.default))
         else:
-            names[name] = value
+            names[name] = given.get(name, parameter.default)
     steps: Schedule = function(*places, **names)
     return steps
 

@@ -57,11 +57,7 @@ def prove(recording: Recording) -> Verdict:
     """
     cells = recording.nodes * recording.slots
     check_memory(32 * cells, f"the proof on {recording.nodes} nodes of {recording.slots} slots")
-    before, after, once = (
-        recording.precondition,
-        recording.postcondition,
-        recording.collective.exactly_once,
-    )
+    before, once = recording.precondition, recording.collective.exactly_once
     exact = cells * before.size <= EXACT_ENTRIES or not once
     if exact:
         check_memory(8 * cells * before.size, f"the proof on {recording.nodes} nodes")
@@ -74,7 +70,7 @@ def prove(recording: Recording) -> Verdict:
         from collectives.proof.diagnosis.report import explained_read
 
         return Verdict(False, f"{_case(recording)}: {explained_read(recording)}")
-    wrong = after & ~_as_promised(memory, wanted, recording.ranks)
+    wrong = recording.postcondition & ~_as_promised(memory, wanted, recording.ranks)
     if not wrong.any():
         return Verdict(True, f"{recording.title}: {recording.promise.lower()}")
     from collectives.proof.diagnosis.report import explained
@@ -111,11 +107,8 @@ def prove_values(recording: Recording) -> Verdict:
         for rank, (got, want) in enumerate(zip(held, expected(recording, data, op), strict=True)):
             if not np.array_equal(got, want):
                 at = int(np.flatnonzero(got != want)[0])
-                return Verdict(
-                    False,
-                    f"{_case(recording)}: {op} on rank {rank}, element {at} is {got[at]}, "
-                    f"numpy has {want[at]}",
-                )
+                said = f"{op} on rank {rank}, element {at} is {got[at]}, numpy has {want[at]}"
+                return Verdict(False, f"{_case(recording)}: {said}")
     return Verdict(True, f"{recording.title}: equals numpy for {', '.join(operators)}")
 
 

@@ -26,6 +26,11 @@ class Spoiled:
     before: Content
     version: Version
 
+    @property
+    def step(self) -> int:
+        """The step of the transfer."""
+        return self.row.step
+
 
 @dataclass(frozen=True)
 class Lost:
@@ -49,6 +54,11 @@ class Late:
     arrival: Transfer
     read: Transfer
 
+    @property
+    def step(self) -> int:
+        """The step in which the data was not there yet."""
+        return self.read.step
+
 
 @dataclass(frozen=True)
 class WrongSlot:
@@ -69,10 +79,8 @@ class WrongSlot:
     @property
     def step(self) -> float:
         """The step in which it went wrong; infinite where no step did."""
-        rows: list[Transfer] = [self.spoiled.row] if self.spoiled else []
-        rows += [self.lost.event.row] if self.lost else []
-        rows += [self.late.read] if self.late else []
-        return min((row.step for row in rows), default=float("inf"))
+        events = [self.spoiled, self.lost and self.lost.event, self.late]
+        return min((event.step for event in events if event), default=float("inf"))
 
 
 def spoiled(end: Version, goal: Goal, goals: Goals, at_home: bool) -> Spoiled | None:

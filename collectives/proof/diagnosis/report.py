@@ -210,12 +210,9 @@ class _Report:
             forgets = "In a barrier a send overwrites what a rank knew; use reduce"
             return [forgets] if self._forgotten(case) else []
         own = recording.row is None and recording.chunks is None
-        if (
-            not own
-            or kind.owned
-            or kind.separate_buffers
-            or recording.chunk_count != recording.ranks
-        ):
+        if not own or kind.owned or kind.separate_buffers:
+            return []
+        if recording.chunk_count != recording.ranks:
             return []
         if slot < 1 or case.held.keys() - {slot} or self._touched(slot):
             return []
@@ -240,9 +237,9 @@ class _Report:
     def _touched(self, slot: int) -> bool:
         """Whether any step reads or writes this slot of any node."""
         return any(
-            bool(((step.chunk <= slot) & (slot < step.chunk + step.count)).any())
-            or bool(((step.into <= slot) & (slot < step.into + step.count)).any())
+            bool(((first <= slot) & (slot < first + step.count)).any())
             for step in self.recording.steps
+            for first in (step.chunk, step.into)
         )
 
     def _entitled(self, cell: Cell, goal: Goal) -> bool:
