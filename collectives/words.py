@@ -5,6 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from itertools import groupby
 
 
 def plural(number: int, noun: str) -> str:
@@ -35,14 +36,11 @@ def runs(values: Iterable[int], to: str = " to ") -> list[str]:
     >>> runs([1, 2, 3, 5, 8, 9])
     ['1 to 3', '5', '8', '9']
     """
-    found: list[list[int]] = []
-    for value in values:
-        if found and value == found[-1][-1] + 1:
-            found[-1].append(value)
-        else:
-            found.append([value])
-    parts = ([f"{run[0]}{to}{run[-1]}"] if len(run) > 2 else map(str, run) for run in found)
-    return [text for part in parts for text in part]
+    found: list[str] = []
+    for _, group in groupby(enumerate(values), lambda placed: placed[1] - placed[0]):
+        run = [value for _, value in group]
+        found += [f"{run[0]}{to}{run[-1]}"] if len(run) > 2 else map(str, run)
+    return found
 
 
 def ranges(values: Iterable[int]) -> str:

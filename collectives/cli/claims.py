@@ -9,7 +9,7 @@ from typing import Any
 
 from collectives.cli.console import say, say_json, say_paragraph
 from collectives.errors import BadInput
-from collectives.evidence.claims import VERDICTS, Answer, Page, answers, pages
+from collectives.evidence.claims import VERDICTS, Answer, answers
 from collectives.evidence.measured import Comparison, compare, table
 from collectives.words import brief, plural
 
@@ -64,7 +64,7 @@ def _measured(one: Comparison) -> dict[str, Any]:
 def claims_report(found: Sequence[Answer]) -> dict[str, Any]:
     """Everything `claims --json` prints."""
     return {
-        "looked_at": sum(page.looked_at for page in _pages_of(found)),
+        "looked_at": _looked_at(found)[0],
         "settled": len(found),
         "verdicts": _counts(found),
         "claims": [_report(one) for one in found],
@@ -99,12 +99,15 @@ def _say_page(group: Sequence[Answer]) -> None:
 
 
 def _summary(found: Sequence[Answer]) -> str:
-    looked_at = sum(page.looked_at for page in _pages_of(found))
-    of_pages = plural(len(_pages_of(found)), "page")
-    return (
-        f"{plural(len(found), 'claim')} settled by numbers, of {looked_at} on {of_pages}: "
-        f"{_verdicts(found)}"
-    )
+    looked_at, read = _looked_at(found)
+    settled = f"{plural(len(found), 'claim')} settled by numbers"
+    return f"{settled}, of {looked_at} on {plural(read, 'page')}: {_verdicts(found)}"
+
+
+def _looked_at(found: Sequence[Answer]) -> tuple[int, int]:
+    """How many claims were looked at, and on how many pages."""
+    read = {one.page.letter: one.page.looked_at for one in found}
+    return sum(read.values()), len(read)
 
 
 def _verdicts(found: Sequence[Answer]) -> str:
@@ -115,11 +118,6 @@ def _verdicts(found: Sequence[Answer]) -> str:
 def _counts(found: Sequence[Answer]) -> dict[str, int]:
     counted = Counter(one.verdict for one in found)
     return {verdict: counted[verdict] for verdict in VERDICTS}
-
-
-def _pages_of(found: Sequence[Answer]) -> list[Page]:
-    letters = {one.page.letter for one in found}
-    return [page for page in pages() if page.letter in letters]
 
 
 def _report(one: Answer) -> dict[str, Any]:

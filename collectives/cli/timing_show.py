@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from math import isfinite
 from typing import Any
@@ -12,10 +12,12 @@ from collectives.cli.console import say, say_paragraph, say_table
 from collectives.cli.like import Advice
 from collectives.cli.timing_report import Report, Views, late_report, ranking_report, time_report
 from collectives.cost.choose.ranking import Ranking
+from collectives.cost.libraries.nccl.tuner import Candidate
 from collectives.units import rate_text, size_text, time_text
 from collectives.words import capital, listed, plural
 
 LEAD = 13  # columns of what stands before
+OTHER_CLOCK = {"lockstep": "dataflow", "dataflow": "lockstep"}
 MOST_LISTED = 8  # ranks and links that are listed one by one
 
 
@@ -81,63 +83,45 @@ def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
     if late:  # what it adds differs between algorithms
         say(f"  {_late(late | {'adds': None})}")
     say()
-    clock, clocks = report["clock"], ("lockstep", "dataflow")
-    shown, also = clocks if clock == clocks[0] else reversed(clocks)
-    say_table(
-        [_ranked(one, report["algorithms"][0]) for one in report["algorithms"]],
-        (
-            "algorithm",
-            shown,
-            "of best",
-            also,
-            "busbw",
-            "steps",
-            "latency",
-            "busiest link",
-            "chunks",
-        ),
-        right=(1, 2, 3, 4, 5, 6, 8),
-        spare=(2, 6, 8, 5),
-    )
+    best = report["algorithms"][0]
+    rows = [_ranked(one, best, report["clock"]) for one in report["algorithms"]]
+    cells = [list(row.values()) for row in rows]
+    say_table(cells, list(rows[0]), right=(1, 2, 3, 4, 5, 6, 8), spare=(2, 6, 8, 5))
     say()
-    best = [(report["clock"], report["reason"])]
-    best += [(report["other_clock"]["name"], report["other_clock"]["reason"])] if other else []
-    for clock, reason in best:
-        say_paragraph(f"Best by {clock}: {reason}.")
-    say()
-    _show_left_out("not shown", report["left_out"], first.recording.collective.title)
+    by_clock = [("not shown", report["clock"], report)]
     if other:
-        lead = f"not shown by {report['other_clock']['name']}"
-        _show_left_out(lead, report["other_clock"]["left_out"], first.recording.collective.title)
+        also = report["other_clock"]
+        by_clock.append((f"not shown by {also['name']}", also["name"], also))
+    for _, clock, found in by_clock:
+        say_paragraph(f"Best by {clock}: {found['reason']}.")
+    say()
+    for lead, _, found in by_clock:
+        for one in found["left_out"]:
+            why = one["reason"].partition("; nearest:")[0]
+            why = why.removeprefix(f"{one['algorithm']} {what[0]} ")
+            say_paragraph(f"{lead}: {one['algorithm']}: {why}", indent=10)
 
 
-def _show_left_out(lead: str, every: list[Report], title: str) -> None:
-    """Which algorithms are left out, and why."""
-    for one in every:
-        why = one["reason"].partition("; nearest:")[0]
-        why = why.removeprefix(f"{one['algorithm']} {title} ")
-        say_paragraph(f"{lead}: {one['algorithm']}: {why}", indent=10)
-
-
-def _ranked(one: Report, best: Report) -> list[str]:
+def _ranked(one: Report, best: Report, clock: str) -> dict[str, str]:
+    """The cells of an algorithm by the heads of their columns."""
     link = one["busiest_link"]
-    late = one["latency_seconds"]
-    carried = "" if link is None else f"{link['vectors']:.4g} S, {_share(link['share'])}"
-    times = ""
-    if one["seconds"] and best["seconds"]:
-        times = f"{one['seconds'] / best['seconds']:.3g}x"
     named = "".join(f" {name}={value}" for name, value in one["parameters"].items())
-    return [
-        one["algorithm"] + named,
-        _seconds(one["seconds"]),
-        times,
-        "" if one["other_clock_seconds"] is None else _seconds(one["other_clock_seconds"]),
-        "" if one["busbw"] is None else rate_text(one["busbw"]),
-        str(one["steps"]),
-        "" if late is None else _seconds(late),
-        carried,
-        "" if one["chunks"] is None else str(one["chunks"]),
-    ]
+    compared = one["seconds"] and best["seconds"]
+
+    def shown(key: str, text: Callable[[Any], str]) -> str:
+        return "" if one[key] is None else text(one[key])
+
+    return {
+        "algorithm": one["algorithm"] + named,
+        clock: _seconds(one["seconds"]),
+        "of best": f"{one['seconds'] / best['seconds']:.3g}x" if compared else "",
+        OTHER_CLOCK[clock]: shown("other_clock_seconds", _seconds),
+        "busbw": shown("busbw", rate_text),
+        "steps": str(one["steps"]),
+        "latency": shown("latency_seconds", _seconds),
+        "busiest link": f"{link['vectors']:.4g} S, {_share(link['share'])}" if link else "",
+        "chunks": shown("chunks", str),
+    }
 
 
 def _show_advice(advised: Advice) -> None:
@@ -146,16 +130,7 @@ def _show_advice(advised: Advice) -> None:
     considered = [one for one in advised.candidates if not one.off]
     if considered:
         chosen = advised.choice.library_name
-        rows = [
-            (
-                "→" if one.name == chosen else "",
-                one.name,
-                time_text(one.seconds),
-                time_text(one.latency * 1e-6),
-                rate_text(one.bandwidth * 1e9),
-            )
-            for one in sorted(considered, key=lambda one: one.time)
-        ]
+        rows = [_candidate(one, chosen) for one in sorted(considered, key=lambda one: one.time)]
         say_table(rows, ("", "candidate", "time", "latency", "algbw"), (2, 3, 4), indent=2)
         for why in _off(advised):
             say(f"  off: {why}")
@@ -163,6 +138,11 @@ def _show_advice(advised: Advice) -> None:
     estimate = ", without NCCL's protocols; they differ from NCCL's own estimate above"
     say_paragraph(f"{ours}{estimate if advised.candidates else ''}.")
     say()
+
+
+def _candidate(one: Candidate, chosen: str) -> list[str]:
+    times = time_text(one.seconds), time_text(one.latency * 1e-6)
+    return ["→" if one.name == chosen else "", one.name, *times, rate_text(one.bandwidth * 1e9)]
 
 
 def _off(advised: Advice) -> list[str]:
