@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from collectives.catalog import find_row
 from collectives.cli import timing_report, timing_show
 from collectives.cli.console import say_json
 from collectives.cli.fault_options import Faults
-from collectives.cli.like import Advice, advice
 from collectives.cli.subject import DEFAULT_RANKS, MISSING_SIZE, OWN_ONLY, Subject
 from collectives.cli.where import Where, placed
 from collectives.collective import find_collective
@@ -20,6 +19,9 @@ from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.words import quoted
+
+if TYPE_CHECKING:
+    from collectives.cli.like import Advice
 
 OTHER = {"lockstep": dataflow, "dataflow": lockstep}
 STARS = ("crossbar", "hgx-a100", "hgx-h100", "hgx-b200", "nvl72")  # where ports alone are shared
@@ -109,6 +111,8 @@ def _time_like(asked: Asked, library: str) -> None:
             f"nearest: {subject.words[0]} --like {library}"
         )
     name, ranks, size = _shared(asked)
+    from collectives.cli.like import advice  # loads the rules of all libraries
+
     advised = advice(library, name, ranks, size, asked.where)
     row = find_row(name, advised.choice.row)
     known = {taken.name for taken in row.takes}

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from collectives.catalog import Row
 from collectives.cli.console import finite
-from collectives.cli.like import Advice
 from collectives.cli.show import described
 from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.bounds.time_bound import time_bound
@@ -24,6 +23,9 @@ from collectives.evidence import busbw
 from collectives.recording.phases import phases
 from collectives.units import time_text
 from collectives.words import plural
+
+if TYPE_CHECKING:
+    from collectives.cli.like import Advice
 
 MOST_PHASED = 1 << 14  # steps that are put into phases
 APART = 2  # the clocks differ so much that the reason is given

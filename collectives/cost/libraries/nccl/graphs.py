@@ -7,7 +7,7 @@ channels between nodes as there are network cards; `Machine` takes any others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from collectives.cost.libraries.nccl import tables
@@ -161,9 +161,7 @@ def hgx(
 Found = tuple[int, float, float]  # channels, and GB/s of each inside and between nodes
 
 
-def _ring(
-    total: float, speeds: tuple[float, ...], heads: int, nodes: int, capability: int
-) -> Found:
+def _ring(total: float, speeds: Sequence[float], heads: int, nodes: int, capability: int) -> Found:
     """The most GB/s in all that fit the links of a GPU; few fast channels are split in two."""
     best, fast = 1, speeds[-1]
     for speed in speeds:
@@ -178,7 +176,7 @@ def _ring(
 
 
 def _tree(
-    total: float, speeds: tuple[float, ...], most: float, heads: int, per_node: int, channels: int
+    total: float, speeds: Sequence[float], most: float, heads: int, per_node: int, channels: int
 ) -> Found:
     """One chain of GPUs for each network card, inside up to twice as fast as between nodes."""
     load = heads * (per_node - 1) / per_node  # a chain's last GPU sends nothing on
@@ -190,7 +188,7 @@ def _tree(
     return channels, intra * heads / channels, inter * heads / channels
 
 
-def _nvls(total: float, speeds: tuple[float, ...], heads: int) -> Found:
+def _nvls(total: float, speeds: Sequence[float], heads: int) -> Found:
     """A channel for each GPU that is a head: it loads each link once, its head's link twice."""
     channels, intra = 0, speeds[-1]
     for speed in speeds:

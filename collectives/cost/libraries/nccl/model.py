@@ -72,18 +72,18 @@ class Case:
         """Levels of a tree of the nodes."""
         return self.machine.nodes.bit_length() - 1
 
-    def limit(self, most: Mapping[str, tables.Triple]) -> float:
-        """The column of a bandwidth that is for so many nodes."""
-        return most[self.machine.generation][min(self.machine.nodes, 3) - 1]
+    def limit(self, name: str, generation: str = "") -> float:
+        """The bandwidth of this name for so many nodes of the machine's GPUs, or of others."""
+        rows = tables.LIMITS[name]
+        return rows[generation or self.machine.generation][min(self.machine.nodes, 3) - 1]
 
     @property
     def ll_limit(self) -> float:
         """The most GB/s of LL: on several nodes the processor decides."""
         machine = self.machine
         if machine.nodes == 1:
-            return self.limit(tables.LL_MOST)
-        slow = "Ampere" if machine.processor in ("amd", "mixed") else "Volta"
-        return tables.LL_MOST[slow][min(machine.nodes, 3) - 1]
+            return self.limit("ll")
+        return self.limit("ll", "Ampere" if machine.processor in ("amd", "mixed") else "Volta")
 
 
 def _ring_bandwidth(case: Case) -> float:
@@ -91,7 +91,7 @@ def _ring_bandwidth(case: Case) -> float:
     if case.protocol == "LL":
         bus = min(case.ll_limit, bus / 2)
     elif case.protocol == "LL128":
-        bus = min(0.92 * bus, case.graph.channels * case.limit(tables.RING_LL128_MOST))
+        bus = min(0.92 * bus, case.graph.channels * case.limit("ring_ll128"))
     return bus * case.machine.ranks / case.steps
 
 
@@ -113,12 +113,12 @@ def _ring_latency(case: Case) -> float:
 
 def _tree_bandwidth(case: Case) -> float:
     bus, channels = case.bus, case.graph.channels
-    bus = min(0.92 * bus, channels * case.limit(tables.TREE_MOST))
+    bus = min(0.92 * bus, channels * case.limit("tree"))
     if case.protocol == "LL":
         bus = min(bus / 3.8, case.ll_limit)
     elif case.protocol == "LL128":
         bus *= 7 / 9 if case.machine.nodes == 1 else 120 / 128
-        bus = min(bus, channels * case.limit(tables.TREE_LL128_MOST))
+        bus = min(bus, channels * case.limit("tree_ll128"))
     return bus * (0.85 if case.machine.one_gpu else 1) / 2
 
 
@@ -163,7 +163,7 @@ def _nvls_bandwidth(case: Case, between: float | None = None) -> float:
 
 def _nvls_tree_bandwidth(case: Case) -> float:
     between = case.graph.inter * (2 if case.machine.nodes <= 2 else 1)
-    return _nvls_bandwidth(case, min(between, case.limit(tables.NVLS_TREE_MOST)))
+    return _nvls_bandwidth(case, min(between, case.limit("nvls_tree")))
 
 
 def _no_correction(case: Case, size: int) -> float:
