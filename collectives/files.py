@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from collectives.errors import BadInput, CollectivesError
+from collectives.units import size_text
 from collectives.words import quoted
 
 PREFIX, SUFFIX = ".collectives-", ".part"  # of what is not finished
@@ -66,12 +67,28 @@ def check_exists(path: str, name: str) -> None:
     raise BadInput(f"{name}: no such file; {hint}")
 
 
-def read_text(path: str | Path, kind: str) -> str:
-    """The text of a file; raises BadInput where there is none, naming the kind of file it is."""
+def read_bytes(path: str | Path, most: int) -> bytes:
+    """The content of a regular file of at most `most` bytes; raises BadInput for any other."""
+    name = quoted(str(path))
     try:
-        return Path(path).read_text(encoding="utf-8")
-    except OSError as problem:
-        raise BadInput(f"{quoted(str(path))}: {problem.strerror or problem}") from None
+        check_exists(str(path), name)
+        with open(path, "rb") as file:
+            content = file.read(most + 1)
+    except (OSError, ValueError) as problem:
+        if isinstance(problem, CollectivesError):
+            raise
+        why = getattr(problem, "strerror", None) or problem
+        raise BadInput(f"{name}: cannot be read: {why}") from None
+    if len(content) > most:
+        size = size_text(os.path.getsize(path))
+        raise BadInput(f"{name}: has {size}; the most that is read is {size_text(most)}")
+    return content
+
+
+def read_text(path: str | Path, kind: str, most: int) -> str:
+    """The text of a file of at most `most` bytes; raises BadInput, naming what it should be."""
+    try:
+        return read_bytes(path, most).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"{quoted(str(path))} is not text; {kind}") from None
 

@@ -12,10 +12,11 @@ from types import ModuleType
 from typing import Any
 
 from collectives.errors import BadInput
-from collectives.files import check_exists
+from collectives.files import read_bytes
 from collectives.schedule.validate import described
 from collectives.words import nearest
 
+LARGEST_FILE = 16 << 20  # bytes
 Function = Callable[..., Any]
 
 
@@ -39,14 +40,14 @@ def find_function(words: str) -> Function:
 
 def _file(place: str) -> ModuleType:
     """A file as a module: run anew each time, and never compiled into a folder beside it."""
-    check_exists(place, place)
     path = Path(place)
+    code = read_bytes(path, LARGEST_FILE)
     module = ModuleType(f"own {path.stem}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # where dataclasses look for it
     _importable(str(path.parent))
     with _imported(place):
-        exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
+        exec(compile(code, str(path), "exec"), vars(module))
     return module
 
 

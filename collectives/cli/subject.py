@@ -200,10 +200,8 @@ class Subject:
 
     def _saved(self, dtype: str | None, op: str | None) -> Recording:
         """The recording in a file, for a vector of --size bytes where that is given."""
-        from collectives.files import check_exists
         from collectives.recording.saved import load
 
-        check_exists(self.words[0], self.words[0])
         why = "a saved recording has its own"
         self.refuse(why)
         for name, value in (("--dtype", dtype), ("--op", op)):

@@ -11,16 +11,17 @@ from typing import Any
 from collectives.catalog import find_row
 from collectives.collective import Collective, exchange, find_collective
 from collectives.errors import BadInput
-from collectives.files import replacing
+from collectives.files import read_bytes, replacing
 from collectives.recording.packed import COLUMNS, check_length, pack, short, typed, unpack, values
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
+from collectives.units import size_text
 from collectives.words import brief
 
 FORMAT = "collectives recording"
 VERSION = 2
-MAX_FILE_BYTES = 1 << 28  # of a file that is read
+MAX_FILE_BYTES = 1 << 26  # of a file
 MAX_LETTERS = 1000  # of a setting
 TEXTS = ("collective", "algorithm", "dtype", "op")
 NUMBERS = ("ranks", "root", "nodes", "pieces", "slots", "count")  # pieces: chunks of the vector
@@ -41,8 +42,12 @@ def save(recording: Recording, path: str | Path) -> None:
     BadInput
         Where the file cannot be written, and for more steps than can be read again.
     """
+    content = json.dumps(to_json(recording), indent=1).encode()
+    if len(content) > MAX_FILE_BYTES:
+        size, most = map(size_text, (len(content), MAX_FILE_BYTES))
+        raise BadInput(f"{path}: the recording takes {size}; the most that is read again is {most}")
     with replacing(path) as file:
-        file.write(json.dumps(to_json(recording), indent=1).encode())
+        file.write(content)
 
 
 def load(path: str | Path) -> Recording:
@@ -63,15 +68,7 @@ def load(path: str | Path) -> Recording:
     BadInput
         For anything but a valid recording.
     """
-    try:
-        with open(path, "rb") as file:
-            text = file.read(MAX_FILE_BYTES + 1)
-    except OSError as problem:
-        raise BadInput(f"{path}: cannot be read: {problem.strerror}") from None
-    except ValueError as problem:
-        raise BadInput(f"{brief(path)}: cannot be read: {problem}") from None
-    if len(text) > MAX_FILE_BYTES:
-        raise BadInput(f"{path}: larger than {MAX_FILE_BYTES >> 20} MiB, the most that is read")
+    text = read_bytes(path, MAX_FILE_BYTES)
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as problem:

@@ -42,14 +42,16 @@ half_duplex = true      # both directions share the bandwidth
 KEYS = ("name", "ranks", "switches", "servers", "in_network", "link")
 LINK_KEYS = ("between", "from_to", "kind", "bandwidth", "latency", "half_duplex", "ports")
 UNITS = {"bandwidth": parse_rate, "latency": parse_time}
-LARGEST = 1 << 16  # number that a file may have of anything
+LARGEST = 1 << 12  # number that a file may have of anything: paths are searched link by link
+LARGEST_FILE = 16 << 20  # bytes
+DEEP_KEY = re.compile(r"""(?:["'\w-]+[ \t]*\.[ \t]*){20}""")
 LONGEST = 300  # characters of a message about a TOML text
 Row = tuple[int, int, float, float, int, bool]  # src, dst, …, ports, shares with the row before
 
 
 def read_topology(path: Path) -> Topology:
     """The topology of a TOML file; raises BadInput, naming the file, for what is wrong in it."""
-    text = read_text(path, "a topology is a TOML file")
+    text = read_text(path, "a topology is a TOML file", LARGEST_FILE)
     try:
         return parse_topology(text, path.stem)
     except BadInput as problem:
@@ -67,9 +69,14 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
       2 x switch → switch: 50 GB/s, 2 µs
       1 link shares another's capacity
     """
+    deep = DEEP_KEY.search(text)
+    if deep:  # the parser would take memory by the square of the parts
+        raise BadInput(f"a key of over 20 parts, {brief(deep[0])}; keys here have one")
     try:
         given = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:
+        if not isinstance(problem, tomllib.TOMLDecodeError | RecursionError):
+            raise BadInput("not TOML: a number has thousands of digits") from None
         raise BadInput(f"not TOML: {_shortened(str(problem))}") from None
     if {"agents", "in_network"} <= given.keys():
         raise BadInput("in_network: given twice, agents is another name of it; leave agents out")

@@ -152,9 +152,16 @@ class Topology:
             sharing = plural(self.links - len(self.capacity), "link")
             verb = "shares" if sharing == "1 link" else "share"
             lines.append(f"  {sharing} {verb} another's capacity")
-        if self.route is None and self._search.spreads:
+        if self.route is None and self._spreads():
             lines.append("  of several shortest paths, the destination's number chooses")
         return "\n".join(lines)
+
+    def _spreads(self) -> bool:
+        """Whether a message between rank 0 and another may take one of several shortest paths."""
+        others = np.arange(1, self.ranks)
+        self.paths(np.zeros_like(others), others)
+        self.paths(others, np.zeros_like(others))
+        return self._search.spreads
 
 
 def from_links(
@@ -216,9 +223,16 @@ def check_connected(topology: Topology) -> Topology:
     Traceback (most recent call last):
     collectives.errors.BadInput: pair: no way from rank 1 to rank 0; join them by a link
     """
-    others = np.arange(1, topology.ranks)
-    topology.paths(np.zeros_like(others), others)
-    topology.paths(others, np.zeros_like(others))
+    ends = topology.src, topology.dst
+    for src, dst in (ends, ends[::-1]):
+        reached, count = np.arange(topology.nodes) == 0, 0
+        while np.count_nonzero(reached) > count:
+            count = int(np.count_nonzero(reached))
+            reached[dst[reached[src]]] = True
+        if not reached[: topology.ranks].all():
+            pair = ["rank 0", f"rank {np.argmin(reached[: topology.ranks])}"]
+            start, end = pair if src is topology.src else reversed(pair)
+            raise BadInput(f"{topology.name}: no way from {start} to {end}; join them by a link")
     return topology
 
 

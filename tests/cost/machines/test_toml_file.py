@@ -1,5 +1,8 @@
 """A machine of one's own in TOML: read as it is meant, refused in one line."""
 
+import os
+import time
+
 import pytest
 
 from collectives import BadInput, record
@@ -53,8 +56,8 @@ def test_servers_take_the_place_of_an_algorithms_own(tmp_path):
         ('name = "x"', "ranks is missing"),
         ("ranks = 0", "ranks 0: must be at least 1"),
         ("ranks = true", "ranks True: must be a whole number"),
-        ("ranks = 9223372036854775808", "at most 65536; nearest: 65536"),
-        ("ranks = 99999999", "at most 65536"),
+        ("ranks = 9223372036854775808", "at most 4096; nearest: 4096"),
+        ("ranks = 99999999", "at most 4096"),
         ("ranks = 2.5", "ranks 2.5: must be a whole number; nearest: 2"),
         ('ranks = "4"', "ranks '4': must be a number, not a text; nearest: 4"),
         ("ranks = inf", "must be a whole number, neither infinite nor NaN; nearest: 1"),
@@ -94,7 +97,7 @@ def test_what_is_wrong_is_said_in_one_line(text, says):
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path):
-    with pytest.raises(BadInput, match=r"absent\.toml: No such file"):
+    with pytest.raises(BadInput, match=r"absent\.toml: no such file"):
         read_topology(tmp_path / "absent.toml")
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(BadInput, match="is not text"):
@@ -107,6 +110,40 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     (tmp_path / "bad.toml").write_text("ranks = 2")
     with pytest.raises(BadInput, match=r"bad\.toml: no way from rank 0"):
         read_topology(tmp_path / "bad.toml")
+
+
+def test_a_file_that_never_ends_or_never_begins_is_not_read(tmp_path):
+    (tmp_path / "zeros.toml").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe.toml")
+    for name in ("zeros.toml", "pipe.toml"):
+        with pytest.raises(BadInput, match=rf"{name}: is not a regular file"):
+            read_topology(tmp_path / name)
+    with (tmp_path / "sparse.toml").open("wb") as file:
+        file.truncate(3 << 30)
+    with pytest.raises(BadInput, match=r"has 3 GiB; the most that is read is 16 MiB"):
+        read_topology(tmp_path / "sparse.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("ranks = " + "9" * 5000, "not TOML: a number has thousands of digits"),
+        (".".join("a" * 20_000) + " = 1", "a key of over 20 parts, "),
+        ("[" + '. "b-c"' * 20_000 + "]", "a key of over 20 parts, "),
+    ],
+)
+def test_texts_that_would_take_the_parser_far_are_refused(text, says):
+    start = time.process_time()
+    assert says in refusal(text)
+    assert time.process_time() - start < 2
+
+
+def test_a_long_chain_is_found_connected_without_a_search_for_each_rank():
+    links = ", ".join(f"[{k}, {k + 1}]" for k in range(4095))
+    text = f'ranks = 4096\n[[link]]\nkind = "nvlink4"\nbetween = [{links}]'
+    start = time.process_time()
+    assert parse_topology(text).ranks == 4096
+    assert time.process_time() - start < 5
 
 
 def refusal(text):
