@@ -11,12 +11,12 @@ from collectives.cli.about import readable
 from collectives.cli.console import say, say_paragraph, say_table
 from collectives.cli.timing_report import Report, Views, late_report, ranking_report, time_report
 from collectives.cost.choose.ranking import Ranking
-from collectives.cost.libraries.nccl.tuner import Candidate
 from collectives.units import rate_text, size_text, time_text
 from collectives.words import capital, listed, plural
 
 if TYPE_CHECKING:
     from collectives.cli.like import Advice
+    from collectives.cost.libraries.nccl.tuner import Candidate
 
 LEAD = 13  # columns of what stands before
 OTHER_CLOCK = {"lockstep": "dataflow", "dataflow": "lockstep"}

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,8 @@ LARGEST = 1 << 12  # number that a file may have of anything: paths are searched
 LARGEST_FILE = 16 << 20  # bytes
 DEEP_KEY = re.compile(r"""(?:["'\w-]+[ \t]*\.[ \t]*){20}""")
 LONGEST = 300  # characters of a message about a TOML text
-Row = tuple[int, int, float, float, int, bool]  # src, dst, …, ports, shares with the row before
+# src, dst, latency, bandwidth, ports, and whether it shares the capacity of the row before
+Row = tuple[int, int, float, float, int, bool]
 
 
 def read_topology(path: Path) -> Topology:
@@ -91,47 +92,37 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
         ("switch", _number("switches", given.get("switches", 0), 0)),
         ("server", _number("servers", given.get("servers", 0), 0)),
     ]
-    nodes = [f"{kind} {k}" for kind, number in kinds for k in range(number)]
-    node = _Nodes(kinds, {label: place for place, label in enumerate(nodes)})
+    labels = [f"{kind} {k}" for kind, number in kinds for k in range(number)]
+    nodes = {label: place for place, label in enumerate(labels)}
     tables = given.get("link", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise BadInput("link: must be tables; nearest: [[link]]")
-    rows = [row for k, link in enumerate(tables) for row in _rows(link, f"link {k + 1}", node)]
-    src, dst, bandwidth, latency, ports, shares = np.array(rows).reshape(-1, 6).T
-    ends = given.get("in_network", nodes[kinds[0][1] :])
+    rows = [row for k, link in enumerate(tables) for row in _rows(link, f"link {k + 1}", nodes)]
+    *columns, ports, shares = np.array(rows).reshape(-1, 6).T
+    ends = given.get("in_network", labels[kinds[0][1] :])
     ends = _typed("in_network", ends, list, "a list", f"[{brief(ends)}]")
     made = from_links(
         title or name,
         kinds,
-        src,
-        dst,
-        latency,
-        bandwidth,
+        *columns,
         lanes=ports.astype(np.intp),
         share=np.arange(len(rows)) - shares.astype(np.intp),
-        in_network=[node.number(end, "in_network") for end in ends],
+        in_network=[_node(end, nodes, "in_network") for end in ends],
     )
     return check_connected(made)
 
 
-@dataclass(frozen=True)
-class _Nodes:
-    """The nodes of a topology, as a file names them: 3, "rank 3" or "switch 0"."""
-
-    kinds: list[tuple[str, int]]
-    numbers: Mapping[str, int]
-
-    def number(self, given: object, where: str) -> int:
-        """The number of a node; raises BadInput."""
-        whole_number = isinstance(given, int) and not isinstance(given, bool)
-        label = f"rank {given}" if whole_number else given
-        if not isinstance(label, str) or label not in self.numbers:
-            there = ", ".join(f"{kind} 0 to {number - 1}" for kind, number in self.kinds if number)
-            raise BadInput(f"{where}: no node {brief(given)}; there are {there}")
-        return self.numbers[label]
+def _node(given: object, nodes: Mapping[str, int], where: str) -> int:
+    """The number of a node that a file names 3, "rank 3" or "switch 0"; raises BadInput."""
+    label = f"rank {given}" if type(given) is int else given
+    if not isinstance(label, str) or label not in nodes:
+        kinds = Counter(known.partition(" ")[0] for known in nodes)
+        there = ", ".join(f"{kind} 0 to {number - 1}" for kind, number in kinds.items())
+        raise BadInput(f"{where}: no node {brief(given)}; there are {there}")
+    return nodes[label]
 
 
-def _rows(link: Mapping[str, Any], where: str, nodes: _Nodes) -> Iterator[Row]:
+def _rows(link: Mapping[str, Any], where: str, nodes: Mapping[str, int]) -> Iterator[Row]:
     """The directed links of a [[link]] table."""
     _check_keys(link, LINK_KEYS, where)
     kind = link.get("kind")
@@ -148,12 +139,12 @@ def _rows(link: Mapping[str, Any], where: str, nodes: _Nodes) -> Iterator[Row]:
     half = _typed(f"{where}: half_duplex", half, bool, "true or false", "true")
     for key in ("between", "from_to"):
         for pair in _pairs(link, key, where):
-            one, other = (nodes.number(end, where) for end in pair)
+            one, other = (_node(end, nodes, where) for end in pair)
             if one == other:
                 raise BadInput(f"{where}: {brief(pair)} are the same node; nearest: [0, 1]")
-            yield one, other, bandwidth, latency, ports, False
+            yield one, other, latency, bandwidth, ports, False
             if key == "between":
-                yield other, one, bandwidth, latency, ports, half
+                yield other, one, latency, bandwidth, ports, half
 
 
 def _figure(link: Mapping[str, Any], key: str, base: Link | None, where: str) -> float:
