@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from collectives.errors import BadInput
+from collectives.theory.case import ceil_log
 from collectives.words import plural
 
 DEFAULT_CHUNKS = 4
@@ -74,18 +75,6 @@ def squarish(number: int, roots: int = 2) -> int:
     [2, 3, 3]
     """
     return next(d for d in range(1, number + 1) if number % d == 0 and d**roots >= number)
-
-
-def ceil_log(number: int, base: int) -> int:
-    """The smallest exponent with which the base reaches the number.
-
-    >>> [ceil_log(number, 4) for number in (1, 2, 4, 5, 16, 17)]
-    [0, 1, 1, 2, 2, 3]
-    """
-    power, reached = 0, 1
-    while reached < number:
-        power, reached = power + 1, reached * base
-    return power
 
 
 def switches(hosts: int, radix: int) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from collectives.algorithms.tree import below_root, depths, two_trees
-from collectives.catalog.parameters import ceil_log, switches
+from collectives.catalog.parameters import switches
 from collectives.memory_limit import check_memory
 from collectives.schedule.columns import Integers
 from collectives.theory import SENT, Case, Form, Letter, exact
+from collectives.theory.case import ceil_log
 from collectives.theory.form import Count
 
 BYTES = 200  # of memory for each rank, to find the links that trees share
@@ -102,16 +103,12 @@ def nonzero_digits(number: int, radix: int) -> int:
     return (number % radix > 0) + nonzero_digits(number // radix, radix) if number else 0
 
 
-def _ceil_log2(number: int) -> int:
-    return (number - 1).bit_length()
-
-
 # of trees
 HEIGHT = Letter("H", "ceil(log N to base radix)", lambda c: ceil_log(c.N, c["radix"]))
 CHILDREN = Letter("K", "children of the root", children_of_root)
 HALF = Letter("h", "the larger half of the chunks", lambda c: (c.q + 1) // 2)
 BELOW = Letter(
-    "D", "ceil(log2 (N-1)), the depth of a tree without the root", lambda c: _ceil_log2(c.N - 1)
+    "D", "ceil(log2 (N-1)), the depth of a tree without the root", lambda c: ceil_log(c.N - 1, 2)
 )
 LEFT = Letter("l", "ranks on the left side of the root", lambda c: c.N // 2)
 RIGHT = Letter("r", "ranks on its right side", lambda c: (c.N - 1) // 2)
@@ -121,7 +118,7 @@ MEET_UP = Letter("X", MEET, lambda c: shared_messages(c, up=True, down=False))
 MEET_BOTH = Letter("X", MEET, lambda c: shared_messages(c, up=True, down=True))
 
 # of exchanges
-LOG_AGGREGATION = Letter("A", "log2 of aggregation", lambda c: _ceil_log2(c["aggregation"]))
+LOG_AGGREGATION = Letter("A", "log2 of aggregation", lambda c: ceil_log(c["aggregation"], 2))
 DIGITS = Letter("M", "log of N to the base", lambda c: ceil_log(c.N, c["base"]))
 RADIX_DIGITS = Letter("K", "digits of N-1 in base radix", lambda c: ceil_log(c.N, c["radix"]))
 HOPS = Letter(
@@ -131,8 +128,8 @@ HOPS = Letter(
 )
 
 # of machines
-LOG_GPUS = Letter("G", "ceil(log2 gpus)", lambda c: _ceil_log2(c["gpus"]))
-LOG_NODES = Letter("H", "ceil(log2 N/gpus)", lambda c: _ceil_log2(c.N // c["gpus"]))
+LOG_GPUS = Letter("G", "ceil(log2 gpus)", lambda c: ceil_log(c["gpus"], 2))
+LOG_NODES = Letter("H", "ceil(log2 N/gpus)", lambda c: ceil_log(c.N // c["gpus"], 2))
 SWITCH_LEVELS = Letter("h", "levels of switches", lambda c: ceil_log(c.N, c["radix"]))
 SWITCHES = Letter("W", "switches", lambda c: switches(c.N, c["radix"]))
 SHARDED = Letter("c", "chunks, each cut into shards", lambda c: c.q // c.N)

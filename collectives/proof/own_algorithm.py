@@ -198,8 +198,6 @@ def _one_line(function: Function, name: str) -> Iterator[None]:
     """Turn whatever the function raises into one line that names it, and the line it was at."""
     try:
         yield
-    except (KeyboardInterrupt, GeneratorExit):
-        raise
     except BaseException as problem:
         located = explained(problem, function)
         if isinstance(located, CollectivesError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from collectives.collective import collective_of
 from collectives.recording.recording import Recording
@@ -33,17 +34,16 @@ def phases(recording: Recording) -> list[Phase]:
     """
     stacks = [list(dict.fromkeys(map(forward, step.stamps))) for step in recording.steps]
     depth = _parting_depth(stack for step in stacks for stack in step)
+    every = [
+        tuple(dict.fromkeys(part for stack in step if (part := _part(stack, depth))))
+        for step in stacks
+    ]
     found: list[Phase] = []
-    last: tuple[Part, ...] = ()
-    for number, step in enumerate(stacks):
-        parts = tuple(dict.fromkeys(part for stack in step if (part := _part(stack, depth))))
-        if found and parts == last:
-            found[-1] = Phase(found[-1].name, found[-1].promise, found[-1].first, number + 1)
-        else:
-            name = " + ".join(_short(function) for function, _, _ in parts) or recording.title
-            promise = "; ".join(text for _, _, text in parts if text)
-            found.append(Phase(name, promise, number, number + 1))
-        last = parts
+    for parts, run in groupby(every):
+        first = found[-1].end if found else 0
+        name = " + ".join(_short(function) for function, _, _ in parts) or recording.title
+        promise = "; ".join(text for _, _, text in parts if text)
+        found.append(Phase(name, promise, first, first + len(list(run))))
     return found
 
 

@@ -77,7 +77,7 @@ def explained(problem: BaseException, maker: object, when: str = "") -> BaseExce
     if isinstance(problem, CollectivesError):
         prefix = when + (f" ({where})" if when and where else where)
         return type(problem)(f"{prefix}: {problem}") if prefix else problem
-    if not where:
+    if not where or isinstance(problem, KeyboardInterrupt | GeneratorExit):
         return problem
     prefix = f"{when} ({where}): {name}" if when else f"{name} ({where})"
     return WrongSchedule(f"{prefix} raised {described(problem)}")
@@ -115,8 +115,6 @@ def _next(pulled: Iterator[Step], schedule: Schedule, number: int) -> Step | Non
     """The next step, or None after the last; what the user's code raises is explained."""
     try:
         return next(pulled, None)
-    except (KeyboardInterrupt, GeneratorExit):
-        raise
     except BaseException as problem:
         message = explained(problem, schedule, f"step {number}")
         if message is problem:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from collectives.collective import Collective
 from collectives.theory import exact
-from collectives.theory.case import Case
+from collectives.theory.case import Case, ceil_log
 from collectives.theory.form import Count
 
 CHAN = "Chan et al., Collective communication, CCPE 19(13), 2007"
@@ -41,7 +41,7 @@ def lower_bound(
     if collective.pairs is not None:
         return Bound(*_of_pairs(collective, case, ports), not in_network)
     sent = _LEAST[collective.name][0](case) if case.N > 1 else 0
-    return Bound(_spreading(case.N, ports), ports, sent, not in_network)
+    return Bound(ceil_log(case.N, ports + 1), ports, sent, not in_network)
 
 
 def least_total(collective: Collective, case: Case) -> int:
@@ -62,15 +62,7 @@ def _of_pairs(collective: Collective, case: Case, ports: int) -> tuple[int, int,
         partners.setdefault(("from", dst), set()).add(src)
     degree = max(map(len, partners.values()), default=0)
     sent = max(_sent_by(collective, case).values(), default=0)
-    return _spreading(degree + 1, ports), ports, sent
-
-
-def _spreading(ranks: int, ports: int) -> int:
-    """Steps until one rank's data can be on all ranks: ceil(log_{ports+1} ranks)."""
-    reached, steps = 1, 0
-    while reached < ranks:
-        reached, steps = reached * (ports + 1), steps + 1
-    return steps
+    return ceil_log(degree + 1, ports + 1), ports, sent
 
 
 def _sent_by(collective: Collective, case: Case) -> dict[int, int]:

@@ -56,6 +56,18 @@ class Case:
         return int(self.size.min()) == int(self.size.max())
 
 
+def ceil_log(number: int, base: int) -> int:
+    """The smallest exponent with which the base reaches the number.
+
+    >>> [ceil_log(number, 4) for number in (1, 2, 4, 5, 16, 17)]
+    [0, 1, 1, 2, 2, 3]
+    """
+    power, reached = 0, 1
+    while reached < number:
+        power, reached = power + 1, reached * base
+    return power
+
+
 @dataclass(frozen=True)
 class Letter:
     """A letter of formulas: what it means, and its value in a case."""

@@ -8,6 +8,7 @@ from promises import Run, algorithms, keep, name
 
 from collectives.algorithms import in_network
 from collectives.catalog import parameters
+from collectives.theory.case import ceil_log
 
 SIZES = [*range(1, 19), 20, 24, 25, 27, 32, 33]
 
@@ -114,7 +115,7 @@ def test_a_switch_tree_has_the_hosts_as_leaves_and_no_level_too_many(radix):
         assert [level[node] for node in range(hosts)] == [0] * hosts
         assert sorted(level) == level
         assert len(parent) - hosts == parameters.switches(hosts, radix)
-        assert max(level) == parameters.ceil_log(hosts, radix)
+        assert max(level) == ceil_log(hosts, radix)
         assert radix ** max(level) >= hosts > (radix ** (max(level) - 1) if hosts > 1 else 0)
         for depth in range(1, max(level) + 1):  # all switches of a level are full but its last
             full = [children[node] for node in range(hosts, len(parent)) if level[node] == depth]

@@ -34,9 +34,7 @@ class Phrases:
         """Several slots; those of one number together."""
         if len({slot for _, slot in cells}) == 1:
             return f"slot {cells[0][1]} of {named([rank for rank, _ in cells])}"
-        shown = [self.slot(cell) for cell in cells[:MAX_LISTED]]
-        more = [f"{len(cells) - MAX_LISTED} more"] if len(cells) > MAX_LISTED else []
-        return listed([*shown, *more])
+        return listed([self.slot(cell) for cell in cells], MAX_LISTED)
 
     def data(self, content: Content) -> str:
         """Whose data it is: chunk 2 of ranks 0 and 1."""

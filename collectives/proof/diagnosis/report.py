@@ -144,10 +144,9 @@ class _Report:
         """Why nothing can mend it any more."""
         words = self.words
         if not gone.ranks:
-            sums = [f"{{{', '.join(map(str, bits(part)))}}}" for part in gone.left[:MAX_SUMS]]
-            more = [f"{len(gone.left) - MAX_SUMS} more"] if len(gone.left) > MAX_SUMS else []
+            sums = [f"{{{', '.join(map(str, bits(part)))}}}" for part in gone.left]
             return (
-                f"of chunk {goal.origin} there are only sums over ranks {listed(sums + more)}, "
+                f"of chunk {goal.origin} there are only sums over ranks {listed(sums, MAX_SUMS)}, "
                 "and no choice of them has every rank once"
             )
         what = words.ranks_data(goal.origin, gone.ranks)
