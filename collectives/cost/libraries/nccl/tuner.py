@@ -58,7 +58,6 @@ def choose(machine: Machine, collective: str, size: int) -> TunerChoice:
     >>> [choose(hgx("H100"), "all-reduce", 2**exponent).candidate.name for exponent in (20, 21)]
     ['Ring LL', 'NVLS Simple']
     """
-    size = whole("size", size)
     found = candidates(machine, collective, size)
     if machine.ranks == 1:
         return TunerChoice(Candidate("Ring", "Simple", time=0.0), "one rank sends nothing")
@@ -114,37 +113,27 @@ def why_off(machine: Machine, kind: str, algorithm: str, protocol: str) -> str:
         return f"the machine has no graph for {algorithm}"
     if protocol == "LL128":
         return _why_no_ll128(machine, graph.inside, graph.outside)
-    return NEEDS[algorithm](machine, kind) if algorithm in NEEDS else ""
+    if algorithm == "PAT" and machine.per_node > 1:
+        return "PAT needs nodes of one GPU"
+    return _why_no_switches(machine, kind, algorithm) if facts.graph == "nvls" else ""
 
 
-def _pat_needs(machine: Machine, kind: str) -> str:
-    return "PAT needs nodes of one GPU" if machine.per_node > 1 else ""
-
-
-def _switches_need(machine: Machine) -> str:
+def _why_no_switches(machine: Machine, kind: str, algorithm: str) -> str:
+    """Why NVSwitches cannot add here with NVLS or NVLSTree."""
     if machine.capability < 90:
         return "NVSwitches add from Hopper on"
-    return "NVLS needs two channels" if machine.graphs["nvls"].channels < 2 else ""
-
-
-def _nvls_tree_needs(machine: Machine, kind: str) -> str:
-    several = "NVLSTree needs several nodes" if machine.nodes == 1 else ""
-    return _switches_need(machine) or several
-
-
-def _nvls_needs(machine: Machine, kind: str) -> str:
-    if why := _switches_need(machine):
-        return why
+    if machine.graphs["nvls"].channels < 2:
+        return "NVLS needs two channels"
+    if algorithm == "NVLSTree":
+        return "NVLSTree needs several nodes" if machine.nodes == 1 else ""
     if machine.nodes > 1 and not machine.collnet:
         return "NVLS between nodes needs CollNet"
-    if kind != "all_reduce" and machine.per_node == 1:
+    if kind == "all_reduce":
+        return ""
+    if machine.per_node == 1:
         return "NVLS needs nodes of several GPUs"
-    if kind != "all_reduce" and machine.per_node > tables.MOST_NVLS_RANKS:
-        return f"more than {tables.MOST_NVLS_RANKS} GPUs in a node"
-    return ""
-
-
-NEEDS = {"NVLS": _nvls_needs, "NVLSTree": _nvls_tree_needs, "PAT": _pat_needs}
+    most = tables.MOST_NVLS_RANKS
+    return f"more than {most} GPUs in a node" if machine.per_node > most else ""
 
 
 def _why_no_ll128(machine: Machine, inside: str, outside: str) -> str:
