@@ -12,14 +12,7 @@ from collectives.cli.console import say, say_json
 from collectives.cli.subject import Subject
 from collectives.collective import find_collective
 from collectives.errors import BadInput, WrongSchedule
-from collectives.proof.check import (
-    EVEN_ONLY,
-    EVERY_ROOT,
-    check_counts,
-    check_own,
-    check_row,
-    tries_uneven,
-)
+from collectives.proof import check as proof
 from collectives.proof.prove import Verdict, prove, prove_values
 from collectives.recording.recording import Recording
 from collectives.words import plural, ranges
@@ -40,11 +33,6 @@ class Checked:
     takes_root: bool = True
     sizes: str = ""  # what was tried; nothing where there is but one
     left_out: tuple[int, ...] = ()  # numbers of ranks that the algorithm does not accept
-
-    @property
-    def title(self) -> str:
-        """The name as people write it: ring all-reduce."""
-        return f"{self.algorithm} {self.collective.replace('_', '-')}"
 
     def as_json(self) -> dict[str, Any]:
         """As `check --json` prints it."""
@@ -85,7 +73,8 @@ def _line(checked: Checked, every: bool, subject: Subject, numbers: Numbers) -> 
         return f"WRONG  {checked.verdict}"
     if every:
         verdict = "right" if checked.cases else "none"
-        line = f"{verdict:<5}  {checked.title:<34}  {plural(checked.cases, 'case'):>9}"
+        title = f"{checked.algorithm} {checked.collective.replace('_', '-')}"
+        line = f"{verdict:<5}  {title:<34}  {plural(checked.cases, 'case'):>9}"
         return line + (f"  ({_left_out(checked)})" if checked.left_out else "")
     if subject.is_saved:
         return str(checked.verdict)
@@ -107,7 +96,8 @@ def _tried(
     """What the cases were."""
     parts = [f"{ranges(_with_root(subject, numbers))} ranks"]
     if rooted:
-        every = f"every root up to {EVERY_ROOT} ranks" if takes_root else "root 0, as it takes none"
+        every = f"every root up to {proof.EVERY_ROOT} ranks"
+        every = every if takes_root else "root 0, as it takes none"
         parts.append(every if subject.root is None else f"root {subject.root}")
     if subject.counts is not None:
         sizes = f"counts {','.join(map(str, subject.counts))}"
@@ -139,7 +129,7 @@ def _one(subject: Subject, numbers: Numbers) -> Checked:
 
 
 def _row(row: Row, numbers: Sequence[int], subject: Subject) -> Checked:
-    verdict, cases = check_row(
+    verdict, cases = proof.check_row(
         row, numbers, subject.root, subject.chunks, subject.count, subject.parameters
     )
     out = tuple(n for n in numbers if not row.accepts(n, subject.parameters))
@@ -152,16 +142,16 @@ def _own(subject: Subject, numbers: Sequence[int]) -> Checked:
     own = subject.own()
     promise = own.promise(numbers[0])
     subject.refuse_root(promise)
-    verdict, cases = check_own(own, numbers, subject.root, subject.count, subject.counts)
-    uneven = any(tries_uneven(own, n) for n in numbers) and EVEN_ONLY not in str(verdict)
-    sizes = EVERY_SIZE if uneven else ""
+    verdict, cases = proof.check_own(own, numbers, subject.root, subject.count, subject.counts)
+    uneven = any(proof.tries_uneven(own, n) for n in numbers)
+    sizes = EVERY_SIZE if uneven and proof.EVEN_ONLY not in str(verdict) else ""
     return Checked(promise.name, own.name, cases, verdict, own.takes_root, sizes)
 
 
 def _saved(recording: Recording) -> Checked:
     verdict = prove(recording) and prove_values(recording)
     if verdict and recording.row is not None:
-        verdict = check_counts(recording)
+        verdict = proof.check_counts(recording)
     if verdict:
         verdict = Verdict(True, f"{recording.title} on {plural(recording.ranks, 'rank')}: right")
     return Checked(recording.collective.name, recording.algorithm, 1, verdict)

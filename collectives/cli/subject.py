@@ -99,7 +99,8 @@ class Subject:
         if self.size is not None:
             self.refuse_size(self.row().promise if self.in_catalog else None)
             count = self.size // kind.itemsize
-        ranks, root = self.number_of_ranks(data), self.root or 0
+        ranks = self.ranks or (DEFAULT_RANKS if data is None else len(data))
+        root = self.root or 0
         options: dict[str, Any] = {"count": count, "counts": self.counts, "data": data}
         options |= {"dtype": kind, "op": "sum" if op is None else op}
         if self.is_own:
@@ -128,12 +129,6 @@ class Subject:
         ranks, size = self.ranks or DEFAULT_RANKS, self.size or 0
         found = best_chunks(self.row(), ranks, size, setup, self.root or 0, self.parameters)
         return replace(self, chunks=found.best, best=False)
-
-    def number_of_ranks(self, data: Any = None) -> int:
-        """-n, else the rows of the data, else 4."""
-        if self.ranks is not None:
-            return self.ranks
-        return len(data) if data is not None else DEFAULT_RANKS
 
     def row(self) -> Row:
         """The catalog row that two words name; raises BadInput for options it cannot follow."""

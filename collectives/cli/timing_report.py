@@ -176,8 +176,7 @@ def _bandwidths(collective: str, ranks: int, size: int, seconds: float) -> Repor
     known = {*busbw.SIZES, *busbw.OTHER_NAMES}
     if collective not in known or not size or not 0 < seconds < float("inf"):
         return {"algbw": None, "busbw": None}
-    found = busbw.bandwidths(collective, ranks, size, seconds)
-    return {"algbw": found.algbw, "busbw": found.busbw}
+    return vars(busbw.bandwidths(collective, ranks, size, seconds))
 
 
 def _closed(views: Views, size: int) -> Report | None:

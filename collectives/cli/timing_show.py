@@ -259,14 +259,10 @@ def _links(link: dict[str, Any] | None) -> str:
     if link is None:
         return "none: no link carries any bytes"
     alike = link["links_alike"] - 1
-    more = ""
-    if alike:
+    more = f" (as {plural(alike, 'other')})" if alike else ""
+    if alike and alike == link["links"] - 1:
         others = "other carries" if alike == 1 else f"other {alike} carry"
-        more = (
-            f" (the {others} the same)"
-            if alike == link["links"] - 1
-            else f" (as {plural(alike, 'other')})"
-        )
+        more = f" (the {others} the same)"
     amount = f"{size_text(link['bytes'])} = {link['vectors']:.4g} S"
     busy = f"busy {_share(link['share'])} of the time"
     return f"{link['from']} → {link['to']}{more}: {amount}, {busy}"
