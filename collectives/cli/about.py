@@ -59,38 +59,23 @@ def _facts(row: Row) -> Iterator[tuple[str, str]]:
     yield "function", f"{row.function.__name__}, {file} line {line}"
 
 
-def default_text(parameter: Parameter) -> str:
-    """A default, or, where it depends on the number of ranks, some.
-
-    >>> from collectives.catalog.parameters import BRUCK_RADIX
-    >>> default_text(BRUCK_RADIX)
-    '2'
-    """
-    value = usual_default(parameter)
-    if value is not None:
-        return str(value)
-    return ", ".join(f"{parameter.default(ranks, {})} if N={ranks}" for ranks in SHOWN)
-
-
 def source_place(row: Row) -> tuple[str, int]:
     """The file of an algorithm's function, from its package on, and the line it starts at."""
     file = row.function.__module__.replace(".", "/") + ".py"
     return file, inspect.getsourcelines(row.function)[1]
 
 
-def _parameters(row: Row) -> list[str]:
+def _parameters(row: Row) -> Iterator[str]:
     """The arguments beside the number of ranks, in words."""
-    found = []
     if "root" in row.parameters:
-        found.append("--root R, any rank (default 0)")
+        yield "--root R, any rank (default 0)"
     if "chunks" in row.parameters:
-        found.append(f"--chunks C, chunks of the pipeline (default {DEFAULT_CHUNKS})")
+        yield f"--chunks C, chunks of the pipeline (default {DEFAULT_CHUNKS})"
     for parameter in row.takes:
-        found.append(
-            f"-p {parameter.name}=VALUE, {parameter.meaning}: {parameter.rule} "
-            f"(default {default_text(parameter)})"
-        )
-    return found
+        some = ", ".join(f"{parameter.default(ranks, {})} if N={ranks}" for ranks in SHOWN)
+        value = usual_default(parameter)
+        usual = f"default {some if value is None else value}"
+        yield f"-p {parameter.name}=VALUE, {parameter.meaning}: {parameter.rule} ({usual})"
 
 
 def _example(row: Row) -> int:

@@ -43,7 +43,6 @@ HEADERS = {
 class Data:
     """Arrays of a file, by name, and `vectors` [rank, element]: all of them side by side."""
 
-    path: str
     arrays: dict[str, tuple[int, ...]]
     vectors: Array
 
@@ -67,7 +66,7 @@ def read_data(path: str) -> Data:
     dtype = find_dtype(next(iter(arrays.values())).dtype)
     vectors = np.ascontiguousarray(_side_by_side(arrays), dtype=dtype)
     vectors.flags.writeable = False  # so that a recording need not copy it
-    return Data(path, {key: array.shape[1:] for key, array in arrays.items()}, vectors)
+    return Data({key: array.shape[1:] for key, array in arrays.items()}, vectors)
 
 
 def _read_npy(path: str, name: str) -> Array:

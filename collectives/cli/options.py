@@ -113,19 +113,15 @@ def numbers(text: str, name: str) -> tuple[int, ...]:
     found: dict[int, None] = {}
     for part in text.split(","):
         match = re.fullmatch(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})\s*)?", part)
+        given = f"{name} {text!r}"
         if not match:
-            raise BadInput(
-                f"{name} {text!r}: {part!r} is no number or range; nearest: 1-33 or 2,4,8"
-            )
+            raise BadInput(f"{given}: {part!r} is no number or range; nearest: 1-33 or 2,4,8")
         first, last = int(match[1]), int(match[2] or match[1])
         if first < 1 or last < first:
-            raise BadInput(
-                f"{name} {text!r}: {part!r} must go upwards from at least 1; nearest: 1-33"
-            )
+            raise BadInput(f"{given}: {part!r} must go upwards from at least 1; nearest: 1-33")
         if last - first >= MOST_NUMBERS:
-            raise BadInput(
-                f"{name} {text!r}: {last - first + 1} numbers of ranks; at most {MOST_NUMBERS}"
-            )
+            count = last - first + 1
+            raise BadInput(f"{given}: {count} numbers of ranks; at most {MOST_NUMBERS}")
         found.update(dict.fromkeys(range(first, last + 1)))
     return tuple(found)
 

@@ -22,8 +22,6 @@ from collectives.theory import Case
 from collectives.values import MAX_WHOLE, not_negative, rate, seconds, whole
 from collectives.words import nearest
 
-GB = 10**9
-GIB = 2**30
 BITS = {"fp64": 64, "fp32": 32, "tf32": 32, "bf16": 16, "fp16": 16, "fp8": 8, "int8": 8, "fp4": 4}
 MOST_RANKS = 1 << 20
 MOST_CHUNKS = 1 << 20
@@ -59,19 +57,9 @@ class Gradient:
         """Bytes, rounded up to whole ones."""
         return -(-int(self.parameters) * bits_of(self.dtype) // 8)
 
-    @property
-    def gb(self) -> float:
-        """Gigabytes, 10^9 bytes: what bandwidths are given in."""
-        return self.bytes / GB
-
-    @property
-    def gib(self) -> float:
-        """Gibibytes, 2^30 bytes: 7 % fewer of them."""
-        return self.bytes / GIB
-
     def __str__(self) -> str:
-        """Both units, which are often confused."""
-        return f"{self.gb:.4g} GB = {self.gib:.4g} GiB"
+        """Gigabytes, which bandwidths are given in, and gibibytes, which are often meant."""
+        return f"{self.bytes / 10**9:.4g} GB = {self.bytes / 2**30:.4g} GiB"
 
 
 @dataclass(frozen=True)
