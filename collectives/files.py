@@ -17,6 +17,7 @@ from collectives.units import size_text
 from collectives.words import quoted
 
 PREFIX, SUFFIX = ".collectives-", ".part"  # of what is not finished
+LARGEST_TEXT = 16 << 20  # bytes
 
 
 def check_writable(path: str | Path) -> Path:
@@ -85,10 +86,10 @@ def read_bytes(path: str | Path, most: int) -> bytes:
     return content
 
 
-def read_text(path: str | Path, kind: str, most: int) -> str:
-    """The text of a file of at most `most` bytes; raises BadInput, naming what it should be."""
+def read_text(path: str | Path, kind: str) -> str:
+    """The text of a file of at most 16 MiB; raises BadInput, naming what it should be."""
     try:
-        return read_bytes(path, most).decode("utf-8-sig")
+        return read_bytes(path, LARGEST_TEXT).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"{quoted(str(path))} is not text; {kind}") from None
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from collectives.cli.where import Where
 from collectives.cost.libraries import choices
-from collectives.cost.libraries.choices import GROUPS, LibraryChoice
+from collectives.cost.libraries.choices import LibraryChoice
 from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.cost.libraries.nccl.tuner import Candidate
+from collectives.cost.libraries.rules import RULES
 from collectives.cost.machines.links import find_link
 from collectives.errors import BadInput
 
@@ -28,7 +29,7 @@ class Advice:
 
 def advice(library: str, collective: str, ranks: int, size: int, where: Where) -> Advice:
     """What a library runs; raises BadInput for a library or a machine it knows nothing of."""
-    tuned = library.lower() == "nccl" and collective not in GROUPS
+    tuned = library.lower() == "nccl" and collective not in RULES["nccl"]
     machine = nccl_machine(where, ranks) if tuned else None
     choice = choices.choose(library, collective, ranks, size, machine)
     if machine is None:

@@ -18,7 +18,6 @@ from collectives.values import positive, whole
 from collectives.words import brief, nearest, plural, quoted
 
 ROWS = Path(__file__).with_name("nccl_tests_measured.csv")
-LARGEST_FILE = 16 << 20  # bytes
 CLOSE = 0.25  # of the measured time
 STARTING = 0.5  # bytes are less than this part of what is measured: the rest is starting
 
@@ -72,7 +71,7 @@ class Comparison:
 
 def read(path: str | Path = ROWS) -> tuple[Measured, ...]:
     """The rows of a table, the project's own by default; raises BadInput naming the line."""
-    lines = read_text(path, "rows are a CSV file", LARGEST_FILE).splitlines()
+    lines = read_text(path, "rows are a CSV file").splitlines()
     file = quoted(str(path))
     numbered = [
         (f"{file} line {at}", next(csv.reader([line])))

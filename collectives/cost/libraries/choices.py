@@ -21,7 +21,6 @@ from collectives.values import whole
 from collectives.words import nearest, plural
 
 TABLE = Path(__file__).with_name("libraries.csv")
-GROUPS = {"all_to_all": "triangular", "gather": "flat", "scatter": "flat"}
 
 
 @dataclass(frozen=True)
@@ -111,20 +110,18 @@ def choose(
         raise BadInput(f"{key} has no rule for {kind.replace('_', '-')}; choose from {known}")
     ranks, size = whole("ranks", ranks, least=1), size_in_bytes(size)
     itemsize = whole("itemsize", itemsize, least=1)
-    if key == "nccl":
-        picked = _nccl(kind, ranks, size, machine)
-    elif key == "openmpi":
+    if key == "openmpi":
         picked = openmpi.pick(kind, ranks, size)
-    else:
+    elif kind in RULES[key]:
         picked = pick(key, kind, ranks, size, itemsize)
+    else:
+        picked = _nccl(kind, ranks, size, machine)
     parameters = {"radix": 4} if "radix 4" in picked[1] else {}
     return LibraryChoice(key, kind, *picked, parameters)
 
 
 def _nccl(kind: str, ranks: int, size: int, machine: Machine | None) -> Picked:
     """The row, name and rule of the candidate that NCCL's tuner picks."""
-    if kind in GROUPS:
-        return GROUPS[kind], "grouped sends and receives", "always", ""
     found = machine or eight_per_node(ranks)
     if found.ranks != ranks:
         raise BadInput(f"{plural(ranks, 'rank')}: {found.name} has {found.ranks}")
@@ -135,7 +132,7 @@ def _nccl(kind: str, ranks: int, size: int, machine: Machine | None) -> Picked:
 
 def _read() -> Mapping[str, Library]:
     """The libraries of the table, with the collectives that their rules are for."""
-    kinds = {"nccl": (*KINDS, *GROUPS), "openmpi": openmpi.TABLES} | dict(RULES)
+    kinds = {**RULES, "nccl": (*KINDS, *RULES["nccl"]), "openmpi": openmpi.TABLES}
     return {
         row["name"]: Library(
             row["title"], row["decides by"], tuple(kinds[row["name"]]), row["source"]

@@ -43,7 +43,6 @@ KEYS = ("name", "ranks", "switches", "servers", "in_network", "link")
 LINK_KEYS = ("between", "from_to", "kind", "bandwidth", "latency", "half_duplex", "ports")
 UNITS = {"bandwidth": parse_rate, "latency": parse_time}
 LARGEST = 1 << 12  # number that a file may have of anything: paths are searched link by link
-LARGEST_FILE = 16 << 20  # bytes
 DEEP_KEY = re.compile(r"""(?:["'\w-]+[ \t]*\.[ \t]*){20}""")
 LONGEST = 300  # characters of a message about a TOML text
 # src, dst, latency, bandwidth, ports, and whether it shares the capacity of the row before
@@ -52,7 +51,7 @@ Row = tuple[int, int, float, float, int, bool]
 
 def read_topology(path: Path) -> Topology:
     """The topology of a TOML file; raises BadInput, naming the file, for what is wrong in it."""
-    text = read_text(path, "a topology is a TOML file", LARGEST_FILE)
+    text = read_text(path, "a topology is a TOML file")
     try:
         return parse_topology(text, path.stem)
     except BadInput as problem:
