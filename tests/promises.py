@@ -17,7 +17,7 @@ from interpreter import Cell, Row, rows, start, states
 
 import collectives.algorithms
 from collectives.recording.phases import step_caption
-from collectives.schedule import stamped
+from collectives.schedule.stamping import stamped
 
 RANKS = range(1, 14)
 STARTS: dict[str, Callable[[int, bool, bool], bool]] = {

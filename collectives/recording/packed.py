@@ -14,6 +14,7 @@ from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
 from collectives.schedule import Source, SourceFrame, Stamp, Step
 from collectives.schedule.columns import frozen
+from collectives.schedule.step import COLUMNS
 from collectives.words import brief
 
 MAX_FILE_ROWS = 1 << 24  # of all packed steps together
@@ -24,7 +25,6 @@ KINDS: dict[type, str] = {
     **{dict: "an object", list: "an array"},
 }
 Thing = TypeVar("Thing")
-COLUMNS = ("src", "dst", "chunk", "into", "count", "reduces", "origin")  # and "needs" if any
 
 
 def pack(steps: Iterable[Step]) -> dict[str, Any]:

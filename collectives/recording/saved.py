@@ -12,10 +12,11 @@ from collectives.catalog import find_row
 from collectives.collective import Collective, exchange, find_collective
 from collectives.errors import BadInput
 from collectives.files import read_bytes, replacing
-from collectives.recording.packed import COLUMNS, check_length, pack, short, typed, unpack, values
+from collectives.recording.packed import check_length, pack, short, typed, unpack, values
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
+from collectives.schedule.step import COLUMNS
 from collectives.units import size_text
 from collectives.words import brief
 
@@ -122,13 +123,17 @@ def from_json(content: object) -> Recording:
 
 
 def _own(content: dict[str, Any], common: dict[str, Any]) -> Recording:
-    """The recording of steps that are in the file."""
+    """The recording of steps that are in the file; scratch slots are those beyond the promise."""
+    collective = find_collective(content["collective"])
+    scratch = content["slots"] - collective.promised_slots(content["pieces"])
+    if scratch < 0:
+        raise BadInput(f"{content['slots']} slots: too few for {content['pieces']} chunks")
     return record(
         unpack(typed(content, "packed", dict)),
         content["algorithm"],
         collective=_promise(content),
         slots=content["pieces"],
-        scratch=_scratch(content),
+        scratch=scratch,
         nodes=content["nodes"],
         helpers=typed(content, "helpers", str, "switch"),
         **common,
@@ -158,16 +163,6 @@ def _promise(content: dict[str, Any]) -> str | Collective:
         return str(content["collective"])
     pairs = typed(content, "pairs", list)
     return exchange(values(pair, int, int, int, int) for pair in pairs)
-
-
-def _scratch(content: dict[str, Any]) -> int:
-    """Slots beyond those the promise speaks of."""
-    scratch = content["slots"] - find_collective(content["collective"]).promised_slots(
-        content["pieces"]
-    )
-    if scratch < 0:
-        raise BadInput(f"{content['slots']} slots: too few for {content['pieces']} chunks")
-    return int(scratch)
 
 
 def digest(steps: Iterable[Step]) -> str:

@@ -9,7 +9,6 @@ from collectives.schedule.combinators import (
     within,
 )
 from collectives.schedule.provenance import Source, SourceFrame, Stamp
-from collectives.schedule.stamping import stamped
 from collectives.schedule.step import Step, merged, reduce, send, table
 
 __all__ = [
@@ -23,7 +22,6 @@ __all__ = [
     "pipelined",
     "reduce",
     "send",
-    "stamped",
     "table",
     "together",
     "transposed",

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collectives.schedule.provenance import Stamp
 
 
+COLUMNS = ("src", "dst", "chunk", "into", "count", "reduces", "origin")  # and "needs" if any
 SHOWN_TRANSFERS = 4  # transfers in one line
 
 _ONES: Integers = np.ones(1, np.intp)
@@ -113,8 +114,7 @@ class Step:
 
     def columns(self) -> dict[str, Column]:
         """The columns by name, all of the same length; `needs` if there is one."""
-        names = ("src", "dst", "chunk", "into", "count", "reduces", "origin")
-        given = {name: getattr(self, name) for name in names}
+        given = {name: getattr(self, name) for name in COLUMNS}
         return given if self.needs is None else given | {"needs": self.needs}
 
     def unrolled(self) -> Step:
@@ -225,10 +225,8 @@ def merged(steps: Sequence[Step]) -> Step:
     """One step of all rows of several steps, in their order, each keeping its stamp."""
     if len(steps) == 1:
         return steps[0]
-    names = ("src", "dst", "chunk", "into", "count", "reduces")
-    columns = {name: joined([getattr(step, name) for step in steps]) for name in names}
-    shared = all(step.into is step.chunk for step in steps)
-    if shared:
+    columns = {name: joined([getattr(step, name) for step in steps]) for name in COLUMNS[:-1]}
+    if all(step.into is step.chunk for step in steps):
         columns["into"] = columns["chunk"]
     if any(step.needs is not None for step in steps):
         columns["needs"] = joined([step.needed for step in steps])

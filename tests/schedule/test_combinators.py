@@ -19,7 +19,8 @@ from collectives import (
     transposed,
 )
 from collectives.algorithms import binomial, flat, ring
-from collectives.schedule import merged, stamped
+from collectives.schedule import merged
+from collectives.schedule.stamping import stamped
 from collectives.schedule.validate import checked
 
 PATH = [send(0, 1), send(1, 2)]

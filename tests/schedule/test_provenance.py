@@ -15,8 +15,9 @@ from collectives import (
     within,
 )
 from collectives.recording.phases import step_caption
-from collectives.schedule import Source, merged, stamped
+from collectives.schedule import Source, merged
 from collectives.schedule.provenance import caption, forward
+from collectives.schedule.stamping import stamped
 
 
 def line_of(text):

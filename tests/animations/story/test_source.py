@@ -4,7 +4,8 @@ import pytest
 
 from animations.story.source import source_line
 from collectives import reduce
-from collectives.schedule import Source, SourceFrame, stamped
+from collectives.schedule import Source, SourceFrame
+from collectives.schedule.stamping import stamped
 
 TEXT = 'def f(n):\n    """Promise.\n\n    More.\n    """\n    yield 1\n'
 
