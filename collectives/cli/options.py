@@ -134,9 +134,8 @@ def span(text: str, name: str) -> tuple[int, int]:
     """
     match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", text)
     if not match:
-        raise BadInput(
-            f"{name} {quoted(text)}: must be A-B, the first and the last step; as in 1-4"
-        )
+        rule = "must be A-B, the first and the last step; as in 1-4"
+        raise BadInput(f"{name} {quoted(text)}: {rule}")
     return int(match[1]), int(match[2] or match[1])
 
 

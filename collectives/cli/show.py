@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from collectives.cli.about import readable
+from collectives.catalog import Row
+from collectives.cli.about import letters_of, readable
 from collectives.cli.console import elements, say, say_table
 from collectives.cli.rounding import order_report
 from collectives.collective import Cells
@@ -119,35 +120,31 @@ def _in_range(ends: tuple[int, int]) -> str:
     return least if ends[0] == ends[1] else f"{least} to {most}"
 
 
-def _notes(recording: Recording) -> list[str]:
+def _notes(recording: Recording) -> Iterator[str]:
     """What the table means: its symbols, its words, its sources."""
-    notes = []
     if recording.row is not None and recording.ranks > 1:
-        notes.extend(_letters(recording))
+        yield from _letters(recording, recording.row)
     if recording.row is not None and not recording.case.even:
-        notes.append("slots of unequal size: of the closed forms of bytes, values are shown")
+        yield "slots of unequal size: of the closed forms of bytes, values are shown"
     local = recording.counters.walked - recording.counters.steps
     if local:
-        notes.append(f"{plural(local, 'more step')} of moves within ranks alone: not counted")
-    notes.append("message: what one rank sends another in one step; α: the latency of a message")
-    notes.append("ports: most messages that one rank sends, or receives, in one step")
+        yield f"{plural(local, 'more step')} of moves within ranks alone: not counted"
+    yield "message: what one rank sends another in one step; α: the latency of a message"
+    yield "ports: most messages that one rank sends, or receives, in one step"
     if recording.bound.holds:
-        notes.append(f"lower bounds: {recording.bound.source}")
+        yield f"lower bounds: {recording.bound.source}"
     else:
-        notes.append("lower bounds hold for ranks alone, not where other nodes take part")
+        yield "lower bounds hold for ranks alone, not where other nodes take part"
     if recording.row is not None:
-        notes.append(f"closed form: {recording.row.source}")
-    return notes
+        yield f"closed form: {recording.row.source}"
 
 
-def _letters(recording: Recording) -> list[str]:
+def _letters(recording: Recording, row: Row) -> list[str]:
     """The letters and parameters of the formulas, with their values for this recording."""
-    assert recording.row is not None
-    form, case, found = recording.row.form, recording.case, {}
-    for formula in form.text:
-        for letter in form.letters(formula):
-            value = size_text(case.S) if letter.symbol == "S" else f"{letter.value(case)}"
-            found[letter.symbol] = f"{letter.symbol} = {value} ({letter.meaning})"
+    case, found = recording.case, {}
+    for letter in letters_of(row, row.form.text):
+        value = size_text(case.S) if letter.symbol == "S" else f"{letter.value(case)}"
+        found[letter.symbol] = f"{letter.symbol} = {value} ({letter.meaning})"
     short = [text for symbol, text in found.items() if symbol in "NSCq"]
     given = [f"{name} = {value}" for name, value in recording.parameters.items()]
     first = ", ".join(short + given)
