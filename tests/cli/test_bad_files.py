@@ -190,7 +190,7 @@ def test_a_zero_character_in_a_name_is_refused(collectives):
 def test_a_huge_recording_is_not_read(collectives, tmp_path):
     with open(tmp_path / "huge.json", "wb") as file:
         file.truncate(1 << 40)
-    expect(collectives("run", str(tmp_path / "huge.json")), 2, ["huge.json", "256 MiB"])
+    expect(collectives("run", str(tmp_path / "huge.json")), 2, ["huge.json", "64 MiB"])
 
 
 def test_a_schedule_without_an_end_is_given_up(collectives, monkeypatch):
