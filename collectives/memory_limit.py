@@ -8,7 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from collectives.errors import BadInput
+from collectives.progress import announce
 from collectives.units import size_text
+
+ANNOUNCED = 1 << 30  # bytes from which it is said in advance that they are taken
 
 
 def available_memory() -> int:
@@ -28,6 +31,8 @@ def check_memory(needed: int, what: str) -> None:
     free = available_memory() if needed > 1 << 24 else needed
     if needed > free:
         raise BadInput(f"{what} would take {size_text(needed)}; {size_text(free)} are available")
+    if needed > ANNOUNCED:
+        announce(f"{what}: {size_text(needed)} of memory will be taken")
 
 
 def _memory_of_system() -> int:

@@ -11,9 +11,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from collectives.errors import BadInput
+from collectives.errors import BadInput, WrongSchedule
 from collectives.files import read_bytes
 from collectives.schedule.validate import described
+from collectives.time_limit import time_limit
 from collectives.words import nearest
 
 LARGEST_FILE = 16 << 20  # bytes
@@ -24,7 +25,8 @@ def find_function(words: str) -> Function:
     """The function that `MODULE:FUNCTION` or `FILE.py:FUNCTION` names; raises BadInput."""
     place, _, name = words.rpartition(":")
     module = _file(place) if place.endswith(".py") else _module(place)
-    function: Any = getattr(module, name, None)
+    with _imported(place):
+        function: Any = getattr(module, name, None)
     named = callable(function) and hasattr(function, "__name__")
     if not named or inspect.isclass(function):
         known = [
@@ -68,9 +70,12 @@ def _importable(folder: str) -> None:
 def _imported(place: str) -> Iterator[None]:
     """Turn whatever importing a module raises into one line."""
     try:
-        yield
+        with time_limit("has run"):
+            yield
     except KeyboardInterrupt:
         raise
+    except WrongSchedule as problem:
+        raise WrongSchedule(f"{place}: importing it {problem}") from None
     except BaseException as problem:
         missing = isinstance(problem, ModuleNotFoundError) and place.startswith(problem.name or "?")
         if missing and not place.endswith(".py"):

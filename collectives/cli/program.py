@@ -42,6 +42,11 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, hiding from click what it would answer with lines of its own."""
+        if ctx.obj:
+            from collectives.cli.waiting import watch
+
+            watch()
+            sys.unraisablehook = lambda raised: None  # of own code that is thrown away
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -56,8 +61,9 @@ class Commands(click.Group):
 def finish(commands: click.Group, arguments: list[str] | None) -> NoReturn:
     """Run the command line and leave with its exit status."""
     _prepare_streams()
+    own = arguments is None  # this process is the command's own
     try:
-        status = commands.main(arguments, prog_name="collectives", standalone_mode=False)
+        status = commands.main(arguments, "collectives", standalone_mode=False, obj=own)
         _end(status if isinstance(status, int) else 0)
     except CollectivesError as problem:
         _end(problem.status, str(problem))

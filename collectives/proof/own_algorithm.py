@@ -16,6 +16,7 @@ from collectives.recording.recording import Recording
 from collectives.recording.request import helper_kind
 from collectives.schedule import Schedule
 from collectives.schedule.validate import explained
+from collectives.time_limit import time_limit
 from collectives.words import brief, nearest, plural
 
 Function = Callable[..., Any]
@@ -95,7 +96,8 @@ class OwnAlgorithm:
         if not promise.rooted and "root" not in self._wanted:
             del given["root"]
         with _one_line(self.function, f"{self.name} on {in_setting(ranks, root, promise)}"):
-            steps = filled(self.function, given)
+            with time_limit("has run"):
+                steps = filled(self.function, given)
             if not isinstance(steps, Iterable):
                 raise WrongSchedule(f"it returned {brief(steps)}; it must yield steps")
             return record(

@@ -12,6 +12,7 @@ from collectives.catalog.row import MAX_RANKS
 from collectives.collective import Collective
 from collectives.errors import BadInput, WrongSchedule
 from collectives.memory_limit import check_memory
+from collectives.progress import counted
 from collectives.recording import payload
 from collectives.recording.counters import Counter, Counters
 from collectives.recording.recording import Recording
@@ -191,7 +192,9 @@ def _pull(request: Request, size: Integers, unit: int) -> tuple[Steps, Counters]
     kept: list[Step] | None = []
     rows = moved = 0
     room, largest = KEPT_ROWS, int(size.max()) * unit
-    for step in counter.watch(checked(request.make(), live, fixed)):
+    pulled = counter.watch(checked(request.make(), live, fixed, own))
+    title = request.row.title if request.row else request.name
+    for step in counted(pulled, f"recording {title} on {request.nodes} nodes", request.steps):
         rows += len(step)
         if own:
             moved += largest * (constant(step.count) or int(step.count.max())) * len(step)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from collectives.collective import Cells
 from collectives.memory_limit import check_memory
+from collectives.progress import counted
 from collectives.recording import payload
 from collectives.recording.memory import Memory, execute
 from collectives.schedule import Step
@@ -37,7 +38,8 @@ class Steps(Sequence[Step]):
 
     def __iter__(self) -> Iterator[Step]:
         """The steps in order."""
-        return iter(self._kept) if self._kept is not None else self._make()
+        steps = self._make() if self._kept is None else iter(self._kept)
+        return counted(steps, "executing the steps", len(self))
 
     def __repr__(self) -> str:
         """One line: how many there are."""

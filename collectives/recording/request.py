@@ -40,6 +40,7 @@ class Request:
     make: Callable[[], Schedule]
     helpers: str
     parameters: Mapping[str, int] = field(default_factory=dict)
+    steps: int = 0  # of a catalog algorithm, as its closed form says
 
     @property
     def slots(self) -> int:
@@ -56,7 +57,7 @@ def catalog_request(
     given = {name: whole(name, value, 0, MAX_COUNT) for name, value in parameters.items()}
     setting = row.setting(ranks, root, chunks, given)
     chunk_count = row.chunk_count(setting)
-    _check_size(row, setting, chunk_count)
+    steps = _check_size(row, setting, chunk_count)
     return Request(
         row.promise_in(setting),
         row.algorithm,
@@ -68,6 +69,7 @@ def catalog_request(
         lambda: row.schedule(setting),
         row.helpers,
         setting.parameters,
+        steps,
     )
 
 
@@ -153,8 +155,8 @@ def check_bytes(count: int, itemsize: int, request: Request) -> None:
         )
 
 
-def _check_size(row: Row, setting: Setting, chunk_count: int) -> None:
-    """Refuse, before anything is allocated, what would not fit into memory."""
+def _check_size(row: Row, setting: Setting, chunk_count: int) -> int:
+    """The number of steps; what would not fit into memory is refused before it is allocated."""
     ranks = setting.ranks
     case = Case(
         ranks, np.broadcast_to(np.intp(1), chunk_count), setting.root, parameters=setting.parameters
@@ -175,3 +177,4 @@ def _check_size(row: Row, setting: Setting, chunk_count: int) -> None:
     chunks = setting.chunks if "chunks" in row.parameters else 1
     needed = 1500 * steps + 100 * at_once + 40 * ranks * min(chunks, ranks)
     check_memory(needed, f"{row.title} on {ranks} ranks")
+    return steps

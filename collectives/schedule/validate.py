@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +19,7 @@ from collectives.schedule.provenance import file_name, line_name
 from collectives.schedule.stamping import stamped
 from collectives.schedule.step import Step
 from collectives.schedule.unique import all_different
+from collectives.time_limit import time_limit
 
 Elements = npt.NDArray[np.integer]  # sizes of slots
 OURS = (str(Path(__file__).parents[1]), str(Path(np.__file__).parent))
@@ -25,7 +27,10 @@ COLUMN_KINDS = list("iiiiibii")  # as numpy calls integers and booleans; the las
 
 
 def checked(
-    schedule: Schedule, size: npt.NDArray[np.integer], fixed: int | None = None
+    schedule: Schedule,
+    size: npt.NDArray[np.integer],
+    fixed: int | None = None,
+    own: bool = False,
 ) -> Iterator[Step]:
     """The steps of a schedule, stamped, without the empty ones, each validated.
 
@@ -35,12 +40,13 @@ def checked(
     then it has the sizes that this step reads. A step whose src and dst equal those of the step
     before shares their arrays, so that `is` finds a repeated pattern. Raises WrongSchedule, naming
     step and line, for a node or slot that does not exist, a transfer between slots of unequal
-    size, and a slot that is overwritten and written by another row of the same step.
+    size, and a slot that is overwritten and written by another row of the same step; in somebody's
+    `own` code also for a step that takes too long.
     """
     rules = _Rules(size, size.shape[1] if fixed is None else fixed)
     number = 1
     pulled = stamped(schedule)
-    while (step := _next(pulled, schedule, number)) is not None:
+    while (step := _next(pulled, schedule, number, own)) is not None:
         if len(step):
             try:
                 step = rules.check(step, number)
@@ -111,10 +117,11 @@ def _raised_at(file: str | None, trace: TracebackType | None) -> tuple[str, str]
     return own if own[0] else other
 
 
-def _next(pulled: Iterator[Step], schedule: Schedule, number: int) -> Step | None:
+def _next(pulled: Iterator[Step], schedule: Schedule, number: int, own: bool) -> Step | None:
     """The next step, or None after the last; what the user's code raises is explained."""
     try:
-        return next(pulled, None)
+        with time_limit("has not been yielded") if own else nullcontext():
+            return next(pulled, None)
     except BaseException as problem:
         message = explained(problem, schedule, f"step {number}")
         if message is problem:

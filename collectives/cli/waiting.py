@@ -1,0 +1,60 @@
+"""Tells a waiting user, on stderr, what takes long and much memory; lets memory end in an error."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import threading
+import time
+from pathlib import Path
+
+from collectives import progress
+from collectives.memory_limit import available_memory
+from collectives.units import size_text, time_text
+
+FIRST = 2.0  # seconds until the first line; the next one comes after as long again
+MANY_BYTES = 1 << 30
+PAGE = resource.getpagesize()
+
+
+def watch() -> None:
+    """Begin to tell, and let memory end in an error before the system has none left."""
+    progress.announced.append(lambda text: _say(f"{text}; Ctrl-C stops it"))
+    threading.Thread(target=_tell, daemon=True).start()
+    _limit_memory()
+
+
+def _tell() -> None:
+    start, wait = time.monotonic(), FIRST
+    while True:
+        time.sleep(wait)
+        wait = time.monotonic() - start
+        _say(_state(wait))
+
+
+def _state(elapsed: float) -> str:
+    """What is under way, since when, and about how long it will take."""
+    now = progress.current
+    text = f"{now.name or 'at work'}: {time_text(round(elapsed))} so far"
+    if now.name and now.done:
+        text += f", step {now.done + 1}"
+        if now.total:
+            text += f" of {now.total}, about {time_text(float(f'{now.left:.1g}'))} more"
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return text + (f", {size_text(peak)} of memory" if peak > MANY_BYTES else "")
+
+
+def _say(text: str) -> None:
+    print(f"collectives: {text}", file=sys.stderr, flush=True)
+
+
+def _limit_memory() -> None:
+    """Let an allocation fail that the memory of the machine cannot serve."""
+    try:
+        used = int(Path("/proc/self/statm").read_text().split()[5]) * PAGE
+    except (OSError, ValueError, IndexError):
+        return  # a system that does not say how much it has given
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    most = used + available_memory()
+    if hard == resource.RLIM_INFINITY or most < hard:
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))

@@ -1,0 +1,44 @@
+"""Where a long computation is, and what it will take: for whoever shows it to a waiting user."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+Thing = TypeVar("Thing")
+
+
+@dataclass
+class Progress:
+    """What is under way: since when, and how many of how many parts are done (0: not known)."""
+
+    name: str = ""
+    done: int = 0
+    total: int = 0
+    since: float = 0.0
+
+    @property
+    def left(self) -> float:
+        """Seconds that the parts which are not done will take, if they are like those before."""
+        each = (time.monotonic() - self.since) / max(1, self.done)
+        return each * (self.total - self.done)
+
+
+current = Progress()
+announced: list[Callable[[str], None]] = []  # are told, before it begins, what takes much memory
+
+
+def counted(things: Iterable[Thing], name: str, total: int = 0) -> Iterator[Thing]:
+    """The things one by one, each counted as the next begins."""
+    current.name, current.total, current.since = name, total, time.monotonic()
+    for current.done, thing in enumerate(things):
+        yield thing
+    current.name = ""
+
+
+def announce(text: str) -> None:
+    """Say what is going to be done."""
+    for listener in announced:
+        listener(text)

@@ -1,0 +1,36 @@
+"""Stops code of somebody's own that runs on and on without giving a result."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from collectives.errors import WrongSchedule
+
+OWN_SECONDS = 10.0  # of one step of an own function, and of importing its file
+AGAIN = 1.0  # seconds after which code that caught the exception is stopped again
+
+
+@contextmanager
+def time_limit(what: str) -> Iterator[None]:
+    """Raise WrongSchedule, in the code that runs, when the block takes over `OWN_SECONDS`.
+
+    Only the main thread can be stopped; elsewhere there is no limit.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise WrongSchedule(f"{what} for {OWN_SECONDS:g} s and is stopped; does it ever end?")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, OWN_SECONDS, AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,148 @@
+"""What a waiting user is told, and that memory and own code end before patience does."""
+
+import re
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from collectives import memory_limit, progress, time_limit
+from collectives.cli import waiting
+from collectives.errors import BadInput, WrongSchedule
+from collectives.proof.check import check
+
+SLOW = """
+import time
+from collectives import send
+
+def slow_broadcast(n):
+    for rank in range(1, n):
+        time.sleep(0.9)
+        yield send(0, rank)
+"""
+ENDLESS = """
+from collectives import send, together
+
+def silent_broadcast(n):
+    yield send(0, 1)
+    while True:
+        pass
+
+def deaf_broadcast(n):
+    while True:
+        try:
+            n += 1
+        except Exception:
+            if n < 0:
+                yield send(0, 1)
+
+def inner_broadcast(n):
+    yield from together(silent_broadcast(n))
+
+def called_broadcast(n):
+    while True:
+        pass
+"""
+
+
+def command(*words, before="", folder="."):
+    """The command in a process of its own, with some code before it begins."""
+    start = f"from collectives.__main__ import main\nsys.argv[1:] = {words!r}\nmain()"
+    code = f"import sys\n{before}\n{start}"
+    line = [sys.executable, "-c", code]
+    return subprocess.run(line, capture_output=True, text=True, cwd=folder, check=False)
+
+
+def test_what_takes_long_says_so_and_how_long_it_will_take(tmp_path):
+    (tmp_path / "slow.py").write_text(SLOW)
+    done = command("run", "slow.py:slow_broadcast", "-n", "7", "--slots", "1", folder=tmp_path)
+    assert done.returncode == 0
+    lines = done.stderr.splitlines()
+    assert len(lines) in (2, 3)
+    says = r"collectives: recording slow_broadcast on 7 nodes: [2-9] s so far(, step [2-6])?"
+    assert re.fullmatch(says, lines[0])
+    assert re.fullmatch(says, lines[1])[1]
+
+
+def test_what_is_quick_says_nothing():
+    done = command("run", "broadcast", "ring")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_time_that_is_left_is_that_of_the_parts_before(monkeypatch):
+    clock = iter(range(0, 1000, 10))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    walk = progress.counted(range(5), "recording", total=5)
+    assert [next(walk), next(walk), next(walk)] == [0, 1, 2]
+    assert waiting._state(20) == "recording: 20 s so far, step 3 of 5, about 20 s more"
+    assert list(walk) == [3, 4]
+    assert waiting._state(60) == "at work: 60 s so far"
+
+
+def test_much_memory_is_announced_before_it_is_taken(monkeypatch):
+    said = []
+    monkeypatch.setattr(progress, "announced", [said.append])
+    monkeypatch.setattr(memory_limit, "available_memory", lambda: 1 << 33)
+    memory_limit.check_memory(1 << 30, "a little")
+    memory_limit.check_memory(1 << 32, "the proof")
+    assert said == ["the proof: 4 GiB of memory will be taken"]
+    with pytest.raises(BadInput, match="the proof would take 16 GiB; 8 GiB are available"):
+        memory_limit.check_memory(1 << 34, "the proof")
+
+
+def test_memory_that_the_machine_does_not_have_ends_in_a_line(tmp_path):
+    (tmp_path / "much.py").write_text(
+        "import numpy\n\ndef much_broadcast(n):\n    yield numpy.ones(1 << 28)\n"
+    )
+    before = "from collectives.cli import waiting\nwaiting.available_memory = lambda: 1 << 29"
+    done = command("run", "much.py:much_broadcast", before=before, folder=tmp_path)
+    assert done.returncode in (1, 2)
+    assert done.stderr.count("\n") == 1
+    assert "llocate" in done.stderr or "memory" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["silent", "deaf", "inner", "called"])
+def test_own_code_that_never_yields_is_stopped_at_its_line(monkeypatch, tmp_path, name):
+    monkeypatch.setattr(time_limit, "OWN_SECONDS", 0.3)
+    monkeypatch.setattr(time_limit, "AGAIN", 0.05)
+    path = tmp_path / "endless.py"
+    path.write_text(ENDLESS)
+    spaces = {}
+    exec(compile(ENDLESS, str(path), "exec"), spaces)
+    verdict = check(spaces[f"{name}_broadcast"], ranks=2)
+    assert not verdict
+    assert "for 0.3 s and is stopped; does it ever end?" in str(verdict)
+    assert "endless.py line " in str(verdict)
+
+
+def test_importing_a_file_that_never_ends_is_stopped(tmp_path):
+    (tmp_path / "never.py").write_text("while True:\n    pass\n")
+    before = "from collectives import time_limit\ntime_limit.OWN_SECONDS = 0.3"
+    done = command("check", "never.py:f", before=before, folder=tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "never.py: importing it has run for 0.3 s and is stopped" in done.stderr
+
+
+def test_the_limit_is_gone_when_the_code_has_ended(monkeypatch):
+    monkeypatch.setattr(time_limit, "OWN_SECONDS", 0.05)
+    with time_limit.time_limit("it"):
+        pass
+    threading.Event().wait(0.15)
+    with pytest.raises(WrongSchedule, match=r"it for 0\.05 s"), time_limit.time_limit("it"):
+        threading.Event().wait(1)
+
+
+def test_a_thread_has_no_limit(monkeypatch):
+    monkeypatch.setattr(time_limit, "OWN_SECONDS", 0.01)
+    done = []
+
+    def work():
+        with time_limit.time_limit("it"):
+            threading.Event().wait(0.1)
+        done.append(True)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done
