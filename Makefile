@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 VIDEO := ring-all-reduce-4.mp4
 
-.PHONY: setup setup-video video test thorough lab bench mutants lint size readme pin clean
+.PHONY: setup setup-video video test thorough hostile lab bench mutants lint size readme pin clean
 
 # Takes the versions in constraints/, which last passed; LATEST=1 takes the newest of each.
 setup:
@@ -21,6 +21,10 @@ test: setup
 
 thorough: setup
 	@THOROUGH=1 $(BIN)/pytest -n 2
+
+# Everything a user or an enemy may type, hand over or break off, within limits of time and memory.
+hostile: setup
+	@HOSTILE=1 $(BIN)/pytest tests/hostile
 
 lint: setup
 	@$(BIN)/ruff check .
