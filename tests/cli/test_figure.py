@@ -97,7 +97,7 @@ BAD = [
     ("figure bandwidth-cliff all-reduce", "name algorithms too"),
     ("figure topology", "as in: collectives figure topology hgx-h100"),
     ("figure topology hgx-h100 -n 9", "nearest: 8"),
-    ("figure topology own.toml", "No such file"),
+    ("figure topology own.toml", "no such file"),
     ("figure topology hgx-h100 --latency 5us", "has links of its own"),
 ]
 

@@ -34,7 +34,7 @@ BAD = [
     ("time scan chain --size 1GB --latency 5us --topology ring:latency=1us", "--topology says"),
     ("time all-reduce ring --size 1GB --topology hgx", "did you mean hgx-a100 or hgx-h100"),
     ("time all-reduce ring --size 1GB --topology ''", "--topology", "choose from"),
-    ("time all-reduce ring --size 1GB --topology nowhere.toml", "nowhere.toml", "No such file"),
+    ("time all-reduce ring --size 1GB --topology nowhere.toml", "nowhere.toml", "no such file"),
     ("time all-reduce ring --size 1GB --topology hgx-h100 -n 9", "1 to 8", "nearest: 8"),
     ("time all-reduce ring --size 1GB --topology nvl72 -n 73", "1 to 72"),
     ("time all-reduce ring --size 1GB --topology cluster -n 9", "multiples", "nearest: 8 or 16"),
