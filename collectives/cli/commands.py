@@ -9,6 +9,7 @@ import click
 from collectives.cli import options as opt
 from collectives.cli.figure import figure
 from collectives.cli.program import Commands, finish
+from collectives.errors import DISTRIBUTION
 
 if TYPE_CHECKING:
     from collectives.cli.subject import Subject
@@ -18,7 +19,7 @@ FILM, PAGE = opt.file("a film", ".mp4", ".gif", ".png"), opt.file("a page", ".ht
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="collectives", message="collectives %(version)s")
+@click.version_option(package_name=DISTRIBUTION, message="collectives %(version)s")
 def cli() -> None:
     """Collective operations: executed step by step, proved, counted, and shown.
 

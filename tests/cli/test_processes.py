@@ -125,4 +125,6 @@ print("heavy:", [name for name in ("numpy", "rich", "manim", "animations") if na
 def test_the_version_is_that_of_the_package(right):
     from importlib.metadata import version
 
-    assert right("--version").out == f"collectives {version('collectives')}\n"
+    from collectives.errors import DISTRIBUTION
+
+    assert right("--version").out == f"collectives {version(DISTRIBUTION)}\n"
