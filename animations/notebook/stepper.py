@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -15,7 +14,7 @@ from ipywidgets import Dropdown, HBox, IntText, Layout, VBox
 
 from animations.player.data import pack
 from animations.player.data import story as story_of
-from animations.player.page import page, theme_css
+from animations.player.page import asset, page, player_script, player_style
 from animations.story.layout import VIEWS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
@@ -32,11 +31,6 @@ CONTROLS = ("collective", "algorithm", "ranks", "root")
 CHOICES = (*CONTROLS, "chunks", "count")
 MACHINE = ("topology", "latency", "bandwidth")
 WIDGET = "application/vnd.jupyter.widget-view+json"
-PLAYER = Path(__file__).parents[1] / "player"
-
-
-def _files(*names: str) -> str:
-    return "".join((PLAYER / name).read_text("utf-8") for name in names)
 
 
 class SavedWidget(traitlets.HasTraits):
@@ -109,8 +103,8 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     '300 ranks: the picture shows 1 to 256; nearest: 256'
     """
 
-    _esm = _files("player.js", "stepper.js")
-    _css = theme_css(DARK) + _files("player.css", "stepper.css")
+    _esm = player_script() + asset("stepper.js")
+    _css = player_style(DARK) + asset("stepper.css")
     key = traitlets.Unicode().tag(sync=True)
     story = traitlets.Unicode().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -34,8 +35,8 @@ def page(board: Storyboard, theme: str = "dark") -> str:
     What comes from the storyboard is data, never markup; a content security policy lets the
     two blocks below run that are written here, and nothing be loaded.
     """
-    script = _file("player.js") + START
-    style = theme_css(THEMES[theme]) + _file("player.css") + AROUND
+    script = player_script() + START
+    style = player_style(THEMES[theme]) + AROUND
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
@@ -67,13 +68,19 @@ def write_page(board: Storyboard, path: str | Path, theme: str = "dark") -> None
         file.write(text)
 
 
-def theme_css(theme: Theme) -> str:
-    """All themes as custom properties of players, by their data-theme; `theme` without one.
+def player_script() -> str:
+    """The player with the elements it fills."""
+    return f"const SHEET = {json.dumps(asset('player.html'))};\n{asset('player.js')}"
+
+
+def player_style(theme: Theme) -> str:
+    """The style of players; all themes as custom properties, by data-theme, `theme` without one.
 
     `--hue` is the color of data-rank or data-ink, `--tint` that of data-phase.
     """
     named = ((f'.collectives[data-theme="{name}"]', each) for name, each in THEMES.items())
-    return "".join(_rules(scope, each) for scope, each in ((".collectives", theme), *named))
+    rules = (_rules(scope, each) for scope, each in ((".collectives", theme), *named))
+    return "".join(rules) + asset("player.css")
 
 
 def _rules(scope: str, theme: Theme) -> str:
@@ -91,7 +98,8 @@ def _rules(scope: str, theme: Theme) -> str:
     return "\n".join((f"{scope}{{{own}}}", *rules, ""))
 
 
-def _file(name: str) -> str:
+def asset(name: str) -> str:
+    """The text of a file beside this one."""
     return Path(__file__).with_name(name).read_text("utf-8")
 
 

@@ -1,4 +1,5 @@
 // The player: shows a story (see data.py) in any element, step by step, forward and back.
+// SHEET, its elements (player.html), is put before this by page.py.
 
 const SVG = "http://www.w3.org/2000/svg";
 const PLAIN = 8; // ranks from here on are hatched: they share the hues of the first ones
@@ -15,69 +16,9 @@ const HOLD = [150, 600]; // least and most milliseconds between two steps of a p
 const WHOLE = 30_000; // what these should not exceed together
 const EM = [0.54, 0.59]; // widths of a letter and of a digit
 const SPEEDS = [1, 2, 4, 0.5];
-const PLAY = "M7 4l13 8-13 8z";
-const PAUSE = "M8 5v14M16 5v14";
 const KEYS = { ArrowRight: "next", n: "next", ArrowLeft: "back", p: "back", Home: "first" };
 Object.assign(KEYS, { End: "last", " ": "play", "?": "help" });
 Object.assign(KEYS, { t: "transfers", s: "speed", d: "theme" });
-const icon = (path) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
-const SHEET = `<div class="sheet">
-  <header class="head"><h1 data-part="title"></h1><p data-part="subtitle"></p></header>
-  <div class="board"><canvas data-part="canvas" hidden></canvas>
-    <svg class="stage" data-part="stage" role="img" aria-label="The ranks and their chunks">
-      <defs data-part="hatches"></defs><g data-part="links"></g><g data-part="hops"></g>
-      <g data-part="cards"></g><path data-part="changed"></path><g data-part="lens"></g>
-      <g data-part="moves"></g>
-    </svg>
-  </div>
-  <div class="side">
-    <section class="panel code" data-part="source"></section>
-    <div class="lower">
-      <section class="panel counters" data-part="counters">
-        <div class="row"><h2>Counters</h2>
-          <span class="faint" data-part="heading"></span></div>
-      </section>
-      <section class="panel legend">
-        <div class="row"><h2 data-part="head"></h2>
-          <span class="faint" data-part="signs"></span></div>
-        <ul data-part="legend"></ul>
-      </section>
-      <section class="panel transfers" aria-label="Transfers">
-        <div class="row"><h2>Transfers of this step</h2>
-          <span class="faint" data-part="number"></span></div>
-        <ol data-part="list" tabindex="0" aria-label="Transfers of this step"></ol>
-      </section>
-    </div>
-  </div>
-  <div class="tools">
-    <button data-part="first" aria-label="First step">${icon("M6 5v14M18 5l-9 7 9 7z")}</button>
-    <button data-part="back" aria-label="Step back">${icon("M16 5l-10 7 10 7z")}</button>
-    <button data-part="play" aria-label="Play">${icon(PLAY)}</button>
-    <button data-part="next" aria-label="Next step">${icon("M8 5l10 7-10 7z")}</button>
-    <button data-part="last" aria-label="Last step">${icon("M18 5v14M6 5l9 7-9 7z")}</button>
-    <button data-part="speed" aria-label="Speed: 1×">1×</button>
-    <button data-part="transfers" aria-label="Transfers in words" aria-pressed="false">${icon(
-      "M4 6h16M4 12h16M4 18h16")}</button>
-    <button data-part="theme" aria-label="Dark or light">${icon(
-      "M14 4a8.5 8.5 0 1 0 6 12A10 10 0 0 1 14 4z")}</button>
-    <button data-part="help" aria-label="Help">?</button>
-  </div>
-  <p data-part="caption" aria-live="polite"></p>
-  <p data-part="note" aria-live="polite"></p>
-  <div class="timeline"><div data-part="phases"></div>
-    <input type="range" data-part="scrub" aria-label="Step" min="0" step="1"></div>
-  <dialog class="panel" data-part="dialog" aria-label="Help">
-    <h2>How to read the picture</h2>
-    <div data-part="reading"></div>
-    <p>A moving chunk is a copy of its cell: + adds it to what is there, = overwrites. Gold is what
-      happens now; a gold mark on a bar is the lower bound.</p>
-    <dl><dt>→ or n</dt><dd>next step</dd><dt>← or p</dt><dd>step back</dd>
-      <dt>Home, End</dt><dd>first, last step</dd><dt>Space</dt><dd>play, pause</dd>
-      <dt>s</dt><dd>speed</dd><dt>t</dt><dd>transfers in words, or counters and legend</dd>
-      <dt>d</dt><dd>dark or light</dd><dt>?</dt><dd>this help</dd></dl>
-    <form method="dialog"><button>Close</button></form>
-  </dialog>
-</div>`;
 
 let players = 0; // so that two players in one document do not share their patterns
 
@@ -164,7 +105,6 @@ export function play(root, story, alone = false) {
   function setPlaying(value) {
     playing = value;
     page.play.setAttribute("aria-label", playing ? "Pause" : "Play");
-    page.play.querySelector("path").setAttribute("d", playing ? PAUSE : PLAY);
   }
 
   function move(target, animate) {
@@ -643,7 +583,7 @@ function build(root, story) {
   root.innerHTML = SHEET;
   const parts = [...root.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]);
   const page = { id: `collectives-${++players}`, sent: [], ...Object.fromEntries(parts) };
-  page.sheet = root.firstChild;
+  page.sheet = root.firstElementChild;
   page.title.textContent = story.title;
   page.stage.setAttribute("viewBox", story.stage.join(" "));
   page.stage.classList.add(story.view);

@@ -352,13 +352,10 @@ def test_nothing_that_counts_is_cut_off_or_covered(ranks, count, open_page):
 
 
 def test_two_players_share_a_document_and_leave_it(board, browser):
-    from pathlib import Path
-
-    import animations
     from animations.player.data import story
+    from animations.player.page import player_script
 
     page = browser.new_page()
-    code = (Path(animations.__file__).parent / "player" / "player.js").read_text()
     found = page.evaluate(
         """async ([code, story]) => {
           document.body.innerHTML = "<div></div><div></div>";
@@ -378,7 +375,7 @@ def test_two_players_share_a_document_and_leave_it(board, browser):
           press(roots[1]);
           return [shown, captions(), new Set(ids).size === ids.length, location.hash];
         }""",
-        [code, story(proved_storyboard(record("all_reduce", "ring", ranks=9)))],
+        [player_script(), story(proved_storyboard(record("all_reduce", "ring", ranks=9)))],
     )
     page.close()
     assert found == [["Start ", "Step 1"], ["Start "], True, ""]
