@@ -28,8 +28,8 @@ from animations.story.cells import EMPTY, Cell, NodeSlot
 from animations.story.counters import CounterRow
 from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.layout import Matrix
-from animations.story.source import SourceLine, is_remark
-from animations.story.storyboard import Frame, Move, Storyboard
+from animations.story.source import is_remark
+from animations.story.storyboard import Frame, Storyboard
 from collectives.units import size_text
 
 T = TypeVar("T")
@@ -71,33 +71,24 @@ def story(board: Storyboard) -> dict[str, Any]:
     amounts = _numbered([0, *(sent for frame in board.frames for sent in frame.sent)])
     sources = _numbered(move.source.text for move in moves if move.source)
 
-    def indices(move: Move) -> tuple[int, int]:
-        return sizes[move.size], data[labels.data(move)]
-
     def packed(held: dict[NodeSlot, Cell]) -> list[int]:
         return [number for at, cell in held.items() for number in (*at, cells[cell])]
 
     def packed_frame(frame: Frame) -> list[Any]:
         lines = _numbered(move.source for move in frame.moves)
-        numbers = [
-            (
-                m.src,
-                m.dst,
-                m.chunk,
-                m.into,
-                int(m.adds),
-                cells[m.cell],
-                *indices(m),
-                lines[m.source],
-            )
-            for m in frame.moves
-        ]
+        numbers: list[int] = []
+        for move in frame.moves:
+            numbers += move.src, move.dst, move.chunk, move.into, int(move.adds), cells[move.cell]
+            numbers += sizes[move.size], data[labels.data(move)], lines[move.source]
         return [
             frame.phase,
-            [number for move in numbers for number in move],
+            numbers,
             packed(frame.cells),
             [amounts[sent] for sent in frame.sent] if board.layout.shows_sent else [],
-            [line and _line(sources[line.text], line) for line in lines],
+            [
+                line and [sources[line.text], line.first, line.last, line.variables]
+                for line in lines
+            ],
             [move.values for move in frame.moves] if board.shows_ranks else [],
         ]
 
@@ -227,10 +218,6 @@ def _notes(board: Storyboard) -> list[str]:
         "",
         *(f"{prefix.format(p.name)}{p.promise}{'.' * bool(p.promise)}" for p in board.phases),
     ]
-
-
-def _line(source: int, line: SourceLine) -> list[Any]:
-    return [source, line.first, line.last, line.variables]
 
 
 def _width(text: tuple[str, ...]) -> int:

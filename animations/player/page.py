@@ -8,25 +8,13 @@ import html
 import json
 from dataclasses import asdict
 from pathlib import Path
+from string import Template
 
 from animations.player.data import pack, story
 from animations.story.cell_marks import level_colors
 from animations.story.storyboard import Storyboard
 from animations.story.theme import THEMES, Theme
 from collectives.files import replacing
-
-START = """
-const story = await unpacked(document.getElementById("story").textContent);
-play(document.getElementById("player"), story, true);
-"""
-
-# the page around the player, which is as large as the window lets it be, or a column
-AROUND = """
-body { margin: 0; }
-#player { min-height: 100vh; }
-.sheet { max-width: calc(100vh * 16 / 9); margin: 0 auto; }
-@media (max-width: 900px) { .sheet { max-width: none; } }
-"""
 
 
 def page(board: Storyboard, theme: str = "dark") -> str:
@@ -35,30 +23,21 @@ def page(board: Storyboard, theme: str = "dark") -> str:
     What comes from the storyboard is data, never markup; a content security policy lets the
     two blocks below run that are written here, and nothing be loaded.
     """
-    script = player_script() + START
-    style = player_style(THEMES[theme]) + AROUND
+    script = player_script() + asset("page.js")
+    style = player_style(THEMES[theme]) + asset("page.css")
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     title = f"{board.title}, {board.ranks} rank{'s' * (board.ranks > 1)}"
-    parts = (
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-        '<meta name="viewport" content="width=device-width">',
-        f"<title>{_text(title)}</title>",
-        '<link rel="icon" href="data:,">',
-        f"<style>{style}</style>",
-        "<body>",
-        f'<main id="player" class="collectives" data-theme="{theme}"></main>',
-        "<noscript>This picture moves by JavaScript, which is switched off.</noscript>",
-        f'<script type="text/plain" id="story">{pack(story(board))}</script>',
-        f'<script type="module">{script}</script>',
-        "</html>",
+    return Template(asset("page.html")).substitute(
+        policy=policy,
+        title=_text(title),
+        style=style,
+        theme=theme,
+        story=pack(story(board)),
+        script=script,
     )
-    return "\n".join(parts) + "\n"
 
 
 def write_page(board: Storyboard, path: str | Path, theme: str = "dark") -> None:

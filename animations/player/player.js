@@ -282,11 +282,10 @@ function showTransfers(page, story, step) {
   inGroups(moves, MOVE).slice(0, MOST_LISTED).forEach((move, i) => {
     const [src, dst, , , adds, , size, data] = move;
     const item = html(page.list, "li");
-    const verb = adds ? "+" : "=";
     const [one, other] = [story.names[src], story.names[dst]];
     const alike = other.startsWith(one.split(" ")[0]); // rank 0 → 1, but rank 0 → switch 1
     html(item, "span", "way", `${one} → ${alike ? other.split(" ")[1] : other}`);
-    html(item, "b", "", verb);
+    html(item, "b", "", adds ? "+" : "=");
     html(item, "span", "", story.data[data]);
     html(item, "span", "size", story.sizes[size]);
     html(item, "span", "values", values[i] ?? "");
@@ -296,14 +295,12 @@ function showTransfers(page, story, step) {
 }
 
 function showSource(page, code, [, first, last, variables], running) {
-  const { source } = page;
   if (page.code !== code) buildSource(page, code);
   code[0].forEach((text, i) => {
     const now = running && first <= i && i <= last;
-    const kind = now ? "line now" : REMARK.test(text) ? "line faint" : "line";
-    if (source.children[i].className !== kind) source.children[i].className = kind;
+    page.source.children[i].className = now ? "line now" : REMARK.test(text) ? "line faint" : "line";
   });
-  source.lastChild.textContent = running ? variables : "";
+  page.source.lastChild.textContent = running ? variables : "";
 }
 
 function buildSource(page, code) {
@@ -313,8 +310,7 @@ function buildSource(page, code) {
   page.source.style.setProperty("--columns", columns);
   page.source.style.setProperty("--size", sizeOf(lines));
   for (const text of lines) {
-    const line = html(page.source, "div", "line", text || " ");
-    line.style.setProperty("--indent", indentOf(text));
+    html(page.source, "div", "line", text || " ").style.setProperty("--indent", indentOf(text));
   }
   html(page.source, "div", "variables");
 }
@@ -322,10 +318,8 @@ function buildSource(page, code) {
 /** The size of letters at which all lines fit below one another, remarks wrapped. */
 function sizeOf(lines) {
   let size = LARGEST;
-  const rows = (text) => {
-    const [indent, room] = [indentOf(text), ROOM / size];
-    return REMARK.test(text) ? Math.ceil((text.length - indent) / (room - indent)) : 1;
-  };
+  const wrapped = (text, indent) => Math.ceil((text.length - indent) / (ROOM / size - indent));
+  const rows = (text) => (REMARK.test(text) ? wrapped(text, indentOf(text)) : 1);
   const height = () => size * lines.reduce((sum, text) => sum + rows(text), 1);
   while (size > SMALLEST && height() > HEIGHT) size -= 0.25;
   return size;
@@ -374,11 +368,7 @@ function showMoves(page, story, step, landed) {
   const all = step ? inGroups(story.frames[step - 1][1], MOVE) : [];
   const moves = step && canFly(story, step) && !(landed && isNarrow(story)) ? all : [];
   page.changed.setAttribute("d", outlines(story, moves.length ? [] : all));
-  const pairs = new Map(); // of sender and receiver: their moves
-  for (const move of moves) {
-    const pair = `${move[0]} ${move[1]}`;
-    pairs.set(pair, [...(pairs.get(pair) ?? []), move]);
-  }
+  const pairs = Map.groupBy(moves, ([src, dst]) => `${src} ${dst}`);
   drawHops(page, story, [...pairs.values()]);
   showLens(page, story, all[0]);
   const drawn = moves.map((move) => {
@@ -570,9 +560,8 @@ function middle(story, node) {
 }
 
 function inGroups(numbers, size) {
-  const groups = [];
-  for (let i = 0; i < numbers.length; i += size) groups.push(numbers.slice(i, i + size));
-  return groups;
+  const starts = Array.from({ length: numbers.length / size }, (_, i) => i * size);
+  return starts.map((start) => numbers.slice(start, start + size));
 }
 
 /** The elements of the page by name, and lists of those there are several of. */
@@ -629,11 +618,10 @@ function buildLegend(page, story) {
 function buildTable(page, story) {
   const { box, axis, progress, promised } = story.table;
   const [left, top, width, height] = story.stage;
+  const { style } = page.canvas;
   page.canvas.hidden = false;
-  page.canvas.style.left = `${(100 * (box[0] - left)) / width}%`;
-  page.canvas.style.top = `${(100 * (box[1] - top)) / height}%`;
-  page.canvas.style.width = `${(100 * box[2]) / width}%`;
-  page.canvas.style.height = `${(100 * box[3]) / height}%`;
+  [style.left, style.width] = [box[0] - left, box[2]].map((at) => `${(100 * at) / width}%`);
+  [style.top, style.height] = [box[1] - top, box[3]].map((at) => `${(100 * at) / height}%`);
   for (const [text, x, y, size, anchor] of axis) {
     const place = { x, y, "font-size": size, "text-anchor": anchor };
     svg(page.cards, "text", { class: "axis", ...place }, text);
@@ -648,13 +636,13 @@ function buildTable(page, story) {
 
 /** A pattern in the color of each rank from PLAIN on, as wide as suits the stripes. */
 function buildHatches(page, story) {
-  const size = Math.min(Math.max(2 * story.stripe[2], 6), 12);
-  const [width, height] = [size, size];
+  const width = Math.min(Math.max(2 * story.stripe[2], 6), 12);
+  const height = width;
   for (let rank = PLAIN; rank < story.ranks; rank++) {
     const kind = { patternUnits: "userSpaceOnUse", patternTransform: "rotate(35)", width, height };
     const pattern = svg(page.hatches, "pattern", { id: `${page.id}-${rank}`, ...kind });
     svg(pattern, "rect", { class: "stripe", "data-rank": rank, width, height });
-    svg(pattern, "rect", { class: "hatch", width: 0.3 * size, height });
+    svg(pattern, "rect", { class: "hatch", width: 0.3 * width, height });
   }
 }
 
@@ -670,12 +658,9 @@ function buildCard(page, story, node) {
   const room = share / (0.72 * story.names[node].length);
   const size = Math.min(26, 0.76 * story.header, room);
   const base = y + 0.5 * story.header + 0.36 * size + 2;
-  const name = { class: "name", x: x + 12, y: base, "font-size": size };
-  svg(card, "text", name, story.names[node]);
+  svg(card, "text", { class: "name", x: x + 12, y: base, "font-size": size }, story.names[node]);
   const right = { x: x + width - 12, y: base, "font-size": Math.min(20, width / 15) };
-  if (story.shows_sent) {
-    page.sent.push(svg(card, "text", { class: "sent", ...right }));
-  }
+  if (story.shows_sent) page.sent.push(svg(card, "text", { class: "sent", ...right }));
   const narrow = isNarrow(story);
   for (const [left, top, wide, high] of narrow ? story.groups : []) {
     svg(card, "rect", { class: "well", x: x + left, y: y + top, width: wide, height: high });
