@@ -97,11 +97,9 @@ def film(
     colors = _theme(theme)
     board = _storyboard(recording, topology)
     try:
-        from animations.film.film import QUALITIES, render
+        from animations.film.film import render
     except ImportError as problem:
         raise NotInstalled(f"a film needs Manim ({problem})", "video") from None
-    if quality not in QUALITIES:
-        raise BadInput(f"quality {quality}: must be one of {', '.join(QUALITIES)}")
     return render(board, target, quality, lambda step, total: None, colors)
 
 

@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from manim import MathTypst, Mobject, Scene, tempconfig
+from manim import MathTypst, Mobject, Scene, UpdateFromAlphaFunc, linear, tempconfig
 from PIL import Image
 
 from animations.film.gif import still, write_gif
 from animations.film.shapes import on_page
 from animations.film.shots import Keyframe, Shot, shots
-from animations.film.stage import Stage, Travel
+from animations.film.stage import Stage
 from animations.film.title_cards import FIRST, FORMULA, PITCH, typst
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
-from collectives.files import check_writable, put, replacing, working_folder
+from collectives.files import check_suffix, put, replacing, working_folder
 
 QUALITIES = {  # letter: width, height in pixels, frames per second; Manim's own
     "l": (854, 480, 15),
@@ -66,7 +66,9 @@ class Film(Scene):  # type: ignore[misc]
                 self.next_section(shot.section)
             self._subtitle(shot.caption, shot.seconds)
             if shot.travels and stage.draws_moves(shot.keyframe.step):
-                self.play(Travel(stage, shot.seconds))
+                moving = stage.moving[0]  # which Manim draws anew, and all that is in front of it
+                travel = UpdateFromAlphaFunc(moving, lambda _, time: stage.travel(time))
+                self.play(travel, run_time=shot.seconds, rate_func=linear)
             else:
                 self.wait(shot.seconds)
             if shot.travels:
@@ -123,11 +125,8 @@ def render(
     step and an index. Raises BadInput for a path that cannot be written and an unknown quality.
     """
     if quality not in QUALITIES:
-        raise BadInput(f"-q {quality}: must be one of {', '.join(QUALITIES)}")
-    target = check_writable(path)
-    if target.suffix not in SUFFIXES:
-        nearest = target.with_suffix(".mp4")
-        raise BadInput(f"{path}: a film is {' or '.join(SUFFIXES)}; nearest: {nearest}")
+        raise BadInput(f"quality {quality}: must be one of {', '.join(QUALITIES)}")
+    target = check_suffix(path, SUFFIXES, "a film")
     width, height, rate = QUALITIES[quality]
     if target.suffix == ".gif":
         write_gif(board, target, (width, height), progress, theme)

@@ -8,6 +8,7 @@ import cairo
 import numpy as np
 
 from animations.film.shapes import Points, straight
+from animations.story.drawing import in_lines
 
 EM = 1000.0
 FACES = {
@@ -51,16 +52,8 @@ def fitted(text: str, width: float, size: float, face: str = "sans") -> str:
 
 def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:
     """The text in at most so many lines of `width` pixels, the last cut with … if need be."""
-    words, found = text.split(), [""]
-    for i, word in enumerate(words):
-        longer = f"{found[-1]} {word}".strip()
-        if text_width(longer, size) <= width or not found[-1]:
-            found[-1] = longer
-        elif len(found) == lines:
-            found[-1] = fitted(" ".join([found[-1], *words[i:]]), width, size)
-            break
-        else:
-            found.append(word)
+    found = in_lines(text, lambda line: text_width(line, size) <= width)
+    found[lines - 1 :] = [" ".join(found[lines - 1 :])]
     return [fitted(line, width, size) for line in found]
 
 

@@ -69,11 +69,6 @@ def on_page(points: Points) -> Points:
     return np.stack([x, y, np.zeros(len(points))], axis=1)
 
 
-def off_page(points: Points) -> Points:
-    """The inverse of `on_page`: Manim's coordinates as pixels of the page, [points, 2]."""
-    return np.stack([points[:, 0] * UNIT + PAGE[0] / 2, PAGE[1] / 2 - points[:, 1] * UNIT], axis=1)
-
-
 def _polygons(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> Points:
     corner = np.stack([x, y], axis=2)
     return straight(corner[:, :-1], corner[:, 1:]).reshape(-1, 2)

@@ -58,11 +58,6 @@ def shots(board: Storyboard) -> Iterator[Shot]:
     yield Shot(Keyframe(total), END, f"{board.ending}.", "end", card="end")
 
 
-def length(board: Storyboard) -> float:
-    """Seconds of the whole film."""
-    return sum(shot.seconds for shot in shots(board))
-
-
 def tempo(board: Storyboard, number: int) -> tuple[float, float]:
     """Seconds a step travels and rests: slowly for the first two of a phase, then faster."""
     phase = board.phases[board.frames[number - 1].phase]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 import numpy as np
-from manim import Animation, VMobject, linear
+from manim import VMobject
 
 from animations.film import panels
 from animations.film.flight import Flight, mark_points
@@ -15,14 +15,14 @@ from animations.film.shapes import UNIT, Points, band, joined, on_page, rectangl
 from animations.film.shots import Keyframe
 from animations.film.title_cards import card_text
 from animations.story import drawing
-from animations.story.cell_marks import mark_colors, marks
+from animations.story.cell_marks import Mark, cell_contents, mark_colors, marks
 from animations.story.drawing import PAGE, Box, ColoredBox, TextLine
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 
 MOST_RANKS = 16  # whose numbers the enlarged chunk bears
 Layer = dict[str, VMobject]  # a mobject for each color
-T = TypeVar("T")
+T = TypeVar("T", ColoredBox, TextLine)
 
 
 class Stage:
@@ -76,21 +76,15 @@ class Stage:
         page = Box(PAGE[0] / 2, PAGE[1] / 2, *PAGE)
         _put(self.cover, rectangles([page] if kind else []))
         lines = card_text(self.board, kind, self.theme) if kind else []
-        _draw(self._cover_text, ((line.color, line) for line in lines), _text_points)
+        _draw(self._cover_text, lines, _text_points)
 
     def show(self, keyframe: Keyframe) -> None:
         """Draw a keyframe: cells after its done steps, text, and chunks at their start."""
         board, theme = self.board, self.theme
-        boxes = panels.keyframe_boxes(board, keyframe, theme)
-        _draw(self._boxes, ((box.color, box) for box in boxes), _box_points)
-        lines = panels.keyframe_text(board, keyframe, theme)
-        _draw(self._text, ((line.color, line) for line in lines), _text_points)
-        found = [
-            mark
-            for at, cell in board.cells(keyframe.done).items()
-            for mark in marks(board, cell, board.layout.cell(*at))
-        ]
-        _draw(self._stripes, ((self._colors[mark.ink], mark.box) for mark in found), rectangles)
+        _draw(self._boxes, panels.keyframe_boxes(board, keyframe, theme), _box_points)
+        _draw(self._text, panels.keyframe_text(board, keyframe, theme), _text_points)
+        found = [mark for _, mark in cell_contents(board, keyframe.done)]
+        self._draw_marks(self._stripes, found)
         _put(self.numbers, joined([mark_points(mark) for mark in found if mark.text]))
         self._show_lens(keyframe)
         under_way = () if keyframe.landed else board.frames[keyframe.step - 1].moves
@@ -131,17 +125,20 @@ class Stage:
         moves = board.frames[keyframe.step - 1].moves if keyframe.step else ()
         found = marks(board, moves[0].cell, lens, MOST_RANKS) if moves else []
         _put(self.lens, rounded([lens] if moves else [], drawing.LENS_RADIUS))
-        shapes = ((self._colors[mark.ink], mark.box) for mark in found)
-        _draw(self._lens_stripes, shapes, rectangles)
+        self._draw_marks(self._lens_stripes, found)
         _put(self._lens_numbers, joined([mark_points(mark) for mark in found]))
+
+    def _draw_marks(self, layer: Layer, found: list[Mark]) -> None:
+        boxes = [ColoredBox(mark.box, self._colors[mark.ink]) for mark in found]
+        _draw(layer, boxes, lambda shapes: rectangles([shape.box for shape in shapes]))
 
     def _still(self) -> list[VMobject]:
         board, theme = self.board, self.theme
         boxes, lines = panels.fixed_boxes(board, theme), panels.fixed_text(board, theme)
         box_layer = _layer(box.color for box in boxes)
         text_layer = _layer(line.color for line in lines)
-        _draw(box_layer, ((box.color, box) for box in boxes), _box_points)
-        _draw(text_layer, ((line.color, line) for line in lines), _text_points)
+        _draw(box_layer, boxes, _box_points)
+        _draw(text_layer, lines, _text_points)
         scenery = self._groups(theme.levels[0]) if board.view == "matrix" else self._cards()
         return [*scenery, *box_layer.values(), *text_layer.values()]
 
@@ -166,26 +163,6 @@ class Stage:
             return found + self._groups(theme.well)
         thin = 1.5 if cells[0].width > 14 else 0.8
         return [*found, _ink(theme.well, 1, theme.edge, thin, rounded(cells, drawing.CELL_RADIUS))]
-
-
-class Travel(Animation):  # type: ignore[misc]
-    """The chunks of one step on their way; copies nothing, draws only what moves."""
-
-    def __init__(self, stage: Stage, run_time: float) -> None:
-        self.stage = stage
-        super().__init__(stage.moving[0], run_time=run_time, rate_func=linear)
-
-    def create_starting_mobject(self) -> VMobject:
-        """The mobject itself: nothing is interpolated from a copy."""
-        return self.mobject
-
-    def get_all_mobjects_to_update(self) -> list[VMobject]:
-        """None has updaters."""
-        return []
-
-    def interpolate(self, alpha: float) -> None:
-        """Put the chunks where they are at this part of the step."""
-        self.stage.travel(alpha)
 
 
 def _ink(
@@ -215,13 +192,11 @@ def _layer(colors: Iterable[str]) -> Layer:
     return {color: _ink(color) for color in colors}
 
 
-def _draw(
-    layer: Layer, shapes: Iterable[tuple[str, T]], points: Callable[[list[T]], Points]
-) -> None:
+def _draw(layer: Layer, shapes: list[T], points: Callable[[list[T]], Points]) -> None:
     """Redraw a layer: all shapes of each color."""
     groups: dict[str, list[T]] = {color: [] for color in layer}
-    for color, shape in shapes:
-        groups[color].append(shape)
+    for shape in shapes:
+        groups[shape.color].append(shape)
     for color, mobject in layer.items():
         _put(mobject, points(groups[color]))
 

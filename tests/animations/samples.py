@@ -7,7 +7,7 @@ from zlib import crc32
 
 from settings import SOME_ROWS, THOROUGH
 
-from animations.story.storyboard import proved_storyboard
+from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.theme import DARK, LIGHT
 from collectives import ROWS, Row, record
 
@@ -75,6 +75,13 @@ def in_themes(cases: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         for number, case in enumerate(cases)
         for theme in (themes if THOROUGH else themes[number % 2 :][:1])
     ]
+
+
+def length(board: Storyboard) -> float:
+    """Seconds of a whole film."""
+    from animations.film.shots import shots
+
+    return sum(shot.seconds for shot in shots(board))
 
 
 def title(value: object) -> str | None:

@@ -17,10 +17,11 @@ pytest.importorskip("manim")
 import av
 import numpy as np
 from PIL import Image, ImageColor
+from samples import length
 
 from animations import scenes
 from animations.film.film import Film, render
-from animations.film.shots import length, shots
+from animations.film.shots import shots
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, BadInput, record
@@ -206,7 +207,7 @@ def test_a_png_is_the_result(tmp_path):
 @pytest.mark.parametrize(
     ("name", "quality", "problem"),
     [
-        ("film.avi", "l", "a film is .mp4 or .gif or .png"),
+        ("film.avi", "l", "a film is written as .mp4 or .gif or .png"),
         ("film.mp4", "x", "must be one of l, m, h, p, k"),
         ("no/film.mp4", "l", "there is no folder"),
     ],

@@ -4,7 +4,9 @@ import pytest
 
 pytest.importorskip("cairo")  # draws the words of captions
 
-from animations.film.shots import length, shots
+from samples import length
+
+from animations.film.shots import shots
 from animations.story.storyboard import proved_storyboard
 from collectives import record
 

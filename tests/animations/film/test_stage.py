@@ -11,9 +11,10 @@ pytest.importorskip("manim")
 from each import each
 from samples import case_title, pairs
 
-from animations.film.shapes import off_page
+from animations.film.shapes import UNIT
 from animations.film.shots import Keyframe
 from animations.film.stage import Stage
+from animations.story.drawing import PAGE
 from animations.story.layout import VIEWS
 from animations.story.storyboard import proved_storyboard
 from collectives import record
@@ -26,6 +27,11 @@ def striped(cases):
     """The cases with at most as many chunks as stripes are drawn for; others are levels."""
     chunk_count = [(row, ranks, row.chunk_count(row.setting(ranks))) for row, ranks in cases]
     return [(row, ranks) for row, ranks, number in chunk_count if number <= VIEWS["stripes"]]
+
+
+def off_page(points):
+    """Manim's coordinates as pixels of the page, [points, 2]."""
+    return np.stack([points[:, 0] * UNIT + PAGE[0] / 2, PAGE[1] / 2 - points[:, 1] * UNIT], axis=1)
 
 
 def rectangles(mobject):
