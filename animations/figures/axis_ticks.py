@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from collectives.units import size_text, time_text
+from collectives.units import size_text
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
@@ -28,11 +28,6 @@ def size_ticks(axis: Axis, binary: bool = True) -> None:
     """Ticks of a logarithmic axis of bytes: powers of two, or of ten."""
     locator = log_locator(axis, 2 if binary else 10, most=6 if binary else 9)
     ticks(axis, locator, lambda size: size_text(size, binary=binary))
-
-
-def time_ticks(axis: Axis) -> None:
-    """Ticks of a logarithmic axis of seconds."""
-    ticks(axis, log_locator(axis), time_text)
 
 
 def rank_ticks(axis: Axis, ranks: Sequence[int], most: int = 10) -> None:

@@ -68,8 +68,7 @@ def cliff(
         raise BadInput(f"-n {most}: one node of {gpus} has no outside; nearest: {2 * gpus}")
     if not size:
         raise BadInput("--size 0B: no bandwidth without bytes; nearest: 1GiB")
-    found = [find_row(promise.name, name) for name in algorithms]
-    rows = list({row.algorithm: row for row in found}.values())
+    rows = list(dict.fromkeys(find_row(promise.name, name) for name in algorithms))
     _check_most(rows, gpus, most)
     sweeps = {ranks: _sweep(ranks, gpus, parameters, clock) for ranks in _numbers(gpus, most)}
     curves = tuple(_curve(row, size, sweeps) for row in rows)
@@ -105,12 +104,8 @@ def _fits(row: Row, ranks: int, gpus: int) -> bool:
 
 def _numbers(gpus: int, most: int) -> list[int]:
     """Numbers of ranks: in one node, then of full nodes."""
-    found = [n for n in range(2, gpus + 1) if gpus % n == 0]
-    nodes = 2
-    while nodes * gpus <= most:
-        found.append(nodes * gpus)
-        nodes *= 2
-    return found
+    inside = [n for n in range(2, gpus + 1) if gpus % n == 0]
+    return inside + [gpus << k for k in range(1, (most // gpus).bit_length())]
 
 
 def _sweep(ranks: int, gpus: int, parameters: Mapping[str, Any], clock: Clock) -> Sweep:
@@ -145,9 +140,9 @@ def draw(data: Cliff, theme: Theme = DARK) -> Figure:
     axes = add_axes(page, theme, "bus bandwidth", "ranks")
     every = sorted({n for curve in data.curves for n in curve.at})
     rates = [rate for curve in data.curves for rate in curve.values]
-    axes.set(xscale="log", yscale="log")
-    axes.set_xlim(every[0] / 1.1, every[-1] * 1.1)
-    axes.set_ylim(min([*rates, data.outside]) / 1.6, max([*rates, data.inside]) * 1.7)
+    low, high = min([*rates, data.outside]), max([*rates, data.inside])
+    axes.set(xscale="log", xlim=(every[0] / 1.1, every[-1] * 1.1))
+    axes.set(yscale="log", ylim=(low / 1.6, high * 1.7))
     rank_ticks(axes.xaxis, every)
     ticks(axes.yaxis, log_locator(axes.yaxis), rate_text)
     make_room_for_ticks(axes)

@@ -67,11 +67,6 @@ class Point:
     kind: str
 
     @property
-    def name(self) -> str:
-        """What is written beside it."""
-        return self.row.label
-
-    @property
     def place(self) -> tuple[int, Fraction]:
         """Where it is drawn."""
         return self.steps, self.sent
@@ -131,15 +126,11 @@ def draw(data: Bounds, theme: Theme = DARK) -> Figure:
     axes = add_axes(page, theme, "sent by the busiest rank, in vectors", "steps")
     across = [point.steps for point in data.points] + [data.steps]
     up = [float(point.sent) for point in data.points] + [float(data.sent)]
-    axes.set(xscale="log", yscale="log")
-    axes.set_xlim(min(across) / 1.5, max(across) * 2.2)
-    axes.set_ylim(min(up) / 1.6, max(up) * 1.6)
-    ticks(
-        axes.xaxis,
-        log_locator(axes.xaxis, least=4),
-        lambda steps: f"{steps:,.0f}" if steps >= 1 else "",
-    )
-    ticks(axes.yaxis, log_locator(axes.yaxis, least=4), number_text)
+    axes.set(xscale="log", xlim=(min(across) / 1.5, max(across) * 2.2))
+    axes.set(yscale="log", ylim=(min(up) / 1.6, max(up) * 1.6))
+    steps, sent = (log_locator(axis, least=4) for axis in (axes.xaxis, axes.yaxis))
+    ticks(axes.xaxis, steps, lambda number: f"{number:,.0f}" if number >= 1 else "")
+    ticks(axes.yaxis, sent, number_text)
     taken = _lines(axes, data, theme)
     labels = []
     for place in sorted({point.place for point in data.points}):
@@ -149,11 +140,11 @@ def draw(data: Bounds, theme: Theme = DARK) -> Figure:
             mark = _mark(kind, theme, inner)
             axes.plot(place[0], float(place[1]), gid=f"point-{kind}", zorder=5 + inner, **mark)
             sign = f" ({SIGNS[kind]})" if len(kinds) > 1 else ""
-            names = _names([point.name for point in here if point.kind == kind]) + sign
+            names = _names([point.row.label for point in here if point.kind == kind]) + sign
             color = theme.rank(HUES[kind])
             labels.append(Label(place[0], float(place[1]), names, color, NAME - 2))
     labels.sort(key=lambda label: -len(label.text))
-    around(axes, labels, theme, taken, point=15)
+    around(axes, labels, theme, taken)
     _key(page, data, theme)
     return page
 
@@ -201,14 +192,8 @@ def _lines(axes: Axes, data: Bounds, theme: Theme) -> Boxes:
     """The two bounds, hatched on the side where nothing can be; the boxes of their names."""
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
     sent = float(data.sent)
-    hatched: dict[str, Any] = {
-        "facecolor": "none",
-        "edgecolor": theme.line,
-        "hatch": "//",
-        "linewidth": 0,
-    }
-    axes.axvspan(left, data.steps, **hatched)
-    axes.axhspan(low, sent, **hatched)
+    for hatched in (axes.axvspan(left, data.steps), axes.axhspan(low, sent)):
+        hatched.set(facecolor="none", edgecolor=theme.line, hatch="//", linewidth=0)
     axes.axvline(data.steps, color=theme.now, linewidth=3, gid="bound-steps")
     axes.axhline(sent, color=theme.now, linewidth=3, dashes=(5, 2), gid="bound-sent")
     lines = along(axes, [data.steps] * 2, [low, high]), along(axes, [left, right], [sent] * 2)
@@ -253,15 +238,15 @@ def _name(
 def _title(data: Bounds) -> str:
     subject = f"{capital(data.collective.title)} on {plural(data.ranks, 'rank')}"
     reached = data.reached
-    names = captions.names(reached) if len(reached) < 4 else f"{len(reached)} algorithms"
-    verb = "has" if len(reached) == 1 else "have"
     if not reached:
         return f"{subject}: no algorithm has both the fewest steps and the fewest bytes"
+    names = captions.names(reached) if len(reached) < 4 else f"{len(reached)} algorithms"
+    verb = "has" if len(reached) == 1 else "have"
     return f"{subject}: {names} {verb} the fewest steps and the fewest bytes"
 
 
 def _small(data: Bounds) -> str:
-    chunks = ", ".join(p.name for p in data.points if "chunks" in p.row.parameters)
+    chunks = ", ".join(p.row.label for p in data.points if "chunks" in p.row.parameters)
     pipelined = f" Pipelined with {data.chunks} chunks: {chunks}." if chunks else ""
     return (
         "Counted in executed recordings. The bounds are those of messages between ranks; "

@@ -44,6 +44,11 @@ class MachineCurve:
         gpu = first.gpu.removesuffix(" 80GB").removesuffix("-SXM4-40GB")
         return f"{first.ranks} × {gpu}"
 
+    @property
+    def measured(self) -> list[float]:
+        """The measured bus bandwidths."""
+        return [one.row.busbw_GBps * 1e9 for one in self.rows]
+
 
 @dataclass(frozen=True)
 class BusBandwidth:
@@ -76,14 +81,15 @@ def bus_bandwidth(
         if (gpu is None or gpu.lower() in row.gpu.lower()) and ranks in (None, row.ranks)
     ]
     if not wanted:
-        raise BadInput(_nothing(of_op, gpu, ranks))
+        there = listed(sorted({f"{row.ranks} × {row.gpu}" for row in of_op}))
+        asked = f"--gpu {quoted(gpu)}" if gpu is not None else f"-n {ranks}"
+        raise BadInput(f"{asked}: not measured; there are {there}")
     settings: dict[tuple[str, ...], list[Comparison]] = {}
     for one in compare(wanted):
         if "NCCL_ALGO" not in one.row.note:
             settings.setdefault(one.row.setting, []).append(one)
     several = [found for found in settings.values() if len({c.row.size_bytes for c in found}) > 1]
-    shown = _different(several or list(settings.values()))
-    shown = shown[:MOST_CURVES]
+    shown = _different(several or list(settings.values()))[:MOST_CURVES]
     high = BEYOND * max(one.row.size_bytes for found in shown for one in found)
     curves = tuple(_curve(found, high) for found in shown)
     return BusBandwidth(op, curves, len(settings) - len(curves))
@@ -96,12 +102,6 @@ def _different(settings: list[list[Comparison]]) -> list[list[Comparison]]:
     for found in order:
         first.setdefault((found[0].row.gpu.split("-")[0].split()[0], found[0].row.ranks), found)
     return sorted(first.values(), key=lambda found: (found[0].row.ranks, found[0].row.gpu))
-
-
-def _nothing(rows: Sequence[Measured], gpu: str | None, ranks: int | None) -> str:
-    there = listed(sorted({f"{row.ranks} × {row.gpu}" for row in rows}))
-    asked = f"--gpu {quoted(gpu)}" if gpu is not None else f"-n {ranks}"
-    return f"{asked}: not measured; there are {there}"
 
 
 def _curve(found: list[Comparison], high: int) -> MachineCurve:
@@ -122,11 +122,8 @@ def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
     page = slide(_title(data), _small(data), theme)
     axes = add_axes(page, theme, _definition(data.op), "size as nccl-tests counts it")
     sizes = [size for curve in data.curves for size in curve.sizes]
-    rates = [rate for curve in data.curves for rate in curve.model]
-    rates += [one.row.busbw_GBps * 1e9 for curve in data.curves for one in curve.rows]
-    axes.set_xscale("log")
-    axes.set_xlim(min(sizes), max(sizes))
-    axes.set_ylim(0, max(rates) * 1.08)
+    rates = [rate for curve in data.curves for rate in (*curve.model, *curve.measured)]
+    axes.set(xscale="log", xlim=(min(sizes), max(sizes)), ylim=(0, max(rates) * 1.08))
     size_ticks(axes.xaxis)
     ticks(axes.yaxis, even_locator(), lambda rate: rate_text(rate) if rate else "0")
     make_room_for_ticks(axes)
@@ -136,7 +133,7 @@ def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
         axes.plot(curve.sizes, curve.model, **line, gid="model", zorder=3)
         axes.plot(
             [one.row.size_bytes for one in curve.rows],
-            [one.row.busbw_GBps * 1e9 for one in curve.rows],
+            curve.measured,
             style.marker,
             color=style.color,
             markerfacecolor=theme.background,

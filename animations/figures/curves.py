@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from animations.figures.proposed import Proposed, propose
 from animations.figures.sweep import Curve, Sweep, comparable, sizes_between
@@ -135,7 +136,7 @@ def over_ranks(
 
 def _rows(promise: Collective, names: Iterable[str], sweep: Sweep) -> list[Row]:
     """The rows of these names, each once; raises BadInput where none takes a parameter."""
-    rows = list({row.algorithm: row for row in (find_row(promise.name, n) for n in names)}.values())
+    rows = list(dict.fromkeys(find_row(promise.name, name) for name in names))
     known = {taken.name for row in rows for taken in row.takes}
     for name, value in sweep.parameters.items():
         if name not in known:
@@ -157,10 +158,6 @@ def _no_room(promise: Collective, ranks: int, sweep: Sweep) -> str:
 
 def _changes(curves: Sequence[Curve], ranks: int, sweep: Sweep) -> Iterable[Change]:
     """Where the fastest of the curves changes: by bisection, or where its curve starts."""
-
-    def ask(row: Row) -> Callable[[int], float]:
-        return lambda size: sweep.seconds(row, ranks, size)
-
     starts = {curve.row: curve.at[0] for curve in curves}
     now: tuple[Row, ...] = ()
     before = now
@@ -169,7 +166,7 @@ def _changes(curves: Sequence[Curve], ranks: int, sweep: Sweep) -> Iterable[Chan
         ahead, alike = fastest_at(curves, size, ROUNDING), fastest_at(curves, size)
         still = tuple(row for row in now if row in ahead)
         if now and not still:
-            first, then = ask(now[0]), ask(ahead[0])
+            first, then = (partial(sweep.seconds, row, ranks) for row in (now[0], ahead[0]))
             start = max(low, starts[ahead[0]])
             at = [one.size for one in crossings(first, then, start, size) if one.second_wins]
             if then(start) < first(start):

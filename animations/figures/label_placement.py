@@ -21,8 +21,10 @@ Floats = npt.NDArray[np.float64]  # [box], or x and y in pixels
 Boxes = Floats  # [box, (left, bottom, right, top)] in pixels
 PER_POINT = DPI / 72
 GAP, AROUND = 4.0, 6.0  # pixels between texts at the ends of lines, and around points
+BESIDE = 16.0  # pixels from the axes to texts at the ends of lines
+POINT = 15.0  # half the width of what marks a point, in pixels
 SAMPLE = 60.0  # pixels of a line before its name
-RADII = (13, 20, 30, 42, 56, 72, 90, 110, 135, 165, 200)  # pixels from a point to its name
+RADII = (19, 26, 36, 48, 62, 78, 96, 116, 141, 171, 206)  # pixels from a point to its name
 DIRECTIONS = 16
 LEADER_FROM = 3  # from this radius on a line leads to the name
 CLEARANCE = 18.0  # pixels that a name is farther from other points than from its own
@@ -45,7 +47,7 @@ class Label:
     style: LineStyle | None = None
 
 
-def at_ends(axes: Axes, labels: Sequence[Label], theme: Theme, gap: float = 16) -> None:
+def at_ends(axes: Axes, labels: Sequence[Label], theme: Theme) -> None:
     """Write each label to the right of the axes at the height of its point, or near it.
 
     The axes are made narrower, so that the longest has room.
@@ -53,19 +55,19 @@ def at_ends(axes: Axes, labels: Sequence[Label], theme: Theme, gap: float = 16) 
     sizes = [extent(_page(axes), label.text, label.size) for label in labels]
     sample = SAMPLE + 2 * GAP if any(label.style for label in labels) else 0.0
     old = axes.get_position()
-    right = 0.985 - (max(width for width, _ in sizes) + gap + sample + 4) / PIXELS[0]
+    right = 0.985 - (max(width for width, _ in sizes) + BESIDE + sample + 4) / PIXELS[0]
     axes.set_position((old.x0, old.y0, min(old.x1, right) - old.x0, old.height))
     room = axes.get_window_extent()
-    edge = float(room.x1)
+    begin = float(room.x1) + BESIDE
     points = axes.transData.transform([(label.x, label.y) for label in labels])
     heights = [height + GAP for _, height in sizes]
     middles = spread(points[:, 1].tolist(), heights, float(room.y0), float(room.y1) + 20)
     for label, (x, y), middle in zip(labels, points, middles, strict=True):
-        _text(axes, edge + gap + sample, middle, label, "left", theme)
+        _text(axes, begin + sample, middle, label, "left", theme)
         if label.style:
-            _sample(axes, edge + gap, middle, label.style, theme)
+            _sample(axes, begin, middle, label.style, theme)
         if abs(middle - y) >= 6:
-            _leader(axes, (x + 3, y), (edge + gap - 3, middle), theme)
+            _leader(axes, (x + 3, y), (begin - 3, middle), theme)
 
 
 def spread(wanted: list[float], sizes: list[float], low: float, high: float) -> list[float]:
@@ -94,20 +96,17 @@ def spread(wanted: list[float], sizes: list[float], low: float, high: float) -> 
     return found
 
 
-def around(
-    axes: Axes, labels: Sequence[Label], theme: Theme, avoid: Boxes, point: float = 9
-) -> None:
+def around(axes: Axes, labels: Sequence[Label], theme: Theme, avoid: Boxes) -> None:
     """Write each label near its point where it hides no other text, no point and nothing to avoid.
 
-    point: half the width of what marks a point, in pixels. A line leads to a name that is not
-    beside its point.
+    A line leads to a name that is not beside its point.
     """
     if not labels:
         return
     points = axes.transData.transform([(label.x, label.y) for label in labels])
-    taken = np.vstack([avoid, np.hstack([points - point, points + point])])
+    taken = np.vstack([avoid, np.hstack([points - POINT, points + POINT])])
     for label, at in zip(labels, points, strict=True):
-        boxes = _candidates(at, *extent(_page(axes), label.text, label.size), point)
+        boxes = _candidates(at, *extent(_page(axes), label.text, label.size))
         ends = np.clip(at, boxes[:, :2], boxes[:, 2:])  # of the lines that lead to them
         led = np.arange(len(boxes)) >= LEADER_FROM * DIRECTIONS
         cost = hidden(axes, boxes, taken) + _ambiguous(at, boxes, led, points)
@@ -118,15 +117,15 @@ def around(
         _text(axes, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, label, "center", theme)
         if led[best]:
             taken = np.vstack([taken, _segment(at, end, 2)])
-            begin = at + (end - at) * min(1.0, (point + 1) / max(1.0, np.hypot(*(end - at))))
+            begin = at + (end - at) * min(1.0, (POINT + 1) / max(1.0, np.hypot(*(end - at))))
             _leader(axes, begin, end, theme)
 
 
-def _candidates(at: Floats, width: float, height: float, point: float) -> Boxes:
+def _candidates(at: Floats, width: float, height: float) -> Boxes:
     """Boxes of a text around a point, the nearest first."""
     angle = np.tile(2 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS, len(RADII))
     way = np.column_stack([np.cos(angle), np.sin(angle)])
-    far = np.repeat(RADII, DIRECTIONS)[:, None] + point - 9
+    far = np.repeat(RADII, DIRECTIONS)[:, None]
     half = np.array([width, height]) / 2
     middle = at + way * far + half * np.where(np.abs(way) < 0.2, 0, np.sign(way))
     return np.hstack([middle - half, middle + half])

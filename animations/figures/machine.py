@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
-from animations.figures.slide import FACE, LABEL, PIXELS, add_axes, extent, facts, slide, write
+from animations.figures.slide import (
+    FACE,
+    LABEL,
+    PIXELS,
+    add_axes,
+    extent,
+    facts,
+    rounded,
+    slide,
+    write,
+)
 from animations.figures.topology_layout import HEIGHT, WIDTH, TopologyLayout, lay_out
 from animations.story.drawing import Box
 from animations.story.theme import DARK, Theme
@@ -65,11 +76,7 @@ def draw(topology: Topology, theme: Theme = DARK) -> Figure:
     layout = lay_out(topology)
     page = slide(_title(topology), _small(topology), theme)
     axes = canvas(page, topology, layout, theme)
-    pairs = {
-        (min(pair), max(pair))
-        for pair in zip(topology.src.tolist(), topology.dst.tolist(), strict=True)
-    }
-    for pair in sorted(pairs):
+    for pair in sorted({(min(ends), max(ends)) for ends in _links(topology)}):
         far = pair in layout.curved
         color, width = (theme.link, 2.0) if far else (theme.faint, 2.5)
         gid = f"link-{pair[0]}-{pair[1]}"
@@ -86,15 +93,19 @@ def _title(topology: Topology) -> str:
 
 def _small(topology: Topology) -> str:
     about = MACHINES[topology.name].about if topology.name in MACHINES else "Your own machine."
-    shared = ""
-    if topology.shared:
-        shared = " Some links share their capacity, such as both directions of a half-duplex cable."
+    half_duplex = "Some links share their capacity, such as both directions of a half-duplex cable."
+    shared = f" {half_duplex}" if topology.shared else ""
     if "NVSwitches" in about:
         about += " They are modeled as one switch."
     model = "Bandwidths are of one direction; latencies of links add up."
-    links = set(zip(topology.src.tolist(), topology.dst.tolist(), strict=True))
-    round_ends = " Pale: links round the ends." if links & lay_out(topology).curved else ""
+    curved = lay_out(topology).curved.intersection(_links(topology))
+    round_ends = " Pale: links round the ends." if curved else ""
     return f"{about} {model}{round_ends}{shared}"
+
+
+def _links(topology: Topology) -> Iterable[tuple[int, int]]:
+    """Sender and receiver of each link."""
+    return zip(topology.src.tolist(), topology.dst.tolist(), strict=True)
 
 
 def _link_facts(topology: Topology) -> list[tuple[str, str]]:
@@ -121,10 +132,8 @@ def canvas(page: Figure, topology: Topology, layout: TopologyLayout, theme: Them
         (BOTTOM_EDGE + HEIGHT) / PIXELS[1],
     )
     axes = add_axes(page, theme, box=box)
-    axes.grid(False)
     axes.set_axis_off()
-    axes.set_xlim(0, WIDTH)
-    axes.set_ylim(0, HEIGHT)
+    axes.set(xlim=(0, WIDTH), ylim=(0, HEIGHT))
     sizes = _number_sizes(page, topology, layout)
     for level in layout.levels:
         y = (BOTTOM_EDGE + level.height) / PIXELS[1]
@@ -138,42 +147,20 @@ def canvas(page: Figure, topology: Topology, layout: TopologyLayout, theme: Them
 
 def draw_nodes(axes: Axes, topology: Topology, layout: TopologyLayout, theme: Theme) -> None:
     """A box for each node, round for ranks, with its number where all of its kind have room."""
-    from matplotlib.patches import FancyBboxPatch
-
     page: Any = axes.get_figure(root=True)
     sizes = _number_sizes(page, topology, layout)
     for node, box in enumerate(layout.boxes):
         rank = node < topology.ranks
         radius = min(box.width, box.height) * (0.28 if rank else 0.12)
-        axes.add_patch(
-            FancyBboxPatch(
-                (box.x - box.width / 2, box.y - box.height / 2),
-                box.width,
-                box.height,
-                boxstyle=f"round,pad=0,rounding_size={radius:.2f}",
-                facecolor=theme.panel,
-                edgecolor=theme.rank(0) if rank else theme.rank(1),
-                linewidth=2,
-                gid=f"node-{node}",
-                clip_on=False,
-                zorder=4,
-            )
-        )
+        colors = {"facecolor": theme.panel, "edgecolor": theme.rank(0 if rank else 1)}
+        seat = rounded(box, radius, linewidth=2, gid=f"node-{node}", clip_on=False, **colors)
+        axes.add_patch(seat).set_zorder(4)
         size, (x, y) = sizes[topology.kind_of(node)], (box.x, box.y)
         if not size and not layout.levels and node % -(-topology.ranks // 16) == 0:
             size, x, y = LABEL, *_inwards(box)
         if size:
-            axes.text(
-                x,
-                y,
-                _number(topology, node),
-                color=theme.ink,
-                fontsize=size,
-                family=FACE,
-                ha="center",
-                va="center",
-                zorder=5,
-            )
+            look: dict[str, Any] = {"family": FACE, "ha": "center", "va": "center", "zorder": 5}
+            axes.text(x, y, _number(topology, node), color=theme.ink, fontsize=size, **look)
 
 
 def _number_sizes(page: Figure, topology: Topology, layout: TopologyLayout) -> dict[str, float]:
@@ -240,7 +227,8 @@ def draw_link(
     if pair in layout.curved:
         far = hypot(end[0] - start[0], end[1] - start[1])
         size = layout.boxes[pair[0]].width
-        bend = min(0.35, 0.75 * size * 2 / max(far, 1.0)) * (1 if shift else _way(start, end))
+        way = 1 if shift or start < end else -1  # both directions bend to the same side
+        bend = way * min(0.35, 0.75 * size * 2 / max(far, 1.0))
     axes.add_patch(
         FancyArrowPatch(
             start,
@@ -256,8 +244,3 @@ def draw_link(
             **more,
         )
     )
-
-
-def _way(start: tuple[float, float], end: tuple[float, float]) -> int:
-    """Both directions of a link bend to the same side."""
-    return 1 if start < end else -1

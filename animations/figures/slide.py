@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from animations.story.drawing import Box, in_lines
 from animations.story.theme import Theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.patches import FancyBboxPatch
     from matplotlib.text import Annotation
 
 PIXELS = (1920, 1080)
@@ -108,6 +110,14 @@ def note(
     return axes.annotate(text, at, offset, **where, **look)
 
 
+def rounded(box: Box, radius: float, **look: Any) -> FancyBboxPatch:
+    """A rectangle with round corners of this radius; `look` as matplotlib's Patch takes it."""
+    from matplotlib.patches import FancyBboxPatch
+
+    style = f"round,pad=0,rounding_size={radius:.2f}"
+    return FancyBboxPatch((box.left, box.top), box.width, box.height, boxstyle=style, **look)
+
+
 def facts(page: Figure, x: float, lines: Iterable[tuple[str, str]], theme: Theme) -> None:
     """Values on the right of the page, each with what it is below it."""
     y = 0.74
@@ -136,17 +146,12 @@ def renderer(page: Figure) -> Any:
 
 def wrapped(page: Figure, text: str, room: float, size: float, weight: str = "normal") -> str:
     """The text with line breaks where a line would be wider than so much of the page."""
-    lines: list[str] = []
-    for part in UNIT.sub(NO_BREAK, text).split("\n"):
-        line = ""
-        for word in part.split(" "):
-            longer = f"{line} {word}".strip()
-            if line and extent(page, longer, size, weight)[0] > room * PIXELS[0]:
-                lines.append(line)
-                longer = word
-            line = longer
-        lines.append(line)
-    return "\n".join(lines)
+
+    def fits(line: str) -> bool:
+        return extent(page, line, size, weight)[0] <= room * PIXELS[0]
+
+    parts = UNIT.sub(NO_BREAK, text).split("\n")
+    return "\n".join(line for part in parts for line in in_lines(part, fits))
 
 
 def save(page: Figure, path: str | Path) -> None:

@@ -108,8 +108,7 @@ def draw(data: SpaceTime, theme: Theme = DARK) -> Figure:
     axes = add_axes(page, theme, box=(LEFT, bottom - 0.04, RIGHT, top))
     axes.grid(False)
     nodes = recording.nodes
-    axes.set_xlim(0, timing.total or 1.0)
-    axes.set_ylim(nodes - 0.45, -0.55)
+    axes.set(xlim=(0, timing.total or 1.0), ylim=(nodes - 0.45, -0.55))
     ticks(axes.xaxis, even_locator(), time_text)
     ticks(axes.yaxis, range(nodes), lambda node: _name(data, int(node)))
     make_room_for_ticks(axes)

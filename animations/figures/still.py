@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import FancyBboxPatch, Patch, Polygon, Rectangle
 from matplotlib.text import Text
 
+from animations.figures.slide import rounded
 from animations.film.flight import mark_text
 from animations.film.panels import (
     card_color,
@@ -18,7 +17,7 @@ from animations.film.panels import (
     keyframe_text,
 )
 from animations.film.shots import Keyframe
-from animations.story.cell_marks import mark_colors, marks
+from animations.story.cell_marks import cell_contents, mark_colors, marks
 from animations.story.drawing import LENS_RADIUS, MOST_LINKS, PAGE, Box, TextLine
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
@@ -29,11 +28,6 @@ FACES = {
     "sans": FontProperties(family="DejaVu Sans"),
     "bold": FontProperties(family="DejaVu Sans", weight="bold"),
     "mono": FontProperties(family="DejaVu Sans Mono"),
-}
-ALIGN: dict[str, Literal["left", "center", "right"]] = {
-    "left": "left",
-    "center": "center",
-    "right": "right",
 }
 
 
@@ -47,8 +41,7 @@ def figure(board: Storyboard, step: int, theme: Theme = DARK) -> Figure:
     page = Figure(figsize=(INCHES, INCHES * PAGE[1] / PAGE[0]), facecolor=theme.background)
     axes = page.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
-    axes.set_xlim(0, PAGE[0])
-    axes.set_ylim(PAGE[1], 0)
+    axes.set(xlim=(0, PAGE[0]), ylim=(PAGE[1], 0))
     lens = _lens(board, keyframe, theme)
     for patch in [*_ground(board, theme), *_marks(board, keyframe, theme), *lens]:
         axes.add_patch(patch)
@@ -82,23 +75,16 @@ def _marks(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
     """The marks in the cells."""
     colors = mark_colors(board, theme)
     found: list[Patch] = []
-    for (node, slot), cell in board.cells(keyframe.done).items():
-        for mark in marks(board, cell, board.layout.cell(node, slot)):
-            patch = _rectangle(mark.box, colors[mark.ink])
-            patch.set_gid(f"mark-{node}-{slot}-{mark.ink}")
-            found.append(patch)
+    for (node, slot), mark in cell_contents(board, keyframe.done):
+        found.append(_rectangle(mark.box, colors[mark.ink]))
+        found[-1].set_gid(f"mark-{node}-{slot}-{mark.ink}")
     return found
 
 
 def _numbers(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
     """The text on the marks: numbers of ranks, and labels."""
-    found = []
-    for at, cell in board.cells(keyframe.done).items():
-        for mark in marks(board, cell, board.layout.cell(*at)):
-            text, x, baseline, size = mark_text(mark)
-            if text:
-                found.append(TextLine(text, x, baseline, size, theme.now_ink, align="center"))
-    return found
+    texts = (mark_text(mark) for _, mark in cell_contents(board, keyframe.done))
+    return [TextLine(*text, theme.now_ink, align="center") for text in texts if text[0]]
 
 
 def _lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
@@ -118,28 +104,20 @@ def _rectangle(box: Box, color: str) -> Rectangle:
 
 def _rounded(box: Box, radius: float, color: str, edge: str) -> FancyBboxPatch:
     """A rectangle with round corners, no rounder than half of its shorter side."""
-    r = min(radius, box.width / 2, box.height / 2)
-    return FancyBboxPatch(
-        (box.left, box.top),
-        box.width,
-        box.height,
-        boxstyle=f"round,pad=0,rounding_size={r:.2f}",
-        facecolor=color,
-        edgecolor=edge,
-        linewidth=0 if edge == "none" else 2 * POINT,
-    )
+    radius = min(radius, box.width / 2, box.height / 2)
+    width = 0 if edge == "none" else 2 * POINT
+    return rounded(box, radius, facecolor=color, edgecolor=edge, linewidth=width)
 
 
 def _text(line: TextLine) -> Text:
-    text = Text(
+    return Text(
         line.x,
         line.baseline,
         line.text,
         color=line.color,
         fontproperties=FACES[line.face],
         fontsize=line.size * POINT,
-        horizontalalignment=ALIGN[line.align],
+        horizontalalignment=line.align,
         verticalalignment="baseline",
+        parse_math=False,
     )
-    text.set_parse_math(False)
-    return text

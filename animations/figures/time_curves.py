@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from animations.figures import captions
-from animations.figures.axis_ticks import rank_ticks, size_ticks, time_ticks
+from animations.figures.axis_ticks import log_locator, rank_ticks, size_ticks, ticks
 from animations.figures.curves import Change, OverRanks, OverSizes, fastest_at, shared
 from animations.figures.label_placement import Label, along, around, at_ends
-from animations.figures.line_styles import LineStyle, line_styles
+from animations.figures.line_styles import line_styles
 from animations.figures.slide import NAME, add_axes, make_room_for_ticks, slide
 from animations.figures.sweep import Curve
 from animations.story.theme import DARK, Theme
 from collectives.catalog import Row
-from collectives.units import size_text
+from collectives.units import size_text, time_text
 from collectives.words import capital, listed, plural
 
 if TYPE_CHECKING:
@@ -31,16 +31,13 @@ def draw_sizes(data: OverSizes, theme: Theme = DARK, binary: bool = True) -> Fig
     """Curves over sizes; a dot with its size where the fastest changes."""
     page = slide(_title_of_sizes(data, binary), _small(data, binary), theme)
     axes = add_axes(page, theme, "time", "size of the vector")
-    axes.set_xscale("log")
-    axes.set_xlim(min(curve.at[0] for curve in data.curves), data.curves[0].at[-1])
+    first = min(curve.at[0] for curve in data.curves)
+    axes.set(xscale="log", xlim=(first, data.curves[0].at[-1]))
     size_ticks(axes.xaxis, binary)
-    _time_axis(axes, data.curves)
-    styles = line_styles(len(data.curves), theme)
-    for k, (curve, style) in enumerate(zip(data.curves, styles, strict=True)):
-        stride = max(1, len(curve.at) // 10)
-        first = k * stride // len(styles)  # so that no marker hides another
-        _line(axes, curve, style, (first, stride))
-    at_ends(axes, _ends(data.curves, styles), theme)
+    strides = [max(1, len(curve.at) // 10) for curve in data.curves]
+    firsts = [k * stride // len(strides) for k, stride in enumerate(strides)]
+    marked = list(zip(firsts, strides, strict=True))  # so that no marker hides another
+    _curves(axes, data.curves, marked, theme)
     if data.changes:
         _crossovers(axes, data, theme, binary)
     return page
@@ -51,53 +48,45 @@ def draw_ranks(data: OverRanks, theme: Theme = DARK) -> Figure:
     page = slide(_title_of_ranks(data), _small(data), theme)
     axes = add_axes(page, theme, "time", "ranks")
     every = sorted({n for curve in data.curves for n in curve.at})
-    axes.set_xscale("log")
-    axes.set_xlim(every[0] / 1.08, every[-1] * 1.08)
+    axes.set(xscale="log", xlim=(every[0] / 1.08, every[-1] * 1.08))
     rank_ticks(axes.xaxis, every)
-    _time_axis(axes, data.curves)
-    styles = line_styles(len(data.curves), theme)
-    for curve, style in zip(data.curves, styles, strict=True):
-        _line(axes, curve, style, _marked(curve))
-    at_ends(axes, _ends(data.curves, styles), theme)
+    _curves(axes, data.curves, [_marked(curve) for curve in data.curves], theme)
     return page
 
 
-def _time_axis(axes: Axes, curves: Sequence[Curve]) -> None:
-    """A logarithmic axis of times that all curves fit into."""
+def _curves(axes: Axes, curves: Sequence[Curve], marked: Sequence[Any], theme: Theme) -> None:
+    """Curves with their names at their ends, over a logarithmic axis of times they fit into.
+
+    Dashes lie on full lines, so that both are seen where they take the same time. marked: which
+    points of each get a marker, as matplotlib's `markevery`.
+    """
     every = [value for curve in curves for value in curve.values if value > 0] or [1e-9]
-    axes.set_yscale("log")
-    axes.set_ylim(min(every) / 1.6, max(every) * 1.25)
-    time_ticks(axes.yaxis)
+    axes.set(yscale="log", ylim=(min(every) / 1.6, max(every) * 1.25))
+    ticks(axes.yaxis, log_locator(axes.yaxis), time_text)
     make_room_for_ticks(axes)
+    labels = []
+    styles = line_styles(len(curves), theme)
+    for curve, style, points in zip(curves, styles, marked, strict=True):
+        axes.plot(
+            curve.at,
+            curve.values,
+            **style.arguments,
+            markevery=points,
+            markersize=9,
+            linewidth=3,
+            clip_on=False,
+            gid=f"curve-{curve.row.algorithm}",
+            zorder=3.5 if style.dashes else 3,
+        )
+        end = curve.at[-1], curve.values[-1]
+        labels.append(Label(*end, curve.row.label, style.color, style=style))
+    at_ends(axes, labels, theme)
 
 
 def _marked(curve: Curve) -> list[int]:
     """Which points get a marker: all where they are few, else powers of two and the last."""
     last = len(curve.at) - 1
     return [k for k, n in enumerate(curve.at) if last < 24 or not n & (n - 1) or k == last]
-
-
-def _line(axes: Axes, curve: Curve, style: LineStyle, marked: tuple[int, int] | list[int]) -> None:
-    """A curve; dashes lie on full lines, so that both are seen where they take the same time."""
-    axes.plot(
-        curve.at,
-        curve.values,
-        **style.arguments,
-        markevery=marked,
-        markersize=9,
-        linewidth=3,
-        clip_on=False,
-        gid=f"curve-{curve.row.algorithm}",
-        zorder=3.5 if style.dashes else 3,
-    )
-
-
-def _ends(curves: Sequence[Curve], styles: Sequence[LineStyle]) -> list[Label]:
-    """Each algorithm's name at the end of its curve."""
-    return [
-        Label(curve.at[-1], curve.values[-1], curve.row.label, style.color, style=style)
-        for curve, style in zip(curves, styles, strict=True)
-    ]
 
 
 def _crossovers(axes: Axes, data: OverSizes, theme: Theme, binary: bool) -> None:
@@ -122,7 +111,7 @@ def _crossovers(axes: Axes, data: OverSizes, theme: Theme, binary: bool) -> None
         taken += ACROSS * [along(axes, *down)]
         text = f"{_size(change, binary)}:\n{captions.names(change.after)} from here"
         labels.append(Label(change.size, change.seconds, text, theme.now, NAME))
-    around(axes, labels, theme, np.vstack(taken), point=15)
+    around(axes, labels, theme, np.vstack(taken))
 
 
 def _size(change: Change, binary: bool) -> str:
@@ -176,8 +165,8 @@ def _small(data: OverSizes | OverRanks, binary: bool = True) -> str:
     sweep = data.sweep
     text = f"{capital(captions.model(data.topology, sweep.setup))}."
     if any("chunks" in curve.row.parameters for curve in data.curves):
-        number = f"{sweep.chunks}" if sweep.chunks else "the best number of"
-        text += f" Pipelines have {number} chunks{'' if sweep.chunks else ' each time'}."
+        chunks = f"{sweep.chunks} chunks" if sweep.chunks else "the best number of chunks each time"
+        text += f" Pipelines have {chunks}."
     given = [f"{name} = {value}" for name, value in sweep.parameters.items()]
     if data.collective.rooted:
         given.append(f"root {sweep.root}")

@@ -36,12 +36,6 @@ class Traffic:
     recording: Recording
     sent: npt.NDArray[np.int64]
 
-    @property
-    def partners(self) -> npt.NDArray[np.intp]:
-        """To how many others each node sends."""
-        found: npt.NDArray[np.intp] = (self.sent > 0).sum(axis=1)
-        return found
-
 
 def traffic(recording: Recording) -> Traffic:
     """The matrix of a recording; raises BadInput for more nodes than can be seen."""
@@ -83,8 +77,8 @@ def draw(data: Traffic, theme: Theme = DARK) -> Figure:
 
 
 def _title(data: Traffic) -> str:
-    ranks = data.partners[: data.recording.ranks]
-    low, high = int(ranks.min()), int(ranks.max())
+    partners = np.count_nonzero(data.sent[: data.recording.ranks], axis=1)
+    low, high = int(partners.min()), int(partners.max())
     if not high:
         return f"{captions.heading(data.recording)}: no bytes are sent"
     number = f"{high}" if low == high else f"{low} to {high}"

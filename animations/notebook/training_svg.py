@@ -7,7 +7,7 @@ from html import escape
 from math import log2
 
 from animations.figures.label_placement import spread
-from animations.figures.line_styles import line_styles
+from animations.figures.line_styles import LineStyle, line_styles
 from animations.notebook.training_step import MACHINES, RANKS, TrainingSetup, TrainingStep
 from animations.story.theme import DARK, Theme
 from collectives import units
@@ -121,7 +121,7 @@ def _timeline(model: TrainingStep, theme: Theme) -> str:
         parts.append(_text(RIGHT, 81, "ranks wait", theme.now, "end", 13))
     if RIGHT - done > 70 and done - LEFT > 50:
         parts.append(small(done, 193, time_text(model.setup.compute), anchor="middle"))
-    overlap, ink = model.overlap, _styles(model, theme)[model.setup.algorithm][0]
+    overlap, ink = model.overlap, _styles(model, theme)[model.setup.algorithm].color
     spans = list(zip(overlap.start, overlap.end, strict=True))
     together = -(-len(spans) // MOST_BARS)
     for first in range(0, len(spans), together):
@@ -162,9 +162,9 @@ def _plot(model: TrainingStep, theme: Theme) -> str:
     for name in sorted(styles, key=lambda name: name != chosen):  # the thick one below
         ends = zip(RANKS, model.curves[name], strict=True)
         points = " ".join(f"{x(ranks):.1f},{y(share):.1f}" for ranks, share in ends)
-        color, dashes = styles[name]
-        line = {"stroke": color, "stroke-dasharray": dashes, "stroke-linejoin": "round"}
-        line |= {"data-curve": name, "fill": "none"}
+        dashes = " ".join(map(str, styles[name].dashes))
+        line = {"stroke": styles[name].color, "stroke-dasharray": dashes}
+        line |= {"stroke-linejoin": "round", "data-curve": name, "fill": "none"}
         parts.append(
             _tag("polyline", points=points, stroke_width=5 if name == chosen else 2, **line)
         )
@@ -173,7 +173,7 @@ def _plot(model: TrainingStep, theme: Theme) -> str:
     for name, middle in zip(styles, middles, strict=True):
         weight = 700 if name == chosen else 400
         label = ALGORITHMS[name]
-        parts.append(_text(right + 10, middle + 5, label, styles[name][0], weight=weight))
+        parts.append(_text(right + 10, middle + 5, label, styles[name].color, weight=weight))
     at, height = x(model.setup.ranks), y(model.efficiency)
     down = f"M{at:.1f} {height:.1f}V{bottom}"
     parts.append(_tag("path", d=down, stroke=theme.now, stroke_dasharray="3 3"))
@@ -182,12 +182,10 @@ def _plot(model: TrainingStep, theme: Theme) -> str:
     return "".join(parts)
 
 
-def _styles(model: TrainingStep, theme: Theme) -> dict[str, tuple[str, str]]:
-    """Color and dashes of each algorithm of the machine."""
+def _styles(model: TrainingStep, theme: Theme) -> dict[str, LineStyle]:
+    """The style of each algorithm of the machine."""
     styles = dict(zip(ALGORITHMS, line_styles(len(ALGORITHMS), theme), strict=True))
-    return {
-        name: (styles[name].color, " ".join(map(str, styles[name].dashes))) for name in model.curves
-    }
+    return {name: styles[name] for name in model.curves}
 
 
 def _bar(

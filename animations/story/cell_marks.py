@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from animations.story.cells import Cell
-from animations.story.drawing import Box
+from animations.story.cells import Cell, NodeSlot
+from animations.story.drawing import Align, Box
 from animations.story.labels import Labels
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
@@ -15,6 +15,7 @@ PARTIAL = 4  # shades of cells that are not complete yet
 MOST_NUMBERED = 8  # ranks up to which stripes have numbers
 READABLE = 16  # width of a cell in which a number can be read
 ROOMY = 44  # width of a cell in which a block's whole label can be read
+AxisLabel = tuple[str, float, float, float, Align]  # text, x, baseline, size
 
 
 class Mark(NamedTuple):
@@ -113,12 +114,12 @@ EXPLANATIONS = {
 }
 
 
-def axis_labels(board: Storyboard) -> list[tuple[str, float, float, float, str]]:
-    """Labels of a matrix's rows and columns: text, x, baseline, size, left or right."""
+def axis_labels(board: Storyboard) -> list[AxisLabel]:
+    """Labels of a matrix's rows and columns."""
     cards, labels = board.layout.cards, board.labels
     every = next(n for n in (1, 2, 4, 8, 16, 32, 64) if n * cards[0].height >= 22)
     top, left = min(card.top for card in cards), cards[0].left
-    found = [("rank", left - 8, top - 12, 19.0, "right")]
+    found: list[AxisLabel] = [("rank", left - 8, top - 12, 19.0, "right")]
     slot, end = 0, left - 1
     for group in board.layout.group_boxes(0):
         size = max(1, round(group.width / board.layout.pitch))
@@ -168,6 +169,15 @@ def marks(board: Storyboard, cell: Cell, box: Box, most: int = MOST_NUMBERED) ->
         return [Mark(ink, box, "")]
     height = max(1.0, share * box.height)
     return [Mark(ink, Box(box.x, box.bottom - height / 2, box.width, height), "")]
+
+
+def cell_contents(board: Storyboard, step: int) -> list[tuple[NodeSlot, Mark]]:
+    """The marks in all cells after so many steps."""
+    return [
+        (at, mark)
+        for at, cell in board.cells(step).items()
+        for mark in marks(board, cell, board.layout.cell(*at))
+    ]
 
 
 def level(board: Storyboard, cell: Cell) -> tuple[int, float]:

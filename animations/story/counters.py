@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -10,13 +13,13 @@ from collectives.cost.bounds.time_bound import time_bound
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
-from collectives.theory import Bound
 from collectives.units import rate_text, size_text, time_text
 from collectives.words import plural
 
 DEFAULT_MACHINE = "crossbar"
 LONGEST_LABEL, LONGEST_NAME = 33, 24  # letters, so that the numbers have room beside them
 DIGITS = 3  # of times
+T = TypeVar("T", int, float)
 
 
 @dataclass(frozen=True)
@@ -48,27 +51,20 @@ def counter_rows(
     sent so far, in bytes; in messages where the collective moves no data.
     """
     recording = timing.recording
-    bound = recording.bound
-    return (_step_row(steps, bound), _sent_row(sent, recording, bound), time_row(timing))
+    bound, busiest = recording.bound, list(map(max, sent))
+    label = f"steps ({plural(bound.ports, 'port')} a rank)" if bound.holds else "steps"
+    least_steps, least_sent = (bound.steps, bound.sent) if bound.holds else (None, None)
+    if recording.collective.moves_data:
+        sent_row = _row("sent by the busiest rank", busiest, size_text, least_sent)
+    else:
+        sent_row = _row("messages of the busiest rank", busiest, str, None)
+        sent_row = replace(sent_row, bound_text="–" if bound.holds else "")
+    return (_row(label, steps, str, least_steps), sent_row, time_row(timing))
 
 
-def _step_row(steps: list[int], bound: Bound) -> CounterRow:
-    texts = tuple(map(str, steps))
-    if not bound.holds:
-        return CounterRow("steps", tuple(steps), texts, None, "")
-    label = f"steps ({plural(bound.ports, 'port')} a rank)"
-    return CounterRow(label, tuple(steps), texts, bound.steps, f"{bound.steps}")
-
-
-def _sent_row(sent: list[tuple[int, ...]], recording: Recording, bound: Bound) -> CounterRow:
-    busiest = tuple(map(max, sent))
-    if not recording.collective.moves_data:
-        texts, none = tuple(map(str, busiest)), "–" if bound.holds else ""
-        return CounterRow("messages of the busiest rank", busiest, texts, None, none)
-    least, text = (bound.sent, size_text(bound.sent)) if bound.holds else (None, "")
-    return CounterRow(
-        "sent by the busiest rank", busiest, tuple(map(size_text, busiest)), least, text
-    )
+def _row(label: str, values: Sequence[T], text: Callable[[T], str], bound: T | None) -> CounterRow:
+    bound_text = "" if bound is None else text(bound)
+    return CounterRow(label, tuple(values), tuple(map(text, values)), bound, bound_text)
 
 
 def time_row(timing: Timing) -> CounterRow:
@@ -84,12 +80,9 @@ def time_row(timing: Timing) -> CounterRow:
     """
     recording, machine = timing.recording, timing.topology
     least = time_bound(recording, machine, timing.costs)
-    values = (0.0, *timing.step_end.tolist())
-    texts = tuple(time_text(value, DIGITS) for value in values)
-    label = _time_label(recording, machine)
-    if least is None:
-        return CounterRow(label, values, texts, None, "")
-    return CounterRow(label, values, texts, least.seconds, time_text(least.seconds, DIGITS))
+    values = [0.0, *timing.step_end.tolist()]
+    text = partial(time_text, digits=DIGITS)
+    return _row(_time_label(recording, machine), values, text, least and least.seconds)
 
 
 def _time_label(recording: Recording, machine: Topology) -> str:

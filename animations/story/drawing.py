@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
+Align = Literal["left", "center", "right"]
 PAGE = (1920, 1080)  # pixels
 CARD_RADIUS, CELL_RADIUS, LENS_RADIUS = 14, 5, 8  # of their corners
 MOST_LINKS = 200  # lines between cards; more would be a blur
@@ -70,7 +73,7 @@ class TextLine:
     size: float
     color: str
     face: str = "sans"
-    align: str = "left"
+    align: Align = "left"
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,18 @@ class ColoredBox:
     box: Box
     color: str
     radius: float = 0.0
+
+
+def in_lines(text: str, fits: Callable[[str], bool]) -> list[str]:
+    """The words of a text in lines that fit; one that is too long has a line of its own."""
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and not fits(longer):
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
 
 
 @dataclass(frozen=True)

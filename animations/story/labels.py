@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from collectives.recording.recording import Recording
-from collectives.words import plural
 
 if TYPE_CHECKING:
     from animations.story.storyboard import Move
@@ -28,11 +27,6 @@ class Labels:
     helper: str
     in_blocks: bool
     moves_data: bool
-
-    @property
-    def helpers(self) -> str:
-        """The noun for several nodes that are no ranks."""
-        return plural(2, self.helper).partition(" ")[2]
 
     def node(self, node: int) -> str:
         """A node: rank 2, switch 0."""

@@ -222,6 +222,7 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
     places = np.ndindex(recording.nodes, recording.slots)
     frames = tuple(_frames(recording, short, view, parts, labels))
     links = tuple(sorted(recording.counters.link_bytes))
+    helpers = plural(2, labels.helper).partition(" ")[2]
     return Storyboard(
         title=recording.heading,
         subtitle=_subtitle(recording, labels),
@@ -242,7 +243,7 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
             [(0,), *(frame.sent[: recording.ranks] for frame in frames)],
             timing,
         ),
-        bound_note="" if recording.bound.holds else f" (no bound with {labels.helpers})",
+        bound_note="" if recording.bound.holds else f" (no bound with {helpers})",
         formulas=_formulas(recording),
         as_computed=recording.row is not None and check_counts(recording).ok,
         most_required=most_required(recording),

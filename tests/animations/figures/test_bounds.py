@@ -47,7 +47,7 @@ def test_points_are_counted_and_legible(collective, ranks, theme, legible):
         if point.kind == ONE_PORT:
             assert made.counters.ports <= 1
             assert point.steps >= data.steps and point.sent >= data.sent
-        assert point.name in texts or " more" in texts
+        assert point.row.label in texts or " more" in texts
     assert sum(map(len, shown.values())) <= len(data.points)
 
 
@@ -91,8 +91,8 @@ def test_names_have_the_color_of_their_points_and_are_nearest_to_them(theme, leg
         for line in made.lines
         if (line.get_gid() or "").startswith("point-")
     }
-    at = {p.name: made.transData.transform((p.steps, float(p.sent))) for p in data.points}
-    kinds = {point.name: point.kind for point in data.points}
+    at = {p.row.label: made.transData.transform((p.steps, float(p.sent))) for p in data.points}
+    kinds = {point.row.label: point.kind for point in data.points}
     labels = 0
     for text in made.texts:
         names = [
