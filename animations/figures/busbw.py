@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from animations.figures.sweep import sizes_between
 from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
 from collectives.evidence.busbw import bandwidths, factor, operation
-from collectives.evidence.measured import CLOSE, Comparison, Measured, compare, read
+from collectives.evidence.measured import CLOSE, Comparison, compare, read
 from collectives.evidence.measured_model import model
 from collectives.units import rate_text
 from collectives.words import capital, listed, percent, plural, quoted
@@ -63,14 +62,13 @@ def bus_bandwidth(
     collective: str,
     gpu: str | None = None,
     ranks: int | None = None,
-    rows: Sequence[Measured] | None = None,
 ) -> BusBandwidth:
     """The rows of an operation that were measured, those of some GPU or number of ranks.
 
     Raises BadInput where there are none.
     """
     op = operation(collective)
-    table = read() if rows is None else rows
+    table = read()
     of_op = [row for row in table if row.op == op]
     if not of_op:
         there = listed(sorted({row.op.replace("_", "-") for row in table}))

@@ -25,17 +25,18 @@ class Parts:
         counts = [len(points) for _, points in pairs]
         self._owner = np.repeat(np.array([owner for owner, _ in pairs], np.intp), counts)
 
-    def at(self, center: Points, owners: slice = slice(None)) -> Points:
-        """The shapes with their chunks at these centers; of some owners only."""
-        first, last, _ = owners.indices(len(center))
-        if (first, last) == (0, len(center)):
-            return self._points + center[self._owner]
-        kept = (self._owner >= first) & (self._owner < last)
-        return self._points[kept] + center[self._owner[kept]]
+    def at(self, center: Points) -> Points:
+        """The shapes with their chunks at these centers."""
+        shapes: Points = self._points + center[self._owner]
+        return shapes
 
 
 class Flight:
-    """The chunks of one step: their shapes around (0, 0), and their centers at any time."""
+    """The chunks of one step: their shapes around (0, 0), and their centers at any time.
+
+    parts: in drawing order the backdrops of all chunks but the first, that of the first, the
+    marks of each ink, their text, and the badges with their signs.
+    """
 
     def __init__(self, board: Storyboard, frame: Frame, inks: int) -> None:
         layout, moves = board.layout, frame.moves
@@ -49,19 +50,20 @@ class Flight:
         length = np.maximum(np.hypot(*outward.T), 1.0)[:, None]
         self._arc = outward / length * (0 if crowd else self._motion.arc)
         chunk = _flying(sources[0], len(moves), crowd)
-        self.backdrops = Parts((i, rounded([chunk], CELL_RADIUS)) for i in range(len(moves)))
+        hero, *others = [(i, rounded([chunk], CELL_RADIUS)) for i in range(len(moves))]
         found = [
             (i, mark) for i, move in enumerate(moves) for mark in marks(board, move.cell, chunk)
         ]
-        self.stripes = [
-            Parts((i, rectangles([mark.box])) for i, mark in found if mark.ink == ink)
+        stripes = (
+            [(i, rectangles([mark.box])) for i, mark in found if mark.ink == ink]
             for ink in range(inks)
-        ]
-        self.numbers = Parts((i, mark_points(mark)) for i, mark in found)
+        )
+        numbers = [(i, mark_points(mark)) for i, mark in found]
         radius = 4.0 if crowd else 15.0 if board.nodes <= 4 else 12.0 if board.nodes <= 8 else 8.0
         corner = (chunk.right, chunk.top)
-        self.badges = Parts((i, circles([corner], radius)) for i in range(len(moves)))
-        self.signs = Parts((i, _sign(move.adds, *corner, radius)) for i, move in enumerate(moves))
+        badges = [(i, circles([corner], radius)) for i in range(len(moves))]
+        signs = [(i, _sign(move.adds, *corner, radius)) for i, move in enumerate(moves)]
+        self.parts = list(map(Parts, (others, [hero], *stripes, numbers, badges, signs)))
 
     def centers(self, time: float) -> Points:
         """The centers of all chunks, [chunk, 2]; they rest, travel together, and land."""

@@ -57,11 +57,10 @@ class Stage:
         self.others = _ink(theme.well, 0.9, theme.now_faint, 2.2)
         self.hero = _ink(theme.well, 0.9, theme.now, 4.0)
         self.flying = [_ink(color) for color in self._colors]
-        self.flying_numbers = _ink(theme.now_ink)
-        self.badges, self.signs = _ink(theme.now), _ink(theme.now_ink)
+        self.signs = _ink(theme.now_ink)
         self.cover = _ink(theme.background)
         self._cover_text = _layer((theme.ink, theme.faint, theme.now))
-        front = (self.flying_numbers, self.badges, self.signs)
+        front = [_ink(theme.now_ink), _ink(theme.now), self.signs]  # numbers, badges
         self.moving = [self.others, self.hero, *self.flying, *front]
         self.card = [self.cover, *self._cover_text.values()]
         self._flight: Flight | None = None
@@ -103,19 +102,13 @@ class Stage:
 
     def travel(self, time: float) -> None:
         """Put the chunks of the step under way where they are at `time`, from 0 to 1."""
-        flight = self._flight
-        if flight is None:
+        if self._flight is None:
             for mobject in self.moving:
-                _put(mobject, np.zeros((0, 2)))
+                _put(mobject, joined([]))
             return
-        center = flight.centers(time)
-        _put(self.others, flight.backdrops.at(center, slice(1, None)))
-        _put(self.hero, flight.backdrops.at(center, slice(0, 1)))
-        for mobject, stripes in zip(self.flying, flight.stripes, strict=True):
-            _put(mobject, stripes.at(center))
-        _put(self.flying_numbers, flight.numbers.at(center))
-        _put(self.badges, flight.badges.at(center))
-        _put(self.signs, flight.signs.at(center))
+        center = self._flight.centers(time)
+        for mobject, parts in zip(self.moving, self._flight.parts, strict=True):
+            _put(mobject, parts.at(center))
 
     def _show_lens(self, keyframe: Keyframe) -> None:
         """Enlarge the chunk in the caption, as it is on its way."""

@@ -190,37 +190,31 @@ class Modeler(SavedWidget):
 
 def _control(name: str) -> Any:
     """The control of a choice, without its value."""
+    kind = SelectionSlider if name in STOPS else Dropdown
     look = {"description": name, "style": {"description_width": "6em"}}
-    layout = Layout(width="auto")
-    if name in STOPS:
-        return SelectionSlider(options=_stops(name, STOPS[name]), layout=layout, **look)
-    return Dropdown(options=_offered(name, "crossbar"), layout=layout, **look)
+    return kind(options=_options(name, "crossbar"), layout=Layout(width="auto"), **look)
 
 
-def _offered(name: str, machine: str) -> list[tuple[str, str]]:
-    """The options of a dropdown: label and value."""
-    if name == "dtype":
-        return [(each, each) for each in DTYPES]
+def _options(name: str, machine: str, *more: Any) -> list[tuple[str, Any]]:
+    """The options of a control: label and value; of a slider also `more` values."""
     if name == "machine":
         return [(model.label, each) for each, model in MACHINES.items()]
-    offered = MACHINES[machine].algorithms if machine in MACHINES else ()
-    return [(ALGORITHMS[each], each) for each in offered]
-
-
-def _stops(name: str, values: Sequence[Any]) -> list[tuple[str, Any]]:
-    """The options of a slider: label and value."""
+    if name == "algorithm":
+        offered = MACHINES[machine].algorithms if machine in MACHINES else ()
+        return [(ALGORITHMS[each], each) for each in offered]
+    values = sorted({*STOPS[name], *more}) if name in STOPS else DTYPES
     return [(LABELS.get(name, str)(value), value) for value in values]
 
 
 def _set(control: Any, name: str, value: Any, machine: str) -> None:
     """Let a control show a value, even if it was not among its options."""
     if name not in STOPS:
-        options = _offered(name, machine)
+        options = _options(name, machine)
         if list(control.options) != options:
             control.options = options
         control.value = value if value in [one for _, one in options] else None
     elif 0 < value < inf:  # else a slider cannot show it; the picture says why
         if value not in [one for _, one in control.options]:
             with control.hold_trait_notifications():
-                control.options = _stops(name, sorted({*STOPS[name], value}))
+                control.options = _options(name, machine, value)
         control.value = value

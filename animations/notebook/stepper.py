@@ -15,7 +15,7 @@ from ipywidgets import Dropdown, HBox, IntText, Layout, VBox
 from animations.player.data import pack
 from animations.player.data import story as story_of
 from animations.player.page import asset, page, player_script, player_style
-from animations.story.layout import VIEWS
+from animations.story.layout import check_shown
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives.catalog import ROWS
@@ -200,10 +200,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         return place
 
     def _record(self) -> Recording:
-        limit = VIEWS["matrix"]
-        for name, number in (("ranks", self.ranks), ("chunks", self.chunks or 1)):
-            if number > limit:  # before it is recorded, which might take minutes
-                raise BadInput(f"{number} {name}: the picture shows 1 to {limit}; nearest: {limit}")
+        check_shown(self.ranks, self.chunks or 1)  # before a recording that may take minutes
         return record(self.collective, **{name: getattr(self, name) for name in CHOICES[1:]})
 
     def _repr_html_(self) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import combinations, product
 
 import numpy as np
 
@@ -15,6 +16,7 @@ GAP = 26  # least distance between two cards
 SLIM = 14  # the same in the lowest row of a tree of switches
 LEAST_CARD = 90
 MOST_HUBS = 4  # switches beside each other in the middle
+POWERS = (2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 40.0)  # of superellipses, the roundest first
 MOST_ROUND = 16  # nodes on a ring or a tree; more stand in a grid
 
 
@@ -90,23 +92,13 @@ def rows_of_a_matrix(nodes: int, slots: float) -> tuple[Box, ...]:
 
 def _around(nodes: int, hubs: Sequence[int], aspect: float) -> tuple[Box, ...]:
     """The largest cards at equal distances on a superellipse, the hubs in a row in the middle."""
-
-    def boxes(width: float, power: float) -> list[Box]:
+    for width, power in product(map(float, range(LARGEST_CARD, 60, -6)), POWERS):
         found = _superellipse(nodes - len(hubs), width, width * aspect, power)
         for i, hub in enumerate(hubs):
             x = STAGE.x + (i - (len(hubs) - 1) / 2) * (width + GAP + 14)
             found.insert(hub, Box(x, STAGE.y, width, width * aspect))
-        return found
-
-    return _largest(boxes)
-
-
-def _largest(boxes: Callable[[float, float], list[Box]]) -> tuple[Box, ...]:
-    for width in range(LARGEST_CARD, 60, -6):
-        for power in (2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 40.0):
-            found = boxes(float(width), power)
-            if not any(a.overlaps(b, GAP) for i, a in enumerate(found) for b in found[i + 1 :]):
-                return tuple(found)
+        if not any(a.overlaps(b, GAP) for a, b in combinations(found, 2)):
+            return tuple(found)
     raise ValueError("no room for so many cards")
 
 

@@ -35,12 +35,18 @@ def lanes_of(chunk_count: int, promised_slots: int, slots: int) -> Lanes:
     return tuple(lanes)
 
 
-def view_of(ranks: int, nodes: int, chunk_count: int, lanes: Lanes) -> str:
-    """The most detailed view that has room; raises BadInput if none has."""
-    limit, slots = VIEWS["matrix"], sum(map(sum, lanes))
+def check_shown(ranks: int, chunk_count: int) -> None:
+    """Raise BadInput for more ranks or chunks than any view shows."""
+    limit = VIEWS["matrix"]
     for what, number in (("ranks", ranks), ("chunks", chunk_count)):
         if number > limit:
             raise BadInput(f"{number} {what}: the picture shows 1 to {limit}; nearest: {limit}")
+
+
+def view_of(ranks: int, nodes: int, chunk_count: int, lanes: Lanes) -> str:
+    """The most detailed view that has room; raises BadInput if none has."""
+    check_shown(ranks, chunk_count)
+    limit, slots = VIEWS["matrix"], sum(map(sum, lanes))
     if nodes > MOST_CARDS["matrix"] or slots > 4 * limit:
         raise BadInput(
             f"{nodes} nodes of {slots} slots: the picture shows up to "
