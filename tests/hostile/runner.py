@@ -6,6 +6,7 @@ beyond what importing takes.
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -19,11 +20,13 @@ ROOT = HERE.parents[1]
 HOSTILE = os.environ.get("HOSTILE", "") not in ("", "0")
 SECONDS, MEMORY = 10, 1 << 30
 PATIENCE = 60  # seconds by the clock on the wall, for what waits and does nothing
-STATUSES = (0, 1, 2, 3, 130)
+INTERRUPTED = 130
+STATUSES = (0, 1, 2, 3, INTERRUPTED)
 LONGEST = {1: 2100, 2: 700, 3: 700, 130: 700}  # characters of the line on stderr
 OPEN = {
     name for names in tomllib.loads((HERE / "open.toml").read_text()).values() for name in names
 }
+PROGRESS = re.compile(r"collectives: .*\d ?(s|min|h|[KMGT]i?B)\b.*( so far.*|; Ctrl-C stops it)")
 WORDS = {"NINES": "9" * 5000, "LETTERS": "a" * 40_000}
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "100"}
 IMPORTED = ("collectives", "animations.figures", "animations.player", "animations.story")
@@ -119,7 +122,13 @@ def sampled(cases, each=4):
 
     Those that are open are left out of both.
     """
-    return [case for case in (cases if HOSTILE else cases[::each]) if key_of(case) not in OPEN]
+    tried = cases if HOSTILE else [case for case in cases if not is_slow(case)][::each]
+    return [case for case in tried if key_of(case) not in OPEN]
+
+
+def is_slow(case):
+    """Whether a case takes many seconds also where it is right."""
+    return isinstance(case, dict) and case.get("slow", False)
 
 
 def contents(folder):
@@ -146,9 +155,14 @@ def swept(folder, before):
     return made
 
 
+def progress(ended):
+    """The lines on stderr that say how long something takes, or how much memory."""
+    return [line for line in ended.err.splitlines() if PROGRESS.fullmatch(line)]
+
+
 def judge(ended, statuses, needles=(), seconds=SECONDS):
     """Hold how a case ended against what holds of every case, and what its table says of it."""
-    lines = ended.err.splitlines()
+    lines = [line for line in ended.err.splitlines() if not PROGRESS.fullmatch(line)]
     used = f"{ended.seconds:.1f} s, {ended.memory >> 20} MiB"
     told = f"status {ended.status}, {used}\n{ended.err[-2000:]}"
     assert not ended.slow, f"no end after {ended.elapsed:.0f} s: {told}"

@@ -107,7 +107,7 @@ def work(case, replies):
     sys.argv = ["collectives", *case["words"]]
     from collectives.__main__ import main
 
-    return main(case["words"])
+    return main()
 
 
 def leave(case, replies):
