@@ -1,11 +1,14 @@
 """Puts this folder on the path; a server that runs cases, in a folder with hostile files."""
 
+import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", f"{tempfile.gettempdir()}/hypothesis")
 
 
 @pytest.fixture(scope="session")

@@ -76,6 +76,7 @@ class Server:
             "folder": str(self.folder),
             "out": str(self.beside / "out"),
             "err": str(self.beside / "err"),
+            "events": str(self.beside / "events"),
             "seconds": SECONDS,
             "patience": PATIENCE,
             **case,

@@ -42,15 +42,19 @@ def status_pages():
 
 
 def stop(case):
-    """Have this process killed at the event of the file system with the number `stop_at`."""
-    left = [case["stop_at"]]
+    """Have this process killed at the event of the file system with the number `stop_at`.
+
+    A process that comes to its end before says in the file `events` how many there are.
+    """
+    seen = [0]
 
     def watch(event, arguments):
         if event in FILES and not str(arguments[0]).endswith((".py", ".pyc", ".so")):
-            left[0] -= 1
-            if left[0] < 0:
+            if seen[0] == case["stop_at"]:
                 os.kill(os.getpid(), signal.SIGKILL)
+            seen[0] += 1
 
+    atexit.register(lambda: Path(case["events"]).write_text(str(seen[0])))
     sys.addaudithook(watch)
 
 
