@@ -108,6 +108,8 @@ def table(name):
 
 def key_of(case):
     """What a case is called: the name of its function or file, or what is typed."""
+    if isinstance(case, str):
+        return case
     if isinstance(case, dict):
         return case["name"]
     return case[0] if isinstance(case, tuple) else case[1]
