@@ -20,7 +20,7 @@ def test_a_hostile_file_is_refused_in_one_line(server, kind):
     refused()
 
 
-@each("case", sampled(FILES["machines"], 8), title)
+@each("case", sampled(FILES["machines"], 20), title)
 def test_a_hostile_machine_is_not_drawn(server, case):
     name, _, status, *_ = case
     statuses = status if isinstance(status, list) else [status]

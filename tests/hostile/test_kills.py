@@ -96,7 +96,7 @@ def whole(server, kind):
 def test_killed_at_events_of_the_file_system(killed, kind):
     """The last of them open, fill and rename the output."""
     events = whole(killed, kind)[0]
-    for event in range(events) if HOSTILE else range(events - 6, events, 2):
+    for event in range(events) if HOSTILE else (events - 4, events - 2):
         kill(killed, kind, event % 4 < 2, stop_at=event)
 
 

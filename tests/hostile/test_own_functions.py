@@ -19,12 +19,12 @@ def run(server, case, verb="run"):
     assert not made, f"left behind: {made}"
 
 
-@each("case", sampled(CASES, 3), title)
+@each("case", sampled(CASES, 5), title)
 def test_an_own_function_is_run_or_explained_in_one_line(server, case):
     run(server, case)
 
 
-@each("case", [case for case in sampled(CASES, 6) if case["status"] != [0]], title)
+@each("case", [case for case in sampled(CASES, 20) if case["status"] != [0]], title)
 def test_an_own_function_is_checked_or_explained_in_one_line(server, case):
     options = case.get("options", "--slots 1").replace("--json", "")
     status = sorted({0, 1, *case["status"]})
