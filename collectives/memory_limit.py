@@ -32,7 +32,7 @@ def check_memory(needed: int, what: str) -> None:
     if needed > free:
         raise BadInput(f"{what} would take {size_text(needed)}; {size_text(free)} are available")
     if needed > ANNOUNCED:
-        announce(f"{what}: {size_text(needed)} of memory will be taken")
+        announce(f"{what}: {size_text(needed)} of memory will be taken; Ctrl-C stops it")
 
 
 def _memory_of_system() -> int:

@@ -27,7 +27,7 @@ class Progress:
 
 
 current = Progress()
-announced: list[Callable[[str], None]] = []  # are told, before it begins, what takes much memory
+announced: list[Callable[[str], None]] = []  # what shows a user the texts of `announce`
 
 
 def counted(things: Iterable[Thing], name: str, total: int = 0) -> Iterator[Thing]:
@@ -39,6 +39,6 @@ def counted(things: Iterable[Thing], name: str, total: int = 0) -> Iterator[Thin
 
 
 def announce(text: str) -> None:
-    """Say what is going to be done."""
+    """Say what a user should know before it is done, such as how much memory it takes."""
     for listener in announced:
         listener(text)

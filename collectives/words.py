@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from itertools import groupby
+from unicodedata import category
+
+LONGEST_NAME = 120  # letters
 
 
 def plural(number: int, noun: str) -> str:
@@ -81,6 +85,49 @@ def nearest(value: str, choices: Iterable[str]) -> str:
     known = list(choices)
     close = get_close_matches(value, known, n=1)
     return f"did you mean {close[0]}?" if close else f"choose from {', '.join(known)}"
+
+
+def printable(text: str) -> str:
+    r"""Text without characters that control a terminal or the direction of text: their escapes.
+
+    >>> print(printable("a\x1b[2J \u202eb"))
+    a\x1b[2J \u202eb
+    """
+    if text.isprintable():
+        return text
+    blanks = "".join(" " if category(letter) == "Zs" else letter for letter in text)
+    return "".join(letter if letter.isprintable() else escaped(letter) for letter in blanks)
+
+
+def escaped(letter: str) -> str:
+    r"""A letter as its number, as Python writes it.
+
+    >>> print(escaped("\x1b"), escaped("北"))
+    \x1b \u5317
+    """
+    return letter.encode("unicode_escape").decode()
+
+
+def shown_name(text: str) -> str:
+    r"""A name of somebody's own as messages and pictures show it: one printable line, not too long.
+
+    >>> print(shown_name("my\nmachine\x1b"), len(shown_name("a" * 5000)))
+    my machine\x1b 120
+    """
+    return shortened(printable(" ".join(text.split())), lambda line: len(line) <= LONGEST_NAME)
+
+
+def shortened(text: str, fits: Callable[[str], bool]) -> str:
+    """The text, or as many of its letters as fit with an ellipsis behind them.
+
+    >>> shortened("all-reduce", lambda line: len(line) <= 6)
+    'all-r…'
+    """
+    if fits(text):
+        return text
+    longer = range(1, len(text))
+    length = bisect_left(longer, True, key=lambda end: not fits(f"{text[:end]}…"))
+    return f"{text[:length].rstrip()}…"
 
 
 def quoted(text: str) -> str:

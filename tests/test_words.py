@@ -14,6 +14,7 @@ from collectives.words import (
     quoted,
     ranges,
     runs,
+    shortened,
 )
 
 
@@ -54,6 +55,14 @@ def test_runs_hold_every_number_once():
 def test_the_nearest_name_or_all():
     assert nearest("rign", ["ring", "tree"]) == "did you mean ring?"
     assert nearest("xyz", ["ring", "tree"]) == "choose from ring, tree"
+
+
+def test_a_text_is_shortened_to_any_room():
+    for room in range(1, 9):
+        text = shortened("all reduce", lambda line, room=room: len(line) <= room)
+        assert len(text) <= room and text.endswith("…") and " …" not in text
+    assert shortened("all reduce", lambda line: len(line) <= 10) == "all reduce"
+    assert shortened("all", lambda line: False) == "…"
 
 
 def test_small_shares_keep_a_digit():

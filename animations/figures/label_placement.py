@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from animations.figures.letters import families
 from animations.figures.line_styles import LineStyle
-from animations.figures.slide import DPI, FACE, NAME, PIXELS, extent
+from animations.figures.slide import DPI, NAME, PIXELS, extent
 from animations.story.theme import Theme
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def _text(axes: Axes, x: float, y: float, label: Label, side: str, theme: Theme)
         label.text,
         color=label.color,
         fontsize=label.size,
-        family=FACE,
+        family=families(),
         ha=side,
         va="center",
         transform=_page(axes).transFigure,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
+from animations.figures.letters import families
 from animations.figures.slide import (
-    FACE,
     LABEL,
     PIXELS,
     add_axes,
@@ -159,7 +159,12 @@ def draw_nodes(axes: Axes, topology: Topology, layout: TopologyLayout, theme: Th
         if not size and not layout.levels and node % -(-topology.ranks // 16) == 0:
             size, x, y = LABEL, *_inwards(box)
         if size:
-            look: dict[str, Any] = {"family": FACE, "ha": "center", "va": "center", "zorder": 5}
+            look: dict[str, Any] = {
+                "family": families(),
+                "ha": "center",
+                "va": "center",
+                "zorder": 5,
+            }
             axes.text(x, y, _number(topology, node), color=theme.ink, fontsize=size, **look)
 
 

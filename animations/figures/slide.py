@@ -7,8 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from animations.figures.letters import families, is_known
 from animations.story.drawing import Box, in_lines
+from animations.story.fonts import drawable
 from animations.story.theme import Theme
+from collectives.words import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
 PIXELS = (1920, 1080)
 DPI = 144
 TITLE, NAME, LABEL, TICK, SMALL = 25.0, 18.0, 17.0, 15.5, 12.5  # type sizes in points
-FACE = "DejaVu Sans"
 LEFT, RIGHT, TOP, BOTTOM = 0.085, 0.965, 0.79, 0.185  # of the axes, where nothing is in the way
 ABOVE, BELOW = 0.075, 0.098  # room for the names of the axes, between them and title, small print
 EDGE = 0.028  # free on all sides of the page
@@ -48,7 +50,7 @@ def write(
     page: Figure, x: float, y: float, text: str, color: str, size: float, **more: Any
 ) -> None:
     """A text at a place on the page, in parts of it; `more` as matplotlib's Text takes it."""
-    page.text(x, y, text, color=color, fontsize=size, family=FACE, parse_math=False, **more)
+    page.text(x, y, text, color=color, fontsize=size, family=families(), parse_math=False, **more)
 
 
 def room(page: Figure) -> tuple[float, float]:
@@ -74,7 +76,11 @@ def add_axes(
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(theme.edge)
     axes.tick_params(
-        colors=theme.edge, labelcolor=theme.ink, labelsize=TICK, labelfontfamily=FACE, length=6
+        colors=theme.edge,
+        labelcolor=theme.ink,
+        labelsize=TICK,
+        labelfontfamily=families(),
+        length=6,
     )
     axes.tick_params(which="minor", length=0)
     axes.grid(True, color=theme.line, linewidth=1)
@@ -82,7 +88,7 @@ def add_axes(
     if y_name:
         write(page, EDGE, top + 0.025, y_name, theme.faint, LABEL, va="bottom")
     if x_name:
-        axes.set_xlabel(x_name, color=theme.faint, fontsize=LABEL, family=FACE, labelpad=8)
+        axes.set_xlabel(x_name, color=theme.faint, fontsize=LABEL, family=families(), labelpad=8)
     return axes
 
 
@@ -105,7 +111,7 @@ def note(
     **more: Any,
 ) -> Annotation:
     """A text beside a point of the axes, so many points (1/72 inch) from it."""
-    look = {"color": color, "fontsize": size, "family": FACE, "parse_math": False, **more}
+    look = {"color": color, "fontsize": size, "family": families(), "parse_math": False, **more}
     where = {"xycoords": coordinates, "textcoords": "offset points"}
     return axes.annotate(text, at, offset, **where, **look)
 
@@ -132,7 +138,8 @@ def extent(page: Figure, text: str, size: float, weight: str = "normal") -> tupl
     """Width and height of a text in pixels."""
     from matplotlib.text import Text
 
-    probe = Text(0, 0, text, fontsize=size, family=FACE, weight=weight, parse_math=False)
+    look: dict[str, Any] = {"family": families(), "weight": weight, "parse_math": False}
+    probe = Text(0, 0, text, fontsize=size, **look)
     probe.set_figure(page)
     found = probe.get_window_extent(renderer(page))
     return float(found.width), float(found.height)
@@ -145,13 +152,13 @@ def renderer(page: Figure) -> Any:
 
 
 def wrapped(page: Figure, text: str, room: float, size: float, weight: str = "normal") -> str:
-    """The text with line breaks where a line would be wider than so much of the page."""
+    """The text in lines of at most so much of the page, a word that is longer cut with …."""
 
     def fits(line: str) -> bool:
         return extent(page, line, size, weight)[0] <= room * PIXELS[0]
 
-    parts = UNIT.sub(NO_BREAK, text).split("\n")
-    return "\n".join(line for part in parts for line in in_lines(part, fits))
+    parts = UNIT.sub(NO_BREAK, drawable(text, is_known)).split("\n")
+    return "\n".join(shortened(line, fits) for part in parts for line in in_lines(part, fits))
 
 
 def save(page: Figure, path: str | Path) -> None:

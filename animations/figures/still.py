@@ -7,6 +7,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.patches import FancyBboxPatch, Patch, Polygon, Rectangle
 from matplotlib.text import Text
 
+from animations.figures.letters import families, is_known
 from animations.figures.slide import rounded
 from animations.film.flight import mark_text
 from animations.film.panels import (
@@ -19,15 +20,16 @@ from animations.film.panels import (
 from animations.film.shots import Keyframe
 from animations.story.cell_marks import cell_contents, mark_colors, marks
 from animations.story.drawing import LENS_RADIUS, MOST_LINKS, PAGE, Box, TextLine
+from animations.story.fonts import MONO, SANS, drawable
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 
 INCHES = 13.333  # width of the page, as of a slide
 POINT = 72 * INCHES / PAGE[0]  # of one pixel of the page
 FACES = {
-    "sans": FontProperties(family="DejaVu Sans"),
-    "bold": FontProperties(family="DejaVu Sans", weight="bold"),
-    "mono": FontProperties(family="DejaVu Sans Mono"),
+    "sans": FontProperties(family=families(SANS)),
+    "bold": FontProperties(family=families(SANS), weight="bold"),
+    "mono": FontProperties(family=families(MONO)),
 }
 
 
@@ -113,7 +115,7 @@ def _text(line: TextLine) -> Text:
     return Text(
         line.x,
         line.baseline,
-        line.text,
+        drawable(line.text, is_known),
         color=line.color,
         fontproperties=FACES[line.face],
         fontsize=line.size * POINT,

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import cairo
 import numpy as np
 
 from animations.film.shapes import Points, straight
 from animations.story.drawing import in_lines
+from animations.story.fonts import FALLBACKS, MONO, SANS, drawable
+from collectives.words import shortened
 
 EM = 1000.0
 FACES = {
-    "sans": ("DejaVu Sans", cairo.FONT_WEIGHT_NORMAL),
-    "bold": ("DejaVu Sans", cairo.FONT_WEIGHT_BOLD),
-    "mono": ("DejaVu Sans Mono", cairo.FONT_WEIGHT_NORMAL),
+    "sans": (SANS, cairo.FONT_WEIGHT_NORMAL),
+    "bold": (SANS, cairo.FONT_WEIGHT_BOLD),
+    "mono": (MONO, cairo.FONT_WEIGHT_NORMAL),
 }
 
 
 def text_width(text: str, size: float, face: str = "sans") -> float:
     """Width of a line of text in pixels, set at `size` pixels to the em."""
-    return size * sum(_glyph(face, character)[1] for character in text)
+    return size * sum(_glyph(face, character)[1] for character in drawable(text, _is_known))
 
 
 def text_points(
@@ -33,7 +36,7 @@ def text_points(
     shift = {"left": 0.0, "center": 0.5, "right": 1.0}[align]
     at = x - shift * text_width(text, size, face)
     parts = []
-    for character in text:
+    for character in drawable(text, _is_known):
         outline, advance = _glyph(face, character)
         if len(outline):
             parts.append(outline * size + (at, baseline))
@@ -43,11 +46,7 @@ def text_points(
 
 def fitted(text: str, width: float, size: float, face: str = "sans") -> str:
     """The text, cut with … if it is wider than `width` pixels."""
-    if text_width(text, size, face) <= width:
-        return text
-    while text and text_width(text + "…", size, face) > width:
-        text = text[:-1]
-    return text.rstrip() + "…"
+    return shortened(text, lambda line: text_width(line, size, face) <= width)
 
 
 def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:
@@ -60,7 +59,7 @@ def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:
 @lru_cache(maxsize=4096)
 def _glyph(face: str, character: str) -> tuple[Points, float]:
     """The curves of one glyph, [4 × curves, 2], and its advance, both in ems."""
-    context = _context(face)
+    context = _context(face, _family(face, character) or FACES[face][0])
     context.new_path()
     context.move_to(0, 0)
     context.text_path(character)
@@ -81,9 +80,23 @@ def _glyph(face: str, character: str) -> tuple[Points, float]:
     return np.array(curves, np.float64).reshape(-1, 2) / EM, advance
 
 
-@lru_cache(maxsize=8)
-def _context(face: str) -> cairo.Context[cairo.RecordingSurface]:
-    family, weight = FACES[face]
+@lru_cache(maxsize=4096)
+def _family(face: str, character: str) -> str:
+    """The first font that has a glyph for a character, or nothing."""
+    for family in (FACES[face][0], *FALLBACKS):
+        font: Any = _context(face, family).get_scaled_font()
+        if all(glyph.index for glyph in font.text_to_glyphs(0, 0, character, False)):
+            return family
+    return ""
+
+
+def _is_known(character: str) -> bool:
+    return bool(_family("sans", character))
+
+
+@lru_cache(maxsize=64)
+def _context(face: str, family: str) -> cairo.Context[cairo.RecordingSurface]:
+    weight = FACES[face][1]
     context = cairo.Context(cairo.RecordingSurface(cairo.CONTENT_ALPHA, None))
     context.select_font_face(family, cairo.FONT_SLANT_NORMAL, weight)
     context.set_font_size(EM)

@@ -26,12 +26,14 @@ from animations.story.drawing import (
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
 
+WIDE = STAGE.right - MARGIN - 10  # of the lines above the stage
+
 
 def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
     """Text that stays: title, names of ranks, labels of slots, headings, legend."""
     top = COUNTERS.top
     lines = [
-        TextLine(board.title, MARGIN, 78, 46, theme.ink, "bold"),
+        TextLine(fitted(board.title, WIDE, 46, "bold"), MARGIN, 78, 46, theme.ink, "bold"),
         TextLine("Counters", INSIDE, top + 40, 27, theme.ink, "bold"),
         TextLine(board.heading, INSIDE_RIGHT, top + 39, 19, theme.faint, align="right"),
     ]
@@ -101,7 +103,7 @@ def keyframe_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
         phase = board.phases[frame.phase].name
         subtitle += f" · phase {frame.phase + 1} of {len(board.phases)}: {phase}"
     lines = [
-        TextLine(fitted(subtitle, 1130, 25), MARGIN, 118, 25, theme.faint),
+        TextLine(fitted(subtitle, WIDE, 25), MARGIN, 118, 25, theme.faint),
         TextLine(fitted(caption, RIGHT - MARGIN, 30), MARGIN, 966, 30, theme.ink),
     ]
     source = next((each.source for each in (frame, *board.frames[:1]) if each), None)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import dataclass
 from functools import lru_cache
 
-from animations.film.glyphs import fitted
-from animations.story.drawing import COLUMN, INSIDE, ROOM, SOURCE, Box, ColoredBox, TextLine
+from animations.film.glyphs import fitted, text_width
+from animations.story.drawing import (
+    COLUMN,
+    INSIDE,
+    ROOM,
+    SOURCE,
+    Box,
+    ColoredBox,
+    TextLine,
+    in_lines,
+)
 from animations.story.source import SourceLine, is_remark
 from animations.story.theme import Theme
 
 MONO_WIDTH = 0.6025  # of an em
+SMALLEST = 10.0  # letters; longer lines of code are cut
 TOP, HEIGHT = SOURCE.top + 20, SOURCE.height - 74  # of the lines of code
 
 
@@ -55,24 +64,24 @@ def current_line(source: SourceLine, theme: Theme) -> ColoredBox:
 
 @lru_cache(maxsize=256)
 def _setting(source: SourceLine) -> _Setting:
-    """Letters as large as the longest line of code allows; only remarks are wrapped or cut."""
-    longest = max(len(text) for text in source.text if not is_remark(text))
-    largest = min(22.0, 0.71 * HEIGHT / len(source.text), ROOM / (MONO_WIDTH * longest))
+    """Letters as large as the longest line of code allows, if that is not too long."""
+    longest = max(text_width(text, 1, "mono") for text in source.text if not is_remark(text))
+    widest = max(SMALLEST, ROOM / longest)
+    largest = min(22.0, 0.71 * HEIGHT / len(source.text), widest)
     for size in (largest, 21.0, 20.0, 19.0):
-        room = int(ROOM / (MONO_WIDTH * size))
-        lines = [(i, part) for i, text in enumerate(source.text) for part in _wrapped(text, room)]
+        lines = [(i, part) for i, text in enumerate(source.text) for part in _wrapped(text, size)]
         if size <= largest and len(lines) * size <= 0.71 * HEIGHT:
             return _Setting(lines, size)
-    room = int(ROOM / (MONO_WIDTH * largest))
-    cut = (text if len(text) <= room else text[: room - 1] + "…" for text in source.text)
-    return _Setting(list(enumerate(cut)), largest)
-
-
-def _wrapped(text: str, room: int) -> list[str]:
-    """A remark in lines of at most `room` characters; code as it is."""
-    if not is_remark(text) or len(text) <= room:
-        return [text]
-    indent = text[: len(text) - len(text.lstrip())]
-    return textwrap.wrap(
-        text.strip(), room, initial_indent=indent, subsequent_indent=indent, break_long_words=False
+    return _Setting(
+        [(i, fitted(text, ROOM, largest, "mono")) for i, text in enumerate(source.text)], largest
     )
+
+
+def _wrapped(text: str, size: float) -> list[str]:
+    """A remark in lines that fit the panel; code as it is, or cut."""
+    indent = text[: len(text) - len(text.lstrip())]
+    room = ROOM - text_width(indent, size, "mono")
+    lines = [text.strip()]
+    if is_remark(text):
+        lines = in_lines(text.strip(), lambda line: text_width(line, size, "mono") <= room)
+    return [indent + fitted(line, room, size, "mono") for line in lines]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from animations.film.glyphs import text_width, wrapped
+from animations.film.glyphs import fitted, text_width, wrapped
 from animations.story.drawing import TextLine
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
 
-LEFT = 200.0
+LEFT, WIDE = 200.0, 1620.0  # of lines that are not wrapped
 FORMULA = 900.0  # left edge of the formulas
 FIRST, PITCH = 630, 120  # middle of the first row, and from row to row
 NOTATION = {
@@ -25,11 +25,13 @@ LETTERS = {"C": "ceil(log_2 N)", "L": "floor(log_2 N)", "P": "2^(floor(log_2 N))
 
 def card_text(board: Storyboard, kind: str, theme: Theme) -> list[TextLine]:
     """The text of a card."""
-    lines = [TextLine(board.title, LEFT, 300, 92, theme.ink, "bold")]
+    large = min(92.0, max(60.0, WIDE / text_width(board.title, 1, "bold")))
+    title = fitted(board.title, WIDE, large, "bold")
+    lines = [TextLine(title, LEFT, 300, large, theme.ink, "bold")]
     sentence = f"{board.promise}." if kind == "title" else f"{board.ending}."
     for i, line in enumerate(wrapped(sentence, 1520, 44, 2)):
         lines.append(TextLine(line, LEFT, 390 + 58 * i, 44, theme.ink))
-    lines.append(TextLine(board.subtitle, LEFT, 520, 32, theme.faint))
+    lines.append(TextLine(fitted(board.subtitle, WIDE, 32), LEFT, 520, 32, theme.faint))
     for i, counter in enumerate(board.counters):
         label, value = counter.label.partition(" (")[0], counter.texts[-1]
         base = FIRST + PITCH * i + 12

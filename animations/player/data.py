@@ -34,6 +34,7 @@ from collectives.units import size_text
 
 T = TypeVar("T")
 MARGIN = 12  # around the stage, for outlines and badges
+MOST_COLUMNS = 100  # letters of a line of code
 WIDTHS = (9, 3, 1)  # numbers of a move, of a cell, of what was sent
 
 
@@ -221,5 +222,5 @@ def _notes(board: Storyboard) -> list[str]:
 
 
 def _width(text: tuple[str, ...]) -> int:
-    """Length of the longest line of code: remarks may be cut."""
-    return max((len(line) for line in text if not is_remark(line)), default=1)
+    """Length of the longest line of code that is not cut: remarks are wrapped."""
+    return min(MOST_COLUMNS, max((len(line) for line in text if not is_remark(line)), default=1))

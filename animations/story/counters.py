@@ -14,7 +14,7 @@ from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 from collectives.units import rate_text, size_text, time_text
-from collectives.words import plural
+from collectives.words import plural, shortened
 
 DEFAULT_MACHINE = "crossbar"
 LONGEST_LABEL, LONGEST_NAME = 33, 24  # letters, so that the numbers have room beside them
@@ -87,8 +87,7 @@ def time_row(timing: Timing) -> CounterRow:
 
 def _time_label(recording: Recording, machine: Topology) -> str:
     """What is timed: the machine, and what every message takes, where all take the same."""
-    name = " ".join(machine.name.split())
-    name = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    name = shortened(machine.name, lambda line: len(line) <= LONGEST_NAME)
     costs = _message_costs(recording, machine)
     of_ranks = machine.lanes[np.minimum(machine.src, machine.dst) < machine.ranks]
     if machine.name == DEFAULT_MACHINE and not machine.shared and int(of_ranks.max()) == 1:

@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+from collectives.words import printable
+
 MOST_MESSAGE = 600  # characters; a longer message loses its middle
 MOST_DIAGNOSIS = 2000  # of what is wrong with an algorithm
 PIPE = 120  # columns of a pipe, for what is wrapped
@@ -97,17 +99,6 @@ def finite(value: Any) -> Any:
 def width() -> int:
     """Columns of the terminal, 120 of a pipe."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE
-
-
-def printable(text: str) -> str:
-    r"""Text without characters that control a terminal: these become escapes.
-
-    >>> print(printable("a\x1b[2Jb"))
-    a\x1b[2Jb
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def one_line(message: str, most: int = MOST_MESSAGE) -> str:

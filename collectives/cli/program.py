@@ -42,7 +42,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, hiding from click what it would answer with lines of its own."""
-        if ctx.obj:
+        if ctx.obj and ctx.parent is None:
             from collectives.cli.waiting import watch
 
             watch()

@@ -19,7 +19,7 @@ PAGE = resource.getpagesize()
 
 def watch() -> None:
     """Begin to tell, and let memory end in an error before the system has none left."""
-    progress.announced.append(lambda text: _say(f"{text}; Ctrl-C stops it"))
+    progress.announced.append(_say)
     threading.Thread(target=_tell, daemon=True).start()
     _limit_memory()
 

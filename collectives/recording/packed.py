@@ -15,7 +15,7 @@ from collectives.memory_limit import check_memory
 from collectives.schedule import Source, SourceFrame, Stamp, Step
 from collectives.schedule.columns import frozen
 from collectives.schedule.step import COLUMNS
-from collectives.words import brief
+from collectives.words import brief, printable
 
 MAX_FILE_ROWS = 1 << 24  # of all packed steps together
 MAX_FILE_STEPS = 1 << 17
@@ -137,7 +137,10 @@ def _unpack_frame(given: object, sources: list[Source]) -> SourceFrame:
         raise BadInput(f"source {brief(source)}: there are {len(sources)} sources")
     for name, value in local.items():
         values([name, value], str, int)
-    return SourceFrame(sources[source], line, tuple(local.items()), reverse)
+    names = map(printable, local)
+    return SourceFrame(
+        sources[source], line, tuple(zip(names, local.values(), strict=True)), reverse
+    )
 
 
 def values(given: object, *kinds: type) -> list[Any]:

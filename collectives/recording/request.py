@@ -17,7 +17,7 @@ from collectives.memory_limit import check_memory
 from collectives.schedule import Schedule, Step
 from collectives.theory import Case
 from collectives.values import whole
-from collectives.words import brief, nearest
+from collectives.words import brief, nearest, shown_name
 
 Array = npt.NDArray[Any]
 MAX_STEPS = 1 << 20  # of an algorithm: a minute of work
@@ -95,7 +95,7 @@ def own_request(
     promise.check_shape(ranks, chunk_count)
     return Request(
         promise,
-        name or str(getattr(schedule, "__name__", "schedule")),
+        shown_name(str(name or getattr(schedule, "__name__", "schedule"))),
         ranks if nodes is None else whole("nodes", nodes, ranks, MAX_COUNT),
         chunk_count,
         whole("scratch", scratch, 0, MAX_COUNT),

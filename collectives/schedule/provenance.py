@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from collectives.words import printable
+
 CELL = "your cell"
 CELL_FILE = re.compile(r"<ipython-input-.*>|.*[/\\](ipykernel|xpython|marimo)_\d+[/\\][^/\\]+")
 
@@ -19,6 +21,7 @@ class Source:
     """The text of one function: `first` is the line number of its first line in `file`.
 
     `text` is empty where no source can be had (functions made by `exec`): line numbers only.
+    All that pictures, captions and messages show of a source has no control characters.
     """
 
     function: str
@@ -26,9 +29,18 @@ class Source:
     first: int
     text: str = ""
 
+    def __post_init__(self) -> None:
+        """Escape control characters; a form feed means nothing, a tab is four columns."""
+        for name in ("function", "file"):
+            object.__setattr__(self, name, printable(getattr(self, name)))
+        if not self.text.replace("\n", "").isprintable():
+            lines = self.text.replace("\f", "").split("\n")
+            text = "\n".join(printable(line.expandtabs(4)) for line in lines)
+            object.__setattr__(self, "text", text)
+
     @cached_property
     def lines(self) -> list[str]:
-        """The lines of the text as Python counts them: a form feed ends none."""
+        """The lines of the text as Python counts them."""
         return self.text.removesuffix("\n").split("\n")
 
     @cached_property
@@ -41,7 +53,8 @@ class Source:
         function = body[0] if body else None
         if not isinstance(function, ast.FunctionDef):
             return ""
-        return (ast.get_docstring(function) or "").partition("\n")[0].removesuffix(".")
+        first = (ast.get_docstring(function) or "").partition("\n")[0]
+        return printable(first.removesuffix("."))
 
     def caption(self, line: int) -> str:
         """The comment on the line directly above `line`; empty where there is none."""

@@ -123,6 +123,17 @@ def test_without_matplotlib_it_is_said_what_to_install():
         cwd=Path(__file__).parents[2],
         check=False,
     )
-    assert done.returncode == 3
-    assert "a figure needs matplotlib" in done.stderr
-    assert "type: make -C " in done.stderr
+    assert done.status == 3
+    assert "a figure needs matplotlib" in done.err
+    assert "type: make -C " in done.err
+
+
+def test_a_name_without_glyphs_is_one_line_on_stderr(command, folder):
+    (folder / "own.py").write_text(
+        "from collectives import send\n\n\ndef \U00020089_broadcast(n):\n    yield send(0, 1)\n"
+    )
+    done = command("figure", "traffic", "own.py:\U00020089_broadcast", "-n", "2", "-o", "a.svg")
+    said = [line for line in done.err.splitlines() if " so far" not in line]
+    assert done.status == 0 and len(said) == 1, done.err
+    assert said[0].startswith("collectives: no font here has ") and r"\U00020089" in said[0]
+    assert r"\U00020089_broadcast" in (folder / "a.svg").read_text()

@@ -86,7 +86,7 @@ def test_much_memory_is_announced_before_it_is_taken(monkeypatch):
     monkeypatch.setattr(memory_limit, "available_memory", lambda: 1 << 33)
     memory_limit.check_memory(1 << 30, "a little")
     memory_limit.check_memory(1 << 32, "the proof")
-    assert said == ["the proof: 4 GiB of memory will be taken"]
+    assert said == ["the proof: 4 GiB of memory will be taken; Ctrl-C stops it"]
     with pytest.raises(BadInput, match="the proof would take 16 GiB; 8 GiB are available"):
         memory_limit.check_memory(1 << 34, "the proof")
 

@@ -614,6 +614,19 @@ def test_mutated_structures_are_refused_or_read_but_nothing_else():
     assert outcomes["read"] > 0
 
 
+def test_control_characters_of_a_file_are_escaped(one_step):
+    content = copy.deepcopy(one_step)
+    content["algorithm"] = "my\x1b[2J \u202eown"
+    content["packed"]["sources"] = [["f\x07", "\x9b.py", 1, "# \x08\n    # abc\u2028d\n"]]
+    content["packed"]["stamps"] = [[[0, 3, {"n\x1b": 4}, False]]]
+    found = from_json(content)
+    frame = found.steps[0].stamps[0][0]
+    assert found.title == r"my\x1b[2J \u202eown"
+    assert frame.locals == ((r"n\x1b", 4),)
+    assert all(map(str.isprintable, (frame.source.function, frame.source.file)))
+    assert step_caption(found.steps[0]) == r"abc\u2028d"
+
+
 def test_half_a_surrogate_pair_is_refused_wherever_text_is(one_step):
     half = "\ud800"
     for place in (

@@ -404,7 +404,8 @@ def test_a_folder_that_begins_like_the_package_is_not_the_package(cell):
         ("class A:\n    'Not a function.'\n", ""),
         ("", ""),
         ("def f(:\n", ""),
-        ("def f():\n    '\0'\n", ""),
+        ("def f():\n    '\0'\n", r"\x00"),
+        ("def f():\n    'all \\x1b[2J \\u202edata'\n", r"all \x1b[2J \u202edata"),
         ("def f(): " + "(" * 5000, ""),
         ("def f(): " + "-" * 100_000 + "1", ""),
     ],
@@ -429,6 +430,15 @@ def test_merged_steps_of_one_source_share_it():
 def test_a_form_feed_does_not_shift_captions():
     source = Source("f", "f.py", 1, "def f():\n\f\n    # here\n    yield 1\n")
     assert source.caption(4) == "here"
+
+
+def test_a_source_has_no_characters_that_control_a_terminal():
+    text = "def f():\n\tif 1:\n\t\t# \x1b[2J \u202eabc\xa0d\n\t\tyield 1\n"
+    source = Source("f\x07", "f\x9b.py", 1, text)
+    assert (source.function, source.file) == (r"f\x07", r"f\x9b.py")
+    assert source.caption(4) == r"\x1b[2J \u202eabc d"
+    assert all(line.isprintable() for line in source.lines)
+    assert source.lines[3] == "        yield 1"
 
 
 def test_locals_that_python_would_not_write_out_are_left_out():

@@ -14,7 +14,7 @@ from collectives.cost.machines.paths import Floats, Integers, Paths, Search
 from collectives.errors import BadInput
 from collectives.units import rate_text, time_text
 from collectives.values import rate, seconds, whole
-from collectives.words import plural
+from collectives.words import plural, shown_name
 
 MOST_NODES = 1 << 20  # ranks of a machine; also what a node may have of anything
 Route = Callable[[Integers, Integers], "Paths"]
@@ -59,6 +59,10 @@ class Topology:
     capacity: Floats
     in_network: Integers = field(default_factory=lambda: np.zeros(0, np.intp))
     route: Route | None = None
+
+    def __post_init__(self) -> None:
+        """Make the name, which may be anybody's, one line that can be shown."""
+        object.__setattr__(self, "name", shown_name(self.name))
 
     def __repr__(self) -> str:
         """One line: its name, its nodes and its links."""

@@ -69,7 +69,7 @@ def test_long_words_are_broken_but_numbers_keep_their_units(legible):
     assert 0 < bottom < top < 1
     add_axes(made, DARK, "time", "size")
     legible(made)
-    text = wrapped(made, "on 977 KiB of 64 ranks", 0.02, 20)
+    text = wrapped(made, "on 977 KiB of 64 ranks", 0.1, 20)
     assert text.split("\n") == ["on", "977\N{NO-BREAK SPACE}KiB", "of", "64\N{NO-BREAK SPACE}ranks"]
 
 

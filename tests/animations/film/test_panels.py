@@ -1,7 +1,9 @@
 """Words and bars of the picture: inside the page, apart from one another, and true."""
 
+import linecache
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 pytest.importorskip("cairo")
@@ -10,12 +12,14 @@ from each import each
 from samples import case_title, of_count, pairs
 
 from animations.film.glyphs import text_points, text_width
-from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
+from animations.film.panels import WIDE, fixed_text, keyframe_boxes, keyframe_text
 from animations.film.shots import Keyframe
-from animations.story.drawing import PAGE, Box
+from animations.film.title_cards import WIDE as CARD_WIDE
+from animations.film.title_cards import card_text
+from animations.story.drawing import INSIDE_RIGHT, PAGE, SOURCE, Box
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
-from collectives import record
+from collectives import ROWS, record, send
 from collectives.units import size_text
 
 SIZES = [1, 2, 3, 5, 8, 16, 32, 64, 128]
@@ -37,6 +41,58 @@ def moments(board):
     for number in {1, (total + 1) // 2, total} if total else set():
         yield Keyframe(number, landed=False)
         yield Keyframe(number)
+
+
+def own_recording(name, promise, caption, ranks=4):
+    """A ring all-gather whose function, docstring and comment are somebody's own."""
+    text = f"""def {name}(n):
+    \"\"\"{promise}\"\"\"
+    rank = np.arange(n)
+    for step in range(n - 1):
+        # {caption}
+        yield send(rank, (rank + 1) % n, (rank - step) % n)
+"""
+    file = f"{name}.py"
+    linecache.cache[file] = (len(text), None, [f"{line}\n" for line in text.split("\n")], file)
+    space = {"np": np, "send": send}
+    exec(compile(text, file, "exec"), space)
+    return record(space[name](ranks), collective="all_gather", ranks=ranks)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "an_all_gather_with_the_longest_name_that_anybody_can_think_of",
+            "long words " * 40,
+        ),
+        ("q" * 3000, "w" * 3000),
+        ("all_gather", "\x1b[31m \u202edata\u202c \x85 \u2028 \t"),
+        ("环" * 30, "传给右边的邻居\N{ROCKET}" * 30),
+    ],
+)
+def test_words_of_an_own_function_stay_in_their_place(name, words):
+    board = proved_storyboard(own_recording(name, words, words))
+    fixed = fixed_text(board, DARK)
+    for moment in moments(board):
+        lines = [word for word in fixed + keyframe_text(board, moment, DARK) if word.text]
+        for word in lines:
+            where = box(word)
+            assert word.text.isprintable() and word.size >= 10, word
+            assert where.left >= 30 and where.right <= PAGE[0] - 30, word
+            assert where.right <= SOURCE.left or where.left >= SOURCE.left or where.top > 900, word
+            assert where.left < SOURCE.left or where.right <= INSIDE_RIGHT + 2, word
+        for first, second in combinations(map(box, lines), 2):
+            assert not first.overlaps(second), (first, second)
+    for kind in ("title", "end"):
+        for word in card_text(board, kind, DARK):
+            assert word.text.isprintable() and box(word).right <= PAGE[0] - 30, word
+
+
+def test_titles_of_the_catalog_are_not_cut():
+    for row in ROWS:
+        wide = text_width(row.heading, 46, "bold"), text_width(row.heading, 60, "bold")
+        assert wide[0] <= WIDE and wide[1] <= CARD_WIDE, row.heading
 
 
 @each(("row", "ranks"), pairs(SIZES), case_title)

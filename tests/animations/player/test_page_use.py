@@ -10,9 +10,10 @@ from samples import kinds, of_count, rows_on
 from animations.story.counters import counter_rows
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.theme import DARK
-from collectives import Row, record
+from collectives import Row, record, send
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology_for
+from collectives.schedule import Source, SourceFrame
 
 CAPTION = "[data-part=caption]"
 
@@ -379,3 +380,24 @@ def test_two_players_share_a_document_and_leave_it(board, browser):
     )
     page.close()
     assert found == [["Start ", "Step 1"], ["Start "], True, ""]
+
+
+def test_long_names_stay_in_their_place(open_page):
+    """A name, its code and its remarks, however long."""
+    name = "q" * 300
+    text = f"def {name}(n):\n    # {name}\n    yield 1\n"
+    stamp = (SourceFrame(Source(name, "f.py", 1, text), 3),)
+    steps = [send(0, 1).under(stamp)]
+    recording = record(steps, name, collective="broadcast", ranks=2, slots=1)
+    page = open_page(proved_storyboard(recording))
+    page.keyboard.press("ArrowRight")
+    wide = "[...document.querySelectorAll('h1, .head p, .code .line, [data-part=note]')]"
+    inside = "(part, edge) => part.getBoundingClientRect().right <= edge"
+    side = page.evaluate("document.querySelector('.side').getBoundingClientRect().left")
+    assert page.locator("h1").evaluate(inside, side)
+    assert page.locator("h1").evaluate("part => getComputedStyle(part).overflow") == "hidden"
+    assert page.evaluate(f"{wide}.every(part => part.scrollHeight < 400)")
+    assert page.locator(".code .line").first.evaluate("e => e.getBoundingClientRect().height > 8")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    remark = page.locator(".code .line").nth(1)
+    assert remark.evaluate("part => part.scrollWidth <= part.clientWidth")

@@ -179,3 +179,10 @@ def test_the_nearest_pairs_are_accepted(told):
     near = str(refused.value).rpartition("nearest: ")[2]
     near = near if near.startswith("[[") else f"[{near}]"
     assert parse_topology(PAIR.replace("[[0, 1]]", near)).links == 2
+
+
+def test_a_name_is_one_line_that_can_be_shown():
+    text = EXAMPLE.replace("two nodes of two", r"my\nown \u001b[2J\u202e" + "x" * 5000)
+    name = parse_topology(text).name
+    assert name.startswith(r"my own \x1b[2J\u202exx") and name.endswith("x…")
+    assert len(name) == 120
