@@ -27,7 +27,7 @@ def find_function(words: str) -> Function:
     module = _file(place) if place.endswith(".py") else _module(place)
     with _imported(place):
         function: Any = getattr(module, name, None)
-    named = callable(function) and hasattr(function, "__name__")
+        named = callable(function) and hasattr(function, "__name__")
     if not named or inspect.isclass(function):
         known = [
             value.__name__

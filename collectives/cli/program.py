@@ -78,6 +78,21 @@ def finish(commands: click.Group, arguments: list[str] | None) -> NoReturn:
     except OSError as problem:
         where = problem.filename or "output cannot be written"
         _end(BadInput.status, f"{where}: {problem.strerror}")
+    except Exception as problem:
+        if not own:
+            raise
+        _end(WrongSchedule.status, _unforeseen(problem))
+
+
+def _unforeseen(problem: Exception) -> str:
+    """An exception that nobody explained, with its place: own code may change anything."""
+    if sys.stdout is None or sys.stdout.closed:
+        return "own code has closed standard output"
+    trace = problem.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f"{trace.tb_frame.f_code.co_filename} line {trace.tb_lineno}" if trace else "nowhere"
+    return f"unforeseen {type(problem).__name__}: {problem} ({place}); please report it"
 
 
 def _usage(problem: click.UsageError) -> str:
@@ -118,7 +133,8 @@ def _spelled(problem: UnicodeError) -> tuple[str | bytes, int]:
 def _end(status: int, message: str = "") -> NoReturn:
     """Leave with this status, after the message, if there is one, on one line of stderr."""
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None and not sys.stdout.closed:
+            sys.stdout.flush()
     except OSError as problem:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not message and not isinstance(problem, BrokenPipeError):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import threading
 import time
 from pathlib import Path
 
-from collectives import progress
+from collectives import progress, time_limit
+from collectives.errors import WrongSchedule
 from collectives.memory_limit import available_memory
 from collectives.units import size_text, time_text
 
@@ -19,9 +21,16 @@ PAGE = resource.getpagesize()
 
 def watch() -> None:
     """Begin to tell, and let memory end in an error before the system has none left."""
+    time_limit.give_up.append(_leave)
     progress.announced.append(_say)
     threading.Thread(target=_tell, daemon=True).start()
     _limit_memory()
+
+
+def _leave(problem: WrongSchedule) -> None:
+    """Leave at once: own code catches what would stop it."""
+    _say(f"own code, which catches what would stop it, {problem}")
+    os._exit(problem.status)
 
 
 def _tell() -> None:

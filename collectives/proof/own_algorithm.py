@@ -97,8 +97,8 @@ class OwnAlgorithm:
             del given["root"]
         with _one_line(self.function, f"{self.name} on {in_setting(ranks, root, promise)}"):
             with time_limit("has run"):
-                steps = filled(self.function, given)
-            if not isinstance(steps, Iterable):
+                steps: Any = filled(self.function, given)
+            if isinstance(steps, str) or not isinstance(steps, Iterable):
                 raise WrongSchedule(f"it returned {brief(steps)}; it must yield steps")
             return record(
                 steps,
@@ -188,6 +188,8 @@ def _sized(size: int | Callable[[int], int], ranks: int) -> int:
 
 
 def _parameters(function: Function) -> Mapping[str, inspect.Parameter]:
+    if inspect.iscoroutinefunction(function):
+        raise BadInput(f"{function.__name__}: is async; nearest: def, with yield")
     try:
         return inspect.signature(function).parameters
     except (TypeError, ValueError):

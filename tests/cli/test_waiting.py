@@ -124,6 +124,60 @@ def test_importing_a_file_that_never_ends_is_stopped(tmp_path):
     assert "never.py: importing it has run for 0.3 s and is stopped" in done.stderr
 
 
+def test_own_code_that_catches_everything_ends_the_process(tmp_path):
+    (tmp_path / "deaf.py").write_text(
+        "def deaf_broadcast(n):\n    while True:\n        try:\n            while True:\n"
+        "                pass\n        except BaseException:\n            pass\n    yield\n"
+    )
+    before = "from collectives import time_limit as t\nt.OWN_SECONDS, t.AGAIN = 0.3, 0.05"
+    done = command("run", "deaf.py:deaf_broadcast", before=before, folder=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "collectives: own code, which catches what would stop it, has not been yielded for 0.3 s "
+        "and is stopped; does it ever end?\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "says"),
+    [
+        ("def f_broadcast(n):\n    return 'send'", 1, "it returned 'send'; it must yield steps"),
+        (
+            "async def f_broadcast(n):\n    return []",
+            2,
+            "f_broadcast: is async; nearest: def",
+        ),
+        (
+            "import sys\ndef f_broadcast(n):\n    sys.stdout.close()\n    yield send(0, 1)",
+            1,
+            "own code has closed standard output",
+        ),
+        (
+            "import sys\ndef f_broadcast(n):\n    sys.stdout = None\n    yield send(0, 1)",
+            1,
+            "own code has closed standard output",
+        ),
+        ("def __getattr__(name):\n    1 / 0", 2, "own.py: importing it raised ZeroDivisionError"),
+        (
+            "import numpy\ndef f_broadcast(n):\n    numpy.add = None\n    yield send(0, 1)",
+            1,
+            "unforeseen AttributeError: 'NoneType' object has no attribute ",
+        ),
+        (
+            "def f_broadcast(n):\n  try:\n    yield 5\n  except Exception:\n    yield send(0, 1)",
+            1,
+            "5 is no step (own.py line",
+        ),
+    ],
+)
+def test_odd_own_code_ends_in_a_line(tmp_path, code, status, says):
+    (tmp_path / "own.py").write_text("from collectives import send\n" + code)
+    done = command("run", "own.py:f_broadcast", "-n", "2", "--slots", "1", folder=tmp_path)
+    assert done.returncode == status
+    assert done.stderr.count("\n") == 1
+    assert says in done.stderr
+
+
 def test_the_limit_is_gone_when_the_code_has_ended(monkeypatch):
     monkeypatch.setattr(time_limit, "OWN_SECONDS", 0.05)
     with time_limit.time_limit("it"):
