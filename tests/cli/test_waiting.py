@@ -59,10 +59,10 @@ def test_what_takes_long_says_so_and_how_long_it_will_take(tmp_path):
     done = command("run", "slow.py:slow_broadcast", "-n", "7", "--slots", "1", folder=tmp_path)
     assert done.returncode == 0
     lines = done.stderr.splitlines()
-    assert len(lines) in (2, 3)
-    says = r"collectives: recording slow_broadcast on 7 nodes: [2-9] s so far(, step [2-6])?"
-    assert re.fullmatch(says, lines[0])
-    assert re.fullmatch(says, lines[1])[1]
+    says = r"collectives: recording slow_broadcast on 7 nodes: \d+ s so far(, step [2-6])?"
+    told = [re.fullmatch(says, line) for line in lines]
+    assert told[0], lines
+    assert any(one and one[1] for one in told), lines
 
 
 def test_what_is_quick_says_nothing():
