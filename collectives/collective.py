@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from collectives.errors import BadInput
 from collectives.schedule.columns import Integers
+from collectives.values import instance
 from collectives.words import brief, nearest, plural
 
 Cells = npt.NDArray[np.bool_]
@@ -307,12 +308,13 @@ def find_collective(name: str) -> Collective:
     >>> find_collective("all-reduce").name, find_collective("ncclAllReduce").name
     ('all_reduce', 'all_reduce')
     """
+    instance("collective", name, str, "all_reduce")
     plain = name.lower().translate(dict.fromkeys(map(ord, "-_ ")))
     key = plain.removeprefix("mpi").removeprefix("nccl")
     if key not in SPELLINGS:
         known = [collective.title for collective in COLLECTIVES.values()]
         close = nearest(name.lower().replace("_", "-"), known)
-        raise BadInput(f"unknown collective {name!r}; {close}")
+        raise BadInput(f"unknown collective {brief(name)}; {close}")
     return COLLECTIVES[SPELLINGS[key]]
 
 

@@ -14,40 +14,48 @@ from typing import BinaryIO
 
 from collectives.errors import BadInput, CollectivesError
 from collectives.units import size_text
-from collectives.words import quoted
+from collectives.words import brief, quoted
 
 PREFIX, SUFFIX = ".collectives-", ".part"  # of what is not finished
 LARGEST_TEXT = 16 << 20  # bytes
 
 
+def path_of(path: object) -> Path:
+    """The path; raises BadInput for what is none."""
+    if isinstance(path, str | os.PathLike):
+        return Path(path)
+    raise BadInput(f"path {brief(path)}: must be text or a Path; nearest: 'result.json'")
+
+
 def check_writable(path: str | Path) -> Path:
     """The path, if a file can be written there; raises BadInput, naming why not."""
-    target = Path(path)
-    if not target.name or str(path).endswith(("/", os.sep)) or target.is_dir():
-        raise BadInput(f"{path}: is a folder; name a file in it")
-    if "\0" in str(path):
-        raise BadInput(f"{str(path)!r}: a path has no zero character")
-    if target.exists() and not target.is_file():
-        raise BadInput(f"{path}: is not a regular file; name another")
-    if target.parent.exists() and not target.parent.is_dir():
-        raise BadInput(f"{path}: {target.parent} is a file, not a folder; name another")
-    if not target.parent.is_dir():
-        raise BadInput(f"{path}: there is no folder {target.parent}; make it first")
+    target = path_of(path)
+    name, folder = quoted(str(path)), quoted(str(target.parent))
     try:
+        if not target.name or str(path).endswith(("/", os.sep)) or target.is_dir():
+            raise BadInput(f"{name}: is a folder; name a file in it")
+        if "\0" in str(path):
+            raise BadInput(f"{name}: a path has no zero character")
+        if target.exists() and not target.is_file():
+            raise BadInput(f"{name}: is not a regular file; name another")
+        if target.parent.exists() and not target.parent.is_dir():
+            raise BadInput(f"{name}: {folder} is a file, not a folder; name another")
+        if not target.parent.is_dir():
+            raise BadInput(f"{name}: there is no folder {folder}; make it first")
         with tempfile.TemporaryFile(dir=target.parent):
             return target
     except OSError as problem:
         why = problem.strerror
-        raise BadInput(f"{path}: no file can be made in {target.parent}: {why}") from None
+        raise BadInput(f"{name}: no file can be made in {folder}: {why}") from None
 
 
 def check_suffix(path: str | Path, suffixes: Sequence[str], what: str, option: str = "") -> Path:
     """The path, if `what` is written as files of its ending, and can be; raises BadInput."""
-    target, given = Path(path), f"{option} {quoted(str(path))}".lstrip()
+    target, given = path_of(path), f"{option} {quoted(str(path))}".lstrip()
     if target.suffix not in suffixes:
         close = target.with_suffix(suffixes[0]) if target.name else f"picture{suffixes[0]}"
         written = " or ".join(suffixes)
-        raise BadInput(f"{given}: {what} is written as {written}; nearest: {close}")
+        raise BadInput(f"{given}: {what} is written as {written}; nearest: {quoted(str(close))}")
     return check_writable(path)
 
 
@@ -70,6 +78,7 @@ def check_exists(path: str, name: str) -> None:
 
 def read_bytes(path: str | Path, most: int) -> bytes:
     """The content of a regular file of at most `most` bytes; raises BadInput for any other."""
+    path_of(path)
     name = quoted(str(path))
     try:
         check_exists(str(path), name)

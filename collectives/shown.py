@@ -16,17 +16,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from collectives.cost.machines import topology_for
+from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, CollectivesError, NotInstalled
 from collectives.files import check_suffix, replacing
-from collectives.values import whole
-from collectives.words import brief
+from collectives.values import one_of, whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from animations.story.storyboard import Storyboard
     from animations.story.theme import Theme
-    from collectives.cost.machines.topology import Topology
     from collectives.recording.recording import Recording
     from collectives.recording.replay import State
     from collectives.schedule import Step
@@ -209,13 +208,13 @@ def _storyboard(recording: Recording, topology: str | Topology | None) -> Storyb
     """The storyboard of a recording, timed on a machine by name or as it is."""
     from animations.story.storyboard import proved_storyboard
 
-    machine = topology_for(recording, topology) if isinstance(topology, str) else topology
+    machine = topology
+    if machine is not None and not isinstance(machine, Topology):
+        machine = topology_for(recording, machine)
     return proved_storyboard(recording, machine)
 
 
 def _theme(name: str) -> Theme:
     from animations.story.theme import THEMES
 
-    if name not in THEMES:
-        raise BadInput(f"theme {brief(name)}: must be one of {', '.join(THEMES)}")
-    return THEMES[name]
+    return THEMES[one_of("theme", name, THEMES)]

@@ -17,17 +17,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from collectives.proof.check import check
+from collectives.proof.check import check, numbers_of_ranks
 from collectives.schedule import Schedule
 
 
-def assert_proved(function: Callable[..., Schedule], **settings: Any) -> None:
-    """Raise AssertionError, saying what is wrong, unless a function is right for all ranks.
+def assert_proved(
+    function: str | Callable[..., Schedule], algorithm: str | None = None, **settings: Any
+) -> None:
+    """Raise AssertionError, saying what is wrong, unless an algorithm is right for all ranks.
 
     Parameters
     ----------
-    function : callable
-        Yields steps.
+    function : str or callable
+        The collective of a catalog algorithm, or a function that yields steps.
+    algorithm : str, optional
+        The catalog's name of the algorithm.
     **settings
         Those of `collectives.check`: ranks, collective, root, slots, and the function's own
         arguments.
@@ -35,7 +39,7 @@ def assert_proved(function: Callable[..., Schedule], **settings: Any) -> None:
     Raises
     ------
     AssertionError
-        Where the function is wrong.
+        Where the algorithm is wrong.
     BadInput
         For settings that cannot be used.
 
@@ -45,7 +49,7 @@ def assert_proved(function: Callable[..., Schedule], **settings: Any) -> None:
     >>> assert_proved(ring_all_reduce, ranks=range(1, 9))
     """
     __tracebackhide__ = True  # pytest shows the test, not this
-    verdict = check(function, **settings)
+    verdict = check(function, algorithm, **settings)
     if not verdict:
         raise AssertionError(str(verdict))
 
@@ -65,4 +69,4 @@ def every_size(ranks: Iterable[int] = range(1, 34)) -> Any:
     """
     import pytest
 
-    return pytest.mark.parametrize("n", list(ranks))
+    return pytest.mark.parametrize("n", numbers_of_ranks(ranks))

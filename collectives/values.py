@@ -1,13 +1,18 @@
-"""Numbers from outside: finite, of their kind and in their range, or one line that says why not."""
+"""Values from outside: of their kind and in their range, or one line that says why not."""
 
 from __future__ import annotations
 
 import math
 import numbers
 import operator
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any, TypeVar
 
 from collectives.errors import BadInput
-from collectives.words import brief
+from collectives.words import brief, nearest
+
+T = TypeVar("T")
 
 MAX_WHOLE = 2**63 - 1  # what a size in a library's interface can be
 LIMIT_TEXTS = {MAX_WHOLE: "2^63 - 1", 1 << 48: "2^48"}
@@ -96,6 +101,60 @@ def rate(name: str, value: object) -> float:
         rule = "must be below 2^63 bytes per second"
         raise BadInput(f"{name} {brief(value)} B/s: {rule}; nearest: 1EB/s")
     return number
+
+
+def instance(name: str, value: object, kind: type[T], near: str) -> T:
+    """The value, if it is of this kind; raises BadInput, with the nearest, for any other.
+
+    >>> instance("collective", 5, str, "all_reduce")
+    Traceback (most recent call last):
+    collectives.errors.BadInput: collective 5: must be text; nearest: all_reduce
+    """
+    if isinstance(value, kind):
+        return value
+    rule = "text" if kind is str else f"a {kind.__name__}"
+    raise BadInput(f"{name} {brief(value)}: must be {rule}; nearest: {near}")
+
+
+def dict_of(name: str, value: object, near: str) -> dict[Any, Any]:
+    """A copy of a dict; raises BadInput for anything else.
+
+    >>> dict_of("parameters", {"radix": 3}, "{'radix': 2}")
+    {'radix': 3}
+    """
+    if not isinstance(value, Mapping):
+        raise BadInput(f"{name} {brief(value)}: must be a dict; nearest: {near}")
+    return dict(value)
+
+
+def items_of(name: str, value: Any, near: str, most: int = 1 << 20) -> list[Any]:
+    """What a list, array or other iterable holds; raises BadInput for text and for no iterable.
+
+    >>> items_of("counts", 5, "[4, 4]")
+    Traceback (most recent call last):
+    collectives.errors.BadInput: counts 5: must be a list; nearest: [4, 4]
+    """
+    try:
+        found = None if isinstance(value, str | bytes | Mapping) else list(islice(value, most + 1))
+    except TypeError:
+        found = None
+    if found is None:
+        raise BadInput(f"{name} {brief(value)}: must be a list; nearest: {near}")
+    if len(found) > most:
+        raise BadInput(f"{name} {brief(value)}: at most {most} are taken; nearest: {near}")
+    return found
+
+
+def one_of(name: str, value: object, choices: Iterable[str]) -> str:
+    """The value, if it is one of these names; raises BadInput, with the nearest, otherwise.
+
+    >>> one_of("clock", "lockstop", ["lockstep", "dataflow"])
+    Traceback (most recent call last):
+    collectives.errors.BadInput: clock 'lockstop': unknown; did you mean lockstep?
+    """
+    if isinstance(value, str) and value in choices:
+        return value
+    raise BadInput(f"{name} {brief(value)}: unknown; {nearest(value, choices)}")
 
 
 def _float(name: str, number: float | int) -> float:

@@ -11,6 +11,8 @@ from unicodedata import category
 
 LONGEST_NAME = 120  # letters
 
+MAX_QUOTED = 200  # characters
+
 
 def plural(number: int, noun: str) -> str:
     """A number and what it counts.
@@ -74,7 +76,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.01 or not share else f"{100 * share:.1g} %"
 
 
-def nearest(value: str, choices: Iterable[str]) -> str:
+def nearest(value: object, choices: Iterable[str]) -> str:
     """The end of a message about an unknown name: the closest choice, or all of them.
 
     >>> nearest("rnig", ["ring", "tree"])
@@ -83,7 +85,8 @@ def nearest(value: str, choices: Iterable[str]) -> str:
     'choose from ring, tree'
     """
     known = list(choices)
-    close = get_close_matches(value, known, n=1)
+    text = value if isinstance(value, str) else brief(value)
+    close = get_close_matches(text, known, n=1)
     return f"did you mean {close[0]}?" if close else f"choose from {', '.join(known)}"
 
 
@@ -131,11 +134,13 @@ def shortened(text: str, fits: Callable[[str], bool]) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as a message names it: in quotes where it is empty or has blanks.
+    """A text as a message names it: in quotes where it is empty or has blanks; the ends if long.
 
     >>> print(quoted("a.npy"), quoted("my file"), quoted(""))
     a.npy 'my file' ''
     """
+    if len(text) > MAX_QUOTED:
+        text = f"{text[: MAX_QUOTED // 2]}...{text[-MAX_QUOTED // 2 :]}"
     return text if text and text.isprintable() and " " not in text else repr(text)
 
 
@@ -149,4 +154,5 @@ def brief(value: object) -> str:
         text = reprlib.repr(value)
     except ValueError:  # Python does not write out integers of thousands of digits
         text = f"a huge {type(value).__name__}"
+    text = " ".join(text.split())
     return text if len(text) <= 60 else text[:57] + "..."

@@ -157,7 +157,7 @@ def test_a_film_is_rendered(tmp_path):
     ("make", "problem"),
     [
         (lambda: RING.page("ring.pdf"), "a page is written as .html; nearest: ring.html"),
-        (lambda: RING.page("ring.html", theme="drak"), "theme 'drak': must be one of dark"),
+        (lambda: RING.page("ring.html", theme="drak"), "theme 'drak': unknown; did you mean dark"),
         (lambda: RING.page("ring.html", topology="tours"), "unknown topology 'tours'"),
         (lambda: RING.film("ring.avi"), "a film is written as .mp4 or .gif or .png"),
         (lambda: RING.film("ring.mp4", quality="x"), "quality x: must be one of l, m"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
-from math import inf
 from typing import Any
 from uuid import uuid4
 
@@ -15,6 +14,7 @@ from animations.notebook.stepper import SavedWidget, one_of_both
 from animations.notebook.training_step import (
     MACHINES,
     RANKS,
+    MachineModel,
     TrainingSetup,
     TrainingStep,
     modeled,
@@ -31,6 +31,7 @@ from animations.notebook.training_svg import (
 )
 from collectives.errors import CollectivesError
 from collectives.units import parse_rate, parse_time
+from collectives.values import MAX_WHOLE
 
 CHOICES = tuple(TrainingSetup.__dataclass_fields__)
 DTYPES = ("fp32", "bf16", "fp16", "fp8")
@@ -88,15 +89,15 @@ class Modeler(SavedWidget):
     A step takes 1.49 s: 67.1 % of it is compute, ranks wait 490 ms
     """
 
-    parameters = traitlets.Int()
-    dtype = traitlets.Unicode()
-    ranks = traitlets.Int()
-    machine = traitlets.Unicode()
-    algorithm = traitlets.Unicode()
-    bandwidth = traitlets.Float()
-    latency = traitlets.Float()
-    compute = traitlets.Float()
-    buckets = traitlets.Int()
+    parameters = traitlets.Any()  # of any kind: what cannot be used becomes a `problem`
+    dtype = traitlets.Any()
+    ranks = traitlets.Any()
+    machine = traitlets.Any()
+    algorithm = traitlets.Any()
+    bandwidth = traitlets.Any()
+    latency = traitlets.Any()
+    compute = traitlets.Any()
+    buckets = traitlets.Any()
 
     def __init__(
         self,
@@ -111,12 +112,12 @@ class Modeler(SavedWidget):
         compute: float | str = TrainingSetup.compute,
         buckets: int = TrainingSetup.buckets,
     ) -> None:
-        machine = machine.strip().lower()
+        machine = machine.strip().lower() if isinstance(machine, str) else machine
         rates = {"bandwidth": bandwidth, "latency": latency, "compute": compute}
         for name, value in rates.items():
             rates[name] = PARSERS[name](value, name) if isinstance(value, str) else value
-        if not algorithm:
-            algorithm = MACHINES[machine].usual if machine in MACHINES else "ring"
+        if isinstance(algorithm, str) and not algorithm:
+            algorithm = _model(machine).usual
         named = {"dtype": dtype, "machine": machine, "algorithm": algorithm}
         super().__init__(parameters=parameters, ranks=ranks, buckets=buckets, **named, **rates)
         self.result: TrainingStep | None = None
@@ -148,15 +149,17 @@ class Modeler(SavedWidget):
 
     def _show(self) -> None:
         """Show the chosen step, or say why it cannot be timed."""
-        self._showing = True
-        for name, control in self._controls.items():
-            _set(control, name, getattr(self, name), self.machine)
-        self._showing = False
+        setup = TrainingSetup(**{name: getattr(self, name) for name in CHOICES})
         self.result, self.problem = None, ""
         try:
-            self.result = modeled(TrainingSetup(**{name: getattr(self, name) for name in CHOICES}))
+            self.result = modeled(setup)
+            setup = self.result.setup
         except CollectivesError as refused:
             self.problem = str(refused)
+        self._showing = True
+        for name, control in self._controls.items():
+            _set(control, name, getattr(setup, name), self.machine)
+        self._showing = False
         self._picture.value = f'<div data-stepper="{self._key}">{self._drawn()}</div>'
         self._update_saved()
 
@@ -195,25 +198,30 @@ def _control(name: str) -> Any:
     return kind(options=_options(name, "crossbar"), layout=Layout(width="auto"), **look)
 
 
-def _options(name: str, machine: str, *more: Any) -> list[tuple[str, Any]]:
+def _model(machine: object) -> MachineModel:
+    """The machine of this name; a crossbar where there is none."""
+    return MACHINES[machine if isinstance(machine, str) and machine in MACHINES else "crossbar"]
+
+
+def _options(name: str, machine: object, *more: Any) -> list[tuple[str, Any]]:
     """The options of a control: label and value; of a slider also `more` values."""
     if name == "machine":
         return [(model.label, each) for each, model in MACHINES.items()]
     if name == "algorithm":
-        offered = MACHINES[machine].algorithms if machine in MACHINES else ()
-        return [(ALGORITHMS[each], each) for each in offered]
+        return [(ALGORITHMS[each], each) for each in _model(machine).algorithms]
     values = sorted({*STOPS[name], *more}) if name in STOPS else DTYPES
     return [(LABELS.get(name, str)(value), value) for value in values]
 
 
-def _set(control: Any, name: str, value: Any, machine: str) -> None:
+def _set(control: Any, name: str, value: Any, machine: object) -> None:
     """Let a control show a value, even if it was not among its options."""
     if name not in STOPS:
         options = _options(name, machine)
         if list(control.options) != options:
             control.options = options
-        control.value = value if value in [one for _, one in options] else None
-    elif 0 < value < inf:  # else a slider cannot show it; the picture says why
+        known = isinstance(value, str) and value in [one for _, one in options]
+        control.value = value if known else None
+    elif isinstance(value, int | float) and 0 < value < MAX_WHOLE:  # else the picture says why
         if value not in [one for _, one in control.options]:
             with control.hold_trait_notifications():
                 control.options = _options(name, machine, value)

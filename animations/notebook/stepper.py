@@ -19,13 +19,16 @@ from animations.story.layout import check_shown
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives.catalog import ROWS
-from collectives.collective import COLLECTIVES, find_collective
+from collectives.collective import COLLECTIVES, Collective, find_collective
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, CollectivesError
+from collectives.proof.own_algorithm import OwnAlgorithm
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.schedule import Schedule
 from collectives.shown import page_frame
+from collectives.values import instance
 
 CONTROLS = ("collective", "algorithm", "ranks", "root")
 CHOICES = (*CONTROLS, "chunks", "count")
@@ -86,9 +89,12 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     Parameters
     ----------
     subject
-        The collective, such as "all_reduce"; or a Recording, which is shown without controls.
+        The collective, such as "all_reduce"; a function that yields steps, as for
+        `collectives.check`; or a Recording, which is shown without controls.
     algorithm, ranks, root, chunks, count
         As in `collectives.record`; count in elements.
+    collective
+        What your function promises; by default the collective that ends its name.
     topology
         The machine on which time is counted, by name or as a Topology.
     latency, bandwidth
@@ -109,25 +115,26 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     story = traitlets.Unicode().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
-    collective = traitlets.Unicode()
-    algorithm = traitlets.Unicode()
-    ranks = traitlets.Int(4)
-    root = traitlets.Int(0)
-    chunks = traitlets.Int(None, allow_none=True)
-    count = traitlets.Int(None, allow_none=True)
-    topology = traitlets.Union((traitlets.Unicode("crossbar"), traitlets.Instance(Topology)))
-    latency = traitlets.Unicode(None, allow_none=True)
-    bandwidth = traitlets.Unicode(None, allow_none=True)
+    collective = traitlets.Any()  # of any kind: what cannot be used becomes a `problem`
+    algorithm = traitlets.Any()
+    ranks = traitlets.Any()
+    root = traitlets.Any()
+    chunks = traitlets.Any()
+    count = traitlets.Any()
+    topology = traitlets.Any()
+    latency = traitlets.Any()
+    bandwidth = traitlets.Any()
 
     def __init__(
         self,
-        subject: str | Recording = "all_reduce",
+        subject: str | Recording | Callable[..., Schedule] = "all_reduce",
         algorithm: str = "ring",
         *,
         ranks: int = 4,
         root: int = 0,
         chunks: int | None = None,
         count: int | None = None,
+        collective: str | Collective | None = None,
         topology: str | Topology = "crossbar",
         latency: str | None = None,
         bandwidth: str | None = None,
@@ -136,12 +143,13 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         if recording is not None:
             algorithm, ranks, root = recording.algorithm, recording.ranks, recording.root
             chunks, count = recording.chunks, recording.count
+        own = callable(subject)
         self._last, self._page, self._title = 0, "", ""
         self._saved: list[Any] = []
         super().__init__(
             key=uuid4().hex,
-            collective=recording.collective.name if recording else str(subject),
-            algorithm=_name(algorithm).replace("_", "-"),
+            collective=recording.collective.name if recording else "" if own else subject,
+            algorithm=algorithm,
             ranks=ranks,
             root=root,
             chunks=chunks,
@@ -151,26 +159,35 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
             bandwidth=bandwidth,
         )
         self._given = recording
+        self._own: Any = (subject, collective) if own else None
         self._show()
         self._box = VBox([self] if recording else [Controls(self).row, self])
         self.observe(self._choose, CHOICES)
         self.observe(lambda _: self._show(), MACHINE)
 
     @traitlets.validate("collective")
-    def _collective_by_its_name(self, proposal: dict[str, Any]) -> str:
+    def _collective_by_its_name(self, proposal: dict[str, Any]) -> Any:
         """`all_reduce` for allreduce; an unknown name stays, and becomes a `problem`."""
         try:
             return find_collective(proposal["value"]).name
         except BadInput:
-            return _name(proposal["value"])
+            value = proposal["value"]
+            return value.replace("-", "_").lower() if isinstance(value, str) else value
+
+    @traitlets.validate("algorithm")
+    def _algorithm_by_its_name(self, proposal: dict[str, Any]) -> Any:
+        value = proposal["value"]
+        return value.replace("_", "-").lower() if isinstance(value, str) else value
 
     @traitlets.validate("step")
     def _step_that_exists(self, proposal: dict[str, Any]) -> int:
         return min(max(int(proposal["value"]), 0), self._last)
 
-    def _choose(self, _: Any) -> None:
-        """Show what is chosen from now on, not the recording that was given."""
+    def _choose(self, change: dict[str, Any]) -> None:
+        """Show what is chosen from now on, not the recording or function that was given."""
         self._given = None
+        if change["name"] in ("collective", "algorithm"):
+            self._own = None
         self._show()
 
     def _show(self) -> None:
@@ -191,16 +208,26 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     def _machine(self, recording: Recording) -> Topology:
         """Where time is counted."""
         given = {"latency": self.latency, "bandwidth": self.bandwidth}
-        given = {name: text for name, text in given.items() if text is not None}
-        place: str | Topology = self.topology
-        if isinstance(place, str):
+        given = {
+            name: instance(name, text, str, "5us" if name == "latency" else "50GB/s")
+            for name, text in given.items()
+            if text is not None
+        }
+        place: Any = self.topology
+        if not isinstance(place, Topology):
             return topology_for(recording, place, **given)
         for name, text in given.items():
             raise BadInput(f"{name} {text!r}: the links of {place.name} have their own")
         return place
 
     def _record(self) -> Recording:
-        check_shown(self.ranks, self.chunks or 1)  # before a recording that may take minutes
+        chunks = 1 if self.chunks is None else self.chunks
+        check_shown(self.ranks, chunks)  # before a recording that may take minutes
+        if self._own is not None:
+            function, promise = self._own
+            own = OwnAlgorithm(function, promise, self.chunks)
+            return own.record(self.ranks, self.root, count=self.count)
+        instance("subject", self.collective, str, "all_reduce")
         return record(self.collective, **{name: getattr(self, name) for name in CHOICES[1:]})
 
     def _repr_html_(self) -> str:
@@ -240,12 +267,16 @@ class Controls:
         """Show what the stepper has, also where it is not in the catalog."""
         self._showing = True
         stepper = self._stepper
-        offered = _algorithms(stepper.collective)
-        self.collective.value = stepper.collective if offered else None
+        named = (stepper.collective, stepper.algorithm)
+        collective, algorithm = (name if isinstance(name, str) else "" for name in named)
+        offered = _algorithms(collective)
+        self.collective.value = collective if offered else None
         self.algorithm.options = offered
-        self.algorithm.value = stepper.algorithm if stepper.algorithm in offered else None
-        self.ranks.value, self.root.value = stepper.ranks, stepper.root
-        chosen = COLLECTIVES.get(stepper.collective)
+        self.algorithm.value = algorithm if algorithm in offered else None
+        for name in ("ranks", "root"):
+            if isinstance(getattr(stepper, name), int):  # else there is a problem to read
+                getattr(self, name).value = getattr(stepper, name)
+        chosen = COLLECTIVES.get(collective)
         self.root.disabled = chosen is not None and not chosen.rooted and not stepper.root
         self._showing = False
 
@@ -272,10 +303,6 @@ def _look(name: str, width: int) -> dict[str, Any]:
     """The words before a control, and how wide both are."""
     layout, style = Layout(width=f"{width}em"), {"description_width": "auto"}
     return {"description": name, "layout": layout, "style": style}
-
-
-def _name(text: str) -> str:
-    return text.replace("-", "_").lower()
 
 
 def one_of_both(key: str) -> str:

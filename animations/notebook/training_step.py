@@ -12,8 +12,8 @@ from collectives.evidence.busbw import Bandwidths, bandwidths
 from collectives.training.gradients import Gradient, hierarchical_seconds, sync_seconds, volume
 from collectives.training.overlap import Overlap, overlap
 from collectives.training.scaling import efficiency
-from collectives.values import positive, whole
-from collectives.words import nearest
+from collectives.values import positive, rate, seconds, whole
+from collectives.words import brief, nearest
 
 GPUS = 8  # of a node of the cluster, each with a network card of its own
 INSIDE = find_link("nvlink4")
@@ -66,22 +66,32 @@ class TrainingSetup:
     compute: float = 1.0
     buckets: int = 16
 
-    def check(self) -> None:
-        """Raise BadInput for what cannot be timed."""
-        if self.machine not in MACHINES:
-            raise BadInput(f"unknown machine {self.machine!r}; {nearest(self.machine, MACHINES)}")
-        model = MACHINES[self.machine]
-        if self.algorithm not in model.algorithms:
+    def checked(self) -> TrainingSetup:
+        """The same in Python's own numbers; raises BadInput for what cannot be timed."""
+        if not isinstance(self.machine, str) or self.machine not in MACHINES:
+            near = nearest(self.machine, MACHINES)
+            raise BadInput(f"unknown machine {brief(self.machine)}; {near}")
+        model, algorithm = MACHINES[self.machine], self.algorithm
+        if not isinstance(algorithm, str) or algorithm not in model.algorithms:
             known = ", ".join(model.algorithms)
-            raise BadInput(f"{self.algorithm}: a {self.machine} is modeled with {known}")
-        whole("ranks", self.ranks, least=1, most=RANKS[-1])
-        whole("buckets", self.buckets, least=1, most=MOST_BUCKETS)
-        positive("compute", self.compute, "s")
+            name = brief(algorithm).strip("'")
+            raise BadInput(f"{name}: a {self.machine} is modeled with {known}")
+        made = replace(
+            self,
+            parameters=whole("parameters", self.parameters, least=1),
+            ranks=whole("ranks", self.ranks, least=1, most=RANKS[-1]),
+            bandwidth=rate("bandwidth", self.bandwidth),
+            latency=seconds("latency", self.latency),
+            compute=positive("compute", self.compute, "s"),
+            buckets=whole("buckets", self.buckets, least=1, most=MOST_BUCKETS),
+        )
         if self.ranks > model.gpus and self.ranks % model.gpus:
-            near = self.ranks // model.gpus * model.gpus
-            raise BadInput(f"{self.ranks} ranks: each node has {model.gpus}; nearest: {near}")
+            whole_nodes = self.ranks // model.gpus * model.gpus
+            rule = f"each node has {model.gpus}; nearest: {whole_nodes}"
+            raise BadInput(f"{self.ranks} ranks: {rule}")
         if not self.row.accepts(self.ranks, self.given):
             raise BadInput(f"{self.ranks} ranks: {self.row.title} takes {self.row.sizes.text}")
+        return made
 
     @property
     def row(self) -> Row:
@@ -199,7 +209,6 @@ def modeled(setup: TrainingSetup) -> TrainingStep:
     >>> f"{step.sync:.2f} s, {step.efficiency:.0%}"
     '0.49 s, 67%'
     """
-    setup.check()
-    found = TrainingStep(setup)
+    found = TrainingStep(setup.checked())
     found.curves  # noqa: B018
     return found

@@ -9,6 +9,7 @@ from functools import cached_property
 from animations.stages.arrange import arranged, rows_of_a_matrix
 from animations.story.drawing import CARD_RADIUS, STAGE, Box, Motion
 from collectives.errors import BadInput
+from collectives.values import whole
 
 Links = Sequence[tuple[int, int]]
 Lanes = tuple[tuple[int, ...], ...]  # rows of cells in a card: the size of each group of slots
@@ -39,7 +40,7 @@ def check_shown(ranks: int, chunk_count: int) -> None:
     """Raise BadInput for more ranks or chunks than any view shows."""
     limit = VIEWS["matrix"]
     for what, number in (("ranks", ranks), ("chunks", chunk_count)):
-        if number > limit:
+        if whole(what, number, 1) > limit:
             raise BadInput(f"{number} {what}: the picture shows 1 to {limit}; nearest: {limit}")
 
 

@@ -21,7 +21,8 @@ from collectives.catalog.parameters import DEFAULT_CHUNKS, NO_PARAMETERS, Parame
 from collectives.catalog.row import Row
 from collectives.collective import find_collective
 from collectives.errors import BadInput
-from collectives.words import nearest
+from collectives.values import instance
+from collectives.words import brief, nearest
 
 __all__ = ["DEFAULT_CHUNKS", "NO_PARAMETERS", "ROWS", "Parameter", "Row", "Setting", "find_row"]
 
@@ -64,8 +65,10 @@ def find_row(collective: str, algorithm: str) -> Row:
     wanted = find_collective(collective)
     rows = [row for row in ROWS if row.collective == wanted.name]
     named = {name: row for row in rows for name in (row.algorithm, *row.also)}
-    key = algorithm.replace("_", "-").lower()
+    key = instance("algorithm", algorithm, str, rows[0].algorithm).replace("_", "-").lower()
     if key not in named:
         known = named if key else [row.algorithm for row in rows]
-        raise BadInput(f"unknown {wanted.title} algorithm {algorithm!r}; {nearest(key, known)}")
+        raise BadInput(
+            f"unknown {wanted.title} algorithm {brief(algorithm)}; {nearest(key, known)}"
+        )
     return named[key]

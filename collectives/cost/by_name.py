@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from collectives.catalog.parameters import NO_PARAMETERS
+from collectives.collective import find_collective
 from collectives.cost.choose.ranking import Ranking, rank_algorithms
 from collectives.cost.choose.setup import COMMON, Clock, Setup, resized
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
-from collectives.cost.machines import MACHINES, topology_for
+from collectives.cost.machines import MACHINES, machine_key, topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
-from collectives.recording.recording import Recording
+from collectives.recording.recording import Recording, check_recording
+from collectives.recording.request import refuse_root
 from collectives.units import size_in_bytes
-from collectives.words import brief, nearest
+from collectives.values import instance, one_of, whole
 
 CLOCKS: dict[str, Clock] = {"lockstep": lockstep, "dataflow": dataflow}
 
@@ -62,6 +64,7 @@ def time(
     >>> time(record("all_reduce", "ring", ranks=8), "hgx-h100", size="1GiB")
     <Timing: lockstep 4.19 ms, ring all-reduce, 8 ranks, on hgx-h100>
     """
+    check_recording(recording)
     setup = setup_on(topology, clock, costs, parameters)
     if size is not None:
         recording = resized(recording, size_in_bytes(size))
@@ -115,6 +118,8 @@ def rank(
     >>> rank("all_reduce", ranks=8, size="1GiB", topology="hgx-h100").best.name
     'nvls'
     """
+    root = whole("root", root)
+    refuse_root(find_collective(collective), root)
     setup = setup_on(topology, clock, costs, parameters)
     return rank_algorithms(collective, ranks, size_in_bytes(size), setup, root)
 
@@ -126,17 +131,17 @@ def setup_on(
     parameters: Mapping[str, object] = NO_PARAMETERS,
 ) -> Setup:
     """Where something is timed; raises BadInput for an unknown clock or machine."""
-    if clock not in CLOCKS:
-        raise BadInput(f"clock {brief(clock)}: unknown; {nearest(str(clock), CLOCKS)}")
-    run, given = CLOCKS[clock], costs or Costs()
+    run = CLOCKS[one_of("clock", clock, CLOCKS)]
+    given = Costs() if costs is None else instance("costs", costs, Costs, "Costs(latency=5e-6)")
     if isinstance(topology, Topology):
         for name in parameters:
             raise BadInput(f"{name}: the links of {topology.name} have their own; leave it out")
         return Setup(lambda recording: _fitting(topology, recording), run, given)
-    key = topology.lower().replace("_", "-")
+    key = machine_key(topology)
     taken = MACHINES[key].parameters if key in MACHINES else {}
     fixed = {name: taken[name] for name in COMMON if taken.get(name)} | dict(parameters)
-    shared = {name: int(str(fixed[name])) for name in COMMON if fixed.get(name)}
+    numbers = {name: whole(name, fixed[name]) for name in COMMON if name in fixed}
+    shared = {name: number for name, number in numbers.items() if number}
     built: dict[tuple[object, ...], Topology] = {}
 
     def machine(recording: Recording) -> Topology:

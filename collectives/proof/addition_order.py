@@ -10,7 +10,7 @@ import numpy as np
 from collectives.errors import BadInput
 from collectives.recording.memory import Memory, execute
 from collectives.recording.payload import OPERATORS
-from collectives.recording.recording import Recording
+from collectives.recording.recording import Recording, check_recording
 from collectives.words import ranges
 
 MAX_WRITTEN_RANKS = 16  # whose sums are written out
@@ -98,6 +98,7 @@ def addition_order(recording: Recording) -> list[Sum]:
     ...     print(found.expression, found.ranks, found.chunks)
     (x0 + x1) + x2 [0, 1, 2] [0]
     """
+    check_recording(recording)
     if not recording.collective.reduces:
         raise BadInput(f"{recording.title} adds nothing; nearest: an all-reduce")
     cells = recording.nodes * recording.slots

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import numpy as np
-
-from collectives.catalog import NO_PARAMETERS, Row, Setting
+from collectives.catalog import NO_PARAMETERS, Row, Setting, find_row
+from collectives.catalog.row import MAX_RANKS
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof.own_algorithm import OwnAlgorithm, Promise, Size
 from collectives.proof.prove import Verdict, in_setting, prove, prove_values
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.recording.request import MAX_COUNT, refuse_own
 from collectives.schedule import Schedule
+from collectives.schedule.stamping import iterable
+from collectives.values import items_of, whole
 from collectives.words import brief, listed, plural, runs
 
 ELEMENTS = 1 << 22  # of all ranks' data, up to which a slot has an element for each rank
@@ -23,7 +25,8 @@ EVERY_ROOT = 9  # number of ranks up to which every root is tried
 
 
 def check(
-    function: Callable[..., Schedule],
+    function: str | Callable[..., Schedule],
+    algorithm: str | None = None,
     *,
     collective: Promise = None,
     ranks: int | Iterable[int] = range(1, 34),
@@ -34,22 +37,26 @@ def check(
     chunks: int | None = None,
     **parameters: int,
 ) -> Verdict:
-    """Prove that a function makes right schedules for many numbers of ranks.
+    """Prove that an algorithm makes right schedules for many numbers of ranks.
 
-    They are tried from the smallest on, with sizes that divide evenly and that do not.
+    They are tried from the smallest on, with sizes that divide evenly and that do not: either
+    `check("all_reduce", "ring")`, an algorithm of the catalog, or `check(my_function)`.
 
     Parameters
     ----------
-    function : callable
-        Yields steps. Its arguments are filled by name: n (or ranks), root, chunks, and those of
-        `parameters`.
+    function : str or callable
+        The collective of a catalog algorithm; or a function that yields steps. Its arguments are
+        filled by name: n (or ranks), root, chunks, and those of `parameters`.
+    algorithm : str, optional
+        The catalog's name of the algorithm.
     collective : str, Collective or callable, optional
-        What it promises; by default the collective that ends its name. For send/recv
+        What your function promises; by default the collective that ends its name. For send/recv
         `exchange(pairs)`, or a function of n that returns this.
     ranks : int or iterable of int
         Numbers of ranks.
     root : int, optional
-        One root; by default every root up to 9 ranks, where the function takes a root.
+        One root, for numbers of ranks that have it; by default every root up to 9 ranks, where
+        there is one.
     slots : int or callable, optional
         Chunks of the vector, each with a slot on every node; by default one for each rank (one
         for a barrier), or the chunks where the function takes chunks. May be a function of n.
@@ -60,7 +67,7 @@ def check(
     chunks : int, optional
         Chunks of the pipeline, where the function takes them.
     **parameters : int
-        Further arguments of the function.
+        Further arguments of the algorithm.
 
     Returns
     -------
@@ -74,6 +81,8 @@ def check(
 
     Examples
     --------
+    >>> print(check("all_reduce", "ring"))
+    ring all-reduce: right in all 33 cases
     >>> from collectives.algorithms.ring import ring_all_reduce
     >>> print(check(ring_all_reduce, ranks=[1, 2, 5]))
     ring_all_reduce: right in all 3 cases
@@ -81,8 +90,21 @@ def check(
     ring_all_reduce on 2 ranks: rank 0, slot 2 ends wrong: chunk 2 of rank 1 is missing. \
 No step moves it out of slot 2 of rank 1. The schedule ends after step 2. 3 more slots are wrong
     """
+    numbers = numbers_of_ranks(ranks)
+    if root is not None:
+        numbers = with_root(numbers, whole("root", root, 0, MAX_COUNT))
+    if chunks is not None:
+        chunks = whole("chunks", chunks, 1, MAX_COUNT)
+    if isinstance(function, str):
+        row = find_row(function, "" if algorithm is None else algorithm)
+        refuse_own(row, collective=collective, slots=slots, scratch=scratch, nodes=nodes)
+        given = {name: whole(name, value, 0, MAX_COUNT) for name, value in parameters.items()}
+        return check_row(row, numbers, root, chunks, parameters=given)[0]
+    if algorithm is not None:
+        hint = "nearest: collective='all_reduce' says what a function of yours promises"
+        raise BadInput(f"algorithm {brief(algorithm)}: names one of the catalog; {hint}")
     own = OwnAlgorithm(function, collective, chunks, slots, parameters, scratch, nodes)
-    return check_own(own, _numbers(ranks), root)[0]
+    return check_own(own, numbers, root)[0]
 
 
 def check_own(
@@ -171,15 +193,18 @@ def right_in(title: str, cases: int) -> str:
     return f"{title}: right in " + (f"all {cases} cases" if cases > 1 else "the one case")
 
 
-def _numbers(ranks: int | Iterable[int]) -> list[int]:
-    """Numbers of ranks as a list."""
-    if isinstance(ranks, Iterable):
-        listed = list(ranks)
-        if all(isinstance(n, int | np.integer) for n in listed):
-            return list(map(int, listed))
-    elif isinstance(ranks, int | np.integer):
-        return [int(ranks)]
-    raise BadInput(f"ranks {brief(ranks)}: must be whole numbers; nearest: range(1, 34)")
+def numbers_of_ranks(ranks: int | Iterable[int]) -> list[int]:
+    """Numbers of ranks as a list; raises BadInput for anything else."""
+    listed = items_of("ranks", ranks, "range(1, 34)") if iterable(ranks) else [ranks]
+    return [whole("ranks", number, 1, MAX_RANKS) for number in listed]
+
+
+def with_root(numbers: Iterable[int], root: int) -> list[int]:
+    """The numbers of ranks that have this root; raises BadInput where none has."""
+    found = [ranks for ranks in numbers if ranks > root]
+    if not found:
+        raise BadInput(f"root {root}: needs {root + 1} ranks or more; nearest: {root + 1} ranks")
+    return found
 
 
 def check_row(

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from collectives.catalog import DEFAULT_CHUNKS
+from collectives.catalog.row import MAX_RANKS
 from collectives.collective import COLLECTIVES, Collective, collective_of, find_collective
 from collectives.errors import BadInput, CollectivesError, WrongSchedule
 from collectives.proof.prove import in_setting
@@ -15,8 +16,9 @@ from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.recording.request import helper_kind
 from collectives.schedule import Schedule
-from collectives.schedule.validate import explained
+from collectives.schedule.validate import described, explained
 from collectives.time_limit import time_limit
+from collectives.values import whole
 from collectives.words import brief, nearest, plural
 
 Function = Callable[..., Any]
@@ -48,7 +50,7 @@ class OwnAlgorithm:
         self.function = function
         self.name: str = getattr(function, "__name__", "schedule")
         self._promise = collective
-        if collective is None or isinstance(collective, str):
+        if not isinstance(collective, Collective) and not callable(collective):
             self._promise = named_collective(function, collective)
         self._wanted = _parameters(function)
         self._parameters = dict(parameters or {})
@@ -62,7 +64,7 @@ class OwnAlgorithm:
         if isinstance(self._promise, Collective):
             return self._promise
         assert callable(self._promise)
-        found = self._promise(ranks)
+        found = _called("collective", self._promise, ranks)
         if not isinstance(found, Collective):
             raise BadInput(
                 f"collective= gave {brief(found)} for {plural(ranks, 'rank')}; "
@@ -78,14 +80,15 @@ class OwnAlgorithm:
     def slots(self, ranks: int) -> int:
         """Chunks of the vector."""
         if self._slots is not None:
-            return _sized(self._slots, ranks)
+            return _sized("slots", self._slots, ranks)
         if self.chunks is not None:
             return self.chunks
         return ranks if self.promise(ranks).moves_data else 1
 
     def record(self, ranks: int, root: int, **options: Any) -> Recording:
         """Call the function and record what it yields; raises BadInput or WrongSchedule."""
-        if isinstance(ranks, int) and isinstance(root, int) and root >= ranks > 0:
+        ranks, root = whole("ranks", ranks, 1, MAX_RANKS), whole("root", root, 0, MAX_RANKS)
+        if root >= ranks:
             raise BadInput(
                 f"root {root} of {plural(ranks, 'rank')} (--root {root}); nearest: {ranks - 1}"
             )
@@ -108,8 +111,8 @@ class OwnAlgorithm:
                 root=root,
                 chunks=self.chunks,
                 slots=self.slots(ranks),
-                scratch=_sized(self._scratch or 0, ranks),
-                nodes=None if self._nodes is None else _sized(self._nodes, ranks),
+                scratch=0 if self._scratch is None else _sized("scratch", self._scratch, ranks),
+                nodes=None if self._nodes is None else _sized("nodes", self._nodes, ranks),
                 helpers=self._helpers,
                 **options,
             )
@@ -183,8 +186,19 @@ def _takes_all(wanted: Mapping[str, inspect.Parameter]) -> bool:
     return any(parameter.kind is parameter.VAR_KEYWORD for parameter in wanted.values())
 
 
-def _sized(size: int | Callable[[int], int], ranks: int) -> int:
-    return size(ranks) if callable(size) else size
+def _sized(name: str, size: int | Callable[[int], int], ranks: int) -> int:
+    return _called(name, size, ranks) if callable(size) else size
+
+
+def _called(name: str, function: Callable[[int], Any], ranks: int) -> Any:
+    """What a function of n that an argument is gives; raises BadInput where it raises anything."""
+    try:
+        return function(ranks)
+    except Exception as problem:
+        if isinstance(problem, CollectivesError):
+            raise
+        raised = described(problem)
+        raise BadInput(f"{name}= raised {raised} for {plural(ranks, 'rank')}") from None
 
 
 def _parameters(function: Function) -> Mapping[str, inspect.Parameter]:
@@ -194,7 +208,9 @@ def _parameters(function: Function) -> Mapping[str, inspect.Parameter]:
         return inspect.signature(function).parameters
     except (TypeError, ValueError):
         name = getattr(function, "__name__", brief(function))
-        raise BadInput(f"{name}: is no Python function that yields steps") from None
+        raise BadInput(
+            f"{name}: is no Python function that yields steps; nearest: a function of n"
+        ) from None
 
 
 @contextmanager

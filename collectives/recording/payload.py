@@ -13,7 +13,8 @@ from collectives.collective import Cells
 from collectives.errors import BadInput
 from collectives.recording.memory import Memory
 from collectives.schedule.columns import Integers
-from collectives.words import nearest
+from collectives.values import one_of
+from collectives.words import brief, nearest
 
 Array = npt.NDArray[Any]
 OPERATORS: dict[str, np.ufunc] = {
@@ -34,18 +35,28 @@ def find_dtype(name: object) -> np.dtype[Any]:
         with warnings.catch_warnings(action="ignore"):
             dtype = np.dtype(name)  # type: ignore[call-overload]
     except (TypeError, ValueError, SyntaxError, RuntimeError):
-        raise BadInput(f"unknown dtype {name!r}; {nearest(str(name), DTYPES)}") from None
+        raise BadInput(f"unknown dtype {brief(name)}; {nearest(name, DTYPES)}") from None
     native: np.dtype[Any] = dtype.newbyteorder("=")
     if name is None or str(native) not in DTYPES:
-        given = repr(name) if isinstance(name, str) else str(dtype)
+        given = brief(name) if isinstance(name, str) else str(dtype)
         raise BadInput(f"dtype {given} cannot be reduced; choose from {', '.join(DTYPES)}")
     return native
 
 
+def array_of(data: npt.ArrayLike) -> Array:
+    """The data as an array; raises BadInput for rows of different lengths."""
+    try:
+        return np.asarray(data)
+    except (ValueError, TypeError):
+        raise BadInput(
+            f"data {brief(data)}: must be an array [rank, element], a row as long as the other; "
+            "nearest: [[1, 2], [3, 4]]"
+        ) from None
+
+
 def check_operator(op: str, dtype: np.dtype[Any]) -> None:
     """Raise BadInput for an unknown operator, or avg of integers."""
-    if op not in OPERATORS:
-        raise BadInput(f"unknown operator {op!r}; {nearest(op, OPERATORS)}")
+    one_of("op", op, OPERATORS)
     if op == "avg" and dtype.kind != "f":
         raise BadInput(f"avg of {dtype}: an average needs floats; nearest: --dtype float64")
 

@@ -24,12 +24,14 @@ from collectives.recording.request import (
     check_bytes,
     count_of,
     counts_of,
+    helper_kind,
     own_request,
+    refuse_own,
 )
 from collectives.schedule import Step
 from collectives.schedule.columns import Integers, constant
 from collectives.schedule.validate import checked, step_location
-from collectives.values import whole
+from collectives.values import dict_of, whole
 from collectives.words import plural
 
 KEPT_ROWS = 1 << 20  # transfers up to which the steps of a catalog row are kept in memory
@@ -119,22 +121,27 @@ def record(
     (6, [192, 192, 192, 192])
     """
     ranks, root = _ranks_and_root(ranks, root)
-    given = None if data is None else np.asarray(data)
+    given = None if data is None else payload.array_of(data)
     if dtype is None:
         dtype = "int64" if given is None else given.dtype
     kind = payload.find_dtype(dtype)
     payload.check_operator(op, kind)
+    taken = {} if parameters is None else dict_of("parameters", parameters, '{"radix": 3}')
     if isinstance(schedule, str):
-        own = (collective, slots, nodes, scratch or None, None if helpers == "switch" else helpers)
-        if any(option is not None for option in own):
-            raise BadInput(
-                "collective, slots, scratch, nodes and helpers are the catalog's for its own "
-                "algorithms"
-            )
-        row = find_row(schedule, algorithm or "")
-        request = catalog_request(row, ranks, root, chunks, parameters or {})
+        row = find_row(schedule, "" if algorithm is None else algorithm)
+        more = whole("scratch", scratch, 0, MAX_COUNT) or None
+        kind_of_helpers = None if helper_kind(helpers) == "switch" else helpers
+        refuse_own(
+            row,
+            collective=collective,
+            slots=slots,
+            scratch=more,
+            nodes=nodes,
+            helpers=kind_of_helpers,
+        )
+        request = catalog_request(row, ranks, root, chunks, taken)
     else:
-        for name in parameters or ():
+        for name in taken:
             raise BadInput(f"{name}: give it to your own function, not to record")
         request = own_request(
             schedule, algorithm, ranks, collective, chunks, slots, scratch, nodes, helpers

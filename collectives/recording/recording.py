@@ -20,7 +20,7 @@ from collectives.recording.counters import Counters
 from collectives.recording.memory import Memory, execute
 from collectives.recording.replay import Replay, State, Steps, promised, start
 from collectives.theory import Bound, Case, lower_bound
-from collectives.values import whole
+from collectives.values import instance, whole
 from collectives.words import plural
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collectives.shown import Picture
 
 Array = npt.NDArray[Any]
+NEAREST = "record('all_reduce', 'ring', ranks=4)"
 MAX_TIMES = 1 << 53  # a State counts contributions up to this, exactly
 
 
@@ -196,6 +197,7 @@ class Recording:
         BadInput
             For another shape or dtype.
         """
+        data = payload.array_of(data)
         if data.ndim != 2 or len(data) != self.ranks:
             raise BadInput(
                 f"data of shape {data.shape}: it must be [rank, element] for "
@@ -286,7 +288,13 @@ class Recording:
         -------
         array, shape [node, slot]
             In elements; 0 where a slot is empty.
+
+        Raises
+        ------
+        BadInput
+            For a step that does not exist.
         """
+        step = whole("step", step, 0, len(self.steps))
         return self._replay("sizes").at(step).values.copy()
 
     def levels(self, step: int) -> tuple[npt.NDArray[np.int64], Cells]:
@@ -306,6 +314,7 @@ class Recording:
         complete : array of bool, shape [node, slot]
             Whether it holds the required ones, each once, and nothing else (by fingerprint).
         """
+        step = whole("step", step, 0, len(self.steps))
         held = self._replay("levels").at(step)
         if not self.collective.exactly_once:
             known = (held.values > 0).sum(axis=2)
@@ -515,3 +524,8 @@ class Recording:
         """The cells of a promise, with columns for the scratch slots."""
         more = self.slots - cells.shape[1]
         return np.pad(cells, ((0, 0), (0, more))) if more else cells
+
+
+def check_recording(value: object) -> None:
+    """Raise BadInput for anything but a recording."""
+    instance("recording", value, Recording, NEAREST)

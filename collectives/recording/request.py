@@ -15,8 +15,9 @@ from collectives.collective import Collective, find_collective, own_cells
 from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
 from collectives.schedule import Schedule, Step
+from collectives.schedule.stamping import iterable
 from collectives.theory import Case
-from collectives.values import whole
+from collectives.values import instance, items_of, whole
 from collectives.words import brief, nearest, shown_name
 
 Array = npt.NDArray[Any]
@@ -49,11 +50,12 @@ class Request:
 
 
 def catalog_request(
-    row: Row, ranks: int, root: int, chunks: int | None, parameters: Mapping[str, int]
+    row: Row, ranks: int, root: int, chunks: int | None, parameters: Mapping[str, object]
 ) -> Request:
     """An algorithm of the catalog in one setting."""
     if chunks is not None:
         chunks = whole("chunks", chunks, 1, MAX_COUNT)
+    refuse_root(row.promise, root)
     given = {name: whole(name, value, 0, MAX_COUNT) for name, value in parameters.items()}
     setting = row.setting(ranks, root, chunks, given)
     chunk_count = row.chunk_count(setting)
@@ -85,11 +87,14 @@ def own_request(
     helpers: str,
 ) -> Request:
     """Anybody's own steps; without slots, a barrier has one and others one for each rank."""
-    if not hasattr(schedule, "__iter__"):
+    if not iterable(schedule):
         raise BadInput(f"{brief(schedule)} holds no steps; call it, as in my_schedule({ranks})")
     if collective is None:
         raise BadInput("collective= is missing: it says what the schedule promises")
     promise = find_collective(collective) if isinstance(collective, str) else collective
+    instance("collective", promise, Collective, "all_reduce")
+    if name is not None:
+        instance("algorithm", name, str, "mine")
     usual = ranks if promise.moves_data else 1
     chunk_count = usual if slots is None else whole("slots", slots, 1, MAX_COUNT)
     promise.check_shape(ranks, chunk_count)
@@ -106,12 +111,25 @@ def own_request(
     )
 
 
+def refuse_own(row: Row, **options: object) -> None:
+    """Raise BadInput for options of somebody's own schedule, beside an algorithm of the catalog."""
+    for name, value in options.items():
+        if value is not None:
+            raise BadInput(f"{name} {brief(value)}: {row.title} has its own; leave it out")
+
+
+def refuse_root(promise: Collective, root: int) -> None:
+    """Raise BadInput for a root where the collective has none."""
+    if root and not promise.rooted:
+        raise BadInput(f"root {root}: {promise.title} has no root; leave it out")
+
+
 def helper_kind(value: str) -> str:
     """What nodes beside the ranks are; raises BadInput for anything but switch and server."""
-    if value not in HELPERS:
+    if not isinstance(value, str) or value not in HELPERS:
         raise BadInput(
             f"helpers {brief(value)}: nodes beside the ranks are of kind switch or server; "
-            f"{nearest(str(value), HELPERS)}"
+            f"{nearest(value, HELPERS)}"
         )
     return value
 
@@ -131,7 +149,9 @@ def count_of(count: int | None, given: Array | None, ranks: int, request: Reques
 
 def counts_of(counts: Sequence[int], count: int | None, request: Request) -> tuple[int, ...]:
     """The elements of each chunk; raises BadInput where they do not fit."""
-    listed = tuple(whole("counts", number, 0, MAX_COUNT) for number in counts)
+    listed = tuple(
+        whole("counts", number, 0, MAX_COUNT) for number in items_of("counts", counts, "[4, 4]")
+    )
     if count is not None:
         raise BadInput(f"count {count}: counts says it all; leave count out")
     if not request.promise.moves_data:

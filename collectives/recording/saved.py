@@ -14,7 +14,7 @@ from collectives.errors import BadInput
 from collectives.files import read_bytes, replacing
 from collectives.recording.packed import check_length, pack, short, typed, unpack, values
 from collectives.recording.recorder import record
-from collectives.recording.recording import Recording
+from collectives.recording.recording import Recording, check_recording
 from collectives.schedule import Step
 from collectives.schedule.step import COLUMNS
 from collectives.units import size_text
@@ -43,6 +43,7 @@ def save(recording: Recording, path: str | Path) -> None:
     BadInput
         Where the file cannot be written, and for more steps than can be read again.
     """
+    check_recording(recording)
     content = json.dumps(to_json(recording), indent=1).encode()
     if len(content) > MAX_FILE_BYTES:
         size, most = map(size_text, (len(content), MAX_FILE_BYTES))

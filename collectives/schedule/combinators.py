@@ -10,12 +10,14 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from collectives.errors import WrongSchedule
+from collectives.errors import BadInput, WrongSchedule
 from collectives.schedule.columns import Integers, equal, frozen, integers, tiled
 from collectives.schedule.provenance import in_reverse
-from collectives.schedule.stamping import stamped
+from collectives.schedule.stamping import iterable, stamped
 from collectives.schedule.step import Step, merged
 from collectives.schedule.transposable import check_transposable
+from collectives.values import whole
+from collectives.words import brief
 
 Schedule = Iterable[Step]
 Item = TypeVar("Item")
@@ -76,6 +78,7 @@ def pipelined(schedule: Schedule, chunks: Iterable[int], width: int = 1) -> Iter
     step 2   1→2 =0   0→1 =1
     step 3   1→2 =1
     """
+    width = _width(width)
     steps = _all(_pulled(schedule), "steps")
     numbers = integers(_all(chunks, "chunks"), "chunks")
     for step in steps:
@@ -132,6 +135,7 @@ def within(
     """
     group = np.atleast_2d(integers(ranks, "ranks")).astype(np.intp)
     shard = integers(first, "first").astype(np.intp)
+    width = _width(width)
     if group.ndim != 2 or shard.shape not in ((), (len(group),)):
         raise WrongSchedule(f"within: ranks of shape {group.shape}, first of shape {shard.shape}")
     shard = np.broadcast_to(shard, len(group))
@@ -153,6 +157,14 @@ def within(
             origin=tiled(step.origin, len(group)),
             stamps=step.stamps,
         )
+
+
+def _width(width: int) -> int:
+    """Slots of a chunk, at least one; raises WrongSchedule otherwise."""
+    try:
+        return whole("width", width, 1, MAX_ITEMS)
+    except BadInput as problem:
+        raise WrongSchedule(str(problem)) from None
 
 
 def _slots_of(slots: Integers, shard: Integers, width: int) -> Integers:
@@ -240,6 +252,8 @@ def _pulled(schedule: Schedule) -> Iterator[Step]:
 
 def _all(items: Iterable[Item], what: str) -> list[Item]:
     """All of them in a list; raises WrongSchedule if they seem never to end."""
+    if not iterable(items):
+        raise WrongSchedule(f"{what} {brief(items)}: must be a list; nearest: range(4)")
     found = list(islice(items, MAX_ITEMS + 1))
     if len(found) > MAX_ITEMS:
         raise WrongSchedule(f"more than 2^20 = {MAX_ITEMS} {what}; do they ever end?")

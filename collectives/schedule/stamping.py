@@ -29,6 +29,8 @@ def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
     inside. Iterables that are not generators add nothing. Raises WrongSchedule for anything but a
     step, and for endless empty steps.
     """
+    if not iterable(schedule):
+        raise WrongSchedule(f"{_thing(schedule)} is no schedule; nearest: [send(0, 1)]")
     sources: dict[CodeType, Source] = {}
     empty = 0
     for step in schedule:
@@ -39,6 +41,12 @@ def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
         if empty > MAX_EMPTY_STEPS:
             raise WrongSchedule(f"{empty} empty steps in a row{_line_of(stack)}; does it ever end?")
         yield step.under(stack)
+
+
+def iterable(value: object) -> bool:
+    """Whether it can hold steps or numbers: text cannot, nor an array without an axis."""
+    loops = hasattr(type(value), "__iter__") and getattr(value, "shape", None) != ()
+    return loops and not isinstance(value, str | bytes)
 
 
 def _line_of(stack: Stamp) -> str:

@@ -256,7 +256,9 @@ def table(schedule: Iterable[Step]) -> str:
     step 1   0→1 =0
     step 2   0→2 =0   1→3 =0
     """
-    steps = (step for step in schedule if len(step))
+    from collectives.schedule.stamping import stamped
+
+    steps = (step for step in stamped(schedule) if len(step))
     return "\n".join(f"step {k}   {step}" for k, step in enumerate(steps, 1))
 
 

@@ -20,7 +20,7 @@ from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.theory import Case
 from collectives.values import MAX_WHOLE, not_negative, rate, seconds, whole
-from collectives.words import nearest
+from collectives.words import brief, nearest
 
 BITS = {"fp64": 64, "fp32": 32, "tf32": 32, "bf16": 16, "fp16": 16, "fp8": 8, "int8": 8, "fp4": 4}
 MOST_RANKS = 1 << 20
@@ -29,9 +29,9 @@ MOST_CHUNKS = 1 << 20
 
 def bits_of(dtype: str) -> int:
     """Bits of one number; raises BadInput, with the nearest name, for an unknown type."""
-    key = str(dtype).strip().lower()
+    key = dtype.strip().lower() if isinstance(dtype, str) else brief(dtype)
     if key not in BITS:
-        raise BadInput(f"unknown number type {dtype!r}; {nearest(key, BITS)}")
+        raise BadInput(f"unknown number type {brief(dtype)}; {nearest(key, BITS)}")
     return BITS[key]
 
 

@@ -51,7 +51,9 @@ def test_a_kind_that_is_not_known_is_refused():
         recorded("mine", helpers="servers")
     with pytest.raises(BadInput, match=r"^helpers 3: .*; choose from switch, server$"):
         recorded("mine", helpers=3)
-    with pytest.raises(BadInput, match="nodes and helpers are the catalog's"):
+    with pytest.raises(
+        BadInput, match="helpers 'server': nvls all-reduce has its own; leave it out"
+    ):
         record("all_reduce", "nvls", ranks=4, helpers="server")
 
 

@@ -3,10 +3,12 @@
 import base64
 import html
 import json
+import linecache
 import re
 import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from each import each, row_title
 
@@ -14,6 +16,7 @@ import animations
 from animations.notebook.stepper import CHOICES, WIDGET, Stepper
 from animations.story.layout import VIEWS
 from collectives import ROWS, record, send
+from collectives.algorithms.ring import ring_all_reduce
 
 SRCDOC = re.compile(r'<iframe [^>]*sandbox="allow-scripts"[^>]* srcdoc="([^"]*)"></iframe>')
 
@@ -77,6 +80,42 @@ def test_a_recording_is_shown_as_it_is():
     stepper = Stepper(mine)
     assert (stepper.problem, story_of(stepper)["title"]) == ("", "Daisy")
     assert stepper._box.children == (stepper,)
+
+
+def test_a_function_is_recorded_and_follows_the_controls():
+    stepper = Stepper(ring_all_reduce, ranks=3)
+    assert (stepper.problem, story_of(stepper)["title"]) == ("", "Ring_all_reduce")
+    controls = controls_of(stepper)
+    controls["ranks"].value = 5
+    assert (stepper.problem, story_of(stepper)["ranks"]) == ("", 5)
+    controls["collective"].value = "broadcast"
+    assert story_of(stepper)["title"] == "Flat broadcast"
+
+
+def test_a_function_says_what_it_promises():
+    def rotate(n):
+        return ring_all_reduce(n)
+
+    said = "rotate: its name does not end in a collective; name the collective with --collective"
+    assert Stepper(rotate, ranks=3).problem.startswith(said)
+    assert Stepper(rotate, ranks=3, collective="all_reduce").problem == ""
+
+
+def test_a_wrong_function_names_the_line_of_its_cell(monkeypatch):
+    file = "/tmp/ipykernel_81244/2146661748.py"
+    cell = "def short_broadcast(n, root=0):\n    # once\n    yield send(root, n)\n"
+    monkeypatch.setitem(linecache.cache, file, (len(cell), None, cell.splitlines(True), file))
+    space = {"send": send}
+    exec(compile(cell, file, "exec"), space)
+    assert "your cell, line 3" in Stepper(space["short_broadcast"], ranks=3).problem
+
+
+def test_a_choice_of_another_kind_is_explained():
+    stepper = Stepper("all_reduce", "ring", ranks=np.int64(4))
+    assert stepper.problem == ""
+    stepper.ranks = "4"
+    assert stepper.problem == "ranks '4': must be a whole number; nearest: 1"
+    assert Stepper(5).problem == "subject 5: must be text; nearest: all_reduce"
 
 
 def test_a_wrong_recording_is_explained():

@@ -182,14 +182,53 @@ def test_checking_nothing_is_refused():
         check(ring_all_reduce, ranks=range(5, 5))
 
 
+def test_a_row_of_the_catalog_is_checked_by_its_names():
+    assert str(check("all_reduce", "ring")) == "ring all-reduce: right in all 33 cases"
+    assert str(check("All-Reduce", "ring", ranks=[2, 5])) == "ring all-reduce: right in all 2 cases"
+    assert str(check("broadcast", "tree", root=30)) == "tree broadcast: right in all 3 cases"
+    assert check("broadcast", "ring", ranks=4, chunks=3)
+    assert check("all_to_all", "bruck", ranks=5, radix=3)
+
+
+@pytest.mark.parametrize(
+    ("names", "settings", "problem"),
+    [
+        (("all_reduce",), {}, "unknown all-reduce algorithm ''; choose from flat"),
+        (("all_reduce", "rnig"), {}, "unknown all-reduce algorithm 'rnig'; did you mean ring?"),
+        (
+            ("all_reduce", "ring"),
+            {"slots": 4},
+            "slots 4: ring all-reduce has its own; leave",
+        ),
+        (("all_reduce", "ring"), {"root": 2}, "root 2: all-reduce has no root; leave it out"),
+        (("all_reduce", "ring"), {"radix": 3}, "radix 3: ring all-reduce has no parameter 'radix'"),
+        (("all_reduce", "ring"), {"chunks": 3}, "chunks 3: ring all-reduce is not pipelined"),
+        (
+            (ring_all_reduce, "ring"),
+            {},
+            "algorithm 'ring': names one of the catalog; nearest",
+        ),
+    ],
+)
+def test_a_row_of_the_catalog_is_refused_as_by_the_command(names, settings, problem):
+    with pytest.raises(BadInput) as raised:
+        check(*names, **settings)
+    assert str(raised.value).startswith(problem)
+
+
+def test_a_function_of_n_that_fails_is_named():
+    with pytest.raises(BadInput, match=r"slots= raised ZeroDivisionError: .* for 2 ranks"):
+        check(ring_all_reduce, ranks=2, slots=lambda n: n // 0)
+
+
 @pytest.mark.parametrize(
     ("settings", "problem"),
     [
         ({"ranks": [0]}, "ranks 0: must be at least 1"),
-        ({"ranks": [2], "root": 2}, "root 2 of 2 ranks"),
-        ({"ranks": "four"}, "ranks 'four': must be whole numbers; nearest: range"),
-        ({"ranks": [2.5]}, "ranks .2.5.: must be whole numbers"),
-        ({"ranks": 2.5}, "ranks 2.5: must be whole numbers"),
+        ({"ranks": [2], "root": 2}, "root 2: needs 3 ranks or more; nearest: 3 ranks"),
+        ({"ranks": "four"}, "ranks 'four': must be a whole number"),
+        ({"ranks": [2.5]}, "ranks 2.5: must be a whole number; nearest: 2"),
+        ({"ranks": 2.5}, "ranks 2.5: must be a whole number; nearest: 2"),
         ({"chunks": 3}, "takes no chunks; leave it out, or say how many slots"),
         ({"slots": 0}, "slots 0"),
         ({"collective": "all-redcue"}, "did you mean all-reduce"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,12 +16,10 @@ from collectives.cost.clocks.costs import Costs, adding_rows
 from collectives.cost.machines.paths import Integers
 from collectives.cost.machines.topology import Topology
 from collectives.recording.counters import each_slot_once
+from collectives.recording.recording import Recording, check_recording
 from collectives.schedule.unique import numbered
 from collectives.theory import Case, Form
 from collectives.values import not_negative
-
-if TYPE_CHECKING:
-    from collectives.recording.recording import Recording
 
 
 @dataclass(frozen=True)
@@ -95,6 +92,7 @@ def closed_form(recording: Recording, additions: bool = False) -> ClosedForm | N
     >>> form.seconds(50_000_000, latency=1e-6, bandwidth=50e9)
     0.001764
     """
+    check_recording(recording)
     if recording.counts is not None and len(set(recording.counts)) > 1:
         return None
     chunk_count = max(1, recording.chunk_count)

@@ -9,7 +9,6 @@ takes its messages in the order of the schedule, one at a time (as many as it ha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,9 +22,8 @@ from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Floats
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
-
-if TYPE_CHECKING:
-    from collectives.recording.recording import Recording
+from collectives.recording.recording import Recording, check_recording
+from collectives.values import instance
 
 FREE = Costs()
 Walk = Callable[[MessageSource, bool], Iterator[StepTimes]]  # whether all clocks are kept
@@ -61,6 +59,7 @@ def lockstep(recording: Recording, topology: Topology, costs: Costs = FREE) -> T
     >>> lockstep(ring, topology("crossbar", 4, latency="5us", bandwidth="1GB/s")).total * 1e6
     36.0
     """
+    _check(recording, topology, costs)
     return _timing("lockstep", recording, topology, costs, lambda source, _: step_by_step(source))
 
 
@@ -95,6 +94,7 @@ def dataflow(recording: Recording, topology: Topology, costs: Costs = FREE) -> T
     >>> dataflow(chain, topology("crossbar", 4, latency="5us", bandwidth="1GB/s")).total * 1e6
     30.0
     """
+    _check(recording, topology, costs)
     pairs = recording.counters.links
     placement = topology.placement(recording.ranks, recording.nodes, recording.title)
     free = contention_free(topology, placement[pairs])
@@ -103,6 +103,13 @@ def dataflow(recording: Recording, topology: Topology, costs: Costs = FREE) -> T
         return PortClocks(source, keep).times() if free else EventClock(source).times()
 
     return _timing("dataflow", recording, topology, costs, walk)
+
+
+def _check(recording: Recording, topology: Topology, costs: Costs) -> None:
+    """Raise BadInput for a value of another kind."""
+    check_recording(recording)
+    instance("topology", topology, Topology, "topology('crossbar', 4)")
+    instance("costs", costs, Costs, "Costs(latency=5e-6)")
 
 
 def _timing(

@@ -11,7 +11,7 @@ import numpy as np
 from collectives.cost.machines.paths import Floats, Integers
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
-from collectives.values import positive, seconds, whole
+from collectives.values import dict_of, instance, positive, seconds, whole
 
 if TYPE_CHECKING:
     from collectives.collective import Cells
@@ -95,6 +95,10 @@ class Costs:
         if self.eager is not None:
             whole("eager", self.eager, 0)
         whole("seed", self.seed, 0)
+        for name in ("arrivals", "slowness"):
+            dict_of(name, getattr(self, name), "{0: 2.5}")
+        if self.loggp is not None:
+            instance("loggp", self.loggp, LogGP, "LogGP(5e-6, 1e-6, 1e-6, 1e-9)")
         for rank, time in self.arrivals.items():
             seconds(f"arrival of rank {whole('rank', rank, 0)}", time)
         for rank, factor in self.slowness.items():

@@ -17,8 +17,8 @@ from collectives.cost.libraries.nccl.tables import ALGORITHMS, KINDS
 from collectives.cost.libraries.rules import RULES, Picked, pick
 from collectives.errors import BadInput
 from collectives.units import size_in_bytes, size_text
-from collectives.values import whole
-from collectives.words import nearest, plural
+from collectives.values import instance, whole
+from collectives.words import brief, nearest, plural
 
 TABLE = Path(__file__).with_name("libraries.csv")
 
@@ -100,10 +100,12 @@ def choose(
     >>> print(choose("nccl", "all-reduce", 8, 1 << 20))
     NCCL would use Ring LL: Ring LL takes 28.01 µs, NVLS Simple 28.86 µs on 1 x 8 H100
     """
-    key = str(library).lower().replace("_", "-").replace(" ", "-")
+    key = instance("library", library, str, "nccl").lower().replace("_", "-").replace(" ", "-")
     key = OTHER_NAMES.get(key, key)
     if key not in LIBRARIES:
-        raise BadInput(f"unknown library {library!r}; {nearest(key, [*LIBRARIES, *OTHER_NAMES])}")
+        raise BadInput(
+            f"unknown library {brief(library)}; {nearest(key, [*LIBRARIES, *OTHER_NAMES])}"
+        )
     kind, kinds = find_collective(collective).name, LIBRARIES[key].collectives
     if kind not in kinds:
         known = ", ".join(name.replace("_", "-") for name in kinds)
@@ -122,7 +124,8 @@ def choose(
 
 def _nccl(kind: str, ranks: int, size: int, machine: Machine | None) -> Picked:
     """The row, name and rule of the candidate that NCCL's tuner picks."""
-    found = machine or eight_per_node(ranks)
+    found = eight_per_node(ranks) if machine is None else machine
+    instance("machine", found, Machine, "nccl.graphs.hgx('H100')")
     if found.ranks != ranks:
         raise BadInput(f"{plural(ranks, 'rank')}: {found.name} has {found.ranks}")
     choice = tuner.choose(found, kind, size)

@@ -103,6 +103,12 @@ def _typed(name: str, default: object) -> str:
     return f"{default:g}" if isinstance(default, int | float) else str(default)
 
 
+def machine_key(name: object) -> str:
+    """The name of a machine as a key of `MACHINES`, or what no machine is called."""
+    text = name if isinstance(name, str) else brief(name)
+    return text.lower().replace("_", "-")
+
+
 def topology(name: str, ranks: int, **parameters: object) -> Topology:
     """Build the machine of this name for so many ranks.
 
@@ -133,7 +139,7 @@ def topology(name: str, ranks: int, **parameters: object) -> Topology:
       8 x rank → switch: 450 GB/s, 500 ns
       8 x switch → rank: 450 GB/s, 500 ns
     """
-    key = str(name).lower().replace("_", "-")
+    key = machine_key(name)
     if key not in MACHINES:
         raise BadInput(f"unknown topology {brief(name)}; {nearest(key, MACHINES)}")
     machine = MACHINES[key]
@@ -187,7 +193,7 @@ def topology_for(recording: Recording, name: str, **parameters: object) -> Topol
     BadInput
         As `topology` does, and where the machine has too few switches or servers.
     """
-    key = name.lower().replace("_", "-")
+    key = machine_key(name)
     taken = MACHINES[key].parameters if key in MACHINES else {}
     filled = {k: v for k, v in recording.parameters.items() if k in taken}
     if "extra" in taken:
