@@ -119,8 +119,12 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
 @opt.SIZE
 @opt.machine(opt.CLOCK)
 @opt.option("--like", None, "LIBRARY", "Time what this library would choose: see list libraries.")
-@opt.option("--slow-link", None, "0-1=0.5", "A link with half its speed, on a ring.", multiple=True)
-@opt.option("--slow-rank", None, "2=0.8", "A rank with 80 % of its speed.", multiple=True)
+@opt.option(
+    "--slow-link", None, "0-1=0.5", "A link of half its bandwidth, on a ring.", multiple=True
+)
+@opt.option(
+    "--slow-rank", None, "2=0.8", "A rank of 80 % of its speed, latency too.", multiple=True
+)
 @opt.option("--late", None, "5=10us", "A rank that starts late.", multiple=True)
 @opt.option("--dead", None, "0-1", "A broken link, named by its ends, as on a ring.", multiple=True)
 @opt.option("--jitter", opt.TIME, "1us", "Random delay of each message, up to this.")

@@ -24,16 +24,14 @@ SHOWN = 8  # ranks that wait, as a sentence lists them
 
 
 def slow_link(topology: Topology, src: int, dst: int, factor: float) -> Topology:
-    """The same topology with one direction of a link `factor` times slower, latency too.
+    """The same topology with one direction of a link of `factor` times less bandwidth.
 
-    src and dst are nodes of the topology that a link joins.
+    The latency stays, as when lanes of a cable fail. src and dst are nodes that a link joins.
     """
     link = _link(topology, src, dst)
-    times = _slower(factor)
-    bandwidth, latency = topology.bandwidth.copy(), topology.latency.copy()
-    bandwidth[link] /= times
-    latency[link] *= times
-    return changed(topology, bandwidth=bandwidth, latency=latency)
+    bandwidth = topology.bandwidth.copy()
+    bandwidth[link] /= _slower(factor)
+    return changed(topology, bandwidth=bandwidth)
 
 
 def dead_link(topology: Topology, src: int, dst: int) -> Topology:
@@ -47,7 +45,7 @@ def dead_link(topology: Topology, src: int, dst: int) -> Topology:
 
 
 def slow_rank(topology: Topology, costs: Costs, rank: int, factor: float) -> tuple[Topology, Costs]:
-    """The same with all links of a rank, and what it adds, `factor` times slower."""
+    """The same with a rank `factor` times slower: its links, latency too, and what it adds."""
     node, times = whole("rank", rank, 0, topology.ranks - 1), _slower(factor)
     near = (topology.src == node) | (topology.dst == node)
     slower = changed(

@@ -1,7 +1,8 @@
 """Reads a machine of one's own from a short TOML file.
 
-Messages take the fewest hops. Where several links do, such as those to the spines of a fat tree,
-a message takes the one with its destination's number modulo how many they are, in listed order.
+Messages take the fewest hops, and of paths as short the fastest. Where several links do, such as
+those to the spines of a fat tree, a message takes the one with its destination's number modulo how
+many they are, in listed order. Links of a lower priority are avoided.
 """
 
 from __future__ import annotations
@@ -38,15 +39,19 @@ between = [["switch 0", "switch 1"]]
 bandwidth = "50GB/s"    # instead of a kind, or beside it
 latency = "2us"
 half_duplex = true      # both directions share the bandwidth
+priority = 0            # -9 to 9: links of a lower one are avoided, however long the way of others
 """
 KEYS = ("name", "ranks", "switches", "servers", "in_network", "link")
-LINK_KEYS = ("between", "from_to", "kind", "bandwidth", "latency", "half_duplex", "ports")
+LINK_KEYS = (
+    "between", "from_to", "kind", "bandwidth", "latency", "half_duplex", "ports", "priority",
+)  # fmt: skip
 UNITS = {"bandwidth": parse_rate, "latency": parse_time}
 LARGEST = 1 << 12  # number that a file may have of anything: paths are searched link by link
 DEEP_KEY = re.compile(r"""(?:["'\w-]+[ \t]*\.[ \t]*){20}""")
 LONGEST = 300  # characters of a message about a TOML text
-# src, dst, latency, bandwidth, ports, and whether it shares the capacity of the row before
-Row = tuple[int, int, float, float, int, bool]
+FIRST = 9  # highest priority of a link; the lowest is as far below 0
+# src, dst, latency, bandwidth, ports, priority, and whether it shares the row before's capacity
+Row = tuple[int, int, float, float, int, int, bool]
 
 
 def read_topology(path: Path) -> Topology:
@@ -97,7 +102,7 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise BadInput("link: must be tables; nearest: [[link]]")
     rows = [row for k, link in enumerate(tables) for row in _rows(link, f"link {k + 1}", nodes)]
-    *columns, ports, shares = np.array(rows).reshape(-1, 6).T
+    *columns, ports, priority, shares = np.array(rows).reshape(-1, 7).T
     ends = given.get("in_network", labels[kinds[0][1] :])
     ends = _typed("in_network", ends, list, "a list", f"[{brief(ends)}]")
     made = from_links(
@@ -105,6 +110,7 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
         kinds,
         *columns,
         lanes=ports.astype(np.intp),
+        priority=priority.astype(np.intp),
         share=np.arange(len(rows)) - shares.astype(np.intp),
         in_network=[_node(end, nodes, "in_network") for end in ends],
     )
@@ -134,6 +140,7 @@ def _rows(link: Mapping[str, Any], where: str, nodes: Mapping[str, int]) -> Iter
             raise BadInput(f"{where}: kind: {problem}") from None
     bandwidth, latency = (_figure(link, key, base, where) for key in ("bandwidth", "latency"))
     ports = _number(f"{where}: ports", link.get("ports", 1), 1)
+    first = _number(f"{where}: priority", link.get("priority", 0), -FIRST, FIRST)
     half = link.get("half_duplex", False)
     half = _typed(f"{where}: half_duplex", half, bool, "true or false", "true")
     for key in ("between", "from_to"):
@@ -141,9 +148,9 @@ def _rows(link: Mapping[str, Any], where: str, nodes: Mapping[str, int]) -> Iter
             one, other = (_node(end, nodes, where) for end in pair)
             if one == other:
                 raise BadInput(f"{where}: {brief(pair)} are the same node; nearest: [0, 1]")
-            yield one, other, latency, bandwidth, ports, False
+            yield one, other, latency, bandwidth, ports, first, False
             if key == "between":
-                yield other, one, latency, bandwidth, ports, half
+                yield other, one, latency, bandwidth, ports, first, half
 
 
 def _figure(link: Mapping[str, Any], key: str, base: Link | None, where: str) -> float:
@@ -183,11 +190,11 @@ def _typed(name: str, value: Any, kind: type, rule: str, near: str) -> Any:
     return value
 
 
-def _number(name: str, value: object, least: int) -> int:
-    if isinstance(value, str) and re.fullmatch(r"\d{1,5}", value):
-        near = min(max(int(value), least), LARGEST)
+def _number(name: str, value: object, least: int, most: int = LARGEST) -> int:
+    if isinstance(value, str) and re.fullmatch(r"-?\d{1,5}", value):
+        near = min(max(int(value), least), most)
         raise BadInput(f"{name} {value!r}: must be a number, not a text; nearest: {near}")
-    return whole(name, value, least, LARGEST)
+    return whole(name, value, least, most)
 
 
 def _shortened(problem: str) -> str:

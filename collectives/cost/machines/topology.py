@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from collectives.cost.machines.paths import Floats, Integers, Paths, Search
+from collectives.cost.machines.paths import Floats, Integers, Paths
+from collectives.cost.machines.search import Search
 from collectives.errors import BadInput
 from collectives.units import rate_text, time_text
 from collectives.values import rate, seconds, whole
@@ -44,8 +45,8 @@ class Topology:
         Bytes per second that the links of each group have together.
     in_network : int array
         Nodes that stand for an algorithm's own switches and servers, in its order.
-    route : callable, optional
-        Finds paths where they do not follow from the links alone (the fewest hops).
+    route : callable
+        Finds the paths: a Search, where they follow from the links alone. Faults do not change it.
     """
 
     name: str
@@ -57,8 +58,8 @@ class Topology:
     lanes: Integers
     group: Integers
     capacity: Floats
-    in_network: Integers = field(default_factory=lambda: np.zeros(0, np.intp))
-    route: Route | None = None
+    in_network: Integers
+    route: Route
 
     def __post_init__(self) -> None:
         """Make the name, which may be anybody's, one line that can be shown."""
@@ -95,11 +96,7 @@ class Topology:
 
     def label(self, node: int) -> str:
         """The name of a node: rank 3, switch 0."""
-        for kind, number in self.kinds:
-            if node < number:
-                return f"{kind} {node}"
-            node -= number
-        raise IndexError(node)
+        return node_label(self.kinds, node)
 
     def link_label(self, link: int) -> str:
         """The name of a link: rank 3 → switch 0."""
@@ -117,11 +114,7 @@ class Topology:
     def paths(self, src: Iterable[int], dst: Iterable[int]) -> Paths:
         """The path from each source to its destination; raises BadInput where there is none."""
         pairs = np.asarray(src, np.intp), np.asarray(dst, np.intp)
-        return self._search.paths(*pairs) if self.route is None else self.route(*pairs)
-
-    @cached_property
-    def _search(self) -> Search:
-        return Search(self.nodes, self.src, self.dst, self.name, self.label)
+        return self.route(*pairs)
 
     def placement(self, ranks: int, nodes: int, title: str = "the algorithm") -> Integers:
         """The node of this topology on which each node of an algorithm is placed; raises BadInput.
@@ -156,16 +149,27 @@ class Topology:
             sharing = plural(self.links - len(self.capacity), "link")
             verb = "shares" if sharing == "1 link" else "share"
             lines.append(f"  {sharing} {verb} another's capacity")
-        if self.route is None and self._spreads():
-            lines.append("  of several shortest paths, the destination's number chooses")
+        if isinstance(self.route, Search):
+            spread, slower = self.route.choices(self.ranks)
+            if spread:
+                lines.append("  of equal shortest paths, the destination's number chooses")
+            if slower:
+                lines.append(f"  {self._unequal(*slower)}")
         return "\n".join(lines)
 
-    def _spreads(self) -> bool:
-        """Whether a message between rank 0 and another may take one of several shortest paths."""
-        others = np.arange(1, self.ranks)
-        self.paths(np.zeros_like(others), others)
-        self.paths(others, np.zeros_like(others))
-        return self._search.spreads
+    def _unequal(self, goal: int, taken: int, other: int) -> str:
+        """That paths as short differ in speed, and which of two is taken."""
+        ways = []
+        for link in (taken, other):
+            rest = self.paths(self.dst[link : link + 1], [goal])
+            path = Paths.of_table(np.concatenate([[link], rest.link])[None])
+            slowest = rate_text(float(path.least(self.bandwidth)[0]))
+            late = time_text(float(path.total(self.latency)[0]))
+            ways.append(f"{self.link_label(link)} ({slowest}, {late})")
+        return (
+            f"paths as short differ in speed: to {self.label(goal)} messages take {ways[0]}, "
+            f"not {ways[1]}; the priority of links changes that"
+        )
 
 
 def from_links(
@@ -180,12 +184,14 @@ def from_links(
     lanes: int | Integers = 1,
     share: Integers | None = None,
     in_network: Iterable[int] = (),
+    priority: int | Integers = 0,
     route: Route | None = None,
 ) -> Topology:
     """A topology of these links, each column validated; raises BadInput.
 
     both_ways: after all links come those back, with the same figures. share: links of the same
-    number share the largest bandwidth among them; by default each link has its own.
+    number share the largest bandwidth among them; by default each link has its own. priority:
+    messages avoid links of a lower one, however long the way of others is.
 
     >>> pair = from_links("pair", [("rank", 2)], [0], [1], 1e-6, 1e9, both_ways=True)
     >>> pair.paths([1], [0]).link
@@ -195,7 +201,10 @@ def from_links(
     ways = 2 if both_ways else 1
     late = np.tile(np.broadcast_to(latency, len(ends[0])), ways).astype(np.float64)
     fast = np.tile(np.broadcast_to(bandwidth, len(ends[0])), ways).astype(np.float64)
-    side = np.tile(np.broadcast_to(lanes, len(ends[0])), ways).astype(np.intp)
+    side, first = (
+        np.tile(np.broadcast_to(column, len(ends[0])), ways).astype(np.intp)
+        for column in (lanes, priority)
+    )
     if both_ways:
         ends = np.append(*ends), np.append(*reversed(ends))
     links, nodes = len(ends[0]), sum(number for _, number in kinds)
@@ -210,7 +219,19 @@ def from_links(
     capacity = _largest(group, fast * side, int(group.max(initial=-1)) + 1)
     inside = np.array(list(in_network), np.intp)
     group = group.astype(np.intp)
+    if route is None:
+        columns = (*ends, late, fast)
+        route = Search(nodes, columns, first, name, lambda node: node_label(kinds, node))
     return Topology(name, tuple(kinds), *ends, late, fast, side, group, capacity, inside, route)
+
+
+def node_label(kinds: Iterable[tuple[str, int]], node: int) -> str:
+    """The name of a node among so many of each kind: rank 3, switch 0."""
+    for kind, number in kinds:
+        if node < number:
+            return f"{kind} {node}"
+        node -= number
+    raise IndexError(node)
 
 
 def _largest(group: Integers, value: Floats, groups: int) -> Floats:

@@ -11,8 +11,9 @@ from collectives.catalog import find_row
 from collectives.cost.choose.chunks import best_chunks
 from collectives.cost.choose.setup import Setup, sized
 from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology
-from collectives.cost.machines.faults import slow_link
+from collectives.cost.machines.faults import slow_rank
 from collectives.errors import BadInput
 
 
@@ -63,8 +64,8 @@ def test_chunks_are_asked_of_pipelines_only():
 
 @pytest.mark.parametrize("times", [3, 10])
 def test_the_best_number_of_chunks_is_found_where_the_closed_form_is_far_off(times):
-    """A slow link: the closed form, of the others, asks for too many."""
-    slow = slow_link(topology("ring", 5), 1, 2, times)
+    """A slow rank: the closed form, of the others, asks for too many."""
+    slow, _ = slow_rank(topology("ring", 5), Costs(), 1, times)
     setup = Setup(lambda made: slow)
     found = best_chunks(CHAIN, 5, 10**9, setup)
     every = {q: setup.time(sized(CHAIN, 5, 10**9, q)).total for q in range(1, 130, 4)}
