@@ -116,6 +116,7 @@ def files():
     """Everything that is found in the folder in which the commands are run."""
     objects = npy(np.array([[Bomb(), 1], [2, 3]], dtype=object), allow_pickle=True)
     deflated = zipped(zipfile.ZIP_DEFLATED, a=npy(np.arange(4000).reshape(4, 1000)))
+    twice = zipped(a=npy(GOOD), b=npy(GOOD)).replace(b"b.npy", b"a.npy")
     bomb = zipped(**{name: npy(GOOD) for name in "abcdefghijklmnopqrstuvwxyz"})
     sizes = [match.start() + 24 for match in re.finditer(b"PK\x01\x02", bomb)]
     for at in sizes:  # each entry claims to hold 4 GiB
@@ -142,6 +143,7 @@ def files():
         "record.npy": npy(np.zeros((2, 2), "i4,f4")),
         "claims.npy": described("(4, 10**15)".replace("10**15", str(10**15))),
         "negative.npy": described("(4, -1)"),
+        "true.npy": described("(True, 12)", data=bytes(96)),
         "many.npy": described(f"({10**15}, 0)"),
         "nested.npy": header("(" * 5000),
         "lambda.npy": header("{'descr': __import__('os').mkdir('unpickled')}"),
@@ -152,6 +154,7 @@ def files():
         "corrupt.npz": broken(deflated, len(deflated) // 2),
         "damaged.npz": broken(deflated, 60),
         "none.npz": zipped(),
+        "twice.npz": twice,
         "notes.npz": zipped(a=npy(GOOD), notes=b"remember the milk"),
         "mixed.npz": zipped(a=npy(GOOD), b=npy(GOOD / 8)),
         "rows.npz": zipped(a=npy(GOOD), b=npy(np.arange(8).reshape(2, 4))),

@@ -85,6 +85,8 @@ def _read_npz(path: str, name: str) -> dict[str, Array]:
         arrays = {}
         for entry in entries:
             key = entry.filename.removesuffix(".npy")
+            if key in arrays:
+                raise BadInput(f"{name}: array {quoted(key)} is there twice; leave one out")
             with archive.open(entry) as file:
                 arrays[key] = _array(file, f"{name}, array {quoted(key)}", entry.file_size)
         return arrays
@@ -103,7 +105,7 @@ def _array(file: IO[bytes], name: str, size: int) -> Array:
         raise BadInput(f"{name}: is not a numpy array file: {brief}") from None
     if dtype.hasobject:
         raise BadInput(f"{name}: holds Python objects, which are never unpickled")
-    if min(shape, default=0) < 0 or dtype.itemsize == 0:
+    if not all(type(side) is int and side >= 0 for side in shape) or dtype.itemsize == 0:
         raise BadInput(f"{name}: is damaged: shape {shape} of {dtype}")
     needed = prod(shape) * dtype.itemsize
     content = file.read(needed) if needed <= size else b""

@@ -77,7 +77,7 @@ def finish(commands: click.Group, arguments: list[str] | None) -> NoReturn:
         _end(BadInput.status, "there is not enough memory for this; nearest: fewer ranks")
     except OSError as problem:
         where = problem.filename or "output cannot be written"
-        _end(BadInput.status, f"{where}: {problem.strerror}")
+        _end(BadInput.status, f"{where}: {problem.strerror or problem}")
     except Exception as problem:
         if not own:
             raise
@@ -138,7 +138,10 @@ def _end(status: int, message: str = "") -> NoReturn:
     except OSError as problem:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not message and not isinstance(problem, BrokenPipeError):
-            status, message = BadInput.status, f"output cannot be written: {problem.strerror}"
+            status, message = (
+                BadInput.status,
+                f"output cannot be written: {problem.strerror or problem}",
+            )
     if message:
         most = MOST_DIAGNOSIS if status == WrongSchedule.status else MOST_MESSAGE
         print(one_line(f"collectives: {message}", most), file=sys.stderr)

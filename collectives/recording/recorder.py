@@ -120,7 +120,7 @@ def record(
     >>> len(recording.steps), recording.bytes_sent
     (6, [192, 192, 192, 192])
     """
-    ranks, root = _ranks_and_root(ranks, root)
+    ranks, root = ranks_and_root(ranks, root)
     given = None if data is None else payload.array_of(data)
     if dtype is None:
         dtype = "int64" if given is None else given.dtype
@@ -175,7 +175,7 @@ def record(
     return recording if given is None else recording.on(given)
 
 
-def _ranks_and_root(ranks: int, root: int) -> tuple[int, int]:
+def ranks_and_root(ranks: int, root: int) -> tuple[int, int]:
     """Both as Python's integers; raises BadInput for what they cannot be."""
     ranks, root = whole("ranks", ranks, 1, MAX_COUNT), whole("root", root, 0, MAX_COUNT)
     if ranks > MAX_RANKS:

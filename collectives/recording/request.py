@@ -50,16 +50,21 @@ class Request:
 
 
 def catalog_request(
-    row: Row, ranks: int, root: int, chunks: int | None, parameters: Mapping[str, object]
+    row: Row,
+    ranks: int,
+    root: int,
+    chunks: int | None,
+    parameters: Mapping[str, object],
+    most_steps: int = MAX_STEPS,
 ) -> Request:
-    """An algorithm of the catalog in one setting."""
+    """An algorithm of the catalog in one setting; raises BadInput where it takes more steps."""
     if chunks is not None:
         chunks = whole("chunks", chunks, 1, MAX_COUNT)
     refuse_root(row.promise, root)
     given = {name: whole(name, value, 0, MAX_COUNT) for name, value in parameters.items()}
     setting = row.setting(ranks, root, chunks, given)
     chunk_count = row.chunk_count(setting)
-    steps = _check_size(row, setting, chunk_count)
+    steps = _check_size(row, setting, chunk_count, most_steps)
     return Request(
         row.promise_in(setting),
         row.algorithm,
@@ -175,7 +180,7 @@ def check_bytes(count: int, itemsize: int, request: Request) -> None:
         )
 
 
-def _check_size(row: Row, setting: Setting, chunk_count: int) -> int:
+def _check_size(row: Row, setting: Setting, chunk_count: int, most_steps: int) -> int:
     """The number of steps; what would not fit into memory is refused before it is allocated."""
     ranks = setting.ranks
     case = Case(
@@ -188,11 +193,10 @@ def _check_size(row: Row, setting: Setting, chunk_count: int) -> int:
             f"at most 2^36 = {MAX_MESSAGES:.2g} are simulated"
         )
     steps = row.form.step_count(case)
-    if steps > MAX_STEPS:
-        raise BadInput(
-            f"{row.title} on {ranks} ranks would take {steps} steps; "
-            f"at most 2^20 = {MAX_STEPS} are simulated"
-        )
+    if steps > most_steps:
+        at_most = f"at most 2^{most_steps.bit_length() - 1} = {most_steps}"
+        where = "are simulated" if most_steps == MAX_STEPS else "are read from a file"
+        raise BadInput(f"{row.title} on {ranks} ranks would take {steps} steps; {at_most} {where}")
     at_once = -(-messages // max(1, steps))
     chunks = setting.chunks if "chunks" in row.parameters else 1
     needed = 1500 * steps + 100 * at_once + 40 * ranks * min(chunks, ranks)

@@ -12,9 +12,18 @@ from collectives.catalog import find_row
 from collectives.collective import Collective, exchange, find_collective
 from collectives.errors import BadInput
 from collectives.files import read_bytes, replacing
-from collectives.recording.packed import check_length, pack, short, typed, unpack, values
-from collectives.recording.recorder import record
+from collectives.recording.packed import (
+    MAX_FILE_STEPS,
+    check_length,
+    pack,
+    short,
+    typed,
+    unpack,
+    values,
+)
+from collectives.recording.recorder import ranks_and_root, record
 from collectives.recording.recording import Recording, check_recording
+from collectives.recording.request import catalog_request
 from collectives.schedule import Step
 from collectives.schedule.step import COLUMNS
 from collectives.units import size_text
@@ -95,9 +104,9 @@ def to_json(recording: Recording) -> dict[str, Any]:
         "pairs": None if promise.pairs is None or not own else list(map(list, promise.pairs)),
     }
     settings |= {name: value for name, value in where_given.items() if value is not None}
+    check_length(recording.counters.walked, recording.counters.rows if own else 0)
     content = {"format": FORMAT, "version": VERSION, **settings, "digest": digest(recording.steps)}
     if own:
-        check_length(recording.counters.walked, recording.counters.rows)
         content["packed"] = pack(recording.steps)
     return content
 
@@ -149,6 +158,8 @@ def _of_catalog(content: dict[str, Any], common: dict[str, Any]) -> Recording:
         if name not in {parameter.name for parameter in row.takes}:
             raise BadInput(f"{brief(name)} is no parameter of {row.title}")
         typed(parameters, name, int)
+    ranks, root = ranks_and_root(common["ranks"], common["root"])
+    catalog_request(row, ranks, root, common["chunks"], parameters, MAX_FILE_STEPS)
     found = record(content["collective"], content["algorithm"], parameters=parameters, **common)
     if (found.nodes, found.slots) != (content["nodes"], content["slots"]):
         raise BadInput(

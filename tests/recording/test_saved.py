@@ -193,7 +193,19 @@ def test_what_could_not_be_read_again_is_not_saved(monkeypatch, own, tmp_path):
     monkeypatch.setattr(packed, "MAX_FILE_ROWS", 5)
     with pytest.raises(BadInput, match="transfers: a file holds 0 to 5"):
         save(own, tmp_path / "recording.json")
+    monkeypatch.setattr(packed, "MAX_FILE_STEPS", 5)
+    with pytest.raises(BadInput, match="6 steps: a file holds 0 to 5"):
+        save(record("all_reduce", "ring", ranks=4), tmp_path / "recording.json")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("wrong", [{"chunks": 1_000_004}, {"ranks": 1 << 18, "nodes": 1 << 18}])
+def test_a_recipe_that_would_take_minutes_is_refused_before(wrong):
+    content = to_json(record("broadcast", "ring", ranks=4)) | wrong
+    start = time.perf_counter()
+    with pytest.raises(BadInput, match=r"steps; at most 2\^17 = 131072 are read from a file"):
+        from_json(content)
+    assert time.perf_counter() - start < 2
 
 
 # Files
