@@ -14,7 +14,8 @@ from collectives.errors import WrongSchedule
 from collectives.memory_limit import available_memory
 from collectives.units import size_text, time_text
 
-FIRST = 2.0  # seconds until the first line; the next one comes after as long again
+FIRST = 2.0  # seconds until somebody is told; the next line comes after as long again
+FIRST_IN_FILE = 8.0  # where nobody may be waiting
 MANY_BYTES = 1 << 30
 PAGE = resource.getpagesize()
 
@@ -34,7 +35,7 @@ def _leave(problem: WrongSchedule) -> None:
 
 
 def _tell() -> None:
-    start, wait = time.monotonic(), FIRST
+    start, wait = time.monotonic(), FIRST if sys.stderr.isatty() else FIRST_IN_FILE
     while True:
         time.sleep(wait)
         wait = time.monotonic() - start

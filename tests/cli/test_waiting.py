@@ -56,7 +56,9 @@ def command(*words, before="", folder="."):
 
 def test_what_takes_long_says_so_and_how_long_it_will_take(tmp_path):
     (tmp_path / "slow.py").write_text(SLOW)
-    done = command("run", "slow.py:slow_broadcast", "-n", "7", "--slots", "1", folder=tmp_path)
+    soon = "from collectives.cli import waiting\nwaiting.FIRST_IN_FILE = 2.0"
+    words = ["run", "slow.py:slow_broadcast", "-n", "7", "--slots", "1"]
+    done = command(*words, before=soon, folder=tmp_path)
     assert done.returncode == 0
     lines = done.stderr.splitlines()
     says = r"collectives: recording slow_broadcast on 7 nodes: \d+ s so far(, step [2-6])?"
