@@ -110,7 +110,9 @@ def work(case, replies):
         return evaluate(case["code"])
     sys.argv = ["collectives", *case["words"]]
     from collectives.__main__ import main
+    from collectives.cli import waiting
 
+    waiting.FIRST_IN_FILE = waiting.FIRST  # as in a terminal
     return main()
 
 
