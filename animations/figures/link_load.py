@@ -97,9 +97,11 @@ def _title(data: LinkLoad) -> str:
 
 def _small(data: LinkLoad) -> str:
     recording, topology = data.timing.recording, data.timing.topology
+    shared = "Links that share a capacity are filled by the bytes of all. "
     return (
         "Each direction of a link is a line, on the right of its way. "
-        "Busy: share of the time in which the link carries data. Bytes are counted, the time is a "
+        f"Busy: share of the time in which the link carries data. {shared * topology.shared}"
+        "Bytes are counted, the time is a "
         f"{captions.model(topology, data.setup)}. {capital(captions.arguments(recording))}."
     )
 
@@ -115,8 +117,8 @@ def _facts(data: LinkLoad) -> list[tuple[str, str]]:
     if used:
         link, number = data.busiest[0], len(data.busiest)
         which = "the busiest" if number == 1 else f"one of the {number} busiest"
-        over = f"over {timing.topology.link_label(link)}, {which}"
-        lines.insert(0, (size_text(int(timing.link_bytes[link])), over))
+        over = f"over {timing.topology.cable_label(link)}, {which}"
+        lines.insert(0, (size_text(int(timing.shared_bytes[link])), over))
     return lines
 
 

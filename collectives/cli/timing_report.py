@@ -161,13 +161,15 @@ def _busiest(timing: Timing) -> Report | None:
     if not isfinite(timing.total) or not seconds.max(initial=0.0) > 0:
         return None
     link = int(seconds.argmax())
-    most = float(seconds[link])
+    most, group = float(seconds[link]), topology.group
     return _carried(timing, link) | {
+        "bytes": int(timing.shared_bytes[link]),
+        "shared_by": int((group == group[link]).sum()),
         "vectors": vectors_over_busiest_link(timing),
         "seconds": most,
         "share": most / timing.total,
-        "links_alike": int((seconds >= most * (1 - ALIKE)).sum()),
-        "links": topology.links,
+        "links_alike": len(np.unique(group[seconds >= most * (1 - ALIKE)])),
+        "links": len(topology.capacity),
     }
 
 

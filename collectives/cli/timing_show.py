@@ -265,7 +265,8 @@ def _links(link: dict[str, Any] | None) -> str:
         more = f" (the {others} the same)"
     amount = f"{size_text(link['bytes'])} = {link['vectors']:.4g} S"
     busy = f"busy {_share(link['share'])} of the time"
-    return f"{link['from']} → {link['to']}{more}: {amount}, {busy}"
+    way = "→" if link["shared_by"] == 1 else "↔"
+    return f"{link['from']} {way} {link['to']}{more}: {amount}, {busy}"
 
 
 def _idle(report: dict[str, Any]) -> str:

@@ -221,6 +221,20 @@ def test_parameters_of_machines(right):
     half = right("time all-reduce ring --size 1GB --topology crossbar:half_duplex=true --json").json
     full = right("time all-reduce ring --size 1GB --topology crossbar --json").json
     assert half["seconds"] == pytest.approx(2 * full["seconds"], rel=1e-3)
+    assert half["busiest_link"]["share"] == pytest.approx(1, rel=1e-2)
+    assert [one["busiest_link"]["shared_by"] for one in (full, half)] == [1, 2]
+    assert half["busiest_link"]["bytes"] == 2 * full["busiest_link"]["bytes"] == 3 * 10**9
+
+
+def test_a_cable_that_both_directions_share_is_full(right):
+    text = " ".join(
+        right(
+            "time all-reduce ring -n 8 --size 1GB --topology crossbar:half_duplex=true"
+        ).out.split()
+    )
+    assert "rank 0 ↔ switch 0 (the other 7 carry the same): 3.5 GB = 3.5 S, busy 99.9 %" in text
+    assert "the rest is 3.5 GB each over rank 0 ↔ switch 0 and 7 other links." in text
+    assert "waiting" not in text
 
 
 def test_algorithms_follow_the_machine(right):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import isfinite
 
+import numpy as np
+
 from collectives.cost.choose.ports import AS_FAST
 from collectives.cost.choose.ranking import RankedAlgorithm, Ranking
 from collectives.cost.clocks.timing import Timing
@@ -51,11 +53,11 @@ def _busiest(timed: RankedAlgorithm) -> str:
     use = timing.link_use
     most = float(use.max())
     first = int(use.argmax())
-    alike = int((use >= most * (1 - AS_BUSY)).sum()) - 1
-    label = timing.topology.link_label(first)
+    busy = timing.topology.group[use >= most * (1 - AS_BUSY)]
+    alike, label = len(np.unique(busy)) - 1, timing.topology.cable_label(first)
     others = "another link" if alike == 1 else f"{alike} other links"
     links = f"{label} and {others}" if alike else label
-    carried = f"{size_text(int(timing.link_bytes[first]))}{' each' if alike else ''} over {links}"
+    carried = f"{size_text(int(timing.shared_bytes[first]))}{' each' if alike else ''} over {links}"
     if most + (timed.latency + timed.arrival_delay) / timing.total > 0.9:
         return f"the rest is {carried}"
     return f"the busiest carry {carried}, busy {percent(most)} of it: the rest is waiting"
@@ -113,9 +115,9 @@ def _links(best: RankedAlgorithm, other: RankedAlgorithm) -> str:
 
 
 def vectors_over_busiest_link(timing: Timing) -> float | None:
-    """How many vectors the busiest link carries; None where there are no bytes."""
+    """How many vectors the busiest link carries, with those that share its capacity; or None."""
     size = timing.recording.count * timing.recording.dtype.itemsize
     seconds = timing.link_seconds
     if not size or not seconds.max(initial=0.0) > 0:
         return None
-    return float(timing.link_bytes[int(seconds.argmax())]) / size
+    return float(timing.shared_bytes[int(seconds.argmax())]) / size

@@ -110,15 +110,29 @@ class Timing:
         return carried
 
     @property
+    def shared_bytes(self) -> Integers:
+        """Bytes that each link carries together with those that share its capacity, [link]."""
+        group, carried = self.topology.group, np.zeros(len(self.topology.capacity), np.intp)
+        np.add.at(carried, group, self.link_bytes)
+        return carried[group]
+
+    @property
     def link_seconds(self) -> Floats:
-        """Seconds each link would take to carry its bytes without a pause, [link]."""
+        """Seconds each link would take without a pause to carry its bytes, [link].
+
+        Of links that share a capacity: those of all, where it carries any of them.
+        """
         speed = self.topology.bandwidth * self.topology.lanes
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(self.link_bytes > 0, self.link_bytes / speed, 0.0)
+            took = self.link_bytes / speed
+            if self.topology.shared:
+                capacity = self.topology.capacity[self.topology.group]
+                took = np.maximum(took, self.shared_bytes / capacity)
+        return np.where(self.link_bytes > 0, took, 0.0)
 
     @property
     def link_use(self) -> Floats:
-        """The share of the total in which each link carries data, 0 to 1, [link]."""
+        """The share of the total in which the capacity of each link that is used is, [link]."""
         return self.link_seconds / self.total if self.total else np.zeros(self.topology.links)
 
 

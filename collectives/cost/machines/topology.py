@@ -102,6 +102,14 @@ class Topology:
         """The name of a link: rank 3 → switch 0."""
         return f"{self.label(int(self.src[link]))} → {self.label(int(self.dst[link]))}"
 
+    def cable_label(self, link: int) -> str:
+        """The name of a link with those that share its capacity: rank 3 ↔ switch 0."""
+        sharing = np.count_nonzero(self.group == self.group[link]) - 1
+        name = self.link_label(link)
+        if sharing == 1:  # as a rule the way back
+            return name.replace("→", "↔")
+        return f"{name}, which shares with {sharing} others" if sharing else name
+
     def kind_of(self, node: int) -> str:
         """Whether a node is a rank, a switch, a server …."""
         return self.label(node).rpartition(" ")[0]

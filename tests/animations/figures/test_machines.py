@@ -112,6 +112,15 @@ def test_the_busiest_link_is_named(legible):
     assert "768 MiB" in texts and "over rank 0 → switch 0, the busiest" in texts
 
 
+def test_the_bytes_of_both_directions_fill_the_cable_they_share(legible):
+    recording = record("all_reduce", "ring", ranks=4, count=1 << 28, dtype="uint8")
+    setup = Setup(lambda made: topology_for(made, "crossbar", half_duplex=True), lockstep)
+    texts = " ".join(legible(link_load.draw(link_load.load(recording, setup)))).replace("\n", " ")
+    assert "every link is busy 100 % of the time" in texts
+    assert "768 MiB" in texts and "over rank 0 ↔ switch 0, one of the 8 busiest" in texts
+    assert "Links that share a capacity are filled by the bytes of all." in texts
+
+
 def test_what_is_too_large_is_refused():
     for name, ranks in (("ring", 300), ("fully-connected", 40)):
         with pytest.raises(BadInput, match="nearest: fewer ranks"):

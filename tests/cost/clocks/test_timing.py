@@ -5,6 +5,7 @@ import random
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from cost.clocks import slow
 from cost.clocks.slow import slow_machine
 from each import each
@@ -14,6 +15,7 @@ from collectives import ROWS, BadInput, record
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology, topology_for
+from collectives.cost.machines.faults import slow_link
 from collectives.cost.machines.topology import changed
 
 CASES = [(row, s) for row in SOME_ROWS for s in settings(row, (3, 4, 5, 8), all_roots=False)]
@@ -158,3 +160,25 @@ def test_bytes_of_links_are_those_of_their_paths():
     assert timing.link_bytes.tolist() == wanted.tolist()
     assert np.allclose(timing.link_seconds, wanted / made.bandwidth)
     assert (timing.link_use <= 1 + 1e-12).all()
+
+
+@pytest.mark.parametrize("clock", [lockstep, dataflow])
+@pytest.mark.parametrize("half", [False, True])
+def test_a_full_cable_is_busy_all_the_time_also_where_both_directions_share_it(clock, half):
+    recording = record("all_reduce", "ring", ranks=4, count=4 * 10**6, dtype="uint8")
+    made = topology("crossbar", 4, latency=0.0, half_duplex=half)
+    assert np.allclose(clock(recording, made).link_use, 1, rtol=1e-9)
+
+
+def test_an_empty_direction_of_a_cable_is_not_busy():
+    """The ring that goes round one way leaves the other directions of its links empty."""
+    recording = record("all_reduce", "ring", ranks=4, count=4 * 10**6, dtype="uint8")
+    timing = lockstep(recording, topology("ring", 4, latency=0.0, half_duplex=True))
+    used = timing.link_bytes > 0
+    assert used.sum() == 4 and np.allclose(timing.link_use, np.where(used, 1, 0))
+
+
+def test_a_slow_direction_of_a_cable_is_as_busy_as_its_bytes_take():
+    recording = record("all_reduce", "ring", ranks=2, count=4 * 10**6, dtype="uint8")
+    made = slow_link(topology("crossbar", 2, latency=0.0, half_duplex=True), 0, 2, 4)
+    assert np.isclose(lockstep(recording, made).link_use.max(), 1)
