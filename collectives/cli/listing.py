@@ -14,6 +14,7 @@ from collectives.collective import COLLECTIVES, find_collective
 from collectives.errors import BadInput
 from collectives.theory.case import LETTERS
 from collectives.units import rate_text, time_text
+from collectives.words import brief, nearest
 
 OPTIMA = {"R": "steps", "B": "sent", "T": "total"}
 BEST_FOR = {"R": "short", "B": "long"}  # vectors
@@ -57,7 +58,11 @@ def find_rows(words: Sequence[str]) -> tuple[Row, ...]:
         called = tuple(row for row in ROWS if key in (row.algorithm, *row.also))
         if called:
             return called
-    name = find_collective(words[0]).name
+    try:
+        name = find_collective(words[0]).name
+    except BadInput:
+        known = [*(collective.title for collective in COLLECTIVES.values()), *OTHERS]
+        raise BadInput(f"unknown collective {brief(words[0])}; {nearest(key, known)}") from None
     return tuple(row for row in ROWS if row.collective == name)
 
 

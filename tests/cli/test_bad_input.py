@@ -12,6 +12,7 @@ COMMANDS = [
     ("rn all-reduce ring", "'rn'", "did you mean run?"),
     ("--jsn", "--jsn", "--version"),
     ("list all-redcue", "'all-redcue'", "did you mean all-reduce?"),
+    ("list machnes", "'machnes'", "did you mean machines?"),
     ("list all-reduce rnig", "'rnig'", "did you mean ring?"),
     ("list all-reduce ring tree", "two words are enough"),
     ("list ''", "''", "choose from broadcast"),
