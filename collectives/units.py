@@ -30,7 +30,11 @@ _RATES = (
     | {f"{unit}/s": Fraction(size, 8) for unit, size in _BITS.items()}
     | {f"{unit}ps": Fraction(size, 8) for unit, size in _BITS.items() if not unit.endswith("t")}
 )
-_NUMBER = re.compile(r"([-+]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?)\s*(.*)", re.DOTALL)
+_NUMBER = re.compile(
+    r"([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d{1,4})?)\s*(.*)", re.DOTALL | re.ASCII
+)
+_COMMA = re.compile(r"[-+]?\d+(?:,\d*)+(?:\.\d+)?", re.ASCII)  # 1,5 or 1,500.5
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,(?!\d{3}$)\d+", re.ASCII)
 
 
 def parse_size(text: str, what: str = "size", most: int = SIZE_LIMIT - 1) -> int:
@@ -190,9 +194,14 @@ def _split(
     if not isinstance(text, str):
         raise BadInput(f"{what} {brief(text)}: a text with a unit is needed; nearest: '1{usual}'")
     parts = _NUMBER.fullmatch(text.strip())
+    if comma := _COMMA.match(text.strip()):
+        meant = comma[0].replace(",", "." if _DECIMAL_COMMA.fullmatch(comma[0]) else "")
+        behind = text.strip()[comma.end() :].strip()
+        near = _accepted(f"{meant}{behind if behind in units else usual}", parse)
+        raise BadInput(f"{what} {_named(text)}: a number has no comma; nearest: {near}")
     if parts is None:
         raise BadInput(f"{what} {_named(text)}: must be a number and a unit; nearest: 1{usual}")
-    digits, unit = parts[1].replace("_", "").replace(",", ""), parts[2].strip()
+    digits, unit = parts[1].replace("_", ""), parts[2].strip()
     behind = unit if unit in units else usual
     exponent = re.search(r"[eE]([-+]?\d+)$", digits)
     if len(digits) > 60 or (exponent and abs(int(exponent[1])) > 60):
@@ -203,13 +212,18 @@ def _split(
         near = f"{1 if positive else 0}{behind}"
         raise BadInput(f"{what} {_named(text)}: {rule}; nearest: {near}")
     if not unit:
-        near = f"{digits}{usual}"
-        try:
-            parse(near)
-        except BadInput as problem:
-            near = str(problem).rpartition("nearest: ")[2]
+        near = _accepted(f"{digits}{usual}", parse)
         raise BadInput(f"{what} {_named(text)} has no unit; nearest: {near}")
     return number, unit
+
+
+def _accepted(near: str, parse: Callable[[str], object]) -> str:
+    """The hint, or the one that it gets itself when it is typed."""
+    try:
+        parse(near)
+    except BadInput as problem:
+        return str(problem).rpartition("nearest: ")[2]
+    return near
 
 
 def _known(unit: str, units: Mapping[str, int | Fraction], text: str, what: str) -> int | Fraction:

@@ -60,6 +60,11 @@ def test_gigabytes_are_not_gibibytes_and_bits_are_not_bytes():
         ("", "must be a number and a unit"),
         ("0.3B", "not a whole number of bytes; nearest: 0B"),
         ("1 2GB", "unknown unit"),
+        ("1,5GB", "a number has no comma; nearest: 1.5GB"),
+        ("1,500", "a number has no comma; nearest: 1500B"),
+        ("1,500 MB", "a number has no comma; nearest: 1500MB"),
+        ("1,,000MB", "a number has no comma; nearest: 1000MB"),
+        ("\uff14GB", "must be a number and a unit"),
         (7, "a text with a unit is needed"),
     ],
 )
@@ -89,6 +94,11 @@ def test_what_is_no_time_is_refused(text):
             (parse, text)
             for parse in (parse_size, parse_time, parse_rate)
             for text in ("5", "0", "-5", "-0.5 XX", "nan", "", "1e50", "1e400", "1.5", "1e-3", "-0")
+        ),
+        *(
+            (parse, text)
+            for parse in (parse_size, parse_time)
+            for text in ("1,5", "-1,5", "1,,5XX")
         ),
         *((parse_size, text) for text in ("-1GB", "8EiB", "1e30B", "0.3B", "1b", "9Gb", "1e50Eb")),
         *((parse_size, text) for text in ("1.0004KB", "-1Gb", "1e18EB")),

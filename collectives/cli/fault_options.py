@@ -44,11 +44,12 @@ class Faults:
         changes: list[Change] = []
         for text in self.slow_rank:
             node, factor = _of_rank("--slow-rank", text, ranks, _slower, "0.8")
+            _refuse_again("--slow-rank", text, node in costs.slowness)
             changes.append(_slow_rank(node, factor))
-            known = costs.slowness.get(node, 1.0)
-            costs = replace(costs, slowness={**costs.slowness, node: known * factor})
+            costs = replace(costs, slowness={**costs.slowness, node: factor})
         for text in self.late:
             late = _of_rank("--late", text, ranks, partial(parse_time, what="lateness"), "10us")
+            _refuse_again("--late", text, late[0] in costs.arrivals)
             costs = late_rank(costs, *late)
         changes += [_link("--slow-link", text) for text in self.slow_link]
         changes += [_link("--dead", text) for text in self.dead]
@@ -57,6 +58,12 @@ class Faults:
         elif self.seed is not None:
             raise BadInput(f"--seed {self.seed}: there is no jitter; nearest: --jitter 1us")
         return replace(setup, machine=_changed(setup.machine, changes), costs=costs)
+
+
+def _refuse_again(option: str, text: str, known: bool) -> None:
+    """Raise BadInput for a rank that is named twice."""
+    if known:
+        raise BadInput(f"{option} {quoted(text)}: this rank is given twice; leave one of them out")
 
 
 def _changed(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from importlib import import_module
 from typing import Any, TypeVar
@@ -36,12 +36,31 @@ class Typed(click.ParamType):  # type: ignore[type-arg]
         return self.read(value, name) if isinstance(value, str) else value
 
 
+class Once(click.Option):
+    """An option that is given at most once: click would take the last one in silence."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Collect every value that is given."""
+        parser.add_option(self, self.opts, self.name, action="append")
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> Any:
+        """The value; raises BadInput for a second one."""
+        given = opts.get(str(self.name)) or [None]
+        if len(given) > 1:
+            one, other = (quoted(str(value)) for value in given[:2])
+            name = self.opts[0]
+            raise BadInput(f"{name} {other}: {name} {one} is given too; nearest: {name} {one}")
+        return super().consume_value(ctx, {self.name: given[0]} if given[0] is not None else {})
+
+
 def option(
     name: str, read: Read | None, metavar: str, text: str, to: str = "", **more: Any
 ) -> Decorator[Any]:
     """An option with its help; `read` turns its text into a value, of the argument `to`."""
     names = (name, to) if to else (name,)
-    return click.option(*names, type=read and Typed(read), metavar=metavar, help=text, **more)
+    kind = click.Option if more.get("multiple") else Once
+    types = read and Typed(read)
+    return click.option(*names, cls=kind, type=types, metavar=metavar, help=text, **more)
 
 
 def together(*decorators: Decorator[Any]) -> Decorator[Any]:

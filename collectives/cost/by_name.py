@@ -140,7 +140,7 @@ def setup_on(
     key = machine_key(topology)
     taken = MACHINES[key].parameters if key in MACHINES else {}
     fixed = {name: taken[name] for name in COMMON if taken.get(name)} | dict(parameters)
-    numbers = {name: whole(name, fixed[name]) for name in COMMON if name in fixed}
+    numbers = {name: whole(name, fixed[name]) for name in COMMON if name in fixed and name in taken}
     shared = {name: number for name, number in numbers.items() if number}
     built: dict[tuple[object, ...], Topology] = {}
 

@@ -3,8 +3,12 @@
 import os
 import time
 
+import click
 import pytest
 from bad_files import expect, shown
+
+from collectives.cli.commands import cli
+from collectives.errors import BadInput
 
 # One row a case: what is typed, and what the line on stderr must name.
 COMMANDS = [
@@ -29,6 +33,14 @@ COMMANDS = [
     ("run all-reduce ring --json=yes", "--json", "does not take a value"),
     ("run all-reduce ring -n", "-n", "needs a value"),
     ("run all-reduce ring --op", "--op", "needs a value"),
+    ("run all-reduce ring -n 4 -n 5", "-n 5: -n 4 is given too", "nearest: -n 4"),
+    ("run all-reduce ring --data a --data 'b c'", "--data 'b c': --data a is given too"),
+    (
+        "time all-reduce ring --size 1MB --slow-rank 1=0.5 --slow-rank 1=0.7",
+        "--slow-rank 1=0.7: this rank is given twice",
+    ),
+    ("time all-reduce ring --size 1MB --late 1=5us --late 1=7us", "--late 1=7us: this rank"),
+    ("time all-reduce ring --size 1,5GB", "--size 1,5GB: a number has no comma; nearest: 1.5GB"),
     ("run ring.xml", "ring.xml", "nearest: a FILE.json"),
     ("check all ring", "'all'"),
 ]
@@ -226,3 +238,24 @@ def test_too_little_memory_is_bad_input(collectives, monkeypatch):
 
     monkeypatch.setattr(Recording, "result", exhausted)
     expect(collectives("run all-reduce ring"), 2, ["memory"])
+
+
+def options_of(command, *words):
+    """Every option of a command that takes a value, and of its commands, with its words."""
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from options_of(inner, *words, name)
+    for option in command.params:
+        if isinstance(option, click.Option) and not option.is_flag:
+            yield words, option
+
+
+def test_every_option_that_is_no_list_is_given_once():
+    lists = {option.name for _, option in options_of(cli) if option.multiple}
+    assert lists == {"parameters", "slow_link", "slow_rank", "late", "dead"}
+    found = [(words, option) for words, option in options_of(cli) if not option.multiple]
+    assert len(found) > 50
+    for words, option in found:
+        name = option.opts[0]
+        with pytest.raises(BadInput) as raised:
+            cli.main([*words, "x", name, "4", name, "5"], standalone_mode=False)
+        assert str(raised.value) == f"{name} 5: {name} 4 is given too; nearest: {name} 4"
