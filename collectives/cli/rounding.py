@@ -33,6 +33,10 @@ def rounding_lines(found: Rounding, recording: Recording) -> Iterator[str]:
         yield f"for example {found.example}"
     else:
         yield f"{differ}: more than rounding explains"
+    if found.overflowed:
+        few = f"{found.overflowed} of {recording.count} elements of the {name}"
+        wider = "float64" if dtype.itemsize == 8 else "int64"
+        yield f"overflow: {few} do not fit in {dtype} and wrap, numpy's too; nearest: {wider}"
     if found.disagreeing:
         yield f"rounding: in {found.disagreeing} elements the ranks differ in some bits"
     if found.not_finite:

@@ -197,6 +197,7 @@ def run_report(
             "ulps": compared.ulps,
             "ranks_disagree": compared.disagreeing,
             "not_finite": compared.not_finite,
+            "overflowed": compared.overflowed,
             "largest_error": compared.exact and compared.exact.largest,
             "largest_error_ulps": compared.exact and compared.exact.ulps,
             "numpys_largest_error": compared.numpys and compared.numpys.largest,

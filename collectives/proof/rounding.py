@@ -38,8 +38,10 @@ class Rounding:
     greatest absolute difference; ulps: the greatest in steps from one float to the next (None
     for integers); within: whether the differences are no larger than the order of operations
     explains; disagreeing: elements in which ranks differ from one another; not_finite: elements
-    of the input that are NaN or infinite; exact: the greatest errors against `math.fsum`, and
-    those of numpy's own sum (None unless asked for); example: an element that differs.
+    of the input that are NaN or infinite; overflowed: elements of the vector whose integer sum or
+    product does not fit in the dtype, so that it wraps round, numpy's too; exact: the greatest
+    errors against `math.fsum`, and those of numpy's own sum (None unless asked for); example: an
+    element that differs.
     """
 
     elements: int
@@ -52,6 +54,7 @@ class Rounding:
     exact: Errors | None = None
     numpys: Errors | None = None
     example: str = ""
+    overflowed: int = 0
 
 
 def compare(recording: Recording, held: list[Array], exact: bool) -> Rounding:
@@ -88,7 +91,32 @@ def compare(recording: Recording, held: list[Array], exact: bool) -> Rounding:
         ours,
         numpys,
         example,
+        overflowed(recording),
     )
+
+
+def overflowed(recording: Recording) -> int:
+    """Elements of the vector whose integer sum or product does not fit in the dtype.
+
+    In a scan those of any prefix count.
+    """
+    kind, op = recording.dtype, recording.op
+    if kind.kind not in "iu" or op not in ("sum", "prod") or not recording.collective.reduces:
+        return 0
+    least, most = int(np.iinfo(kind).min), int(np.iinfo(kind).max)
+    over = np.zeros(recording.count, np.bool_)
+    sizes = [max(int(row.max()), -int(row.min())) for row in recording.inputs if row.size]
+    if (sum(sizes) if op == "sum" else math.prod(sizes)) <= most:
+        return 0
+    for start in range(0, recording.count, AT_ONCE):
+        total: Any = 0 if op == "sum" else 1
+        part = slice(start, start + AT_ONCE)
+        for rank, row in enumerate(recording.inputs, 1):
+            values = row[part].astype(object if kind.itemsize == 8 or op == "prod" else np.int64)
+            total = total + values if op == "sum" else total * values
+            if recording.collective.reduces_prefixes or rank == recording.ranks:
+                over[part] |= ((total < least) | (total > most)).astype(np.bool_)
+    return int(over.sum())
 
 
 def _example(rank: int, got: Array, want: Array, different: npt.NDArray[np.bool_]) -> str:

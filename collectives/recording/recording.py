@@ -390,11 +390,18 @@ class Recording:
         Returns
         -------
         Verdict
-            True in a condition if it is kept; its text says what is wrong.
+            True in a condition if it is kept; its text says what is wrong, and warns where integer
+            results of the data that was given overflow.
         """
-        from collectives.proof.prove import prove
+        from collectives.proof.prove import Verdict, prove
+        from collectives.proof.rounding import overflowed
 
-        return prove(self)
+        verdict = prove(self)
+        many = overflowed(self) if verdict and self.data is not None else 0
+        if not many:
+            return verdict
+        told = f"{many} of {self.count} elements overflow {self.dtype} and wrap, numpy's too"
+        return Verdict(True, f"{verdict}; {told}")
 
     def page(
         self, path: str | Path, *, topology: str | Topology = "crossbar", theme: str = "dark"

@@ -8,6 +8,8 @@ import pytest
 from each import each, row_title
 from settings import SOME_ROWS
 
+from collectives import record
+
 OPERATORS = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
 REDUCING = [row for row in SOME_ROWS if row.promise.reduces]
 ALL_REDUCE = [row for row in SOME_ROWS if row.collective == "all_reduce"]
@@ -251,3 +253,33 @@ def test_the_example_numbers_round(right):
         assert rounding["differing"] > 0
         found = re.search(r"element (\d+) of rank (\d): (\S+) here, (\S+) from numpy", said)
         assert float(found[3]) != float(found[4])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "uint64"])
+@pytest.mark.parametrize("op", ["sum", "prod"])
+@pytest.mark.parametrize("words", ["all-reduce ring", "scan chain"])
+def test_integers_that_wrap_are_counted(right, saved, words, op, dtype):
+    """Counted here with Python's own integers, which never wrap."""
+    info = np.iinfo(dtype)
+    data = np.random.default_rng(5).integers(1, 4, (4, 24)).astype(dtype)
+    data[1, :6], data[2, 6:9], data[3, :3] = info.max, info.max // 2, info.min
+    saved("in.npy", data)
+    fold = sum if op == "sum" else math.prod
+    prefixes = range(1, 5) if words.startswith("scan") else [4]
+    over = sum(
+        any(not info.min <= fold(column[:ranks]) <= info.max for ranks in prefixes)
+        for column in data.T.tolist()
+    )
+    line = f"run {words} --data in.npy --op {op}"
+    assert right(f"{line} --json").json["rounding"]["overflowed"] == over
+    name = {"sum": "sum", "prod": "product"}[op]
+    told = f"overflow: {over} of 24 elements of the {name} do not fit in {dtype} and wrap"
+    assert (told in " ".join(right(line).out.split())) == (over > 0)
+    names = words.replace("-", "_").split()
+    verdict = record(*names, ranks=4, data=data, op=op).check()
+    assert (f"; {over} of 24 elements overflow {dtype} and wrap" in str(verdict)) == (over > 0)
+
+
+def test_integers_that_fit_are_not_warned_of(right):
+    assert "overflow" not in right("run all-reduce ring --dtype int64").out
+    assert "overflow" not in right("run all-reduce ring --dtype int8 --count 300 --op max").out
