@@ -20,6 +20,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, CollectivesError, NotInstalled
 from collectives.files import check_suffix, replacing
 from collectives.values import one_of, whole
+from collectives.words import steps_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -112,7 +113,9 @@ def figure(recording: Recording, step: int | None, theme: str) -> Picture:
         from animations.figures.still import figure as still
     except ImportError as problem:
         raise NotInstalled(f"a figure needs matplotlib ({problem})", "figure") from None
-    return Picture(still(board, at, colors), f"{recording.title} after step {at} of {last}")
+    name = f"{recording.title} after step {at} of {last}"
+    name += f" ({steps_text(board.steps, last)})" * (board.steps < last)
+    return Picture(still(board, at, colors), name)
 
 
 def recording_html(recording: Recording) -> str:

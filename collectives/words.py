@@ -24,6 +24,16 @@ def plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}{ending}"
 
 
+def steps_text(counted: int, executed: int) -> str:
+    """Steps that are counted, and those in place, of moves within ranks alone, that only run.
+
+    >>> steps_text(3, 3), steps_text(3, 4)
+    ('3 steps', '3 steps and 1 in place')
+    """
+    in_place = f" and {executed - counted:,} in place" if executed > counted else ""
+    return plural(counted, "step") + in_place
+
+
 def listed(parts: Sequence[str], most: int = 0, last: str = "and") -> str:
     """Words in a row; of more than `most`, if that is given, the first ones and how many more.
 

@@ -52,7 +52,8 @@ def counter_rows(
     """
     recording = timing.recording
     bound, busiest = recording.bound, list(map(max, sent))
-    label = f"steps ({plural(bound.ports, 'port')} a rank)" if bound.holds else "steps"
+    label = "steps that send" if recording.counters.walked > steps[-1] else "steps"
+    label += f" ({plural(bound.ports, 'port')} a rank)" if bound.holds else ""
     least_steps, least_sent = (bound.steps, bound.sent) if bound.holds else (None, None)
     if recording.collective.moves_data:
         sent_row = _row("sent by the busiest rank", busiest, size_text, least_sent)

@@ -25,7 +25,7 @@ from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.schedule.step import rows
 from collectives.units import size_text
-from collectives.words import plural
+from collectives.words import plural, steps_text
 
 MOST_STEPS = 2000  # an hour of film
 MOST_LETTERS = 104  # of a sentence below the picture
@@ -188,12 +188,12 @@ class Storyboard:
         if not self.frames:
             return (f"{self.ending}: nothing has to move",)
         goal = f"{self.promise[:1].lower()}{self.promise[1:]}"
-        start = f"Start — {goal} after {plural(self.steps, 'step')}"
+        start = f"Start — {goal} after {steps_text(self.steps, len(self.frames))}"
         return (start, *(f"{self._number(f)} — {self.sentence(f.number)}" for f in self.frames))
 
     def _number(self, frame: Frame) -> str:
         local = all(move.is_local for move in frame.moves)
-        return "In place" if local else f"Step {frame.counted} of {self.steps}"
+        return f"Step {frame.number} of {len(self.frames)}{', in place' * local}"
 
 
 def proved_storyboard(recording: Recording, topology: Topology | None = None) -> Storyboard:

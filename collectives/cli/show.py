@@ -15,7 +15,7 @@ from collectives.collective import Cells
 from collectives.proof.rounding import Rounding
 from collectives.recording.recording import Recording
 from collectives.units import size_text
-from collectives.words import plural
+from collectives.words import plural, steps_text
 
 MOST_LINKS = 1 << 16  # of a report
 MOST_RANKS = 16  # whose results are shown
@@ -126,9 +126,10 @@ def _notes(recording: Recording) -> Iterator[str]:
         yield from _letters(recording, recording.row)
     if recording.row is not None and not recording.case.even:
         yield "slots of unequal size: of the closed forms of bytes, values are shown"
-    local = recording.counters.walked - recording.counters.steps
-    if local:
-        yield f"{plural(local, 'more step')} of moves within ranks alone: not counted"
+    counted = recording.counters
+    if counted.walked > counted.steps:
+        said = steps_text(counted.steps, counted.walked)
+        yield f"{said}: moves within ranks alone have a number, but no count"
     yield "message: what one rank sends another in one step; α: the latency of a message"
     yield "ports: most messages that one rank sends, or receives, in one step"
     if recording.bound.holds:

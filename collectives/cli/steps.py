@@ -15,7 +15,7 @@ from collectives.recording.replay import State
 from collectives.schedule import Step
 from collectives.schedule.step import rows
 from collectives.units import size_text
-from collectives.words import ranges
+from collectives.words import ranges, steps_text
 
 MOST_STEPS = 40  # of a table; beyond, the first and the last are shown
 MOST_ROWS = 16  # of a step
@@ -65,6 +65,10 @@ def _say_legend(recording: Recording, held: bool) -> None:
         say(f"Slots {chunk_count} to {places - 1} are for what is received.")
     if recording.slots > places:
         say(f"Slots from {places} on are scratch: what is left there does not matter.")
+    counted = recording.counters
+    if counted.walked > counted.steps:
+        said = steps_text(counted.steps, counted.walked)
+        say(f"{said}: moves within ranks alone have a number, but no count.")
     if held:
         say("At the right: whose data the receiver's slot has now, and its first elements.")
     if recording.collective.reduces and recording.op in ("prod", "min", "max"):
@@ -93,7 +97,9 @@ def _sample(recording: Recording) -> Recording | None:
 
 def _show_step(recording: Recording, number: int, step: Step, state: State | None) -> None:
     caption = step_caption(step)
-    say(f"  step {number} of {len(recording.steps)}" + (f": {caption}" if caption else ""))
+    in_place = ", in place" if (step.src == step.dst).all() else ""
+    named = f"  step {number} of {len(recording.steps)}{in_place}"
+    say(named + (f": {caption}" if caption else ""))
     first = step.select(slice(MOST_ROWS))
     needs = first.needed.tolist()
     listed = zip(rows(first), needs, strict=True)

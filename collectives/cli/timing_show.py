@@ -12,7 +12,7 @@ from collectives.cli.console import say, say_paragraph, say_table
 from collectives.cli.timing_report import Report, Views, late_report, ranking_report, time_report
 from collectives.cost.choose.ranking import Ranking
 from collectives.units import rate_text, size_text, time_text
-from collectives.words import capital, listed, plural
+from collectives.words import capital, listed, plural, steps_text
 
 if TYPE_CHECKING:
     from collectives.cli.like import Advice
@@ -39,7 +39,8 @@ def show(views: Views) -> None:
     if views.advised is not None:
         _show_advice(views.advised)
     switched = recording.nodes > recording.ranks and recording.helpers == "switch"
-    for lead, text in _lines(report, switched):
+    steps = steps_text(recording.counters.steps, recording.counters.walked)
+    for lead, text in _lines(report, steps, switched):
         say_paragraph(text, lead or " ", LEAD)
     say()
     for text in (report["limit"], report["ports_note"]):
@@ -47,7 +48,7 @@ def show(views: Views) -> None:
             say_paragraph(f"{capital(text)}.")
 
 
-def _lines(report: Report, switched: bool) -> Iterator[tuple[str, str]]:
+def _lines(report: Report, steps: str, switched: bool) -> Iterator[tuple[str, str]]:
     """What is said of a time, and about what."""
     yield "time", _time(report)
     if report["without_trouble"] is not None:
@@ -62,7 +63,7 @@ def _lines(report: Report, switched: bool) -> Iterator[tuple[str, str]]:
         yield "bandwidth", f"algbw {rate_text(report['algbw'])}, busbw {rate_text(report['busbw'])}"
     if report["seconds"] is not None:
         latency = _seconds(report["latency_seconds"])
-        yield "latency", f"{latency} in {plural(report['steps'], 'step')}"
+        yield "latency", f"{latency} in {steps}"
         yield from _phases(report)
         yield "busiest link", _links(report["busiest_link"])
         yield "idle", _idle(report)

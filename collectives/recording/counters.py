@@ -12,6 +12,7 @@ from collectives.schedule import Step
 from collectives.schedule.columns import Integers, constant, frozen
 from collectives.schedule.unique import all_different, numbered
 from collectives.units import size_text
+from collectives.words import steps_text
 
 Link = tuple[int, int]
 
@@ -67,8 +68,9 @@ class Counters:
     def _summary(self) -> list[tuple[str, str]]:
         """The totals by name, as text."""
         busiest = [int(moved.max(initial=0)) for moved in (self.bytes_sent, self.bytes_received)]
+        steps = steps_text(self.steps, self.walked).replace(" steps", "").replace(" step", "")
         return [
-            *(("steps", f"{self.steps:,}"), ("transfers", f"{self.transfers:,}")),
+            *(("steps", steps), ("transfers", f"{self.transfers:,}")),
             *(("messages", f"{self.messages:,}"), ("ports", f"{self.ports:,}")),
             ("links", f"{len(self.links):,}"),
             ("sent by all", size_text(self.total_bytes)),

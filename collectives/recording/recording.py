@@ -21,7 +21,7 @@ from collectives.recording.memory import Memory, execute
 from collectives.recording.replay import Replay, State, Steps, promised, start
 from collectives.theory import Bound, Case, lower_bound
 from collectives.values import instance, whole
-from collectives.words import plural
+from collectives.words import plural, steps_text
 
 if TYPE_CHECKING:
     from collectives.cost.machines.topology import Topology
@@ -97,8 +97,9 @@ class Recording:
 
     def __repr__(self) -> str:
         """One line that says what was recorded."""
+        steps = steps_text(self.counters.steps, self.counters.walked)
         return (
-            f"<Recording: {self.title}, {plural(self.ranks, 'rank')}, {len(self.steps)} steps, "
+            f"<Recording: {self.title}, {plural(self.ranks, 'rank')}, {steps}, "
             f"{self.count} x {self.dtype} in {self.slots} slots>"
         )
 

@@ -1,9 +1,12 @@
 """The fixed contract of list, run and check: words, defaults, tables, files, exit statuses."""
 
+import re
+
 import pytest
 from each import each, row_title
 
 from collectives.catalog import ROWS
+from collectives.words import plural
 
 PIPELINED = [row for row in ROWS if "chunks" in row.parameters]
 OTHERS = [row for row in ROWS if "chunks" not in row.parameters]
@@ -39,6 +42,19 @@ def test_defaults_are_4_ranks_root_0_and_4_elements_of_int64_per_slot(right, row
         }
         == report
     )
+
+
+@each("row", ROWS, row_title)
+def test_steps_are_numbered_beyond_their_count_only_where_it_is_said(right, row):
+    """Steps in place, of moves within ranks alone, have a number but do not count."""
+    for ranks in (n for n in (1, 3, 8) if row.accepts(n)):
+        text = right(f"run {words(row)} -n {ranks}").out
+        counted = int(re.search(r"^steps +(\d+)", text, re.MULTILINE)[1])
+        numbered = re.findall(r"^  step \d+ of (\d+)(, in place)?", text, re.MULTILINE)
+        in_place = sum(bool(there) for _, there in numbered)
+        assert {int(last) for last, _ in numbered} <= {counted + in_place}
+        said = f"{plural(counted, 'step')} and {in_place} in place: moves within ranks alone have"
+        assert text.count(said) == 2 * (in_place > 0)
 
 
 def test_each_option_takes_its_least_value(right):

@@ -6,7 +6,7 @@ from samples import pairs
 
 from animations.story.cells import Cell
 from animations.story.storyboard import MOST_LETTERS, proved_storyboard, storyboard
-from collectives import BadInput, Recording, WrongSchedule, record, reduce, send
+from collectives import ROWS, BadInput, Recording, WrongSchedule, record, reduce, send
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology_for
 from collectives.proof.prove import Verdict
@@ -163,11 +163,31 @@ def test_steps_in_place_are_shown_but_not_counted():
     assert (steps.values, sent.values) == ((0, 1, 1, 2), (0, 32, 32, 32))
     assert time.values[1] == time.values[2] == time.values[3] / 2
     assert [board.captions[number].partition(" — ")[0] for number in (1, 2, 3)] == [
-        "Step 1 of 2",
-        "In place",
-        "Step 2 of 2",
+        "Step 1 of 3",
+        "Step 2 of 3, in place",
+        "Step 3 of 3",
     ]
     assert board.frames[1].sent == board.frames[0].sent
+
+
+def test_numbers_of_steps_differ_from_their_count_only_where_it_is_said():
+    """In the caption of the start, of each step in place, and beside the counter."""
+    differ = 0
+    every = [(row, ranks) for row in ROWS for ranks in (1, 2, 3, 8) if row.accepts(ranks)]
+    for row, ranks in every:
+        board = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks))
+        counted, last = board.counters[0].values[-1], len(board.frames)
+        start, *steps = board.captions
+        assert all(f"Step {k} of {last}" in text for k, text in enumerate(steps, 1)), row.title
+        assert sum(", in place — " in text for text in steps) == last - counted
+        assert start.endswith(f"{last - counted} in place") == (counted < last)
+        assert board.counters[0].label.startswith("steps that send") == (counted < last)
+        differ += counted < last
+    assert differ > 20
+    assert (
+        "after 3 steps and 1 in place"
+        in proved_storyboard(record("all_to_all", "bruck", ranks=8)).captions[0]
+    )
 
 
 def test_counters_are_those_of_the_recording():
