@@ -66,7 +66,9 @@ def list_rows(words: tuple[str, ...], as_json: bool) -> None:
 @opt.subject(opt.ranks("Number of ranks (default 4, or the rows of --data)."))
 @opt.option("--dtype", None, "T", "Element type (default int64).")
 @opt.option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
-@opt.option("--data", None, "FILE", ".npy or .npz to run on: [rank, element].")
+@opt.option(
+    "--data", None, "FILE", ".npy or .npz to run on: [rank, element]; or a .npy a rank: 'r*.npy'."
+)
 @click.option("--counts-only", is_flag=True, help="Count without executing; for many ranks.")
 @click.option("--exact", is_flag=True, help="Compare sums of floats with math.fsum, too.")
 @opt.option("--steps", opt.span, "A-B", "Show these steps only.", to="span")

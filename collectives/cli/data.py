@@ -8,12 +8,14 @@ from __future__ import annotations
 import io
 import lzma
 import os
+import re
 import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from glob import glob
 from math import prod
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -28,11 +30,12 @@ from collectives.memory_limit import check_memory
 from collectives.proof.expected import sizes_of_results
 from collectives.recording.payload import find_dtype
 from collectives.recording.recording import Recording
-from collectives.words import quoted
+from collectives.words import plural, quoted
 
 Array = npt.NDArray[Any]
 EPOCH = (1980, 1, 1, 0, 0, 0)
 COPIES = 5  # of the data that are made while it is reduced and compared
+NUMBER = re.compile(r"([0-9]+)")  # rank2 comes before rank10
 HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
@@ -50,14 +53,19 @@ class Data:
 def read_data(path: str) -> Data:
     """Read a .npy [rank, …] or a .npz of such arrays, which are joined into one vector per rank.
 
+    A pattern such as grads/rank*.npy names a .npy for each rank.
+
     Raises BadInput for a file that is missing, damaged or truncated, for object arrays (never
     unpickled), for dtypes that cannot be reduced and for arrays that do not fit together.
     """
     name = f"--data {quoted(path)}"
     if not path.endswith((".npy", ".npz")):
         raise BadInput(f"{name}: must be a .npy or a .npz file")
-    check_exists(path, name)
-    arrays = _read_npz(path, name) if path.endswith(".npz") else {"": _read_npy(path, name)}
+    if set(path) & set("*?[") and not Path(path).exists():
+        arrays = {"": _read_ranks(path, name)}
+    else:
+        check_exists(path, name)
+        arrays = _read_npz(path, name) if path.endswith(".npz") else {"": _read_npy(path, name)}
     if not arrays:
         raise BadInput(f"{name}: holds no array; nearest: one array [rank, element]")
     for key, array in arrays.items():
@@ -75,6 +83,37 @@ def _read_npy(path: str, name: str) -> Array:
         size = os.fstat(file.fileno()).st_size
         check_memory(COPIES * size, name)
         return _array(file, name, size)
+
+
+def _in_order(path: str) -> list[str | int]:
+    """What names are sorted by: text and numbers in turn.
+
+    >>> sorted(["r10.npy", "r2.npy"], key=_in_order)
+    ['r2.npy', 'r10.npy']
+    """
+    return [int(part) if at % 2 else part for at, part in enumerate(NUMBER.split(path))]
+
+
+def _read_ranks(pattern: str, name: str) -> Array:
+    """The arrays of the .npy files that a pattern matches, a rank each, by the numbers in names."""
+    paths = glob(pattern) if pattern.endswith(".npy") else []
+    if not paths:
+        raise BadInput(f"{name}: no .npy file is called like that; nearest: 'rank*.npy'")
+    paths.sort(key=_in_order)
+    check_memory(COPIES * sum(map(os.path.getsize, paths)), name)
+    found: list[Array] = []
+    for path in paths:
+        one = f"--data {quoted(path)}"
+        check_exists(path, one)
+        array = np.atleast_1d(_read_npy(path, one))
+        found.append(array.astype(array.dtype.newbyteorder("="), copy=False))
+        if (array.shape, found[-1].dtype) != (found[0].shape, found[0].dtype):
+            kind = f"{found[0].dtype} of shape {found[0].shape}"
+            raise BadInput(
+                f"{one}: is {found[-1].dtype} of shape {array.shape}; must be {kind}, "
+                f"as {quoted(paths[0])} is"
+            )
+    return np.stack(found)
 
 
 def _read_npz(path: str, name: str) -> dict[str, Array]:
@@ -174,8 +213,9 @@ def _check_array(array: Array, name: str) -> None:
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
         raise BadInput(f"{name}: {array.dtype} cannot be reduced; nearest: int64 or float64")
     if array.ndim < 2:
-        like = f"{(*array.shape, 1) if array.ndim else (1, 1)}"
-        raise BadInput(f"{name}: shape {array.shape} is not [rank, element]; nearest: {like}")
+        each = f"{(1, array.size)} for 1 rank, {(array.size, 1)} for {plural(array.size, 'rank')}"
+        rule = "must be [rank, element]"
+        raise BadInput(f"{name}: shape {array.shape} {rule}; which is meant? nearest: {each}")
     if not len(array):
         raise BadInput(f"{name}: shape {array.shape} has no row; there must be one for each rank")
 

@@ -19,7 +19,7 @@ DATA = [
     ("cut.npy", "cut.npy", "not a numpy array file"),
     ("objects.npy", "objects.npy", "never unpickled"),
     ("objects.npz", "array a", "never unpickled"),
-    ("line.npy", "shape (4,)", "nearest: (4, 1)"),
+    ("line.npy", "shape (4,)", "nearest: (1, 4) for 1 rank, (4, 1) for 4 ranks"),
     ("point.npy", "shape ()", "[rank, element]"),
     ("rowless.npy", "shape (0, 4)", "one for each rank"),
     ("words.npy", "<U1", "cannot be reduced"),

@@ -296,3 +296,49 @@ def test_bytes_are_those_of_the_ranks(right):
     assert len(report["bytes_sent"]) == len(report["bytes_received"]) == 5
     assert report["bytes_total"] > sum(report["bytes_sent"])
     assert report["lower_bound"] == {"steps": None, "ports": report["ports"], "bytes": None}
+
+
+# --- a file for each rank
+
+
+def test_a_file_for_each_rank_is_taken_in_the_order_of_its_number(right, saved, tmp_path, numbers):
+    data = numbers("float32", (11, 6, 2))
+    for rank, array in enumerate(data):
+        saved(f"rank{rank}.npy", array)
+    report = right("run gather flat --data 'rank*.npy' -o out.npy --json").json
+    assert (report["ranks"], report["count"]) == (11, 11 * 12)
+    np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), data.reshape(1, -1))
+    right("run all-reduce ring --data 'rank?.npy' -o sum.npz")
+    assert np.load(tmp_path / "sum.npz")["result"].shape == (10, 6, 2)
+
+
+@pytest.mark.parametrize(
+    ("odd", "problem"),
+    [
+        (np.zeros(4), "--data r1.npy: is float64 of shape (4,); must be int64 of shape (3,)"),
+        (np.zeros(3), "--data r1.npy: is float64 of shape (3,); must be int64 of shape (3,)"),
+    ],
+)
+def test_files_of_ranks_are_alike(collectives, saved, odd, problem):
+    saved("r0.npy", np.zeros(3, np.int64))
+    saved("r1.npy", odd)
+    ended = collectives("run all-reduce ring --data 'r*.npy'")
+    assert (ended.status, ended.err[:13]) == (2, "collectives: ")
+    assert problem in ended.err
+    assert (
+        "no .npy file is called like that" in collectives("run all-reduce ring --data 'x*.npy'").err
+    )
+
+
+def test_one_axis_is_asked_about(collectives, saved):
+    saved("in.npy", np.zeros(12))
+    told = "which is meant? nearest: (1, 12) for 1 rank, (12, 1) for 12 ranks"
+    assert told in collectives("run all-reduce ring --data in.npy").err
+
+
+def test_float16_is_rounded_after_each_addition(right, saved, tmp_path):
+    data = np.array([[2048.0], [1.0], [1.0], [1.0]], np.float16)  # 2048 + 1 rounds to 2048
+    saved("in.npy", data)
+    right("run reduce flat --data in.npy -o out.npy")
+    assert np.load(tmp_path / "out.npy").dtype == np.float16
+    assert np.load(tmp_path / "out.npy")[0, 0] == np.float16(2048)
