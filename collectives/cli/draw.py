@@ -73,7 +73,7 @@ def _storyboard(subject: Subject, where: Where, output: str | None, suffix: str)
     from animations.story.storyboard import proved_storyboard
 
     dtype = "uint8" if subject.size and subject.size % 8 else "int64"
-    recording, setup = placed(subject, where, dtype)
+    recording, setup = placed(subject, where, dtype, shown=("-n", "--chunks"))
     topology = setup.machine(recording)
     if where.name is not None and not where.is_file:
         topology = replace(topology, name=where.name)  # with its parameters, to be shown

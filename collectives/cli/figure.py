@@ -313,7 +313,7 @@ def _placed(subject: Subject, where: Where | None = None) -> tuple[Recording, Se
     from collectives.cli.draw import default_name
     from collectives.cli.where import Where, placed
 
-    recording, setup = placed(subject.sized(MIB), where or Where())
+    recording, setup = placed(subject.sized(MIB), where or Where(), shown=("-n",))
     return recording, setup, default_name(recording)
 
 

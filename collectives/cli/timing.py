@@ -141,7 +141,7 @@ def _shared(asked: Asked) -> tuple[str, int, int]:
 def _most_other(where: Where) -> int:
     """Messages the other clock is asked about: many more where it need not share links."""
     quick = not where.is_file and where.machine in STARS
-    return MOST_OTHER << 6 if quick else MOST_OTHER
+    return MOST_OTHER << 5 if quick else MOST_OTHER
 
 
 def _best(recording: Recording, setup: Setup) -> Chunks | None:

@@ -123,9 +123,9 @@ def test_without_matplotlib_it_is_said_what_to_install():
         cwd=Path(__file__).parents[2],
         check=False,
     )
-    assert done.status == 3
-    assert "a figure needs matplotlib" in done.err
-    assert "type: make -C " in done.err
+    assert done.returncode == 3
+    assert "a figure needs matplotlib" in done.stderr
+    assert "type: make -C " in done.stderr
 
 
 def test_a_name_without_glyphs_is_one_line_on_stderr(command, folder):

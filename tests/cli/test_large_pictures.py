@@ -76,3 +76,22 @@ def test_sizes_that_are_refused(collectives, folder, line, says):
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert says in ended.err
     assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "figure links all-reduce ring -n 100000",
+        "figure traffic all-reduce ring -n 100000",
+        "figure space-time all-reduce ring -n 100000",
+        "page all-reduce ring -n 100000",
+        "video all-reduce ring -n 100000",
+        "page broadcast ring --chunks 100000",
+    ],
+)
+def test_what_no_picture_shows_is_refused_before_it_is_recorded(line, collectives, monkeypatch):
+    monkeypatch.setattr("collectives.recording.recorder._pull", None)
+    option = "--chunks" if "--chunks" in line else "-n"
+    done = collectives(line)
+    said = f"collectives: {option} 100000: a picture shows 1 to 256; nearest: {option} 256\n"
+    assert (done.status, done.err) == (2, said)

@@ -28,6 +28,7 @@ from collectives.values import whole
 from collectives.words import listed
 
 MOST_MESSAGES = 1 << 22  # of an algorithm that is timed beside others
+MOST_TRIED = 3 << 18  # of one of which many numbers of chunks are timed: seconds of work
 CHUNKS_PER_MESSAGE = 8  # of the vector that are moved together cost about as much as a message
 MOST_CHUNKS_ALONE = 1 << 28  # chunks up to which an algorithm is timed alone in a minute or so
 SAMPLED_RANKS = 64  # ranks on which it is seen whether an algorithm moves its chunks one by one
@@ -200,7 +201,7 @@ def check_amount(
     """Raise BadInput, naming the amount, where an algorithm is too long to time beside others.
 
     most_messages: of its steps. Those that move every chunk by a row of its own, and those of
-    which many numbers of chunks are tried, may have `MOST_MESSAGES` of all that.
+    which many numbers of chunks are tried, may have fewer of all that.
     """
     messages, chunk_count = _amount(row, ranks, root, None, parameters)
     single = chunk_count > MOST_MESSAGES and _one_by_one(row)
@@ -211,7 +212,7 @@ def check_amount(
         amount = f"{messages:,} messages"
     elif chunk_count > MOST_MESSAGES * (1 if single else CHUNKS_PER_MESSAGE):
         amount = f"{chunk_count:,} chunks in {messages:,} messages"
-    elif tried > MOST_MESSAGES:
+    elif tried > MOST_TRIED:
         amount = f"{tried:,} messages of {LAW_CHUNKS[-1]} chunks, to find the best number,"
     else:
         return

@@ -28,7 +28,7 @@ def test_what_is_foretold_is_recorded(row):
         ("flat", 4096, "16,773,120 messages are too many beside others; time all-reduce flat"),
         ("two-shot", 2048, "8,384,512 messages"),
         ("bcube", 4096, "33,546,240 chunks in 98,304 messages"),
-        ("double-binary-tree", 20000, "128 chunks, to find the best number, are too many"),
+        ("double-binary-tree", 4096, "128 chunks, to find the best number, are too many"),
         ("rabenseifner", 100_000, "13,107,068,928 chunks in 2,166,080 messages are too many bes"),
     ],
 )
