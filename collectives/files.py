@@ -36,6 +36,8 @@ def check_writable(path: str | Path) -> Path:
             raise BadInput(f"{name}: is a folder; name a file in it")
         if "\0" in str(path):
             raise BadInput(f"{name}: a path has no zero character")
+        if os.path.islink(os.path.realpath(target)):
+            raise BadInput(f"{name}: is a link that leads back to itself; remove it")
         if target.exists() and not target.is_file():
             raise BadInput(f"{name}: is not a regular file; name another")
         if target.parent.exists() and not target.parent.is_dir():

@@ -36,6 +36,17 @@ def test_a_link_keeps_its_place_and_its_file_is_replaced(tmp_path):
     assert os.listdir(real.parent) == ["real.json"]
 
 
+def test_a_link_that_leads_back_to_itself_is_refused(tmp_path):
+    (tmp_path / "x.json").symlink_to("y.json")
+    (tmp_path / "y.json").symlink_to("x.json")
+    with pytest.raises(BadInput, match=r"x\.json: is a link that leads back to itself"):
+        write(tmp_path / "x.json")
+    assert (tmp_path / "x.json").is_symlink()
+    (tmp_path / "new.json").symlink_to("none.json")
+    write(tmp_path / "new.json")
+    assert (tmp_path / "none.json").read_bytes() == b"new"
+
+
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
 def test_a_file_keeps_its_mode(tmp_path, mode):
     target = tmp_path / "result.npy"

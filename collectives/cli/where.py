@@ -109,7 +109,8 @@ class Where:
         if self.is_file:
             return self.own.ranks
         if self.machine == "cluster":
-            return 2 * int(self.parameters.get("gpus", MACHINES["cluster"].parameters["gpus"]))
+            gpus = int(self.parameters.get("gpus", MACHINES["cluster"].parameters["gpus"]))
+            return 2 * max(1, gpus)  # the cluster says what is wrong with other numbers
         return USUAL_RANKS.get(self.machine)
 
     @property

@@ -47,7 +47,7 @@ LINK_KEYS = (
 )  # fmt: skip
 UNITS = {"bandwidth": parse_rate, "latency": parse_time}
 LARGEST = 1 << 12  # number that a file may have of anything: paths are searched link by link
-DEEP_KEY = re.compile(r"""(?:["'\w-]+[ \t]*\.[ \t]*){20}""")
+DEEP_KEY = re.compile(r"""(?<!["'\w-])(?:["'\w-]++[ \t]*+\.[ \t]*+){20}""")
 LONGEST = 300  # characters of a message about a TOML text
 FIRST = 9  # highest priority of a link; the lowest is as far below 0
 # src, dst, latency, bandwidth, ports, priority, and whether it shares the row before's capacity

@@ -132,6 +132,7 @@ def test_a_file_that_never_ends_or_never_begins_is_not_read(tmp_path):
     [
         ("ranks = " + "9" * 5000, "not TOML: a number has thousands of digits"),
         (".".join("a" * 20_000) + " = 1", "a key of over 20 parts, "),
+        ("a" * 1_000_000 + " = 1", "unknown key "),
         ("[" + '. "b-c"' * 20_000 + "]", "a key of over 20 parts, "),
     ],
 )
