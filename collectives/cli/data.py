@@ -30,10 +30,12 @@ from collectives.memory_limit import check_memory
 from collectives.proof.expected import sizes_of_results
 from collectives.recording.payload import find_dtype
 from collectives.recording.recording import Recording
+from collectives.units import size_text
 from collectives.words import plural, quoted
 
 Array = npt.NDArray[Any]
 EPOCH = (1980, 1, 1, 0, 0, 0)
+LARGEST_PACKED, MOST_PACKED = 1 << 30, 100  # bytes that may be packed to less than a hundredth
 COPIES = 5  # of the data that are made while it is reduced and compared
 NUMBER = re.compile(r"([0-9]+)")  # rank2 comes before rank10
 HEADERS = {
@@ -120,7 +122,11 @@ def _read_npz(path: str, name: str) -> dict[str, Array]:
     """The arrays of a .npz file by name; raises BadInput, which calls the file `name`."""
     with _readable(name, ".npz"), zipfile.ZipFile(path) as archive:
         entries = archive.infolist()
-        check_memory(COPIES * sum(entry.file_size for entry in entries), name)
+        size, packed = sum(entry.file_size for entry in entries), os.path.getsize(path)
+        if size > max(LARGEST_PACKED, MOST_PACKED * packed):
+            unpacks = f"unpacks from {size_text(packed)} to {size_text(size)}"
+            raise BadInput(f"{name}: {unpacks}; nearest: numpy.savez, which packs nothing")
+        check_memory(COPIES * size, name)
         arrays = {}
         for entry in entries:
             key = entry.filename.removesuffix(".npy")

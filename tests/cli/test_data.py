@@ -342,3 +342,12 @@ def test_float16_is_rounded_after_each_addition(right, saved, tmp_path):
     right("run reduce flat --data in.npy -o out.npy")
     assert np.load(tmp_path / "out.npy").dtype == np.float16
     assert np.load(tmp_path / "out.npy")[0, 0] == np.float16(2048)
+
+
+def test_arrays_that_are_packed_to_almost_nothing(collectives, folder, monkeypatch):
+    np.savez_compressed(folder / "zeros.npz", a=np.zeros((2, 1 << 20), np.int64))
+    assert collectives("run all-reduce ring --data zeros.npz").status == 0
+    monkeypatch.setattr("collectives.cli.data.LARGEST_PACKED", 1 << 20)
+    done = collectives("run all-reduce ring --data zeros.npz")
+    assert done.status == 2 and "zeros.npz: unpacks from " in done.err
+    assert done.err.endswith("to 16.78 MB; nearest: numpy.savez, which packs nothing\n")
