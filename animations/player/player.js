@@ -20,7 +20,7 @@ const KEYS = { ArrowRight: "next", n: "next", ArrowLeft: "back", p: "back", Home
 Object.assign(KEYS, { End: "last", " ": "play", "?": "help" });
 Object.assign(KEYS, { t: "transfers", s: "speed", d: "theme" });
 
-let players = 0; // so that two players in one document do not share their patterns
+let players = 0; // of one widget: each has a copy of this module
 
 /** The story that was packed (see `pack` in data.py) as base64; a promise of it. */
 export async function unpacked(text) {
@@ -301,6 +301,8 @@ function showSource(page, code, [, first, last, variables], running) {
     page.source.children[i].className = now ? "line now" : REMARK.test(text) ? "line faint" : "line";
   });
   page.source.lastChild.textContent = running ? variables : "";
+  const { offsetTop = 0 } = page.source.querySelector(".now") ?? {};
+  page.source.scrollTop = offsetTop - page.source.clientHeight / 2;
 }
 
 function buildSource(page, code) {
@@ -567,11 +569,11 @@ function inGroups(numbers, size) {
 /** The elements of the page by name, and lists of those there are several of. */
 function build(root, story) {
   root.classList.add("collectives");
-  root.dataset.lmSuppressShortcuts = "true";
   root.dataset.theme ??= "dark";
   root.innerHTML = SHEET;
   const parts = [...root.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part]);
-  const page = { id: `collectives-${++players}`, sent: [], ...Object.fromEntries(parts) };
+  const id = `collectives-${root.dataset.stepper ?? ""}-${++players}`;
+  const page = { id, sent: [], ...Object.fromEntries(parts) };
   page.sheet = root.firstElementChild;
   page.title.textContent = story.title;
   page.stage.setAttribute("viewBox", story.stage.join(" "));

@@ -35,6 +35,7 @@ export default {
 
     root.tabIndex = 0; // a click anywhere in the picture makes the keys its own
     root.addEventListener("step", stepped, { signal: ended.signal });
+    root.addEventListener("keydown", (event) => keep(event, root), { signal: ended.signal });
     show();
     const heard = { "change:story": show, "change:problem": show, "change:step": goto };
     for (const [event, act] of Object.entries(heard)) model.on(event, act);
@@ -46,3 +47,11 @@ export default {
     };
   },
 };
+
+/** Plain keys stay in the picture, as letters would edit the notebook; Escape leaves it. */
+function keep(event, root) {
+  const { key, ctrlKey, altKey, metaKey, shiftKey } = event;
+  if (ctrlKey || altKey || metaKey || (shiftKey && key === "Enter")) return;
+  if (key !== "Escape") event.stopPropagation();
+  else if (!root.querySelector("dialog[open]")) root.parentElement.closest("[tabindex]")?.focus();
+}

@@ -246,6 +246,40 @@ def test_steps_in_the_browser_are_saved_and_those_of_python_shown(browser):
     assert found == ["Step 1", "Step 4", 4, "Step 2", [4]]
 
 
+TWO_WIDGETS = """async ([code, states]) => {
+  const found = [];
+  for (const state of states) {
+    const { default: widget } = await import(URL.createObjectURL(
+      new Blob([code], { type: "text/javascript" })));
+    const model = { get: (name) => state[name], on: () => {}, off: () => {}, set: () => {},
+      save_changes: () => {} };
+    for (let view = 0; view < 2; view++) {
+      const el = document.body.appendChild(document.createElement("div"));
+      widget.render({ model, el });
+      while (!el.querySelector(".sheet")) await new Promise((done) => setTimeout(done, 10));
+      const hatched = [...el.querySelectorAll(".stripe")].filter((stripe) => stripe.style.fill);
+      found.push([hatched.length > 0, hatched.every((stripe) => el.contains(
+        document.getElementById(/#([^"]+)/.exec(stripe.style.fill)[1])))]);
+    }
+  }
+  return found;
+}"""
+
+
+def test_each_view_of_each_widget_is_drawn_with_its_own_hatches(browser):
+    """Each widget loads the module anew; hatches of a tab that is not seen are not drawn."""
+    steppers = [
+        Stepper("broadcast", "tree", ranks=16),
+        Stepper("all_to_all", "pairwise", ranks=12),
+    ]
+    names = ("key", "story", "problem", "step")
+    states = [{name: getattr(stepper, name) for name in names} for stepper in steppers]
+    page = browser.new_page()
+    found = page.evaluate(TWO_WIDGETS, [str(steppers[0]._esm), states])
+    page.close()
+    assert found == [[True, True]] * 4
+
+
 def test_a_collective_is_known_by_the_names_that_libraries_give_it():
     stepper = Stepper("allreduce", "ring")
     assert (stepper.collective, stepper.problem) == ("all_reduce", "")
