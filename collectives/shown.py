@@ -5,6 +5,7 @@ The one file of this package that imports the drawing layer, inside its function
 
 from __future__ import annotations
 
+import base64
 import io
 import re
 from collections.abc import Sequence
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
 MOST_SHOWN = 64  # rows and columns of a table
 MOST_NAMED = 8  # ranks that are named in a cell
 WIDTH = 960  # pixels of a drawing
+NOT_TRUSTED = (
+    "after the last step; to step through it, run the cell, or choose Trust Notebook in the "
+    "command palette of JupyterLab (Ctrl+Shift+C)."
+)
 SVG_SIZE = re.compile(r'width="[\d.]+pt" height="[\d.]+pt"')
 
 
@@ -121,21 +126,36 @@ def figure(recording: Recording, step: int | None, theme: str) -> Picture:
 def recording_html(recording: Recording) -> str:
     """The page of a recording within another page; a line that says why where there is none."""
     from animations.player.page import page
+    from animations.player.snapshot import png
 
     try:
-        text = page(_storyboard(recording, "crossbar"))
+        board = _storyboard(recording, "crossbar")
+        text = page(board)
     except CollectivesError as problem:
         return f"<p>{escape(repr(recording))}: {escape(str(problem))}</p>"
-    return page_frame(text, recording.title)
+    return page_frame(text, recording.title, png(board))
 
 
-def page_frame(page: str, title: str, attributes: str = "") -> str:
-    """A page within another page; it may run its scripts, and nothing else."""
+def page_frame(page: str, title: str, still: bytes, attributes: str = "") -> str:
+    """A page within another page; it may run its scripts, and nothing else.
+
+    `still` is a PNG of its last step, for a notebook that is not trusted.
+    """
+    image = base64.b64encode(still).decode()
     return (
         f'<iframe {attributes} title="{escape(title)}" sandbox="allow-scripts" loading="lazy" '
         'style="width: 100%; aspect-ratio: 16 / 9; min-height: 800px; border: 0" '
         f'srcdoc="{escape(page)}"></iframe>'
+    ) + not_trusted(
+        f"<p>{escape(title)} {NOT_TRUSTED}</p>"
+        f'<img alt="The ranks and their chunks" src="data:image/png;base64,{image}">'
     )
+
+
+def not_trusted(markup: str) -> str:
+    """Markup to follow an iframe, seen only where JupyterLab drops the iframe and all styles."""
+    style = "<style>iframe + .collectives-still { display: none; }</style>"
+    return f'<div class="collectives-still">{markup}</div>{style}'
 
 
 def topology_svg(topology: Topology) -> str | None:

@@ -10,7 +10,7 @@ from uuid import uuid4
 import traitlets
 from ipywidgets import HTML, Dropdown, GridBox, Layout, SelectionSlider, VBox
 
-from animations.notebook.stepper import SavedWidget, one_of_both
+from animations.notebook.saved import CONTROLS_CLASS, SavedWidget, one_of_both
 from animations.notebook.training_step import (
     MACHINES,
     RANKS,
@@ -30,6 +30,7 @@ from animations.notebook.training_svg import (
     time_text,
 )
 from collectives.errors import CollectivesError
+from collectives.shown import not_trusted
 from collectives.units import parse_rate, parse_time
 from collectives.values import MAX_WHOLE
 
@@ -128,7 +129,8 @@ class Modeler(SavedWidget):
         self._controls = {name: _control(name) for name in CHOICES}
         self._picture = HTML(layout=Layout(width="100%", margin="0"))
         rows = Layout(grid_template_columns="repeat(auto-fill, minmax(300px, 1fr))", width="100%")
-        self._box = VBox([GridBox(list(self._controls.values()), layout=rows), self._picture])
+        controls = GridBox(list(self._controls.values()), layout=rows).add_class(CONTROLS_CLASS)
+        self._box = VBox([controls, self._picture])
         for name, control in self._controls.items():
             control.observe(self._chosen(name), "value")
         self._show()
@@ -177,8 +179,8 @@ class Modeler(SavedWidget):
         table = [f"  {name:{width}}  {value}" for name, value in rows]
         return "\n".join([summary(self.result), given(self.result.setup), *table])
 
-    def _text(self) -> str:
-        return str(self)
+    def _plain(self) -> dict[str, str]:
+        return {"text/plain": str(self)}
 
     def _repr_html_(self) -> str:
         """The picture as it is now, as a page within the page: it needs no kernel."""
@@ -188,6 +190,8 @@ class Modeler(SavedWidget):
             f'<iframe data-saved="{self._key}" title="Training step" sandbox="" '
             'style="width: 100%; max-width: 980px; aspect-ratio: 98 / 52; border: 0" '
             f'srcdoc="{html.escape(page)}"></iframe>'
+        ) + not_trusted(
+            f"<pre>{html.escape(str(self))}</pre><p>The picture is drawn in a trusted notebook.</p>"
         )
 
 

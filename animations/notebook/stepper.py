@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 from collections.abc import Callable
 from typing import Any
@@ -9,12 +10,13 @@ from uuid import uuid4
 
 import anywidget
 import traitlets
-from IPython.display import display
 from ipywidgets import Dropdown, HBox, IntText, Layout, VBox
 
+from animations.notebook.saved import CONTROLS_CLASS, SavedWidget, one_of_both
 from animations.player.data import pack
 from animations.player.data import story as story_of
 from animations.player.page import asset, page, player_script, player_style
+from animations.player.snapshot import png
 from animations.story.layout import check_shown
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
@@ -33,50 +35,6 @@ from collectives.values import instance
 CONTROLS = ("collective", "algorithm", "ranks", "root")
 CHOICES = (*CONTROLS, "chunks", "count")
 MACHINE = ("topology", "latency", "bandwidth")
-WIDGET = "application/vnd.jupyter.widget-view+json"
-
-
-class SavedWidget(traitlets.HasTraits):
-    """A widget with an output of its own that takes over in a saved notebook.
-
-    JupyterLab shows nothing but an error for a widget without a kernel, whatever else its output
-    has; so there are two outputs, and a style by which only one of them is seen.
-    """
-
-    _box: VBox
-    _saved: list[Any]
-
-    def choose(self, **choices: Any) -> None:
-        """Change several choices at once, and draw the picture once."""
-        with self.hold_trait_notifications():
-            for name, value in choices.items():
-                setattr(self, name, value)
-
-    def _repr_html_(self) -> str:
-        """The picture as a page within the page: it needs no kernel and no network."""
-        raise NotImplementedError
-
-    def _text(self) -> str:
-        """What is shown where there is no HTML."""
-        return ""
-
-    def _frame(self) -> dict[str, str]:
-        return {"text/html": self._repr_html_(), "text/plain": self._text()}
-
-    def _update_saved(self) -> None:
-        for shown in self._saved:
-            shown.update(self._frame(), raw=True)
-
-    def _widget(self) -> dict[str, Any]:
-        view = {"version_major": 2, "version_minor": 0, "model_id": self._box.model_id}
-        return {"text/plain": type(self).__name__, WIDGET: view}
-
-    def _ipython_display_(self) -> None:
-        """Show the widget and, as an output of its own, the picture for a saved notebook."""
-        live = {**self._widget(), "text/html": "<!-- the next output is this one, saved -->"}
-        show: Callable[..., Any] = display
-        show(live, raw=True)
-        self._saved.append(show(self._frame(), raw=True, display_id=True))
 
 
 class Stepper(SavedWidget, anywidget.AnyWidget):
@@ -144,7 +102,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
             algorithm, ranks, root = recording.algorithm, recording.ranks, recording.root
             chunks, count = recording.chunks, recording.count
         own = callable(subject)
-        self._last, self._page, self._title = 0, "", ""
+        self._last, self._page, self._title, self._still = 0, "", "", b""
         self._saved: list[Any] = []
         super().__init__(
             key=uuid4().hex,
@@ -198,7 +156,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
             recording = self._given or self._record()
             board = proved_storyboard(recording, self._machine(recording))
             self._page, story = page(board), pack(story_of(board))
-            self._last, self._title = len(board.frames), board.title
+            self._last, self._title, self._still = len(board.frames), board.title, png(board)
         except CollectivesError as refused:
             problem = str(refused)
         with self.hold_sync():
@@ -234,14 +192,19 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         style = f"<style>{one_of_both(self.key)}</style>"
         if self.problem:
             return f'{style}<p data-saved="{self.key}">{html.escape(self.problem)}</p>'
-        return style + page_frame(self._page, self._title, f'data-saved="{self.key}"')
+        return style + page_frame(self._page, self._title, self._still, f'data-saved="{self.key}"')
+
+    def _plain(self) -> dict[str, str]:
+        text = {"text/plain": f"Stepper: {self.problem or self._title}"}
+        image = {"image/png": base64.b64encode(self._still).decode()}
+        return text if self.problem else image | text
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget, and the page for where there is no kernel."""
-        return {**self._widget(), "text/html": self._repr_html_()}, {}
+        return {**self._widget(), **self._frame()}, {}
 
     def _widget(self) -> dict[str, Any]:
-        return {**super()._widget(), "text/plain": f"Stepper: {self.problem or self._title}"}
+        return {**super()._widget(), "text/plain": self._plain()["text/plain"]}
 
 
 class Controls:
@@ -257,7 +220,7 @@ class Controls:
         self.root = IntText(**_look("root", 8))
         controls = [getattr(self, name) for name in CONTROLS]
         layout = Layout(flex_flow="row wrap", grid_gap="4px 18px", overflow="visible")
-        self.row = HBox(controls, layout=layout)
+        self.row = HBox(controls, layout=layout).add_class(CONTROLS_CLASS)
         self._show()
         stepper.observe(lambda _: self._show(), CONTROLS)
         for control in controls:
@@ -303,12 +266,3 @@ def _look(name: str, width: int) -> dict[str, Any]:
     """The words before a control, and how wide both are."""
     layout, style = Layout(width=f"{width}em"), {"description_width": "auto"}
     return {"description": name, "layout": layout, "style": style}
-
-
-def one_of_both(key: str) -> str:
-    """A style that hides the saved page where the widget lives, else the dead widget's output."""
-    saved, live, output = f'[data-saved="{key}"]', f'[data-stepper="{key}"]', ".jp-OutputArea-child"
-    return (
-        f"body:has({live}) :is({saved}, {output}:has({saved})), "
-        f"{output}:not(:has({live})):has(+ {output} {saved}) {{ display: none; }}"
-    )

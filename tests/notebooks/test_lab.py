@@ -1,5 +1,6 @@
 """Stepper and lectures in a real JupyterLab: live, saved and opened without a kernel, exported."""
 
+import io
 import json
 import os
 import re
@@ -9,7 +10,11 @@ import urllib.request
 
 import nbformat
 import pytest
+from PIL import Image, ImageColor
 from playwright.sync_api import expect
+
+from animations.notebook.stepper import Stepper
+from animations.story.theme import DARK
 
 CELLS = (
     "from animations import Stepper\nstepper = Stepper('all_reduce', 'ring', ranks=8)\nstepper",
@@ -27,6 +32,11 @@ verdict = collectives.check(ring_all_gather, ranks=range(1, 17))
 print(verdict)"""
 RIGHT = "ring_all_gather: right in all 16 cases"
 CAPTION = ".collectives [data-part=caption]"
+TABS = {
+    "one.ipynb": "'broadcast', 'tree', ranks=16",
+    "two.ipynb": "'all_to_all', 'pairwise', ranks=12",
+}
+ACTIVE = re.compile("jp-mod-active")
 LIMIT = 100_000
 
 
@@ -84,6 +94,25 @@ def steps_by_key_without_labs_shortcuts(page):
     assert page.locator(".jp-CodeCell").count() == len(CELLS)
 
 
+def keys_of_the_notebook_leave_the_picture(page, path):
+    """Ctrl+S saves and Escape leaves, but not from the help; until then arrows only step."""
+    page.keyboard.press("Control+s")
+    saved(page, path, "Ring all-reduce, 8 ranks")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("?")
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(CAPTION)).to_contain_text("Step 2 of 14")
+    expect(page.locator(".jp-Cell").nth(0)).to_have_class(ACTIVE)
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".jp-Cell").nth(1)).to_have_class(ACTIVE)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(CAPTION)).to_contain_text("Step 2 of 14")
+    page.locator(".collectives [data-part=next]").click()
+
+
 def steps_both_ways(page):
     says(page, 1, "3")
     run(page, 2)
@@ -114,8 +143,13 @@ def controls_change_the_picture(page):
 
 
 def save(page, path, shown):
-    """Save, as people do, and give the size of the file, once it has what is shown."""
+    """Save, as people do, and give the size of the file."""
     page.locator(".jp-Toolbar").get_by_role("button", name="Save").click()
+    return saved(page, path, shown)
+
+
+def saved(page, path, shown):
+    """The size of the saved file, once it has what is shown."""
     for _ in range(300):
         text = path.read_text()  # empty while it is being written
         if text.rstrip().endswith("}") and shown in text:
@@ -130,6 +164,30 @@ def shut_down(address):
             request = urllib.request.Request(f"{address}/api/kernels/{kernel['id']}")
             request.method = "DELETE"
             urllib.request.urlopen(request).close()
+
+
+def controls_say_that_no_kernel_listens(page):
+    """Gray, without effect, and with a sentence."""
+    controls = page.locator(".collectives-controls")
+    expect(controls.locator("> *").first).to_have_css("pointer-events", "none")
+    expect(controls.locator("> *").first).to_have_css("opacity", "0.4")
+    said = controls.evaluate("(it) => getComputedStyle(it, '::before').content")
+    assert "No kernel listens" in said
+
+
+def controls_of_a_dead_kernel_look_dead(page, address):
+    """After a restart and after a shutdown; after the cell has run again they are alive."""
+    page.locator("[data-command='notebook:restart-kernel']").first.click()
+    page.locator(".jp-Dialog .jp-mod-accept").click()
+    controls_say_that_no_kernel_listens(page)
+    page.get_by_text("| Idle").wait_for()
+    cell(page, 0).locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    first = page.locator(".collectives-controls > *").first
+    expect(first).to_have_css("pointer-events", "auto")
+    expect(first).to_have_css("opacity", "1")
+    shut_down(address)
+    controls_say_that_no_kernel_listens(page)
 
 
 def steps_without_a_kernel(page, top):
@@ -150,12 +208,18 @@ def exported(path, places):
     return path.with_name("exported.html")
 
 
-def test_a_stepper_lives_in_jupyterlab_and_without(lab, tab, places, browser):
-    address, folder = lab
-    path = folder / "steppers.ipynb"
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
+def written(path, *cells):
+    """A notebook of cells of code, or of finished cells."""
+    made = [nbformat.v4.new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells]
+    notebook = nbformat.v4.new_notebook(cells=made)
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3 (ipykernel)"}
     nbformat.write(notebook, path)
+    return path
+
+
+def test_a_stepper_lives_in_jupyterlab_and_without(lab, tab, places, browser):
+    address, folder = lab
+    path = written(folder / "steppers.ipynb", *CELLS)
     empty = path.stat().st_size
 
     page = tab(path.name)
@@ -164,12 +228,13 @@ def test_a_stepper_lives_in_jupyterlab_and_without(lab, tab, places, browser):
         "Start — every rank ends with the sum over all ranks after 14 steps"
     )
     steps_by_key_without_labs_shortcuts(page)
+    keys_of_the_notebook_leave_the_picture(page, path)
     steps_both_ways(page)
     controls_change_the_picture(page)
     assert save(page, path, "Tree broadcast, 6 ranks") - empty <= LIMIT
+    controls_of_a_dead_kernel_look_dead(page, address)
     page.close()
 
-    shut_down(address)
     page = tab(path.name)
     steps_without_a_kernel(page, ".jp-Notebook")
     page.close()
@@ -180,6 +245,44 @@ def test_a_stepper_lives_in_jupyterlab_and_without(lab, tab, places, browser):
     page.goto(exported(path, places).as_uri())
     steps_without_a_kernel(page, "body")
     offline.close()
+
+
+def test_steppers_in_two_tabs_have_their_own_hatches(lab, tab):
+    """Those of the tab in front would be of the hidden one, which draws nothing."""
+    _, folder = lab
+    for name, words in TABS.items():
+        written(folder / name, f"from animations import Stepper\nStepper({words})")
+    page = tab("one.ipynb")
+    run(page, 0)
+    expect(page.locator(".collectives h1")).to_have_text("Tree broadcast")
+    page.locator(".jp-DirListing-item", has_text="two.ipynb").dblclick()
+    second = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)", has_text="pairwise")
+    second.locator("[data-status=idle]").wait_for()
+    second.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    expect(second.locator("h1")).to_have_text("Pairwise all-to-all", timeout=120_000)
+    hatched = second.locator(".cell .stripe[data-rank='9']").first
+    with Image.open(io.BytesIO(hatched.screenshot())) as image:
+        colors = [color for _, color in image.convert("RGB").getcolors(100_000)]
+    assert ImageColor.getrgb(DARK.rank(9)) in colors
+
+
+def test_a_notebook_that_is_not_trusted_shows_the_last_step(lab, tab):
+    stepper = Stepper("all_reduce", "ring", ranks=8)
+    output = nbformat.v4.new_output("display_data", data=stepper._frame())
+    cell = nbformat.v4.new_code_cell("Stepper()", outputs=[output])
+    page = tab(written(lab[1] / "foreign.ipynb", cell).name)
+    still, live = page.locator(".jp-OutputArea-output img"), page.locator("iframe[data-saved]")
+    expect(still).to_be_visible()
+    assert still.evaluate("(image) => image.naturalWidth") > 500
+    expect(page.locator(".jp-OutputArea-output p")).to_contain_text("choose Trust Notebook")
+    expect(live).to_have_count(0)
+    page.keyboard.press("Control+Shift+C")
+    page.locator(".lm-CommandPalette-input").fill("Trust Notebook")
+    page.keyboard.press("Enter")
+    page.locator(".jp-Dialog .jp-mod-accept").click()
+    expect(live).to_be_visible()
+    expect(still).to_be_hidden()
 
 
 def solutions_open_on_demand(page, code):

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 import animations
 from animations.notebook.modeler import CHOICES, STOPS, Modeler
-from animations.notebook.stepper import WIDGET
+from animations.notebook.saved import WIDGET
 from animations.notebook.training_step import GPUS, MACHINES, RANKS, TrainingSetup, modeled
 from animations.notebook.training_svg import HEIGHT, WIDTH, draw
 from collectives import BadInput

@@ -13,7 +13,8 @@ import pytest
 from each import each, row_title
 
 import animations
-from animations.notebook.stepper import CHOICES, WIDGET, Stepper
+from animations.notebook.saved import WIDGET
+from animations.notebook.stepper import CHOICES, Stepper
 from animations.story.layout import VIEWS
 from collectives import ROWS, record, send
 from collectives.algorithms.ring import ring_all_reduce

@@ -1,0 +1,83 @@
+"""Widgets that a saved notebook shows without a kernel; their styles, also of dead controls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import traitlets
+from IPython.display import display
+from ipywidgets import VBox
+
+CONTROLS_CLASS = "collectives-controls"
+GONE = f"""
+.{CONTROLS_CLASS}:is(
+  .jupyter-widgets-disconnected,
+  .jp-NotebookPanel:has(:is([data-status="unknown"], [data-status="disconnected"])) *
+) {{
+  &::before {{
+    content: "No kernel listens to these controls: run the cell again." !important;
+    grid-column: 1 / -1; width: 100%; color: var(--jp-warn-color0, #b85c00);
+    font: 15px var(--jp-ui-font-family, sans-serif); }}
+  > * {{ opacity: 0.4; pointer-events: none; }}
+  .jupyter-widgets-disconnected::before {{ display: none; }}
+}}
+:is(:has(> .{CONTROLS_CLASS}), .{CONTROLS_CLASS} ~ *).jupyter-widgets-disconnected::before {{
+  display: none; }}
+"""
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+class SavedWidget(traitlets.HasTraits):
+    """A widget with an output of its own that takes over in a saved notebook.
+
+    JupyterLab shows nothing but an error for a widget without a kernel, whatever else its output
+    has; so there are two outputs, and a style by which only one of them is seen.
+    """
+
+    _box: VBox
+    _saved: list[Any]
+
+    def choose(self, **choices: Any) -> None:
+        """Change several choices at once, and draw the picture once."""
+        with self.hold_trait_notifications():
+            for name, value in choices.items():
+                setattr(self, name, value)
+
+    def _repr_html_(self) -> str:
+        """The picture as a page within the page: it needs no kernel and no network."""
+        raise NotImplementedError
+
+    def _plain(self) -> dict[str, str]:
+        """What is shown where there is no HTML."""
+        raise NotImplementedError
+
+    def _frame(self) -> dict[str, str]:
+        return {"text/html": self._repr_html_(), **self._plain()}
+
+    def _update_saved(self) -> None:
+        for shown in self._saved:
+            shown.update(self._frame(), raw=True)
+
+    def _widget(self) -> dict[str, Any]:
+        view = {"version_major": 2, "version_minor": 0, "model_id": self._box.model_id}
+        return {"text/plain": type(self).__name__, WIDGET: view}
+
+    def _ipython_display_(self) -> None:
+        """Show the widget and, as an output of its own, the picture for a saved notebook."""
+        live = {**self._widget(), "text/html": "<!-- the next output is this one, saved -->"}
+        show: Callable[..., Any] = display
+        show(live, raw=True)
+        self._saved.append(show(self._frame(), raw=True, display_id=True))
+
+
+def one_of_both(key: str) -> str:
+    """A style that hides the saved page where the widget lives, else the dead widget's output.
+
+    Controls are gray and say why after a restart, and where the notebook has no kernel.
+    """
+    saved, live, output = f'[data-saved="{key}"]', f'[data-stepper="{key}"]', ".jp-OutputArea-child"
+    return (
+        f"body:has({live}) :is({saved}, {output}:has({saved})), "
+        f"{output}:not(:has({live})):has(+ {output} {saved}) {{ display: none; }}{GONE}"
+    )

@@ -1,0 +1,76 @@
+"""The end of a storyboard as a small PNG, drawn by numpy alone: for where a page may not run."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from animations.story.cell_marks import cell_contents, mark_colors
+from animations.story.drawing import STAGE, Box
+from animations.story.storyboard import Storyboard
+from animations.story.theme import DARK, Theme
+
+PIXEL = 2  # units of the page that a pixel of the picture stands for
+BORDER = 2 * PIXEL
+ROWS_OF_DIGITS = "75557 26227 71747 71717 55711 74717 74757 71122 75757 75717"  # 3 bits each
+
+
+def png(board: Storyboard, theme: Theme = DARK) -> bytes:
+    """Cards with the numbers of their ranks, and what their cells hold after the last step."""
+    layout, colors = board.layout, mark_colors(board, theme)
+    boxes = []
+    for node, card in enumerate(layout.cards if board.view != "matrix" else ()):
+        ranked = node < board.ranks and board.shows_ranks
+        edge = theme.rank(node) if ranked else theme.edge
+        inner = Box(card.x, card.y, card.width - 2 * BORDER, card.height - 2 * BORDER)
+        boxes += [(card, edge), (inner, theme.panel)]
+        boxes += [(layout.cell(node, slot), theme.well) for slot in range(board.slots)]
+        boxes += [(box, edge) for box in _digits(str(node), card, layout.header) if ranked]
+    boxes += [(mark.box, colors[mark.ink]) for _, mark in cell_contents(board, len(board.frames))]
+    palette = {theme.background: 0}
+    pixels = np.zeros((int(STAGE.height) // PIXEL, int(STAGE.width) // PIXEL), np.uint8)
+    for box, color in boxes:
+        rows = _span(box.top - STAGE.top, box.bottom - STAGE.top)
+        columns = _span(box.left - STAGE.left, box.right - STAGE.left)
+        pixels[rows, columns] = palette.setdefault(color, len(palette))
+    return _encoded(pixels, list(palette))
+
+
+def _span(first: float, end: float) -> slice:
+    """The pixels from one place to another; without gaps between what is a few pixels wide."""
+    small = end - first < 4 * PIXEL
+    return slice(max(0, round(first / PIXEL)), ceil(end / PIXEL) if small else round(end / PIXEL))
+
+
+def _digits(number: str, card: Box, header: float) -> list[Box]:
+    """A number in the header of a card, as small squares."""
+    side = PIXEL * max(1, round(header / 7 / PIXEL))
+    left, top = card.left + 3 * BORDER, card.top + (header - 5 * side) / 2 + BORDER
+    return [
+        Box(left + (4 * i + column + 0.5) * side, top + (row + 0.5) * side, side, side)
+        for i, digit in enumerate(number)
+        for row, bits in enumerate(ROWS_OF_DIGITS.split()[int(digit)])
+        for column in range(3)
+        if int(bits) >> 2 - column & 1
+    ]
+
+
+def _encoded(pixels: NDArray[np.uint8], palette: list[str]) -> bytes:
+    """A PNG file of indices into colors such as #12ab34."""
+    high, wide = pixels.shape
+    rows = np.pad(pixels, ((0, 0), (1, 0))).tobytes()  # each row begins with 0: not filtered
+    chunks = (
+        (b"IHDR", struct.pack(">IIBBBBB", wide, high, 8, 3, 0, 0, 0)),
+        (b"PLTE", bytes.fromhex("".join(palette).replace("#", ""))),
+        (b"IDAT", zlib.compress(rows, 9)),
+        (b"IEND", b""),
+    )
+    written = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(written)

@@ -1,0 +1,52 @@
+"""The picture for notebooks that are not trusted: what it shows, and how small it is."""
+
+import io
+from itertools import product
+
+from PIL import Image, ImageColor
+from samples import kinds
+
+from animations.player.snapshot import PIXEL, png
+from animations.story.cells import EMPTY
+from animations.story.drawing import STAGE
+from animations.story.storyboard import proved_storyboard
+from animations.story.theme import DARK
+from collectives import record
+
+
+def pixels(board):
+    with Image.open(io.BytesIO(png(board))) as image:
+        return image.convert("RGB")
+
+
+def test_each_cell_shows_whose_data_is_in_it_at_the_end():
+    board = proved_storyboard(record("scatter", "tree", ranks=12))
+    image = pixels(board)
+    assert image.size == (STAGE.width / PIXEL, STAGE.height / PIXEL)
+    cells = board.cells(len(board.frames))
+    for node, slot in product(range(12), range(board.slots)):
+        box = board.layout.cell(node, slot)
+        left, top = (box.left - STAGE.left) / PIXEL, (box.top - STAGE.top) / PIXEL
+        area = image.crop((left, top, left + box.width / PIXEL, top + box.height / PIXEL))
+        colors = {color for _, color in area.getcolors()}
+        for rank in range(12):
+            held = rank in cells.get((node, slot), EMPTY).held
+            assert (ImageColor.getrgb(DARK.rank(rank)) in colors) == held
+
+
+def test_each_card_has_the_number_of_its_rank():
+    board = proved_storyboard(record("all_reduce", "ring", ranks=12))
+    image, seen = pixels(board), set()
+    for card in board.layout.cards:
+        left, top = (card.left - STAGE.left) / PIXEL, (card.top - STAGE.top) / PIXEL
+        header = image.crop((left + 4, top + 4, left + 40, top + board.layout.header / PIXEL))
+        shape = header.convert("L").point(lambda light: 255 * (light > 60))
+        seen.add(shape.tobytes())
+    assert len(seen) == 12
+
+
+def test_every_kind_of_picture_is_small():
+    for row in kinds():
+        for ranks in filter(row.accepts, (8, 64)):
+            board = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks))
+            assert len(png(board)) < 4_000, row.title
