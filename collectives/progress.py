@@ -20,10 +20,14 @@ class Progress:
     since: float = 0.0
 
     @property
+    def age(self) -> float:
+        """Seconds since it began."""
+        return time.monotonic() - self.since
+
+    @property
     def left(self) -> float:
         """Seconds that the parts which are not done will take, if they are like those before."""
-        each = (time.monotonic() - self.since) / max(1, self.done)
-        return each * (self.total - self.done)
+        return self.age / max(1, self.done) * (self.total - self.done)
 
 
 current = Progress()

@@ -45,8 +45,9 @@ def _tell() -> None:
 def _state(elapsed: float) -> str:
     """What is under way, since when, and about how long it will take."""
     now = progress.current
-    text = f"{now.name or 'at work'}: {time_text(round(elapsed))} so far"
-    if now.name and now.done:
+    long = bool(now.name) and now.age > 1  # rather than one of many that are soon done
+    text = f"{now.name if long else 'at work'}: {time_text(round(elapsed))} so far"
+    if long and now.done:
         text += f", step {now.done + 1}"
         if now.total:
             text += f" of {now.total}, about {time_text(float(f'{now.left:.1g}'))} more"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -120,7 +119,9 @@ def _raised_at(file: str | None, trace: TracebackType | None) -> tuple[str, str]
 def _next(pulled: Iterator[Step], schedule: Schedule, number: int, own: bool) -> Step | None:
     """The next step, or None after the last; what the user's code raises is explained."""
     try:
-        with time_limit("has not been yielded") if own else nullcontext():
+        if not own:
+            return next(pulled, None)
+        with time_limit("has not been yielded"):
             return next(pulled, None)
     except BaseException as problem:
         message = explained(problem, schedule, f"step {number}")

@@ -77,9 +77,12 @@ def test_the_time_that_is_left_is_that_of_the_parts_before(monkeypatch):
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     walk = progress.counted(range(5), "recording", total=5)
     assert [next(walk), next(walk), next(walk)] == [0, 1, 2]
-    assert waiting._state(20) == "recording: 20 s so far, step 3 of 5, about 20 s more"
+    assert waiting._state(20) == "recording: 20 s so far, step 3 of 5, about 30 s more"
     assert list(walk) == [3, 4]
     assert waiting._state(60) == "at work: 60 s so far"
+    monkeypatch.setattr(progress.time, "monotonic", lambda: 5.0)
+    assert next(progress.counted(range(5), "one of many", total=5)) == 0
+    assert waiting._state(70) == "at work: 70 s so far"
 
 
 def test_much_memory_is_announced_before_it_is_taken(monkeypatch):
