@@ -1,5 +1,6 @@
 """Stepper and lectures in a real JupyterLab: live, saved and opened without a kernel, exported."""
 
+import io
 import json
 import os
 import re
@@ -9,9 +10,11 @@ import urllib.request
 
 import nbformat
 import pytest
+from PIL import Image, ImageColor
 from playwright.sync_api import expect
 
 from animations.notebook.stepper import Stepper
+from animations.story.theme import DARK
 
 CELLS = (
     "from animations import Stepper\nstepper = Stepper('all_reduce', 'ring', ranks=8)\nstepper",
@@ -29,6 +32,10 @@ verdict = collectives.check(ring_all_gather, ranks=range(1, 17))
 print(verdict)"""
 RIGHT = "ring_all_gather: right in all 16 cases"
 CAPTION = ".collectives [data-part=caption]"
+TABS = {
+    "one.ipynb": "'broadcast', 'tree', ranks=16",
+    "two.ipynb": "'all_to_all', 'pairwise', ranks=12",
+}
 ACTIVE = re.compile("jp-mod-active")
 LIMIT = 100_000
 
@@ -238,6 +245,28 @@ def test_a_stepper_lives_in_jupyterlab_and_without(lab, tab, places, browser):
     page.goto(exported(path, places).as_uri())
     steps_without_a_kernel(page, "body")
     offline.close()
+
+
+def test_steppers_in_two_tabs_have_their_own_hatches(lab, tab):
+    """Those of the tab in front would be of the hidden one, which draws nothing."""
+    _, folder = lab
+    for name, words in TABS.items():
+        written(folder / name, f"from animations import Stepper\nStepper({words})")
+    page = tab("one.ipynb")
+    run(page, 0)
+    expect(page.locator(".collectives h1")).to_have_text("Tree broadcast")
+    page.locator(".jp-DirListing-item", has_text="two.ipynb").dblclick()
+    second = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)", has_text="pairwise")
+    prompt = second.locator(".jp-InputArea-prompt").first
+    while not re.search(r"[*\d]", prompt.text_content()):  # until its kernel takes cells
+        second.locator(".cm-content").first.click()
+        page.keyboard.press("Control+Enter")
+        page.wait_for_timeout(500)
+    expect(second.locator("h1")).to_have_text("Pairwise all-to-all", timeout=120_000)
+    hatched = second.locator(".cell .stripe[data-rank='9']").first
+    with Image.open(io.BytesIO(hatched.screenshot())) as image:
+        colors = [color for _, color in image.convert("RGB").getcolors(100_000)]
+    assert ImageColor.getrgb(DARK.rank(9)) in colors
 
 
 def test_a_notebook_that_is_not_trusted_shows_the_last_step(lab, tab):
