@@ -56,7 +56,7 @@ def test_the_command_writes_it_and_names_it_last(tmp_path, monkeypatch, capsys):
     [
         (["-o", "page.pdf"], "nearest: page.html"),
         (["-o", "none/page.html"], "there is no folder"),
-        (["-n", "257"], "nearest: 256"),
+        (["-n", "257"], "nearest: -n 256"),
         (["--theme", "pink"], "choose from dark, light"),
     ],
 )
