@@ -38,6 +38,7 @@ def make_video(
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     from animations.story.theme import THEMES
+    from collectives.cli.waiting import ended
 
     columns = (
         TextColumn("{task.description}"),
@@ -47,6 +48,8 @@ def make_video(
     )
     console = Console(stderr=True)
     silent = not console.is_terminal
+    if not silent:
+        ended.set()  # the bar tells it better
     with Progress(*columns, console=console, transient=True, disable=silent) as bar:
         task = bar.add_task(f"rendering {path}", total=max(1, len(board.frames)))
 

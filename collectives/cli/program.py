@@ -43,9 +43,10 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, hiding from click what it would answer with lines of its own."""
         if ctx.obj and ctx.parent is None:
-            from collectives.cli.waiting import watch
+            from collectives.cli.waiting import ended, watch
 
             watch()
+            ctx.call_on_close(ended.set)
             sys.unraisablehook = lambda raised: None  # of own code that is thrown away
         try:
             return super().invoke(ctx)

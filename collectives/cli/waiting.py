@@ -18,6 +18,7 @@ FIRST = 2.0  # seconds until somebody is told; the next line comes after as long
 FIRST_IN_FILE = 8.0  # where nobody may be waiting
 MANY_BYTES = 1 << 30
 PAGE = resource.getpagesize()
+ended = threading.Event()  # set when there is nothing more to tell
 
 
 def watch() -> None:
@@ -36,8 +37,7 @@ def _leave(problem: WrongSchedule) -> None:
 
 def _tell() -> None:
     start, wait = time.monotonic(), FIRST if sys.stderr.isatty() else FIRST_IN_FILE
-    while True:
-        time.sleep(wait)
+    while not ended.wait(wait):
         wait = time.monotonic() - start
         _say(_state(wait))
 

@@ -67,6 +67,19 @@ def test_what_takes_long_says_so_and_how_long_it_will_take(tmp_path):
     assert any(one and one[1] for one in told), lines
 
 
+def test_nothing_is_told_once_a_command_has_ended(tmp_path):
+    (tmp_path / "stops.py").write_text(
+        "def stops_broadcast(n):\n    raise KeyboardInterrupt\n    yield\n"
+    )
+    soon = (
+        "import atexit, time\natexit.register(time.sleep, 1)\n"
+        "from collectives.cli import waiting\nwaiting.FIRST_IN_FILE = 0.5"
+    )
+    done = command("run", "stops.py:stops_broadcast", before=soon, folder=tmp_path)
+    assert done.returncode == 130
+    assert done.stderr.splitlines()[-1] == "collectives: interrupted"
+
+
 def test_what_is_quick_says_nothing():
     done = command("run", "broadcast", "ring")
     assert (done.returncode, done.stderr) == (0, "")
