@@ -5,9 +5,7 @@ from __future__ import annotations
 import reprlib
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from itertools import groupby
-from unicodedata import category
 
 LONGEST_NAME = 120  # letters
 
@@ -94,6 +92,8 @@ def nearest(value: object, choices: Iterable[str]) -> str:
     >>> nearest("x", ["ring", "tree"])
     'choose from ring, tree'
     """
+    from difflib import get_close_matches
+
     known = list(choices)
     text = value if isinstance(value, str) else brief(value)
     close = get_close_matches(text, known, n=1)
@@ -108,6 +108,8 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
+    from unicodedata import category
+
     blanks = "".join(" " if category(letter) == "Zs" else letter for letter in text)
     return "".join(letter if letter.isprintable() else escaped(letter) for letter in blanks)
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import json
 import math
-import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
@@ -84,6 +82,8 @@ def say_table(
 
 def say_json(value: Any) -> None:
     """Print a value as JSON that any reader accepts."""
+    import json
+
     print(json.dumps(finite(value), indent=2, allow_nan=False))
 
 
@@ -98,7 +98,9 @@ def finite(value: Any) -> Any:
 
 def width() -> int:
     """Columns of the terminal, 120 of a pipe."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns if sys.stdout.isatty() else PIPE
 
 
 def one_line(message: str, most: int = MOST_MESSAGE) -> str:
