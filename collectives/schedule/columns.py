@@ -19,7 +19,7 @@ Numbers = int | np.integer | Sequence[int] | range | npt.NDArray[np.integer]
 
 def frozen(column: Column) -> Column:
     """The column, made read-only."""
-    column.flags.writeable = False
+    column.setflags(write=False)  # a third of the time of setting the flag
     return column
 
 

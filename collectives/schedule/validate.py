@@ -22,7 +22,7 @@ from collectives.time_limit import time_limit
 
 Elements = npt.NDArray[np.integer]  # sizes of slots
 OURS = (str(Path(__file__).parents[1]), str(Path(np.__file__).parent))
-COLUMN_KINDS = list("iiiiibii")  # as numpy calls integers and booleans; the last may be missing
+COLUMN_KINDS = "iiiiibii"  # as numpy calls integers and booleans; the last may be missing
 
 
 def checked(
@@ -190,11 +190,12 @@ class _Rules:
 
 def _check_columns(step: Step) -> None:
     """Refuse a table that `send` and `reduce` would not have made."""
-    columns = step.columns().values()
-    shapes = {getattr(column, "shape", None) for column in columns}
-    kinds = [column.dtype.kind for column in columns] if None not in shapes else []
-    if shapes != {(len(step),)} or kinds != COLUMN_KINDS[: len(columns)]:
-        raise WrongSchedule("its columns are not integers of one length; make it by send or reduce")
+    shape = (len(step),)
+    for column, kind in zip(step.columns().values(), COLUMN_KINDS, strict=False):
+        if getattr(column, "shape", None) != shape or column.dtype.kind != kind:
+            raise WrongSchedule(
+                "its columns are not integers of one length; make it by send or reduce"
+            )
     origin = constant(step.origin)
     if (int(step.origin.max()) if origin is None else origin) >= len(step.stamps):
         raise WrongSchedule("a row comes from a stamp that is not there; make it by send or reduce")
