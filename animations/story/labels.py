@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from collectives.recording.recording import Recording
+from collectives.words import plural, runs
 
 if TYPE_CHECKING:
     from animations.story.storyboard import Move
+
+LONGEST_NUMBERS = 20  # letters of the numbers of slots that move together; else how many
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,25 @@ class Labels:
             return "news"
         name = self._block(move) or self.slot(move.chunk)
         return name if self._is_expected(move) else f"{name} → {self.short(move.into)}"
+
+    def contents(self, moves: Sequence[Move]) -> str:
+        """What moves from one node to another: chunk 3, chunks 4–7, chunks 0, 2, 5, 4 blocks."""
+        slots = sorted({move.chunk for move in moves})
+        if not self.moves_data:
+            return "news"
+        if len(slots) == 1:
+            return self._block(moves[0]) or self.slot(slots[0])
+        if self.in_blocks:
+            return plural(len(slots), "block")
+        starts = {"chunk": 0, "received": self.chunk_count, "scratch": self.promised_slots}
+        kinds = {max((at, noun) for noun, at in starts.items() if at <= slot) for slot in slots}
+        first, noun = min(kinds)
+        if len(kinds) > 1:
+            return plural(len(slots), "slot")
+        numbers = ", ".join(runs((slot - first for slot in slots), "–"))
+        if len(numbers) > LONGEST_NUMBERS:
+            return plural(len(slots), noun) if noun == "chunk" else f"{len(slots)} {noun}"
+        return f"{noun}{'s' * (noun == 'chunk')} {numbers}"
 
     def sentence(self, move: Move) -> str:
         """What a transfer does, for a caption: rank 0 adds chunk 1 into rank 1."""

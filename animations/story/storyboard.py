@@ -12,6 +12,7 @@ from animations.story.cells import Cell, NodeSlot, Snapshot, most_required, shor
 from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
 from animations.story.labels import Labels, labels_of
 from animations.story.layout import Lanes, Layout, lanes_of, layout_of, view_of
+from animations.story.parcels import Parcel, parcels_of
 from animations.story.source import SourceLine, source_line
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
@@ -61,8 +62,9 @@ class Frame:
     """One step: its moves, then the cells that changed and their content; counts are after it.
 
     number: 1 for the first step; counted: steps so far in which a message traveled. phase:
-    index in the storyboard's phases. comment: the comments above the yields of the step. sent:
-    sent by each node so far, in bytes; in messages where the collective moves no data.
+    index in the storyboard's phases. comment: the comments above the yields of the step. parcels:
+    the moves that travel together. sent: sent by each node so far, in bytes; in messages where
+    the collective moves no data.
     """
 
     number: int
@@ -70,6 +72,7 @@ class Frame:
     phase: int
     comment: str
     moves: tuple[Move, ...]
+    parcels: tuple[Parcel, ...]
     cells: dict[NodeSlot, Cell]
     sent: tuple[int, ...]
 
@@ -284,7 +287,8 @@ def _frames(
         targets = dict.fromkeys((move.dst, move.into) for move in moves)
         changed = {at: now for at in targets if (now := after.cell(at)) != before.cell(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
-        yield Frame(number, counted, phase, step_caption(step), moves, changed, tuple(sent))
+        comment, parcels = step_caption(step), parcels_of(moves, labels)
+        yield Frame(number, counted, phase, comment, moves, parcels, changed, tuple(sent))
 
 
 def _moves(recording: Recording, before: Snapshot, step: Step) -> Iterator[Move]:
