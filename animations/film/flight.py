@@ -1,23 +1,37 @@
-"""The chunks of one step on their way: their shapes, and their positions at any time."""
+"""The data of one step on its way: out of its cells, along the ways, and into its new cells."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from animations.film.glyphs import text_points, text_width
-from animations.film.shapes import Points, circles, joined, rectangles, rounded
+from animations.film.shapes import Points, circles, joined, rectangles
+from animations.stages.scenery import Way
+from animations.stages.ways import point
 from animations.story.cell_marks import Mark, marks
-from animations.story.drawing import CELL_RADIUS, STAGE, Box
-from animations.story.storyboard import Frame, Storyboard
+from animations.story.drawing import MOTION, Box
+from animations.story.storyboard import Frame, Move, Storyboard
 
-WIDEST = 72.0  # pixels of a chunk on its way, unless its cell is twice as wide
-COVERED = 0.12  # of the stage, at most, by all chunks on their way
+BADGE = 13.0  # pixels, radius of + and =, at most
+NARROWEST = 5.0  # pixels of a chunk in a parcel
+
+
+@dataclass(frozen=True)
+class Column:
+    """A chunk of a parcel: where it starts, how it stands in the parcel, and where it lands."""
+
+    parcel: int
+    move: Move
+    start: Box
+    beside: Box  # from the middle of the parcel
+    end: Box
 
 
 class Parts:
-    """Shapes given around (0, 0), each belonging to one chunk."""
+    """Shapes in a square from (-½, -½) to (½, ½), each belonging to one column or parcel."""
 
     def __init__(self, shapes: Iterable[tuple[int, Points]]) -> None:
         pairs = [(owner, points) for owner, points in shapes if len(points)]
@@ -25,60 +39,124 @@ class Parts:
         counts = [len(points) for _, points in pairs]
         self._owner = np.repeat(np.array([owner for owner, _ in pairs], np.intp), counts)
 
-    def at(self, center: Points) -> Points:
-        """The shapes with their chunks at these centers."""
-        shapes: Points = self._points + center[self._owner]
+    def at(self, boxes: Points, keep: Points | None = None) -> Points:
+        """The shapes in these boxes (x, y, width, height), those that are kept."""
+        owner, points = self._owner, self._points
+        if keep is not None:
+            owner, points = owner[keep[owner]], points[keep[owner]]
+        shapes: Points = points * boxes[owner, 2:] + boxes[owner, :2]
         return shapes
 
 
 class Flight:
-    """The chunks of one step: their shapes around (0, 0), and their centers at any time.
+    """All parcels of one step, and their shapes at any time of it.
 
-    parts: in drawing order the backdrops of all chunks but the first, that of the first, the
-    marks of each ink, their text, and the badges with their signs.
+    parts: in drawing order the backdrops of all parcels but the hero, that of the hero, their
+    outlines, the marks of each ink, their text, and the badges with their signs.
     """
 
     def __init__(self, board: Storyboard, frame: Frame, inks: int) -> None:
-        layout, moves = board.layout, frame.moves
-        self._motion = layout.motion
-        crowd = len(moves) > self._motion.crowd
-        sources = [layout.cell(move.src, move.chunk) for move in moves]
-        targets = [layout.cell(move.dst, move.into) for move in moves]
-        self._start = np.array([(box.x, box.y) for box in sources])
-        self._way = np.array([(box.x, box.y) for box in targets]) - self._start
-        outward = self._start + self._way / 2 - self._motion.center
-        length = np.maximum(np.hypot(*outward.T), 1.0)[:, None]
-        self._arc = outward / length * (0 if crowd else self._motion.arc)
-        chunk = _flying(sources[0], len(moves), crowd)
-        hero, *others = [(i, rounded([chunk], CELL_RADIUS)) for i in range(len(moves))]
-        found = [
-            (i, mark) for i, move in enumerate(moves) for mark in marks(board, move.cell, chunk)
+        scenery = board.scenery
+        groups: dict[tuple[int, int, bool], list[Move]] = {}
+        for move in frame.moves:
+            groups.setdefault((move.src, move.dst, move.adds), []).append(move)
+        self.columns = [
+            column
+            for index, moves in enumerate(groups.values())
+            for column in _columns(board, index, moves)
         ]
-        stripes = (
-            [(i, rectangles([mark.box])) for i, mark in found if mark.ink == ink]
-            for ink in range(inks)
+        first = {column.parcel: column for column in reversed(self.columns)}
+        self._ways = [_way(board, moves[0], first[i]) for i, moves in enumerate(groups.values())]
+        self._start, self._beside, self._end = (
+            np.array([[box.x, box.y, box.width, box.height] for box in boxes])
+            for boxes in zip(*((c.start, c.beside, c.end) for c in self.columns), strict=True)
         )
-        numbers = [(i, mark_points(mark)) for i, mark in found]
-        radius = 4.0 if crowd else 15.0 if board.nodes <= 4 else 12.0 if board.nodes <= 8 else 8.0
-        corner = (chunk.right, chunk.top)
-        badges = [(i, circles([corner], radius)) for i in range(len(moves))]
-        signs = [(i, _sign(move.adds, *corner, radius)) for i, move in enumerate(moves)]
-        self.parts = list(map(Parts, (others, [hero], *stripes, numbers, badges, signs)))
+        self._parcel = np.array([column.parcel for column in self.columns])
+        self._adds = np.array([column.move.adds for column in self.columns])
+        self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(groups))]
+        unit = Box(0, 0, 1, 1)
+        square = rectangles([unit])
+        hero = self._parcel == 0
+        numbers = range(len(self.columns))
+        self._others = Parts((i, square) for i in numbers if not hero[i])
+        self._hero = Parts((i, square) for i in numbers if hero[i])
+        found = [
+            (i, mark)
+            for i, column in enumerate(self.columns)
+            for mark in marks(board, column.move.cell, unit)
+        ]
+        self._inks = [
+            Parts((i, rectangles([mark.box])) for i, mark in found if mark.ink == ink)
+            for ink in range(inks)
+        ]
+        self._text = Parts(
+            (i, mark_points(Mark(mark.ink, mark.box, mark.text)))
+            for i, column in enumerate(self.columns)
+            for mark in marks(board, column.move.cell, _around_zero(column.beside))
+        )
+        radius = min(BADGE, 0.36 * scenery.parcel[0])
+        self._badges = Parts((i, circles([(0, 0)], radius)) for i in range(len(groups)))
+        self._signs = Parts(
+            (i, _sign(moves[0].adds, 0, 0, radius)) for i, moves in enumerate(groups.values())
+        )
 
-    def centers(self, time: float) -> Points:
-        """The centers of all chunks, [chunk, 2]; they rest, travel together, and land."""
-        eased = self._motion.eased(time)
-        where: Points = self._start + eased * self._way + np.sin(np.pi * eased) * self._arc
-        return where
+    def at(self, time: float) -> list[Points]:
+        """The points of all parts at `time`, from 0 to 1, in drawing order."""
+        lifted, eased, landed = MOTION.parts(time)
+        middle = np.array([point(way, eased) for way in self._ways])
+        boxes = self._beside.copy()
+        boxes[:, :2] += middle[self._parcel]
+        boxes += (1 - lifted) * (self._start - boxes) + landed * (self._end - boxes)
+        flying = lifted > 0.5 and landed == 0
+        veiled = ~self._adds if landed > 0 else np.ones(len(boxes), np.bool_)
+        fixed = np.concatenate([boxes[:, :2], np.ones((len(boxes), 2))], axis=1)
+        corner = np.array(
+            [[x + w / 2, y - h / 2, 1, 1] for (x, y), (w, h) in zip(middle, self._sizes, strict=True)]
+        )
+        none = np.zeros(len(boxes), np.bool_)
+        badged = np.full(len(corner), flying)
+        return [
+            self._others.at(boxes, veiled),
+            self._hero.at(boxes, veiled),
+            self._others.at(boxes),
+            self._hero.at(boxes),
+            *(ink.at(boxes) for ink in self._inks),
+            self._text.at(fixed, None if flying else none),
+            self._badges.at(corner, badged),
+            self._signs.at(corner, badged),
+        ]
 
 
-def _flying(cell: Box, moves: int, crowd: bool) -> Box:
-    """A chunk on its way: a little larger than its cell, narrow enough not to hide the cards."""
-    grow = 1.0 if crowd else 1.12
-    width = max(grow * cell.width, min(0.0 if crowd else 20.0, 2.2 * cell.width))
-    width = min(width, max(WIDEST, cell.width / 2))
-    share = COVERED * STAGE.width * STAGE.height / (moves * width * grow * cell.height)
-    return Box(0, 0, width * min(1.0, share), grow * cell.height)
+def _columns(board: Storyboard, index: int, moves: Sequence[Move]) -> Iterable[Column]:
+    """The chunks of a parcel side by side, those that share a well as one."""
+    scenery = board.scenery
+    cells = [(scenery.cell(m.src, m.chunk), scenery.cell(m.dst, m.into)) for m in moves]
+    wide, high = scenery.parcel
+    most = max(1, int(1.6 * wide / NARROWEST))
+    shown = min(len(moves), most)
+    width = min(wide, 1.2 * max(cells[0][0].width, 18.0))
+    width = min(width, 1.6 * wide / shown)
+    high = min(high, 1.1 * max(cells[0][0].height, cells[0][1].height))
+    for at in range(shown):
+        move, (start, end) = moves[at * len(moves) // shown], cells[at * len(moves) // shown]
+        x = (at - (shown - 1) / 2) * width
+        yield Column(index, move, start, Box(x, 0, 0.94 * width, high), end)
+
+
+def _way(board: Storyboard, move: Move, column: Column) -> Way:
+    way = board.scenery.way(move.src, move.dst, move.chunk)
+    return way or ((column.start.x, column.start.y), (column.end.x, column.end.y))
+
+
+def _extent(boxes: Points) -> tuple[float, float]:
+    """Width and height of a parcel."""
+    left = (boxes[:, 0] - boxes[:, 2] / 2).min()
+    right = (boxes[:, 0] + boxes[:, 2] / 2).max()
+    return float(right - left), float(boxes[:, 3].max())
+
+
+def _around_zero(box: Box) -> Box:
+    return Box(0, 0, box.width, box.height)
 
 
 def _sign(adds: bool, x: float, y: float, radius: float) -> Points:

@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from animations.story.drawing import STAGE, TABLE, Box
+from animations.story.drawing import Box
 
 ASPECT = 176 / 302  # height of a card by its width
 LARGEST_CARD = 310
@@ -22,7 +22,7 @@ MOST_ROUND = 16  # nodes on a ring or a tree; more stand in a grid
 
 @lru_cache(maxsize=256)
 def arranged(
-    nodes: int, pairs: frozenset[tuple[int, int]], top: int, ranks: int, taller: float = 0.0
+    nodes: int, pairs: frozenset[tuple[int, int]], top: int, ranks: int, box: Box, taller: float = 0
 ) -> tuple[str, tuple[Box, ...]]:
     """The kind of picture that links (pairs of nodes, lower first) call for, and its cards.
 
@@ -32,44 +32,44 @@ def arranged(
     aspect = ASPECT + taller
     parent = _parents(nodes, pairs, top, ranks)
     if parent and nodes > ranks + 1 and not set(range(ranks)) & set(parent):
-        cards = _hosts_below(parent, aspect)
+        cards = _hosts_below(parent, aspect, box)
         if cards is not None:
             return "tree", cards
     if nodes > MOST_ROUND + 1 or (nodes > MOST_ROUND and nodes == ranks):
-        return "grid", _grid(nodes)
+        return "grid", _grid(nodes, box)
     if nodes <= 2 or (nodes == ranks and all(b - a in (1, nodes - 1) for a, b in pairs)):
-        return "ring", _around(nodes, (), aspect)
+        return "ring", _around(nodes, (), aspect, box)
     hubs = [node for node in range(nodes) if all(node in pair for pair in pairs)]
     if ranks > 1 and nodes - ranks in range(1, MOST_HUBS + 1):
-        return "star", _around(nodes, range(ranks, nodes), aspect)
+        return "star", _around(nodes, range(ranks, nodes), aspect, box)
     if hubs:
-        return "star", _around(nodes, hubs[:1], aspect)
+        return "star", _around(nodes, hubs[:1], aspect, box)
     if nodes == ranks and parent:
-        return "tree", _tree(parent, aspect)
-    return "circle", _around(nodes, (), aspect)
+        return "tree", _tree(parent, aspect, box)
+    return "circle", _around(nodes, (), aspect, box)
 
 
-def _grid(nodes: int) -> tuple[Box, ...]:
+def _grid(nodes: int, box: Box) -> tuple[Box, ...]:
     """Rows that run to and fro, so that neighbors on a ring are neighbors here."""
-    columns = max(1, round((nodes * STAGE.width / STAGE.height * ASPECT) ** 0.5))
+    columns = max(1, round((nodes * box.width / box.height * ASPECT) ** 0.5))
     rows = -(-nodes // columns)
-    width, height = STAGE.width / columns - 14, STAGE.height / rows - 14
+    width, height = box.width / columns - 14, box.height / rows - 14
     boxes = []
     for node in range(nodes):
         row, column = divmod(node, columns)
         if row % 2:
             column = columns - 1 - column
-        x = STAGE.left + (column + 0.5) * (width + 14)
-        boxes.append(Box(x, STAGE.top + (row + 0.5) * (height + 14), width, height))
+        x = box.left + (column + 0.5) * (width + 14)
+        boxes.append(Box(x, box.top + (row + 0.5) * (height + 14), width, height))
     return tuple(boxes)
 
 
-def rows_of_a_matrix(nodes: int, slots: float) -> tuple[Box, ...]:
+def rows_of_a_matrix(nodes: int, slots: float, box: Box) -> tuple[Box, ...]:
     """The rows of a matrix, in as many blocks as make its cells most nearly square."""
 
     def cell(blocks: int) -> tuple[float, float]:
-        width = (TABLE.width - 52 * (blocks - 1)) / blocks / slots
-        return min(width, 40.0), min(TABLE.height / -(-nodes // blocks), 40.0)
+        width = (box.width - 52 * (blocks - 1)) / blocks / slots
+        return min(width, 40.0), min(box.height / -(-nodes // blocks), 40.0)
 
     def skew(blocks: int) -> float:
         width, height = cell(blocks)
@@ -78,7 +78,7 @@ def rows_of_a_matrix(nodes: int, slots: float) -> tuple[Box, ...]:
     blocks = min(range(1, min(nodes, 16) + 1), key=skew)
     width, height = cell(blocks)
     pitch, long = slots * width + 52, -(-nodes // blocks)
-    left, top = TABLE.left, TABLE.y - long * height / 2
+    left, top = box.left, box.y - long * height / 2
     return tuple(
         Box(
             left + (node // long) * pitch + slots * width / 2,
@@ -90,30 +90,30 @@ def rows_of_a_matrix(nodes: int, slots: float) -> tuple[Box, ...]:
     )
 
 
-def _around(nodes: int, hubs: Sequence[int], aspect: float) -> tuple[Box, ...]:
+def _around(nodes: int, hubs: Sequence[int], aspect: float, box: Box) -> tuple[Box, ...]:
     """The largest cards at equal distances on a superellipse, the hubs in a row in the middle."""
     for width, power in product(map(float, range(LARGEST_CARD, 60, -6)), POWERS):
-        found = _superellipse(nodes - len(hubs), width, width * aspect, power)
+        found = _superellipse(nodes - len(hubs), width, width * aspect, power, box)
         for i, hub in enumerate(hubs):
-            x = STAGE.x + (i - (len(hubs) - 1) / 2) * (width + GAP + 14)
-            found.insert(hub, Box(x, STAGE.y, width, width * aspect))
+            x = box.x + (i - (len(hubs) - 1) / 2) * (width + GAP + 14)
+            found.insert(hub, Box(x, box.y, width, width * aspect))
         if not any(a.overlaps(b, GAP) for a, b in combinations(found, 2)):
             return tuple(found)
     raise ValueError("no room for so many cards")
 
 
-def _superellipse(nodes: int, width: float, height: float, power: float) -> list[Box]:
+def _superellipse(nodes: int, width: float, height: float, power: float, box: Box) -> list[Box]:
     if nodes == 1:
-        return [Box(STAGE.x, STAGE.y, width, height)]
-    a = (STAGE.width - width) / 2
-    b = (STAGE.height - height) / 2
+        return [Box(box.x, box.y, width, height)]
+    a = (box.width - width) / 2
+    b = (box.height - height) / 2
     turn = np.linspace(0, 2 * np.pi, 4001) - (np.pi if nodes == 2 else np.pi / 2)
     x = a * np.sign(np.cos(turn)) * np.abs(np.cos(turn)) ** (2 / power)
     y = b * np.sign(np.sin(turn)) * np.abs(np.sin(turn)) ** (2 / power)
     length = np.concatenate([[0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
     at = np.arange(nodes) * length[-1] / nodes
     centers = zip(np.interp(at, length, x).tolist(), np.interp(at, length, y).tolist(), strict=True)
-    return [Box(STAGE.x + dx, STAGE.y + dy, width, height) for dx, dy in centers]
+    return [Box(box.x + dx, box.y + dy, width, height) for dx, dy in centers]
 
 
 def _parents(
@@ -146,7 +146,7 @@ def _reached(near: dict[int, list[int]], top: int) -> tuple[tuple[int, ...], tup
     return tuple(parent[node] for node in sorted(parent)), tuple(depth.values())
 
 
-def _tree(parent: tuple[int, ...], aspect: float) -> tuple[Box, ...]:
+def _tree(parent: tuple[int, ...], aspect: float, box: Box) -> tuple[Box, ...]:
     """Levels from the root down, each spread evenly, in an order in which no links cross."""
     nodes, root = len(parent), parent.index(-1)
     levels: list[list[int]] = [[root]]
@@ -159,21 +159,21 @@ def _tree(parent: tuple[int, ...], aspect: float) -> tuple[Box, ...]:
     levels.pop()
     widest = max(map(len, levels))
     width = min(
-        LARGEST_CARD, STAGE.width / widest - GAP, (STAGE.height / len(levels) - GAP) / aspect
+        LARGEST_CARD, box.width / widest - GAP, (box.height / len(levels) - GAP) / aspect
     )
-    height = max(width * aspect, min(0.95 * width, STAGE.height / len(levels) - 34, 150.0))
-    drop = min((STAGE.height - height) / max(1, len(levels) - 1), 2.4 * height)
-    top = STAGE.y - drop * (len(levels) - 1) / 2
+    height = max(width * aspect, min(0.95 * width, box.height / len(levels) - 34, 150.0))
+    drop = min((box.height - height) / max(1, len(levels) - 1), 2.4 * height)
+    top = box.y - drop * (len(levels) - 1) / 2
     boxes = {}
     for depth, level in enumerate(levels):
-        pitch = min(STAGE.width / len(level), 1.5 * STAGE.width / widest, 2.4 * width)
+        pitch = min(box.width / len(level), 1.5 * box.width / widest, 2.4 * width)
         for i, node in enumerate(level):
-            x = STAGE.x + (i - (len(level) - 1) / 2) * pitch
+            x = box.x + (i - (len(level) - 1) / 2) * pitch
             boxes[node] = Box(x, top + drop * depth, width, height)
     return tuple(boxes[node] for node in range(nodes))
 
 
-def _hosts_below(parent: tuple[int, ...], aspect: float) -> tuple[Box, ...] | None:
+def _hosts_below(parent: tuple[int, ...], aspect: float, box: Box) -> tuple[Box, ...] | None:
     """A tree of switches with the ranks in a row below; None where there is no room.
 
     A switch is above the middle of its children, at the height of its subtree.
@@ -189,17 +189,17 @@ def _hosts_below(parent: tuple[int, ...], aspect: float) -> tuple[Box, ...] | No
             leaves[node] = sum(leaves[child] for child in below[node]) / len(below[node])
             height_of[node] = 1 + max(height_of[child] for child in below[node])
     across, levels = sum(not each for each in below), 1 + max(height_of)
-    width = min(LARGEST_CARD, STAGE.width / across - SLIM)
-    height = min(1.25 * width, (STAGE.height - 44 * (levels - 1)) / levels)
+    width = min(LARGEST_CARD, box.width / across - SLIM)
+    height = min(1.25 * width, (box.height - 44 * (levels - 1)) / levels)
     height = min(height, max(aspect * width, 150.0))
     if width < LEAST_CARD:
         return None
-    drop = (STAGE.height - height) / max(1, levels - 1)
+    drop = (box.height - height) / max(1, levels - 1)
     drop = min(drop, 2.4 * height)
-    bottom = STAGE.y + drop * (levels - 1) / 2
+    bottom = box.y + drop * (levels - 1) / 2
     return tuple(
         Box(
-            STAGE.x + (leaves[node] - (across - 1) / 2) * min(STAGE.width / across, 1.5 * width),
+            box.x + (leaves[node] - (across - 1) / 2) * min(box.width / across, 1.5 * width),
             bottom - drop * height_of[node],
             width,
             height,

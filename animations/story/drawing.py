@@ -11,7 +11,6 @@ PAGE = (1920, 1080)  # pixels
 CARD_RADIUS, CELL_RADIUS, LENS_RADIUS = 14, 5, 8  # of their corners
 MOST_LINKS = 200  # lines between cards; more would be a blur
 MOST_MOVES = 300  # chunks of a step that are drawn on their way; more only where they land
-CROWD = 48  # chunks of a step from which on they travel straight, and are not enlarged
 
 
 @dataclass(frozen=True)
@@ -99,21 +98,31 @@ def in_lines(text: str, fits: Callable[[str], bool]) -> list[str]:
 
 @dataclass(frozen=True)
 class Motion:
-    """How the chunks of a step travel: at rest, along an arc, at rest; times are parts of a step.
+    """How data travels in a step; times are parts of the step.
 
-    arc: height of the arcs in pixels, bent away from `center`; straight for more than `crowd`
-    chunks. easing: coefficients of t³ (a + b t + c t²), with no jump in speed or acceleration.
+    Until `lifted` it comes out of its cells, until `arrived` it goes along its way, until
+    `landed` it enters the cells it is for; then it rests there, so that the sum is seen.
+    easing: coefficients of t³ (a + b t + c t²), with no jump in speed or acceleration.
     """
 
-    arc: float
-    center: tuple[float, float]
-    crowd: int = CROWD
-    rest: float = 0.06
-    land: float = 0.14
+    lifted: float = 0.1
+    arrived: float = 0.72
+    landed: float = 0.9
     easing: tuple[int, int, int] = (10, -15, 6)
 
-    def eased(self, time: float) -> float:
-        """The part of its way that a chunk has gone, 0 to 1."""
-        part = min(max((time - self.rest) / (1 - self.rest - self.land), 0.0), 1.0)
+    def parts(self, time: float) -> tuple[float, float, float]:
+        """How far it is lifted, has traveled, and has landed at a time: each from 0 to 1."""
+        return (
+            self.eased(time / self.lifted),
+            self.eased((time - self.lifted) / (self.arrived - self.lifted)),
+            self.eased((time - self.arrived) / (self.landed - self.arrived)),
+        )
+
+    def eased(self, part: float) -> float:
+        """A part of a way in time as the part of its length."""
+        part = min(max(part, 0.0), 1.0)
         a, b, c = self.easing
         return part**3 * (a + b * part + c * part**2)
+
+
+MOTION = Motion()

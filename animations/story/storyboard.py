@@ -1,4 +1,4 @@
-"""A recording as plain data to draw: layout, cells, and frames with the moves of each step."""
+"""A recording as plain data to draw: scenery, cells, and frames with the moves of each step."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
+from animations.stages.choose import scenery_of
+from animations.stages.scenery import Scenery
 from animations.story.cells import Cell, NodeSlot, Snapshot, most_required, shortened, snapshot
 from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
 from animations.story.labels import Labels, labels_of
-from animations.story.layout import Lanes, Layout, lanes_of, layout_of, view_of
 from animations.story.parcels import Parcel, parcels_of
 from animations.story.source import SourceLine, source_line
+from animations.story.views import Lanes, lanes_of, view_of
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
@@ -103,7 +105,7 @@ class Storyboard:
     nodes: int
     slots: int
     labels: Labels
-    layout: Layout
+    scenery: Scenery
     links: tuple[tuple[int, int], ...]
     phases: tuple[Phase, ...]
     start: dict[NodeSlot, Cell]
@@ -236,7 +238,7 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
         nodes=recording.nodes,
         slots=recording.slots,
         labels=labels,
-        layout=layout_of(recording.nodes, lanes, recording.ranks, links, _top(recording), view),
+        scenery=scenery_of(recording, labels, lanes, view),
         links=tuple(sorted({(min(link), max(link)) for link in links if link[0] != link[1]})),
         phases=tuple(parts),
         start={at: held for at in places if (held := first.cell(at)).held},
@@ -329,19 +331,3 @@ def _subtitle(recording: Recording, labels: Labels) -> str:
         parts.append(recording.op)
     return " · ".join(parts)
 
-
-def _top(recording: Recording) -> int:
-    """The root of a tree: the root rank, or the last switch that passes anything on.
-
-    -1, unknown, where no switch adds anything up.
-    """
-    if recording.nodes == recording.ranks:
-        return recording.root
-    sends: dict[int, int] = {}
-    adds = set()
-    for number, step in enumerate(recording.steps):
-        adds.update(step.dst[step.reduces].tolist())
-        for node in step.src.tolist():
-            sends.setdefault(node, number)
-    switches = [node for node in sends if node >= recording.ranks and node in adds]
-    return max(switches, key=lambda node: (sends[node], node), default=-1)

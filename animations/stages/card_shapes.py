@@ -1,0 +1,92 @@
+"""The inside of cards: a line for the name, and cells in rows that suit the room there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from animations.stages.scenery import CardShape
+from animations.story.drawing import CARD_RADIUS, Box
+
+Lanes = tuple[tuple[int, ...], ...]  # rows of cells in a card: the size of each group of cells
+WIDEST_CELL = 120.0
+TALLEST_CELL = 3.2  # times its width
+ROOMY = 130.0  # height of a card from which its cells have labels
+LABELED = 30.0  # width of a cell and its gap, from which it has a label
+FEW = 12.0  # width of a cell, below which a card has more rows of cells
+SENT = 250.0  # width of a card from which it says what its node has sent
+
+
+def card_shape(
+    width: float, height: float, lanes: Lanes, radius: float = CARD_RADIUS, wraps: bool = True
+) -> CardShape:
+    """The shape of a card of this size with these cells; `wraps`: in more rows where narrow."""
+    header = max(26.0, min(0.19 * height, 0.115 * width, 34.0))
+    rows = _wrapped(lanes, width, height - header) if wraps else lanes
+    pitch = (width - 18) / max(map(row_width, rows))
+    labels = _label_height(pitch, height, (height - header - 14) / len(rows) - 22, len(rows))
+    gap = min(8.0, 0.16 * pitch)
+    room = height - header - 14 + 6 * (1 - len(rows))
+    tall = room / len(rows) - labels
+    wide = min(pitch - gap, WIDEST_CELL)
+    left = width / 2 + (1 - max(map(row_width, rows))) / 2 * min(pitch, wide + gap)
+    cells, groups, bases = [], [], []
+    for row, sizes in enumerate(rows):
+        y = header + 6 + tall / 2 + row * (tall + labels + 6)
+        places = [left + at * min(pitch, wide + gap) for at in columns(sizes, 0.5)]
+        cells += [Box(x, y, wide, tall) for x in places]
+        bases += [y + tall / 2 + (25 if len(rows) == 1 else 19)] * len(places) if labels else []
+        for first, last in _ends(sizes):
+            middle = (places[first] + places[last]) / 2
+            groups.append(Box(middle, y, places[last] - places[first] + wide, tall))
+    return CardShape(
+        width,
+        height,
+        radius,
+        header,
+        tuple(cells),
+        tuple(bases),
+        19.0 if len(rows) == 1 else 17.0,
+        tuple(groups),
+        width >= SENT,
+    )
+
+
+def _label_height(pitch: float, height: float, room: float, rows: int) -> float:
+    """Height of the line below each row of cells; 0 where there is no room for labels."""
+    if pitch < LABELED or height < ROOMY or (rows > 1 and room < 22):
+        return 0.0
+    return 26.0 if rows == 1 else 22.0
+
+
+def _wrapped(lanes: Lanes, width: float, height: float) -> Lanes:
+    """The rows of cells, each cut into several where cells would be too narrow."""
+    found: list[tuple[int, ...]] = []
+    for sizes in lanes:
+        pieces = 1
+        while (width - 18) / -(-sum(sizes) // pieces) < FEW and height / (pieces + 1) > 24:
+            pieces += 1
+        if pieces == 1 or len(sizes) > 1:
+            found.append(sizes)
+            continue
+        long = -(-sizes[0] // pieces)
+        found += [(min(long, sizes[0] - first),) for first in range(0, sizes[0], long)]
+    return tuple(found)
+
+
+def columns(groups: Sequence[int], gap: float) -> list[float]:
+    """The left edge of each cell of a row, in cells, with a gap between groups."""
+    group = [i for i, size in enumerate(groups) for _ in range(size)]
+    return [at + gap * i for at, i in enumerate(group)]
+
+
+def row_width(groups: Sequence[int]) -> float:
+    """Width of a row of cells in a card, in cells; half a cell lies between two groups."""
+    return columns(groups, 0.5)[-1] + 1
+
+
+def _ends(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The first and the last cell of each group of a row."""
+    first = 0
+    for size in sizes:
+        yield first, first + size - 1
+        first += size

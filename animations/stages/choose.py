@@ -1,0 +1,40 @@
+"""Chooses the stage of a recording by the structure of its algorithm."""
+
+from __future__ import annotations
+
+from animations.stages.around import around
+from animations.stages.card_shapes import Lanes
+from animations.stages.given import given
+from animations.stages.matrix import matrix
+from animations.stages.row import row
+from animations.stages.scenery import Scenery
+from animations.story.drawing import STAGE, TABLE
+from animations.story.labels import Labels
+from collectives.recording.recording import Recording
+
+
+def scenery_of(recording: Recording, labels: Labels, lanes: Lanes, view: str) -> Scenery:
+    """The stage of a recording in a view."""
+    facts = given(recording, labels, lanes, view == "blocks")
+    if view == "matrix":
+        return matrix(facts, TABLE)
+    if recording.ranks > 2 and recording.nodes == recording.ranks <= 16:
+        return row(facts, STAGE)
+    return around(facts, STAGE, top_of(recording))
+
+
+def top_of(recording: Recording) -> int:
+    """The root of a tree: the root rank, or the last switch that passes anything on.
+
+    -1, unknown, where no switch adds anything up.
+    """
+    if recording.nodes == recording.ranks:
+        return recording.root
+    sends: dict[int, int] = {}
+    adds = set()
+    for number, step in enumerate(recording.steps):
+        adds.update(step.dst[step.reduces].tolist())
+        for node in step.src.tolist():
+            sends.setdefault(node, number)
+    switches = [node for node in sends if node >= recording.ranks and node in adds]
+    return max(switches, key=lambda node: (sends[node], node), default=-1)

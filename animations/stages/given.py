@@ -1,0 +1,114 @@
+"""What a stage is made from: a recording, seen as parcels between nodes, and how it is folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from animations.stages.card_shapes import Lanes, card_shape
+from animations.stages.scenery import Card, CardShape, Fold, Tone, plain_fold
+from animations.story.drawing import CARD_RADIUS
+from animations.story.labels import Labels
+from collectives.recording.recording import Recording
+from collectives.schedule import Step
+
+SWITCH_RADIUS = 26.0  # of the corners of cards that are no ranks
+
+
+class Hop(NamedTuple):
+    """Data that moves from one node to another in a step, with the slots that it fills."""
+
+    src: int
+    dst: int
+    chunks: tuple[int, ...]
+    into: tuple[int, ...]
+    adds: bool
+
+
+@dataclass(frozen=True)
+class Given:
+    """A recording for a stage.
+
+    lanes: rows of cells in a card, see `lanes_of`. whole: a contribution fills its whole cell.
+    """
+
+    recording: Recording
+    labels: Labels
+    lanes: Lanes
+    whole: bool
+    fold: Fold
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+        return self.recording.ranks
+
+    @property
+    def nodes(self) -> int:
+        """Number of ranks and helpers."""
+        return self.recording.nodes
+
+    @property
+    def root(self) -> int:
+        """The root's rank, 0 where there is none."""
+        return self.recording.root
+
+    @cached_property
+    def steps(self) -> tuple[tuple[Hop, ...], ...]:
+        """What moves between nodes in each step, local moves left out."""
+        return tuple(tuple(_hops(step)) for step in self.recording.steps)
+
+    @cached_property
+    def link_steps(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        """The steps, from 1, in which something moves from one node to another."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for number, hops in enumerate(self.steps, 1):
+            for hop in hops:
+                numbers = found.setdefault((hop.src, hop.dst), [])
+                if numbers[-1:] != [number]:
+                    numbers.append(number)
+        return {link: tuple(numbers) for link, numbers in found.items()}
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[int, int]]:
+        """Nodes that are linked, the lower one first."""
+        return frozenset((min(link), max(link)) for link in self.link_steps)
+
+    def shape(self, width: float, height: float, radius: float = CARD_RADIUS) -> CardShape:
+        """The shape of a card of this size."""
+        return card_shape(width, height, self.lanes, radius)
+
+    def card(self, node: int, x: float, y: float, shape: CardShape) -> Card:
+        """The card of a node; its border is in its own color where ranks have colors."""
+        if node >= self.ranks:
+            return Card(x, y, shape, "faint")
+        tone: Tone = f"rank {node}" if self.fold.is_plain else "edge"
+        return Card(x, y, shape, tone, tone if self.fold.is_plain else "ink")
+
+    def contributors(self, state: int) -> tuple[frozenset[int], ...]:
+        """Whose data is in the fullest slot of each rank after so many steps."""
+        times = self.recording.state(state).times[: self.ranks] > 0
+        fullest = times.sum(axis=2).argmax(axis=1)
+        held = times[np.arange(self.ranks), fullest]
+        return tuple(frozenset(np.flatnonzero(row).tolist()) for row in held)
+
+
+def given(recording: Recording, labels: Labels, lanes: Lanes, whole: bool) -> Given:
+    """A recording of up to 16 ranks for a stage, each slot in a cell of its own."""
+    return Given(recording, labels, lanes, whole, plain_fold(recording.ranks, recording.slots))
+
+
+def _hops(step: Step) -> Iterator[Hop]:
+    step = step.unrolled()
+    groups: dict[tuple[int, int, bool], list[tuple[int, int]]] = {}
+    columns = (step.src, step.dst, step.reduces, step.chunk, step.into)
+    for src, dst, adds, chunk, into in zip(*(c.tolist() for c in columns), strict=True):
+        if src != dst:
+            groups.setdefault((src, dst, adds), []).append((chunk, into))
+    for (src, dst, adds), slots in groups.items():
+        chunks, into = zip(*slots, strict=True)
+        yield Hop(src, dst, chunks, into, adds)

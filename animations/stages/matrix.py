@@ -1,0 +1,38 @@
+"""A matrix: a row of small cells for each node, where there are too many for cards."""
+
+from __future__ import annotations
+
+from animations.stages.arrange import rows_of_a_matrix
+from animations.stages.card_shapes import Lanes, columns
+from animations.stages.given import Given
+from animations.stages.scenery import Card, CardShape, Scenery
+from animations.story.drawing import Box
+
+
+def matrix(given: Given, box: Box) -> Scenery:
+    """The rows, in blocks side by side where slots are few."""
+    left = matrix_columns(given.lanes)
+    rows = rows_of_a_matrix(given.nodes, left[-1] + 1, box)
+    width, height = rows[0].width, rows[0].height
+    pitch = width / (left[-1] + 1)
+    line = min(1.0, 0.12 * min(pitch, height))
+    cells = tuple(Box((x + 0.5) * pitch, height / 2, pitch - line, height - line) for x in left)
+    shape = CardShape(width, height, 0, 0, cells, groups=tuple(_groups(given.lanes, cells)))
+    cards = tuple(Card(row.x, row.y, shape) for row in rows)
+    return Scenery("matrix", box, cards, given.fold, table=True, whole=given.whole)
+
+
+def _groups(lanes: Lanes, cells: tuple[Box, ...]) -> list[Box]:
+    found, slot = [], 0
+    for size in (size for sizes in lanes for size in sizes):
+        first, last = cells[slot], cells[slot + size - 1]
+        width = last.right - first.left
+        found.append(Box(first.left + width / 2, first.y, width, first.height))
+        slot += size
+    return found
+
+
+def matrix_columns(lanes: Lanes) -> tuple[float, ...]:
+    """The left edge of each cell of a row of the matrix, in cells."""
+    groups = [size for sizes in lanes for size in sizes]
+    return tuple(columns(groups, 1 + sum(groups) // 40))

@@ -1,0 +1,207 @@
+"""Scenery: all that a stage shows, as plain data that film, page and figure draw alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from animations.story.drawing import Align, Box
+
+Point = tuple[float, float]
+Tone = str  # a color of the theme by name (ink, faint, edge, now …), or the hue of a rank: "rank 3"
+
+
+@dataclass(frozen=True)
+class CardShape:
+    """What cards of one size have alike; places are from the upper left corner of the card.
+
+    header: height of the line with the name, which begins at `name_at`. cells: one for each well.
+    labels: baseline of the label of each cell, none where there is no room. label_size: their em.
+    groups: boxes around cells that stand close together. shows_sent: whether there is room for
+    the amount a node has sent.
+    """
+
+    width: float
+    height: float
+    radius: float
+    header: float
+    cells: tuple[Box, ...]
+    labels: tuple[float, ...] = ()
+    label_size: float = 19.0
+    groups: tuple[Box, ...] = ()
+    shows_sent: bool = False
+    name_at: Align = "left"
+
+
+@dataclass(frozen=True)
+class Card:
+    """A node: its middle, its shape, the tone of its border and of its name."""
+
+    x: float
+    y: float
+    shape: CardShape
+    tone: Tone = "edge"
+    name_tone: Tone = "ink"
+
+    @property
+    def box(self) -> Box:
+        """Its rectangle."""
+        return Box(self.x, self.y, self.shape.width, self.shape.height)
+
+    def cell(self, well: int) -> Box:
+        """The cell of a well, on the page."""
+        box, cell = self.box, self.shape.cells[well]
+        return Box(box.left + cell.x, box.top + cell.y, cell.width, cell.height)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A box behind the cards: the room of a machine, a band for a network, a row of a grid."""
+
+    box: Box
+    fill: Tone = ""
+    edge: Tone = ""
+    radius: float = 14.0
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that is no card's: a Bézier curve of two to four points.
+
+    steps: those in which it is lit in `tone`, with an arrow at its end where `arrow`. hidden:
+    not there before it is lit for the first time; else drawn as a faint line from the start.
+    Afterwards it stays as a line that has been used. fixed: never lit, drawn in its tone; where
+    `states` is given, only after so many steps (first, last).
+    """
+
+    points: tuple[Point, ...]
+    steps: tuple[int, ...] = ()
+    tone: Tone = "now"
+    width: float = 4.0
+    arrow: bool = True
+    hidden: bool = False
+    fixed: bool = False
+    states: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Word:
+    """Text beside the cards; where `states` is given, only after so many steps (first, last)."""
+
+    text: str
+    x: float
+    baseline: float
+    size: float = 21.0
+    tone: Tone = "faint"
+    align: Align = "left"
+    bold: bool = False
+    states: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A small box with a text, lit during its steps; afterwards filled where `stays`.
+
+    hatched: nothing happens there, ever.
+    """
+
+    box: Box
+    text: str
+    steps: tuple[int, ...]
+    tone: Tone = "faint"
+    stays: bool = False
+    hatched: bool = False
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """A bar that grows with the steps: its share (0 to 1) and its text after each of them."""
+
+    box: Box
+    label: str
+    shares: tuple[float, ...]
+    texts: tuple[str, ...]
+    tone: Tone = "now"
+
+
+@dataclass(frozen=True)
+class Fold:
+    """What shares a place on the stage: the bar of each rank, and the well of each slot.
+
+    A bar is drawn faint until the data of all of its ranks, in all slots of its well, is there.
+    """
+
+    bar: tuple[int, ...]
+    well: tuple[int, ...]
+
+    @cached_property
+    def bars(self) -> int:
+        """How many bars a cell has."""
+        return max(self.bar, default=0) + 1
+
+    @cached_property
+    def wells(self) -> int:
+        """How many cells a card has."""
+        return max(self.well, default=0) + 1
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether every rank has a bar and every slot a cell of its own."""
+        return self.bars == len(self.bar) and self.wells == len(self.well)
+
+
+def plain_fold(ranks: int, slots: int) -> Fold:
+    """A bar for each rank and a cell for each slot."""
+    return Fold(tuple(range(ranks)), tuple(range(slots)))
+
+
+Way = tuple[Point, ...]  # of a parcel: a Bézier curve of two to four points
+
+
+@dataclass(frozen=True)
+class Scenery:
+    """The stage of a recording in a box of the page.
+
+    family: which picture it is. cards: one for each node. fold: what shares a bar and a cell.
+    ways: where a parcel travels from one node to another, outside of the cards; one that is not
+    there is a straight line from cell to cell. stream_ways: the same for some chunks only, by
+    (src, dst, chunk). parcel: width and height of a chunk on its way, at most. lens: a box for
+    the chunk of the caption, enlarged. table: whether the cards are rows of one matrix.
+    """
+
+    family: str
+    box: Box
+    cards: tuple[Card, ...]
+    fold: Fold
+    grounds: tuple[Ground, ...] = ()
+    lines: tuple[Line, ...] = ()
+    words: tuple[Word, ...] = ()
+    chips: tuple[Chip, ...] = ()
+    gauges: tuple[Gauge, ...] = ()
+    ways: Mapping[tuple[int, int], Way] = field(default_factory=dict)
+    stream_ways: Mapping[tuple[int, int, int], Way] = field(default_factory=dict)
+    parcel: tuple[float, float] = (40.0, 60.0)
+    lens: Box | None = None
+    table: bool = False
+    whole: bool = False
+
+    def cell(self, node: int, slot: int) -> Box:
+        """The cell in which a slot of a node is drawn."""
+        return self.cards[node].cell(self.fold.well[slot])
+
+    def way(self, src: int, dst: int, chunk: int) -> Way | None:
+        """Where a chunk travels between two nodes, if not straight from cell to cell."""
+        return self.stream_ways.get((src, dst, chunk), self.ways.get((src, dst)))
+
+    def stripe(self, cell: Box, bar: int) -> Box:
+        """The stripe of a bar in any cell: at the same height in all of them."""
+        margin = min(3.0, 0.08 * cell.width, 0.025 * cell.height)
+        if self.whole:
+            margin = min(2.0, 0.08 * cell.width)
+            return Box(cell.x, cell.y, cell.width - 2 * margin, cell.height - 2 * margin)
+        pitch = (cell.height - 2 * margin) / self.fold.bars
+        gap = min(2.0, 0.16 * pitch)
+        top = cell.top + margin + bar * pitch
+        return Box(cell.x, top + pitch / 2, cell.width - 2 * margin, pitch - gap)

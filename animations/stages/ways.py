@@ -1,0 +1,51 @@
+"""Ways of parcels and the curves of lines: straight, arcs over a row, and two lanes side by side."""
+
+from __future__ import annotations
+
+from math import hypot
+
+from animations.stages.scenery import Point, Way
+from animations.story.drawing import Box
+
+
+def straight(start: Box, end: Box, gap: float, lane: float = 0.0) -> Way:
+    """From the border of one box to that of another, `gap` before both.
+
+    lane: so many pixels to the right of the line between the middles, as seen from the start:
+    what comes the other way passes on the other side.
+    """
+    dx, dy = end.x - start.x, end.y - start.y
+    length = hypot(dx, dy) or 1.0
+    side = (-dy / length * lane, dx / length * lane)
+    one = _exit(start, dx / length, dy / length, gap)
+    other = _exit(end, -dx / length, -dy / length, gap)
+    if (other[0] - one[0]) * dx + (other[1] - one[1]) * dy < 0:  # the boxes are that close
+        middle = (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
+        one = other = middle
+    return tuple((x + side[0], y + side[1]) for x, y in (one, other))
+
+
+def arc(start: Point, end: Point, height: float) -> Way:
+    """A curve that rises `height` above its ends (downwards where negative) and is flat on top."""
+    rise = 4 / 3 * height
+    lean = 0.12 * (end[0] - start[0])
+    return (start, (start[0] + lean, start[1] - rise), (end[0] - lean, end[1] - rise), end)
+
+
+def point(way: Way, time: float) -> Point:
+    """The point of a Bézier curve at `time`, from 0 to 1."""
+    points = list(way)
+    while len(points) > 1:
+        points = [
+            (a[0] + time * (b[0] - a[0]), a[1] + time * (b[1] - a[1]))
+            for a, b in zip(points, points[1:], strict=False)
+        ]
+    return points[0]
+
+
+def _exit(box: Box, x: float, y: float, gap: float) -> Point:
+    """Where a line from the middle of a box in a direction is `gap` beyond its border."""
+    ways = [(box.width / 2 + gap) / abs(x)] if x else []
+    ways += [(box.height / 2 + gap) / abs(y)] if y else []
+    far = min(ways, default=0.0)
+    return box.x + far * x, box.y + far * y
