@@ -27,6 +27,7 @@ from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
 
 WIDE = STAGE.right - MARGIN - 10  # of the lines above the stage
+LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
 
 
 def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
@@ -47,21 +48,33 @@ def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
 
 
 def _card_text(board: Storyboard, theme: Theme) -> list[TextLine]:
-    """The name of each card and the labels of its slots."""
-    layout, lines = board.layout, []
-    size = min(26.0, 0.82 * layout.header)
-    for node, card in enumerate(layout.cards):
-        base = card.top + 0.78 * layout.header + 2
-        colored = board.shows_ranks and node < board.ranks
-        color = theme.rank(node) if colored else theme.ink
-        name = board.labels.node(node)
-        room = 0.42 * card.width if layout.shows_sent else card.width - 16
-        fit = min(size, size * room / text_width(name, size, "bold"))
-        lines.append(TextLine(name, card.left + 12, base, fit, color, "bold"))
-        for slot in range(board.slots if layout.label_height else 0):
-            x, y = layout.cell(node, slot).x, card.top + layout.label_base(slot)
-            text, small = board.labels.short(slot), 19 if len(layout.lanes) == 1 else 17
-            lines.append(TextLine(text, x, y, small, theme.faint, align="center"))
+    """The labels of the slots of each card."""
+    lines, wells = [], board.scenery.fold.well
+    for card in board.scenery.cards:
+        shape = card.shape
+        for slot in range(board.slots if shape.labels else 0):
+            if wells.index(wells[slot]) != slot:
+                continue
+            x, y = card.cell(wells[slot]).x, card.box.top + shape.labels[wells[slot]]
+            text = board.labels.short(slot)
+            lines.append(TextLine(text, x, y, shape.label_size, theme.faint, align="center"))
+    return lines
+
+
+def card_names(board: Storyboard, theme: Theme) -> list[TextLine]:
+    """The name of each card, or its number where that has no room; none on rows of a matrix."""
+    lines = []
+    for node, card in enumerate(board.scenery.cards if not board.scenery.table else ()):
+        box, shape = card.box, card.shape
+        room = 0.42 * box.width if shape.shows_sent else box.width - 16
+        size, color = min(26.0, 0.82 * shape.header), theme.tone(card.name_tone)
+        for name in (board.labels.node(node), board.labels.node(node).split()[-1]):
+            fit = min(size, size * room / text_width(name, size, "bold"))
+            if fit >= LEAST_NAME:
+                break
+        base = box.top + 0.78 * shape.header + 2
+        x = box.left + 12 if fit == size or shape.shows_sent else box.left + 8
+        lines.append(TextLine(name, x, base, fit, color, "bold"))
     return lines
 
 
@@ -71,13 +84,6 @@ def _row_text(board: Storyboard, theme: Theme) -> list[TextLine]:
         TextLine(text, x, base, size, theme.faint, align=align)
         for text, x, base, size, align in cell_marks.axis_labels(board)
     ]
-
-
-def card_color(board: Storyboard, node: int, theme: Theme) -> str:
-    """The color of a card's border: its rank's, where ranks have colors; a switch has none."""
-    if node >= board.ranks:
-        return theme.faint
-    return theme.rank(node) if board.shows_ranks else theme.edge
 
 
 def _legend_text(board: Storyboard, theme: Theme) -> list[TextLine]:
@@ -111,13 +117,14 @@ def keyframe_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
         lines += source_text(source, bool(frame), theme)
     lines += _counter_text(board, keyframe, theme)
     lines += _lens_text(board, keyframe, theme) + _progress_text(board, keyframe, theme)
-    if board.layout.shows_sent:
-        sent = board.sent(keyframe.done)
-        for node, card in enumerate(board.layout.cards):
-            base = card.top + 0.78 * board.layout.header + 1
+    sent = board.sent(keyframe.done)
+    for node, card in enumerate(board.scenery.cards):
+        if card.shape.shows_sent:
+            base = card.box.top + 0.78 * card.shape.header + 1
             text = f"sent {board.amount(sent[node])}"
-            size = min(19.0, max(17.0, card.width / 15))
-            lines.append(TextLine(text, card.right - 12, base, size, theme.faint, align="right"))
+            size = min(19.0, max(17.0, card.box.width / 15))
+            right = card.box.right - 12
+            lines.append(TextLine(text, right, base, size, theme.faint, align="right"))
     return lines
 
 
@@ -186,7 +193,7 @@ def _counter_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
 
 def _lens_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
     """The name of the enlarged chunk, above it, and its way, below."""
-    lens = board.layout.lens
+    lens = board.scenery.lens
     if lens is None or not keyframe.step:
         return []
     move = board.frames[keyframe.step - 1].moves[0]

@@ -47,13 +47,44 @@ def circles(centers: Sequence[tuple[float, float]], radius: float) -> Points:
     return rounded([Box(x, y, 2 * radius, 2 * radius) for x, y in centers], radius)
 
 
-def band(x0: float, y0: float, x1: float, y1: float, width: float) -> Points:
-    """A straight line of some width as one filled shape, [16, 2]."""
-    along = np.array([x1 - x0, y1 - y0])
-    length = float(np.hypot(*along)) or 1.0
-    across = np.array([-along[1], along[0]]) / length * width / 2
-    a, b = np.array([x0, y0]), np.array([x1, y1])
-    corners = np.array([a + across, b + across, b - across, a - across, a + across])
+def stroke(points: Sequence[tuple[float, float]], width: float, arrow: bool) -> Points:
+    """A Bézier curve of some width as filled shapes, with an arrow head at its end."""
+    if len(points) == 2:
+        along = np.array(points, np.float64)
+    else:
+        along = _curve(np.array(points, np.float64), 24)
+    parts = [_ribbon(along, width)]
+    if arrow:
+        parts.append(_head(along, max(9.0, 2.6 * width)))
+    return np.concatenate(parts)
+
+
+def _curve(points: Points, pieces: int) -> Points:
+    """Points along a Bézier curve."""
+    time = np.linspace(0, 1, pieces + 1)[:, None, None]
+    levels = np.repeat(points[None], pieces + 1, axis=0)
+    while levels.shape[1] > 1:
+        levels = levels[:, :-1] + time * (levels[:, 1:] - levels[:, :-1])
+    curve: Points = levels[:, 0]
+    return curve
+
+
+def _ribbon(along: Points, width: float) -> Points:
+    """A line through points, of some width, as one filled shape."""
+    step = np.gradient(along, axis=0)
+    length = np.maximum(np.hypot(*step.T), 1e-9)[:, None]
+    across = np.stack([-step[:, 1], step[:, 0]], axis=1) / length * width / 2
+    outline = np.concatenate([along + across, (along - across)[::-1], (along + across)[:1]])
+    return _polygons(outline[None, :, 0], outline[None, :, 1])
+
+
+def _head(along: Points, size: float) -> Points:
+    """A triangle that points along the end of a line."""
+    end = along[-1]
+    step = end - along[-2]
+    step = step / max(float(np.hypot(*step)), 1e-9)
+    across = np.array([-step[1], step[0]]) * 0.55 * size
+    corners = np.array([end, end - step * size + across, end - step * size - across, end])
     return _polygons(corners[None, :, 0], corners[None, :, 1])
 
 

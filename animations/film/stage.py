@@ -1,19 +1,20 @@
-"""The stage in Manim: a storyboard's cards, cells and stripes, redrawn from numpy arrays."""
+"""The stage in Manim: scenery, cards, cells and what is on its way, redrawn from numpy arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-import numpy as np
 from manim import VMobject
 
 from animations.film import panels
 from animations.film.flight import Flight, mark_points
 from animations.film.glyphs import text_points
-from animations.film.shapes import UNIT, Points, band, joined, on_page, rectangles, rounded
+from animations.film.shapes import UNIT, Points, joined, on_page, rectangles, rounded, stroke
 from animations.film.shots import Keyframe
 from animations.film.title_cards import card_text
+from animations.stages import drawn
+from animations.stages.drawn import Stroke
 from animations.story import drawing
 from animations.story.cell_marks import Mark, cell_contents, mark_colors, marks
 from animations.story.drawing import PAGE, Box, ColoredBox, TextLine
@@ -22,53 +23,65 @@ from animations.story.theme import DARK, Theme
 
 MOST_RANKS = 16  # whose numbers the enlarged chunk bears
 Layer = dict[str, VMobject]  # a mobject for each color
-T = TypeVar("T", ColoredBox, TextLine)
+T = TypeVar("T", ColoredBox, TextLine, Stroke)
 
 
 class Stage:
     """All mobjects of a picture, in drawing order; `show` and `travel` put new points in them.
 
-    still: never change. settled: change between steps. moving: change in every frame.
-    stripes[r] holds the stripes of rank r in all cells, flying[r] those on their way.
+    still: never change. settled: change between steps. moving: change in every frame. front:
+    names, which nothing covers. card: covers all. stripes[i] holds the marks of ink i in all
+    cells, flying[i] those on their way.
     """
 
     def __init__(self, board: Storyboard, theme: Theme = DARK) -> None:
         self.board, self.theme = board, theme
         self._colors = mark_colors(board, theme)
+        scenery = board.scenery
+        tones = {theme.tone(line.tone) for line in scenery.lines}
+        self._lines = _layer(dict.fromkeys((theme.link, theme.edge, *sorted(tones), theme.now)))
         self.still = self._still()
-        stripes, self.numbers = _layer(self._colors), _ink(theme.now_ink)
-        bars = (theme.now, theme.edge, theme.now_band, theme.ranks[0], *theme.phases)
-        self._boxes = _layer(bars)
-        self._text = _layer((theme.ink, theme.faint, theme.now, theme.local, theme.complete))
-        self.targets = _ink(theme.changed, 0, theme.changed, 1.2)
+        self._stripes, self.numbers = _layer(self._colors), _ink(theme.now_ink)
+        self.stripes = list(self._stripes.values())
+        bars = [theme.now, theme.edge, theme.now_band, theme.ranks[0], *theme.phases]
+        bars += [theme.line, theme.well, *(theme.tone(chip.tone) for chip in scenery.chips)]
+        bars += [theme.panel, *(theme.tone(gauge.tone) for gauge in scenery.gauges)]
+        self._boxes, self._filled = _layer(bars), _layer(bars)
+        words = [theme.tone(word.tone) for word in scenery.words]
+        inks = [theme.ink, theme.faint, theme.now, theme.local, theme.complete, theme.now_ink]
+        self._text = _layer([*inks, *words])
+        self.sources = _ink(theme.well, 0, theme.now, 3.0)
+        self.targets = _ink(theme.changed, 0, theme.now, 3.4)
         self.lens = _ink(theme.well, 1, theme.now, 4.0)
         self._lens_stripes, self._lens_numbers = _layer(self._colors), _ink(theme.now_ink)
-        self._stripes, self.stripes = stripes, list(stripes.values())
         self.settled = [
+            *self._lines.values(),
             *self._boxes.values(),
+            *self._filled.values(),
             *self._text.values(),
             *self.stripes,
             self.numbers,
+            self.sources,
             self.targets,
             self.lens,
             *self._lens_stripes.values(),
             self._lens_numbers,
         ]
-        self.others = _ink(theme.well, 0.9, theme.now_faint, 2.2)
-        self.hero = _ink(theme.well, 0.9, theme.now, 4.0)
+        self.others, self.hero = _ink(theme.well, 0.92), _ink(theme.well, 0.92)
+        edges = _ink(theme.well, 0, theme.now_faint, 2.2), _ink(theme.well, 0, theme.now, 4.0)
         self.flying = [_ink(color) for color in self._colors]
-        self.signs = _ink(theme.now_ink)
+        ends = [_ink(theme.now_ink), _ink(theme.now), _ink(theme.now_ink)]  # numbers, badges, signs
+        self.moving = [self.others, self.hero, *edges, *self.flying, *ends]
+        self.front = self._front()
         self.cover = _ink(theme.background)
         self._cover_text = _layer((theme.ink, theme.faint, theme.now))
-        front = [_ink(theme.now_ink), _ink(theme.now), self.signs]  # numbers, badges
-        self.moving = [self.others, self.hero, *self.flying, *front]
         self.card = [self.cover, *self._cover_text.values()]
         self._flight: Flight | None = None
 
     @property
     def mobjects(self) -> list[VMobject]:
         """Everything, in drawing order."""
-        return [*self.still, *self.settled, *self.moving, *self.card]
+        return [*self.still, *self.settled, *self.moving, *self.front, *self.card]
 
     def show_card(self, kind: str) -> None:
         """Cover everything with the card of this kind, or with nothing if it is empty."""
@@ -78,41 +91,44 @@ class Stage:
         _draw(self._cover_text, lines, _text_points)
 
     def show(self, keyframe: Keyframe) -> None:
-        """Draw a keyframe: cells after its done steps, text, and chunks at their start."""
-        board, theme = self.board, self.theme
-        _draw(self._boxes, panels.keyframe_boxes(board, keyframe, theme), _box_points)
-        _draw(self._text, panels.keyframe_text(board, keyframe, theme), _text_points)
+        """Draw a keyframe: cells after its done steps, text, and data at its start."""
+        board, theme, scenery = self.board, self.theme, self.board.scenery
+        step, under_way = keyframe.step, not keyframe.landed
+        _draw(self._lines, drawn.strokes(scenery, step, under_way, theme), _stroke_points)
+        boxes = list(drawn.moment_boxes(scenery, step, under_way, theme))
+        _draw(self._boxes, [*panels.keyframe_boxes(board, keyframe, theme), *boxes[::2]], _box_points)
+        _draw(self._filled, boxes[1::2], _box_points)
+        text = panels.keyframe_text(board, keyframe, theme)
+        text += drawn.moment_text(scenery, step, under_way, theme)
+        _draw(self._text, text, _text_points)
         found = [mark for _, mark in cell_contents(board, keyframe.done)]
         self._draw_marks(self._stripes, found)
         _put(self.numbers, joined([mark_points(mark) for mark in found if mark.text]))
         self._show_lens(keyframe)
-        under_way = () if keyframe.landed else board.frames[keyframe.step - 1].moves
-        followed = bool(under_way) and self.draws_moves(keyframe.step)
-        targets = () if followed else under_way  # outlined, where chunks are too many
-        _put(self.targets, rectangles([board.layout.cell(m.dst, m.into) for m in targets]))
+        moves = board.frames[step - 1].moves if step else ()
+        read = {scenery.cell(m.src, m.chunk) for m in moves if under_way and not m.is_local}
+        written = {scenery.cell(m.dst, m.into) for m in moves}
+        _put(self.sources, rectangles(list(read)))
+        _put(self.targets, rectangles(list(written)))
         self._flight = None
-        if followed:
-            self._flight = Flight(board, board.frames[keyframe.step - 1], len(self.flying))
+        if under_way and self.draws_moves(step):
+            self._flight = Flight(board, board.frames[step - 1], len(self.flying))
         self.travel(0.0)
 
     def draws_moves(self, step: int) -> bool:
-        """Whether the chunks of a step are drawn on their way, not only where they land."""
+        """Whether the data of a step is drawn on its way, not only where it lands."""
         moves = self.board.frames[step - 1].moves
-        return self.board.view != "matrix" and len(moves) <= drawing.MOST_MOVES
+        return not self.board.scenery.table and len(moves) <= drawing.MOST_MOVES
 
     def travel(self, time: float) -> None:
-        """Put the chunks of the step under way where they are at `time`, from 0 to 1."""
-        if self._flight is None:
-            for mobject in self.moving:
-                _put(mobject, joined([]))
-            return
-        center = self._flight.centers(time)
-        for mobject, parts in zip(self.moving, self._flight.parts, strict=True):
-            _put(mobject, parts.at(center))
+        """Put the data of the step under way where it is at `time`, from 0 to 1."""
+        parts = [joined([])] * len(self.moving) if self._flight is None else self._flight.at(time)
+        for mobject, points in zip(self.moving, parts, strict=True):
+            _put(mobject, points)
 
     def _show_lens(self, keyframe: Keyframe) -> None:
         """Enlarge the chunk in the caption, as it is on its way."""
-        board, lens = self.board, self.board.layout.lens
+        board, lens = self.board, self.board.scenery.lens
         if lens is None:
             return
         moves = board.frames[keyframe.step - 1].moves if keyframe.step else ()
@@ -127,31 +143,40 @@ class Stage:
 
     def _still(self) -> list[VMobject]:
         board, theme = self.board, self.theme
+        grounds = list(drawn.ground_boxes(board.scenery, theme))
         boxes, lines = panels.fixed_boxes(board, theme), panels.fixed_text(board, theme)
-        box_layer = _layer(box.color for box in boxes)
-        text_layer = _layer(line.color for line in lines)
+        box_layer, text_layer = _layer(b.color for b in boxes), _layer(t.color for t in lines)
         _draw(box_layer, boxes, _box_points)
         _draw(text_layer, lines, _text_points)
-        scenery = self._groups(theme.levels[0]) if board.view == "matrix" else self._cards()
-        return [*scenery, *box_layer.values(), *text_layer.values()]
+        behind = [_ink(box.color, points=_box_points([box])) for box in grounds]
+        cards = self._groups(theme.levels[0]) if board.scenery.table else self._cards()
+        return [*behind, *cards, *box_layer.values(), *text_layer.values()]
+
+    def _front(self) -> list[VMobject]:
+        """The names of the cards."""
+        names = panels.card_names(self.board, self.theme)
+        layer = _layer(line.color for line in names)
+        _draw(layer, names, _text_points)
+        return list(layer.values())
 
     def _groups(self, color: str) -> list[VMobject]:
         """One box for each group of cells."""
-        layout = self.board.layout
-        boxes = [box for node in range(self.board.nodes) for box in layout.group_boxes(node)]
+        boxes = [box for node in range(self.board.nodes) for box in self._group_boxes(node)]
         return [_ink(color, points=rectangles(boxes))]
 
+    def _group_boxes(self, node: int) -> list[Box]:
+        card = self.board.scenery.cards[node]
+        left, top = card.box.left, card.box.top
+        return [Box(left + b.x, top + b.y, b.width, b.height) for b in card.shape.groups]
+
     def _cards(self) -> list[VMobject]:
-        """Links, cards and the wells of their cells."""
-        board, theme, layout = self.board, self.theme, self.board.layout
-        width = 8.0 if len(board.links) <= 24 else 2.0
-        ends = [(layout.cards[i], layout.cards[j]) for i, j in board.links]
-        lines = [band(a.x, a.y, b.x, b.y, width) for a, b in ends]
-        found = [_ink(theme.link, points=joined(lines if len(lines) <= drawing.MOST_LINKS else []))]
-        for node, card in enumerate(layout.cards):
-            color = panels.card_color(board, node, theme)
-            found.append(_ink(theme.panel, 1, color, 2.4, rounded([card], layout.radius(node))))
-        cells = [layout.cell(*at) for at in np.ndindex(board.nodes, board.slots)]
+        """Cards, then the wells of their cells."""
+        theme, cards = self.theme, self.board.scenery.cards
+        found = []
+        for card in cards:
+            points = rounded([card.box], card.shape.radius)
+            found.append(_ink(theme.panel, 1, theme.tone(card.tone), 2.4, points))
+        cells = [card.cell(well) for card in cards for well in range(len(card.shape.cells))]
         if cells[0].width < 5:
             return found + self._groups(theme.well)
         thin = 1.5 if cells[0].width > 14 else 0.8
@@ -200,3 +225,7 @@ def _box_points(boxes: list[ColoredBox]) -> Points:
 
 def _text_points(lines: list[TextLine]) -> Points:
     return joined([text_points(t.text, t.x, t.baseline, t.size, t.face, t.align) for t in lines])
+
+
+def _stroke_points(lines: list[Stroke]) -> Points:
+    return joined([stroke(line.points, line.width, line.arrow) for line in lines])

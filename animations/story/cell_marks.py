@@ -38,7 +38,7 @@ def level_colors(theme: Theme) -> tuple[str, ...]:
 
 def legend_title(board: Storyboard) -> str:
     """What a mark is, in one line above the legend."""
-    width, labels = board.layout.cell(0, 0).width, board.labels
+    width, labels = board.scenery.cell(0, 0).width, board.labels
     if board.view == "blocks" and labels.in_blocks and width >= READABLE:
         roomy = "A block: 0→2 is from rank 0 for rank 2"
         return roomy if width >= ROOMY else "Color: from whom. Number: for whom"
@@ -116,17 +116,18 @@ EXPLANATIONS = {
 
 def axis_labels(board: Storyboard) -> list[AxisLabel]:
     """Labels of a matrix's rows and columns."""
-    cards, labels = board.layout.cards, board.labels
+    cards, labels = [card.box for card in board.scenery.cards], board.labels
+    shape = board.scenery.cards[0].shape
     every = next(n for n in (1, 2, 4, 8, 16, 32, 64) if n * cards[0].height >= 22)
     top, left = min(card.top for card in cards), cards[0].left
     found: list[AxisLabel] = [("rank", left - 8, top - 12, 19.0, "right")]
     slot, end = 0, left - 1
-    for group in board.layout.group_boxes(0):
-        size = max(1, round(group.width / board.layout.pitch))
-        text = _group_label(labels, slot, slot + size - 1)
-        if group.left > end:
-            found.append((text, group.left, top - 12, 19.0, "left"))
-            end = group.left + 11.5 * len(text) + 10
+    for group in shape.groups:
+        size = sum(group.left <= cell.x <= group.right for cell in shape.cells)
+        text, start = _group_label(labels, slot, slot + size - 1), left + group.left
+        if start > end:
+            found.append((text, start, top - 12, 19.0, "left"))
+            end = start + 11.5 * len(text) + 10
         slot += size
     for node in range(0, board.nodes, every):
         card, (noun, number) = cards[node], labels.node(node).split()
@@ -161,7 +162,7 @@ def marks(board: Storyboard, cell: Cell, box: Box, most: int = MOST_NUMBERED) ->
         numbers = [f"{rank}" if board.ranks <= most else "" for rank in cell.held]
         texts = [label or n for label, n in zip(cell.labels or numbers, numbers, strict=True)]
         return [
-            Mark(rank, board.layout.stripe(box, rank), text)
+            Mark(rank, board.scenery.stripe(box, rank), text)
             for rank, text in zip(cell.held, texts, strict=True)
         ]
     ink, share = level(board, cell)
@@ -176,7 +177,7 @@ def cell_contents(board: Storyboard, step: int) -> list[tuple[NodeSlot, Mark]]:
     return [
         (at, mark)
         for at, cell in board.cells(step).items()
-        for mark in marks(board, cell, board.layout.cell(*at))
+        for mark in marks(board, cell, board.scenery.cell(*at))
     ]
 
 

@@ -50,6 +50,15 @@ class Theme:
         """The color of a rank."""
         return self.ranks[rank % len(self.ranks)]
 
+    def tone(self, name: str) -> str:
+        """A color by its name: a field of the theme, or "rank 3", "phase 0", "level 2"."""
+        kind, _, number = name.partition(" ")
+        if not number:
+            color: str = getattr(self, kind)
+            return color
+        colors = {"rank": self.ranks, "phase": self.phases, "level": self.levels}[kind]
+        return colors[int(number) % len(colors)]
+
 
 def _themes() -> dict[str, Theme]:
     """The themes by name; raises TypeError where a color is missing, or has another name."""

@@ -1,0 +1,108 @@
+"""Scenery at a moment: lines, boxes and text in the colors of a theme, for film and figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from animations.stages.scenery import Chip, Line, Point, Scenery
+from animations.story.drawing import Box, ColoredBox, TextLine
+from animations.story.theme import Theme
+
+EDGE = 2.2  # pixels of the border of chips and grounds
+SMALL = 13.0  # pixels of the smallest text of a chip
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A Bézier curve in one color, with an arrow at its end or without."""
+
+    points: tuple[Point, ...]
+    color: str
+    width: float
+    arrow: bool = False
+
+
+def strokes(scenery: Scenery, step: int, under_way: bool, theme: Theme) -> list[Stroke]:
+    """The lines after `step` steps, the last of them under way or landed; lit ones last."""
+    quiet, lit = [], []
+    for line in scenery.lines:
+        if not is_shown(line.states, step):
+            continue
+        if line.fixed:
+            quiet.append(Stroke(line.points, theme.tone(line.tone), line.width))
+        elif step in line.steps:
+            tone = theme.tone(line.tone)
+            lit.append(Stroke(line.points, tone, line.width, line.arrow))
+        elif not line.hidden or _used(line, step):
+            color = theme.edge if _used(line, step) else theme.link
+            quiet.append(Stroke(line.points, color, 0.7 * line.width))
+    return quiet + lit
+
+
+def _used(line: Line, step: int) -> bool:
+    return bool(line.steps) and line.steps[0] <= step
+
+
+def is_shown(states: tuple[int, int] | None, state: int) -> bool:
+    """Whether something is there after so many steps."""
+    return states is None or states[0] <= state <= states[1]
+
+
+def ground_boxes(scenery: Scenery, theme: Theme) -> Iterator[ColoredBox]:
+    """The boxes behind the cards: each with a border, and its filling over it."""
+    for ground in scenery.grounds:
+        box = ground.box
+        if ground.edge:
+            yield ColoredBox(box, theme.tone(ground.edge), ground.radius)
+        fill = theme.tone(ground.fill or "background")
+        inner = Box(box.x, box.y, box.width - 2 * EDGE, box.height - 2 * EDGE)
+        yield ColoredBox(inner if ground.edge else box, fill, max(ground.radius - EDGE, 0))
+
+
+def moment_boxes(
+    scenery: Scenery, step: int, under_way: bool, theme: Theme
+) -> Iterator[ColoredBox]:
+    """Chips and gauges after `step` steps, the last of them under way or landed."""
+    for chip in scenery.chips:
+        edge, fill, _ = _chip_colors(chip, step, theme)
+        box = chip.box
+        inner = Box(box.x, box.y, box.width - 2 * EDGE, box.height - 2 * EDGE)
+        yield ColoredBox(box, edge, 7)
+        yield ColoredBox(inner, fill, 5)
+    for gauge in scenery.gauges:
+        yield ColoredBox(gauge.box, theme.well, 6)
+        if share := gauge.shares[step - under_way]:
+            wide = gauge.box.width * share
+            left = Box(gauge.box.left + wide / 2, gauge.box.y, wide, gauge.box.height)
+            yield ColoredBox(left, theme.tone(gauge.tone), 6)
+
+
+def _chip_colors(chip: Chip, step: int, theme: Theme) -> tuple[str, str, str]:
+    """Border, filling and text."""
+    tone = theme.tone(chip.tone)
+    if step in chip.steps:
+        return theme.now, theme.now if not chip.stays else tone, theme.now_ink
+    if chip.stays and chip.steps and chip.steps[-1] < step:
+        return tone, tone, theme.now_ink
+    if not chip.steps:
+        return theme.line, theme.well, theme.faint
+    return theme.edge if chip.stays else tone, theme.panel, theme.faint
+
+
+def moment_text(scenery: Scenery, step: int, under_way: bool, theme: Theme) -> Iterator[TextLine]:
+    """Words, texts of chips and of gauges after `step` steps."""
+    for word in scenery.words:
+        if is_shown(word.states, step - under_way):
+            face = "bold" if word.bold else "sans"
+            tone = theme.tone(word.tone)
+            yield TextLine(word.text, word.x, word.baseline, word.size, tone, face, word.align)
+    for chip in scenery.chips:
+        size = min(20.0, 0.62 * chip.box.height, 1.5 * chip.box.width / max(1, len(chip.text)))
+        if chip.text and size >= SMALL:
+            color = _chip_colors(chip, step, theme)[2]
+            base = chip.box.y + 0.36 * size
+            yield TextLine(chip.text, chip.box.x, base, size, color, "sans", "center")
+    for gauge in scenery.gauges:
+        box, text = gauge.box, gauge.texts[step - under_way]
+        yield TextLine(f"{gauge.label} {text}".strip(), box.left, box.top - 8, 20, theme.ink)
