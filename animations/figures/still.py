@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
-from matplotlib.patches import FancyBboxPatch, Patch, Polygon, Rectangle
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Patch, Rectangle
+from matplotlib.path import Path
 from matplotlib.text import Text
 
 from animations.figures.letters import families, is_known
 from animations.figures.slide import rounded
 from animations.film.flight import mark_text
 from animations.film.panels import (
-    card_color,
+    card_names,
     fixed_boxes,
     fixed_text,
     keyframe_boxes,
     keyframe_text,
 )
 from animations.film.shots import Keyframe
+from animations.stages.drawn import ground_boxes, moment_boxes, moment_text, strokes
+from animations.stages.scenery import Point
 from animations.story.cell_marks import cell_contents, mark_colors, marks
-from animations.story.drawing import LENS_RADIUS, MOST_LINKS, PAGE, Box, TextLine
+from animations.story.drawing import LENS_RADIUS, PAGE, Box, TextLine
 from animations.story.fonts import MONO, SANS, drawable
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
@@ -45,32 +48,57 @@ def figure(board: Storyboard, step: int, theme: Theme = DARK) -> Figure:
     axes.set_axis_off()
     axes.set(xlim=(0, PAGE[0]), ylim=(PAGE[1], 0))
     lens = _lens(board, keyframe, theme)
-    for patch in [*_ground(board, theme), *_marks(board, keyframe, theme), *lens]:
+    lines = _lines(board, keyframe, theme)
+    for patch in [*_ground(board, theme), *lines, *_marks(board, keyframe, theme), *lens]:
         axes.add_patch(patch)
-    for box in [*fixed_boxes(board, theme), *keyframe_boxes(board, keyframe, theme)]:
+    moment = (board.scenery, keyframe.step, not keyframe.landed, theme)
+    boxes = [*fixed_boxes(board, theme), *keyframe_boxes(board, keyframe, theme)]
+    for box in [*boxes, *moment_boxes(*moment)]:
         axes.add_patch(_rounded(box.box, box.radius, box.color, "none"))
     fixed, numbers = fixed_text(board, theme), _numbers(board, keyframe, theme)
-    for line in [*fixed, *keyframe_text(board, keyframe, theme), *numbers]:
+    names, words = card_names(board, theme), moment_text(*moment)
+    for line in [*fixed, *keyframe_text(board, keyframe, theme), *numbers, *names, *words]:
         axes.add_artist(_text(line))
     return page
 
 
 def _ground(board: Storyboard, theme: Theme) -> list[Patch]:
-    """Cards and the wells of their cells, or the rows of the matrix."""
-    layout = board.layout
-    if board.view == "matrix":
-        groups = (box for node in range(board.nodes) for box in layout.group_boxes(node))
-        return [_rectangle(box, theme.levels[0]) for box in groups]
-    found: list[Patch] = []
-    for link in board.links if len(board.links) <= MOST_LINKS else ():
-        ends = [(layout.cards[node].x, layout.cards[node].y) for node in link]
-        found.append(Polygon(ends, closed=False, edgecolor=theme.link, linewidth=6 * POINT))
-    for node, card in enumerate(layout.cards):
-        color = card_color(board, node, theme)
-        found.append(_rounded(card, layout.radius(node), theme.panel, color))
-        for slot in range(board.slots):
-            found.append(_rectangle(layout.cell(node, slot), theme.well))
+    """Grounds, cards and the wells of their cells, or the rows of the matrix."""
+    scenery = board.scenery
+    found: list[Patch] = [
+        _rounded(box.box, box.radius, box.color, "none") for box in ground_boxes(scenery, theme)
+    ]
+    for card in scenery.cards:
+        left, top = card.box.left, card.box.top
+        if scenery.table:
+            groups = [Box(left + b.x, top + b.y, b.width, b.height) for b in card.shape.groups]
+            found += [_rectangle(box, theme.levels[0]) for box in groups]
+            continue
+        found.append(_rounded(card.box, card.shape.radius, theme.panel, theme.tone(card.tone)))
+        found += [_rectangle(card.cell(well), theme.well) for well in range(len(card.shape.cells))]
     return found
+
+
+def _lines(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
+    """The lines of the stage as they are after a step."""
+    found: list[Patch] = []
+    for line in strokes(board.scenery, keyframe.step, not keyframe.landed, theme):
+        found.append(
+            FancyArrowPatch(
+                path=_path(line.points),
+                arrowstyle="-|>" if line.arrow else "-",
+                mutation_scale=5 * line.width * POINT,
+                color=line.color,
+                linewidth=line.width * POINT,
+            )
+        )
+    return found
+
+
+def _path(points: tuple[Point, ...]) -> Path:
+    """A Bézier curve of two to four points."""
+    code = {2: Path.LINETO, 3: Path.CURVE3, 4: Path.CURVE4}[len(points)]
+    return Path(points, [Path.MOVETO, *[code] * (len(points) - 1)])
 
 
 def _marks(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
@@ -91,7 +119,7 @@ def _numbers(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLi
 
 def _lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
     """The chunk in the caption, enlarged in the middle of a ring."""
-    lens = board.layout.lens
+    lens = board.scenery.lens
     if lens is None or not keyframe.step:
         return []
     colors = mark_colors(board, theme)

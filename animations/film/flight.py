@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from animations.film.glyphs import text_points, text_width
 from animations.film.shapes import Points, circles, joined, rectangles
@@ -39,7 +40,7 @@ class Parts:
         counts = [len(points) for _, points in pairs]
         self._owner = np.repeat(np.array([owner for owner, _ in pairs], np.intp), counts)
 
-    def at(self, boxes: Points, keep: Points | None = None) -> Points:
+    def at(self, boxes: Points, keep: npt.NDArray[np.bool_] | None = None) -> Points:
         """The shapes in these boxes (x, y, width, height), those that are kept."""
         owner, points = self._owner, self._points
         if keep is not None:
@@ -57,16 +58,17 @@ class Flight:
 
     def __init__(self, board: Storyboard, frame: Frame, inks: int) -> None:
         scenery = board.scenery
-        groups: dict[tuple[int, int, bool], list[Move]] = {}
-        for move in frame.moves:
-            groups.setdefault((move.src, move.dst, move.adds), []).append(move)
+        groups = [
+            moves
+            for parcel in frame.parcels
+            for dst in parcel.dsts
+            if (moves := [m for i in parcel.moves if (m := frame.moves[i]).dst == dst])
+        ]
         self.columns = [
-            column
-            for index, moves in enumerate(groups.values())
-            for column in _columns(board, index, moves)
+            column for index, moves in enumerate(groups) for column in _columns(board, index, moves)
         ]
         first = {column.parcel: column for column in reversed(self.columns)}
-        self._ways = [_way(board, moves[0], first[i]) for i, moves in enumerate(groups.values())]
+        self._ways = [_way(board, moves[0], first[i]) for i, moves in enumerate(groups)]
         self._start, self._beside, self._end = (
             np.array([[box.x, box.y, box.width, box.height] for box in boxes])
             for boxes in zip(*((c.start, c.beside, c.end) for c in self.columns), strict=True)
@@ -97,7 +99,7 @@ class Flight:
         radius = min(BADGE, 0.36 * scenery.parcel[0])
         self._badges = Parts((i, circles([(0, 0)], radius)) for i in range(len(groups)))
         self._signs = Parts(
-            (i, _sign(moves[0].adds, 0, 0, radius)) for i, moves in enumerate(groups.values())
+            (i, _sign(moves[0].adds, 0, 0, radius)) for i, moves in enumerate(groups)
         )
 
     def at(self, time: float) -> list[Points]:
@@ -111,7 +113,10 @@ class Flight:
         veiled = ~self._adds if landed > 0 else np.ones(len(boxes), np.bool_)
         fixed = np.concatenate([boxes[:, :2], np.ones((len(boxes), 2))], axis=1)
         corner = np.array(
-            [[x + w / 2, y - h / 2, 1, 1] for (x, y), (w, h) in zip(middle, self._sizes, strict=True)]
+            [
+                [x + w / 2, y - h / 2, 1, 1]
+                for (x, y), (w, h) in zip(middle, self._sizes, strict=True)
+            ]
         )
         none = np.zeros(len(boxes), np.bool_)
         badged = np.full(len(corner), flying)

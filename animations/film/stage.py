@@ -96,7 +96,9 @@ class Stage:
         step, under_way = keyframe.step, not keyframe.landed
         _draw(self._lines, drawn.strokes(scenery, step, under_way, theme), _stroke_points)
         boxes = list(drawn.moment_boxes(scenery, step, under_way, theme))
-        _draw(self._boxes, [*panels.keyframe_boxes(board, keyframe, theme), *boxes[::2]], _box_points)
+        _draw(
+            self._boxes, [*panels.keyframe_boxes(board, keyframe, theme), *boxes[::2]], _box_points
+        )
         _draw(self._filled, boxes[1::2], _box_points)
         text = panels.keyframe_text(board, keyframe, theme)
         text += drawn.moment_text(scenery, step, under_way, theme)

@@ -17,9 +17,9 @@ from animations.player.data import pack
 from animations.player.data import story as story_of
 from animations.player.page import asset, page, player_script, player_style
 from animations.player.snapshot import png
-from animations.story.views import check_shown
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
+from animations.story.views import check_shown
 from collectives.catalog import ROWS
 from collectives.collective import COLLECTIVES, Collective, find_collective
 from collectives.cost.machines import topology_for

@@ -21,15 +21,15 @@ ROWS_OF_DIGITS = "75557 26227 71747 71717 55711 74717 74757 71122 75757 75717"  
 
 def png(board: Storyboard, theme: Theme = DARK) -> bytes:
     """Cards with the numbers of their ranks, and what their cells hold after the last step."""
-    layout, colors = board.layout, mark_colors(board, theme)
+    colors = mark_colors(board, theme)
     boxes = []
-    for node, card in enumerate(layout.cards if board.view != "matrix" else ()):
-        ranked = node < board.ranks and board.shows_ranks
-        edge = theme.rank(node) if ranked else theme.edge
-        inner = Box(card.x, card.y, card.width - 2 * BORDER, card.height - 2 * BORDER)
-        boxes += [(card, edge), (inner, theme.panel)]
-        boxes += [(layout.cell(node, slot), theme.well) for slot in range(board.slots)]
-        boxes += [(box, edge) for box in _digits(str(node), card, layout.header) if ranked]
+    for node, card in enumerate(board.scenery.cards if not board.scenery.table else ()):
+        edge, box = theme.tone(card.tone), card.box
+        inner = Box(box.x, box.y, box.width - 2 * BORDER, box.height - 2 * BORDER)
+        boxes += [(box, edge), (inner, theme.panel)]
+        boxes += [(card.cell(well), theme.well) for well in range(len(card.shape.cells))]
+        digits = _digits(str(node), box, card.shape.header) if node < board.ranks else []
+        boxes += [(digit, edge) for digit in digits]
     boxes += [(mark.box, colors[mark.ink]) for _, mark in cell_contents(board, len(board.frames))]
     palette = {theme.background: 0}
     pixels = np.zeros((int(STAGE.height) // PIXEL, int(STAGE.width) // PIXEL), np.uint8)

@@ -158,9 +158,7 @@ def _tree(parent: tuple[int, ...], aspect: float, box: Box) -> tuple[Box, ...]:
         levels.append([node for group in below for node in group])
     levels.pop()
     widest = max(map(len, levels))
-    width = min(
-        LARGEST_CARD, box.width / widest - GAP, (box.height / len(levels) - GAP) / aspect
-    )
+    width = min(LARGEST_CARD, box.width / widest - GAP, (box.height / len(levels) - GAP) / aspect)
     height = max(width * aspect, min(0.95 * width, box.height / len(levels) - 34, 150.0))
     drop = min((box.height - height) / max(1, len(levels) - 1), 2.4 * height)
     top = box.y - drop * (len(levels) - 1) / 2

@@ -27,7 +27,7 @@ def strokes(scenery: Scenery, step: int, under_way: bool, theme: Theme) -> list[
     """The lines after `step` steps, the last of them under way or landed; lit ones last."""
     quiet, lit = [], []
     for line in scenery.lines:
-        if not is_shown(line.states, step):
+        if not is_shown(line.states, step - under_way):
             continue
         if line.fixed:
             quiet.append(Stroke(line.points, theme.tone(line.tone), line.width))

@@ -99,13 +99,17 @@ def _brackets(given: Given, cards: list[Card]) -> Iterator[tuple[Line, Word]]:
             y = max(cards[rank].box.bottom for rank in range(low, high + 1)) + 14
             yield (
                 Line(((left, y), (right, y)), width=3, tone="local", fixed=True, states=span),
-                Word(f"{size} alike", (left + right) / 2, y + 27, 20, "local", "center", False, span),
+                Word(
+                    f"{size} alike", (left + right) / 2, y + 27, 20, "local", "center", False, span
+                ),
             )
 
 
 def _alike(held: tuple[frozenset[int], ...]) -> tuple[tuple[int, int, int], ...]:
     """Neighbors that hold the same: first, last, number; nothing unless every rank has some."""
-    runs = [(key, [rank for rank, _ in run]) for key, run in groupby(enumerate(held), itemgetter(1))]
+    runs = [
+        (key, [rank for rank, _ in run]) for key, run in groupby(enumerate(held), itemgetter(1))
+    ]
     if any(len(run) < 2 for _, run in runs):
         return ()
     return tuple((run[0], run[-1], len(run)) for _, run in runs)

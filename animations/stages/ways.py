@@ -1,7 +1,8 @@
-"""Ways of parcels and the curves of lines: straight, arcs over a row, and two lanes side by side."""
+"""Ways of parcels and the curves of lines: straight, in two lanes, and arcs over a row."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import hypot
 
 from animations.stages.scenery import Point, Way
@@ -37,8 +38,7 @@ def point(way: Way, time: float) -> Point:
     points = list(way)
     while len(points) > 1:
         points = [
-            (a[0] + time * (b[0] - a[0]), a[1] + time * (b[1] - a[1]))
-            for a, b in zip(points, points[1:], strict=False)
+            (a[0] + time * (b[0] - a[0]), a[1] + time * (b[1] - a[1])) for a, b in pairwise(points)
         ]
     return points[0]
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from animations.stages.card_shapes import Lanes
 from animations.stages.choose import scenery_of
 from animations.stages.scenery import Scenery
 from animations.story.cells import Cell, NodeSlot, Snapshot, most_required, shortened, snapshot
@@ -15,7 +16,7 @@ from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
 from animations.story.labels import Labels, labels_of
 from animations.story.parcels import Parcel, parcels_of
 from animations.story.source import SourceLine, source_line
-from animations.story.views import Lanes, lanes_of, view_of
+from animations.story.views import lanes_of, view_of
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
@@ -330,4 +331,3 @@ def _subtitle(recording: Recording, labels: Labels) -> str:
     if recording.collective.reduces:
         parts.append(recording.op)
     return " · ".join(parts)
-

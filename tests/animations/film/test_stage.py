@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("manim")
 
+from animations.story.layout import VIEWS
 from each import each
 from samples import case_title, pairs
 
@@ -15,7 +16,6 @@ from animations.film.shapes import UNIT
 from animations.film.shots import Keyframe
 from animations.film.stage import Stage
 from animations.story.drawing import PAGE
-from animations.story.layout import VIEWS
 from animations.story.storyboard import proved_storyboard
 from collectives import record
 from collectives.schedule.step import rows

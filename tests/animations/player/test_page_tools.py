@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from animations.story.layout import VIEWS
 from playwright.sync_api import Page
 from samples import of_count, rows_on
 
-from animations.story.layout import VIEWS
 from animations.story.storyboard import Move, Storyboard, proved_storyboard
 from animations.story.theme import DARK, LIGHT
 from collectives import record
