@@ -13,6 +13,7 @@ from animations.film.shapes import Points, circles, joined, rectangles
 from animations.stages.scenery import Way
 from animations.stages.ways import point
 from animations.story.cell_marks import Mark, marks
+from animations.story.cells import Cell, combined
 from animations.story.drawing import MOTION, Box
 from animations.story.storyboard import Frame, Move, Storyboard
 
@@ -26,6 +27,7 @@ class Column:
 
     parcel: int
     move: Move
+    cell: Cell
     start: Box
     beside: Box  # from the middle of the parcel
     end: Box
@@ -85,7 +87,7 @@ class Flight:
         found = [
             (i, mark)
             for i, column in enumerate(self.columns)
-            for mark in marks(board, column.move.cell, unit)
+            for mark in marks(board, column.cell, unit)
         ]
         self._inks = [
             Parts((i, rectangles([mark.box])) for i, mark in found if mark.ink == ink)
@@ -94,13 +96,19 @@ class Flight:
         self._text = Parts(
             (i, mark_points(Mark(mark.ink, mark.box, mark.text)))
             for i, column in enumerate(self.columns)
-            for mark in marks(board, column.move.cell, _around_zero(column.beside))
+            for mark in marks(board, column.cell, _around_zero(column.beside))
         )
         radius = min(BADGE, 0.36 * scenery.parcel[0])
         self._badges = Parts((i, circles([(0, 0)], radius)) for i in range(len(groups)))
         self._signs = Parts(
             (i, _sign(moves[0].adds, 0, 0, radius)) for i, moves in enumerate(groups)
         )
+
+    def boxes(self, time: float) -> list[Box]:
+        """The boxes of all parcels on their way, a fork once for each of its ends."""
+        _, eased, _ = MOTION.parts(time)
+        middle = (point(way, eased) for way in self._ways)
+        return [Box(*at, *size) for at, size in zip(middle, self._sizes, strict=True)]
 
     def at(self, time: float) -> list[Points]:
         """The points of all parts at `time`, from 0 to 1, in drawing order."""
@@ -133,19 +141,24 @@ class Flight:
 
 
 def _columns(board: Storyboard, index: int, moves: Sequence[Move]) -> Iterable[Column]:
-    """The chunks of a parcel side by side, those that share a well as one."""
-    scenery = board.scenery
-    cells = [(scenery.cell(m.src, m.chunk), scenery.cell(m.dst, m.into)) for m in moves]
+    """The chunks of a parcel side by side, those that share wells as one."""
+    scenery, fold = board.scenery, board.scenery.fold
+    shared: dict[tuple[int, int], list[Move]] = {}
+    for move in moves:
+        shared.setdefault((fold.well[move.chunk], fold.well[move.into]), []).append(move)
     wide, high = scenery.parcel
-    most = max(1, int(1.6 * wide / NARROWEST))
-    shown = min(len(moves), most)
-    width = min(wide, 1.2 * max(cells[0][0].width, 18.0))
-    width = min(width, 1.6 * wide / shown)
-    high = min(high, 1.1 * max(cells[0][0].height, cells[0][1].height))
+    shown = min(len(shared), max(1, int(1.6 * wide / NARROWEST)))
+    first = moves[0]
+    start, end = scenery.cell(first.src, first.chunk), scenery.cell(first.dst, first.into)
+    width = min(wide, 1.2 * max(start.width, 18.0), 1.6 * wide / shown)
+    high = min(high, 1.1 * max(start.height, end.height))
+    groups = list(shared.values())
     for at in range(shown):
-        move, (start, end) = moves[at * len(moves) // shown], cells[at * len(moves) // shown]
+        group = groups[at * len(groups) // shown]
+        move, cell = group[0], combined([move.cell for move in group], fold.bars)
+        start, end = scenery.cell(move.src, move.chunk), scenery.cell(move.dst, move.into)
         x = (at - (shown - 1) / 2) * width
-        yield Column(index, move, start, Box(x, 0, 0.94 * width, high), end)
+        yield Column(index, move, cell, start, Box(x, 0, 0.94 * width, high), end)
 
 
 def _way(board: Storyboard, move: Move, column: Column) -> Way:

@@ -83,7 +83,7 @@ def _drawn(stage: Stage, shot: Shot, times: list[float], size: tuple[int, int]) 
         for time in times:
             stage.travel(time)
             camera.set_pixel_array(ground)
-            camera.capture_mobjects([*stage.moving, *stage.card])
+            camera.capture_mobjects([*stage.moving, *stage.front, *stage.card])
             yield camera.pixel_array[:, :, :3].copy()
 
 

@@ -28,6 +28,7 @@ from animations.story.theme import Theme
 
 WIDE = STAGE.right - MARGIN - 10  # of the lines above the stage
 LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
+SMALLEST_NAME = 15.0  # of that number; smaller ones are left out
 
 
 def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
@@ -72,6 +73,8 @@ def card_names(board: Storyboard, theme: Theme) -> list[TextLine]:
             fit = min(size, size * room / text_width(name, size, "bold"))
             if fit >= LEAST_NAME:
                 break
+        if fit < SMALLEST_NAME:
+            continue
         base = box.top + 0.78 * shape.header + 2
         x = box.left + 12 if fit == size or shape.shows_sent else box.left + 8
         lines.append(TextLine(name, x, base, fit, color, "bold"))
@@ -94,7 +97,7 @@ def _legend_text(board: Storyboard, theme: Theme) -> list[TextLine]:
         TextLine(title, INSIDE, LEGEND.top + 38, size, theme.ink),
         TextLine(cell_marks.legend_note(board), INSIDE, LEGEND.bottom - 18, 21, theme.faint),
     ]
-    small = 21 if board.shows_ranks else 18
+    small = 21 if board.shows_ranks or board.view == "bars" else 18
     for mark, label in enumerate(cell_marks.legend_labels(board)):
         box = swatch(board, mark)
         lines.append(TextLine(label, box.right + 8, box.bottom - 4, small, theme.ink))
@@ -163,7 +166,7 @@ def phase_color(theme: Theme, phase: int) -> str:
 
 def swatch(board: Storyboard, mark: int) -> Box:
     """The legend's square of a color; eight in a row, or five that have longer labels."""
-    columns = 8 if board.shows_ranks else cell_marks.PARTIAL + 1
+    columns = 8 if board.shows_ranks or board.view == "bars" else cell_marks.PARTIAL + 1
     x = INSIDE + 12 + (mark % columns) * ROOM / columns
     return Box(x, LEGEND.top + 74 + 38 * (mark // columns), 24, 24)
 

@@ -50,8 +50,10 @@ class Stage:
         words = [theme.tone(word.tone) for word in scenery.words]
         inks = [theme.ink, theme.faint, theme.now, theme.local, theme.complete, theme.now_ink]
         self._text = _layer([*inks, *words])
-        self.sources = _ink(theme.well, 0, theme.now, 3.0)
-        self.targets = _ink(theme.changed, 0, theme.now, 3.4)
+        cell = scenery.cards[0].cell(0)
+        thin = min(3.0, 0.16 * cell.width, 0.16 * cell.height)
+        self.sources = _ink(theme.well, 0, theme.now, 0.7 * thin)
+        self.targets = _ink(theme.well, 0, theme.changed if scenery.table else theme.now, thin)
         self.lens = _ink(theme.well, 1, theme.now, 4.0)
         self._lens_stripes, self._lens_numbers = _layer(self._colors), _ink(theme.now_ink)
         self.settled = [

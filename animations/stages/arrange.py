@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 
@@ -90,14 +90,25 @@ def rows_of_a_matrix(nodes: int, slots: float, box: Box) -> tuple[Box, ...]:
     )
 
 
+def around(nodes: int, aspect: float, box: Box) -> tuple[Box, ...] | None:
+    """The largest cards at equal distances on an oval, clockwise from the top, if they fit."""
+    try:
+        return _around(nodes, (), aspect, box)
+    except ValueError:
+        return None
+
+
 def _around(nodes: int, hubs: Sequence[int], aspect: float, box: Box) -> tuple[Box, ...]:
     """The largest cards at equal distances on a superellipse, the hubs in a row in the middle."""
-    for width, power in product(map(float, range(LARGEST_CARD, 60, -6)), POWERS):
+    for width, power in product(map(float, range(LARGEST_CARD, 30, -4)), POWERS):
         found = _superellipse(nodes - len(hubs), width, width * aspect, power, box)
         for i, hub in enumerate(hubs):
             x = box.x + (i - (len(hubs) - 1) / 2) * (width + GAP + 14)
             found.insert(hub, Box(x, box.y, width, width * aspect))
-        if not any(a.overlaps(b, GAP) for a, b in combinations(found, 2)):
+        gap = GAP if nodes <= MOST_ROUND + 1 else 10
+        if not any(a.overlaps(b, gap) for a, b in pairwise([*found, found[0]])) and not any(
+            a.overlaps(b, gap) for a, b in combinations(found, 2)
+        ):
             return tuple(found)
     raise ValueError("no room for so many cards")
 

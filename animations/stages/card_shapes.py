@@ -13,6 +13,7 @@ TALLEST_CELL = 3.2  # times its width
 ROOMY = 130.0  # height of a card from which its cells have labels
 LABELED = 30.0  # width of a cell and its gap, from which it has a label
 FEW = 12.0  # width of a cell, below which a card has more rows of cells
+NAMED = 26.0  # width of a card from which it has a line for its name
 SENT = 250.0  # width of a card from which it says what its node has sent
 
 
@@ -20,18 +21,19 @@ def card_shape(
     width: float, height: float, lanes: Lanes, radius: float = CARD_RADIUS, wraps: bool = True
 ) -> CardShape:
     """The shape of a card of this size with these cells; `wraps`: in more rows where narrow."""
-    header = max(26.0, min(0.19 * height, 0.115 * width, 34.0))
+    header = max(26.0, min(0.19 * height, 0.115 * width, 34.0)) if width >= NAMED else 4.0
+    room, foot = width - min(18.0, 0.2 * width), min(14.0, 0.1 * height)
     rows = _wrapped(lanes, width, height - header) if wraps else lanes
-    pitch = (width - 18) / max(map(row_width, rows))
-    labels = _label_height(pitch, height, (height - header - 14) / len(rows) - 22, len(rows))
+    pitch = room / max(map(row_width, rows))
+    labels = _label_height(pitch, height, (height - header - foot) / len(rows) - 22, len(rows))
     gap = min(8.0, 0.16 * pitch)
-    room = height - header - 14 + 6 * (1 - len(rows))
-    tall = room / len(rows) - labels
+    between = min(6.0, 0.02 * height)
+    tall = (height - header - foot + between * (1 - len(rows))) / len(rows) - labels
     wide = min(pitch - gap, WIDEST_CELL)
     left = width / 2 + (1 - max(map(row_width, rows))) / 2 * min(pitch, wide + gap)
     cells, groups, bases = [], [], []
     for row, sizes in enumerate(rows):
-        y = header + 6 + tall / 2 + row * (tall + labels + 6)
+        y = header + 0.43 * foot + tall / 2 + row * (tall + labels + between)
         places = [left + at * min(pitch, wide + gap) for at in columns(sizes, 0.5)]
         cells += [Box(x, y, wide, tall) for x in places]
         bases += [y + tall / 2 + (25 if len(rows) == 1 else 19)] * len(places) if labels else []

@@ -6,11 +6,13 @@ from animations.stages.around import around
 from animations.stages.card_shapes import Lanes
 from animations.stages.given import given
 from animations.stages.matrix import matrix
+from animations.stages.ring import ring
 from animations.stages.row import row
 from animations.stages.scenery import Scenery
 from animations.story.drawing import STAGE, TABLE
 from animations.story.labels import Labels
 from collectives.recording.recording import Recording
+from collectives.structure import Loose, Ring, Structure
 
 
 def scenery_of(recording: Recording, labels: Labels, lanes: Lanes, view: str) -> Scenery:
@@ -18,9 +20,19 @@ def scenery_of(recording: Recording, labels: Labels, lanes: Lanes, view: str) ->
     facts = given(recording, labels, lanes, view == "blocks")
     if view == "matrix":
         return matrix(facts, TABLE)
-    if recording.ranks > 2 and recording.nodes == recording.ranks <= 16:
-        return row(facts, STAGE)
-    return around(facts, STAGE, top_of(recording))
+    structure = _structure(recording)
+    found = ring(facts, STAGE, structure) if isinstance(structure, Ring) else None
+    if found is None and recording.ranks > 2 and recording.nodes == recording.ranks:
+        found = row(facts, STAGE)
+    return found or around(facts, STAGE, top_of(recording))
+
+
+def _structure(recording: Recording) -> Structure:
+    """What the links are."""
+    n, links = recording.ranks, recording.counters.link_bytes
+    if n > 2 and all((b - a) % n == 1 for a, b in links):
+        return Ring((tuple(range(n)),))
+    return Loose(tuple(links))
 
 
 def top_of(recording: Recording) -> int:

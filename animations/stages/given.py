@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,6 +16,8 @@ from animations.story.labels import Labels
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 
+MOST_PLAIN = 16  # ranks that have a bar of their own in every cell
+BARS, WELLS = 8, 8  # of a cell, and of a row of cells, where they are folded
 SWITCH_RADIUS = 26.0  # of the corners of cards that are no ranks
 
 
@@ -78,6 +80,16 @@ class Given:
         """Nodes that are linked, the lower one first."""
         return frozenset((min(link), max(link)) for link in self.link_steps)
 
+    def folded(self, bar: tuple[int, ...], noun: str = "group", wells: int = WELLS) -> Given:
+        """The same with a bar for each group of ranks, and few cells in each row of a card."""
+        well: list[int] = []
+        lanes = []
+        for sizes in self.lanes:
+            first, blocks = max(well, default=-1) + 1, _blocks(sum(sizes), wells)
+            well += [first + block for block in blocks]
+            lanes.append((blocks[-1] + 1,))
+        return replace(self, fold=Fold(bar, tuple(well), noun), lanes=tuple(lanes))
+
     def shape(self, width: float, height: float, radius: float = CARD_RADIUS) -> CardShape:
         """The shape of a card of this size."""
         return card_shape(width, height, self.lanes, radius)
@@ -98,8 +110,16 @@ class Given:
 
 
 def given(recording: Recording, labels: Labels, lanes: Lanes, whole: bool) -> Given:
-    """A recording of up to 16 ranks for a stage, each slot in a cell of its own."""
-    return Given(recording, labels, lanes, whole, plain_fold(recording.ranks, recording.slots))
+    """A recording for a stage; above 16 ranks, ranks and slots are folded in their order."""
+    fold = plain_fold(recording.ranks, recording.slots)
+    facts = Given(recording, labels, lanes, whole, fold)
+    return facts if recording.ranks <= MOST_PLAIN else facts.folded(_blocks(recording.ranks, BARS))
+
+
+def _blocks(number: int, most: int) -> tuple[int, ...]:
+    """So many things in order, in at most so many blocks of one size (the last may be shorter)."""
+    size = -(-number // most)
+    return tuple(i // size for i in range(number))
 
 
 def _hops(step: Step) -> Iterator[Hop]:

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from animations.stages.given import Given
+from animations.stages.given import MOST_PLAIN, Given
 from animations.stages.scenery import Card, Chip, Line, Scenery, Way, Word
 from animations.stages.ways import arc
 from animations.story.drawing import Box
 
 SPREAD = 0.88  # of the pitch of the cards that a card fills
 LOWER = 34.0  # pixels that a rank which is folded away stands below the others
-LANE = 15.0  # half of the height between the two directions of an arc
+LANE = 21.0  # half of the height between the two directions of an arc
+LOWEST = 76.0  # pixels, the height of an arc at least
 TALLEST = 300.0  # of a card
 
 
@@ -21,27 +22,25 @@ def row(given: Given, box: Box, folded: tuple[int, ...] = ()) -> Scenery:
     """Cards side by side, an arc for each link as high as it is long."""
     pitch = box.width / given.nodes
     width = min(SPREAD * pitch, 230.0)
-    tall = min(TALLEST, 0.42 * box.height, 2.6 * width)
-    floor = box.bottom - 64  # room below for brackets
+    tall = min(TALLEST, 0.38 * box.height, 2.6 * width if given.fold.is_plain else TALLEST)
+    floor = box.bottom - (LOWER if folded else 0) - 58  # room below for brackets
     shape = given.shape(width, tall)
     cards = []
     for node in range(given.nodes):
-        drop = 0.0 if node in folded or not folded else -LOWER
-        x = box.left + (node + 0.5) * pitch
+        x, drop = box.left + (node + 0.5) * pitch, LOWER if node in folded else 0.0
         cards.append(given.card(node, x, floor - tall / 2 + drop, shape))
-    parcel = (min(46.0, 0.5 * pitch), 52.0)
-    ways = {
-        link: _way(cards, link, box.top + 26 + parcel[1] / 2, box.width, parcel[1])
-        for link in given.link_steps
-    }
-    brackets = list(_brackets(given, cards)) if given.ranks <= 16 else []
+    parcel = (min(46.0, 0.5 * pitch), 44.0)
+    longest = max((abs(dst - src) for src, dst in given.link_steps), default=1)
+    top = box.top + 48 + parcel[1] / 2
+    ways = {link: _way(cards, link, top, longest) for link in given.link_steps}
+    brackets = list(_brackets(given, cards)) if given.ranks <= MOST_PLAIN else []
     return Scenery(
         "row",
         box,
         tuple(cards),
         given.fold,
         lines=(*_arcs(given, ways), *(line for line, _ in brackets)),
-        words=tuple(word for _, word in brackets),
+        words=(*(word for _, word in brackets), *_numbers(cards)),
         chips=_distances(given, box),
         ways=ways,
         parcel=parcel,
@@ -49,20 +48,22 @@ def row(given: Given, box: Box, folded: tuple[int, ...] = ()) -> Scenery:
     )
 
 
-def _way(cards: list[Card], link: tuple[int, int], top: float, wide: float, high: float) -> Way:
+def _way(cards: list[Card], link: tuple[int, int], top: float, longest: int) -> Way:
     """Above the cards from the middle of one to that of the other, in the lane of its direction."""
     one, other = (cards[node].box for node in link)
-    shift = 0.1 * one.width * (1 if other.x > one.x else -1)
+    right = 1 if other.x > one.x else -1
+    shift = 0.1 * one.width * right
     start, end = (one.x + shift, one.top - 8), (other.x - shift, other.top - 8)
-    room = min(one.top, other.top) - 8 - top
-    share = abs(end[0] - start[0]) / wide
-    height = max(0.9 * high, min(1.0, 1.15 * share + 0.05) * room - LANE)
-    return arc(start, end, height + (LANE if other.x > one.x else -LANE))
+    room = min(one.top, other.top) - 8 - top - LANE
+    share = abs(link[1] - link[0]) / longest
+    return arc(start, end, max(LOWEST, share * room) + LANE * right)
 
 
 def _arcs(given: Given, ways: dict[tuple[int, int], Way]) -> tuple[Line, ...]:
+    wide = 3.4 if given.nodes <= MOST_PLAIN else 2.0
     return tuple(
-        Line(ways[link], steps, hidden=True, width=3.4) for link, steps in given.link_steps.items()
+        Line(ways[link], steps, hidden=True, width=wide, arrow=given.nodes <= MOST_PLAIN)
+        for link, steps in given.link_steps.items()
     )
 
 
@@ -103,6 +104,15 @@ def _brackets(given: Given, cards: list[Card]) -> Iterator[tuple[Line, Word]]:
                     f"{size} alike", (left + right) / 2, y + 27, 20, "local", "center", False, span
                 ),
             )
+
+
+def _numbers(cards: list[Card]) -> Iterator[Word]:
+    """Numbers of ranks below cards that are too narrow for them, some are left out."""
+    pitch = cards[-1].x - cards[0].x
+    every = -(-len(cards) * 34 // max(1, int(pitch)))
+    for node, card in enumerate(cards if every > 1 else []):
+        if node % every == 0:
+            yield Word(f"{node}", card.x, card.box.bottom + 26, 20, align="center")
 
 
 def _alike(held: tuple[frozenset[int], ...]) -> tuple[tuple[int, int, int], ...]:

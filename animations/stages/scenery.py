@@ -131,10 +131,12 @@ class Fold:
     """What shares a place on the stage: the bar of each rank, and the well of each slot.
 
     A bar is drawn faint until the data of all of its ranks, in all slots of its well, is there.
+    noun: what the ranks of a bar are together, such as "node" or "row".
     """
 
     bar: tuple[int, ...]
     well: tuple[int, ...]
+    noun: str = "group"
 
     @cached_property
     def bars(self) -> int:

@@ -28,6 +28,9 @@ class Mark(NamedTuple):
 
 def mark_colors(board: Storyboard, theme: Theme) -> tuple[str, ...]:
     """The colors of marks: one for each rank, or the shades of levels and the complete one."""
+    if board.view == "bars":
+        hues = tuple(theme.rank(bar) for bar in range(board.scenery.fold.bars))
+        return (*hues, *(theme.faded(hue) for hue in hues))
     return theme.ranks[: board.ranks] if board.shows_ranks else level_colors(theme)
 
 
@@ -44,6 +47,9 @@ def legend_title(board: Storyboard) -> str:
         return roomy if width >= ROOMY else "Color: from whom. Number: for whom"
     if labels.promised_slots > labels.chunk_count and not board.shows_ranks:
         return "A cell: whether a block is in it"
+    if board.view == "bars":
+        noun = board.scenery.fold.noun
+        return f"A bar: the share of a {noun}; faint: not all of it"
     return LEGEND_TITLES[board.view, labels.moves_data]
 
 
@@ -71,6 +77,9 @@ def legend_note(board: Storyboard) -> str:
 
 def legend_labels(board: Storyboard) -> list[str]:
     """A label for each color; empty for a color that is not in use."""
+    if board.view == "bars":
+        bars = board.scenery.fold.bars
+        return [*(f"{bar}" for bar in range(bars)), *[""] * bars]
     if board.shows_ranks:
         return [f"{rank}" for rank in range(board.ranks)]
     if board.labels.promised_slots > board.labels.chunk_count:
@@ -106,6 +115,8 @@ EXPLANATIONS = {
     "at the same height. From rank 8 on, stripes are hatched.",
     "blocks": "A block has the color of the rank it comes from, wherever it goes. From rank 8 on, "
     "blocks are hatched.",
+    "bars": "A bar in a cell is the data of a group of ranks, always at the same height. It is "
+    "faint until the data of all of them is there.",
     "levels": "A bar is as high as the share of the ranks whose data is in the cell. A complete "
     "cell is gold: it holds all required data, once.",
     "matrix": "A row is a rank, a square in it a chunk of its data: the lighter it is, the more "
@@ -165,6 +176,9 @@ def marks(board: Storyboard, cell: Cell, box: Box, most: int = MOST_NUMBERED) ->
             Mark(rank, board.scenery.stripe(box, rank), text)
             for rank, text in zip(cell.held, texts, strict=True)
         ]
+    if board.view == "bars":
+        bars = board.scenery.fold.bars
+        return [Mark(ink, board.scenery.stripe(box, ink % bars), "") for ink in cell.held]
     ink, share = level(board, cell)
     if board.view == "matrix":
         return [Mark(ink, box, "")]
@@ -177,7 +191,7 @@ def cell_contents(board: Storyboard, step: int) -> list[tuple[NodeSlot, Mark]]:
     return [
         (at, mark)
         for at, cell in board.cells(step).items()
-        for mark in marks(board, cell, board.scenery.cell(*at))
+        for mark in marks(board, cell, board.scenery.cards[at[0]].cell(at[1]))
     ]
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from animations.stages.scenery import Fold
 from animations.story.labels import Labels
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.recording.replay import State, promised
 
+Shares = npt.NDArray[np.int64]
 VALUES_SHOWN = 4  # elements of a moving chunk that are printed
 NodeSlot = tuple[int, int]
 
@@ -21,7 +24,9 @@ class Cell(NamedTuple):
 
     In "stripes" and "blocks", `held` are the ranks whose contributions are in it, in order, and
     `labels` the label of each, where that is not just its rank; in "levels" and "matrix" `held`
-    is the number of contributions and whether (1 or 0) these are exactly the required ones.
+    is the number of contributions and whether (1 or 0) these are exactly the required ones. In
+    "bars" the content is that of a well, and `held` are its bars: the number of one that is full,
+    that number plus the number of bars for one that is not.
     """
 
     held: tuple[int, ...] = ()
@@ -32,9 +37,13 @@ EMPTY = Cell()
 
 
 class Snapshot(NamedTuple):
-    """All slots after a step: the cell of each, its first values as text, its elements."""
+    """All slots after a step: the cell of each, its first values as text, its elements.
+
+    well: the cell that is drawn for a well of a node, which several slots may share.
+    """
 
     cell: Callable[[NodeSlot], Cell]
+    well: Callable[[NodeSlot], Cell]
     values: Callable[[NodeSlot], str]
     elements: Callable[[NodeSlot], int]
 
@@ -44,29 +53,105 @@ def shortened(recording: Recording) -> Recording:
     return recording.excerpt(VALUES_SHOWN + 1)
 
 
-def snapshot(
-    recording: Recording, view: str, step: int, labels: Labels, short: Recording | None = None
-) -> Snapshot:
-    """All slots after a step. `cell` raises BadInput for what stripes cannot show.
+def snapshots(
+    recording: Recording, view: str, labels: Labels, fold: Fold
+) -> Callable[[int], Snapshot]:
+    """A function that gives all slots after a step, in the terms of a view.
 
-    short: `shortened(recording)`, made once for many steps.
+    `cell` of what it gives raises BadInput for what stripes cannot show.
     """
-    size = recording.sizes(step)
     if view in ("stripes", "blocks"):
-        state = (short or shortened(recording)).state(step)
+        return _with_stripes(recording, labels)
+    return _with_bars(recording, fold) if view == "bars" else _with_levels(recording)
+
+
+def _with_stripes(recording: Recording, labels: Labels) -> Callable[[int], Snapshot]:
+    short = shortened(recording)
+
+    def after(step: int) -> Snapshot:
+        state, size = short.state(step), recording.sizes(step)
+
+        def cell(at: NodeSlot) -> Cell:
+            return _contributions(state, at, labels)
+
+        def values(at: NodeSlot) -> str:
+            return _first_values(state.value(*at).tolist())
+
+        return Snapshot(cell, cell, values, lambda at: int(size[at]))
+
+    return after
+
+
+def _with_bars(recording: Recording, fold: Fold) -> Callable[[int], Snapshot]:
+    short = shortened(recording)
+    rank, slot = _sorted(fold.bar), _sorted(fold.well)
+    ends = (short.state(step).times > 0 for step in (0, len(short.steps)))
+    possible = np.any([held.any(axis=0) for held in ends], axis=0)  # in a slot of any node
+    most = _summed(possible, rank, 1)
+    most_of_wells = _summed(most, slot, 0)
+
+    def after(step: int) -> Snapshot:
+        size, slots = recording.sizes(step), _summed(short.state(step).times > 0, rank, 2)
+        here, wells = _share(slots, most), _share(_summed(slots, slot, 1), most_of_wells)
         return Snapshot(
-            lambda at: _contributions(state, at, labels),
-            lambda at: _first_values(state.value(*at).tolist()),
+            lambda at: _bar_cell(here[at]),
+            lambda at: _bar_cell(wells[at]),
+            lambda _: "",
             lambda at: int(size[at]),
         )
-    count, complete = recording.levels(step)
-    if recording.collective.separate_buffers:  # a block still to be sent is not a required one
-        complete[: recording.ranks] &= recording.postcondition
-    return Snapshot(
-        lambda at: Cell((int(count[at]), int(complete[at]))) if count[at] else EMPTY,
-        lambda _: "",
-        lambda at: int(size[at]),
+
+    return after
+
+
+def _with_levels(recording: Recording) -> Callable[[int], Snapshot]:
+    def after(step: int) -> Snapshot:
+        size, (count, complete) = recording.sizes(step), recording.levels(step)
+        if recording.collective.separate_buffers:  # a block still to be sent is not a required one
+            complete[: recording.ranks] &= recording.postcondition
+
+        def cell(at: NodeSlot) -> Cell:
+            return Cell((int(count[at]), int(complete[at]))) if count[at] else EMPTY
+
+        return Snapshot(cell, cell, lambda _: "", lambda at: int(size[at]))
+
+    return after
+
+
+def combined(cells: Sequence[Cell], bars: int) -> Cell:
+    """The cell of several slots in "bars": a bar is full where it is full in all of them."""
+    if len(cells) == 1:
+        return cells[0]
+    known = {ink % bars for cell in cells for ink in cell.held}
+    return Cell(
+        tuple(bar if all(bar in c.held for c in cells) else bars + bar for bar in sorted(known))
     )
+
+
+def _share(number: Shares, most: Shares) -> Shares:
+    shares: Shares = (number > 0).astype(np.int64) + ((number == most) & (most > 0))
+    return shares
+
+
+def _sorted(of: tuple[int, ...]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """An order in which equal numbers are neighbors, and where each number begins in it."""
+    order = np.argsort(of, kind="stable")
+    return order, np.searchsorted(np.array(of)[order], np.arange(max(of) + 1))
+
+
+def _summed(
+    values: npt.NDArray[Any], runs: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]], axis: int
+) -> Shares:
+    """Sums over the numbers that share a bar or a well."""
+    order, begins = runs
+    taken = np.take(values, order, axis=axis).astype(np.int64)
+    sums: Shares = np.add.reduceat(taken, begins, axis=axis)
+    return sums
+
+
+def _bar_cell(shares: Shares) -> Cell:
+    bars = len(shares)
+    held = (bar if share == 2 else bars + bar for bar, share in enumerate(shares.tolist()) if share)
+    return Cell(tuple(held))
 
 
 def most_required(recording: Recording) -> int:

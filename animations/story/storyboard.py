@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from animations.stages.card_shapes import Lanes
 from animations.stages.choose import scenery_of
-from animations.stages.scenery import Scenery
-from animations.story.cells import Cell, NodeSlot, Snapshot, most_required, shortened, snapshot
+from animations.stages.scenery import Fold, Scenery
+from animations.story.cells import Cell, NodeSlot, Snapshot, most_required, snapshots
 from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
 from animations.story.labels import Labels, labels_of
 from animations.story.parcels import Parcel, parcels_of
@@ -132,7 +132,7 @@ class Storyboard:
         return self.view in ("stripes", "blocks")
 
     def cells(self, step: int) -> dict[NodeSlot, Cell]:
-        """All cells that hold something after so many steps."""
+        """All cells that hold something after so many steps, by node and well."""
         last, held = self._last.pop() if self._last else (0, self.start)
         if step < last:
             last, held = 0, self.start
@@ -181,7 +181,7 @@ class Storyboard:
     def _result(self, frame: Frame, move: Move) -> str:
         """What an addition achieves: whose data is then in the cell."""
         cell = frame.cells.get((move.dst, move.into), Cell())
-        if not (move.adds and cell.held and self.labels.moves_data):
+        if self.view == "bars" or not (move.adds and cell.held and self.labels.moves_data):
             return ""
         if self.shows_ranks:
             number = "all" if len(cell.held) == self.ranks else len(cell.held)
@@ -223,10 +223,12 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
     view = _view(recording, lanes)
     if not verdict:
         raise WrongSchedule(str(verdict))
-    short, parts = shortened(recording), phases(recording)
-    first = snapshot(recording, view, 0, labels, short)
-    places = np.ndindex(recording.nodes, recording.slots)
-    frames = tuple(_frames(recording, short, view, parts, labels))
+    scenery, parts = scenery_of(recording, labels, lanes, view), phases(recording)
+    if not scenery.fold.is_plain:
+        view = "bars"
+    after = snapshots(recording, view, labels, scenery.fold)
+    start, places = after(0), np.ndindex(recording.nodes, scenery.fold.wells)
+    frames = tuple(_frames(recording, after, parts, labels, scenery.fold))
     links = tuple(sorted(recording.counters.link_bytes))
     helpers = plural(2, labels.helper).partition(" ")[2]
     return Storyboard(
@@ -239,10 +241,10 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
         nodes=recording.nodes,
         slots=recording.slots,
         labels=labels,
-        scenery=scenery_of(recording, labels, lanes, view),
+        scenery=scenery,
         links=tuple(sorted({(min(link), max(link)) for link in links if link[0] != link[1]})),
         phases=tuple(parts),
-        start={at: held for at in places if (held := first.cell(at)).held},
+        start={at: held for at in places if (held := start.well(at)).held},
         frames=frames,
         counters=counter_rows(
             [0, *(frame.counted for frame in frames)],
@@ -253,7 +255,11 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
         formulas=_formulas(recording),
         as_computed=recording.row is not None and check_counts(recording).ok,
         most_required=most_required(recording),
-        promised=tuple((int(r), int(s)) for r, s in np.argwhere(recording.postcondition)),
+        promised=tuple(
+            dict.fromkeys(
+                (int(r), scenery.fold.well[int(s)]) for r, s in np.argwhere(recording.postcondition)
+            )
+        ),
     )
 
 
@@ -272,12 +278,16 @@ def _view(recording: Recording, lanes: Lanes) -> str:
 
 
 def _frames(
-    recording: Recording, short: Recording, view: str, parts: Sequence[Phase], labels: Labels
+    recording: Recording,
+    after: Callable[[int], Snapshot],
+    parts: Sequence[Phase],
+    labels: Labels,
+    fold: Fold,
 ) -> Iterator[Frame]:
-    after = snapshot(recording, view, 0, labels, short)
+    now = after(0)
     sent, counted = [0] * recording.nodes, 0
     for number, step in enumerate(recording.steps, 1):
-        before, after = after, snapshot(recording, view, number, labels, short)
+        before, now = now, after(number)
         moves = tuple(_moves(recording, before, step))
         traveling = {
             (m.src, m.dst, m.chunk) if labels.moves_data else (m.src, m.dst): m.size
@@ -287,8 +297,8 @@ def _frames(
         for (src, *_), size in traveling.items():  # what goes there twice is sent once
             sent[src] += size if labels.moves_data else 1
         counted += bool(traveling)
-        targets = dict.fromkeys((move.dst, move.into) for move in moves)
-        changed = {at: now for at in targets if (now := after.cell(at)) != before.cell(at)}
+        targets = dict.fromkeys((move.dst, fold.well[move.into]) for move in moves)
+        changed = {at: cell for at in targets if (cell := now.well(at)) != before.well(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
         comment, parcels = step_caption(step), parcels_of(moves, labels)
         yield Frame(number, counted, phase, comment, moves, parcels, changed, tuple(sent))

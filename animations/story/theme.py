@@ -50,6 +50,11 @@ class Theme:
         """The color of a rank."""
         return self.ranks[rank % len(self.ranks)]
 
+    def faded(self, color: str) -> str:
+        """A color as it is where only a part is there: closer to that of the wells."""
+        pairs = ((int(c[i : i + 2], 16) for c in (color, self.well)) for i in (1, 3, 5))
+        return "#" + "".join(f"{round(0.42 * one + 0.58 * other):02x}" for one, other in pairs)
+
     def tone(self, name: str) -> str:
         """A color by its name: a field of the theme, or "rank 3", "phase 0", "level 2"."""
         kind, _, number = name.partition(" ")

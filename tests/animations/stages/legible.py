@@ -1,0 +1,79 @@
+"""What holds for every stage: nothing overlaps, nothing leaves its box, no link under a card."""
+
+from itertools import combinations
+
+from animations.film.flight import Flight
+from animations.stages.ways import point
+from animations.story.drawing import Box
+
+MOMENTS = (0.2, 0.35, 0.5, 0.6, 0.7)  # of a step, in which its parcels are under way
+SLACK = 1.5  # pixels
+
+
+def inside(inner, outer, slack=SLACK):
+    """Whether a box lies in another one."""
+    return (
+        inner.left >= outer.left - slack
+        and inner.right <= outer.right + slack
+        and inner.top >= outer.top - slack
+        and inner.bottom <= outer.bottom + slack
+    )
+
+
+def check_places(scenery, where):
+    """Cards in the box and apart, cells in their cards and apart, words and chips in the box."""
+    boxes = [card.box for card in scenery.cards]
+    for node, card in enumerate(scenery.cards):
+        assert inside(card.box, scenery.box), f"{where}: card {node} leaves the stage"
+        for cell in card.shape.cells:
+            cell = Box(card.box.left + cell.x, card.box.top + cell.y, cell.width, cell.height)
+            assert inside(cell, card.box), f"{where}: a cell leaves card {node}"
+    for (a, one), (b, other) in combinations(enumerate(boxes), 2):
+        assert not one.overlaps(other), f"{where}: cards {a} and {b} overlap"
+    for shape in {card.shape for card in scenery.cards}:
+        cells = shape.cells
+        assert not any(a.overlaps(b, -0.1) for a, b in combinations(cells, 2)), f"{where}: cells"
+    for chip in scenery.chips:
+        assert inside(chip.box, scenery.box), f"{where}: chip {chip.text} leaves the stage"
+    for gauge in scenery.gauges:
+        assert inside(gauge.box, scenery.box), f"{where}: gauge {gauge.label} leaves the stage"
+
+
+def check_links(scenery, where):
+    """No line and no way under a card but those it joins."""
+    if scenery.table:
+        return
+    ways = {**scenery.ways, **{key[:2]: way for key, way in scenery.stream_ways.items()}}
+    for (src, dst), way in ways.items():
+        for time in range(1, 20):
+            x, y = point(way, time / 20)
+            for node, card in enumerate(scenery.cards):
+                near = Box(x, y, 2, 2).overlaps(card.box)
+                assert node in (src, dst) or not near, f"{where}: {src}→{dst} is under {node}"
+
+
+def check_parcels(board, numbers, where):
+    """No two parcels of a step overlap by more than a quarter of the smaller one."""
+    for number in numbers:
+        frame = board.frames[number - 1]
+        if all(move.is_local for move in frame.moves):
+            continue
+        flight = Flight(board, frame, 0)
+        forks = [p for p in frame.parcels for _ in p.dsts]
+        for time in MOMENTS:
+            boxes = flight.boxes(time)
+            for (i, one), (j, other) in combinations(enumerate(boxes), 2):
+                if forks[i] is forks[j]:
+                    continue  # a fork is one parcel at first
+                shared = _shared(one, other) / max(1e-9, min(_area(one), _area(other)))
+                assert shared <= 0.25, f"{where}, step {number} at {time}: {i} and {j}"
+
+
+def _area(box):
+    return box.width * box.height
+
+
+def _shared(one, other):
+    wide = min(one.right, other.right) - max(one.left, other.left)
+    high = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return max(0.0, wide) * max(0.0, high)

@@ -1,0 +1,28 @@
+"""A row with arcs: legible for any number of ranks, its brackets say what the states hold."""
+
+import pytest
+from legible import check_links, check_parcels, check_places
+from samples import pairs
+
+from animations.stages.row import row
+from animations.story.storyboard import proved_storyboard
+from collectives import record
+
+CASES = [
+    ("all_reduce", "recursive_doubling"),
+    ("all_reduce", "rabenseifner"),
+    ("all_gather", "bruck"),
+    ("barrier", "dissemination"),
+]
+
+
+@pytest.mark.parametrize("ranks", [3, 5, 8, 16, 32, 64])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[1])
+def test_a_row_is_legible(case, ranks):
+    board = proved_storyboard(record(*case, ranks=ranks))
+    where = f"{case} on {ranks}"
+    assert board.scenery.family == "row"
+    check_places(board.scenery, where)
+    check_links(board.scenery, where)
+    if ranks <= 16:
+        check_parcels(board, range(1, len(board.frames) + 1), where)
