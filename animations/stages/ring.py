@@ -66,14 +66,8 @@ def _frame(number: int, box: Box) -> tuple[Box, ...] | None:
     return (
         *(Box(left + i * wide, box.top + deep / 2, *upright) for i in range(sides[0])),
         *(Box(box.right - deep / 2, top + i * tall, *lying) for i in range(sides[1])),
-        *(
-            Box(box.right - wide / 2 - i * wide, box.bottom - deep / 2, *upright)
-            for i in range(across)
-        ),
-        *(
-            Box(box.left + deep / 2, top + (sides[3] - 1 - i) * tall, *lying)
-            for i in range(sides[3])
-        ),
+        *(Box(box.right - wide * (i + 0.5), low, *upright) for i in range(across)),
+        *(Box(box.left + deep / 2, top + i * tall, *lying) for i in reversed(range(sides[3]))),
     )
 
 

@@ -11,10 +11,11 @@ from animations.stages.scenery import Card, Chip, Line, Scenery, Way, Word
 from animations.stages.ways import arc
 from animations.story.drawing import Box
 
+Links = frozenset[tuple[int, int]]
 SPREAD = 0.88  # of the pitch of the cards that a card fills
 LOWER = 34.0  # pixels that a rank which is folded away stands below the others
-LANE = 21.0  # half of the height between the two directions of an arc
-LOWEST = 76.0  # pixels, the height of an arc at least
+LANE, BELOW = 40.0, 0.24  # pixels, or share of the height, that the way back runs lower
+LOWEST = 96.0  # pixels, the height of an arc at least
 TALLEST = 300.0  # of a card
 
 
@@ -32,31 +33,50 @@ def row(given: Given, box: Box, folded: tuple[int, ...] = ()) -> Scenery:
     parcel = (min(46.0, 0.5 * pitch), 44.0)
     longest = max((abs(dst - src) for src, dst in given.link_steps), default=1)
     top = box.top + 48 + parcel[1] / 2
-    ways = {link: _way(cards, link, top, longest) for link in given.link_steps}
+    round_ends = _round_ends(given)
+    ways = {link: _way(cards, link, top, longest, round_ends) for link in given.link_steps}
     brackets = list(_brackets(given, cards)) if given.ranks <= MOST_PLAIN else []
+    chips = _distances(given, box)
     return Scenery(
         "row",
         box,
         tuple(cards),
         given.fold,
         lines=(*_arcs(given, ways), *(line for line, _ in brackets)),
-        words=(*(word for _, word in brackets), *_numbers(cards)),
-        chips=_distances(given, box),
+        words=(*(word for _, word in brackets), *_numbers(cards), *_title(chips)),
+        chips=chips,
         ways=ways,
         parcel=parcel,
         whole=given.whole,
     )
 
 
-def _way(cards: list[Card], link: tuple[int, int], top: float, longest: int) -> Way:
+def _round_ends(given: Given) -> Links:
+    """Links that lead round the end of the row, where all ranks send equally far on a circle."""
+    shifts = [{(hop.dst - hop.src) % given.ranks for hop in hops} for hops in given.steps]
+    if any(len(shift) > 1 for shift in shifts):
+        return frozenset()
+    ahead = [shift.pop() * 2 <= given.ranks if shift else True for shift in shifts]
+    return frozenset(
+        (hop.src, hop.dst)
+        for hops, forward in zip(given.steps, ahead, strict=True)
+        for hop in hops
+        if (hop.dst < hop.src) == forward
+    )
+
+
+def _way(cards: list[Card], link: tuple[int, int], top: float, longest: int, over: Links) -> Way:
     """Above the cards from the middle of one to that of the other, in the lane of its direction."""
     one, other = (cards[node].box for node in link)
     right = 1 if other.x > one.x else -1
     shift = 0.1 * one.width * right
     start, end = (one.x + shift, one.top - 8), (other.x - shift, other.top - 8)
-    room = min(one.top, other.top) - 8 - top - LANE
+    room = min(one.top, other.top) - 8 - top
     share = abs(link[1] - link[0]) / longest
-    return arc(start, end, max(LOWEST, share * room) + LANE * right)
+    if link in over:  # round the end of the row, over all others
+        return arc(start, end, (0.8 + 0.2 * share) * room)
+    height = max(LOWEST, share * room * (0.7 if over else 1))
+    return arc(start, end, height - (0 if right > 0 else max(LANE, BELOW * height)))
 
 
 def _arcs(given: Given, ways: dict[tuple[int, int], Way]) -> tuple[Line, ...]:
@@ -76,9 +96,15 @@ def _distances(given: Given, box: Box) -> tuple[Chip, ...]:
     wide = min(64.0, (box.width - 150) / max(1, len(texts)) - 8)
     left = box.right - len(texts) * (wide + 8)
     return tuple(
-        Chip(Box(left + (i + 0.5) * (wide + 8), box.top + 4, wide, 30), text, (i + 1,))
+        Chip(Box(left + (i + 0.5) * (wide + 8), box.top + 17, wide, 30), text, (i + 1,))
         for i, text in enumerate(texts)
     )
+
+
+def _title(chips: tuple[Chip, ...]) -> Iterator[Word]:
+    if chips:
+        first = chips[0].box
+        yield Word("distance", first.left - 12, first.y + 7, 21, align="right")
 
 
 def _distance(found: set[int], ranks: int) -> str:

@@ -2,9 +2,7 @@
 
 import pytest
 from legible import check_links, check_parcels, check_places
-from samples import pairs
 
-from animations.stages.row import row
 from animations.story.storyboard import proved_storyboard
 from collectives import record
 
