@@ -1,7 +1,7 @@
 """Algorithms for all-reduce that are made for a machine: its nodes, grid, servers, switches."""
 
 from collectives.algorithms import hierarchical, in_network, nvls, parameter_server, torus
-from collectives.catalog import parameters, sources, symbols
+from collectives.catalog import parameters, sources, structures, symbols
 from collectives.catalog.row import Row, in_pipeline, one_chunk, one_helper
 from collectives.catalog.symbols import twice_all_but_one
 from collectives.theory import Form
@@ -13,6 +13,7 @@ ROWS: dict[str, Row] = {
         source="Sergeev and Del Balso, Horovod, arXiv 1802.05799, 2018",
         used_by="Horovod (hierarchical all-reduce)",
         takes=(parameters.GPUS,),
+        structure=structures.two_levels,
     ),
     "three-level": Row(
         hierarchical.three_level_all_reduce,
@@ -22,6 +23,7 @@ ROWS: dict[str, Row] = {
         source="hierarchical all-reduce, twice",
         sizes=parameters.multiples_of("gpus", "nodes"),
         takes=(parameters.GPUS_OF_THREE, parameters.NODES),
+        structure=structures.three_levels,
     ),
     "leader smp": Row(
         hierarchical.leader_all_reduce,
@@ -38,6 +40,7 @@ ROWS: dict[str, Row] = {
         used_by="MPICH (smp)",
         chunk_count=lambda setting: setting.ranks // setting["gpus"],
         takes=(parameters.GPUS,),
+        structure=structures.leaders,
     ),
     "torus-2d bucket": Row(
         torus.torus_2d_all_reduce,
@@ -46,6 +49,7 @@ ROWS: dict[str, Row] = {
         used_by="Horovod (torus all-reduce)",
         takes=(parameters.GRID_ROWS,),
         display_name="2-D torus",
+        structure=structures.grid,
     ),
     "torus-3d": Row(
         torus.torus_3d_all_reduce,
@@ -56,6 +60,7 @@ ROWS: dict[str, Row] = {
         sizes=parameters.multiples_of("rows", "columns"),
         takes=(parameters.GRID_ROWS_OF_THREE, parameters.GRID_COLUMNS),
         display_name="3-D torus",
+        structure=structures.grid_3d,
     ),
     "two-color-torus two-colour-torus": Row(
         torus.two_color_torus_all_reduce,
@@ -63,6 +68,7 @@ ROWS: dict[str, Row] = {
         source=sources.JAIN,
         chunk_count=lambda setting: 2 * setting.ranks,
         takes=(parameters.GRID_ROWS,),
+        structure=structures.grid,
     ),
     "two-shot all-pairs colocated-parameter-server": Row(
         parameter_server.two_shot_all_reduce,
@@ -71,6 +77,7 @@ ROWS: dict[str, Row] = {
         ),
         source="vLLM, custom all-reduce; all ports at once",
         used_by="vLLM and TensorRT-LLM up to 8 MiB, above one-shot; MSCCL (all pairs)",
+        structure=structures.all_pairs,
     ),
     "parameter-server": one_chunk(
         parameter_server.parameter_server_all_reduce,
@@ -78,6 +85,7 @@ ROWS: dict[str, Row] = {
         source="Li et al., Parameter server, OSDI 2014; all ports at once",
         nodes=one_helper,
         helpers="server",
+        structure=structures.one_server,
     ),
     "sharded-parameter-server": Row(
         parameter_server.sharded_server_all_reduce,
@@ -88,6 +96,7 @@ ROWS: dict[str, Row] = {
         nodes=lambda setting: setting.ranks + setting["servers"],
         helpers="server",
         takes=(parameters.SERVERS,),
+        structure=structures.servers,
     ),
     "SHARP collnet": in_pipeline(
         in_network.sharp_all_reduce,
@@ -102,6 +111,7 @@ ROWS: dict[str, Row] = {
         used_by="NCCL (CollNet), where switches can add",
         nodes=lambda setting: setting.ranks + parameters.switches(setting.ranks, setting["radix"]),
         takes=(parameters.SWITCH_RADIX,),
+        structure=structures.switch_levels,
     ),
     "NVLS": Row(
         nvls.nvls_all_reduce,
@@ -110,6 +120,7 @@ ROWS: dict[str, Row] = {
         used_by="NCCL from 2.17 on one NVSwitch domain, as two operations of two hops each",
         chunk_count=lambda setting: setting.chunks * setting.ranks,
         nodes=one_helper,
+        structure=structures.one_switch,
     ),
     "NVLS-tree": Row(
         nvls.nvls_tree_all_reduce,
@@ -125,5 +136,6 @@ ROWS: dict[str, Row] = {
         chunk_count=lambda setting: setting.chunks * setting["gpus"],
         nodes=lambda setting: setting.ranks + setting.ranks // setting["gpus"],
         takes=(parameters.GPUS,),
+        structure=structures.switch_in_each,
     ),
 }

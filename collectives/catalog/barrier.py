@@ -1,7 +1,7 @@
 """Algorithms for barrier."""
 
 from collectives.algorithms import barrier
-from collectives.catalog import sources
+from collectives.catalog import arcs, sources, structures
 from collectives.catalog.row import Row, one_chunk
 from collectives.theory import SENT, Form
 
@@ -11,17 +11,20 @@ ROWS: dict[str, Row] = {
         Form("C", "N*C", "0", "0", SENT, optimal="RBT"),
         source=sources.HENSGEN,
         used_by="MPICH, gloo; Open MPI (bruck) on 64 to 255 ranks",
+        structure=arcs.all_ranks(arcs.powers),
     ),
     "tree binomial tournament": one_chunk(
         barrier.tree_barrier,
         Form("2*C", "2*(N-1)", "0", "0", SENT, optimal="BT"),
         source=sources.HENSGEN,
         used_by="Open MPI on 256 to 511 ranks",
+        structure=structures.binomial,
     ),
     "recursive-doubling butterfly": one_chunk(
         barrier.recursive_doubling_barrier,
         Form("L+2*min(R,1)", "P*L+2*R", "0", "0", SENT, optimal="BT"),
         source="Brooks, The butterfly barrier, Int. J. of Parallel Programming 15(4), 1986",
         used_by="Open MPI on 2, 3 and 8 to 63 ranks",
+        structure=arcs.folded(arcs.powers),
     ),
 }

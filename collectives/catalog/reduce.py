@@ -12,7 +12,7 @@ from collectives.algorithms import (
     split_binary,
     tree,
 )
-from collectives.catalog import sources, symbols
+from collectives.catalog import arcs, sources, structures, symbols
 from collectives.catalog.parameters import KNOMIAL_RADIX
 from collectives.catalog.row import Row, in_pipeline, one, one_chunk, one_helper, power_of_two
 from collectives.catalog.symbols import CHAIN
@@ -23,6 +23,7 @@ ROWS: dict[str, Row] = {
         flat.flat_reduce,
         Form("1", "N-1", "S", "(N-1)*S", "(N-1)*S", optimal="RBT"),
         source=f"{sources.CHAN}; all ports at once",
+        structure=structures.star,
     ),
     "linear": one_chunk(
         linear.linear_reduce,
@@ -31,6 +32,7 @@ ROWS: dict[str, Row] = {
         used_by="Open MPI (linear)",
         same_bits_as=("Open MPI (linear)",),
         scratch=one,
+        structure=structures.star,
     ),
     "ring chain pipeline": in_pipeline(
         ring.ring_reduce,
@@ -38,6 +40,7 @@ ROWS: dict[str, Row] = {
         source="Open MPI, coll_base_reduce.c, pipeline",
         used_by="NCCL (its only one); Open MPI (pipeline)",
         same_bits_as=("Open MPI (pipeline)",),
+        structure=structures.line_to_root,
     ),
     "tree binomial": one_chunk(
         binomial.binomial_reduce,
@@ -45,6 +48,7 @@ ROWS: dict[str, Row] = {
         source=sources.THAKUR,
         used_by="MPICH up to 2 KiB; Open MPI for most sizes",
         same_bits_as=("MPICH (binomial)", "Open MPI (binomial)"),
+        structure=structures.binomial,
     ),
     "knomial k-nomial": one_chunk(
         knomial.knomial_reduce,
@@ -53,6 +57,7 @@ ROWS: dict[str, Row] = {
         used_by="UCC up to 32 KiB",
         takes=(KNOMIAL_RADIX,),
         display_name="k-nomial",
+        structure=structures.knomial,
     ),
     "binary-tree binary": in_pipeline(
         tree.binary_tree_reduce,
@@ -60,6 +65,7 @@ ROWS: dict[str, Row] = {
         source="Open MPI, coll_base_reduce.c, binary; two ports",
         used_by="Open MPI (binary), for some short vectors",
         same_bits_as=("Open MPI (binary)",),
+        structure=structures.binary,
     ),
     "split-binary": in_pipeline(
         split_binary.split_binary_reduce,
@@ -72,6 +78,7 @@ ROWS: dict[str, Row] = {
             optimal="BT",
         ),
         source="The broadcast of Open MPI, coll_base_bcast.c, split_bintree, transposed; two ports",
+        structure=structures.split_tree,
     ),
     "double-binary-tree double-tree two-tree dbt": in_pipeline(
         tree.double_tree_reduce,
@@ -85,6 +92,7 @@ ROWS: dict[str, Row] = {
         ),
         source=f"{sources.SANDERS}; on NCCL's trees",
         used_by="UCC (dbt), where it is asked for",
+        structure=structures.double_tree_below_root,
     ),
     "Rabenseifner reduce-scatter-gather": Row(
         rabenseifner.rabenseifner_reduce,
@@ -93,6 +101,7 @@ ROWS: dict[str, Row] = {
         used_by="MPICH above 2 KiB; Open MPI, where it is asked for (folds halves)",
         same_bits_as=("MPICH (reduce_scatter_gather)", "Open MPI (Rabenseifner)"),
         chunk_count=power_of_two,
+        structure=arcs.folded(arcs.powers, arcs.back(arcs.powers), returns=False),
     ),
     "leftward-ring": Row(
         ring_orders.leftward_ring_reduce,
@@ -108,11 +117,13 @@ ROWS: dict[str, Row] = {
         source="gloo, reduce.cc: ring reduce-scatter and gather",
         used_by="gloo",
         same_bits_as=("gloo (ring)",),
+        structure=structures.ring_and_gather,
     ),
     "switch": in_pipeline(
         in_network.switch_reduce,
         Form("q+1", "q*N", "S", "N*S"),
         source="Graham et al., SHARP, COMHPC 2016; one switch",
         nodes=one_helper,
+        structure=structures.one_switch,
     ),
 }

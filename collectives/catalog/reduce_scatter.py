@@ -14,7 +14,7 @@ from collectives.algorithms import (
     ring_orders,
     swing,
 )
-from collectives.catalog import sources, symbols
+from collectives.catalog import arcs, sources, structures, symbols
 from collectives.catalog.parameters import AGGREGATION, BASE, EVEN, POWERS_OF_BASE
 from collectives.catalog.row import Row, one_helper
 from collectives.catalog.symbols import PAT_STEPS, all_but_own
@@ -26,6 +26,7 @@ ROWS: dict[str, Row] = {
         all_but_own("1", "N*(N-1)", "RBT"),
         source=f"{sources.CHAN}; all ports at once",
         used_by="first half of the two-shot kernels of vLLM and TensorRT-LLM",
+        structure=structures.all_pairs,
     ),
     "ring": Row(
         ring.ring_reduce_scatter,
@@ -33,6 +34,7 @@ ROWS: dict[str, Row] = {
         source=sources.PATARASUK,
         used_by="NCCL; Open MPI",
         same_bits_as=("Open MPI (ring)",),
+        structure=structures.ring,
     ),
     "tree reduce-scatter": Row(
         binomial.binomial_reduce_scatter,
@@ -47,6 +49,7 @@ ROWS: dict[str, Row] = {
         source=sources.CHAN,
         used_by="Open MPI (reduce and scatter)",
         same_bits_as=("MPICH (recursive_doubling)",),
+        structure=structures.binomial,
     ),
     "recursive-halving": Row(
         doubling.recursive_halving_reduce_scatter,
@@ -54,6 +57,7 @@ ROWS: dict[str, Row] = {
         source=sources.THAKUR,
         used_by="MPICH below 512 KiB; Open MPI on 4 to 31 ranks below 256 KiB",
         same_bits_as=("MPICH (recursive_halving)", "Open MPI (recursive halving)"),
+        structure=arcs.folded(arcs.back(arcs.powers)),
     ),
     "leftward-ring": Row(
         ring_orders.leftward_ring_reduce_scatter,
@@ -61,6 +65,7 @@ ROWS: dict[str, Row] = {
         source="gloo, allreduce.cc, ring",
         used_by="gloo, as the first half of its all-reduce and reduce",
         same_bits_as=("gloo (ring)",),
+        structure=structures.leftward,
     ),
     "NVLS": Row(
         nvls.nvls_reduce_scatter,
@@ -68,14 +73,19 @@ ROWS: dict[str, Row] = {
         source="NCCL, reduce_scatter.h, NVLS",
         used_by="NCCL on one NVSwitch domain, as one operation of two hops",
         nodes=one_helper,
+        structure=structures.one_switch,
     ),
     "Bruck reversed-bruck": Row(
         bruck.bruck_reduce_scatter,
         all_but_own("C", "N*C", "RBT"),
         source="Bruck et al., IEEE TPDS 8(11), 1997, the all-gather in reverse",
+        structure=arcs.all_ranks(arcs.back(arcs.powers)),
     ),
     "circulant traff": Row(
-        circulant.circulant_reduce_scatter, all_but_own("C", "N*C", "RBT"), source=sources.TRAEFF
+        circulant.circulant_reduce_scatter,
+        all_but_own("C", "N*C", "RBT"),
+        source=sources.TRAEFF,
+        structure=arcs.all_ranks(arcs.rounded_halves),
     ),
     "PAT": Row(
         pat.pat_reduce_scatter,
@@ -83,9 +93,14 @@ ROWS: dict[str, Row] = {
         source=sources.PAT,
         used_by="NCCL from 2.23 on, with one GPU per node",
         takes=(AGGREGATION,),
+        structure=arcs.all_ranks(arcs.pat_sums),
     ),
     "Swing": Row(
-        swing.swing_reduce_scatter, all_but_own("C", "N*C", "RBT"), source=sources.SWING, sizes=EVEN
+        swing.swing_reduce_scatter,
+        all_but_own("C", "N*C", "RBT"),
+        source=sources.SWING,
+        sizes=EVEN,
+        structure=arcs.all_ranks(arcs.swings),
     ),
     "BCube": Row(
         bcube.bcube_reduce_scatter,
@@ -94,6 +109,7 @@ ROWS: dict[str, Row] = {
         used_by="gloo (bcube), as the first half of its all-reduce",
         sizes=POWERS_OF_BASE,
         takes=(BASE,),
+        structure=arcs.all_ranks(arcs.digits, circular=False),
     ),
     "pairwise": Row(
         pairwise.pairwise_reduce_scatter,
@@ -101,5 +117,6 @@ ROWS: dict[str, Row] = {
         source=sources.THAKUR,
         used_by="MPICH from 512 KiB",
         same_bits_as=("MPICH (pairwise)",),
+        structure=arcs.all_ranks(arcs.every_distance),
     ),
 }

@@ -18,6 +18,7 @@ from collectives.catalog.parameters import (
 from collectives.collective import Collective, exchange, find_collective
 from collectives.errors import BadInput
 from collectives.schedule import Schedule
+from collectives.structure import Structure
 from collectives.theory import Form
 from collectives.words import capital, nearest, plural
 
@@ -89,6 +90,8 @@ class Row:
         Arguments of the function beside n, root and chunks.
     pairs : callable
         Of a `Setting`: what a send/recv promises, see `exchange`.
+    structure : callable
+        Of a `Setting`: what the links are; where it is not stated it is inferred.
     display_name : str
         As people write it, where that is not the first of `names`.
     collective, names : str
@@ -115,6 +118,7 @@ class Row:
     sizes: Sizes = ANY
     takes: tuple[Parameter, ...] = ()
     pairs: Callable[[Setting], Iterable[Iterable[int]]] | None = None
+    structure: Callable[[Setting], Structure] | None = None
     display_name: str = ""
     collective: str = ""
     names: str = ""

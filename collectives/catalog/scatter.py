@@ -1,7 +1,7 @@
 """Algorithms for scatter."""
 
 from collectives.algorithms import binomial, flat
-from collectives.catalog import sources
+from collectives.catalog import sources, structures
 from collectives.catalog.row import Row
 from collectives.theory import SENT, Form, exact
 
@@ -20,6 +20,7 @@ ROWS: dict[str, Row] = {
         ),
         source="Open MPI, coll_base_scatter.c, linear; all ports at once",
         used_by="Open MPI (linear), for large chunks; NCCL, as grouped sends",
+        structure=structures.star,
     ),
     "tree binomial": Row(
         binomial.binomial_scatter,
@@ -35,5 +36,6 @@ ROWS: dict[str, Row] = {
         ),
         source=sources.THAKUR,
         used_by="MPICH; Open MPI, for small chunks",
+        structure=structures.binomial,
     ),
 }

@@ -14,7 +14,7 @@ from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
 from collectives.schedule import Source, SourceFrame, Stamp, Step
 from collectives.schedule.columns import frozen
-from collectives.schedule.step import COLUMNS
+from collectives.schedule.step import COLUMNS, Matrix
 from collectives.words import brief, printable
 
 MAX_FILE_ROWS = 1 << 24  # of all packed steps together
@@ -30,23 +30,33 @@ Thing = TypeVar("Thing")
 def pack(steps: Iterable[Step]) -> dict[str, Any]:
     """Steps as columns, and the source they come from."""
     kept = list(steps)
-    stamps = indexed(stamp for step in kept for stamp in step.stamps)
-    sources = indexed(frame.source for stamp in stamps for frame in stamp)
+    stamps = indexed(mark for step in kept for mark in _marks(step))
+    sources = indexed(frame.source for stamp, _ in stamps for frame in stamp)
+    groups = indexed(matrix for _, matrix in stamps if matrix)
     columns = {name: [getattr(step, name) for step in kept] for name in COLUMNS[:-1]}
     columns["origin"] = [
-        np.array([stamps[stamp] for stamp in step.stamps])[step.origin] for step in kept
+        np.array([stamps[mark] for mark in _marks(step)])[step.origin] for step in kept
     ]
     if any(step.needs is not None for step in kept):
         columns["needs"] = [step.needed for step in kept]
-    return {
+    content: dict[str, Any] = {
         "lengths": _pack_column([[len(step) for step in kept]]),
         "columns": {name: _pack_column(parts) for name, parts in columns.items()},
         "stamps": [
             [[sources[f.source], f.line, dict(f.locals), f.reversed] for f in stamp]
-            for stamp in stamps
+            for stamp, _ in stamps
         ],
         "sources": [[s.function, s.file, s.first, s.text] for s in sources],
     }
+    if groups:  # the matrices of ranks, and which of them each stamp has: -1 for none
+        content["groups"] = list(groups)
+        content["grouped"] = [groups.get(matrix, -1) for _, matrix in stamps]
+    return content
+
+
+def _marks(step: Step) -> list[tuple[Stamp, Matrix]]:
+    """The stamps of a step, each with its matrix of ranks."""
+    return list(zip(step.stamps, step.grouped, strict=True))
 
 
 def indexed(things: Iterable[Thing]) -> dict[Thing, int]:
@@ -81,6 +91,7 @@ def unpack(packed: dict[str, Any]) -> list[Step]:
     names = (*COLUMNS, "needs") if "needs" in given else COLUMNS
     columns = {name: _unpack_column(typed(given, name, dict), name, total) for name in names}
     stamps = _unpack_stamps(packed)
+    groups = _unpack_groups(packed, len(stamps))
     if total and int(columns["origin"].max()) >= len(stamps):
         raise BadInput(f"origin {columns['origin'].max()}: there are {len(stamps)} stamps")
     if total and int(columns["reduces"].max()) > 1:
@@ -91,7 +102,11 @@ def unpack(packed: dict[str, Any]) -> list[Step]:
         part["reduces"] = frozen(part["reduces"].astype(np.bool_))
         used, origin = np.unique(part["origin"], return_inverse=True)
         part["origin"] = frozen(origin)
-        steps.append(Step(**part, stamps=tuple(stamps[i] for i in used.tolist())))
+        marks = [(stamps[i], groups[i]) for i in used.tolist()]
+        mine = tuple(matrix for _, matrix in marks)
+        steps.append(
+            Step(**part, stamps=tuple(s for s, _ in marks), groups=mine if any(mine) else ())
+        )
     return steps
 
 
@@ -129,6 +144,22 @@ def _unpack_stamps(packed: dict[str, Any]) -> list[Stamp]:
     sources = [Source(*values(source, str, str, int, str)) for source in given]
     stamps = typed(packed, "stamps", list)
     return [tuple(_unpack_frame(frame, sources) for frame in values(stamp)) for stamp in stamps]
+
+
+def _unpack_groups(packed: dict[str, Any], stamps: int) -> list[Matrix]:
+    """The matrix of ranks of each stamp, empty where it has none."""
+    matrices: list[Matrix] = []
+    for given in typed(packed, "groups", list, []):
+        rows = [tuple(values(row, *[int] * len(values(row)))) for row in values(given)]
+        if len({len(row) for row in rows}) > 1:
+            raise BadInput(f"groups are damaged: {brief(given)} has rows of different lengths")
+        matrices.append(tuple(rows))
+    numbers = typed(packed, "grouped", list, [-1] * stamps)
+    values(numbers, *[int] * stamps)
+    for number in numbers:
+        if not -1 <= number < len(matrices):
+            raise BadInput(f"grouped {brief(number)}: there are {len(matrices)} groups")
+    return [matrices[number] if number >= 0 else () for number in numbers]
 
 
 def _unpack_frame(given: object, sources: list[Source]) -> SourceFrame:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from collectives.catalog import Row
+from collectives.catalog import DEFAULT_CHUNKS, Row, Setting
 from collectives.collective import Cells, Collective, Requirement, own_cells
 from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
@@ -19,6 +19,9 @@ from collectives.recording import payload
 from collectives.recording.counters import Counters
 from collectives.recording.memory import Memory, execute
 from collectives.recording.replay import Replay, State, Steps, promised, start
+from collectives.structure import Structure
+from collectives.structure.inference import inferred
+from collectives.structure.traffic import Traffic, traffic_of
 from collectives.theory import Bound, Case, lower_bound
 from collectives.values import instance, whole
 from collectives.words import plural, steps_text
@@ -170,6 +173,24 @@ class Recording:
         """The lower bounds of the collective, for the ports this algorithm uses."""
         in_network = self.nodes > self.ranks
         return lower_bound(self.collective, self.case, self.counters.ports, in_network)
+
+    @cached_property
+    def setting(self) -> Setting:
+        """The arguments of the algorithm, as rows of the catalog take them."""
+        chunks = DEFAULT_CHUNKS if self.chunks is None else self.chunks
+        return Setting(self.ranks, self.root, chunks, self.parameters)
+
+    @cached_property
+    def traffic(self) -> Traffic:
+        """Which links carry a message, step by step and chunk by chunk."""
+        return traffic_of(self.steps, self.ranks, self.nodes)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What the links are: as the catalog's row states it, else inferred from the steps."""
+        if self.row and self.row.structure:
+            return self.row.structure(self.setting)
+        return inferred(self.traffic)
 
     @cached_property
     def inputs(self) -> Array:

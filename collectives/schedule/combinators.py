@@ -14,7 +14,7 @@ from collectives.errors import BadInput, WrongSchedule
 from collectives.schedule.columns import Integers, equal, frozen, integers, tiled
 from collectives.schedule.provenance import in_reverse
 from collectives.schedule.stamping import iterable, stamped
-from collectives.schedule.step import Step, merged
+from collectives.schedule.step import Matrix, Step, merged
 from collectives.schedule.transposable import check_transposable
 from collectives.values import whole
 from collectives.words import brief
@@ -141,11 +141,16 @@ def within(
     shard = np.broadcast_to(shard, len(group))
     last: Step | None = None
     src = dst = group
+    matrix: Matrix = tuple(map(tuple, group.tolist()))
+    known: dict[tuple[Matrix, ...] | int, tuple[Matrix, ...]] = {}
     for step in _pulled(schedule):
         if last is None or not (equal(step.src, last.src) and equal(step.dst, last.dst)):
             src, dst = _members(group, step.src), _members(group, step.dst)
         last = step
         chunk = _slots_of(step.chunk, shard, width)
+        inner = step.groups or len(step.stamps)
+        if inner not in known:
+            known[inner] = tuple(_inside(matrix, rows) for rows in step.grouped)
         yield Step(
             src=src,
             dst=dst,
@@ -156,7 +161,15 @@ def within(
             reduces=tiled(step.reduces, len(group)),
             origin=tiled(step.origin, len(group)),
             stamps=step.stamps,
+            groups=known[inner],
         )
+
+
+def _inside(matrix: Matrix, inner: Matrix) -> Matrix:
+    """The ranks of groups of places, within each row of a matrix of ranks."""
+    if not inner:
+        return matrix
+    return tuple(tuple(row[place] for place in places) for row in matrix for places in inner)
 
 
 def _width(width: int) -> int:
@@ -277,7 +290,10 @@ def _part(step: Step, rows: tuple[int, int], stamps: tuple[int, int]) -> Step:
     some = step.select(slice(*rows))
     into = some.chunk if step.into is step.chunk else some.into
     origin = frozen(some.origin - stamps[0])
-    return replace(some, into=into, origin=origin, stamps=step.stamps[slice(*stamps)])
+    part = slice(*stamps)
+    return replace(
+        some, into=into, origin=origin, stamps=step.stamps[part], groups=step.groups[part]
+    )
 
 
 def _shifted(step: Step, by: Integers) -> Step:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collectives.schedule.provenance import Stamp
 
 
+Matrix = tuple[tuple[int, ...], ...]  # of ranks: a group in each row
 COLUMNS = ("src", "dst", "chunk", "into", "count", "reduces", "origin")  # and "needs" if any
 SHOWN_TRANSFERS = 4  # transfers in one line
 
@@ -56,6 +57,9 @@ class Step:
     needs : int array, shape (rows,), optional
         The first of `count` slots of src from which it computed what it sends: they have to be
         written before the row starts, but do not move.
+    groups : tuple
+        For each stamp the matrix of ranks on whose rows `within` ran it (the innermost of several),
+        empty where none did; empty altogether where no stamp has one.
 
     All columns are read-only.
 
@@ -75,6 +79,7 @@ class Step:
     origin: Integers
     stamps: tuple[Stamp, ...] = ((),)
     needs: Integers | None = None
+    groups: tuple[Matrix, ...] = ()
 
     def __len__(self) -> int:
         """Number of rows (transfers, local moves included)."""
@@ -107,10 +112,15 @@ class Step:
         """The first slot of src that has to be written before each row starts."""
         return self.chunk if self.needs is None else self.needs
 
+    @property
+    def grouped(self) -> tuple[Matrix, ...]:
+        """The matrix of ranks of each stamp, empty where `within` did not run it."""
+        return self.groups or ((),) * len(self.stamps)
+
     def select(self, rows: Integers | slice) -> Step:
         """The step of these rows only, in this order."""
         columns = {name: frozen(column[rows]) for name, column in self.columns().items()}
-        return Step(**columns, stamps=self.stamps)
+        return Step(**columns, stamps=self.stamps, groups=self.groups)
 
     def columns(self) -> dict[str, Column]:
         """The columns by name, all of the same length; `needs` if there is one."""
@@ -141,7 +151,7 @@ class Step:
     def like(self, src: Integers, dst: Integers, stamps: tuple[Stamp, ...]) -> Step:
         """The same step with other nodes and stamps: as `replace`, in a third of the time."""
         columns = self.chunk, self.into, self.count, self.reduces, self.origin
-        return Step(src, dst, *columns, stamps, self.needs)
+        return Step(src, dst, *columns, stamps, self.needs, self.groups)
 
 
 def send(
@@ -233,7 +243,9 @@ def merged(steps: Sequence[Step]) -> Step:
     first = np.cumsum([0] + [len(step.stamps) for step in steps])
     origin = np.concatenate([step.origin + k for step, k in zip(steps, first, strict=False)])
     stamps = tuple(stamp for step in steps for stamp in step.stamps)
-    return Step(**columns, origin=frozen(origin), stamps=stamps)
+    grouped = any(step.groups for step in steps)
+    groups = tuple(matrix for step in steps for matrix in step.grouped) if grouped else ()
+    return Step(**columns, origin=frozen(origin), stamps=stamps, groups=groups)
 
 
 def table(schedule: Iterable[Step]) -> str:

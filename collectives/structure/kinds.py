@@ -48,10 +48,10 @@ class Cube:
     """A row of ranks with arcs: in each step partners are at certain distances from each other.
 
     row: the ranks in the order of their seats, those folded away left out. distances: for each
-    step in which a message travels how many seats apart partners are; empty for a step in which
-    only folded ranks send or receive. folded: each rank that is folded away, with the rank of the
-    row that stands in for it. circular: whether the first seat follows the last, so that a
-    distance may lead round the end.
+    step in which a message travels how many seats apart partners are, in ascending order; empty
+    for a step in which only folded ranks send or receive. folded: each rank that is folded away,
+    with the rank of the row that stands in for it. circular: whether the first seat follows the
+    last, so that partners may be apart round the end: a distance is that of the shorter way.
     """
 
     row: Nodes
@@ -66,14 +66,15 @@ class Groups:
 
     members: of each group, all of one length; a switch that a group has to itself comes last.
     inside: the structure within every group, whose nodes are places in `members[k]`. between: the
-    structure between groups, whose nodes are the numbers of groups: members with the same place
-    are linked. Where there are three levels `between` is Groups itself. Either is None where
-    nothing simple runs there.
+    structure between groups, whose nodes are the numbers of groups. rails: the places whose
+    members are linked between groups, each with those at the same place. Where there are three
+    levels `between` is Groups itself. Either is None where nothing simple runs there.
     """
 
     members: tuple[Nodes, ...]
     inside: Structure | None = None
     between: Structure | None = None
+    rails: Nodes = ()
 
 
 @dataclass(frozen=True)

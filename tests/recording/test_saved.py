@@ -29,6 +29,7 @@ from collectives import (
     table,
     together,
     transposed,
+    within,
 )
 from collectives.algorithms.ring import chain_broadcast
 from collectives.recording import packed, saved
@@ -36,6 +37,7 @@ from collectives.recording.phases import phases, step_caption
 from collectives.recording.saved import digest, from_json, to_json
 from collectives.schedule import merged
 
+PAIR = [send(0, 1)]
 FIELDS = ("ranks", "root", "nodes", "slots", "count", "dtype", "op", "chunks")
 FIELDS += ("title", "algorithm", "row", "collective")
 
@@ -154,6 +156,33 @@ def test_stamps_sources_and_captions_come_back(own, tmp_path):
     assert frame.source.promise == "A schedule of many kinds of rows"
     assert step_caption(step) == "a caption: ä → “x”"
     assert [f.reversed for s in again.steps[0].stamps for f in s] == [False, False, False, True]
+
+
+def test_groups_of_ranks_come_back(tmp_path):
+    """Of rows that share their stamp, which is empty, some ran within groups."""
+    steps = [*within([[0, 1], [2, 3]], [send(0, 1)]), merged([send(1, 0), *within([0, 3], PAIR)])]
+    own = record(steps, collective="broadcast", ranks=4, slots=1)
+    again = round_trip(own, tmp_path).steps
+    matrices = [[step.grouped[origin] for origin in step.origin] for step in again]
+    assert matrices == [[((0, 1), (2, 3))] * 2, [(), ((0, 3),)]]
+    assert matrices == [[step.grouped[origin] for origin in step.origin] for step in own.steps]
+
+
+@pytest.mark.parametrize(
+    ("groups", "grouped", "problem"),
+    [
+        ([[[0, 1], [2]]], [0], "rows of different lengths"),
+        ([[[0, 1.5]]], [0], "1.5 is not an integer"),
+        ([[[0, 1]]], [1], "grouped 1: there are 1 groups"),
+        ([[[0, 1]]], [-2], "grouped -2"),
+        ([[[0, 1]]], [0, 0], "stamps are damaged: [0, 0]"),
+        ([0], [0], "stamps are damaged: 0"),
+        ({}, [0], '"groups" is {}'),
+    ],
+)
+def test_groups_are_checked(one_step, groups, grouped, problem):
+    more = {"groups": groups, "grouped": grouped}
+    assert problem in refusal(one_step | {"packed": one_step["packed"] | more})
 
 
 def test_saving_again_gives_the_same_content(own, tmp_path):

@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from collectives import WrongSchedule, record, reduce, send, within
+from collectives import WrongSchedule, pipelined, record, reduce, send, together, transposed, within
 from collectives.algorithms import ring
 from collectives.schedule import merged
 from collectives.schedule.columns import constant
@@ -39,6 +39,21 @@ def test_within_maps_every_row_to_its_stamp():
     step = merged([send(0, 1), reduce(1, 0, 2, 4, 2)])
     (mapped,) = within([[0, 1], [2, 3]], [step])
     assert mapped.origin.tolist() == [0, 1, 0, 1]
+
+
+def test_each_stamp_has_the_ranks_of_the_innermost_groups():
+    inner = within([[0, 1], [2, 3]], [send(0, 1)])
+    (nested,) = within([[0, 2, 4, 6], [1, 3, 5, 7]], inner)
+    assert nested.grouped == (((0, 2), (4, 6), (1, 3), (5, 7)),)
+    alone, again = pipelined(within([4, 5], PATH[:1]), range(2))
+    assert alone.grouped == again.grouped == (((4, 5),),)
+    (both,) = together(within([0, 1], PATH[:1]), [send(2, 3)])
+    assert both.grouped == (((0, 1),), ()) and both.select([1]).grouped == both.grouped
+    (turned,) = transposed(within([0, 1], PATH[:1]))
+    assert turned.grouped == (((0, 1),),)
+    _, part = pipelined(together(within([0, 1, 2], PATH), [send(4, 5)]), [0])
+    assert part.grouped == (((0, 1, 2),),)
+    assert send(0, 1).groups == () and send(0, 1).grouped == ((),)
 
 
 def test_within_follows_a_schedule_that_changes_who_talks_to_whom():

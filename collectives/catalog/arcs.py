@@ -1,0 +1,124 @@
+"""Rows with arcs, as rows of the catalog state them: how far apart partners are in each step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+
+import numpy as np
+
+from collectives.algorithms import pat
+from collectives.algorithms.circulant import halvings
+from collectives.algorithms.doubling import fold
+from collectives.catalog.parameters import Setting
+from collectives.catalog.structures import from_root, nodes
+from collectives.structure import Cube
+
+Distances = Iterable[Iterable[int]]  # of each step
+Stated = Callable[[Setting], Cube]
+Hops = Callable[[Setting], Distances]
+
+
+def powers(setting: Setting) -> Distances:
+    """Distances 1, 2, 4, … below the number of ranks.
+
+    >>> powers(Setting(6))
+    [(1,), (2,), (4,)]
+    """
+    return [(1 << k,) for k in range((setting.ranks - 1).bit_length())]
+
+
+def all_ranks(*parts: Hops, circular: bool = True) -> Stated:
+    """A row of all ranks from the root on, over these distances one part after another."""
+
+    def stated(setting: Setting) -> Cube:
+        n = setting.ranks
+        steps = [step for hops in parts for step in hops(setting)]
+        if circular:
+            steps = [{min(hop % n, -hop % n) for hop in step} for step in steps]
+        return Cube(from_root(setting), tuple(tuple(sorted(step)) for step in steps), (), circular)
+
+    return stated
+
+
+def folded(
+    *parts: Hops, tail: bool = False, returns: bool = True, circular: bool = False
+) -> Stated:
+    """A row of the largest power of two; the other ranks fold into it.
+
+    tail: the last ranks fold into the first ones, else one of two neighbors into the other, but
+    never the root. returns: they get the result back.
+    """
+
+    def stated(setting: Setting) -> Cube:
+        n, power = setting.ranks, 1 << setting.ranks.bit_length() - 1
+        away, team = fold(n, -1 if returns else setting.root)
+        stand_in = away ^ 1
+        if tail:
+            away, team, stand_in = np.arange(power, n), np.arange(power), np.arange(n - power)
+        steps = all_ranks(*parts, circular=circular)(Setting(power)).distances
+        aside: tuple[tuple[int, ...], ...] = ((),) * (n > power)
+        pairs = tuple(zip(away.tolist(), stand_in.tolist(), strict=True))
+        return Cube(nodes(team), aside + steps + aside * returns, pairs, circular)
+
+    return stated
+
+
+def back(hops: Hops) -> Hops:
+    """The same distances, the last step first."""
+    return lambda setting: list(hops(setting))[::-1]
+
+
+def rounded_halves(setting: Setting) -> Distances:
+    """Half of the ranks, half of these, and so on, rounded up."""
+    return [(keep,) for _, keep in pairwise(halvings(setting.ranks))]
+
+
+def neighbors(setting: Setting) -> Distances:
+    """Neighbors in every step."""
+    return [(1,)] * (setting.ranks // 2)
+
+
+def pat_hops(setting: Setting) -> Distances:
+    """The hops of PAT's trees, in the order of the all-gather."""
+    n = setting.ranks
+    gap = pat.spread(n, setting["aggregation"])
+    places = pat.powers(n, gap) + pat.depth_first(gap)
+    return [(place & -place,) for place in places if place < n]
+
+
+def pat_sums(setting: Setting) -> Distances:
+    """The same of the reduce-scatter, in which a place comes after all that are below it."""
+    n = setting.ranks
+    gap = pat.spread(n, setting["aggregation"])
+    places = [*range(gap - 1, 0, -1), *pat.powers(n, gap)[::-1]]
+    return [(place & -place,) for place in places if place < n]
+
+
+def swings(setting: Setting) -> Distances:
+    """Distances 1, 1, 3, 5, 11, … in as many steps as reach all ranks."""
+    n = setting.ranks
+    return [(abs(1 - (-2) ** (k + 1)) // 3 % n,) for k in range((n - 1).bit_length())]
+
+
+def digits(setting: Setting) -> Distances:
+    """One digit of a rank's number in each step, the lowest first."""
+    base, place, found = setting["base"], 1, []
+    while place < setting.ranks:
+        found.append([digit * place for digit in range(1, base)])
+        place *= base
+    return found
+
+
+def every_distance(setting: Setting) -> Distances:
+    """Distances 1 to N - 1."""
+    return [(hop,) for hop in range(1, setting.ranks)]
+
+
+def census(setting: Setting) -> Distances:
+    """The length of the run that each step sums up, from the digits of N - 1."""
+    run, found = 0, []
+    for digit in f"{setting.ranks - 1:b}".lstrip("0"):
+        found.append((run + int(digit),))
+        run += run + int(digit)
+    return found

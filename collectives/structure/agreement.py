@@ -1,0 +1,195 @@
+"""Whether the links that a schedule uses are those of a structure: all of them and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
+
+import numpy as np
+
+from collectives.structure.kinds import (
+    Cube,
+    Exchange,
+    Groups,
+    Line,
+    Loose,
+    Nodes,
+    Ring,
+    Star,
+    Structure,
+    Switches,
+    Torus,
+    Tree,
+    TwoTrees,
+)
+from collectives.structure.traffic import Link, Links, Traffic
+
+Way = tuple[Link, ...]  # links, of which at least one is in use
+
+
+def agrees(structure: Structure, traffic: Traffic) -> bool:
+    """Whether every link in use belongs to the structure, and every link of it is in use.
+
+    A row with arcs is judged step by step, two trees chunk by chunk, groups by what runs inside
+    and between them. An exchange is what it moves: of its links only those of its groups matter.
+    """
+    match structure:
+        case Cube():
+            return _by_step(structure, traffic)
+        case TwoTrees():
+            return _by_chunk(structure, traffic)
+        case Groups():
+            return _by_group(structure, traffic)
+        case Exchange(groups):
+            return not groups or split(groups, traffic) is not None
+    return _covers(list(_ways(structure, traffic)), traffic.links)
+
+
+def split(members: Sequence[Nodes], traffic: Traffic) -> tuple[Traffic, Traffic, Nodes] | None:
+    """What runs inside groups and between them, with places and groups for nodes, and the rails.
+
+    None where groups overlap, leave out a node in use, or are linked at different places.
+    """
+    home = {
+        node: (group, place) for group, of in enumerate(members) for place, node in enumerate(of)
+    }
+    if len(home) < sum(map(len, members)) or not {n for link in traffic.links for n in link} <= set(
+        home
+    ):
+        return None
+    rails = set()
+    for src, dst in traffic.links:
+        if home[src][0] != home[dst][0]:
+            if home[src][1] != home[dst][1]:
+                return None
+            rails.add(home[src][1])
+    size = len(members[0])
+    ranks = sum(node < traffic.ranks for node in members[0])
+
+    def inside(link: Link) -> Link | None:
+        (a, i), (b, k) = home[link[0]], home[link[1]]
+        return (i, k) if a == b else None
+
+    def between(link: Link) -> Link | None:
+        (a, _), (b, _) = home[link[0]], home[link[1]]
+        return (a, b) if a != b else None
+
+    return (
+        traffic.mapped(ranks, size, inside),
+        traffic.mapped(len(members), len(members), between),
+        tuple(sorted(rails)),
+    )
+
+
+def _covers(ways: Sequence[Way], links: Links) -> bool:
+    """Whether the links are of these ways only, and each way is used."""
+    return links <= {link for way in ways for link in way} and all(
+        any(link in links for link in way) for way in ways
+    )
+
+
+def _ways(structure: Structure, traffic: Traffic) -> Iterator[Way]:
+    """The links of a structure that is judged as a whole."""
+    match structure:
+        case Ring(orders, parent):
+            if parent.count(-1) > 1:
+                return  # a tree has one root
+            for order in orders:
+                following = zip(order, order[1:] + order[:1], strict=True)
+                yield from ((link,) for link in following if len(order) > 1)
+            yield from edges(parent)
+        case Tree(parent) | Switches(parent):
+            yield from edges(parent)
+        case Line(order):
+            yield from (((src, dst),) for src, dst in pairwise(order))
+        case Star(hubs):
+            for hub, rank in product(hubs, range(traffic.ranks)):
+                if rank != hub:
+                    yield (hub, rank), (rank, hub)
+        case Torus(shape):
+            yield from _lines(shape)
+        case Loose(links):
+            yield from ((link,) for link in links)
+
+
+def edges(parent: Nodes) -> Iterator[Way]:
+    """The links of a tree, each both ways."""
+    for node, above in enumerate(parent):
+        if above >= 0:
+            yield (node, above), (above, node)
+
+
+def _lines(shape: tuple[int, ...]) -> Iterator[Way]:
+    """The rings of a grid along every dimension, each link both ways."""
+    rank = np.arange(int(np.prod(shape))).reshape(shape)
+    for axis, size in enumerate(shape):
+        if size > 1:
+            following = np.roll(rank, -1, axis).reshape(-1).tolist()
+            for src, dst in zip(rank.reshape(-1).tolist(), following, strict=True):
+                yield (src, dst), (dst, src)
+
+
+def _by_step(cube: Cube, traffic: Traffic) -> bool:
+    """Whether partners are as far apart as the row with arcs says, in every step.
+
+    Of the pairs of seats at the distances of a step at least half meet, in it or in steps alike:
+    a binomial tree has the same distances, but fewer links.
+    """
+    if len(cube.distances) != len(traffic.steps):
+        return False
+    seat = {rank: number for number, rank in enumerate(cube.row)}
+    aside = {way for pair in cube.folded for way in (pair, pair[::-1])}
+    used = set().union(*(links & aside for links in traffic.steps))
+    if not all(pair in used or pair[::-1] in used for pair in cube.folded):
+        return False
+    if any(rank in seat or other not in seat for rank, other in cube.folded):
+        return False
+    met: dict[Nodes, set[Link]] = {}
+    for links, expected in zip(traffic.steps, cube.distances, strict=True):
+        rest = links - aside
+        if not all(src in seat and dst in seat for src, dst in rest):
+            return False
+        pairs = {(min(seat[a], seat[b]), max(seat[a], seat[b])) for a, b in rest}
+        if {distance(cube, a, b) for a, b in pairs} != set(expected):
+            return False
+        met.setdefault(expected, set()).update(pairs)
+    return all(2 * len(pairs) >= sum(_pairs(cube, d) for d in of) for of, pairs in met.items())
+
+
+def _pairs(cube: Cube, apart: int) -> int:
+    """How many pairs of seats are so far apart."""
+    seats = len(cube.row)
+    if not cube.circular:
+        return seats - apart
+    return seats // 2 if 2 * apart == seats else seats
+
+
+def distance(cube: Cube, seat: int, other: int) -> int:
+    """How many seats apart two seats of a row are."""
+    apart = abs(seat - other)
+    return min(apart, len(cube.row) - apart) if cube.circular else apart
+
+
+def _by_chunk(trees: TwoTrees, traffic: Traffic) -> bool:
+    """Whether every chunk uses all links of its tree and no others."""
+    both = zip(trees.parents, trees.chunks, strict=True)
+    ways = {chunk: list(edges(parent)) for parent, chunks in both for chunk in chunks}
+    return set(traffic.by_chunk) <= set(ways) and all(
+        _covers(ways[chunk], links) for chunk, links in traffic.by_chunk.items()
+    )
+
+
+def _by_group(groups: Groups, traffic: Traffic) -> bool:
+    """Whether what runs inside and between groups agrees, and all groups and rails are in use."""
+    parts = split(groups.members, traffic)
+    if parts is None:
+        return False
+    inside, between, rails = parts
+    home = {node: group for group, members in enumerate(groups.members) for node in members}
+    busy = {home[src] for src, dst in traffic.links if home[src] == home[dst]}
+    return (
+        (groups.inside is None or agrees(groups.inside, inside))
+        and (groups.between is None or agrees(groups.between, between))
+        and (not between.links or rails == groups.rails)
+        and len(busy) in (0, len(groups.members))
+    )
