@@ -67,16 +67,16 @@ def card_names(board: Storyboard, theme: Theme) -> list[TextLine]:
     lines = []
     for node, card in enumerate(board.scenery.cards if not board.scenery.table else ()):
         box, shape = card.box, card.shape
-        room = 0.42 * box.width if shape.shows_sent else box.width - 16
+        room = 0.42 * box.width if shape.shows_sent else box.width - min(16, 0.2 * box.width)
         size, color = min(26.0, 0.82 * shape.header), theme.tone(card.name_tone)
         for name in (board.labels.node(node), board.labels.node(node).split()[-1]):
             fit = min(size, size * room / text_width(name, size, "bold"))
             if fit >= LEAST_NAME:
                 break
-        if fit < SMALLEST_NAME:
+        if fit < SMALLEST_NAME or shape.header < SMALLEST_NAME:
             continue
         base = box.top + 0.78 * shape.header + 2
-        x = box.left + 12 if fit == size or shape.shows_sent else box.left + 8
+        x = box.left + (12 if fit == size or shape.shows_sent else min(8, 0.1 * box.width))
         lines.append(TextLine(name, x, base, fit, color, "bold"))
     return lines
 

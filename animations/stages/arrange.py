@@ -12,7 +12,7 @@ from animations.story.drawing import Box
 
 ASPECT = 176 / 302  # height of a card by its width
 LARGEST_CARD = 310
-GAP = 26  # least distance between two cards
+GAP = 40  # least distance between two cards
 SLIM = 14  # the same in the lowest row of a tree of switches
 LEAST_CARD = 90
 MOST_HUBS = 4  # switches beside each other in the middle

@@ -13,7 +13,7 @@ TALLEST_CELL = 3.2  # times its width
 ROOMY = 130.0  # height of a card from which its cells have labels
 LABELED = 30.0  # width of a cell and its gap, from which it has a label
 FEW = 12.0  # width of a cell, below which a card has more rows of cells
-NAMED = 26.0  # width of a card from which it has a line for its name
+NAMED, HIGH = 26.0, 60.0  # size of a card from which it has a line for its name
 SENT = 250.0  # width of a card from which it says what its node has sent
 
 
@@ -21,7 +21,11 @@ def card_shape(
     width: float, height: float, lanes: Lanes, radius: float = CARD_RADIUS, wraps: bool = True
 ) -> CardShape:
     """The shape of a card of this size with these cells; `wraps`: in more rows where narrow."""
-    header = max(26.0, min(0.19 * height, 0.115 * width, 34.0)) if width >= NAMED else 4.0
+    header = (
+        max(26.0, min(0.19 * height, 0.115 * width, 34.0))
+        if width >= NAMED and height >= HIGH
+        else 4.0
+    )
     room, foot = width - min(18.0, 0.2 * width), min(14.0, 0.1 * height)
     rows = _wrapped(lanes, width, height - header) if wraps else lanes
     pitch = room / max(map(row_width, rows))

@@ -4,35 +4,39 @@ from __future__ import annotations
 
 from animations.stages.around import around
 from animations.stages.card_shapes import Lanes
-from animations.stages.given import given
+from animations.stages.given import Given, folded
 from animations.stages.matrix import matrix
 from animations.stages.ring import ring
 from animations.stages.row import row
-from animations.stages.scenery import Scenery
-from animations.story.drawing import STAGE, TABLE
+from animations.stages.scenery import Scenery, plain_fold
+from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.labels import Labels
 from collectives.recording.recording import Recording
-from collectives.structure import Loose, Ring, Structure
+from collectives.structure import Cube, Ring, Structure
+
+MOST_AROUND = 32  # nodes that stand round a circle or in a grid
 
 
-def scenery_of(recording: Recording, labels: Labels, lanes: Lanes, view: str) -> Scenery:
-    """The stage of a recording in a view."""
-    facts = given(recording, labels, lanes, view == "blocks")
-    if view == "matrix":
-        return matrix(facts, TABLE)
-    structure = _structure(recording)
-    found = ring(facts, STAGE, structure) if isinstance(structure, Ring) else None
-    if found is None and recording.ranks > 2 and recording.nodes == recording.ranks:
-        found = row(facts, STAGE)
-    return found or around(facts, STAGE, top_of(recording))
+def scenery_of(
+    recording: Recording, labels: Labels, lanes: Lanes, whole: bool, has_cards: bool
+) -> Scenery:
+    """The stage of a recording; without cards, and where there is no room for them, a matrix."""
+    plain = Given(recording, labels, lanes, whole, plain_fold(recording.ranks, recording.slots))
+    facts = folded(plain)
+    found = stage_of(facts, recording.structure, STAGE) if has_cards else None
+    if found is None and facts.fold.is_plain and recording.nodes <= MOST_AROUND:
+        found = around(facts, STAGE, top_of(recording))
+    return found or matrix(plain, TABLE)
 
 
-def _structure(recording: Recording) -> Structure:
-    """What the links are."""
-    n, links = recording.ranks, recording.counters.link_bytes
-    if n > 2 and all((b - a) % n == 1 for a, b in links):
-        return Ring((tuple(range(n)),))
-    return Loose(tuple(links))
+def stage_of(given: Given, structure: Structure, box: Box) -> Scenery | None:
+    """The stage of a structure in any box; None where it has no room."""
+    match structure:
+        case Ring():
+            return ring(given, box, structure)
+        case Cube():
+            return row(given, box, structure)
+    return None
 
 
 def top_of(recording: Recording) -> int:

@@ -10,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from animations.stages.card_shapes import Lanes, card_shape
-from animations.stages.scenery import Card, CardShape, Fold, Tone, plain_fold
+from animations.stages.scenery import Card, CardShape, Fold, Tone
 from animations.story.drawing import CARD_RADIUS
 from animations.story.labels import Labels
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 
 MOST_PLAIN = 16  # ranks that have a bar of their own in every cell
+MOST_LANES = 4  # rows of cells
 BARS, WELLS = 8, 8  # of a cell, and of a row of cells, where they are folded
 SWITCH_RADIUS = 26.0  # of the corners of cards that are no ranks
 
@@ -81,14 +82,21 @@ class Given:
         return frozenset((min(link), max(link)) for link in self.link_steps)
 
     def folded(self, bar: tuple[int, ...], noun: str = "group", wells: int = WELLS) -> Given:
-        """The same with a bar for each group of ranks, and few cells in each row of a card."""
+        """The same with a bar for each group of ranks, and few cells in each row of a card.
+
+        All rows but the first are one, where they are many.
+        """
         well: list[int] = []
         lanes = []
-        for sizes in self.lanes:
+        rows = self.lanes
+        if len(rows) > MOST_LANES:
+            rows = (rows[0], (sum(map(sum, rows[1:])),))
+        for sizes in rows:
             first, blocks = max(well, default=-1) + 1, _blocks(sum(sizes), wells)
             well += [first + block for block in blocks]
             lanes.append((blocks[-1] + 1,))
-        return replace(self, fold=Fold(bar, tuple(well), noun), lanes=tuple(lanes))
+        fold = Fold(bar, tuple(well), noun)
+        return replace(self, fold=fold, lanes=tuple(lanes), whole=False)
 
     def shape(self, width: float, height: float, radius: float = CARD_RADIUS) -> CardShape:
         """The shape of a card of this size."""
@@ -109,11 +117,13 @@ class Given:
         return tuple(frozenset(np.flatnonzero(row).tolist()) for row in held)
 
 
-def given(recording: Recording, labels: Labels, lanes: Lanes, whole: bool) -> Given:
-    """A recording for a stage; above 16 ranks, ranks and slots are folded in their order."""
-    fold = plain_fold(recording.ranks, recording.slots)
-    facts = Given(recording, labels, lanes, whole, fold)
-    return facts if recording.ranks <= MOST_PLAIN else facts.folded(_blocks(recording.ranks, BARS))
+def folded(given: Given) -> Given:
+    """The same, folded in the order of ranks and slots where these are too many."""
+    longest, many = max(map(sum, given.lanes)), len(given.lanes) > MOST_LANES
+    if given.ranks <= MOST_PLAIN and longest <= MOST_PLAIN and not many:
+        return given
+    few = given.ranks <= MOST_PLAIN
+    return given.folded(_blocks(given.ranks, MOST_PLAIN if few else BARS), wells=WELLS * (1 + few))
 
 
 def _blocks(number: int, most: int) -> tuple[int, ...]:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
+from math import hypot
+
 from animations.stages.arrange import around
 from animations.stages.given import MOST_PLAIN, Given
-from animations.stages.scenery import Card, Line, Scenery, Way
-from animations.stages.ways import straight
+from animations.stages.scenery import Card, Line, Point, Scenery, Way, Word
+from animations.stages.ways import facing, straight
 from animations.story.drawing import Box
 from collectives.structure import Ring
 
-LANE = 12.0  # pixels between the middle of a link and the data that goes one way
+LANE = 27.0  # pixels between the middle of a link and the data that goes one way
+Link = tuple[int, int]
+SPREAD, BEND = 44.0, 0.36  # pixels between chords at a card; of the stage, how far they go straight
 DEEPEST, LEAST, GAP = 150.0, 16.0, 12.0  # pixels of many cards, and between them
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
 
 def ring(given: Given, box: Box, structure: Ring) -> Scenery | None:
     """The nodes in the order in which the data travels, clockwise from the top."""
-    order = structure.orders[0]
+    first = structure.orders[0]
+    top = first.index(given.root)
+    order = first[top:] + first[:top]
     if len(order) < given.nodes:
         return None
     places = _oval(given, box) if given.nodes <= MOST_PLAIN else _frame(len(order), box)
@@ -27,7 +35,7 @@ def ring(given: Given, box: Box, structure: Ring) -> Scenery | None:
     cards = tuple(
         given.card(node, b.x, b.y, shapes[b.width, b.height]) for node, b in sorted(boxes.items())
     )
-    ways = {link: _way(boxes, link, given) for link in given.link_steps}
+    ways = _ways(given, structure, boxes, box)
     wide, size = 4.0 if given.nodes <= MOST_PLAIN else 2.4, cards[0].box
     return Scenery(
         "ring",
@@ -36,12 +44,29 @@ def ring(given: Given, box: Box, structure: Ring) -> Scenery | None:
         given.fold,
         lines=tuple(Line(ways[link], each, width=wide) for link, each in given.link_steps.items()),
         ways=ways,
-        parcel=(min(46.0, 0.4 * size.width), min(64.0, 0.5 * size.height))
-        if given.nodes <= MOST_PLAIN
-        else (GAP, 2 * GAP),
-        lens=_lens(cards, box),
+        words=tuple(_numbers(cards, box)),
+        parcel=_parcel(cards, _chords(given, structure)),
+        lens=None if _chords(given, structure) else _lens(cards, box),
         whole=given.whole,
     )
+
+
+def _parcel(cards: tuple[Card, ...], chords: frozenset[Link]) -> tuple[float, float]:
+    """Width and height, so that all that meets at one card has room beside each other."""
+    if len(cards) > MOST_PLAIN:
+        return GAP, 2 * GAP
+    size = cards[0].box
+    meet = max((sum(node in link for link in chords) for node in range(len(cards))), default=0)
+    return min(40.0, 0.4 * size.width, size.width / max(1, meet)), min(52.0, 0.5 * size.height)
+
+
+def _numbers(cards: tuple[Card, ...], box: Box) -> Iterator[Word]:
+    """The numbers of cards that have no line for a name, beside them."""
+    for node, card in enumerate(cards):
+        if card.shape.header < card.shape.radius:
+            side = 1 if card.x < box.x else -1
+            x = card.x + side * (card.shape.width / 2 + 22)
+            yield Word(f"{node}", x, card.y + 7, 19, align="center")
 
 
 def _oval(given: Given, box: Box) -> tuple[Box, ...] | None:
@@ -50,31 +75,70 @@ def _oval(given: Given, box: Box) -> tuple[Box, ...] | None:
 
 
 def _frame(number: int, box: Box) -> tuple[Box, ...] | None:
-    """Many cards along the border: upright above and below, lying at the sides."""
+    """Many cards along the border, corners free: upright above and below, lying at the sides."""
     deep = min(DEEPEST, 0.18 * box.height, 0.16 * box.width)
-    high = box.height - 2 * (deep + GAP)
-    across = min(-(-number // 2), max(1, round(number / 2 * box.width / (box.width + high))))
+    long, high = box.width - 2 * (deep + GAP), box.height - 2 * (deep + GAP)
+    across = min(-(-number // 2), max(1, round(number / 2 * long / (long + high))))
     sides = (across, number // 2 - across, across, number - number // 2 - across)
     if min(sides) < 1:
         return None
-    wide, tall = box.width / across, high / max(sides[1], sides[3])
+    wide, tall = long / across, high / max(sides[1], sides[3])
     upright, lying = (wide - GAP, deep), (deep, tall - GAP)
     if min(upright[0], lying[1]) < LEAST:
         return None
-    left, top = box.left + wide / 2, box.top + deep + GAP + tall / 2
+    left, top = box.left + deep + GAP + wide / 2, box.top + deep + GAP + tall / 2
     low = box.bottom - deep / 2
     return (
         *(Box(left + i * wide, box.top + deep / 2, *upright) for i in range(sides[0])),
         *(Box(box.right - deep / 2, top + i * tall, *lying) for i in range(sides[1])),
-        *(Box(box.right - wide * (i + 0.5), low, *upright) for i in range(across)),
+        *(Box(left + i * wide, low, *upright) for i in reversed(range(across))),
         *(Box(box.left + deep / 2, top + i * tall, *lying) for i in reversed(range(sides[3]))),
     )
 
 
-def _way(boxes: dict[int, Box], link: tuple[int, int], given: Given) -> Way:
-    """From border to border; in a lane of its own where data comes back over the same link."""
-    src, dst = link
-    return straight(boxes[src], boxes[dst], 4, LANE if (dst, src) in given.link_steps else 0)
+def _ways(given: Given, structure: Ring, boxes: dict[int, Box], box: Box) -> dict[Link, Way]:
+    """From border to border; links that do not join neighbors bend through the middle."""
+    chords = sorted(_chords(given, structure))
+    ways = {
+        link: facing(
+            boxes[link[0]], boxes[link[1]], 4, LANE if link[::-1] in given.link_steps else 0
+        )
+        for link in given.link_steps
+    }
+    for link in chords:
+        ends = (_inner(boxes, node, link, chords, box) for node in link)
+        (start, one), (end, other) = ends
+        ways[link] = (start, one, other, end)
+    return ways
+
+
+def _inner(
+    boxes: dict[int, Box], node: int, link: Link, chords: list[Link], box: Box
+) -> tuple[Point, Point]:
+    """Where a chord meets the inner border of a card, beside the others that do, and its bend."""
+    card, ends = boxes[node], [chord for chord in chords if node in chord]
+    part = (ends.index(link) + 1) / (len(ends) + 1) - 0.5
+    if len(boxes) > MOST_PLAIN:  # upright or lying along the border
+        x, y = (0, box.y - card.y) if card.height > card.width else (box.x - card.x, 0)
+    else:
+        x, y = box.x - card.x, box.y - card.y
+    (left, top), _ = straight(card, Box(card.x + x, card.y + y, 0, 0), 5)
+    length = max(1.0, hypot(x, y))
+    x, y = x / length, y / length
+    spread = part * min(SPREAD * len(ends), 0.9 * (abs(y) * card.width + abs(x) * card.height))
+    start = left - y * spread, top + x * spread
+    return start, (start[0] + BEND * box.height * x, start[1] + BEND * box.height * y)
+
+
+def _chords(given: Given, structure: Ring) -> frozenset[Link]:
+    """The links that do not join neighbors of a ring."""
+    near = {
+        pair
+        for order in structure.orders
+        for a, b in pairwise([*order, order[0]])
+        for pair in ((a, b), (b, a))
+    }
+    return frozenset(given.link_steps) - near
 
 
 def _lens(cards: tuple[Card, ...], stage: Box) -> Box | None:

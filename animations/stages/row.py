@@ -10,6 +10,7 @@ from animations.stages.given import MOST_PLAIN, Given
 from animations.stages.scenery import Card, Chip, Line, Scenery, Way, Word
 from animations.stages.ways import arc
 from animations.story.drawing import Box
+from collectives.structure import Cube
 
 Links = frozenset[tuple[int, int]]
 SPREAD = 0.88  # of the pitch of the cards that a card fills
@@ -19,8 +20,9 @@ LOWEST = 96.0  # pixels, the height of an arc at least
 TALLEST = 300.0  # of a card
 
 
-def row(given: Given, box: Box, folded: tuple[int, ...] = ()) -> Scenery:
+def row(given: Given, box: Box, structure: Cube) -> Scenery:
     """Cards side by side, an arc for each link as high as it is long."""
+    folded = {node for node, _ in structure.folded}
     pitch = box.width / given.nodes
     width = min(SPREAD * pitch, 230.0)
     tall = min(TALLEST, 0.38 * box.height, 2.6 * width if given.fold.is_plain else TALLEST)
@@ -33,7 +35,7 @@ def row(given: Given, box: Box, folded: tuple[int, ...] = ()) -> Scenery:
     parcel = (min(46.0, 0.5 * pitch), 44.0)
     longest = max((abs(dst - src) for src, dst in given.link_steps), default=1)
     top = box.top + 48 + parcel[1] / 2
-    round_ends = _round_ends(given)
+    round_ends = _round_ends(given) if structure.circular else frozenset()
     ways = {link: _way(cards, link, top, longest, round_ends) for link in given.link_steps}
     brackets = list(_brackets(given, cards)) if given.ranks <= MOST_PLAIN else []
     chips = _distances(given, box)

@@ -26,6 +26,17 @@ def straight(start: Box, end: Box, gap: float, lane: float = 0.0) -> Way:
     return tuple((x + side[0], y + side[1]) for x, y in (one, other))
 
 
+def facing(start: Box, end: Box, gap: float, lane: float = 0.0) -> Way:
+    """As `straight`, but upright or level where one box is above or beside the other."""
+    left, right = max(start.left, end.left), min(start.right, end.right)
+    top, bottom = max(start.top, end.top), min(start.bottom, end.bottom)
+    if left < right:
+        start, end = (Box((left + right) / 2, b.y, right - left, b.height) for b in (start, end))
+    elif top < bottom:
+        start, end = (Box(b.x, (top + bottom) / 2, b.width, bottom - top) for b in (start, end))
+    return straight(start, end, gap, lane)
+
+
 def arc(start: Point, end: Point, height: float) -> Way:
     """A curve that rises `height` above its ends (downwards where negative) and is flat on top."""
     rise = 4 / 3 * height

@@ -16,7 +16,7 @@ from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
 from animations.story.labels import Labels, labels_of
 from animations.story.parcels import Parcel, parcels_of
 from animations.story.source import SourceLine, source_line
-from animations.story.views import lanes_of, view_of
+from animations.story.views import has_cards, lanes_of
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
@@ -208,7 +208,7 @@ def proved_storyboard(recording: Recording, topology: Topology | None = None) ->
     Without a topology: on a crossbar of 5 µs a message and 50 GB/s a port, in each direction.
     Raises what `storyboard` raises, and BadInput for a topology that the recording does not fit.
     """
-    _view(recording, _lanes(recording))  # before a proof that may take long
+    _has_cards(recording)  # before a proof that may take long
     machine = topology_for(recording, DEFAULT_MACHINE) if topology is None else topology
     return storyboard(recording, verdict=recording.check(), timing=lockstep(recording, machine))
 
@@ -219,13 +219,14 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
     Raises WrongSchedule where the verdict is that it breaks its promise, BadInput for more
     ranks, nodes, slots or steps than can be drawn.
     """
-    labels, lanes = labels_of(recording), _lanes(recording)
-    view = _view(recording, lanes)
+    labels, lanes, cards = labels_of(recording), _lanes(recording), _has_cards(recording)
     if not verdict:
         raise WrongSchedule(str(verdict))
-    scenery, parts = scenery_of(recording, labels, lanes, view), phases(recording)
-    if not scenery.fold.is_plain:
-        view = "bars"
+    whole = recording.collective.separate_buffers and not any(
+        step.reduces.any() for step in recording.steps
+    )
+    scenery, parts = scenery_of(recording, labels, lanes, whole, cards), phases(recording)
+    view = _view(scenery)
     after = snapshots(recording, view, labels, scenery.fold)
     start, places = after(0), np.ndindex(recording.nodes, scenery.fold.wells)
     frames = tuple(_frames(recording, after, parts, labels, scenery.fold))
@@ -267,14 +268,19 @@ def _lanes(recording: Recording) -> Lanes:
     return lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
 
 
-def _view(recording: Recording, lanes: Lanes) -> str:
-    """How cells are drawn; raises BadInput for what cannot be."""
-    view = view_of(recording.ranks, recording.nodes, recording.chunk_count, lanes)
+def _has_cards(recording: Recording) -> bool:
+    """Whether nodes are cards, not rows of a matrix; raises BadInput for what cannot be drawn."""
     if len(recording.steps) > MOST_STEPS:
         raise BadInput(f"{len(recording.steps)} steps: a picture shows up to {MOST_STEPS}")
-    if view == "stripes" and recording.collective.separate_buffers:
-        return view if any(step.reduces.any() for step in recording.steps) else "blocks"
-    return view
+    nodes, lanes = recording.nodes, _lanes(recording)
+    return has_cards(recording.ranks, nodes, recording.chunk_count, lanes)
+
+
+def _view(scenery: Scenery) -> str:
+    """How cells are drawn, see `Cell`."""
+    if scenery.table:
+        return "matrix"
+    return "blocks" if scenery.whole else "stripes" if scenery.fold.is_plain else "bars"
 
 
 def _frames(

@@ -6,9 +6,10 @@ from animations.stages.card_shapes import Lanes
 from collectives.errors import BadInput
 from collectives.values import whole
 
-VIEWS = {"stripes": 16, "levels": 64, "matrix": 256}  # most ranks, and most chunks
-MOST_CARDS = {"stripes": 32, "levels": 64, "matrix": 512}  # nodes
-MOST_LANES = 4
+MOST = 256  # ranks, and chunks, that are drawn
+MOST_ON_CARDS = 64  # ranks that have a card each; more are rows of a matrix
+MOST_CARDS = 128  # nodes
+MOST_ROWS = 512  # nodes in a matrix
 
 
 def lanes_of(chunk_count: int, promised_slots: int, slots: int) -> Lanes:
@@ -30,23 +31,18 @@ def lanes_of(chunk_count: int, promised_slots: int, slots: int) -> Lanes:
 
 def check_shown(ranks: int, chunk_count: int) -> None:
     """Raise BadInput for more ranks or chunks than any view shows."""
-    limit = VIEWS["matrix"]
     for what, number in (("ranks", ranks), ("chunks", chunk_count)):
-        if whole(what, number, 1) > limit:
-            raise BadInput(f"{number} {what}: the picture shows 1 to {limit}; nearest: {limit}")
+        if whole(what, number, 1) > MOST:
+            raise BadInput(f"{number} {what}: the picture shows 1 to {MOST}; nearest: {MOST}")
 
 
-def view_of(ranks: int, nodes: int, chunk_count: int, lanes: Lanes) -> str:
-    """The most detailed view that has room; raises BadInput if none has."""
+def has_cards(ranks: int, nodes: int, chunk_count: int, lanes: Lanes) -> bool:
+    """Whether there is room for a card for each node; raises BadInput if not even for a row."""
     check_shown(ranks, chunk_count)
-    limit, slots = VIEWS["matrix"], sum(map(sum, lanes))
-    if nodes > MOST_CARDS["matrix"] or slots > 4 * limit:
+    slots = sum(map(sum, lanes))
+    if nodes > MOST_ROWS or slots > 4 * MOST:
         raise BadInput(
             f"{nodes} nodes of {slots} slots: the picture shows up to "
-            f"{MOST_CARDS['matrix']} nodes of {4 * limit}"
+            f"{MOST_ROWS} nodes of {4 * MOST}"
         )
-    longest = max(ranks, *map(sum, lanes))
-    for view in ("stripes", "levels"):
-        if longest <= VIEWS[view] and nodes <= MOST_CARDS[view] and len(lanes) <= MOST_LANES:
-            return view
-    return "matrix"
+    return ranks <= MOST_ON_CARDS and nodes <= MOST_CARDS

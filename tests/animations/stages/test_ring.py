@@ -1,0 +1,31 @@
+"""A ring: legible for any number of ranks, one way or both, and with a tree before or after it."""
+
+import pytest
+from legible import check_links, check_parcels, check_places
+
+from animations.story.storyboard import proved_storyboard
+from collectives import record
+
+CASES = [
+    ("all_reduce", "ring"),
+    ("all_gather", "ring"),
+    ("all_reduce", "bidirectional_ring"),
+    ("broadcast", "van_de_geijn"),
+    ("reduce", "leftward_ring"),
+]
+
+
+@pytest.mark.parametrize("ranks", [3, 5, 8, 16, 24, 64])
+@pytest.mark.parametrize("case", CASES, ids="-".join)
+def test_a_ring_is_legible(case, ranks):
+    board = proved_storyboard(record(*case, ranks=ranks))
+    where = f"{case} on {ranks}"
+    assert board.scenery.family == "ring"
+    check_places(board.scenery, where)
+    check_links(board.scenery, where)
+    if ranks <= 16:
+        check_parcels(board, range(1, len(board.frames) + 1), where)
+
+
+def test_a_ring_of_eight_has_a_chunk_in_its_middle():
+    assert proved_storyboard(record("all_reduce", "ring", ranks=8)).scenery.lens
