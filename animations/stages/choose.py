@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from animations.stages.around import around
 from animations.stages.card_shapes import Lanes
-from animations.stages.given import given
+from animations.stages.given import Given, given
 from animations.stages.matrix import matrix
+from animations.stages.pipeline import pipeline
 from animations.stages.ring import ring
 from animations.stages.row import row
 from animations.stages.scenery import Scenery
-from animations.story.drawing import STAGE, TABLE
+from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.labels import Labels
 from collectives.recording.recording import Recording
-from collectives.structure import Loose, Ring, Structure
+from collectives.structure import Line, Loose, Ring, Structure
 
 
 def scenery_of(recording: Recording, labels: Labels, lanes: Lanes, view: str) -> Scenery:
@@ -21,10 +25,15 @@ def scenery_of(recording: Recording, labels: Labels, lanes: Lanes, view: str) ->
     if view == "matrix":
         return matrix(facts, TABLE)
     structure = _structure(recording)
-    found = ring(facts, STAGE, structure) if isinstance(structure, Ring) else None
+    family = FAMILIES.get(type(structure))
+    found = family(facts, STAGE, structure) if family else None
     if found is None and recording.ranks > 2 and recording.nodes == recording.ranks:
         found = row(facts, STAGE)
     return found or around(facts, STAGE, top_of(recording))
+
+
+Family = Callable[[Given, Box, Any], Scenery | None]
+FAMILIES: dict[type[Structure], Family] = {Line: pipeline, Ring: ring}
 
 
 def _structure(recording: Recording) -> Structure:

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from animations.stages.given import Given, Hop
 from animations.stages.scenery import Card, Chip, Line, Scenery, Tone, Way, Word
 from animations.stages.ways import straight
 from animations.story.drawing import Box
-from collectives import structure
+from collectives.structure import Line as Chain
 from collectives.words import runs
 
-NARROWEST = 62.0  # pixels from one card to the next; else the row is folded
+NARROWEST = 62.0  # pixels from one card to the next; else the line has several rows
 CARD = 0.66  # of this distance that a card fills
-WIDEST, TALLEST = 190.0, 300.0  # of a card
-TURN = 46.0  # pixels between two rows of cards
+WIDEST, TALLEST = 200.0, 280.0  # of a card
+LEAST, TURN = 92.0, 52.0  # pixels of a card, at least, and between two rows of cards
+LOW_LEAST, LOW_TURN = 74.0, 42.0  # the same where there are more than two rows
 LANE = 17.0  # pixels from the middle of a link to what travels one way, where both are used
 TEXT = 32.0  # height of a row of the grid from which its chips have text
-THINNEST = 4.0  # pixels of a row or a column of the grid; it is left out below that
+HIGHEST, THINNEST = 56.0, 3.0  # pixels of a row of the grid
 MOST_CHIPS = 640
 LABEL = 86.0  # width of the labels of the grid's rows
-HEAD, FOOT = 40.0, 62.0  # height of the lines above and below the grid
+HEAD, FOOT = 48.0, 62.0  # height of the lines above and below the grid
 
 
 @dataclass(frozen=True)
@@ -47,20 +48,32 @@ class Grid:
         return Box(x, y, self.wide - gap, self.high - gap)
 
 
-def pipeline(given: Given, box: Box, line: structure.Line) -> Scenery | None:
+def pipeline(given: Given, box: Box, line: Chain) -> Scenery | None:
     """The cards of a line side by side, and a grid that fills as the steps pass."""
     place = {node: i for i, node in enumerate(line.order)}
     links = tuple(sorted(given.link_steps, key=lambda link: (place[link[0]], place[link[1]])))
-    grid = _grid(given, box, links)
-    bottom = box.bottom if grid is None else grid.top - HEAD
-    room = Box(box.x, (box.top + bottom) / 2, box.width, bottom - box.top)
-    cards, pitch = _cards(given, room, line.order)
-    width = cards[0].box.width
-    parcel = (min(46.0, pitch - width - 8), min(64.0, 0.5 * cards[0].box.height))
+    rows = -(-len(place) // max(1, int(box.width / NARROWEST)))
+    least, turn = (LEAST, TURN) if rows < 3 else (LOW_LEAST, LOW_TURN)
+    pitch = min(box.width / max(-(-len(place) // rows), 3), WIDEST + 140)
+    width, turns = min(CARD * pitch, WIDEST), (rows - 1) * turn
+    grid = _grid(given, box, links, rows * least + turns)
+    below = 0.0 if grid is None else HEAD + len(links) * grid.high + FOOT
+    tall = min((box.height - below - turns) / rows, TALLEST, max(least, 2.6 * width))
+    if tall < LEAST / 2:
+        return None
+    rest = (box.height - below - turns - rows * tall) / 2
+    if grid is not None:
+        grid = replace(grid, top=grid.top - rest)
+    shape, cards = given.shape(width, tall), []
+    for node in range(given.nodes):
+        row, column = _seat(place[node], len(place), rows)
+        y = box.top + rest + tall / 2 + row * (tall + turn)
+        cards.append(given.card(node, box.x + column * pitch, y, shape))
+    parcel = (min(46.0, pitch - width - 8), min(64.0, 0.5 * tall) if rows == 1 else turn - 8)
     return Scenery(
         "pipeline",
         box,
-        cards,
+        tuple(cards),
         given.fold,
         lines=_lines(given, cards),
         words=() if grid is None else (*_labels(given, grid), *_phases(given, grid)),
@@ -71,27 +84,12 @@ def pipeline(given: Given, box: Box, line: structure.Line) -> Scenery | None:
     )
 
 
-def _cards(given: Given, room: Box, order: tuple[int, ...]) -> tuple[tuple[Card, ...], float]:
-    """The cards in the order of the line, to and fro where one row would be too narrow."""
-    rows = 1
-    while room.width / -(-len(order) // rows) < NARROWEST and rows < len(order):
-        rows += 1
-    columns = -(-len(order) // rows)
-    pitch = room.width / max(columns, 3)
-    width = min(CARD * pitch, WIDEST)
-    high = (room.height - (rows - 1) * TURN) / rows
-    tall = min(high, TALLEST, 2.6 * width)
-    shape = given.shape(width, tall)
-    pitch = min(pitch, width + 140)
-    found = {}
-    for i, node in enumerate(order):
-        row, column = divmod(i, columns)
-        if row % 2:
-            column = columns - 1 - column
-        x = room.x + (column - (columns - 1) / 2) * pitch
-        y = room.y + (row - (rows - 1) / 2) * (tall + TURN)
-        found[node] = given.card(node, x, y, shape)
-    return tuple(found[node] for node in range(given.nodes)), pitch
+def _seat(place: int, number: int, rows: int) -> tuple[int, float]:
+    """Row and column (0 in the middle) of a place on the line, which runs to and fro."""
+    columns = -(-number // rows)
+    row, column = divmod(place, columns)
+    middle = (columns - 1) / 2
+    return row, (middle - column if row % 2 else column - middle)
 
 
 def _lane(given: Given, link: tuple[int, int]) -> float:
@@ -99,28 +97,27 @@ def _lane(given: Given, link: tuple[int, int]) -> float:
 
 
 def _way(
-    given: Given, cards: tuple[Card, ...], link: tuple[int, int], parcel: tuple[float, float]
+    given: Given, cards: list[Card], link: tuple[int, int], parcel: tuple[float, float]
 ) -> Way:
     one, other = (cards[node].box for node in link)
     half = parcel[0] if one.y == other.y else parcel[1]
     return straight(one, other, half / 2 + 3, _lane(given, link))
 
 
-def _lines(given: Given, cards: tuple[Card, ...]) -> tuple[Line, ...]:
+def _lines(given: Given, cards: list[Card]) -> tuple[Line, ...]:
     return tuple(
         Line(straight(cards[src].box, cards[dst].box, 3, _lane(given, (src, dst))), steps)
         for (src, dst), steps in given.link_steps.items()
     )
 
 
-def _grid(given: Given, box: Box, links: tuple[tuple[int, int], ...]) -> Grid | None:
-    """The grid in the lower part of the box; None where there is no room for it."""
-    steps = len(given.steps)
+def _grid(given: Given, box: Box, links: tuple[tuple[int, int], ...], cards: float) -> Grid | None:
+    """The grid below cards of this height; None where there is no room for it."""
+    steps, room = len(given.steps), box.height - HEAD - FOOT - cards
     if not links or sum(map(len, given.link_steps.values())) > MOST_CHIPS:
         return None
-    high = min(48.0, 0.64 * (box.height - HEAD - FOOT) / len(links))
-    if high < TEXT:  # the cards can be lower
-        high = min(TEXT, 0.76 * (box.height - HEAD - FOOT) / len(links))
+    high = room / len(links)
+    high = min(HIGHEST, max(0.7 * high, min(high, TEXT)))
     wide = min(104.0, (box.width - LABEL) / steps)
     if min(high, wide) < THINNEST:
         return None
@@ -169,7 +166,9 @@ def _labels(given: Given, grid: Grid) -> Iterator[Word]:
             base = grid.top + (row + 0.5) * grid.high + 7
             yield Word(f"{src} → {dst}", grid.left - 10, base, 19, align="right")
     base = grid.top + len(grid.links) * grid.high + 25
-    every = next(n for n in (1, 2, 5, 10, 20, 50, 100) if n * grid.wide >= 30)
+    every = next(
+        n for n in (1, 2, 5, 10, 20, 50, 100) if n * grid.wide >= (30 if grid.steps < 10 else 38)
+    )
     yield Word("step", grid.left - 10, base, 19, align="right")
     for step in range(1, grid.steps + 1):
         if step % every == 0:
