@@ -21,7 +21,7 @@ from collectives.structure import Line, Loose, Ring, Structure
 
 def scenery_of(recording: Recording, labels: Labels, lanes: Lanes, view: str) -> Scenery:
     """The stage of a recording in a view."""
-    facts = given(recording, labels, lanes, view == "blocks")
+    facts = given(recording, labels, lanes, view == "blocks", folds=view != "matrix")
     if view == "matrix":
         return matrix(facts, TABLE)
     structure = _structure(recording)

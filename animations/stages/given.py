@@ -109,11 +109,15 @@ class Given:
         return tuple(frozenset(np.flatnonzero(row).tolist()) for row in held)
 
 
-def given(recording: Recording, labels: Labels, lanes: Lanes, whole: bool) -> Given:
+def given(
+    recording: Recording, labels: Labels, lanes: Lanes, whole: bool, folds: bool = True
+) -> Given:
     """A recording for a stage; above 16 ranks, ranks and slots are folded in their order."""
     fold = plain_fold(recording.ranks, recording.slots)
     facts = Given(recording, labels, lanes, whole, fold)
-    return facts if recording.ranks <= MOST_PLAIN else facts.folded(_blocks(recording.ranks, BARS))
+    if recording.ranks <= MOST_PLAIN or not folds:
+        return facts
+    return facts.folded(_blocks(recording.ranks, BARS))
 
 
 def _blocks(number: int, most: int) -> tuple[int, ...]:

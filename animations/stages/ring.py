@@ -62,7 +62,6 @@ def _frame(number: int, box: Box) -> tuple[Box, ...] | None:
     if min(upright[0], lying[1]) < LEAST:
         return None
     left, top = box.left + wide / 2, box.top + deep + GAP + tall / 2
-    low = box.bottom - deep / 2
     return (
         *(Box(left + i * wide, box.top + deep / 2, *upright) for i in range(sides[0])),
         *(Box(box.right - deep / 2, top + i * tall, *lying) for i in range(sides[1])),
