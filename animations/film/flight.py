@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,27 +10,30 @@ import numpy.typing as npt
 
 from animations.film.glyphs import text_points, text_width
 from animations.film.shapes import Points, circles, joined, rectangles
-from animations.stages.scenery import Way
+from animations.stages.scenery import Scenery
+from animations.stages.trips import trips
 from animations.stages.ways import point
 from animations.story.cell_marks import Mark, marks
-from animations.story.cells import Cell, combined
+from animations.story.cells import Cell
 from animations.story.drawing import MOTION, Box
 from animations.story.storyboard import Frame, Move, Storyboard
 
 BADGE = 13.0  # pixels, radius of + and =, at most
-NARROWEST = 5.0  # pixels of a chunk in a parcel
 
 
 @dataclass(frozen=True)
 class Column:
-    """A chunk of a parcel: where it starts, how it stands in the parcel, and where it lands."""
+    """A chunk of a parcel: where it starts and lands, and how it stands in the parcel.
+
+    parcel: the number of its trip. beside: from the middle of the parcel.
+    """
 
     parcel: int
     move: Move
     cell: Cell
     start: Box
-    beside: Box  # from the middle of the parcel
     end: Box
+    beside: Box
 
 
 class Parts:
@@ -60,37 +63,37 @@ class Flight:
 
     def __init__(self, board: Storyboard, frame: Frame, inks: int) -> None:
         scenery = board.scenery
-        groups = [
-            moves
-            for parcel in frame.parcels
-            for dst in parcel.dsts
-            if (moves := [m for i in parcel.moves if (m := frame.moves[i]).dst == dst])
-        ]
+        found = trips(scenery, frame)
         self.columns = [
-            column for index, moves in enumerate(groups) for column in _columns(board, index, moves)
+            Column(index, move, column.cell, *_ends(scenery, move), column.box)
+            for index, trip in enumerate(found)
+            for column in trip.columns
+            for move in [frame.moves[column.move]]
         ]
-        first = {column.parcel: column for column in reversed(self.columns)}
-        self._ways = [_way(board, moves[0], first[i]) for i, moves in enumerate(groups)]
+        self._ways = [
+            trip.way or tuple((b.x, b.y) for b in _ends(scenery, frame.moves[trip.columns[0].move]))
+            for trip in found
+        ]
         self._start, self._beside, self._end = (
             np.array([[box.x, box.y, box.width, box.height] for box in boxes])
             for boxes in zip(*((c.start, c.beside, c.end) for c in self.columns), strict=True)
         )
         self._parcel = np.array([column.parcel for column in self.columns])
         self._adds = np.array([column.move.adds for column in self.columns])
-        self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(groups))]
+        self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(found))]
         unit = Box(0, 0, 1, 1)
         square = rectangles([unit])
-        hero = self._parcel == 0
+        hero = np.array([found[trip].parcel == 0 for trip in self._parcel])
         numbers = range(len(self.columns))
         self._others = Parts((i, square) for i in numbers if not hero[i])
         self._hero = Parts((i, square) for i in numbers if hero[i])
-        found = [
+        held = [
             (i, mark)
             for i, column in enumerate(self.columns)
             for mark in marks(board, column.cell, unit)
         ]
         self._inks = [
-            Parts((i, rectangles([mark.box])) for i, mark in found if mark.ink == ink)
+            Parts((i, rectangles([mark.box])) for i, mark in held if mark.ink == ink)
             for ink in range(inks)
         ]
         self._text = Parts(
@@ -99,9 +102,10 @@ class Flight:
             for mark in marks(board, column.cell, _around_zero(column.beside))
         )
         radius = min(BADGE, 0.36 * scenery.parcel[0])
-        self._badges = Parts((i, circles([(0, 0)], radius)) for i in range(len(groups)))
+        self._badges = Parts((i, circles([(0, 0)], radius)) for i in range(len(found)))
         self._signs = Parts(
-            (i, _sign(moves[0].adds, 0, 0, radius)) for i, moves in enumerate(groups)
+            (i, _sign(frame.parcels[trip.parcel].adds, 0, 0, radius))
+            for i, trip in enumerate(found)
         )
 
     def boxes(self, time: float) -> list[Box]:
@@ -140,30 +144,9 @@ class Flight:
         ]
 
 
-def _columns(board: Storyboard, index: int, moves: Sequence[Move]) -> Iterable[Column]:
-    """The chunks of a parcel side by side, those that share wells as one."""
-    scenery, fold = board.scenery, board.scenery.fold
-    shared: dict[tuple[int, int], list[Move]] = {}
-    for move in moves:
-        shared.setdefault((fold.well[move.chunk], fold.well[move.into]), []).append(move)
-    wide, high = scenery.parcel
-    shown = min(len(shared), max(1, int(1.6 * wide / NARROWEST)))
-    first = moves[0]
-    start, end = scenery.cell(first.src, first.chunk), scenery.cell(first.dst, first.into)
-    width = min(wide, 1.2 * max(start.width, 18.0), 1.6 * wide / shown)
-    high = min(high, 1.1 * max(start.height, end.height))
-    groups = list(shared.values())
-    for at in range(shown):
-        group = groups[at * len(groups) // shown]
-        move, cell = group[0], combined([move.cell for move in group], fold.bars)
-        start, end = scenery.cell(move.src, move.chunk), scenery.cell(move.dst, move.into)
-        x = (at - (shown - 1) / 2) * width
-        yield Column(index, move, cell, start, Box(x, 0, 0.94 * width, high), end)
-
-
-def _way(board: Storyboard, move: Move, column: Column) -> Way:
-    way = board.scenery.way(move.src, move.dst, move.chunk)
-    return way or ((column.start.x, column.start.y), (column.end.x, column.end.y))
+def _ends(scenery: Scenery, move: Move) -> tuple[Box, Box]:
+    """The cells that a move comes from and goes to."""
+    return scenery.cell(move.src, move.chunk), scenery.cell(move.dst, move.into)
 
 
 def _extent(boxes: Points) -> tuple[float, float]:

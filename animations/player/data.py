@@ -1,15 +1,15 @@
 """A storyboard as the short lists that player.js draws from, and these packed into a short text.
 
-Boxes are in pixels of the page: `cards` and `slots` are upper left corners, the latter within a
-card, `stripes` heights within a cell. A cell is an index of `contents`, the first of which is
-empty: [mask of the ranks in it, the labels of their contributions, if any], or [index of the
+For the scenery see scenery_data.py. A cell is an index of `contents`, the first of which is
+empty: [mask of its bars, mask of its faint bars, labels of the bars, if any], or [index of the
 color of its level, share of its contributions]. `captions` and the texts of `counters` are one
 for each state, the start included; `subtitles` and `notes` one for the start and one for each
-phase. A frame is [phase, moves, cells, sent, lines, values]: moves of nine numbers each (src,
-dst, chunk, into, adds, cell, size, data, line), of which size and data are indices of `sizes`
-and `data`, line one of the frame's lines; cells of three (node, slot, cell); sent as indices of
-`amounts`; a line as [index of sources, first line, last line, variables] or null; values as a
-text for each move.
+phase. A frame is [phase, moves, cells, sent, trips, columns, lines, values]: moves of nine
+numbers each (src, dst, chunk, into, adds, cell, size, data, line), of which size and data are
+indices of `sizes` and `data`, line one of the frame's lines; cells of three (node, well, cell);
+sent as indices of `amounts`; trips of three (indices of `ways` and `parcels`, number of the
+parcel), and of all their columns two (move, cell); a line as [index of sources, first line, last
+line, variables] or null; values as a text for each move.
 """
 
 from __future__ import annotations
@@ -17,37 +17,34 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from animations.story import cell_marks, drawing
+from animations.player.scenery_data import Trips, numbered, scenery_data
+from animations.story import cell_marks
 from animations.story.cells import EMPTY, Cell, NodeSlot
 from animations.story.counters import CounterRow
-from animations.story.drawing import STAGE, TABLE, Box
-from animations.story.layout import Matrix
 from animations.story.source import is_remark
 from animations.story.storyboard import Frame, Storyboard
 from collectives.units import size_text
 
-T = TypeVar("T")
-MARGIN = 12  # around the stage, for outlines and badges
 MOST_COLUMNS = 100  # letters of a line of code
-WIDTHS = (9, 3, 1)  # numbers of a move, of a cell, of what was sent
+WIDTHS = (9, 3, 1, 3, 2)  # numbers of a move, a cell, what was sent, a trip, a column
 
 
 def pack(story: dict[str, Any]) -> str:
     """The story for `unpacked` of player.js: base64, so no character can begin markup.
 
     Deflated are the length of the JSON, the JSON with lengths in place of numbers, and these as
-    columns of 16 bits each: the start's cells, then all frames' moves, cells and sent.
+    columns of 16 bits each: the start's cells, then all frames' moves, cells, sent, trips
+    and columns.
     """
     frames = story["frames"]
     head = story | {
         "start": len(story["start"]),
-        "frames": [[frame[0], *map(len, frame[1:4]), *frame[4:]] for frame in frames],
+        "frames": [[frame[0], *map(len, frame[1:6]), *frame[6:]] for frame in frames],
     }
     text = json.dumps(head, separators=(",", ":")).encode()
     text += b" " * (len(text) % 2)
@@ -66,17 +63,20 @@ def story(board: Storyboard) -> dict[str, Any]:
     moves = [move for frame in board.frames for move in frame.moves]
     changed = [cell for frame in board.frames for cell in frame.cells.values()]
     labels = board.labels
-    cells = _numbered([EMPTY, *board.start.values(), *changed])
-    sizes = _numbered(move.size for move in moves)
-    data = _numbered(labels.data(move) for move in moves)
-    amounts = _numbered([0, *(sent for frame in board.frames for sent in frame.sent)])
-    sources = _numbered(move.source.text for move in moves if move.source)
+    trips = Trips(board)
+    carried = (move.cell for move in moves)
+    cells = numbered([EMPTY, *board.start.values(), *changed, *carried, *trips.cells])
+    sizes = numbered(move.size for move in moves)
+    data = numbered(labels.data(move) for move in moves)
+    amounts = numbered([0, *(sent for frame in board.frames for sent in frame.sent)])
+    sources = numbered(move.source.text for move in moves if move.source)
+    shows_sent = any(card.shape.shows_sent for card in board.scenery.cards)
 
     def packed(held: dict[NodeSlot, Cell]) -> list[int]:
         return [number for at, cell in held.items() for number in (*at, cells[cell])]
 
     def packed_frame(frame: Frame) -> list[Any]:
-        lines = _numbered(move.source for move in frame.moves)
+        lines = numbered(move.source for move in frame.moves)
         numbers: list[int] = []
         for move in frame.moves:
             numbers += move.src, move.dst, move.chunk, move.into, int(move.adds), cells[move.cell]
@@ -85,7 +85,9 @@ def story(board: Storyboard) -> dict[str, Any]:
             frame.phase,
             numbers,
             packed(frame.cells),
-            [amounts[sent] for sent in frame.sent] if board.layout.shows_sent else [],
+            [amounts[sent] for sent in frame.sent] if shows_sent else [],
+            trips.numbers(frame.number),
+            trips.columns(frame.number, cells),
             [
                 line and [sources[line.text], line.first, line.last, line.variables]
                 for line in lines
@@ -97,13 +99,14 @@ def story(board: Storyboard) -> dict[str, Any]:
         "title": board.title,
         "view": board.view,
         "shows_ranks": board.shows_ranks,
+        "has_bars": board.shows_ranks or board.view == "bars",
         "legend": cell_marks.legend(board),
         "explanation": cell_marks.explanation(board),
         "ranks": board.ranks,
         "names": [labels.node(node) for node in range(board.nodes)],
         "labels": [labels.short(slot) for slot in range(board.slots)],
-        **_geometry(board),
-        "links": board.links,
+        **scenery_data(board),
+        **trips.data(),
         "phases": [[phase.name, phase.first, phase.end] for phase in board.phases],
         "subtitles": _subtitles(board),
         "notes": _notes(board),
@@ -121,11 +124,6 @@ def story(board: Storyboard) -> dict[str, Any]:
     }
 
 
-def _numbered(values: Iterable[T]) -> dict[T, int]:
-    """Each value once, with its number."""
-    return {value: number for number, value in enumerate(dict.fromkeys(values))}
-
-
 def _counter(row: CounterRow) -> list[Any]:
     """Label, values and bound to six digits, which is enough for bars, and texts."""
     values = [float(f"{value:.6g}") for value in row.values]
@@ -136,71 +134,12 @@ def _counter(row: CounterRow) -> list[Any]:
 def _content(board: Storyboard, cell: Cell) -> list[Any]:
     if not cell.held:
         return []
-    if board.shows_ranks:
-        return [sum(1 << rank for rank in cell.held), *cell.labels]
+    if board.shows_ranks or board.view == "bars":
+        bars = board.scenery.fold.bars
+        full = sum(1 << bar for bar in cell.held if bar < bars)
+        return [full, sum(1 << bar - bars for bar in cell.held if bar >= bars), *cell.labels]
     ink, share = cell_marks.level(board, cell)
     return [ink, round(share, 4)]
-
-
-def _geometry(board: Storyboard) -> dict[str, Any]:
-    """Boxes, corner radii and motion."""
-    layout = board.layout
-    card, cell, lens = layout.cards[0], layout.cell(0, 0), layout.lens
-    stripes = [layout.stripe(cell, rank) for rank in range(board.ranks)]
-    slots, corner = range(board.slots), (card.left, card.top)
-    stage = Box(STAGE.x, STAGE.y, STAGE.width + 2 * MARGIN, STAGE.height + 2 * MARGIN)
-    return {
-        "stage": _corner_and_size(stage),
-        "cards": [_rounded(box.left, box.top) for box in layout.cards],
-        "card": _rounded(card.width, card.height),
-        "radii": {
-            "card": layout.radius(0),
-            "switch": round(layout.radius(board.nodes - 1), 2),
-            "cell": drawing.CELL_RADIUS,
-            "lens": drawing.LENS_RADIUS,
-        },
-        "header": round(layout.header, 2),
-        "label": _rounded(*map(layout.label_base, slots)) if layout.label_height else None,
-        "shows_sent": layout.shows_sent,
-        "slots": [_corner_and_size(layout.cell(0, slot), *corner)[:2] for slot in slots],
-        "cell": _rounded(cell.width, cell.height),
-        "pitch": round(layout.pitch, 4),
-        "groups": [_corner_and_size(box, *corner) for box in layout.group_boxes(0)],
-        "stripes": _rounded(*(stripe.top - cell.top for stripe in stripes)),
-        "stripe": _rounded(stripes[0].left - cell.left, stripes[0].width, stripes[0].height),
-        "lens": _rounded(lens.x, lens.y, lens.width, lens.height) if lens else None,
-        "motion": asdict(layout.motion),
-        "most": {"links": drawing.MOST_LINKS, "moves": drawing.MOST_MOVES},
-        "table": _table(board, layout) if isinstance(layout, Matrix) else None,
-    }
-
-
-def _table(board: Storyboard, layout: Matrix) -> dict[str, Any]:
-    """A matrix: its box, the size of its cells, text beside it, and complete cells by step."""
-    cards = layout.cards
-    left, top = min(card.left for card in cards), min(card.top for card in cards)
-    right, bottom = max(card.right for card in cards), max(card.bottom for card in cards)
-    return {
-        "box": _rounded(left, top, right - left, bottom - top),
-        "size": [layout.pitch, cards[0].height],
-        "columns": layout.columns,
-        "axis": [
-            [text, *_rounded(x, base, size), "end" if align == "right" else "start"]
-            for text, x, base, size, align in cell_marks.axis_labels(board)
-        ],
-        "progress": _rounded(TABLE.right + 44, STAGE.y),
-        "complete": board.complete,
-        "promised": len(board.promised),
-    }
-
-
-def _rounded(*values: float) -> list[float]:
-    return [round(value, 2) for value in values]
-
-
-def _corner_and_size(box: Box, x: float = 0.0, y: float = 0.0) -> list[float]:
-    """Left, top, width and height of a box, from a corner of its card or of the page."""
-    return _rounded(box.left - x, box.top - y, box.width, box.height)
 
 
 def _subtitles(board: Storyboard) -> list[str]:

@@ -13,7 +13,7 @@ from string import Template
 from animations.player.data import pack, story
 from animations.story.cell_marks import level_colors
 from animations.story.storyboard import Storyboard
-from animations.story.theme import THEMES, Theme
+from animations.story.theme import DARK, THEMES, Theme
 from collectives.files import replacing
 
 
@@ -59,22 +59,32 @@ def player_style(theme: Theme) -> str:
     """
     named = ((f'.collectives[data-theme="{name}"]', each) for name, each in THEMES.items())
     rules = (_rules(scope, each) for scope, each in ((".collectives", theme), *named))
-    return "".join(rules) + asset("player.css")
+    return "".join(rules) + _keys() + asset("player.css")
 
 
 def _rules(scope: str, theme: Theme) -> str:
     colors = {name: value for name, value in asdict(theme).items() if isinstance(value, str)}
     colors["empty"] = theme.levels[0]
-    shades = level_colors(theme)
-    colors.update((f"shade-{ink}", shade) for ink, shade in enumerate(shades))
+    lists = {"rank": theme.ranks, "phase": theme.phases, "level": theme.levels}
+    lists["shade"] = level_colors(theme)
+    for name, values in lists.items():
+        colors.update((f"{name}-{i}", value) for i, value in enumerate(values))
     own = "".join(f"--{name.replace('_', '-')}:{value};" for name, value in colors.items())
-    keyed = (("rank", "hue", theme.ranks), ("ink", "hue", shades), ("phase", "tint", theme.phases))
-    rules = [
-        f'{scope} [data-{key}="{i}"]{{--{name}:{value}}}'
-        for key, name, values in keyed
-        for i, value in enumerate(values)
-    ]
-    return "\n".join((f"{scope}{{{own}}}", *rules, ""))
+    return f"{scope}{{{own}}}\n"
+
+
+def _keys() -> str:
+    """`--hue` and `--tint` by the attributes of an element."""
+    keyed = (
+        ("rank", "hue", "rank", DARK.ranks),
+        ("ink", "hue", "shade", level_colors(DARK)),
+        ("phase", "tint", "phase", DARK.phases),
+    )
+    return "".join(
+        f'.collectives [data-{key}="{i}"]{{--{name}:var(--{color}-{i})}}\n'
+        for key, name, color, values in keyed
+        for i in range(len(values))
+    )
 
 
 def asset(name: str) -> str:

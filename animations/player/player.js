@@ -3,9 +3,9 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const PLAIN = 8; // ranks from here on are hatched: they share the hues of the first ones
-const CROWD = 0.12; // most of the stage that moving chunks may cover
 const MOVE = 9; // numbers of a move: src, dst, chunk, into, adds, cell, size, data, line
-const MANY = 40; // hops from which on they are thin lines without arrows
+const BADGE = 13; // radius of + and =, at most
+const FAINT = 0.7; // width of a line that is not lit, of that when it is
 const FEW = 8; // transfers up to which their list has larger letters
 const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
 const [LARGEST, SMALLEST] = [22, 8]; // letters of the source
@@ -15,6 +15,10 @@ const NARROW = 5; // width of a cell up to which a card has one well for all of 
 const HOLD = [150, 600]; // least and most milliseconds between two steps of a playback
 const WHOLE = 30_000; // what these should not exceed together
 const EM = [0.54, 0.59]; // widths of a letter and of a digit
+const BOLD = 0.72; // width of a bold letter
+const LEAST_NAME = 18; // letters of the name of a card; a smaller one is cut to its number
+const SMALLEST_NAME = 15; // of that number; smaller ones are left out
+const SMALL = 13; // letters on a chip, at least
 const SPEEDS = [1, 2, 4, 0.5];
 const KEYS = { ArrowRight: "next", n: "next", ArrowLeft: "back", p: "back", Home: "first" };
 Object.assign(KEYS, { End: "last", " ": "play", "?": "help" });
@@ -44,7 +48,7 @@ export async function unpacked(text) {
   };
   story.start = table(story.start, 3)(story.start);
   const total = (i) => story.frames.reduce((sum, frame) => sum + frame[i], 0);
-  const tables = [table(total(1), MOVE), table(total(2), 3), table(total(3), 1)];
+  const tables = [MOVE, 3, 1, 3, 2].map((width, i) => table(total(i + 1), width));
   for (const frame of story.frames) tables.forEach((take, i) => (frame[i + 1] = take(frame[i + 1])));
   return story;
 }
@@ -83,12 +87,12 @@ export function play(root, story, alone = false) {
 
   function depart() {
     settle(page, story, step - 1);
-    const moves = showMoves(page, story, step, false);
+    const trips = showMoves(page, story, step, true);
     const begin = performance.now();
     const tick = (now) => {
       const time = Math.max(0, (now - begin) * (speed / duration));
       if (time >= 1) return land();
-      travel(page, story, step, moves, time);
+      travel(page, story, step, trips, time);
       flight = requestAnimationFrame(tick);
     };
     tick(begin);
@@ -96,7 +100,7 @@ export function play(root, story, alone = false) {
 
   function land() {
     cells.moveTo(step);
-    showMoves(page, story, step, true);
+    showMoves(page, story, step, false);
     settle(page, story, step);
     if (step === last) setPlaying(false);
     if (playing) timer = setTimeout(() => go(step + 1, true), hold / speed);
@@ -187,16 +191,16 @@ function pressed(event, page, acts) {
 
 /** The cells as they are after any number of steps, drawn; every change can be taken back. */
 function memory(page, story) {
-  const held = story.cards.map(() => story.slots.map(() => 0));
+  const held = story.cards.map(([, , shape]) => story.shapes[shape].cells.map(() => 0));
   const [paint, fit] = (story.table ? squares : shapes)(page, story);
   const undone = [];
   let at = 0;
   const put = (changes) => {
     const old = [];
-    for (const [node, slot, cell] of inGroups(changes, 3)) {
-      old.push(node, slot, held[node][slot]);
-      held[node][slot] = cell;
-      paint(node, slot, cell);
+    for (const [node, well, cell] of inGroups(changes, 3)) {
+      old.push(node, well, held[node][well]);
+      held[node][well] = cell;
+      paint(node, well, cell);
     }
     return old;
   };
@@ -205,7 +209,7 @@ function memory(page, story) {
     while (at > target) put(undone[--at]);
   };
   const repaint = () => {
-    if (fit()) held.forEach((cells, node) => cells.forEach((cell, slot) => paint(node, slot, cell)));
+    if (fit()) held.forEach((cells, node) => cells.forEach((cell, well) => paint(node, well, cell)));
   };
   repaint();
   put(story.start);
@@ -214,9 +218,10 @@ function memory(page, story) {
 
 /** Paints a cell of a card. */
 function shapes(page, story) {
-  const paint = (node, slot, cell) => {
-    page.cells[node][slot].replaceChildren();
-    drawContent(page, story, page.cells[node][slot], cell, corner(story, node, slot));
+  const paint = (node, well, cell) => {
+    page.cells[node][well].replaceChildren();
+    const [at, bars] = placeOf(story, node, well);
+    drawContent(page, story, page.cells[node][well], cell, bars, at);
   };
   return [paint, () => false];
 }
@@ -237,8 +242,8 @@ function squares(page, story) {
     colors = names.map((name) => style.getPropertyValue(name));
     return true;
   };
-  const paint = (node, slot, cell) => {
-    const first = story.cards[node][0] - box[0] + columns[slot] * size[0];
+  const paint = (node, well, cell) => {
+    const first = story.cards[node][0] - box[0] + columns[well] * size[0];
     const row = Math.round((story.cards[node][1] - box[1]) / size[1]);
     const [left, right] = [first, first + size[0]].map((at) => Math.round(across * at));
     const [top, bottom] = [row, row + 1].map((at) => Math.round(down * at * size[1]));
@@ -260,7 +265,7 @@ function showStep(page, story, step) {
   page.scrub.setAttribute("aria-valuetext", story.captions[step]);
   for (const name of ["first", "back"]) page[name].ariaDisabled = `${step === 0}`;
   for (const name of ["next", "last"]) page[name].ariaDisabled = `${step === story.frames.length}`;
-  const source = story.frames[Math.max(step, 1) - 1]?.[4][0];
+  const source = story.frames[Math.max(step, 1) - 1]?.[6][0];
   if (source) showSource(page, story.sources[source[0]], source, step > 0);
   else {
     page.code = null;
@@ -276,7 +281,7 @@ function showTransfers(page, story, step) {
   page.sheet.classList.toggle("telling", listed);
   page.list.replaceChildren();
   if (!listed) return;
-  const [, moves, , , , values] = step ? story.frames[step - 1] : [0, [], [], [], [], []];
+  const [, moves, , , , , , values] = step ? story.frames[step - 1] : [0, [], [], [], [], [], [], []];
   page.list.classList.toggle("few", moves.length <= MOVE * FEW);
   page.number.textContent = step ? `${moves.length / MOVE}` : "nothing has moved yet";
   inGroups(moves, MOVE).slice(0, MOST_LISTED).forEach((move, i) => {
@@ -335,6 +340,10 @@ function indentOf(text) {
 function settle(page, story, step) {
   const sent = step ? story.frames[step - 1][3] : page.sent.map(() => 0);
   page.sent.forEach((text, node) => (text.textContent = `sent ${story.amounts[sent[node]]}`));
+  story.gauges.forEach(([[, , width], label, shares, texts], i) => {
+    page.gauges[i].bar.setAttribute("width", width * shares[step]);
+    page.gauges[i].text.textContent = `${label} ${texts[step]}`.trim();
+  });
   story.counters.forEach(([, , texts], i) => (page.rows[i].numbers.textContent = texts[step]));
   if (story.table) page.complete.textContent = story.table.complete[step];
   fill(page, story, step);
@@ -362,174 +371,265 @@ function fill(page, story, step) {
 
 /** Whether the chunks of a step are few enough to be followed. */
 function canFly(story, step) {
-  return !story.table && story.frames[step - 1][1].length / MOVE <= story.most.moves;
+  return !story.table && story.frames[step - 1][1].length / MOVE <= story.most_moves;
 }
 
-/** Draw the chunks of a step where they start, for `travel` to move, or mark where they landed. */
-function showMoves(page, story, step, landed) {
+/**
+ * Light what a step uses, outline its cells, and either draw its parcels where they start, for
+ * `travel` to move, or mark where they have landed.
+ */
+function showMoves(page, story, step, underWay) {
   const all = step ? inGroups(story.frames[step - 1][1], MOVE) : [];
-  const moves = step && canFly(story, step) && !(landed && isNarrow(story)) ? all : [];
-  page.changed.setAttribute("d", outlines(story, moves.length ? [] : all));
-  const pairs = Map.groupBy(moves, ([src, dst]) => `${src} ${dst}`);
-  drawHops(page, story, [...pairs.values()]);
+  const draws = step && canFly(story, step) && (underWay || !isNarrow(story));
+  showScenery(page, story, step, underWay);
+  const read = underWay ? all.filter(([src, dst]) => src !== dst) : [];
+  page.read.setAttribute("d", outlines(story, read.map(([src, , chunk]) => [src, chunk])));
+  const written = draws && !underWay ? [] : all.map(([, dst, , into]) => [dst, into]);
+  page.changed.setAttribute("d", outlines(story, written));
   showLens(page, story, all[0]);
-  const drawn = moves.map((move) => {
-    const [src, dst, chunk, into, adds] = move;
-    const data = { "data-src": src, "data-dst": dst, "data-chunk": chunk, "data-into": into };
-    const kind = { class: move === moves[0] ? "move example" : "move", ...data };
-    const group = svg(null, "g", { ...kind, "data-verb": adds ? "+" : "=" });
-    const row = pairs.get(`${src} ${dst}`);
-    const size = chunkSize(story, moves.length, row.length);
-    if (landed) drawOutline(group, corner(story, dst, into), story.cell, story.radii.cell);
-    else drawChunk(page, story, group, move, size, move === row.at(-1));
-    return { group, from: center(story, src, chunk), to: center(story, dst, into) };
-  });
-  page.moves.setAttribute("class", moves.length > MANY ? "many" : "");
-  page.moves.replaceChildren(...drawn.map(({ group }) => group).reverse());
-  return drawn;
+  const trips = draws && underWay ? prepare(page, story, step, all) : [];
+  const drawn = trips.map(({ group }) => group);
+  if (draws && !underWay) drawn.push(...all.map((move) => drawLanded(story, move)));
+  page.moves.replaceChildren(...drawn.reverse());
+  return trips;
 }
 
-/** A path around the cells that moves go to, together where they are neighbors. */
-function outlines(story, moves) {
+/** An outline around the cell that a move has reached. */
+function drawLanded(story, move) {
+  const [[x, y], [width, height]] = place(story, move[1], move[3]);
+  const rx = story.rounding[0];
+  return svg(null, "rect", { class: "move written", ...named(move), x, y, width, height, rx });
+}
+
+function named([src, dst, chunk, into, adds]) {
+  const cells = { "data-src": src, "data-dst": dst, "data-chunk": chunk, "data-into": into };
+  return { ...cells, "data-verb": adds ? "+" : "=" };
+}
+
+/** The trips of a step: parcels on their way, each with its chunks side by side. */
+function prepare(page, story, step, all) {
+  const [, , , , trips, columns] = story.frames[step - 1];
+  const taken = inGroups(columns, 2).values();
+  return inGroups(trips, 3).map(([way, parcel, hero]) => {
+    const [shown, pitch, height] = story.parcels[parcel];
+    const group = svg(null, "g", { class: hero ? "trip" : "trip example" });
+    const columns = Array.from({ length: shown }, (_, at) => {
+      const [index, cell] = taken.next().value;
+      const [move, x] = [all[index], (at - (shown - 1) / 2) * pitch];
+      const [start, end] = [center(story, move[0], move[2]), center(story, move[1], move[3])];
+      const beside = [x, 0, 0.94 * pitch, height];
+      return { body: drawChunk(page, story, group, move, cell, beside), start, beside, end, move };
+    });
+    const adds = columns[0].move[4];
+    const corner = [(0.5 * shown - 0.03) * pitch, -height / 2];
+    const badge = drawBadge(group, Math.min(BADGE, 0.36 * story.parcel[0]), adds);
+    const [first] = columns;
+    const line = way ? story.ways[way] : [...first.start.slice(0, 2), ...first.end.slice(0, 2)];
+    return { group, columns, badge, corner, line };
+  });
+}
+
+/** A path around cells [node, slot], together where they are neighbors. */
+function outlines(story, cells) {
   const touched = story.cards.map(() => []);
-  for (const [, dst, , into] of moves) touched[dst][into] = true;
+  for (const [node, slot] of cells) touched[node][story.well[slot]] = true;
   const beside = (node, other) => story.table && story.cards[other]?.[0] === story.cards[node][0];
   const pad = isNarrow(story) ? 1.5 : 0;
-  const [width, height] = [story.pitch + 2 * pad, story.cell[1] + 2 * pad];
-  const next = (slot, other) => {
-    const [a, b] = [story.slots[slot], story.slots[other]];
-    return b && a[1] === b[1] && Math.abs(a[0] - b[0]) < 1.1 * story.pitch;
-  };
   const edges = [];
-  touched.forEach((slots, node) => {
-    slots.forEach((_, slot) => {
-      const [x, y] = corner(story, node, slot).map((place) => place - pad);
-      if (!beside(node, node - 1) || !touched[node - 1][slot]) edges.push(`M${x} ${y}h${width}`);
-      if (!beside(node, node + 1) || !touched[node + 1][slot]) {
-        edges.push(`M${x} ${y + height}h${width}`);
+  touched.forEach((wells, node) => {
+    const shape = shapeOf(story, node);
+    const next = (well, other) => {
+      const [a, b] = [shape.cells[well], shape.cells[other]];
+      return wells[other] && b && a[1] === b[1] && Math.abs(a[0] - b[0]) < 1.1 * pitchOf(story, shape);
+    };
+    wells.forEach((_, well) => {
+      const [left, top, size] = shape.cells[well];
+      const [x, y] = [story.cards[node][0] + left - pad, story.cards[node][1] + top - pad];
+      const [width, height] = [0, 1].map((i) => story.bars[size][i] + 2 * pad);
+      const long = next(well, well + 1) ? pitchOf(story, shape) : width;
+      if (!beside(node, node - 1) || !touched[node - 1][well]) edges.push(`M${x} ${y}h${long}`);
+      if (!beside(node, node + 1) || !touched[node + 1][well]) {
+        edges.push(`M${x} ${y + height}h${long}`);
       }
-      if (!next(slot, slot - 1) || !slots[slot - 1]) edges.push(`M${x} ${y}v${height}`);
-      if (!next(slot, slot + 1) || !slots[slot + 1]) edges.push(`M${x + width} ${y}v${height}`);
+      if (!next(well, well - 1)) edges.push(`M${x} ${y}v${height}`);
+      if (!next(well, well + 1)) edges.push(`M${x + width} ${y}v${height}`);
     });
   });
   return edges.join("");
 }
 
+/** From one cell of a row to the next. */
+function pitchOf(story, { cells: [one, other] }) {
+  return other && other[1] === one[1] ? other[0] - one[0] : story.bars[one[2]][0];
+}
+
 /** Whether cells are so narrow that they share a well, and outlines would cover them. */
 function isNarrow(story) {
-  return !story.table && story.cell[0] < NARROW;
+  return !story.table && story.bars[0][0] < NARROW;
 }
 
-/** Width and height of a chunk on its way: its cell's in a row of several, else more telling. */
-function chunkSize(story, count, inRow) {
-  const [width, height] = story.cell;
-  if (inRow > 1) return [width, height];
-  const wide = Math.min(72, Math.max(1.12 * width, Math.min(20, 2.2 * width)));
-  const room = (CROWD * story.stage[2] * story.stage[3]) / (count * wide * height);
-  return [wide, height].map((length) => length * Math.min(1, Math.sqrt(room)));
-}
-
-/** A chunk around (0, 0). */
-function drawChunk(page, story, group, [, , , , adds, cell], [width, height], signed) {
+/** A chunk of a parcel, in the middle of its group, to be moved and stretched. */
+function drawChunk(page, story, group, move, cell, [, , width, height]) {
+  const body = svg(group, "g", { class: "move", ...named(move) });
   const [x, y] = [-width / 2, -height / 2];
-  const rx = story.radii.cell;
-  svg(group, "rect", { class: "well", x, y, width, height, rx });
-  drawContent(page, story, group, cell, [x, y], [width, height]);
-  drawOutline(group, [x, y], [width, height], rx);
-  if (signed) drawBadge(group, -x, y, Math.min(15, Math.max(5, width / 2, height / 12)), adds);
+  svg(body, "rect", { class: "backdrop", x, y, width, height });
+  const [, bars] = place(story, move[0], move[2]);
+  drawContent(page, story, body, cell, bars, [x, y], [width, height]);
+  svg(body, "rect", { class: "outline", x, y, width, height });
+  return body;
 }
 
-function drawOutline(group, [x, y], [width, height], rx) {
-  svg(group, "rect", { class: "outline", x, y, width, height, rx });
-}
-
-function drawBadge(group, x, y, radius, adds) {
-  const badge = svg(group, "g", { class: "badge", transform: `translate(${x} ${y})` });
+function drawBadge(group, radius, adds) {
+  const badge = svg(group, "g", { class: "badge" });
   const [long, off] = [0.58 * radius, 0.26 * radius];
   const plus = `M${-long} 0H${long}M0 ${-long}V${long}`;
   const equals = `M${-long} ${-off}H${long}M${-long} ${off}H${long}`;
   svg(badge, "circle", { r: radius });
   svg(badge, "path", { d: adds ? plus : equals, "stroke-width": 0.26 * radius });
+  return badge;
 }
 
-/** Move chunks along arcs that bend outward, all at once: they rest, travel, and rest again. */
-function travel(page, story, step, moves, time) {
-  const { arc, center, crowd, rest, land, easing } = story.motion;
-  const part = Math.min(Math.max((time - rest) / (1 - rest - land), 0), 1);
-  const eased = part ** 3 * (easing[0] + easing[1] * part + easing[2] * part ** 2);
-  const height = moves.length > crowd ? 0 : arc * Math.sin(Math.PI * eased);
-  for (const { group, from, to } of moves) {
-    const out = [0, 1].map((i) => (from[i] + to[i]) / 2 - center[i]);
-    const bend = height / Math.max(1, Math.hypot(...out));
-    const at = [0, 1].map((i) => from[i] + eased * (to[i] - from[i]) + bend * out[i]);
-    group.setAttribute("transform", `translate(${at.map((place) => place.toFixed(1)).join(" ")})`);
+/**
+ * Move parcels, all at once: out of their cells, along their ways, into their new cells, and rest.
+ * What adds loses its backdrop as it lands, so that it is seen together with what is there.
+ */
+function travel(page, story, step, trips, time) {
+  const { lifted, arrived, landed } = story.motion;
+  const out = eased(story, time / lifted);
+  const gone = eased(story, (time - lifted) / (arrived - lifted));
+  const into = eased(story, (time - arrived) / (landed - arrived));
+  const state = into ? "landing" : out > 0.5 ? "flying" : "leaving";
+  page.moves.setAttribute("class", state);
+  const fixed = (places) => places.map((place) => place.toFixed(2)).join(" ");
+  for (const { columns, badge, corner, line } of trips) {
+    const [x, y] = along(line, gone);
+    for (const { body, start, beside, end } of columns) {
+      const [left, top, wide, high] = beside.map((size, i) => {
+        const place = size + [x, y, 0, 0][i];
+        const risen = start[i] + out * (place - start[i]);
+        return risen + into * (end[i] - risen);
+      });
+      const scale = [wide / beside[2], high / beside[3]];
+      body.setAttribute("transform", `translate(${fixed([left, top])})scale(${fixed(scale)})`);
+    }
+    badge.setAttribute("transform", `translate(${fixed([x + corner[0], y + corner[1]])})`);
   }
-  fill(page, story, step - 1 + eased);
+  fill(page, story, step - 1 + gone);
 }
 
-/** Lines from sender to receiver below the cards, with an arrow between them. */
-function drawHops(page, story, rows) {
-  const hops = rows.map(([move]) => move).filter(([src, dst]) => src !== dst);
-  page.hops.replaceChildren();
-  if (hops.length > MANY) return;
-  for (const hop of hops.reverse()) {
-    const [[ax, ay], [bx, by]] = [middle(story, hop[0]), middle(story, hop[1])];
-    const [dx, dy] = [bx - ax, by - ay];
-    const group = svg(page.hops, "g", { class: hop === rows[0][0] ? "example" : "" });
-    svg(group, "line", { x1: ax, y1: ay, x2: bx, y2: by });
-    const inside = Math.min(story.card[0] / Math.abs(dx), story.card[1] / Math.abs(dy)) / 2;
-    const at = inside + 0.6 * (1 - 2 * inside);
-    const place = `translate(${ax + at * dx} ${ay + at * dy})`;
-    const transform = `${place} rotate(${(180 / Math.PI) * Math.atan2(dy, dx)})`;
-    svg(group, "path", { d: "M-9-10 9 0-9 10z", transform });
+/** A part of a way in time as the part of its length. */
+function eased({ motion: { easing } }, time) {
+  const part = Math.min(Math.max(time, 0), 1);
+  return part ** 3 * (easing[0] + easing[1] * part + easing[2] * part ** 2);
+}
+
+/** The point of a Bézier curve (x, y, x, y …) at a time from 0 to 1. */
+function along(points, time) {
+  let level = points;
+  while (level.length > 2) {
+    level = level.slice(2).map((place, i) => level[i] + time * (place - level[i]));
   }
+  return level;
+}
+
+/** Lines, chips and words as they are while a step is under way or once it has landed. */
+function showScenery(page, story, step, underWay) {
+  const state = step - underWay;
+  const isShown = (states) => !states || (states[0] <= state && state <= states[1]);
+  const [quiet, lit] = [new Map(), new Map()];
+  for (const [points, steps, tone, width, arrow, hidden, fixed, states] of story.lines) {
+    const used = steps[0] <= step;
+    if (!isShown(states) || (hidden && !used && !fixed)) continue;
+    const isLit = !fixed && steps.includes(step);
+    const color = fixed || isLit ? tone : used ? "edge" : "link";
+    const key = `${color};${fixed || isLit ? width : FAINT * width}`;
+    const lines = isLit ? lit : quiet;
+    if (!lines.has(key)) lines.set(key, [[], []]);
+    lines.get(key)[0].push(curve(points));
+    if (isLit && arrow) lines.get(key)[1].push(head(points, Math.max(9, 2.6 * width)));
+  }
+  page.lines.replaceChildren(...[...quiet, ...lit].map(([key, [curves, heads]]) => {
+    const [tone, width] = key.split(";");
+    const group = toned(svg(null, "g", { class: "line" }), tone);
+    svg(group, "path", { d: curves.join(""), "stroke-width": width });
+    if (heads.length) svg(group, "path", { class: "arrow", d: heads.join("") });
+    return group;
+  }));
+  story.chips.forEach(([, , steps, , stays], i) => {
+    const past = stays && steps.at(-1) < step;
+    const now = steps.length ? (past ? "past" : "") : "never";
+    page.chips[i].setAttribute("class", `chip ${steps.includes(step) ? "now" : now}`);
+  });
+  story.words.forEach(([, , , , , , , states], i) => {
+    page.words[i].style.display = isShown(states) ? "" : "none";
+  });
+}
+
+function curve([x, y, ...points]) {
+  return `M${x} ${y}${["L", "Q", "C"][points.length / 2 - 1]}${points.join(" ")}`;
+}
+
+/** A triangle at the end of a line. */
+function head(points, size) {
+  const [[x, y], before] = [points.slice(-2), along(points, points.length > 4 ? 23 / 24 : 0)];
+  const length = Math.hypot(x - before[0], y - before[1]) || 1;
+  const [dx, dy] = [x - before[0], y - before[1]].map((part) => (part / length) * size);
+  const side = (sign) => [x - dx - sign * 0.55 * dy, y - dy + sign * 0.55 * dx];
+  return `M${[[x, y], side(1), side(-1)].flat().map((place) => place.toFixed(1)).join(" ")}z`;
+}
+
+/** Let an element and what is in it be drawn in a tone. */
+function toned(element, tone) {
+  element.style.setProperty("--hue", `var(--${tone})`);
+  return element;
 }
 
 /** The first chunk of a step, which the caption speaks of, enlarged in the middle of a ring. */
 function showLens(page, story, move) {
   page.lens.replaceChildren();
   if (!story.lens || !move) return;
-  const [src, dst, , , , cell, , data] = move;
+  const [src, dst, chunk, , , cell, , data] = move;
   const [x, y, width, height] = story.lens;
-  const group = svg(page.lens, "g", { class: "example", transform: `translate(${x} ${y})` });
+  const group = svg(page.lens, "g", { transform: `translate(${x} ${y})` });
   const at = [-width / 2, -height / 2];
-  const rx = story.radii.lens;
-  svg(group, "rect", { class: "well", x: at[0], y: at[1], width, height, rx });
-  drawContent(page, story, group, cell, at, [width, height]);
-  drawOutline(group, at, [width, height], rx);
+  const box = { x: at[0], y: at[1], width, height, rx: story.rounding[1] };
+  svg(group, "rect", { class: "well", ...box });
+  drawContent(page, story, group, cell, place(story, src, chunk)[1], at, [width, height]);
+  svg(group, "rect", { class: "enlarged", ...box });
   svg(group, "text", { class: "chunk", y: at[1] - 16 }, story.data[data]);
   svg(group, "text", { class: "way", y: 34 - at[1] }, `${story.names[src]} → ${story.names[dst]}`);
 }
 
-/** What a cell holds, as the view draws it. */
-function drawContent(page, story, parent, cell, at, size = story.cell) {
+/** What a cell holds, as the view draws it: like a cell of `bars`, in any size. */
+function drawContent(page, story, parent, cell, bars, at, size = bars) {
   if (!cell) return;
-  if (story.shows_ranks) drawStripes(page, story, parent, story.contents[cell], at, size);
+  if (story.has_bars) drawStripes(page, story, parent, story.contents[cell], bars, at, size);
   else drawLevel(story, parent, cell, at, size);
 }
 
 /** A bar as high as the share of the contributions that the cell holds. */
-function drawLevel(story, parent, cell, [x, top], [wide, full]) {
+function drawLevel(story, parent, cell, [x, top], [wide, full, pitch]) {
   const [ink, share] = story.contents[cell];
   const height = Math.max(1, share * full);
-  const width = isNarrow(story) && wide === story.cell[0] ? story.pitch + 0.1 : wide;
+  const width = pitch && isNarrow(story) ? pitchOf(story, story.shapes[0]) + 0.1 : wide;
   svg(parent, "rect", { class: "level", "data-ink": ink, x, y: top + full - height, width, height });
 }
 
-/** A stripe for each rank in a cell, at its own height, with its label or number if that fits. */
-function drawStripes(page, story, parent, [mask, ...labels], [left, top], size) {
-  const [wide, high] = [size[0] / story.cell[0], size[1] / story.cell[1]];
-  const [dx, width, height] = [story.stripe[0], wide * story.stripe[1], high * story.stripe[2]];
-  for (let rank = 0; rank < story.ranks; rank++) {
-    if (!((mask >> rank) & 1)) continue;
-    const [x, y] = [left + wide * dx, top + high * story.stripes[rank]];
-    const stripe = { class: "stripe", "data-rank": rank, x, y, width, height };
-    paint(page, svg(parent, "rect", stripe), rank);
+/** A stripe for each bar of a cell, at its own height, with its label or number if that fits. */
+function drawStripes(page, story, parent, [full, faint, ...labels], bars, [left, top], size) {
+  const [wide, high] = [size[0] / bars[0], size[1] / bars[1]];
+  const [dx, width, height] = [wide * bars[2], wide * bars[3], high * bars[4]];
+  for (let rank = 0; rank < bars.length - 5; rank++) {
+    if (!(((full | faint) >> rank) & 1)) continue;
+    const [x, y] = [left + dx, top + high * bars[5 + rank]];
+    const kind = (faint >> rank) & 1 ? "stripe faint" : "stripe";
+    paint(page, svg(parent, "rect", { class: kind, "data-rank": rank, x, y, width, height }), rank);
+    if (!story.shows_ranks) continue;
     const [text, em] = fitted(labels.shift() || `${rank}`, width, height);
     if (!em) continue;
     const base = { x: x + width / 2, y: y + height / 2 + 0.36 * em, "font-size": em };
-    const kind = rank < PLAIN ? "number" : "number on-hatch";
-    svg(parent, "text", { class: kind, "data-rank": rank, ...base }, text);
+    const ground = rank < PLAIN ? "number" : "number on-hatch";
+    svg(parent, "text", { class: ground, "data-rank": rank, ...base }, text);
   }
 }
 
@@ -547,18 +647,24 @@ function paint(page, rect, rank) {
   if (rank >= PLAIN) rect.style.fill = `url(#${page.id}-${rank})`;
 }
 
-function corner(story, node, slot) {
-  const [card, cell] = [story.cards[node], story.slots[slot]];
-  return [card[0] + cell[0], card[1] + cell[1]];
+/** The upper left corner of a slot's cell, and its entry of `bars`. */
+function place(story, node, slot) {
+  return placeOf(story, node, story.well[slot]);
 }
 
+function placeOf(story, node, well) {
+  const [left, top, size] = shapeOf(story, node).cells[well];
+  return [[story.cards[node][0] + left, story.cards[node][1] + top], story.bars[size]];
+}
+
+/** The middle of a slot's cell, and its size. */
 function center(story, node, slot) {
-  const [x, y] = corner(story, node, slot);
-  return [x + story.cell[0] / 2, y + story.cell[1] / 2];
+  const [[x, y], [width, height]] = place(story, node, slot);
+  return [x + width / 2, y + height / 2, width, height];
 }
 
-function middle(story, node) {
-  return [story.cards[node][0] + story.card[0] / 2, story.cards[node][1] + story.card[1] / 2];
+function shapeOf(story, node) {
+  return story.shapes[story.cards[node][2]];
 }
 
 function inGroups(numbers, size) {
@@ -581,7 +687,7 @@ function build(root, story) {
   buildHatches(page, story);
   page.cells = story.table ? [] : story.cards.map((_, node) => buildCard(page, story, node));
   if (story.table) buildTable(page, story);
-  else buildLinks(page, story);
+  buildScenery(page, story);
   page.heading.textContent = story.heading;
   page.rows = story.counters.map((counter) => buildCounter(page, counter));
   buildLegend(page, story);
@@ -589,13 +695,30 @@ function build(root, story) {
   return page;
 }
 
-function buildLinks(page, story) {
-  if (story.links.length > story.most.links) return;
-  for (const [a, b] of story.links) {
-    const [[x1, y1], [x2, y2]] = [middle(story, a), middle(story, b)];
-    svg(page.links, "line", { x1, y1, x2, y2 });
+/** Grounds, and chips, words and gauges as they are changed by `showScenery` and `settle`. */
+function buildScenery(page, story) {
+  for (const [[x, y, width, height], fill, edge, rx, dashed] of story.grounds) {
+    const ground = svg(page.grounds, "rect", { class: dashed ? "dashed" : "", x, y, width, height, rx });
+    toned(ground, fill).style.stroke = edge && `var(--${edge})`;
   }
-  page.links.setAttribute("class", story.links.length > MANY / 2 ? "many" : "");
+  page.chips = story.chips.map(([[x, y, width, height], text, , tone]) => {
+    const chip = toned(svg(page.scene, "g"), tone);
+    svg(chip, "rect", { x: x + 1.1, y: y + 1.1, width: width - 2.2, height: height - 2.2, rx: 6 });
+    const size = Math.min(20, 0.62 * height, (1.5 * width) / Math.max(1, text.length));
+    const middle = { x: x + width / 2, y: y + height / 2 + 0.36 * size, "font-size": size };
+    if (size >= SMALL) svg(chip, "text", middle, text);
+    return chip;
+  });
+  page.words = story.words.map(([text, x, y, size, tone, align, bold]) => {
+    const kind = { class: `word ${align} ${bold ? "bold" : ""}`, x, y, "font-size": size };
+    return toned(svg(page.scene, "text", kind, text), tone);
+  });
+  page.gauges = story.gauges.map(([[x, y, width, height], , , , tone]) => {
+    const gauge = toned(svg(page.scene, "g", { class: "gauge" }), tone);
+    svg(gauge, "rect", { class: "track", x, y, width, height, rx: 6 });
+    const bar = svg(gauge, "rect", { x, y, height, rx: 6 });
+    return { bar, text: svg(gauge, "text", { x, y: y - 8 }, " ") };
+  });
 }
 
 /** What the inks mean; an ink that is not in use has no label. */
@@ -604,14 +727,14 @@ function buildLegend(page, story) {
   page.head.textContent = head;
   page.signs.textContent = signs;
   for (const sentence of story.explanation) html(page.reading, "p", "", sentence);
-  page.legend.classList.toggle("levels", !story.shows_ranks);
+  page.legend.classList.toggle("levels", !story.has_bars);
   labels.forEach((label, ink) => {
     if (!label) return;
     const item = html(page.legend, "li", "", label);
     const swatch = svg(null, "svg", { viewBox: "0 0 26 26", "aria-hidden": "true" });
-    const [kind, key] = story.shows_ranks ? ["stripe", "data-rank"] : ["level", "data-ink"];
+    const [kind, key] = story.has_bars ? ["stripe", "data-rank"] : ["level", "data-ink"];
     const rect = svg(swatch, "rect", { class: kind, [key]: ink, width: 26, height: 26, rx: 3 });
-    if (story.shows_ranks) paint(page, rect, ink);
+    if (story.has_bars) paint(page, rect, ink);
     item.prepend(swatch);
   });
 }
@@ -638,9 +761,9 @@ function buildTable(page, story) {
 
 /** A pattern in the color of each rank from PLAIN on, as wide as suits the stripes. */
 function buildHatches(page, story) {
-  const width = Math.min(Math.max(2 * story.stripe[2], 6), 12);
+  const width = Math.min(Math.max(2 * story.bars[0][4], 6), 12);
   const height = width;
-  for (let rank = PLAIN; rank < story.ranks; rank++) {
+  for (let rank = PLAIN; rank < story.bars[0].length - 5; rank++) {
     const kind = { patternUnits: "userSpaceOnUse", patternTransform: "rotate(35)", width, height };
     const pattern = svg(page.hatches, "pattern", { id: `${page.id}-${rank}`, ...kind });
     svg(pattern, "rect", { class: "stripe", "data-rank": rank, width, height });
@@ -650,32 +773,44 @@ function buildHatches(page, story) {
 
 /** The card of a node; returns an empty group for each of its cells. */
 function buildCard(page, story, node) {
-  const [[x, y], [width, height]] = [story.cards[node], story.card];
+  const [x, y, , tone] = story.cards[node];
+  const shape = shapeOf(story, node);
+  const [width, height] = shape.size;
   const card = svg(page.cards, "g", { class: "card", "data-node": node });
-  const isRank = node < story.ranks;
-  if (isRank && story.shows_ranks) card.dataset.rank = node;
-  const rx = isRank ? story.radii.card : story.radii.switch;
-  svg(card, "rect", { class: isRank ? "frame" : "frame switch", x, y, width, height, rx });
-  const share = story.shows_sent ? 0.42 * width : width - 16;
-  const room = share / (0.72 * story.names[node].length);
-  const size = Math.min(26, 0.76 * story.header, room);
-  const base = y + 0.5 * story.header + 0.36 * size + 2;
-  svg(card, "text", { class: "name", x: x + 12, y: base, "font-size": size }, story.names[node]);
-  const right = { x: x + width - 12, y: base, "font-size": Math.min(20, width / 15) };
-  if (story.shows_sent) page.sent.push(svg(card, "text", { class: "sent", ...right }));
+  toned(svg(card, "rect", { class: "frame", x, y, width, height, rx: shape.radius }), tone);
+  buildName(page, story, node);
+  const right = { x: x + width - 12, y: y + 0.78 * shape.header + 1 };
+  right["font-size"] = Math.min(19, Math.max(17, width / 15));
+  if (shape.sent) page.sent[node] = svg(card, "text", { class: "sent", ...right });
   const narrow = isNarrow(story);
-  for (const [left, top, wide, high] of narrow ? story.groups : []) {
+  for (const [left, top, wide, high] of narrow ? shape.groups : []) {
     svg(card, "rect", { class: "well", x: x + left, y: y + top, width: wide, height: high });
   }
-  return story.slots.map((_, slot) => {
-    const [left, top] = corner(story, node, slot);
-    const cell = { x: left, y: top, width: story.cell[0], height: story.cell[1], rx: story.radii.cell };
+  return shape.cells.map(([left, top, size], well) => {
+    const [wide, high] = story.bars[size];
+    const cell = { x: x + left, y: y + top, width: wide, height: high, rx: story.rounding[0] };
     if (!narrow) svg(card, "rect", { class: "well", ...cell });
-    const em = story.groups.some(([, y]) => y !== story.groups[0][1]) ? 17 : 20;
-    const under = { x: left + story.cell[0] / 2, y: y + story.label?.[slot], "font-size": em };
-    if (story.label) svg(card, "text", { class: "label", ...under }, story.labels[slot]);
-    return svg(card, "g", { class: "cell", "data-node": node, "data-slot": slot });
+    const slot = story.well.indexOf(well);
+    const under = { x: cell.x + wide / 2, y: y + shape.labels[well], "font-size": shape.letters };
+    if (shape.labels.length) svg(card, "text", { class: "label", ...under }, story.labels[slot]);
+    return svg(card, "g", { class: "cell", "data-node": node, "data-slot": well });
   });
+}
+
+/** The name of a card, or its number where that has no room, above all that moves. */
+function buildName(page, story, node) {
+  const [x, y, , , tone] = story.cards[node];
+  const { size: [width], header, sent, at } = shapeOf(story, node);
+  const room = sent ? 0.42 * width : width - 16;
+  const most = Math.min(26, 0.82 * header);
+  const fit = (name) => Math.min(most, room / (BOLD * name.length));
+  const whole = story.names[node];
+  const name = fit(whole) < LEAST_NAME ? whole.split(" ").at(-1) : whole;
+  if (fit(name) < SMALLEST_NAME) return;
+  const side = fit(name) === most || sent ? 12 : 8;
+  const left = { left: side, center: width / 2, right: width - side }[at];
+  const base = { x: x + left, y: y + 0.78 * header + 2, "font-size": fit(name) };
+  toned(svg(page.names, "text", { class: `name ${at}`, "data-node": node, ...base }, name), tone);
 }
 
 /** A row of a counter, in letters small enough for its longest numbers. */

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from animations.stages.around import around
 from animations.stages.card_shapes import Lanes
 from animations.stages.given import Given, folded
 from animations.stages.matrix import matrix
+from animations.stages.pipeline import pipeline
 from animations.stages.ring import ring
 from animations.stages.row import row
 from animations.stages.scenery import Scenery, plain_fold
 from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.labels import Labels
 from collectives.recording.recording import Recording
-from collectives.structure import Cube, Ring, Structure
+from collectives.structure import Cube, Line, Ring, Structure
 
 MOST_AROUND = 32  # nodes that stand round a circle or in a grid
 
@@ -31,12 +35,12 @@ def scenery_of(
 
 def stage_of(given: Given, structure: Structure, box: Box) -> Scenery | None:
     """The stage of a structure in any box; None where it has no room."""
-    match structure:
-        case Ring():
-            return ring(given, box, structure)
-        case Cube():
-            return row(given, box, structure)
-    return None
+    family = FAMILIES.get(type(structure))
+    return family(given, box, structure) if family else None
+
+
+Family = Callable[[Given, Box, Any], Scenery | None]
+FAMILIES: dict[type[Structure], Family] = {Cube: row, Line: pipeline, Ring: ring}
 
 
 def top_of(recording: Recording) -> int:

@@ -10,6 +10,7 @@ from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.theme import Theme
 
 EDGE = 2.2  # pixels of the border of chips and grounds
+HATCH = 13.0  # pixels from one line of a hatch to the next, along a row
 SMALL = 13.0  # pixels of the smallest text of a chip
 
 
@@ -37,7 +38,19 @@ def strokes(scenery: Scenery, step: int, under_way: bool, theme: Theme) -> list[
         elif not line.hidden or _used(line, step):
             color = theme.edge if _used(line, step) else theme.link
             quiet.append(Stroke(line.points, color, 0.7 * line.width))
-    return quiet + lit
+    hatched = [chip.box for chip in scenery.chips if chip.hatched]
+    hatch = [Stroke(points, theme.link, 1.6) for box in hatched for points in _hatch(box)]
+    return hatch + quiet + lit
+
+
+def _hatch(box: Box) -> Iterator[tuple[Point, Point]]:
+    """Slanting lines inside a box."""
+    first, last = box.left + box.top, box.right + box.bottom
+    for total in range(int(first // HATCH) + 1, int(last // HATCH) + 1):
+        along = total * HATCH  # of x + y
+        low, high = max(box.left, along - box.bottom), min(box.right, along - box.top)
+        if high > low:
+            yield (low, along - low), (high, along - high)
 
 
 def _used(line: Line, step: int) -> bool:
@@ -63,11 +76,17 @@ def ground_boxes(scenery: Scenery, theme: Theme) -> Iterator[ColoredBox]:
 def moment_boxes(
     scenery: Scenery, step: int, under_way: bool, theme: Theme
 ) -> Iterator[ColoredBox]:
-    """Chips and gauges after `step` steps, the last of them under way or landed."""
+    """Chips and gauges after `step` steps, the last of them under way or landed.
+
+    Always two boxes, one over the other; hatched chips are lines.
+    """
     for chip in scenery.chips:
+        if chip.hatched:
+            continue
         edge, fill, _ = _chip_colors(chip, step, theme)
         box = chip.box
-        inner = Box(box.x, box.y, box.width - 2 * EDGE, box.height - 2 * EDGE)
+        border = min(EDGE, 0.2 * box.width, 0.2 * box.height)
+        inner = Box(box.x, box.y, box.width - 2 * border, box.height - 2 * border)
         yield ColoredBox(box, edge, 7)
         yield ColoredBox(inner, fill, 5)
     for gauge in scenery.gauges:

@@ -36,7 +36,7 @@ def ring(given: Given, box: Box, structure: Ring) -> Scenery | None:
         given.card(node, b.x, b.y, shapes[b.width, b.height]) for node, b in sorted(boxes.items())
     )
     ways = _ways(given, structure, boxes, box)
-    wide, size = 4.0 if given.nodes <= MOST_PLAIN else 2.4, cards[0].box
+    wide = 4.0 if given.nodes <= MOST_PLAIN else 2.4
     return Scenery(
         "ring",
         box,

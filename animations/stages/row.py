@@ -113,6 +113,8 @@ def _distance(found: set[int], ranks: int) -> str:
     """One distance, on a ring where the step goes round it, or the range of several."""
     around = {min(d, ranks - d) for d in found}
     shown = found if len(found) == 1 else around
+    if not shown:
+        return ""
     return f"{min(shown)}" if len(shown) == 1 else f"{min(shown)}–{max(shown)}"
 
 

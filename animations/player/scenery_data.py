@@ -1,0 +1,201 @@
+"""The scenery of a storyboard as short lists that player.js draws, knowing no family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from animations.stages.scenery import Card, CardShape, Scenery, Way
+from animations.stages.trips import Trip, trips
+from animations.story import drawing
+from animations.story.cell_marks import axis_labels
+from animations.story.cells import Cell
+from animations.story.drawing import MOTION, STAGE, TABLE, Box
+from animations.story.storyboard import Frame, Storyboard
+from animations.story.theme import DARK
+
+T = TypeVar("T")
+MARGIN = 12  # around the stage, for outlines and badges
+
+
+def numbered(values: Iterable[T]) -> dict[T, int]:
+    """Each value once, with its number."""
+    return {value: number for number, value in enumerate(dict.fromkeys(values))}
+
+
+def scenery_data(board: Storyboard) -> dict[str, Any]:
+    """All of the scenery but what travels.
+
+    Boxes are left, top, width and height; those of a shape are within its card. A card is [left,
+    top, shape, tone, tone of its name]. A cell of a shape is [left, top, index of `bars`], and
+    such an entry [width, height of the cell, then of its bars the left edge, width, height, and
+    the upper edge of each]. Curves are lists of x, y, x, y …; steps and states as in `Line`;
+    tones are names of colors in the style.
+    """
+    scenery = board.scenery
+    shapes = numbered(card.shape for card in scenery.cards)
+    sizes = numbered((cell.width, cell.height) for shape in shapes for cell in shape.cells)
+    box = STAGE if scenery.table else scenery.box
+    lens = scenery.lens
+    return {
+        "stage": rounded_box(Box(box.x, box.y, box.width + 2 * MARGIN, box.height + 2 * MARGIN)),
+        "cards": [_card(card, shapes) for card in scenery.cards],
+        "shapes": [_shape(shape, sizes) for shape in shapes],
+        "bars": [_bars(scenery, *size) for size in sizes],
+        "well": scenery.fold.well,
+        "rounding": [drawing.CELL_RADIUS, drawing.LENS_RADIUS],
+        "grounds": [
+            [
+                rounded_box(g.box),
+                _tone(g.fill or "background"),
+                _tone(g.edge),
+                g.radius,
+                int(g.dashed),
+            ]
+            for g in scenery.grounds
+        ],
+        "lines": [
+            [
+                curve(line.points),
+                line.steps,
+                _tone(line.tone),
+                line.width,
+                *map(int, (line.arrow, line.hidden, line.fixed)),
+                line.states,
+            ]
+            for line in scenery.lines
+        ],
+        "words": [
+            [
+                w.text,
+                *_rounded(w.x, w.baseline, w.size),
+                _tone(w.tone),
+                w.align,
+                int(w.bold),
+                w.states,
+            ]
+            for w in scenery.words
+        ],
+        "chips": [
+            [rounded_box(c.box), c.text, c.steps, _tone(c.tone), int(c.stays), int(c.hatched)]
+            for c in scenery.chips
+        ],
+        "gauges": [
+            [rounded_box(g.box), g.label, _rounded(*g.shares, digits=4), g.texts, _tone(g.tone)]
+            for g in scenery.gauges
+        ],
+        "lens": lens and _rounded(lens.x, lens.y, lens.width, lens.height),
+        "parcel": scenery.parcel,
+        "motion": asdict(MOTION),
+        "most_moves": drawing.MOST_MOVES,
+        "table": _table(board) if scenery.table else None,
+    }
+
+
+class Trips:
+    """The trips of all steps; ways and sizes of parcels as numbers, 0 for a straight way."""
+
+    def __init__(self, board: Storyboard) -> None:
+        self._of = [self._trips(board, frame) for frame in board.frames]
+        found = [trip for some in self._of for trip in some]
+        self.cells = [column.cell for trip in found for column in trip.columns]
+        self._ways = numbered([None, *(trip.way for trip in found)])
+        self._sizes = numbered(_size(trip) for trip in found)
+
+    @staticmethod
+    def _trips(board: Storyboard, frame: Frame) -> tuple[Trip, ...]:
+        flies = not board.scenery.table and len(frame.moves) <= drawing.MOST_MOVES
+        return trips(board.scenery, frame) if flies else ()
+
+    def data(self) -> dict[str, Any]:
+        """The ways as curves, and sizes of parcels: number of columns, their pitch and height."""
+        ways = [curve(way) if way else [] for way in self._ways]
+        return {"ways": ways, "parcels": list(self._sizes)}
+
+    def numbers(self, number: int) -> list[int]:
+        """Way, size and parcel of each trip of a step."""
+        of = ((self._ways[t.way], self._sizes[_size(t)], t.parcel) for t in self._of[number - 1])
+        return [each for trip in of for each in trip]
+
+    def columns(self, number: int, cells: Mapping[Cell, int]) -> list[int]:
+        """Move and cell of each column of all trips of a step."""
+        columns = (column for trip in self._of[number - 1] for column in trip.columns)
+        return [each for column in columns for each in (column.move, cells[column.cell])]
+
+
+def _size(trip: Trip) -> tuple[float, ...]:
+    return (len(trip.columns), round(trip.pitch, 2), round(trip.columns[0].box.height, 2))
+
+
+def _card(card: Card, shapes: dict[CardShape, int]) -> list[Any]:
+    corner = _rounded(card.box.left, card.box.top)
+    return [*corner, shapes[card.shape], _tone(card.tone), _tone(card.name_tone)]
+
+
+def _tone(name: str) -> str:
+    """The name of a tone's color in the style, see `Theme.tone` and `player_style`."""
+    kind, _, number = name.replace("_", "-").partition(" ")
+    of = {"rank": DARK.ranks, "phase": DARK.phases, "level": DARK.levels}
+    return f"{kind}-{int(number) % len(of[kind])}" if number else kind
+
+
+def _shape(shape: CardShape, sizes: dict[tuple[float, float], int]) -> dict[str, Any]:
+    return {
+        "size": _rounded(shape.width, shape.height),
+        "radius": shape.radius,
+        "header": round(shape.header, 2),
+        "cells": [
+            [*_rounded(cell.left, cell.top), sizes[cell.width, cell.height]] for cell in shape.cells
+        ],
+        "labels": _rounded(*shape.labels),
+        "letters": shape.label_size,
+        "groups": [rounded_box(group) for group in shape.groups],
+        "sent": shape.shows_sent,
+        "at": shape.name_at,
+    }
+
+
+def _bars(scenery: Scenery, width: float, height: float) -> list[float]:
+    """A cell's size and its bars."""
+    cell = Box(width / 2, height / 2, width, height)
+    bars = [scenery.stripe(cell, bar) for bar in range(scenery.fold.bars)]
+    first = bars[0]
+    tops = [bar.top for bar in bars]
+    return _rounded(width, height, first.left, first.width, first.height, *tops)
+
+
+def _table(board: Storyboard) -> dict[str, Any]:
+    """A matrix: its box, the size of its cells, text beside it, and complete cells by step."""
+    cards, shape = [card.box for card in board.scenery.cards], board.scenery.cards[0].shape
+    left, top = min(card.left for card in cards), min(card.top for card in cards)
+    right, bottom = max(card.right for card in cards), max(card.bottom for card in cards)
+    middles = [cell.x for cell in shape.cells]
+    pitch = min((b - a for a, b in pairwise(middles)), default=shape.width)
+    return {
+        "box": _rounded(left, top, right - left, bottom - top),
+        "size": [pitch, shape.height],
+        "columns": [round(middle / pitch - 0.5, 3) for middle in middles],
+        "axis": [
+            [text, *_rounded(x, base, size), "end" if align == "right" else "start"]
+            for text, x, base, size, align in axis_labels(board)
+        ],
+        "progress": _rounded(TABLE.right + 44, STAGE.y),
+        "complete": board.complete,
+        "promised": len(board.promised),
+    }
+
+
+def curve(way: Way) -> list[float]:
+    """The points of a Bézier curve as x, y, x, y …"""
+    return _rounded(*(place for point in way for place in point), digits=1)
+
+
+def _rounded(*values: float, digits: int = 2) -> list[float]:
+    return [round(value, digits) for value in values]
+
+
+def rounded_box(box: Box) -> list[float]:
+    """Left, top, width and height."""
+    return _rounded(box.left, box.top, box.width, box.height)

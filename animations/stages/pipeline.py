@@ -1,0 +1,193 @@
+"""A pipeline: ranks in a row, and below it which link carries which chunk in each step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from animations.stages.given import Given, Hop
+from animations.stages.scenery import Card, Chip, Line, Scenery, Tone, Way, Word
+from animations.stages.ways import straight
+from animations.story.drawing import Box
+from collectives.structure import Line as Chain
+from collectives.words import runs
+
+NARROWEST = 62.0  # pixels from one card to the next; else the line has several rows
+CARD = 0.66  # of this distance that a card fills
+WIDEST, TALLEST = 200.0, 280.0  # of a card
+LEAST, TURN = 92.0, 52.0  # pixels of a card, at least, and between two rows of cards
+LOW_LEAST, LOW_TURN = 74.0, 42.0  # the same where there are more than two rows
+LANE = 17.0  # pixels from the middle of a link to what travels one way, where both are used
+TEXT = 32.0  # height of a row of the grid from which its chips have text
+HIGHEST, THINNEST = 56.0, 3.0  # pixels of a row of the grid
+MOST_CHIPS = 640
+LABEL = 86.0  # width of the labels of the grid's rows
+HEAD, FOOT = 48.0, 62.0  # height of the lines above and below the grid
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where the grid of links and steps stands: its upper left corner and its pitch."""
+
+    left: float
+    top: float
+    wide: float
+    high: float
+    links: tuple[tuple[int, int], ...]
+    steps: int
+
+    @property
+    def readable(self) -> bool:
+        """Whether its chips have text."""
+        return self.high >= TEXT and self.wide >= 26
+
+    def box(self, row: int, step: int) -> Box:
+        """The place of a link in a step, which counts from 1."""
+        gap = min(6.0, 0.14 * self.high, 0.14 * self.wide)
+        x, y = self.left + (step - 0.5) * self.wide, self.top + (row + 0.5) * self.high
+        return Box(x, y, self.wide - gap, self.high - gap)
+
+
+def pipeline(given: Given, box: Box, line: Chain) -> Scenery | None:
+    """The cards of a line side by side, and a grid that fills as the steps pass."""
+    place = {node: i for i, node in enumerate(line.order)}
+    links = tuple(sorted(given.link_steps, key=lambda link: (place[link[0]], place[link[1]])))
+    rows = -(-len(place) // max(1, int(box.width / NARROWEST)))
+    least, turn = (LEAST, TURN) if rows < 3 else (LOW_LEAST, LOW_TURN)
+    pitch = min(box.width / max(-(-len(place) // rows), 3), WIDEST + 140)
+    width, turns = min(CARD * pitch, WIDEST), (rows - 1) * turn
+    grid = _grid(given, box, links, rows * least + turns)
+    below = 0.0 if grid is None else HEAD + len(links) * grid.high + FOOT
+    tall = min((box.height - below - turns) / rows, TALLEST, max(least, 2.6 * width))
+    if tall < LEAST / 2:
+        return None
+    rest = (box.height - below - turns - rows * tall) / 2
+    if grid is not None:
+        grid = replace(grid, top=grid.top - rest)
+    shape, cards = given.shape(width, tall), []
+    for node in range(given.nodes):
+        row, column = _seat(place[node], len(place), rows)
+        y = box.top + rest + tall / 2 + row * (tall + turn)
+        cards.append(given.card(node, box.x + column * pitch, y, shape))
+    parcel = (min(46.0, pitch - width - 8), min(64.0, 0.5 * tall) if rows == 1 else turn - 8)
+    return Scenery(
+        "pipeline",
+        box,
+        tuple(cards),
+        given.fold,
+        lines=_lines(given, cards),
+        words=() if grid is None else (*_labels(given, grid), *_phases(given, grid)),
+        chips=() if grid is None else tuple(_chips(given, grid)),
+        ways={link: _way(given, cards, link, parcel) for link in links},
+        parcel=parcel,
+        whole=given.whole,
+    )
+
+
+def _seat(place: int, number: int, rows: int) -> tuple[int, float]:
+    """Row and column (0 in the middle) of a place on the line, which runs to and fro."""
+    columns = -(-number // rows)
+    row, column = divmod(place, columns)
+    middle = (columns - 1) / 2
+    return row, (middle - column if row % 2 else column - middle)
+
+
+def _lane(given: Given, link: tuple[int, int]) -> float:
+    return LANE if link[::-1] in given.link_steps else 0.0
+
+
+def _way(
+    given: Given, cards: list[Card], link: tuple[int, int], parcel: tuple[float, float]
+) -> Way:
+    one, other = (cards[node].box for node in link)
+    half = parcel[0] if one.y == other.y else parcel[1]
+    return straight(one, other, half / 2 + 3, _lane(given, link))
+
+
+def _lines(given: Given, cards: list[Card]) -> tuple[Line, ...]:
+    return tuple(
+        Line(straight(cards[src].box, cards[dst].box, 3, _lane(given, (src, dst))), steps)
+        for (src, dst), steps in given.link_steps.items()
+    )
+
+
+def _grid(given: Given, box: Box, links: tuple[tuple[int, int], ...], cards: float) -> Grid | None:
+    """The grid below cards of this height; None where there is no room for it."""
+    steps, room = len(given.steps), box.height - HEAD - FOOT - cards
+    if not links or sum(map(len, given.link_steps.values())) > MOST_CHIPS:
+        return None
+    high = room / len(links)
+    high = min(HIGHEST, max(0.7 * high, min(high, TEXT)))
+    wide = min(104.0, (box.width - LABEL) / steps)
+    if min(high, wide) < THINNEST:
+        return None
+    left = box.x + (LABEL - wide * steps) / 2
+    return Grid(left, box.bottom - FOOT - high * len(links), wide, high, links, steps)
+
+
+def _chips(given: Given, grid: Grid) -> Iterator[Chip]:
+    """A chip for each chunk on a link; where a link idles a hatched one, unless there are many."""
+    some = len(grid.links) * grid.steps <= MOST_CHIPS
+    for row, link in enumerate(grid.links):
+        for number, hops in enumerate(given.steps, 1):
+            found = [hop for hop in hops if (hop.src, hop.dst) == link]
+            if found:
+                text = _text(given, found) if grid.readable else ""
+                tone = _tone(given, _chunk(given, found[0].chunks[0]))
+                yield Chip(grid.box(row, number), text, (number,), tone, stays=True)
+            elif some:
+                yield Chip(grid.box(row, number), "", (), hatched=True)
+
+
+def _chunk(given: Given, slot: int) -> int:
+    """The number of the chunk that is in a slot, as far as slots say it."""
+    return slot % given.labels.chunk_count
+
+
+def _text(given: Given, hops: list[Hop]) -> str:
+    """The chunks that travel together."""
+    return ", ".join(runs(sorted({_chunk(given, s) for h in hops for s in h.chunks}), "–"))
+
+
+def _tone(given: Given, chunk: int) -> Tone:
+    """The tone of a chunk: not that of a rank where the colors of cells are those of ranks."""
+    return f"rank {chunk}" if given.whole else f"phase {chunk}"
+
+
+def _labels(given: Given, grid: Grid) -> Iterator[Word]:
+    """What the rows and the columns of the grid are."""
+    right = grid.left + grid.steps * grid.wide
+    yield Word("which link carries which chunk", grid.left - LABEL + 4, grid.top - 14, 20)
+    if len(grid.links) * grid.steps <= MOST_CHIPS and right - grid.left > 560:
+        yield Word("hatched: the link idles", right, grid.top - 14, 20, align="right")
+    every = -(-24 // int(max(grid.high, 1)))
+    for row, (src, dst) in enumerate(grid.links):
+        if row % every == 0:
+            base = grid.top + (row + 0.5) * grid.high + 7
+            yield Word(f"{src} → {dst}", grid.left - 10, base, 19, align="right")
+    base = grid.top + len(grid.links) * grid.high + 25
+    every = next(
+        n for n in (1, 2, 5, 10, 20, 50, 100) if n * grid.wide >= (30 if grid.steps < 10 else 38)
+    )
+    yield Word("step", grid.left - 10, base, 19, align="right")
+    for step in range(1, grid.steps + 1):
+        if step % every == 0:
+            x = grid.left + (step - 0.5) * grid.wide
+            yield Word(f"{step}", x, base, 19, align="center")
+
+
+def _phases(given: Given, grid: Grid) -> Iterator[Word]:
+    """Below the grid: the pipeline fills, is full, drains."""
+    busy = [len({(hop.src, hop.dst) for hop in hops}) for hops in given.steps]
+    most = max(busy)
+    first, last = busy.index(most) + 1, len(busy) - busy[::-1].index(most)
+    full = "all links busy" if most == len(grid.links) else f"{most} links busy"
+    if most == 1:
+        full = "one link at a time"
+    parts = (("fill", 1, first - 1), (full, first, last), ("drain", last + 1, len(busy)))
+    for text, start, end in parts:
+        middle = grid.left + (start + end - 1) / 2 * grid.wide
+        wide = max((end - start + 1) * grid.wide, grid.wide * grid.steps * (most == 1))
+        if end >= start and 10.5 * len(text) <= wide:
+            base = grid.top + len(grid.links) * grid.high + 53
+            yield Word(text, middle, base, 20, "local", "center")

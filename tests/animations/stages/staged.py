@@ -1,0 +1,25 @@
+"""Storyboards on the stage of one family, in any box."""
+
+from dataclasses import replace
+
+from animations.stages.given import given
+from animations.story.drawing import Box
+from animations.story.storyboard import proved_storyboard
+from animations.story.views import lanes_of
+
+BOXES = {
+    "lecture": Box(610, 518, 1140, 752),
+    "wide": Box(960, 540, 1800, 700),
+    "4:3": Box(500, 450, 900, 800),
+    "half": Box(300, 400, 560, 752),
+    "tall": Box(540, 800, 1000, 1500),
+}
+
+
+def staged(recording, family, structure, box):
+    """The storyboard of a recording with the scenery of a family; None where it has no room."""
+    board = proved_storyboard(recording)
+    lanes = lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
+    facts = given(recording, board.labels, lanes, board.view == "blocks")
+    scenery = family(facts, box, structure)
+    return scenery and replace(board, scenery=scenery)
