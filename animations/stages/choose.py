@@ -7,12 +7,12 @@ from typing import Any
 
 from animations.stages.around import around
 from animations.stages.card_shapes import Lanes
-from animations.stages.given import Given, folded
+from animations.stages.given import Given, given
 from animations.stages.matrix import matrix
 from animations.stages.pipeline import pipeline
 from animations.stages.ring import ring
 from animations.stages.row import row
-from animations.stages.scenery import Scenery, plain_fold
+from animations.stages.scenery import Scenery
 from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.labels import Labels
 from collectives.recording.recording import Recording
@@ -25,12 +25,11 @@ def scenery_of(
     recording: Recording, labels: Labels, lanes: Lanes, whole: bool, has_cards: bool
 ) -> Scenery:
     """The stage of a recording; without cards, and where there is no room for them, a matrix."""
-    plain = Given(recording, labels, lanes, whole, plain_fold(recording.ranks, recording.slots))
-    facts = folded(plain)
+    facts = given(recording, labels, lanes, whole)
     found = stage_of(facts, recording.structure, STAGE) if has_cards else None
     if found is None and facts.fold.is_plain and recording.nodes <= MOST_AROUND:
         found = around(facts, STAGE, top_of(recording))
-    return found or matrix(plain, TABLE)
+    return found or matrix(given(recording, labels, lanes, whole, folds=False), TABLE)
 
 
 def stage_of(given: Given, structure: Structure, box: Box) -> Scenery | None:

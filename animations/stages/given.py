@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from animations.stages.card_shapes import Lanes, card_shape
-from animations.stages.scenery import Card, CardShape, Fold, Tone
+from animations.stages.scenery import Card, CardShape, Fold, Tone, plain_fold
 from animations.story.drawing import CARD_RADIUS
 from animations.story.labels import Labels
 from collectives.recording.recording import Recording
@@ -117,13 +117,18 @@ class Given:
         return tuple(frozenset(np.flatnonzero(row).tolist()) for row in held)
 
 
-def folded(given: Given) -> Given:
-    """The same, folded in the order of ranks and slots where these are too many."""
-    longest, many = max(map(sum, given.lanes)), len(given.lanes) > MOST_LANES
-    if given.ranks <= MOST_PLAIN and longest <= MOST_PLAIN and not many:
-        return given
-    few = given.ranks <= MOST_PLAIN
-    return given.folded(_blocks(given.ranks, MOST_PLAIN if few else BARS), wells=WELLS * (1 + few))
+def given(
+    recording: Recording, labels: Labels, lanes: Lanes, whole: bool, folds: bool = True
+) -> Given:
+    """A recording for a stage; ranks and slots are folded in their order where they are many."""
+    fold = plain_fold(recording.ranks, recording.slots)
+    facts = Given(recording, labels, lanes, whole, fold)
+    longest, many = max(map(sum, lanes)), len(lanes) > MOST_LANES
+    few = recording.ranks <= MOST_PLAIN
+    if not folds or (few and longest <= MOST_PLAIN and not many):
+        return facts
+    bars = MOST_PLAIN if few else BARS
+    return facts.folded(_blocks(recording.ranks, bars), wells=WELLS * (1 + few))
 
 
 def _blocks(number: int, most: int) -> tuple[int, ...]:
