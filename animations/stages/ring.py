@@ -57,7 +57,8 @@ def _parcel(cards: tuple[Card, ...], chords: frozenset[Link]) -> tuple[float, fl
         return GAP, 2 * GAP
     size = cards[0].box
     meet = max((sum(node in link for link in chords) for node in range(len(cards))), default=0)
-    return min(40.0, 0.4 * size.width, size.width / max(1, meet)), min(52.0, 0.5 * size.height)
+    width = min(40.0, 0.4 * size.width, 0.55 * size.width / max(1, meet))
+    return width, min(52.0, 0.5 * size.height, 160 / max(1, meet) + 10)
 
 
 def _numbers(cards: tuple[Card, ...], box: Box) -> Iterator[Word]:
