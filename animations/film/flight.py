@@ -50,7 +50,8 @@ class Flight:
         length = np.maximum(np.hypot(*outward.T), 1.0)[:, None]
         self._arc = outward / length * (0 if crowd else self._motion.arc)
         chunk = _flying(sources[0], len(moves), crowd)
-        hero, *others = [(i, rounded([chunk], CELL_RADIUS)) for i in range(len(moves))]
+        others = [(i, rounded([chunk], CELL_RADIUS)) for i in range(len(moves))]
+        hero = others.pop(frame.followed)
         found = [
             (i, mark) for i, move in enumerate(moves) for mark in marks(board, move.cell, chunk)
         ]

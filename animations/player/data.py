@@ -5,11 +5,11 @@ card, `stripes` heights within a cell. A cell is an index of `contents`, the fir
 empty: [mask of the ranks in it, the labels of their contributions, if any], or [index of the
 color of its level, share of its contributions]. `captions` and the texts of `counters` are one
 for each state, the start included; `subtitles` and `notes` one for the start and one for each
-phase. A frame is [phase, moves, cells, sent, lines, values]: moves of nine numbers each (src,
+phase. A frame is [phase, moves, cells, sent, lines, values, hero]: moves of nine numbers each (src,
 dst, chunk, into, adds, cell, size, data, line), of which size and data are indices of `sizes`
 and `data`, line one of the frame's lines; cells of three (node, slot, cell); sent as indices of
 `amounts`; a line as [index of sources, first line, last line, variables] or null; values as a
-text for each move.
+text for each move; hero the number of the move that the caption speaks of.
 """
 
 from __future__ import annotations
@@ -91,6 +91,7 @@ def story(board: Storyboard) -> dict[str, Any]:
                 for line in lines
             ],
             [move.values for move in frame.moves] if board.shows_ranks else [],
+            frame.followed,
         ]
 
     return {

@@ -260,7 +260,8 @@ function showStep(page, story, step) {
   page.scrub.setAttribute("aria-valuetext", story.captions[step]);
   for (const name of ["first", "back"]) page[name].ariaDisabled = `${step === 0}`;
   for (const name of ["next", "last"]) page[name].ariaDisabled = `${step === story.frames.length}`;
-  const source = story.frames[Math.max(step, 1) - 1]?.[4][0];
+  const frame = story.frames[Math.max(step, 1) - 1];
+  const source = frame?.[4][frame[1][MOVE * frame[6] + 8]];
   if (source) showSource(page, story.sources[source[0]], source, step > 0);
   else {
     page.code = null;
@@ -371,12 +372,13 @@ function showMoves(page, story, step, landed) {
   const moves = step && canFly(story, step) && !(landed && isNarrow(story)) ? all : [];
   page.changed.setAttribute("d", outlines(story, moves.length ? [] : all));
   const pairs = Map.groupBy(moves, ([src, dst]) => `${src} ${dst}`);
-  drawHops(page, story, [...pairs.values()]);
-  showLens(page, story, all[0]);
+  const hero = step ? story.frames[step - 1][6] : 0;
+  drawHops(page, story, [...pairs.values()], moves[hero]);
+  showLens(page, story, all[hero]);
   const drawn = moves.map((move) => {
     const [src, dst, chunk, into, adds] = move;
     const data = { "data-src": src, "data-dst": dst, "data-chunk": chunk, "data-into": into };
-    const kind = { class: move === moves[0] ? "move example" : "move", ...data };
+    const kind = { class: move === all[hero] ? "move example" : "move", ...data };
     const group = svg(null, "g", { ...kind, "data-verb": adds ? "+" : "=" });
     const row = pairs.get(`${src} ${dst}`);
     const size = chunkSize(story, moves.length, row.length);
@@ -386,6 +388,7 @@ function showMoves(page, story, step, landed) {
   });
   page.moves.setAttribute("class", moves.length > MANY ? "many" : "");
   page.moves.replaceChildren(...drawn.map(({ group }) => group).reverse());
+  if (drawn.length) page.moves.append(drawn[hero].group);
   return drawn;
 }
 
@@ -468,14 +471,14 @@ function travel(page, story, step, moves, time) {
 }
 
 /** Lines from sender to receiver below the cards, with an arrow between them. */
-function drawHops(page, story, rows) {
+function drawHops(page, story, rows, hero) {
   const hops = rows.map(([move]) => move).filter(([src, dst]) => src !== dst);
   page.hops.replaceChildren();
   if (hops.length > MANY) return;
   for (const hop of hops.reverse()) {
     const [[ax, ay], [bx, by]] = [middle(story, hop[0]), middle(story, hop[1])];
     const [dx, dy] = [bx - ax, by - ay];
-    const group = svg(page.hops, "g", { class: hop === rows[0][0] ? "example" : "" });
+    const group = svg(page.hops, "g", { class: isSameWay(hop, hero) ? "example" : "" });
     svg(group, "line", { x1: ax, y1: ay, x2: bx, y2: by });
     const inside = Math.min(story.card[0] / Math.abs(dx), story.card[1] / Math.abs(dy)) / 2;
     const at = inside + 0.6 * (1 - 2 * inside);
@@ -485,7 +488,12 @@ function drawHops(page, story, rows) {
   }
 }
 
-/** The first chunk of a step, which the caption speaks of, enlarged in the middle of a ring. */
+/** Whether two moves are from the same node to the same one. */
+function isSameWay([src, dst], [from, to]) {
+  return src === from && dst === to;
+}
+
+/** The chunk of a step that the caption speaks of, enlarged in the middle of a ring. */
 function showLens(page, story, move) {
   page.lens.replaceChildren();
   if (!story.lens || !move) return;

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from animations.story.cells import Cell, NodeSlot, Snapshot, most_required, shortened, snapshot
+from animations.story.cells import Cell, NodeSlot, most_required, shortened, snapshot
 from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
+from animations.story.frames import Frame as Frame
+from animations.story.frames import Move as Move
+from animations.story.frames import frames
 from animations.story.labels import Labels, labels_of
 from animations.story.layout import Lanes, Layout, lanes_of, layout_of, view_of
-from animations.story.parcels import Parcel, parcels_of
-from animations.story.source import SourceLine, source_line
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
@@ -21,65 +22,14 @@ from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof.check import check_counts
 from collectives.proof.prove import Verdict
-from collectives.recording.phases import Phase, phases, step_caption
+from collectives.recording.phases import Phase, phases
 from collectives.recording.recording import Recording
-from collectives.schedule import Step
-from collectives.schedule.step import rows
 from collectives.units import size_text
 from collectives.words import plural, steps_text
 
 MOST_STEPS = 2000  # an hour of film
 MOST_LETTERS = 104  # of a sentence below the picture
 LONGEST_CAPTION = 117  # letters with the number of the step, for sentences that say the result
-
-
-@dataclass(frozen=True)
-class Move:
-    """Data on its way: from slot `chunk` of `src` to slot `into` of `dst`; `cell` is in it.
-
-    size: in bytes. values: its first elements as text, or nothing where there are many ranks.
-    source: the statement that made the transfer, None where its text is not known.
-    """
-
-    src: int
-    dst: int
-    chunk: int
-    into: int
-    adds: bool
-    cell: Cell
-    size: int
-    values: str
-    source: SourceLine | None
-
-    @property
-    def is_local(self) -> bool:
-        """Whether it stays on its node: drawn, but no message and no bytes."""
-        return self.src == self.dst
-
-
-@dataclass(frozen=True)
-class Frame:
-    """One step: its moves, then the cells that changed and their content; counts are after it.
-
-    number: 1 for the first step; counted: steps so far in which a message traveled. phase:
-    index in the storyboard's phases. comment: the comments above the yields of the step. parcels:
-    the moves that travel together. sent: sent by each node so far, in bytes; in messages where
-    the collective moves no data.
-    """
-
-    number: int
-    counted: int
-    phase: int
-    comment: str
-    moves: tuple[Move, ...]
-    parcels: tuple[Parcel, ...]
-    cells: dict[NodeSlot, Cell]
-    sent: tuple[int, ...]
-
-    @property
-    def source(self) -> SourceLine | None:
-        """The statement that made the first move."""
-        return self.moves[0].source
 
 
 @dataclass(frozen=True)
@@ -163,27 +113,30 @@ class Storyboard:
         return size_text(sent) if self.labels.moves_data else plural(sent, "message")
 
     def sentence(self, number: int) -> str:
-        """What a step does: its comment in the source, and one transfer as an example."""
+        """What a step does: its comment in the source, and its hero as an example."""
         frame = self.frames[number - 1]
-        move = next((move for move in frame.moves if not move.is_local), frame.moves[0])
-        example = self.labels.sentence(move)
-        result, comment = self._result(frame, move), frame.comment
-        text = f"{comment}: {example}" if comment else example
-        if len(f"{self._number(frame)} — {text}{result}") <= LONGEST_CAPTION:
-            text += result
-        first = comment.partition("; ")[0]  # of several in one step
-        texts = (text, comment or example, f"{first}: {example}", first)
-        return next((text for text in texts if len(text) <= MOST_LETTERS), example)
+        hero = frame.parcels[frame.hero]
+        moves = [frame.moves[i] for i in hero.moves]
+        example, comment = self.labels.sentence(moves), frame.comment
+        result = self._result(frame, moves)
+        texts = [f"{text}: {example}" if text else example for text in (comment, hero.comment)]
+        if len(f"{self._number(frame)} — {texts[0]}{result}") <= LONGEST_CAPTION:
+            return texts[0] + result
+        texts += comment, hero.comment
+        return next((text for text in texts if text and len(text) <= MOST_LETTERS), example)
 
-    def _result(self, frame: Frame, move: Move) -> str:
-        """What an addition achieves: whose data is then in the cell."""
-        cell = frame.cells.get((move.dst, move.into), Cell())
-        if not (move.adds and cell.held and self.labels.moves_data):
+    def _result(self, frame: Frame, moves: Sequence[Move]) -> str:
+        """What an addition achieves: whose data is then in the cells."""
+        cells = {frame.cells.get((move.dst, move.into), Cell()) for move in moves}
+        held = {
+            cell.held and (len(cell.held) if self.shows_ranks else cell.held[1]) for cell in cells
+        }
+        number = held.pop()
+        if held or not (moves[0].adds and self.labels.moves_data and number):
             return ""
-        if self.shows_ranks:
-            number = "all" if len(cell.held) == self.ranks else len(cell.held)
-            return f" (now {number} ranks' data)" if len(cell.held) > 1 else ""
-        return " (now complete)" if cell.held[1] else ""
+        if not self.shows_ranks:
+            return " (now complete)"
+        return f" (now {'all' if number == self.ranks else number} ranks' data)" * (number > 1)
 
     @cached_property
     def captions(self) -> tuple[str, ...]:
@@ -223,7 +176,7 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
     short, parts = shortened(recording), phases(recording)
     first = snapshot(recording, view, 0, labels, short)
     places = np.ndindex(recording.nodes, recording.slots)
-    frames = tuple(_frames(recording, short, view, parts, labels))
+    steps = frames(recording, short, view, parts, labels)
     links = tuple(sorted(recording.counters.link_bytes))
     helpers = plural(2, labels.helper).partition(" ")[2]
     return Storyboard(
@@ -240,10 +193,10 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
         links=tuple(sorted({(min(link), max(link)) for link in links if link[0] != link[1]})),
         phases=tuple(parts),
         start={at: held for at in places if (held := first.cell(at)).held},
-        frames=frames,
+        frames=steps,
         counters=counter_rows(
-            [0, *(frame.counted for frame in frames)],
-            [(0,), *(frame.sent[: recording.ranks] for frame in frames)],
+            [0, *(frame.counted for frame in steps)],
+            [(0,), *(frame.sent[: recording.ranks] for frame in steps)],
             timing,
         ),
         bound_note="" if recording.bound.holds else f" (no bound with {helpers})",
@@ -266,40 +219,6 @@ def _view(recording: Recording, lanes: Lanes) -> str:
     if view == "stripes" and recording.collective.separate_buffers:
         return view if any(step.reduces.any() for step in recording.steps) else "blocks"
     return view
-
-
-def _frames(
-    recording: Recording, short: Recording, view: str, parts: Sequence[Phase], labels: Labels
-) -> Iterator[Frame]:
-    after = snapshot(recording, view, 0, labels, short)
-    sent, counted = [0] * recording.nodes, 0
-    for number, step in enumerate(recording.steps, 1):
-        before, after = after, snapshot(recording, view, number, labels, short)
-        moves = tuple(_moves(recording, before, step))
-        traveling = {
-            (m.src, m.dst, m.chunk) if labels.moves_data else (m.src, m.dst): m.size
-            for m in moves
-            if not m.is_local
-        }
-        for (src, *_), size in traveling.items():  # what goes there twice is sent once
-            sent[src] += size if labels.moves_data else 1
-        counted += bool(traveling)
-        targets = dict.fromkeys((move.dst, move.into) for move in moves)
-        changed = {at: now for at in targets if (now := after.cell(at)) != before.cell(at)}
-        phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
-        comment, parcels = step_caption(step), parcels_of(moves, labels)
-        yield Frame(number, counted, phase, comment, moves, parcels, changed, tuple(sent))
-
-
-def _moves(recording: Recording, before: Snapshot, step: Step) -> Iterator[Move]:
-    lines = [source_line(stamp) for stamp in step.stamps]
-    step = step.unrolled()
-    for (src, dst, chunk, into, _, adds), origin in zip(
-        rows(step), step.origin.tolist(), strict=True
-    ):
-        at, line = (src, chunk), lines[origin]
-        size = before.elements(at) * recording.dtype.itemsize
-        yield Move(src, dst, chunk, into, adds, before.cell(at), size, before.values(at), line)
 
 
 def _formulas(recording: Recording) -> tuple[str, str]:
