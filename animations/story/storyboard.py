@@ -20,7 +20,6 @@ from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, WrongSchedule
-from collectives.proof.check import check_counts
 from collectives.proof.prove import Verdict
 from collectives.recording.phases import Phase, phases
 from collectives.recording.recording import Recording
@@ -29,6 +28,7 @@ from collectives.words import plural, steps_text
 
 MOST_STEPS = 2000  # an hour of film
 MOST_LETTERS = 104  # of a sentence below the picture
+KNOWN = {"N", "S", "C", "L", "P"}  # letters of formulas that need no word
 LONGEST_CAPTION = 117  # letters with the number of the step, for sentences that say the result
 
 
@@ -201,7 +201,7 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
         ),
         bound_note="" if recording.bound.holds else f" (no bound with {helpers})",
         formulas=_formulas(recording),
-        as_computed=recording.row is not None and check_counts(recording).ok,
+        as_computed=_as_computed(recording),
         most_required=most_required(recording),
         promised=tuple((int(r), int(s)) for r, s in np.argwhere(recording.postcondition)),
     )
@@ -222,16 +222,31 @@ def _view(recording: Recording, lanes: Lanes) -> str:
 
 
 def _formulas(recording: Recording) -> tuple[str, str]:
-    """Closed forms of steps and of bytes sent by the busiest rank, if N and S determine them."""
+    """Closed forms of steps and of bytes sent by the busiest rank, if N and S determine them.
+
+    None whose value is not the executed count.
+    """
     if recording.row is None or recording.ranks == 1:
         return "", ""
     form = recording.row.form
-    known = {"N", "S", "C", "L", "P"}
+    executed = recording.counters.steps, max(recording.bytes_sent[: recording.ranks])
     steps, sent = (
-        text if {letter.symbol for letter in form.letters(text)} <= known else ""
-        for text in (form.steps, form.sent)
+        text if {letter.symbol for letter in form.letters(text)} <= KNOWN and holds else ""
+        for text, count in zip((form.steps, form.sent), executed, strict=True)
+        for holds in [form.holds(text, recording.case, count)]
     )
     return steps, sent if recording.collective.moves_data else ""
+
+
+def _as_computed(recording: Recording) -> bool:
+    """Whether all counts are the values of the closed forms."""
+    if recording.row is None:
+        return False
+    form, counted = recording.row.form, recording.counters
+    sent = max(recording.bytes_sent[: recording.ranks])
+    executed = counted.steps, counted.messages, sent, counted.total_bytes
+    each = zip(form.text, executed, strict=True)
+    return all(form.holds(text, recording.case, count) for text, count in each)
 
 
 def _subtitle(recording: Recording, labels: Labels) -> str:
