@@ -123,7 +123,7 @@ def _lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
     if lens is None or not keyframe.step:
         return []
     colors = mark_colors(board, theme)
-    found = marks(board, board.frames[keyframe.step - 1].moves[0].cell, lens)
+    found = marks(board, board.frames[keyframe.step - 1].example.cell, lens)
     frame = _rounded(lens, LENS_RADIUS, theme.well, theme.now)
     return [frame, *(_rectangle(mark.box, colors[mark.ink]) for mark in found)]
 

@@ -11,15 +11,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from manim import MathTypst, Mobject, Scene, UpdateFromAlphaFunc, linear, tempconfig
+from manim import Scene, UpdateFromAlphaFunc, linear, tempconfig
 from PIL import Image
 
 from animations.film.gif import still, write_gif
-from animations.film.shapes import on_page
 from animations.film.shots import Keyframe, Shot, shots
 from animations.film.stage import Stage
-from animations.film.title_cards import FIRST, FORMULA, PITCH, typst
+from animations.film.title_cards import formulas
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
@@ -55,13 +53,13 @@ class Film(Scene):  # type: ignore[misc]
         self.camera.background_color = self.theme.background
         stage = Stage(board, self.theme)
         self.add(*stage.mobjects)
-        formulas = _formulas(board, self.theme)
+        cards = formulas(board, self.theme)
         for shot in shots(board):
             stage.show(shot.keyframe)
             stage.show_card(shot.card)
-            self.remove(*formulas)
+            self.remove(*cards)
             if shot.card:
-                self.add(*formulas)
+                self.add(*cards)
             if shot.section:
                 self.next_section(shot.section)
             self._subtitle(shot.caption, shot.seconds)
@@ -83,17 +81,6 @@ class Film(Scene):  # type: ignore[misc]
         self.add_subcaption(caption, duration=seconds)
         for before in shown[-2:-1]:
             before.end = min(before.end, shown[-1].start)
-
-
-def _formulas(board: Storyboard, theme: Theme) -> list[Mobject]:
-    """The closed forms of the cards, beside the executed values, set by Typst."""
-    found = []
-    for row, formula in enumerate(board.formulas):
-        if formula:
-            mobject = MathTypst(f"= {typst(formula)}", font_size=40, color=theme.ink)
-            x, y, _ = on_page(np.array([[FORMULA, FIRST + PITCH * row]]))[0]
-            found.append(mobject.move_to([x + mobject.width / 2, y, 0]))
-    return found
 
 
 def picture(

@@ -83,7 +83,7 @@ class Flight:
         self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(found))]
         unit = Box(0, 0, 1, 1)
         square = rectangles([unit])
-        hero = np.array([found[trip].parcel == 0 for trip in self._parcel])
+        hero = np.array([found[trip].parcel == frame.hero for trip in self._parcel])
         numbers = range(len(self.columns))
         self._others = Parts((i, square) for i in numbers if not hero[i])
         self._hero = Parts((i, square) for i in numbers if hero[i])

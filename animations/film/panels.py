@@ -199,7 +199,7 @@ def _lens_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Text
     lens = board.scenery.lens
     if lens is None or not keyframe.step:
         return []
-    move = board.frames[keyframe.step - 1].moves[0]
+    move = board.frames[keyframe.step - 1].example
     way = f"{board.labels.node(move.src)} → {board.labels.node(move.dst)}"
     return [
         TextLine(board.labels.data(move), lens.x, lens.top - 16, 28, theme.ink, "bold", "center"),

@@ -135,9 +135,9 @@ class Stage:
         board, lens = self.board, self.board.scenery.lens
         if lens is None:
             return
-        moves = board.frames[keyframe.step - 1].moves if keyframe.step else ()
-        found = marks(board, moves[0].cell, lens, MOST_RANKS) if moves else []
-        _put(self.lens, rounded([lens] if moves else [], drawing.LENS_RADIUS))
+        hero = board.frames[keyframe.step - 1].example if keyframe.step else None
+        found = marks(board, hero.cell, lens, MOST_RANKS) if hero else []
+        _put(self.lens, rounded([lens] if hero else [], drawing.LENS_RADIUS))
         self._draw_marks(self._lens_stripes, found)
         _put(self._lens_numbers, joined([mark_points(mark) for mark in found]))
 

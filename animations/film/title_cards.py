@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import ast
 
+import numpy as np
+from manim import MathTypst, Mobject
+
 from animations.film.glyphs import fitted, text_width, wrapped
-from animations.story.drawing import TextLine
+from animations.film.shapes import UNIT, on_page
+from animations.story.drawing import RIGHT, TextLine
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
 
 LEFT, WIDE = 200.0, 1620.0  # of lines that are not wrapped
 FORMULA = 900.0  # left edge of the formulas
+SMALLEST = 0.7  # of its size that a formula may be shrunk to
 FIRST, PITCH = 630, 120  # middle of the first row, and from row to row
 NOTATION = {
     ast.Add: "{} + {}",
@@ -45,6 +50,21 @@ def card_text(board: Storyboard, kind: str, theme: Theme) -> list[TextLine]:
         text += "; the counts equal the closed forms" if board.as_computed else ""
         lines.append(TextLine(text, LEFT, 960, 30, theme.faint))
     return lines
+
+
+def formulas(board: Storyboard, theme: Theme) -> list[Mobject]:
+    """The closed forms of the cards, beside the executed values, set by Typst, if they fit."""
+    found = []
+    for row, formula in enumerate(board.formulas):
+        if formula:
+            mobject = MathTypst(f"= {typst(formula)}", font_size=40, color=theme.ink)
+            room = (RIGHT - FORMULA) / UNIT / mobject.width
+            if room < SMALLEST:
+                continue
+            mobject.scale(min(1.0, room))
+            x, y, _ = on_page(np.array([[FORMULA, FIRST + PITCH * row]]))[0]
+            found.append(mobject.move_to([x + mobject.width / 2, y, 0]))
+    return found
 
 
 def typst(formula: str) -> str:

@@ -265,7 +265,8 @@ function showStep(page, story, step) {
   page.scrub.setAttribute("aria-valuetext", story.captions[step]);
   for (const name of ["first", "back"]) page[name].ariaDisabled = `${step === 0}`;
   for (const name of ["next", "last"]) page[name].ariaDisabled = `${step === story.frames.length}`;
-  const source = story.frames[Math.max(step, 1) - 1]?.[6][0];
+  const frame = story.frames[Math.max(step, 1) - 1];
+  const source = frame?.[6][frame[1][MOVE * frame[8] + 8]];
   if (source) showSource(page, story.sources[source[0]], source, step > 0);
   else {
     page.code = null;
@@ -386,7 +387,7 @@ function showMoves(page, story, step, underWay) {
   page.read.setAttribute("d", outlines(story, read.map(([src, , chunk]) => [src, chunk])));
   const written = draws && !underWay ? [] : all.map(([, dst, , into]) => [dst, into]);
   page.changed.setAttribute("d", outlines(story, written));
-  showLens(page, story, all[0]);
+  showLens(page, story, step ? all[story.frames[step - 1][8]] : undefined);
   const trips = draws && underWay ? prepare(page, story, step, all) : [];
   const drawn = trips.map(({ group }) => group);
   if (draws && !underWay) drawn.push(...all.map((move) => drawLanded(story, move)));
@@ -408,11 +409,11 @@ function named([src, dst, chunk, into, adds]) {
 
 /** The trips of a step: parcels on their way, each with its chunks side by side. */
 function prepare(page, story, step, all) {
-  const [, , , , trips, columns] = story.frames[step - 1];
+  const [, , , , trips, columns, , , , hero] = story.frames[step - 1];
   const taken = inGroups(columns, 2).values();
-  return inGroups(trips, 3).map(([way, parcel, hero]) => {
-    const [shown, pitch, height] = story.parcels[parcel];
-    const group = svg(null, "g", { class: hero ? "trip" : "trip example" });
+  return inGroups(trips, 3).map(([way, size, parcel]) => {
+    const [shown, pitch, height] = story.parcels[size];
+    const group = svg(null, "g", { class: parcel === hero ? "trip example" : "trip" });
     const columns = Array.from({ length: shown }, (_, at) => {
       const [index, cell] = taken.next().value;
       const [move, x] = [all[index], (at - (shown - 1) / 2) * pitch];

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,9 @@ from collectives.recording.recording import Recording
 from collectives.words import plural, runs
 
 if TYPE_CHECKING:
-    from animations.story.storyboard import Move
+    from animations.story.frames import Move
 
-LONGEST_NUMBERS = 20  # letters of the numbers of slots that move together; else how many
+LONGEST = 20  # letters of the numbers of several slots or nodes; of more how many they are
 
 
 @dataclass(frozen=True)
@@ -72,37 +72,59 @@ class Labels:
 
     def contents(self, moves: Sequence[Move]) -> str:
         """What moves from one node to another: chunk 3, chunks 4–7, chunks 0, 2, 5, 4 blocks."""
-        slots = sorted({move.chunk for move in moves})
         if not self.moves_data:
             return "news"
-        if len(slots) == 1:
-            return self._block(moves[0]) or self.slot(slots[0])
-        if self.in_blocks:
-            return plural(len(slots), "block")
+        return (len(moves) == 1 and self._block(moves[0])) or self.slots({m.chunk for m in moves})
+
+    def slots(self, slots: Iterable[int]) -> str:
+        """Some slots of a node in a caption."""
+        some = sorted(slots)
+        if len(some) == 1:
+            return self.slot(some[0])
+        if self.in_blocks and some[0] < self.promised_slots:
+            return plural(len(some), "block")
         starts = {"chunk": 0, "received": self.chunk_count, "scratch": self.promised_slots}
-        kinds = {max((at, noun) for noun, at in starts.items() if at <= slot) for slot in slots}
+        kinds = {max((at, noun) for noun, at in starts.items() if at <= slot) for slot in some}
         first, noun = min(kinds)
         if len(kinds) > 1:
-            return plural(len(slots), "slot")
-        numbers = ", ".join(runs((slot - first for slot in slots), "–"))
-        if len(numbers) > LONGEST_NUMBERS:
-            return plural(len(slots), noun) if noun == "chunk" else f"{len(slots)} {noun}"
-        return f"{noun}{'s' * (noun == 'chunk')} {numbers}"
+            return plural(len(some), "slot")
+        numbers = ", ".join(runs((slot - first for slot in some), "–"))
+        if noun == "chunk":
+            return f"chunks {numbers}" if len(numbers) <= LONGEST else plural(len(some), noun)
+        return f"{noun} {numbers}" if len(numbers) <= LONGEST else f"{len(some)} {noun} slots"
 
-    def sentence(self, move: Move) -> str:
-        """What a transfer does, for a caption: rank 0 adds chunk 1 into rank 1."""
-        source, target = self.node(move.src), self.node(move.dst)
+    def nodes(self, nodes: Sequence[int]) -> str:
+        """Some nodes in a caption: rank 2, ranks 1–7, all ranks, switches 0, 1."""
+        if len(nodes) == 1:
+            return self.node(nodes[0])
+        inside = [node for node in nodes if node < self.ranks]
+        if 0 < len(inside) < len(nodes):
+            return f"{self.nodes(inside)} and {self.nodes([n for n in nodes if n >= self.ranks])}"
+        if len(inside) == self.ranks:
+            return "all ranks"
+        noun, first = ("rank", 0) if inside else (self.helper, self.ranks)
+        numbers = ", ".join(runs((node - first for node in sorted(nodes)), "–"))
+        several = plural(2, noun).partition(" ")[2]
+        return f"{several} {numbers}" if len(numbers) <= LONGEST else plural(len(nodes), noun)
+
+    def sentence(self, moves: Sequence[Move]) -> str:
+        """What a parcel does, for a caption: rank 0 adds chunks 4–7 into rank 1."""
+        first, dsts = moves[0], list(dict.fromkeys(move.dst for move in moves))
+        source, target = self.node(first.src), self.nodes(dsts)
         if not self.moves_data:
-            return f"{source} keeps what it heard" if move.is_local else f"{source} tells {target}"
-        block, slot = self._block(move), self.slot(move.into)
-        expected = move.into < self.promised_slots if block else self._is_expected(move)
-        data = block or self.slot(move.chunk)
-        if move.is_local and expected and not move.adds:
+            return f"{source} keeps what it heard" if first.is_local else f"{source} tells {target}"
+        moves = [move for move in moves if move.dst == first.dst]
+        data, slots = self.contents(moves), self.slots({move.into for move in moves})
+        block = self._block(first)
+        expected = all(
+            move.into < self.promised_slots if block else self._is_expected(move) for move in moves
+        )
+        if first.is_local and expected and not first.adds:
             return f"{source} keeps {data}"
-        there = target if expected or self.in_blocks else f"{slot} of {target}"
-        verb, to = ("adds", "into") if move.adds else ("sends", "to")
-        if move.is_local:
-            verb, there = ("adds", f"its {slot}") if move.adds else ("copies", slot)
+        there = target if expected or self.in_blocks else f"{slots} of {target}"
+        verb, to = ("adds", "into") if first.adds else ("sends", "to")
+        if first.is_local:
+            verb, there = ("adds", f"its {slots}") if first.adds else ("copies", slots)
         return f"{source} {verb} {data} {to} {there}"
 
     def _block(self, move: Move) -> str:

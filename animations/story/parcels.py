@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from animations.story.comments import in_plural
 from animations.story.labels import Labels
 
 if TYPE_CHECKING:
-    from animations.story.storyboard import Move
+    from animations.story.frames import Move
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,7 @@ class Parcel:
     """Moves of a step, as indices, that are one flight from `src`: one verb, one statement.
 
     A switch that sends the same slots to several nodes sends them as one parcel, which forks on
-    its way. text: what arrives at each of `dsts`, such as "chunks 4–7".
+    its way. text: what arrives at each of `dsts`, such as "chunks 4–7". comment: on the statement.
     """
 
     src: int
@@ -25,6 +26,7 @@ class Parcel:
     moves: tuple[int, ...]
     adds: bool
     text: str
+    comment: str = ""
 
     @property
     def is_local(self) -> bool:
@@ -32,7 +34,9 @@ class Parcel:
         return self.dsts == (self.src,)
 
 
-def parcels_of(moves: Sequence[Move], labels: Labels) -> tuple[Parcel, ...]:
+def parcels_of(
+    moves: Sequence[Move], labels: Labels, comments: Sequence[str]
+) -> tuple[Parcel, ...]:
     """The parcels of a step in the order of their first moves; each move is in one of them."""
     copies: dict[tuple[object, object], dict[int, list[int]]] = {}  # of a slot, or of all slots
     for i, move in enumerate(moves):
@@ -45,10 +49,19 @@ def parcels_of(moves: Sequence[Move], labels: Labels) -> tuple[Parcel, ...]:
         indices = [i for some in found.values() for i in some]
         together.setdefault((way, tuple(found)), []).extend(indices)
     ordered = sorted(map(sorted, together.values()))
-    return tuple(_parcel(indices, [moves[i] for i in indices], labels) for indices in ordered)
+    several = {comments[some[0]] for some in ordered if len({moves[i].chunk for i in some}) > 1}
+    return tuple(_parcel(indices, moves, labels, comments, several) for indices in ordered)
 
 
-def _parcel(indices: list[int], moves: list[Move], labels: Labels) -> Parcel:
-    first, dsts = moves[0], tuple(dict.fromkeys(move.dst for move in moves))
-    text = labels.contents([move for move in moves if move.dst == first.dst])
-    return Parcel(first.src, dsts, tuple(indices), first.adds, text)
+def _parcel(
+    indices: list[int],
+    moves: Sequence[Move],
+    labels: Labels,
+    comments: Sequence[str],
+    several: set[str],
+) -> Parcel:
+    some, comment = [moves[i] for i in indices], comments[indices[0]]
+    first, dsts = some[0], tuple(dict.fromkeys(move.dst for move in some))
+    text = labels.contents([move for move in some if move.dst == first.dst])
+    comment = in_plural(comment) if comment in several else comment
+    return Parcel(first.src, dsts, tuple(indices), first.adds, text, comment)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,79 +10,29 @@ import numpy as np
 
 from animations.stages.card_shapes import Lanes
 from animations.stages.choose import scenery_of
-from animations.stages.scenery import Fold, Scenery
-from animations.story.cells import Cell, NodeSlot, Snapshot, most_required, snapshots
+from animations.stages.scenery import Scenery
+from animations.story.cells import Cell, NodeSlot, most_required, snapshots
 from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
+from animations.story.frames import Frame as Frame
+from animations.story.frames import Move as Move
+from animations.story.frames import frames
 from animations.story.labels import Labels, labels_of
-from animations.story.parcels import Parcel, parcels_of
-from animations.story.source import SourceLine, source_line
 from animations.story.views import has_cards, lanes_of
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, WrongSchedule
-from collectives.proof.check import check_counts
 from collectives.proof.prove import Verdict
-from collectives.recording.phases import Phase, phases, step_caption
+from collectives.recording.phases import Phase, phases
 from collectives.recording.recording import Recording
-from collectives.schedule import Step
-from collectives.schedule.step import rows
 from collectives.units import size_text
 from collectives.words import plural, steps_text
 
 MOST_STEPS = 2000  # an hour of film
 MOST_LETTERS = 104  # of a sentence below the picture
+KNOWN = {"N", "S", "C", "L", "P"}  # letters of formulas that need no word
 LONGEST_CAPTION = 117  # letters with the number of the step, for sentences that say the result
-
-
-@dataclass(frozen=True)
-class Move:
-    """Data on its way: from slot `chunk` of `src` to slot `into` of `dst`; `cell` is in it.
-
-    size: in bytes. values: its first elements as text, or nothing where there are many ranks.
-    source: the statement that made the transfer, None where its text is not known.
-    """
-
-    src: int
-    dst: int
-    chunk: int
-    into: int
-    adds: bool
-    cell: Cell
-    size: int
-    values: str
-    source: SourceLine | None
-
-    @property
-    def is_local(self) -> bool:
-        """Whether it stays on its node: drawn, but no message and no bytes."""
-        return self.src == self.dst
-
-
-@dataclass(frozen=True)
-class Frame:
-    """One step: its moves, then the cells that changed and their content; counts are after it.
-
-    number: 1 for the first step; counted: steps so far in which a message traveled. phase:
-    index in the storyboard's phases. comment: the comments above the yields of the step. parcels:
-    the moves that travel together. sent: sent by each node so far, in bytes; in messages where
-    the collective moves no data.
-    """
-
-    number: int
-    counted: int
-    phase: int
-    comment: str
-    moves: tuple[Move, ...]
-    parcels: tuple[Parcel, ...]
-    cells: dict[NodeSlot, Cell]
-    sent: tuple[int, ...]
-
-    @property
-    def source(self) -> SourceLine | None:
-        """The statement that made the first move."""
-        return self.moves[0].source
 
 
 @dataclass(frozen=True)
@@ -166,27 +116,30 @@ class Storyboard:
         return size_text(sent) if self.labels.moves_data else plural(sent, "message")
 
     def sentence(self, number: int) -> str:
-        """What a step does: its comment in the source, and one transfer as an example."""
+        """What a step does: its comment in the source, and its hero as an example."""
         frame = self.frames[number - 1]
-        move = next((move for move in frame.moves if not move.is_local), frame.moves[0])
-        example = self.labels.sentence(move)
-        result, comment = self._result(frame, move), frame.comment
-        text = f"{comment}: {example}" if comment else example
-        if len(f"{self._number(frame)} — {text}{result}") <= LONGEST_CAPTION:
-            text += result
-        first = comment.partition("; ")[0]  # of several in one step
-        texts = (text, comment or example, f"{first}: {example}", first)
-        return next((text for text in texts if len(text) <= MOST_LETTERS), example)
+        hero = frame.parcels[frame.hero]
+        moves = [frame.moves[i] for i in hero.moves]
+        example, comment = self.labels.sentence(moves), frame.comment
+        result = self._result(frame, moves)
+        texts = [f"{text}: {example}" if text else example for text in (comment, hero.comment)]
+        if len(f"{self._number(frame)} — {texts[0]}{result}") <= LONGEST_CAPTION:
+            return texts[0] + result
+        texts += comment, hero.comment
+        return next((text for text in texts if text and len(text) <= MOST_LETTERS), example)
 
-    def _result(self, frame: Frame, move: Move) -> str:
-        """What an addition achieves: whose data is then in the cell."""
-        cell = frame.cells.get((move.dst, move.into), Cell())
-        if self.view == "bars" or not (move.adds and cell.held and self.labels.moves_data):
+    def _result(self, frame: Frame, moves: Sequence[Move]) -> str:
+        """What an addition achieves: whose data is then in the cells."""
+        cells = {frame.cells.get((move.dst, move.into), Cell()) for move in moves}
+        held = {
+            cell.held and (len(cell.held) if self.shows_ranks else cell.held[1]) for cell in cells
+        }
+        number = held.pop()
+        if self.view == "bars" or held or not (moves[0].adds and self.labels.moves_data and number):
             return ""
-        if self.shows_ranks:
-            number = "all" if len(cell.held) == self.ranks else len(cell.held)
-            return f" (now {number} ranks' data)" if len(cell.held) > 1 else ""
-        return " (now complete)" if cell.held[1] else ""
+        if not self.shows_ranks:
+            return " (now complete)"
+        return f" (now {'all' if number == self.ranks else number} ranks' data)" * (number > 1)
 
     @cached_property
     def captions(self) -> tuple[str, ...]:
@@ -229,7 +182,7 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
     view = _view(scenery)
     after = snapshots(recording, view, labels, scenery.fold)
     start, places = after(0), np.ndindex(recording.nodes, scenery.fold.wells)
-    frames = tuple(_frames(recording, after, parts, labels, scenery.fold))
+    steps = frames(recording, after, parts, labels, scenery.fold)
     links = tuple(sorted(recording.counters.link_bytes))
     helpers = plural(2, labels.helper).partition(" ")[2]
     return Storyboard(
@@ -246,15 +199,15 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
         links=tuple(sorted({(min(link), max(link)) for link in links if link[0] != link[1]})),
         phases=tuple(parts),
         start={at: held for at in places if (held := start.well(at)).held},
-        frames=frames,
+        frames=steps,
         counters=counter_rows(
-            [0, *(frame.counted for frame in frames)],
-            [(0,), *(frame.sent[: recording.ranks] for frame in frames)],
+            [0, *(frame.counted for frame in steps)],
+            [(0,), *(frame.sent[: recording.ranks] for frame in steps)],
             timing,
         ),
         bound_note="" if recording.bound.holds else f" (no bound with {helpers})",
         formulas=_formulas(recording),
-        as_computed=recording.row is not None and check_counts(recording).ok,
+        as_computed=_as_computed(recording),
         most_required=most_required(recording),
         promised=tuple(
             dict.fromkeys(
@@ -283,55 +236,32 @@ def _view(scenery: Scenery) -> str:
     return "blocks" if scenery.whole else "stripes" if scenery.fold.is_plain else "bars"
 
 
-def _frames(
-    recording: Recording,
-    after: Callable[[int], Snapshot],
-    parts: Sequence[Phase],
-    labels: Labels,
-    fold: Fold,
-) -> Iterator[Frame]:
-    now = after(0)
-    sent, counted = [0] * recording.nodes, 0
-    for number, step in enumerate(recording.steps, 1):
-        before, now = now, after(number)
-        moves = tuple(_moves(recording, before, step))
-        traveling = {
-            (m.src, m.dst, m.chunk) if labels.moves_data else (m.src, m.dst): m.size
-            for m in moves
-            if not m.is_local
-        }
-        for (src, *_), size in traveling.items():  # what goes there twice is sent once
-            sent[src] += size if labels.moves_data else 1
-        counted += bool(traveling)
-        targets = dict.fromkeys((move.dst, fold.well[move.into]) for move in moves)
-        changed = {at: cell for at in targets if (cell := now.well(at)) != before.well(at)}
-        phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
-        comment, parcels = step_caption(step), parcels_of(moves, labels)
-        yield Frame(number, counted, phase, comment, moves, parcels, changed, tuple(sent))
-
-
-def _moves(recording: Recording, before: Snapshot, step: Step) -> Iterator[Move]:
-    lines = [source_line(stamp) for stamp in step.stamps]
-    step = step.unrolled()
-    for (src, dst, chunk, into, _, adds), origin in zip(
-        rows(step), step.origin.tolist(), strict=True
-    ):
-        at, line = (src, chunk), lines[origin]
-        size = before.elements(at) * recording.dtype.itemsize
-        yield Move(src, dst, chunk, into, adds, before.cell(at), size, before.values(at), line)
-
-
 def _formulas(recording: Recording) -> tuple[str, str]:
-    """Closed forms of steps and of bytes sent by the busiest rank, if N and S determine them."""
+    """Closed forms of steps and of bytes sent by the busiest rank, if N and S determine them.
+
+    None whose value is not the executed count.
+    """
     if recording.row is None or recording.ranks == 1:
         return "", ""
     form = recording.row.form
-    known = {"N", "S", "C", "L", "P"}
+    executed = recording.counters.steps, max(recording.bytes_sent[: recording.ranks])
     steps, sent = (
-        text if {letter.symbol for letter in form.letters(text)} <= known else ""
-        for text in (form.steps, form.sent)
+        text if {letter.symbol for letter in form.letters(text)} <= KNOWN and holds else ""
+        for text, count in zip((form.steps, form.sent), executed, strict=True)
+        for holds in [form.holds(text, recording.case, count)]
     )
     return steps, sent if recording.collective.moves_data else ""
+
+
+def _as_computed(recording: Recording) -> bool:
+    """Whether all counts are the values of the closed forms."""
+    if recording.row is None:
+        return False
+    form, counted = recording.row.form, recording.counters
+    sent = max(recording.bytes_sent[: recording.ranks])
+    executed = counted.steps, counted.messages, sent, counted.total_bytes
+    each = zip(form.text, executed, strict=True)
+    return all(form.holds(text, recording.case, count) for text, count in each)
 
 
 def _subtitle(recording: Recording, labels: Labels) -> str:

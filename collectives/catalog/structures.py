@@ -37,6 +37,11 @@ def count(setting: Setting) -> Nodes:
     return tuple(range(setting.ranks))
 
 
+def leftwards(setting: Setting) -> Nodes:
+    """All ranks, from 0 on to the left."""
+    return count(setting)[:1] + count(setting)[:0:-1]
+
+
 def from_root(setting: Setting) -> Nodes:
     """All ranks, from the root on and round to the one before it."""
     return count(setting)[setting.root :] + count(setting)[: setting.root]
@@ -62,12 +67,12 @@ def ring(setting: Setting) -> Ring:
 
 def leftward(setting: Setting) -> Ring:
     """A ring to the left."""
-    return Ring((count(setting)[::-1],))
+    return Ring((leftwards(setting),))
 
 
 def both_ways(setting: Setting) -> Ring:
     """A ring in both directions."""
-    return Ring((count(setting), count(setting)[::-1]))
+    return Ring((count(setting), leftwards(setting)))
 
 
 def scatter_and_ring(setting: Setting) -> Ring:
@@ -77,7 +82,7 @@ def scatter_and_ring(setting: Setting) -> Ring:
 
 def ring_and_gather(setting: Setting) -> Ring:
     """A ring to the left, whose chunks the root gathers."""
-    return Ring((count(setting)[::-1],), rooted(-1 * (np.arange(setting.ranks) == 0), setting.root))
+    return Ring((leftwards(setting),), rooted(-1 * (np.arange(setting.ranks) == 0), setting.root))
 
 
 def line(setting: Setting) -> Line:

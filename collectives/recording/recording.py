@@ -190,7 +190,12 @@ class Recording:
         """What the links are: as the catalog's row states it, else inferred from the steps."""
         if self.row and self.row.structure:
             return self.row.structure(self.setting)
-        return inferred(self.traffic)
+        return inferred(
+            self.traffic,
+            self.root if self.collective.rooted else -1,
+            self.helpers == "server",
+            self.collective.name == "all_to_all",
+        )
 
     @cached_property
     def inputs(self) -> Array:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, product
 
 import numpy as np
 
+from collectives.schedule.step import Matrix
 from collectives.structure.kinds import (
     Cube,
     Exchange,
@@ -22,7 +23,7 @@ from collectives.structure.kinds import (
     Tree,
     TwoTrees,
 )
-from collectives.structure.traffic import Link, Links, Traffic
+from collectives.structure.traffic import Link, Traffic
 
 Way = tuple[Link, ...]  # links, of which at least one is in use
 
@@ -48,41 +49,41 @@ def agrees(structure: Structure, traffic: Traffic) -> bool:
 def split(members: Sequence[Nodes], traffic: Traffic) -> tuple[Traffic, Traffic, Nodes] | None:
     """What runs inside groups and between them, with places and groups for nodes, and the rails.
 
-    None where groups overlap, leave out a node in use, or are linked at different places.
+    None where groups overlap, differ in size, leave out a node in use, or are linked at different
+    places.
     """
-    home = {
-        node: (group, place) for group, of in enumerate(members) for place, node in enumerate(of)
-    }
-    if len(home) < sum(map(len, members)) or not {n for link in traffic.links for n in link} <= set(
-        home
-    ):
-        return None
-    rails = set()
-    for src, dst in traffic.links:
-        if home[src][0] != home[dst][0]:
-            if home[src][1] != home[dst][1]:
-                return None
-            rails.add(home[src][1])
+    home = {node: (g, place) for g, of in enumerate(members) for place, node in enumerate(of)}
     size = len(members[0])
-    ranks = sum(node < traffic.ranks for node in members[0])
+    used = {node for link in traffic.links for node in link}
+    if len(home) < size * len(members) or {size} != set(map(len, members)) or not used <= set(home):
+        return None
+    across = [(home[a][1], home[b][1]) for a, b in traffic.links if home[a][0] != home[b][0]]
+    if any(place != other for place, other in across):
+        return None
 
     def inside(link: Link) -> Link | None:
-        (a, i), (b, k) = home[link[0]], home[link[1]]
-        return (i, k) if a == b else None
+        (a, place), (b, other) = home[link[0]], home[link[1]]
+        return (place, other) if a == b else None
 
     def between(link: Link) -> Link | None:
-        (a, _), (b, _) = home[link[0]], home[link[1]]
+        a, b = home[link[0]][0], home[link[1]][0]
         return (a, b) if a != b else None
 
+    def above(matrix: Matrix) -> Matrix:
+        rows = [tuple(home[node][0] for node in row if node in home) for row in matrix]
+        return tuple(dict.fromkeys(row for row in rows if len(set(row)) == len(row) > 1))
+
+    ranks = sum(node < traffic.ranks for node in members[0])
     return (
-        traffic.mapped(ranks, size, inside),
-        traffic.mapped(len(members), len(members), between),
-        tuple(sorted(rails)),
+        traffic.mapped(ranks, size, inside, lambda matrix: ()),
+        traffic.mapped(len(members), len(members), between, above),
+        tuple(sorted({place for place, _ in across})),
     )
 
 
-def _covers(ways: Sequence[Way], links: Links) -> bool:
+def _covers(ways: Sequence[Way], used: Iterable[Link]) -> bool:
     """Whether the links are of these ways only, and each way is used."""
+    links = set(used)
     return links <= {link for way in ways for link in way} and all(
         any(link in links for link in way) for way in ways
     )
@@ -132,8 +133,8 @@ def _lines(shape: tuple[int, ...]) -> Iterator[Way]:
 def _by_step(cube: Cube, traffic: Traffic) -> bool:
     """Whether partners are as far apart as the row with arcs says, in every step.
 
-    Of the pairs of seats at the distances of a step at least half meet, in it or in steps alike:
-    a binomial tree has the same distances, but fewer links.
+    Of the pairs of seats at the distances of a step at least half meet, in it or in steps alike (a
+    binomial tree has the same distances, but fewer links), and the row does not fall apart.
     """
     if len(cube.distances) != len(traffic.steps):
         return False
@@ -153,7 +154,22 @@ def _by_step(cube: Cube, traffic: Traffic) -> bool:
         if {distance(cube, a, b) for a, b in pairs} != set(expected):
             return False
         met.setdefault(expected, set()).update(pairs)
-    return all(2 * len(pairs) >= sum(_pairs(cube, d) for d in of) for of, pairs in met.items())
+    dense = all(2 * len(pairs) >= sum(_pairs(cube, d) for d in of) for of, pairs in met.items())
+    return dense and _connected(set().union(*met.values()), len(seat))
+
+
+def _connected(pairs: set[Link], seats: int) -> bool:
+    """Whether all seats can be reached from the first."""
+    near: dict[int, list[int]] = {seat: [] for seat in range(seats)}
+    for a, b in pairs:
+        near[a].append(b)
+        near[b].append(a)
+    reached, rest = {0}, [0]
+    while rest:
+        fresh = set(near[rest.pop()]) - reached
+        reached |= fresh
+        rest += fresh
+    return len(reached) == seats
 
 
 def _pairs(cube: Cube, apart: int) -> int:

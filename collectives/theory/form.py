@@ -79,6 +79,14 @@ class Form:
         """Bytes through the busiest port of every step, for chunks of equal size."""
         return None if self.port_formula is None else self._value(self.port_formula, case)
 
+    def holds(self, formula: str, case: Case, count: int) -> bool:
+        """Whether the value of a formula is a count; never where it divides unequal chunks."""
+        divides = "/" in formula and "S" in _compiled(formula).co_names
+        try:
+            return (case.even or not divides) and self._value(formula, case) == count
+        except ArithmeticError:
+            return False
+
     def _range(self, formula: str, exact: Count | None, case: Case) -> tuple[int, int]:
         """The value; where chunks differ, that for the smallest and that for the largest."""
         if exact is not None:

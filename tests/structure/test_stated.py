@@ -156,7 +156,7 @@ def test_links_tell_families_apart_but_for_known_coincidences(name, also):
 def test_what_stands_for_a_family():
     """A sample, as one would draw it by hand."""
     kinds = {
-        ("all_reduce", "bidirectional-ring", 4): Ring(((0, 1, 2, 3), (3, 2, 1, 0))),
+        ("all_reduce", "bidirectional-ring", 4): Ring(((0, 1, 2, 3), (0, 3, 2, 1))),
         ("broadcast", "tree", 6): Tree((-1, 0, 0, 2, 0, 4)),
         ("all_reduce", "recursive-doubling", 5): Cube(
             (1, 2, 3, 4), ((), (1,), (2,), ()), ((0, 1),)

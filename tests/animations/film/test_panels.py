@@ -13,10 +13,11 @@ from samples import case_title, of_count, pairs
 
 from animations.film.glyphs import text_points, text_width
 from animations.film.panels import WIDE, fixed_text, keyframe_boxes, keyframe_text
+from animations.film.shapes import UNIT
 from animations.film.shots import Keyframe
+from animations.film.title_cards import FORMULA, card_text, formulas
 from animations.film.title_cards import WIDE as CARD_WIDE
-from animations.film.title_cards import card_text
-from animations.story.drawing import INSIDE_RIGHT, PAGE, SOURCE, Box
+from animations.story.drawing import INSIDE_RIGHT, PAGE, RIGHT, SOURCE, Box
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, record, send
@@ -158,3 +159,13 @@ def test_glyphs_stand_where_they_are_put():
     right = text_points("Hx", 100, 50, 20, align="right")
     assert right[:, 0].max() <= 100
     assert text_points(" ", 0, 0, 20).shape == (0, 2)
+
+
+@pytest.mark.parametrize("algorithm", ["nvls-tree", "torus-3d", "three-level", "ring"])
+def test_formulas_stay_inside_the_page(algorithm):
+    board = proved_storyboard(record("all_reduce", algorithm, ranks=8))
+    drawn = formulas(board, DARK)
+    assert drawn or algorithm != "ring"
+    for formula in drawn:
+        left, right = (PAGE[0] / 2 + UNIT * formula.get_corner((way, 0, 0))[0] for way in (-1, 1))
+        assert FORMULA - 1 <= left <= right <= RIGHT + 1

@@ -290,7 +290,8 @@ def test_hostile_words_stay_words(open_page):
     for frame in board.frames:
         line = dataclasses.replace(frame.source, **words)
         moves = tuple(dataclasses.replace(move, source=line) for move in frame.moves)
-        frames.append(dataclasses.replace(frame, comment=bad, moves=moves))
+        parcels = tuple(dataclasses.replace(parcel, comment=bad) for parcel in frame.parcels)
+        frames.append(dataclasses.replace(frame, parcels=parcels, moves=moves))
     phases = tuple(dataclasses.replace(phase, name=bad, promise=bad) for phase in board.phases)
     words = {"title": bad, "subtitle": bad, "promise": bad, "ending": bad}
     board = dataclasses.replace(board, frames=tuple(frames), phases=phases, **words)

@@ -3,7 +3,6 @@
 import pytest
 from samples import sample, title
 
-from animations.story.parcels import Parcel
 from animations.story.storyboard import proved_storyboard
 from collectives import ROWS, record, reduce, send
 from collectives.schedule.step import merged
@@ -59,7 +58,9 @@ def test_what_travels_together_is_one_flight(algorithm, ranks, most):
 
 def test_a_switch_sends_one_parcel_that_forks():
     frame = proved_storyboard(record("all_reduce", "nvls", ranks=4, chunks=1)).frames[-1]
-    assert frame.parcels == (Parcel(4, (0, 1, 2, 3), tuple(range(16)), False, "chunks 0–3"),)
+    (parcel,) = frame.parcels
+    assert (parcel.src, parcel.dsts, parcel.moves) == (4, (0, 1, 2, 3), tuple(range(16)))
+    assert (parcel.adds, parcel.text) == (False, "chunks 0–3")
     server = proved_storyboard(record("all_reduce", "parameter-server", ranks=4)).frames[-1]
     assert len(server.parcels) == 4, "a server sends each rank a message of its own"
 

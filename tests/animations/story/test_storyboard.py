@@ -109,7 +109,7 @@ def test_each_move_has_the_line_that_made_it():
             assert move.source.function == inner.source.function
             assert text in (line.strip() for line in move.source.text[move.source.first :])
             assert move.source.locals == inner.locals
-        assert frame.source == frame.moves[0].source
+        assert frame.source == frame.example.source
         several += len({move.source for move in frame.moves}) > 1
     assert several, "both trees are at work in one step"
 
@@ -209,7 +209,7 @@ def test_what_goes_to_two_slots_of_a_rank_is_sent_once():
     board = proved_storyboard(record("all_reduce", "bar-noy", ranks=5))
     assert board.layout.lanes == ((1, 1),)
     assert [frame.sent for frame in board.frames] == [(32 * k,) * 5 for k in (1, 2, 3)]
-    assert board.sentence(2).endswith("rank 0 adds scratch 0 into chunk 0 of rank 1")
+    assert board.sentence(2).endswith("rank 0 adds scratch 0 into 2 slots of rank 1")
 
 
 def test_a_barrier_tells_who_has_been_heard_of():
@@ -254,7 +254,7 @@ def test_switches_have_names_and_no_bounds():
     board = proved_storyboard(record(steps, collective="all_reduce", ranks=2, nodes=3, slots=1))
     assert board.subtitle == "2 ranks · 1 switch · 1 chunk · 32 B · sum"
     assert board.cells(1)[2, 0] == Cell((0, 1))
-    assert board.sentence(2) == "switch 0 sends chunk 0 to rank 0"
+    assert board.sentence(2) == "switch 0 sends chunk 0 to all ranks"
     assert board.heading == "now / this algorithm (no bound with switches)"
     assert [(tally.label, tally.text(1), tally.bound) for tally in board.counters] == [
         ("steps", "1 / 2", None),

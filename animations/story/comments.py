@@ -1,0 +1,83 @@
+"""The comments above yields as captions say them, in numbers and neighbors that are true here.
+
+Within groups of ranks, and on several chunks at once, a function's comments know of neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from animations.story.labels import Labels
+from collectives.schedule import Step
+from collectives.schedule.provenance import caption
+
+if TYPE_CHECKING:
+    from animations.story.frames import Move
+
+NEIGHBORS = {  # on a ring of all ranks → in a group
+    "its right neighbor": "the next rank of its {}",
+    "its right": "the next rank of its {}",
+    "its left neighbor": "the rank before it in its {}",
+    "its left": "the rank before it in its {}",
+    "their right neighbors": "the next ranks of their {}s",
+    "their left neighbors": "the ranks before them in their {}s",
+}
+SIDE = re.compile(rf"\b({'|'.join(NEIGHBORS)})\b")
+ONE = re.compile(r"\b(a |its )((?:\w+ )?)(chunk|block)\b")
+Pair = tuple[int, int]
+
+
+def comments(step: Step, moves: Sequence[Move], labels: Labels) -> list[str]:
+    """The comment on each move of a step, in its order."""
+    origin = step.unrolled().origin.tolist()
+    own: list[list[Pair]] = [[] for _ in step.stamps]
+    for move, made in zip(moves, origin, strict=True):
+        own[made].append((move.src, move.dst))
+    texts = [_true(caption(stamp), own[i], labels) for i, stamp in enumerate(step.stamps)]
+    return [texts[made] for made in origin]
+
+
+def _true(text: str, every: list[Pair], labels: Labels) -> str:
+    """A comment that is true of these moves: from where to where each goes."""
+    pairs = list(dict.fromkeys(every))
+    acting = {src for src, _ in pairs if src < labels.ranks}
+    if len(acting) < labels.ranks:
+        text = text.replace("every rank ", f"each of {labels.nodes(sorted(acting))} ")
+    return SIDE.sub(lambda found: _neighbor(found[0], pairs, labels.ranks), text)
+
+
+def in_plural(comment: str) -> str:
+    """A comment where several chunks go from one node to another.
+
+    >>> in_plural("every rank passes a finished chunk to its right")
+    'every rank passes finished chunks to its right'
+    """
+    return ONE.sub(_plural, comment)
+
+
+def _plural(found: re.Match[str]) -> str:
+    return f"{found[1].replace('a ', '')}{found[2]}{found[3]}s"
+
+
+def _neighbor(side: str, pairs: Sequence[Pair], ranks: int) -> str:
+    """Words for a neighbor: as they are, if all ranks stand in one ring in their order."""
+    ahead = 1 if "right" in side else -1
+    if all((src + ahead) % ranks == dst for src, dst in pairs):
+        return side
+    whole = any(len(group) == ranks for group in linked(pairs))
+    return NEIGHBORS[side].format("ring" if whole else "group")
+
+
+def linked(pairs: Sequence[Pair]) -> list[set[int]]:
+    """The nodes that are linked with each other, over however many links.
+
+    >>> linked([(0, 4), (1, 5), (5, 9)])
+    [{0, 4}, {1, 5, 9}]
+    """
+    groups: dict[int, set[int]] = {}
+    for pair in pairs:
+        joined = set().union(*(groups.get(node, {node}) for node in pair))
+        groups.update(dict.fromkeys(joined, joined))
+    return list({id(group): group for group in groups.values()}.values())

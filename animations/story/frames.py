@@ -1,0 +1,134 @@
+"""The frames of a storyboard: the moves of each step, in parcels, and the cells that change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from animations.stages.scenery import Fold
+from animations.story.cells import Cell, NodeSlot, Snapshot
+from animations.story.comments import comments
+from animations.story.heroes import followed
+from animations.story.labels import Labels
+from animations.story.parcels import Parcel, parcels_of
+from animations.story.source import SourceLine, source_line
+from collectives.recording.phases import Phase
+from collectives.recording.recording import Recording
+from collectives.schedule import Step
+from collectives.schedule.step import rows
+
+
+@dataclass(frozen=True)
+class Move:
+    """Data on its way: from slot `chunk` of `src` to slot `into` of `dst`; `cell` is in it.
+
+    size: in bytes. values: its first elements as text, or nothing where there are many ranks.
+    source: the statement that made the transfer, None where its text is not known.
+    """
+
+    src: int
+    dst: int
+    chunk: int
+    into: int
+    adds: bool
+    cell: Cell
+    size: int
+    values: str
+    source: SourceLine | None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it stays on its node: drawn, but no message and no bytes."""
+        return self.src == self.dst
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One step: its moves, then the cells that changed and their content; counts are after it.
+
+    number: 1 for the first step; counted: steps so far in which a message traveled. phase:
+    index in the storyboard's phases. parcels: the moves that travel together. sent: sent by each
+    node so far, in bytes; in messages where the collective moves no data. followed: the index
+    of the move that the caption speaks of, see `heroes`.
+    """
+
+    number: int
+    counted: int
+    phase: int
+    moves: tuple[Move, ...]
+    parcels: tuple[Parcel, ...]
+    cells: dict[NodeSlot, Cell]
+    sent: tuple[int, ...]
+    followed: int = 0
+
+    @property
+    def comment(self) -> str:
+        """The comments above the yields of the step, each once."""
+        return "; ".join(dict.fromkeys(p.comment for p in self.parcels if p.comment))
+
+    @property
+    def example(self) -> Move:
+        """The move that is followed."""
+        return self.moves[self.followed]
+
+    @cached_property
+    def hero(self) -> int:
+        """The index of the parcel in which the example is."""
+        return next(i for i, each in enumerate(self.parcels) if self.followed in each.moves)
+
+    @property
+    def source(self) -> SourceLine | None:
+        """The statement that made the example."""
+        return self.example.source
+
+
+def frames(
+    recording: Recording,
+    after: Callable[[int], Snapshot],
+    parts: Sequence[Phase],
+    labels: Labels,
+    fold: Fold,
+) -> tuple[Frame, ...]:
+    """All steps of a recording; `after` gives what slots hold after each."""
+    found = list(_frames(recording, after, parts, labels, fold))
+    each = zip(found, followed(found), strict=True)
+    return tuple(replace(frame, followed=move) for frame, move in each)
+
+
+def _frames(
+    recording: Recording,
+    after: Callable[[int], Snapshot],
+    parts: Sequence[Phase],
+    labels: Labels,
+    fold: Fold,
+) -> Iterator[Frame]:
+    now = after(0)
+    sent, counted = [0] * recording.nodes, 0
+    for number, step in enumerate(recording.steps, 1):
+        before, now = now, after(number)
+        moves = tuple(_moves(recording, before, step))
+        traveling = {
+            (m.src, m.dst, m.chunk) if labels.moves_data else (m.src, m.dst): m.size
+            for m in moves
+            if not m.is_local
+        }
+        for (src, *_), size in traveling.items():  # what goes there twice is sent once
+            sent[src] += size if labels.moves_data else 1
+        counted += bool(traveling)
+        targets = dict.fromkeys((move.dst, fold.well[move.into]) for move in moves)
+        changed = {at: cell for at in targets if (cell := now.well(at)) != before.well(at)}
+        phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
+        parcels = parcels_of(moves, labels, comments(step, moves, labels))
+        yield Frame(number, counted, phase, moves, parcels, changed, tuple(sent))
+
+
+def _moves(recording: Recording, before: Snapshot, step: Step) -> Iterator[Move]:
+    lines = [source_line(stamp) for stamp in step.stamps]
+    step = step.unrolled()
+    for (src, dst, chunk, into, _, adds), origin in zip(
+        rows(step), step.origin.tolist(), strict=True
+    ):
+        at, line = (src, chunk), lines[origin]
+        size = before.elements(at) * recording.dtype.itemsize
+        yield Move(src, dst, chunk, into, adds, before.cell(at), size, before.values(at), line)

@@ -1,0 +1,66 @@
+"""One chunk is followed through a phase: where it is sent, and while it rests, what is added."""
+
+from itertools import groupby
+
+import pytest
+from samples import sample, title
+
+from animations.story.storyboard import proved_storyboard
+from collectives import ROWS, record
+
+MOST = 7  # steps of a phase of which all ways are tried
+EVERY = [(row, ranks) for row in ROWS for ranks in sample(row, (2, 3, 5, 8, 16), 1)]
+
+
+def board_of(collective, algorithm, ranks):
+    return proved_storyboard(record(collective, algorithm, ranks=ranks))
+
+
+def reach(steps, at):
+    """For how many of these steps the content of a cell can be followed, found by trying all."""
+    if not steps:
+        return 0
+    moves = [m for m in steps[0].moves if not m.is_local] or steps[0].moves
+    ways = [m for m in moves if (m.src, m.chunk) == at]
+    ways = ways or [m for m in moves if m.adds and (m.dst, m.into) == at]
+    return max((1 + reach(steps[1:], (m.dst, m.into)) for m in ways), default=0)
+
+
+@pytest.mark.parametrize(("row", "ranks"), EVERY, ids=title)
+def test_the_hero_is_followed_as_long_as_any_chunk_can_be(row, ranks):
+    board = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks))
+    for _, phase in groupby(board.frames, lambda frame: frame.phase):
+        steps = list(phase)
+        if len(steps) <= MOST:
+            first = steps[0].example
+            best = max(reach(steps, (move.src, move.chunk)) for move in steps[0].moves)
+            assert 1 + reach(steps[1:], (first.dst, first.into)) == best
+        at = None
+        for step in steps:
+            hero = step.example
+            sent_on = [m for m in step.moves if (m.src, m.chunk) == at and not m.is_local]
+            added = [m for m in step.moves if (m.dst, m.into) == at and m.adds]
+            if at is not None and (sent_on or added):
+                assert hero in (sent_on or added)
+            at = hero.dst, hero.into
+
+
+def test_the_chunk_of_a_ring_goes_all_the_way_round_and_on():
+    board = board_of("all_reduce", "ring", 8)
+    heroes = [frame.example for frame in board.frames]
+    assert {move.chunk for move in heroes} == {7}
+    assert [move.dst for move in heroes[:-1]] == [move.src for move in heroes[1:]]
+
+
+def test_a_sum_that_rests_is_followed_by_what_is_added_to_it():
+    heroes = [frame.example for frame in board_of("reduce", "tree", 8).frames]
+    assert [(move.src, move.dst) for move in heroes] == [(1, 0), (2, 0), (4, 0)]
+
+
+def test_the_caption_speaks_of_the_hero():
+    for frame in (board := board_of("all_reduce", "rabenseifner", 8)).frames:
+        parcel = frame.parcels[frame.hero]
+        said = f"rank {parcel.src} {'adds' if parcel.adds else 'sends'} {parcel.text} "
+        assert said in board.captions[frame.number]
+        assert frame.example is frame.moves[frame.followed]
+        assert frame.followed in parcel.moves

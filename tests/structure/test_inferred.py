@@ -1,0 +1,186 @@
+"""The structure of any schedule is inferred: of the catalog's rows, as if they were one's own."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from each import each, row_title
+from settings import recorded, settings
+
+from collectives import ROWS, load, pipelined, record, reduce, save, send, together, within
+from collectives.algorithms.ring import ring_all_reduce
+from collectives.algorithms.tree import tree_all_reduce
+from collectives.structure import (
+    Cube,
+    Exchange,
+    Groups,
+    Line,
+    Loose,
+    Ring,
+    Star,
+    Switches,
+    Torus,
+    Tree,
+    TwoTrees,
+)
+from collectives.structure.inference import inferred
+from collectives.structure.traffic import traffic_of
+
+RANKS = (5, 6, 7, 8, 9, 12, 16, 17)  # on two, three and four ranks most links are those of a ring
+
+
+def hidden(recording):
+    """The recording without its row of the catalog."""
+    return replace(recording, row=None)
+
+
+def as_inferred(row, setting):
+    """The kind that is inferred where it is not the stated one, and why."""
+    given, ranks = setting.parameters, setting.ranks
+    if "double" in row.algorithm and setting.chunks == 1:
+        return Tree  # a single chunk takes one of two trees
+    if row.algorithm == "split-binary" and setting.chunks == 1:
+        return Tree
+    if row.algorithm == "knomial" and given["radix"] >= ranks - 1:
+        return Star  # all others are children of the root
+    if row.algorithm == "bcube" and given["base"] == ranks:
+        return Star  # all ranks differ in their only digit
+    sides = [given[name] for name in ("gpus", "nodes", "rows", "columns") if name in given]
+    if row.collective == "all_reduce" and sides:
+        sides.append(ranks // int(np.prod(sides)))
+        if sorted(sides)[-2] == 1:  # a machine of one node, or of nodes of one rank
+            return {"leader": (Ring, Tree), "nvls-tree": (Switches, Loose, TwoTrees)}.get(
+                row.algorithm, Ring
+            )
+        if row.algorithm in ("torus-2d", "torus-3d"):
+            return Groups  # the same steps as hierarchical ones
+    return None
+
+
+@each("row", ROWS, row_title)
+def test_the_kind_that_is_inferred_is_the_one_that_is_stated(row):
+    for setting in settings(row, RANKS):
+        recording = recorded(row, setting)
+        found = hidden(recording).structure
+        expected = as_inferred(row, setting) or type(recording.structure)
+        assert isinstance(found, expected), (setting, found)
+
+
+SAME = {  # but for what cannot be known, from 5 ranks on
+    "three-level all-reduce",  # a rack of one node, and its like
+    "leader all-reduce",  # a tree of three ranks is a star
+    "nvls-tree all-reduce",  # two trees of two ranks are a ring
+    "hierarchical all-to-all",  # whose groups are in no link
+}
+
+
+@each("row", ROWS, row_title)
+def test_what_is_inferred_is_all_that_is_stated(row):
+    for setting in settings(row, RANKS):
+        recording = recorded(row, setting)
+        if as_inferred(row, setting) is None and row.title not in SAME:
+            assert hidden(recording).structure == recording.structure, setting
+
+
+def test_three_levels_are_groups_of_groups():
+    for n, given in ((27, {}), (24, {"gpus": 4, "nodes": 3})):
+        recording = record("all_reduce", "three-level", ranks=n, parameters=given)
+        assert hidden(recording).structure == recording.structure
+        assert isinstance(recording.structure.between, Groups)
+
+
+def own(steps, ranks=8, collective="all_reduce", **more):
+    return record(steps, collective=collective, ranks=ranks, **more).structure
+
+
+def bare(recording):
+    """The steps alone, as an import has them: no source, no groups."""
+    return [
+        replace(step, stamps=((),), origin=0 * step.origin, groups=()) for step in recording.steps
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks", "found"),
+    [
+        ("hierarchical", 16, Torus((4, 4))),  # the links of both are those of a grid
+        ("torus-3d", 27, Torus((3, 3, 3))),
+        ("two-color-torus", 12, Torus((3, 4))),
+        ("ring", 5, Ring(((0, 1, 2, 3, 4),))),
+        ("torus-3d", 8, Cube(tuple(range(8)), ((1,), (2,), (4,), (4,), (2,), (1,)))),
+    ],
+)
+def test_links_alone_tell_much(name, ranks, found):
+    recording = record("all_reduce", name, ranks=ranks)
+    assert own(bare(recording), ranks, slots=recording.chunk_count) == found
+
+
+def test_ones_own_schedules():
+    rank = np.arange(8)
+    nodes = rank.reshape(2, 4)
+    assert own(ring_all_reduce(8)) == Ring((tuple(range(8)),))
+    assert own(within(nodes, ring_all_reduce(4))) == Loose(
+        tuple(sorted((a, (a + 1) % 4 + a // 4 * 4) for a in range(8)))
+    )
+    gather = [reduce([1, 2, 3], 0), send(0, [1, 2, 3])]
+    leaders = [*within(nodes, gather), *within([[0, 4]], ring_all_reduce(2))]
+    assert own(leaders) == Groups(((0, 1, 2, 3), (4, 5, 6, 7)), Star((0,)), Ring(((0, 1),)), (0,))
+    one, two = (tree_all_reduce(np.array(p)) for p in ([-1, 0, 0, 1, 1], [1, 2, -1, 2, 3]))
+    trees = together(pipelined(one, [0, 1]), pipelined(two, [2]))
+    assert own(trees, 5, slots=3) == TwoTrees(((-1, 0, 0, 1, 1), (1, 2, -1, 2, 3)), ((0, 1), (2,)))
+    assert own([send(a, b) for a, b in pairwise((2, 0, 3, 1))], 4) == Line((2, 0, 3, 1))
+    assert own([send(0, 1)], 4) == Loose(((0, 1),))
+    assert own([], 4) == Loose(())
+
+
+def test_rank_in_groups_that_are_not_all_ranks():
+    """Groups of `within` that leave ranks out, or overlap, are no machine."""
+    steps = [send(0, 1), send([1, 2], [2, 3])]
+    assert isinstance(own(within([[0, 1, 2, 3], [3, 4, 5, 6]], steps), 7), Line)
+    assert isinstance(own(within([[0, 1, 2, 3]], steps), 7), Loose)
+
+
+def test_links_both_ways_are_a_ring_only_where_all_ranks_use_them_alike():
+    exchange = record("all_gather", "neighbor-exchange", ranks=8)
+    assert isinstance(hidden(exchange).structure, Cube)
+    rank = np.arange(8)
+    both = [reduce(rank, (rank + 1) % 8), reduce(rank, (rank - 1) % 8)]
+    ring = Ring((tuple(range(8)), (0, *range(7, 0, -1))))
+    assert own(both) == ring and own([*together(both[:1], both[1:])]) == ring
+
+
+def test_switches_and_servers_are_told_apart_by_what_helpers_are():
+    steps = [reduce(np.arange(4), 4), send(4, np.arange(4))]
+    assert own(steps, 4, nodes=5, slots=1) == Switches((4, 4, 4, 4, -1))
+    assert own(steps, 4, nodes=5, slots=1, helpers="server") == Star((4,))
+
+
+def test_a_saved_recording_has_the_same_structure(tmp_path):
+    nodes = np.arange(8).reshape(2, 4)
+    steps = [*within(nodes, ring_all_reduce(4)), *within(nodes.T, ring_all_reduce(2))]
+    recording = record(steps, collective="all_reduce", ranks=8)
+    save(recording, tmp_path / "own.json")
+    assert isinstance(recording.structure, Groups)
+    assert load(tmp_path / "own.json").structure == recording.structure
+
+
+def test_groups_of_a_damaged_file_do_no_harm():
+    step = replace(send([0, 1], [1, 0]), groups=(((0, 99), (5, 5)),))
+    traffic = traffic_of([step], 2, 2)
+    assert inferred(traffic) == Ring(((0, 1),))
+    step = replace(send([0, 1], [1, 0]), groups=(((0,), (1,)),))
+    assert inferred(traffic_of([step], 2, 2)) == Ring(((0, 1),))
+
+
+def test_all_pairs_of_many_ranks_are_a_star_of_all():
+    rank = np.arange(400)
+    src, dst = np.nonzero(rank[:, None] != rank)
+    assert inferred(traffic_of([send(src, dst)], 400, 400)) == Star(tuple(range(400)))
+    most = src + dst != 1
+    some = inferred(traffic_of([send(src[most], dst[most])], 400, 400))
+    assert isinstance(some, Loose) and len(some.links) == 400 * 399 - 2
+
+
+def test_blocks_are_an_exchange():
+    assert isinstance(hidden(record("all_to_all", "bruck", ranks=6)).structure, Exchange)
