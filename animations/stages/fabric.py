@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from animations.stages.card_shapes import Lanes, card_shape
@@ -13,11 +13,15 @@ from animations.story.drawing import CARD_RADIUS, Box
 from collectives.structure import Switches
 
 WIDEST = 236.0  # of the room of a rank
+SPREAD = 0.9  # of its room that the card of a rank fills
 MOST_IN_A_ROW = 16  # ranks; more stand on both sides of the highest switch
-LEAST_LANE = 84.0  # height of the room between a switch and what is below it
-LEAST_ROOM = 25.0  # width of the room of a rank
+LEAST_LANE = 36.0  # height of the room between a switch and what is below it
+LEAST_ROOM = 14.0  # width of the room of a rank
 BESIDE = 4.0  # pixels between two parcels of one lane
 AWAY = 7.0  # pixels between a parcel and the card that it leaves or reaches
+ROOMY = 22.0  # pixels between two lanes, from which they have arrows
+CENTERED = 64.0  # width of a card, below which its name is in the middle
+WAVE = 26.0  # height of the line that names the waves of a switch
 SEVERAL = 1.6  # times as wide as of one chunk, a parcel of several
 
 
@@ -39,7 +43,7 @@ def fabric(given: Given, box: Box, structure: Switches) -> Scenery | None:
         cards,
         given.fold,
         lines=tuple(lanes.lines()),
-        words=tuple(_words(given, tower, cards)),
+        words=tuple(_words(given, cards)),
         ways=lanes.ways,
         fork_ways=lanes.fork_ways,
         parcel=lanes.parcel,
@@ -80,7 +84,7 @@ class Tower:
         """The box of each node: in one row of ranks, or in two with the highest switch between."""
         row = [leaf for top in self.tops for leaf in self.leaves(top)]
         if len(row) <= MOST_IN_A_ROW or len(self.tops) > 1:
-            return _stacked(self, self.tops, box, hung=True)
+            return _stacked(self, self.tops, box)
         top = self.tops[0]
         children, half = self.below[top], 0
         counts = [len(self.leaves(child)) for child in children]
@@ -88,40 +92,42 @@ class Tower:
             half += 1
         tall = min(150.0, 0.18 * box.height)
         wing = (box.height - tall) / 2
-        upper = Box(box.x, box.top + wing / 2, box.width, wing)
         lower = Box(box.x, box.bottom - wing / 2, box.width, wing)
-        above = _stacked(self, children[:half], _mirror(upper, box), hung=False)
-        beneath = _stacked(self, children[half:], lower, hung=False)
+        above = _stacked(self, children[:half], lower, under_switch=True)
+        beneath = _stacked(self, children[half:], lower, under_switch=True)
         if above is None or beneath is None:
             return None
-        places = {node: _mirror(place, box) for node, place in above.items()} | beneath
+        places = {node: _mirrored(place, box.y) for node, place in above.items()} | beneath
         left = min(place.left for place in places.values())
         right = max(place.right for place in places.values())
         return places | {top: Box((left + right) / 2, box.y, right - left, tall)}
 
 
-def _mirror(place: Box, box: Box) -> Box:
-    """The place upside down in the box."""
-    return Box(place.x, 2 * box.y - place.y, place.width, place.height)
+def _mirrored(place: Box, y: float) -> Box:
+    """The place upside down, on the other side of a level line."""
+    return Box(place.x, 2 * y - place.y, place.width, place.height)
 
 
-def _stacked(tower: Tower, tops: Sequence[int], box: Box, hung: bool) -> dict[int, Box] | None:
+def _stacked(
+    tower: Tower, tops: Sequence[int], box: Box, under_switch: bool = False
+) -> dict[int, Box] | None:
     """Levels from the upper edge of a box to the lower one, each node above what is below it.
 
-    hung: the upper level is at the upper edge, else below a lane.
+    under_switch: another switch is at the upper edge, and a lane below it.
     """
     row = [leaf for top in tops for leaf in tower.leaves(top)]
-    high = max(tower.level(top) for top in tops)
-    pitch = min(box.width / len(row), WIDEST)
-    lanes, switches = high + (not hung), high
-    wide = 0.86 * pitch
+    switches = max(tower.level(top) for top in tops)
+    pitch, lanes = min(box.width / len(row), WIDEST), switches + under_switch
+    wide = SPREAD * pitch
     ranks_tall = min(0.3 * box.height, 130 + 1.1 * wide, 330.0)
-    tall = min(150.0, (0.34 - 0.05 * high) * box.height / max(1, 0.7 * switches))
+    tall = min(150.0, (0.28 if under_switch else 0.36) / (switches + 0.4) * box.height)
     lane = min((box.height - ranks_tall - switches * tall) / max(1, lanes), 420.0)
     if pitch < LEAST_ROOM or (lanes and lane < LEAST_LANE):
         return None
     left = box.x - pitch * len(row) / 2
-    floor = box.bottom - (box.height - ranks_tall - switches * tall - lanes * lane) / 2 * hung
+    floor = box.bottom - (box.height - ranks_tall - switches * tall - lanes * lane) / 2 * (
+        not under_switch
+    )
     column = {leaf: at for at, leaf in enumerate(row)}
     places = {}
     for node in (node for top in tops for node in _under(tower, top)):
@@ -148,7 +154,7 @@ class Verticals:
     def __init__(self, given: Given, tower: Tower, places: dict[int, Box]) -> None:
         self._given, self._parent, self._places = given, tower.parent, places
         self._links = [link for link in given.link_steps if self._is_upright(link)]
-        leaf = min(place.width for place in places.values()) / 0.86
+        leaf = min(place.width for place in places.values()) / SPREAD
         self._apart = min(leaf / 2, 120.0)  # between the two lanes
         most, self._both = _widths(given)
         wide = min(44.0, (self._apart - BESIDE) / most)
@@ -209,7 +215,9 @@ class Verticals:
         for src, dst in self._links:
             down, steps = self._down(src, dst), self._given.link_steps[src, dst]
             own = f"rank {src}" if plain and src < self._given.ranks else "ink"
-            yield Line(self._ends(src, dst, 2, 2), steps, "now" if down else own)
+            tone, ends = "now" if down else own, self._ends(src, dst, 2, 2)
+            roomy = self._apart >= ROOMY
+            yield Line(ends, steps, tone, 4.0 if roomy else 2.0, arrow=roomy)
 
 
 def copies(given: Given, hops: Sequence[Hop]) -> dict[tuple[int, int], list[tuple[int, bool]]]:
@@ -265,9 +273,14 @@ def _shapes(given: Given, places: dict[int, Box]) -> dict[tuple[float, float, bo
         if key in found:
             continue
         lanes, radius = given.lanes, CARD_RADIUS if key[2] else SWITCH_RADIUS
-        if ordered and len(lanes) == 1:
+        if ordered and len(lanes) == 1 and given.fold.is_plain:
             lanes = _rows(sizes, place.width) if key[2] else (sizes,)
-        found[key] = card_shape(place.width, place.height, lanes, radius, wraps=len(lanes) == 1)
+        shape = card_shape(*key[:2], lanes, radius, wraps=lanes is given.lanes)
+        if len(shape.cells) > 10 and shape.cells[0].width < 44:  # too many to name each
+            foot = 0 if key[2] or shape.labels else WAVE
+            shape = card_shape(key[0], key[1] - foot, lanes, radius, wraps=lanes is given.lanes)
+            shape = replace(shape, height=key[1], labels=())
+        found[key] = replace(shape, name_at="center") if key[0] < CENTERED else shape
     return found
 
 
@@ -282,8 +295,8 @@ def _rows(sizes: Iterable[int], width: float) -> Lanes:
     return tuple((part,) for pair in halves for part in pair if part)
 
 
-def _words(given: Given, tower: Tower, cards: Sequence[Card]) -> Iterator[Word]:
-    """What a switch does, in its header where there is room."""
+def _words(given: Given, cards: Sequence[Card]) -> Iterator[Word]:
+    """What a switch does, in its header, and the number of each wave below its cells."""
     adds = {hop.dst for hops in given.steps for hop in hops if hop.adds}
     forks = {
         link[0]
@@ -292,9 +305,12 @@ def _words(given: Given, tower: Tower, cards: Sequence[Card]) -> Iterator[Word]:
         if any(fork for _, fork in parcels)
     }
     for node in range(given.ranks, len(cards)):
-        box = cards[node].box
+        box, shape = cards[node].box, cards[node].shape
         parts = ["Σ adds what arrives"] * (node in adds) + ["copies what leaves"] * (node in forks)
         text = ", ".join(parts)
-        if parts and box.width > 170 + 11 * len(text):
-            base = box.top + 0.78 * cards[node].shape.header + 2
-            yield Word(text, box.right - 16, base, 21, "faint", "right")
+        if parts and box.width > 300 + 11 * len(text) and shape.header >= 26:
+            yield Word(text, box.x, box.top + 0.78 * shape.header + 2, 21, "faint", "center")
+        if not shape.labels and 1 < len(shape.groups) < len(shape.cells):
+            for number, group in enumerate(shape.groups):
+                base = box.top + group.bottom + 22
+                yield Word(f"wave {number}", box.left + group.x, base, 19, "faint", "center")
