@@ -79,9 +79,7 @@ def _columns_shown(scenery: Scenery, chunks: int) -> int:
     return min(chunks, max(1, int(LONGEST * scenery.parcel[0] / NARROWEST)))
 
 
-def _trip(
-    scenery: Scenery, parcel: int, moves: list[int], of: Sequence[Move], forks: bool
-) -> Trip:
+def _trip(scenery: Scenery, parcel: int, moves: list[int], of: Sequence[Move], forks: bool) -> Trip:
     fold, first, (wide, high) = scenery.fold, of[moves[0]], scenery.parcel
     shared: dict[tuple[int, int], list[int]] = {}
     for i in moves:
