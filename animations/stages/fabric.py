@@ -8,7 +8,7 @@ from functools import cached_property
 
 from animations.stages.card_shapes import Lanes, card_shape
 from animations.stages.given import SWITCH_RADIUS, Given, Hop
-from animations.stages.scenery import Card, CardShape, Line, Scenery, Way, Word
+from animations.stages.scenery import Card, CardShape, Line, Scenery, Way, Word, plain_fold
 from animations.story.drawing import CARD_RADIUS, Box
 from collectives.structure import Switches
 
@@ -20,6 +20,7 @@ LEAST_ROOM = 14.0  # width of the room of a rank
 BESIDE = 4.0  # pixels between two parcels of one lane
 AWAY = 7.0  # pixels between a parcel and the card that it leaves or reaches
 ROOMY = 22.0  # pixels between two lanes, from which they have arrows
+MOST_STRIPES = 256  # ranks times slots, up to which every slot has a cell
 CENTERED = 64.0  # width of a card, below which its name is in the middle
 WAVE = 26.0  # height of the line that names the waves of a switch
 SEVERAL = 1.6  # times as wide as of one chunk, a parcel of several
@@ -27,13 +28,16 @@ SEVERAL = 1.6  # times as wide as of one chunk, a parcel of several
 
 def fabric(given: Given, box: Box, structure: Switches) -> Scenery | None:
     """Ranks below their switches, level by level; a parcel of copies forks on its way down."""
+    slots = given.recording.slots
+    if given.ranks * slots <= MOST_STRIPES and len(given.lanes) == 1:  # waves have room for all
+        given = replace(given, fold=plain_fold(given.ranks, slots), lanes=((slots,),))
     tower = Tower(given, structure.parent)
     places = tower.places(box)
     if places is None:
         return None
     shapes = _shapes(given, places)
     cards = tuple(
-        given.card(node, place.x, place.y, shapes[place.width, place.height, node < given.ranks])
+        _card(given, node, place, shapes[place.width, place.height, node < given.ranks])
         for node, place in sorted(places.items())
     )
     lanes = Verticals(given, tower, places)
@@ -49,6 +53,13 @@ def fabric(given: Given, box: Box, structure: Switches) -> Scenery | None:
         parcel=lanes.parcel,
         whole=given.whole,
     )
+
+
+def _card(given: Given, node: int, place: Box, shape: CardShape) -> Card:
+    """A card, its border in the color of its rank where ranks have bars of their own."""
+    card = given.card(node, place.x, place.y, shape)
+    own = f"rank {node}" if node < given.ranks == given.fold.bars else ""
+    return replace(card, tone=own or card.tone, name_tone=own or card.name_tone)
 
 
 @dataclass(frozen=True)
@@ -211,7 +222,7 @@ class Verticals:
 
     def lines(self) -> Iterator[Line]:
         """A line for each lane, up in the tone of its rank."""
-        plain = self._given.fold.is_plain
+        plain = self._given.fold.bars == self._given.ranks
         for src, dst in self._links:
             down, steps = self._down(src, dst), self._given.link_steps[src, dst]
             own = f"rank {src}" if plain and src < self._given.ranks else "ink"
@@ -252,43 +263,43 @@ def _widths(given: Given) -> tuple[float, bool]:
 
 
 def waves(given: Given) -> list[list[int]]:
-    """The slots that set out in the same step, in the order of their steps."""
+    """The wells whose slots set out in the same step, in the order of their steps."""
     first: dict[int, int] = {}
     for number, hops in enumerate(given.steps):
         for slot in (slot for hop in hops for slot in hop.chunks):
-            first.setdefault(slot, number)
+            first.setdefault(given.fold.well[slot], number)
     found: dict[int, list[int]] = {}
-    for slot in range(given.recording.slots):
-        found.setdefault(first.get(slot, -1), []).append(slot)
+    for well in range(given.fold.wells):
+        found.setdefault(first.get(well, -1), []).append(well)
     return list(found.values())
 
 
 def _shapes(given: Given, places: dict[int, Box]) -> dict[tuple[float, float, bool], CardShape]:
     """The shape of each size of card: a switch has its waves side by side, a rank in rows."""
-    sizes = tuple(len(wave) for wave in waves(given))
-    ordered = [slot for wave in waves(given) for slot in wave] == list(range(given.recording.slots))
-    found = {}
+    found, parts = {}, waves(given)
+    sizes = tuple(len(wave) for wave in parts)
+    in_waves = 1 < len(sizes) < sum(sizes) and len(given.lanes) == 1
+    in_waves = in_waves and [well for wave in parts for well in wave] == list(range(sum(sizes)))
     for node, place in places.items():
         key = place.width, place.height, node < given.ranks
         if key in found:
             continue
-        lanes, radius = given.lanes, CARD_RADIUS if key[2] else SWITCH_RADIUS
-        if ordered and len(lanes) == 1 and given.fold.is_plain:
+        radius = CARD_RADIUS if key[2] else SWITCH_RADIUS
+        if in_waves:
             lanes = _rows(sizes, place.width) if key[2] else (sizes,)
-        shape = card_shape(*key[:2], lanes, radius, wraps=lanes is given.lanes)
-        if len(shape.cells) > 10 and shape.cells[0].width < 44:  # too many to name each
-            foot = 0 if key[2] or shape.labels else WAVE
-            shape = card_shape(key[0], key[1] - foot, lanes, radius, wraps=lanes is given.lanes)
+            shape = card_shape(*key[:2], lanes, radius, wraps=False)
+            if not key[2] and not shape.labels:  # room for a line with the names of the waves
+                shape = card_shape(key[0], key[1] - WAVE, lanes, radius, wraps=False)
             shape = replace(shape, height=key[1], labels=())
+        else:
+            shape = given.shape(*key[:2], radius)
         found[key] = replace(shape, name_at="center") if key[0] < CENTERED else shape
     return found
 
 
 def _rows(sizes: Iterable[int], width: float) -> Lanes:
-    """A row of cells for each wave, two where it would be too narrow; one for waves of one."""
+    """A row of cells for each wave, two where it would be too narrow."""
     rows = tuple((size,) for size in sizes)
-    if max(map(sum, rows)) == 1:
-        return ((len(rows),),)
     if (width - 18) / max(map(sum, rows)) >= 4.4:
         return rows
     halves = ((-(-size // 2), size // 2) for (size,) in rows)
