@@ -77,7 +77,8 @@ def card_names(board: Storyboard, theme: Theme) -> list[TextLine]:
             continue
         base = box.top + 0.78 * shape.header + 2
         x = box.left + (12 if fit == size or shape.shows_sent else min(8, 0.1 * box.width))
-        lines.append(TextLine(name, x, base, fit, color, "bold"))
+        x = box.x if shape.name_at == "center" else x
+        lines.append(TextLine(name, x, base, fit, color, "bold", shape.name_at))
     return lines
 
 

@@ -15,6 +15,7 @@ from animations.film.shots import Keyframe
 from animations.film.title_cards import card_text
 from animations.stages import drawn
 from animations.stages.drawn import Stroke
+from animations.stages.trips import flies
 from animations.story import drawing
 from animations.story.cell_marks import Mark, cell_contents, mark_colors, marks
 from animations.story.drawing import PAGE, Box, ColoredBox, TextLine
@@ -121,8 +122,7 @@ class Stage:
 
     def draws_moves(self, step: int) -> bool:
         """Whether the data of a step is drawn on its way, not only where it lands."""
-        moves = self.board.frames[step - 1].moves
-        return not self.board.scenery.table and len(moves) <= drawing.MOST_MOVES
+        return flies(self.board.scenery, self.board.frames[step - 1])
 
     def travel(self, time: float) -> None:
         """Put the data of the step under way where it is at `time`, from 0 to 1."""

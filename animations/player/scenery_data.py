@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from animations.stages.scenery import Card, CardShape, Scenery, Way
-from animations.stages.trips import Trip, trips
+from animations.stages.trips import Trip, flies, trips
 from animations.story import drawing
 from animations.story.cell_marks import axis_labels
 from animations.story.cells import Cell
@@ -106,8 +106,7 @@ class Trips:
 
     @staticmethod
     def _trips(board: Storyboard, frame: Frame) -> tuple[Trip, ...]:
-        flies = not board.scenery.table and len(frame.moves) <= drawing.MOST_MOVES
-        return trips(board.scenery, frame) if flies else ()
+        return trips(board.scenery, frame) if flies(board.scenery, frame) else ()
 
     def data(self) -> dict[str, Any]:
         """The ways as curves, and sizes of parcels: number of columns, their pitch and height."""

@@ -169,7 +169,8 @@ class Scenery:
     family: which picture it is. cards: one for each node. fold: what shares a bar and a cell.
     ways: where a parcel travels from one node to another, outside of the cards; one that is not
     there is a straight line from cell to cell. stream_ways: the same for some chunks only, by
-    (src, dst, chunk). parcel: width and height of a chunk on its way, at most. lens: a box for
+    (src, dst, chunk). fork_ways: of the copies of one parcel, which all begin at the same place.
+    parcel: width and height of a chunk on its way, at most. lens: a box for
     the chunk of the caption, enlarged. table: whether the cards are rows of one matrix.
     """
 
@@ -184,6 +185,7 @@ class Scenery:
     gauges: tuple[Gauge, ...] = ()
     ways: Mapping[tuple[int, int], Way] = field(default_factory=dict)
     stream_ways: Mapping[tuple[int, int, int], Way] = field(default_factory=dict)
+    fork_ways: Mapping[tuple[int, int], Way] = field(default_factory=dict)
     parcel: tuple[float, float] = (40.0, 60.0)
     lens: Box | None = None
     table: bool = False
@@ -193,8 +195,13 @@ class Scenery:
         """The cell in which a slot of a node is drawn."""
         return self.cards[node].cell(self.fold.well[slot])
 
-    def way(self, src: int, dst: int, chunk: int) -> Way | None:
-        """Where a chunk travels between two nodes, if not straight from cell to cell."""
+    def way(self, src: int, dst: int, chunk: int, forks: bool = False) -> Way | None:
+        """Where a chunk travels between two nodes, if not straight from cell to cell.
+
+        forks: its parcel goes to several nodes.
+        """
+        if forks and (src, dst) in self.fork_ways:
+            return self.fork_ways[src, dst]
         return self.stream_ways.get((src, dst, chunk), self.ways.get((src, dst)))
 
     def stripe(self, cell: Box, bar: int) -> Box:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from animations.stages.scenery import Scenery, Way
+from animations.stages.ways import side_by_side
 from animations.story.cells import Cell, combined
-from animations.story.drawing import Box
+from animations.story.drawing import MOST_MOVES, Box
 
 if TYPE_CHECKING:
     from animations.story.storyboard import Frame, Move
@@ -43,25 +44,49 @@ class Trip:
     pitch: float
     columns: tuple[Column, ...]
 
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height."""
+        first, last = self.columns[0].box, self.columns[-1].box
+        return last.right - first.left, first.height
+
 
 def trips(scenery: Scenery, frame: Frame) -> tuple[Trip, ...]:
-    """The trips of a step, in the order of its parcels."""
-    return tuple(
-        _trip(scenery, index, moves, frame.moves)
+    """The trips of a step, in the order of its parcels; those of one way pass side by side."""
+    found = [
+        _trip(scenery, index, moves, frame.moves, forks=len(parcel.dsts) > 1)
         for index, parcel in enumerate(frame.parcels)
         for dst in parcel.dsts
         if (moves := [i for i in parcel.moves if frame.moves[i].dst == dst])
-    )
+    ]
+    with_ways = [i for i, trip in enumerate(found) if trip.way]
+    ways = side_by_side([found[i].way or () for i in with_ways], [found[i].size for i in with_ways])
+    for i, way in zip(with_ways, ways, strict=True):
+        found[i] = replace(found[i], way=way)
+    return tuple(found)
 
 
-def _trip(scenery: Scenery, parcel: int, moves: list[int], of: Sequence[Move]) -> Trip:
+def flies(scenery: Scenery, frame: Frame) -> bool:
+    """Whether the data of a step is drawn on its way, not only where it lands."""
+    if scenery.table:
+        return False
+    each = ((len(p.dsts), len(p.moves) // len(p.dsts)) for p in frame.parcels)
+    return sum(dsts * _columns_shown(scenery, moves) for dsts, moves in each) <= MOST_MOVES
+
+
+def _columns_shown(scenery: Scenery, chunks: int) -> int:
+    """How many columns a parcel of so many chunks has."""
+    return min(chunks, max(1, int(LONGEST * scenery.parcel[0] / NARROWEST)))
+
+
+def _trip(scenery: Scenery, parcel: int, moves: list[int], of: Sequence[Move], forks: bool) -> Trip:
     fold, first, (wide, high) = scenery.fold, of[moves[0]], scenery.parcel
     shared: dict[tuple[int, int], list[int]] = {}
     for i in moves:
         shared.setdefault((fold.well[of[i].chunk], fold.well[of[i].into]), []).append(i)
     start, end = scenery.cell(first.src, first.chunk), scenery.cell(first.dst, first.into)
     groups = list(shared.values())
-    shown = min(len(groups), max(1, int(LONGEST * wide / NARROWEST)))
+    shown = _columns_shown(scenery, len(groups))
     pitch = min(wide, 1.2 * max(start.width, 18.0), LONGEST * wide / shown)
     high = min(high, 1.1 * max(start.height, end.height))
     columns = []
@@ -69,4 +94,5 @@ def _trip(scenery: Scenery, parcel: int, moves: list[int], of: Sequence[Move]) -
         group = groups[at * len(groups) // shown]
         box = Box((at - (shown - 1) / 2) * pitch, 0, 0.94 * pitch, high)
         columns.append(Column(group[0], combined([of[i].cell for i in group], fold.bars), box))
-    return Trip(parcel, scenery.way(first.src, first.dst, first.chunk), pitch, tuple(columns))
+    way = scenery.way(first.src, first.dst, first.chunk, forks)
+    return Trip(parcel, way, pitch, tuple(columns))

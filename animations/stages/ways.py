@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from math import hypot
 
 from animations.stages.scenery import Point, Way
 from animations.story.drawing import Box
+
+BESIDE = 4.0  # pixels between two parcels on one way
 
 
 def straight(start: Box, end: Box, gap: float, lane: float = 0.0) -> Way:
@@ -52,6 +55,23 @@ def point(way: Way, time: float) -> Point:
             (a[0] + time * (b[0] - a[0]), a[1] + time * (b[1] - a[1])) for a, b in pairwise(points)
         ]
     return points[0]
+
+
+def side_by_side(ways: Sequence[Way], sizes: Sequence[tuple[float, float]]) -> list[Way]:
+    """Ways of parcels of these sizes, moved apart where several take the same one."""
+    sharing: dict[Way, list[int]] = {}
+    for index, way in enumerate(ways):
+        sharing.setdefault(way, []).append(index)
+    found = list(ways)
+    for way, indices in sharing.items():
+        upright = abs(way[-1][0] - way[0][0]) < abs(way[-1][1] - way[0][1])
+        extents = [sizes[i][0 if upright else 1] + BESIDE for i in indices]
+        at = -sum(extents) / 2
+        for index, extent in zip(indices, extents, strict=True):
+            off, at = at + extent / 2, at + extent
+            x, y = (off, 0.0) if upright else (0.0, off)
+            found[index] = tuple((px + x, py + y) for px, py in way)
+    return found
 
 
 def _exit(box: Box, x: float, y: float, gap: float) -> Point:

@@ -1,0 +1,327 @@
+"""Switches: a wide card above the row of its ranks, one lane up and one down for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from animations.stages.card_shapes import Lanes, card_shape
+from animations.stages.given import SWITCH_RADIUS, Given, Hop
+from animations.stages.scenery import Card, CardShape, Line, Scenery, Way, Word, plain_fold
+from animations.story.drawing import CARD_RADIUS, Box
+from collectives.structure import Switches
+
+WIDEST = 236.0  # of the room of a rank
+SPREAD = 0.9  # of its room that the card of a rank fills
+MOST_IN_A_ROW = 16  # ranks; more stand on both sides of the highest switch
+LEAST_LANE = 36.0  # height of the room between a switch and what is below it
+LEAST_ROOM = 14.0  # width of the room of a rank
+BESIDE = 4.0  # pixels between two parcels of one lane
+AWAY = 7.0  # pixels between a parcel and the card that it leaves or reaches
+ROOMY = 22.0  # pixels between two lanes, from which they have arrows
+MOST_STRIPES = 256  # ranks times slots, up to which every slot has a cell
+CENTERED = 64.0  # width of a card, below which its name is in the middle
+WAVE = 26.0  # height of the line that names the waves of a switch
+SEVERAL = 1.6  # times as wide as of one chunk, a parcel of several
+
+
+def fabric(given: Given, box: Box, structure: Switches) -> Scenery | None:
+    """Ranks below their switches, level by level; a parcel of copies forks on its way down."""
+    slots = given.recording.slots
+    if given.ranks * slots <= MOST_STRIPES and len(given.lanes) == 1:  # waves have room for all
+        given = replace(given, fold=plain_fold(given.ranks, slots), lanes=((slots,),))
+    tower = Tower(given, structure.parent)
+    places = tower.places(box)
+    if places is None:
+        return None
+    shapes = _shapes(given, places)
+    cards = tuple(
+        _card(given, node, place, shapes[place.width, place.height, node < given.ranks])
+        for node, place in sorted(places.items())
+    )
+    lanes = Verticals(given, tower, places)
+    return Scenery(
+        "fabric",
+        box,
+        cards,
+        given.fold,
+        lines=tuple(lanes.lines()),
+        words=tuple(_words(given, cards)),
+        ways=lanes.ways,
+        fork_ways=lanes.fork_ways,
+        parcel=lanes.parcel,
+        whole=given.whole,
+    )
+
+
+def _card(given: Given, node: int, place: Box, shape: CardShape) -> Card:
+    """A card, its border in the color of its rank where ranks have bars of their own."""
+    card = given.card(node, place.x, place.y, shape)
+    own = f"rank {node}" if node < given.ranks == given.fold.bars else ""
+    return replace(card, tone=own or card.tone, name_tone=own or card.name_tone)
+
+
+@dataclass(frozen=True)
+class Tower:
+    """Switches above each other, by the parent of each node."""
+
+    given: Given
+    parent: tuple[int, ...]
+
+    @cached_property
+    def below(self) -> dict[int, list[int]]:
+        """The children of each node."""
+        found: dict[int, list[int]] = {node: [] for node in range(len(self.parent))}
+        for node, above in enumerate(self.parent):
+            if above >= 0:
+                found[above].append(node)
+        return found
+
+    @cached_property
+    def tops(self) -> list[int]:
+        """Nodes with nothing above them."""
+        return [node for node, above in enumerate(self.parent) if above < 0]
+
+    def level(self, node: int) -> int:
+        """0 for a node with nothing below it, else one more than those below."""
+        return 1 + max((self.level(child) for child in self.below[node]), default=-1)
+
+    def leaves(self, node: int) -> list[int]:
+        """What is below a node at the end, from left to right."""
+        return [leaf for child in self.below[node] for leaf in self.leaves(child)] or [node]
+
+    def places(self, box: Box) -> dict[int, Box] | None:
+        """The box of each node: in one row of ranks, or in two with the highest switch between."""
+        row = [leaf for top in self.tops for leaf in self.leaves(top)]
+        if len(row) <= MOST_IN_A_ROW or len(self.tops) > 1:
+            return _stacked(self, self.tops, box)
+        top = self.tops[0]
+        children, half = self.below[top], 0
+        counts = [len(self.leaves(child)) for child in children]
+        while sum(counts[: half + 1]) <= len(row) // 2:
+            half += 1
+        tall = min(150.0, 0.18 * box.height)
+        wing = (box.height - tall) / 2
+        lower = Box(box.x, box.bottom - wing / 2, box.width, wing)
+        above = _stacked(self, children[:half], lower, under_switch=True)
+        beneath = _stacked(self, children[half:], lower, under_switch=True)
+        if above is None or beneath is None:
+            return None
+        places = {node: _mirrored(place, box.y) for node, place in above.items()} | beneath
+        left = min(place.left for place in places.values())
+        right = max(place.right for place in places.values())
+        return places | {top: Box((left + right) / 2, box.y, right - left, tall)}
+
+
+def _mirrored(place: Box, y: float) -> Box:
+    """The place upside down, on the other side of a level line."""
+    return Box(place.x, 2 * y - place.y, place.width, place.height)
+
+
+def _stacked(
+    tower: Tower, tops: Sequence[int], box: Box, under_switch: bool = False
+) -> dict[int, Box] | None:
+    """Levels from the upper edge of a box to the lower one, each node above what is below it.
+
+    under_switch: another switch is at the upper edge, and a lane below it.
+    """
+    row = [leaf for top in tops for leaf in tower.leaves(top)]
+    switches = max(tower.level(top) for top in tops)
+    pitch, lanes = min(box.width / len(row), WIDEST), switches + under_switch
+    wide = SPREAD * pitch
+    ranks_tall = min(0.3 * box.height, 130 + 1.1 * wide, 330.0)
+    tall = min(150.0, (0.28 if under_switch else 0.36) / (switches + 0.4) * box.height)
+    lane = min((box.height - ranks_tall - switches * tall) / max(1, lanes), 420.0)
+    if pitch < LEAST_ROOM or (lanes and lane < LEAST_LANE):
+        return None
+    left = box.x - pitch * len(row) / 2
+    floor = box.bottom - (box.height - ranks_tall - switches * tall - lanes * lane) / 2 * (
+        not under_switch
+    )
+    column = {leaf: at for at, leaf in enumerate(row)}
+    places = {}
+    for node in (node for top in tops for node in _under(tower, top)):
+        level, columns = tower.level(node), [column[leaf] for leaf in tower.leaves(node)]
+        x = left + (columns[0] + columns[-1] + 1) / 2 * pitch
+        if not level:
+            places[node] = Box(x, floor - ranks_tall / 2, wide, ranks_tall)
+            continue
+        y = floor - ranks_tall - (level - 1) * (tall + lane) - lane - tall / 2
+        places[node] = Box(x, y, len(columns) * pitch - (pitch - wide), tall)
+    return places
+
+
+def _under(tower: Tower, node: int) -> Iterator[int]:
+    """A node and all below it."""
+    yield node
+    for child in tower.below[node]:
+        yield from _under(tower, child)
+
+
+class Verticals:
+    """The lanes between each node and its switch: up on the left, down on the right."""
+
+    def __init__(self, given: Given, tower: Tower, places: dict[int, Box]) -> None:
+        self._given, self._parent, self._places = given, tower.parent, places
+        self._links = [link for link in given.link_steps if self._is_upright(link)]
+        leaf = min(place.width for place in places.values()) / SPREAD
+        self._apart = min(leaf / 2, 120.0)  # between the two lanes
+        most, self._both = _widths(given)
+        wide = min(44.0, (self._apart - BESIDE) / most)
+        room = min(
+            abs(self._ends(*link, 0, 0)[1][1] - self._ends(*link, 0, 0)[0][1])
+            for link in self._links
+        )
+        self.parcel = wide, min(64.0, room / 3.4)
+        first = AWAY + self.parcel[1] / 2
+        below = self.parcel[1] + BESIDE if self._both else 0.0  # the copies set out first
+        aside = wide / 2 if self._both else 0.0
+        self.ways = {
+            (src, dst): self._ends(
+                src,
+                dst,
+                first,
+                first + (below if self._down(src, dst) else 0),
+                -SEVERAL * aside * self._down(src, dst),
+            )
+            for src, dst in self._links
+        }
+        self.fork_ways = {
+            link: self._fork(link, self._ends(*link, first, first, aside))
+            for link in self._links
+            if self._down(*link)
+        }
+
+    def _is_upright(self, link: tuple[int, int]) -> bool:
+        return self._down(*link) or self._down(*link[::-1])
+
+    def _down(self, src: int, dst: int) -> bool:
+        """Whether a link leaves a switch for a node of its own."""
+        return self._parent[dst] == src
+
+    def _ends(self, src: int, dst: int, near: float, far: float, aside: float = 0.0) -> Way:
+        """From the border of one card to that of the other, so far before both.
+
+        near: the node below; far: its switch.
+        """
+        down = self._down(src, dst)
+        child, above = self._places[dst if down else src], self._places[src if down else dst]
+        x = child.x + (self._apart / 2 + aside if down else -self._apart / 2)
+        side = 1 if above.y < child.y else -1
+        ends = (
+            (x, child.y - side * (child.height / 2 + near)),
+            (x, above.y + side * (above.height / 2 + far)),
+        )
+        return ends[::-1] if down else ends
+
+    def _fork(self, link: tuple[int, int], ends: Way) -> Way:
+        """From below the middle of the switch along it, then down."""
+        (x, y), end = ends
+        return ((self._places[link[0]].x, y), (x, y), (x, y), end)
+
+    def lines(self) -> Iterator[Line]:
+        """A line for each lane, up in the tone of its rank."""
+        plain = self._given.fold.bars == self._given.ranks
+        for src, dst in self._links:
+            down, steps = self._down(src, dst), self._given.link_steps[src, dst]
+            own = f"rank {src}" if plain and src < self._given.ranks else "ink"
+            tone, ends = "now" if down else own, self._ends(src, dst, 2, 2)
+            roomy = self._apart >= ROOMY
+            yield Line(ends, steps, tone, 4.0 if roomy else 2.0, arrow=roomy)
+
+
+def copies(given: Given, hops: Sequence[Hop]) -> dict[tuple[int, int], list[tuple[int, bool]]]:
+    """The parcels on each link in a step: their numbers of chunks, and whether they fork.
+
+    A switch sends what several nodes receive as one parcel of copies.
+    """
+    found: dict[tuple[int, int], list[tuple[int, bool]]] = {}
+    takers: dict[tuple[int, int], set[int]] = {}
+    for hop in hops:
+        for chunk in hop.chunks:
+            takers.setdefault((hop.src, chunk), set()).add(hop.dst)
+    for hop in hops:
+        kinds: dict[frozenset[int], int] = {}
+        for chunk in hop.chunks:
+            forks = frozenset(takers[hop.src, chunk] if hop.src >= given.ranks else {hop.dst})
+            kinds[forks] = kinds.get(forks, 0) + 1
+        found.setdefault((hop.src, hop.dst), []).extend(
+            (count, len(dsts) > 1) for dsts, count in kinds.items()
+        )
+    return found
+
+
+def _widths(given: Given) -> tuple[float, bool]:
+    """Room for the parcels of one lane, in chunks, and whether copies and others share a step."""
+    most, both = 1.0, False
+    for hops in given.steps:
+        for parcels in copies(given, hops).values():
+            most = max(most, sum(SEVERAL if chunks > 1 else 1 for chunks, _ in parcels) + 0.1)
+            both = both or len({forks for _, forks in parcels}) > 1
+    return most, both
+
+
+def waves(given: Given) -> list[list[int]]:
+    """The wells whose slots set out in the same step, in the order of their steps."""
+    first: dict[int, int] = {}
+    for number, hops in enumerate(given.steps):
+        for slot in (slot for hop in hops for slot in hop.chunks):
+            first.setdefault(given.fold.well[slot], number)
+    found: dict[int, list[int]] = {}
+    for well in range(given.fold.wells):
+        found.setdefault(first.get(well, -1), []).append(well)
+    return list(found.values())
+
+
+def _shapes(given: Given, places: dict[int, Box]) -> dict[tuple[float, float, bool], CardShape]:
+    """The shape of each size of card: a switch has its waves side by side, a rank in rows."""
+    found, parts = {}, waves(given)
+    sizes = tuple(len(wave) for wave in parts)
+    in_waves = 1 < len(sizes) < sum(sizes) and len(given.lanes) == 1
+    in_waves = in_waves and [well for wave in parts for well in wave] == list(range(sum(sizes)))
+    for node, place in places.items():
+        key = place.width, place.height, node < given.ranks
+        if key in found:
+            continue
+        radius = CARD_RADIUS if key[2] else SWITCH_RADIUS
+        if in_waves:
+            lanes = _rows(sizes, place.width) if key[2] else (sizes,)
+            shape = card_shape(*key[:2], lanes, radius, wraps=False)
+            if not key[2] and not shape.labels:  # room for a line with the names of the waves
+                shape = card_shape(key[0], key[1] - WAVE, lanes, radius, wraps=False)
+            shape = replace(shape, height=key[1], labels=())
+        else:
+            shape = given.shape(*key[:2], radius)
+        found[key] = replace(shape, name_at="center") if key[0] < CENTERED else shape
+    return found
+
+
+def _rows(sizes: Iterable[int], width: float) -> Lanes:
+    """A row of cells for each wave, two where it would be too narrow."""
+    rows = tuple((size,) for size in sizes)
+    if (width - 18) / max(map(sum, rows)) >= 4.4:
+        return rows
+    halves = ((-(-size // 2), size // 2) for (size,) in rows)
+    return tuple((part,) for pair in halves for part in pair if part)
+
+
+def _words(given: Given, cards: Sequence[Card]) -> Iterator[Word]:
+    """What a switch does, in its header, and the number of each wave below its cells."""
+    adds = {hop.dst for hops in given.steps for hop in hops if hop.adds}
+    forks = {
+        link[0]
+        for hops in given.steps
+        for link, parcels in copies(given, hops).items()
+        if any(fork for _, fork in parcels)
+    }
+    for node in range(given.ranks, len(cards)):
+        box, shape = cards[node].box, cards[node].shape
+        parts = ["Σ adds what arrives"] * (node in adds) + ["copies what leaves"] * (node in forks)
+        text = ", ".join(parts)
+        if parts and box.width > 300 + 11 * len(text) and shape.header >= 26:
+            yield Word(text, box.x, box.top + 0.78 * shape.header + 2, 21, "faint", "center")
+        if not shape.labels and 1 < len(shape.groups) < len(shape.cells):
+            for number, group in enumerate(shape.groups):
+                base = box.top + group.bottom + 22
+                yield Word(f"wave {number}", box.left + group.x, base, 19, "faint", "center")

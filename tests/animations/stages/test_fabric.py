@@ -1,0 +1,51 @@
+"""Switches: legible in any box, in levels of lanes, and copies of a parcel begin together."""
+
+import pytest
+from legible import check_links, check_parcels, check_places
+from staged import BOXES, staged
+
+from animations.stages.fabric import fabric
+from collectives import record
+
+CASES = [
+    ("all_reduce", "nvls"),
+    ("all_reduce", "sharp"),
+    ("all_gather", "nvls"),
+    ("broadcast", "multicast"),
+    ("reduce", "switch"),
+]
+
+
+@pytest.mark.parametrize("name", BOXES)
+@pytest.mark.parametrize("case", CASES, ids="-".join)
+def test_switches_are_legible(case, name):
+    for ranks in (2, 3, 5, 8, 16, 64):
+        recording, where = record(*case, ranks=ranks), f"{case} on {ranks}, {name}"
+        board = staged(recording, fabric, recording.structure, BOXES[name])
+        if board is None:
+            assert ranks > 16 and BOXES[name].width < 900, where
+            continue
+        check_places(board.scenery, where)
+        check_links(board.scenery, where)
+        if ranks <= 16:
+            check_parcels(board, range(1, len(board.frames) + 1), where)
+
+
+@pytest.mark.parametrize("ranks", [5, 8, 16])
+def test_a_switch_is_wide_above_all_that_is_below_it(ranks):
+    recording = record("all_reduce", "sharp", ranks=ranks, parameters={"radix": 2})
+    cards = staged(recording, fabric, recording.structure, BOXES["lecture"]).scenery.cards
+    for node, above in enumerate(recording.structure.parent[:-1]):
+        child, parent = cards[node].box, cards[above].box
+        assert parent.bottom < child.top
+        assert parent.left <= child.left + 1 and child.right <= parent.right + 1
+
+
+def test_the_copies_of_a_parcel_begin_together():
+    recording = record("all_gather", "nvls", ranks=8)
+    scenery = staged(recording, fabric, recording.structure, BOXES["lecture"]).scenery
+    down = [scenery.way(8, rank, 0, forks=True) for rank in range(8)]
+    assert len({way[0] for way in down}) == 1
+    ends = [way[-1][0] for way in down]
+    assert len(set(ends)) == 8
+    assert ends == sorted(ends)
