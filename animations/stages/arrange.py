@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations, pairwise, product
+from itertools import chain, combinations, pairwise, product
 
 import numpy as np
 
@@ -106,9 +106,8 @@ def _around(nodes: int, hubs: Sequence[int], aspect: float, box: Box) -> tuple[B
             x = box.x + (i - (len(hubs) - 1) / 2) * (width + GAP + 14)
             found.insert(hub, Box(x, box.y, width, width * aspect))
         gap = GAP if nodes <= MOST_ROUND + 1 else 10
-        if not any(a.overlaps(b, gap) for a, b in pairwise([*found, found[0]])) and not any(
-            a.overlaps(b, gap) for a, b in combinations(found, 2)
-        ):
+        near = (a.overlaps(b, gap) for a, b in chain(pairwise(found), combinations(found, 2)))
+        if not any(near):
             return tuple(found)
     raise ValueError("no room for so many cards")
 
