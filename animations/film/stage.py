@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import groupby
 from typing import TypeVar
 
 from manim import VMobject
@@ -152,7 +153,10 @@ class Stage:
         box_layer, text_layer = _layer(b.color for b in boxes), _layer(t.color for t in lines)
         _draw(box_layer, boxes, _box_points)
         _draw(text_layer, lines, _text_points)
-        behind = [_ink(box.color, points=_box_points([box])) for box in grounds]
+        behind = [
+            _ink(color, points=_box_points(list(boxes)))
+            for color, boxes in groupby(grounds, lambda box: box.color)
+        ]
         cards = self._groups(theme.levels[0]) if board.scenery.table else self._cards()
         return [*behind, *cards, *box_layer.values(), *text_layer.values()]
 

@@ -11,6 +11,7 @@ from animations.story.theme import Theme
 
 EDGE = 2.2  # pixels of the border of chips and grounds
 HATCH = 13.0  # pixels from one line of a hatch to the next, along a row
+DASH = 9.0  # pixels, half of what a dash and the gap after it take
 SMALL = 13.0  # pixels of the smallest text of a chip
 
 
@@ -68,9 +69,20 @@ def ground_boxes(scenery: Scenery, theme: Theme) -> Iterator[ColoredBox]:
         box = ground.box
         if ground.edge:
             yield ColoredBox(box, theme.tone(ground.edge), ground.radius)
+        if ground.dashed:
+            yield from _gaps(box, theme.background)
         fill = theme.tone(ground.fill or "background")
         inner = Box(box.x, box.y, box.width - 2 * EDGE, box.height - 2 * EDGE)
         yield ColoredBox(inner if ground.edge else box, fill, max(ground.radius - EDGE, 0))
+
+
+def _gaps(box: Box, color: str) -> Iterator[ColoredBox]:
+    """What is left out of the border of a box that is dashed."""
+    across, down = int(box.width / DASH), int(box.height / DASH)
+    for i in range(1, across, 2):
+        yield ColoredBox(Box(box.left + i * DASH + DASH / 2, box.y, DASH, box.height), color)
+    for i in range(1, down, 2):
+        yield ColoredBox(Box(box.x, box.top + i * DASH + DASH / 2, box.width, DASH), color)
 
 
 def moment_boxes(

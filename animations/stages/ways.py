@@ -80,3 +80,9 @@ def _exit(box: Box, x: float, y: float, gap: float) -> Point:
     ways += [(box.height / 2 + gap) / abs(y)] if y else []
     far = min(ways, default=0.0)
     return box.x + far * x, box.y + far * y
+
+
+def crossings(way: Way, boxes: Sequence[Box], gap: float = 4.0) -> int:
+    """How many of 24 points of a curve lie in boxes, or nearer than `gap` to them."""
+    points = [point(way, (at + 0.5) / 24) for at in range(24)]
+    return sum(Box(x, y, 2 * gap, 2 * gap).overlaps(box) for x, y in points for box in boxes)

@@ -1,0 +1,203 @@
+"""Groups: nodes of a machine as boxes in a slow network, with rails between ranks of one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import accumulate
+
+from animations.stages.card_shapes import FEW, Lanes, card_shape, row_width
+from animations.stages.given import SWITCH_RADIUS, Given
+from animations.stages.group_plan import RIM, Plan, plans, split
+from animations.stages.group_routes import Routes
+from animations.stages.scenery import Card, Fold, Gauge, Ground, Scenery, Tone, Word
+from animations.story.drawing import CARD_RADIUS, Box
+from collectives.structure import Groups
+from collectives.units import size_text
+
+MOST_BARS = 8  # ranks up to which each has a bar of its own
+ROOM_FOR_PLACE = 180.0  # width of a card from which it says which GPU of its node a rank is
+NARROWEST = 5.0  # pixels of a cell, below which several slots share one
+SMALLEST = 18.0  # pixels of text
+
+
+def groups(given: Given, box: Box, structure: Groups) -> Scenery | None:
+    """A box for each node, the network between them, and a gauge for what has crossed it."""
+    racks, nested = _racks(structure)
+    levels = _levels(given, racks)
+    given = _folded(given, structure)
+    switched = len(structure.members[0]) > 1 and structure.members[0][-1] >= given.ranks
+    choices = [
+        _scenery(given, plan, levels)
+        for plan in plans(box, racks, nested, switched, any(map(any, levels)))
+    ]
+    return max(choices, key=_legibility)
+
+
+def _racks(structure: Groups) -> tuple[tuple[tuple[tuple[int, ...], ...], ...], bool]:
+    """The nodes of the machine by rack, and whether racks are more than one node."""
+    if isinstance(structure.between, Groups):
+        parts = structure.between.members
+        if len(parts) < len(structure.members):
+            return tuple(tuple(structure.members[node] for node in part) for part in parts), True
+    return tuple((members,) for members in structure.members), False
+
+
+def _folded(given: Given, structure: Groups) -> Given:
+    """With a bar for each node where there are many ranks, else for each rank."""
+    node = {rank: number for number, ranks in enumerate(structure.members) for rank in ranks}
+    bar = tuple(node[rank] for rank in range(given.ranks))
+    if given.ranks <= MOST_BARS or not 1 < len(structure.members) < given.ranks:
+        return given
+    return replace(given, fold=Fold(bar, given.fold.well, "node"))
+
+
+def _levels(given: Given, racks: tuple[tuple[tuple[int, ...], ...], ...]) -> list[list[int]]:
+    """Bytes that cross from rack to rack, and from node to node of a rack, in each step."""
+    where = {
+        member: (rack, node)
+        for rack, nodes in enumerate(racks)
+        for node, members in enumerate(nodes)
+        for member in members
+    }
+    found: list[list[int]] = [[], []]
+    for number, hops in enumerate(given.steps):
+        size = given.recording.sizes(number)
+        far = near = 0
+        for hop in hops:
+            one, other = where[hop.src], where[hop.dst]
+            moved = sum(int(size[hop.src, chunk]) for chunk in hop.chunks)
+            far += moved * (one[0] != other[0])
+            near += moved * (one[0] == other[0] and one != other)
+        found[0].append(far)
+        found[1].append(near)
+    return found
+
+
+def _legibility(scenery: Scenery) -> float:
+    """How far the narrowest things are from what can be read easily, at most 1."""
+    card = scenery.cards[0]
+    cell = card.cell(0)
+    ratios = (cell.width / 9, cell.height / 60, card.shape.width / 70, card.shape.height / 80)
+    return min(1.0, *ratios)
+
+
+def _scenery(given: Given, plan: Plan, levels: list[list[int]]) -> Scenery:
+    share = len(plan.racks[0][0]) - plan.switched
+    boxes = {
+        member: box
+        for rack, nodes in enumerate(plan.racks)
+        for node, members in enumerate(nodes)
+        for member, box in zip(members, plan.cards(rack, node), strict=True)
+    }
+    given = _narrowed(given, boxes[0].width)
+    cards = tuple(_card(given, node, boxes[node], share) for node in range(given.nodes))
+    routes = Routes(given, plan, boxes)
+    return Scenery(
+        "groups",
+        plan.box,
+        cards,
+        given.fold,
+        grounds=tuple(_grounds(given, plan)),
+        lines=routes.lines,
+        words=tuple(_words(given, plan, cards)),
+        gauges=tuple(_gauges(given, plan, levels)),
+        ways=routes.ways,
+        stream_ways=routes.copies,
+        parcel=routes.parcel,
+        whole=given.whole,
+    )
+
+
+def _narrowed(given: Given, width: float) -> Given:
+    """With fewer cells in each card, where they would be too narrow."""
+    slots, wells = given.recording.slots, given.fold.wells
+    most = 1
+    while 2 * most * NARROWEST <= width - 4:
+        most *= 2
+    if len(given.lanes) > 1 or wells <= most or given.fold.noun != "node":
+        return given
+    size = -(-slots // most)
+    well = tuple(slot // size for slot in range(slots))
+    return replace(given, fold=replace(given.fold, well=well), lanes=((well[-1] + 1,),))
+
+
+def _card(given: Given, node: int, box: Box, share: int) -> Card:
+    """The card of a node, in the color of its bar."""
+    radius = CARD_RADIUS if node < given.ranks else SWITCH_RADIUS
+    lanes = _lanes(given, share, box) if node < given.ranks else given.lanes
+    shape = card_shape(box.width, box.height, lanes, radius, wraps=lanes == given.lanes)
+    shape = replace(shape, shows_sent=False)
+    card = given.card(node, box.x, box.y, shape)
+    if given.fold.noun != "node" or node >= given.ranks:
+        return card
+    return replace(card, tone=f"rank {given.fold.bar[node]}")
+
+
+def _lanes(given: Given, shares: int, box: Box) -> Lanes:
+    """The cells of a rank with a gap between the shares of the ranks of its node, in rows."""
+    wells = given.fold.wells
+    if len(given.lanes) > 1 or wells % shares or not 1 < shares < wells:
+        return given.lanes
+    rows = [
+        (wells // shares,) * (shares // rows)
+        for rows in range(1, shares + 1)
+        if shares % rows == 0 and (box.height - 40) / rows > 36
+    ]
+    fitting = (row for row in rows if (box.width - 18) / row_width(row) >= FEW)
+    row = next(fitting, rows[-1] if rows else (wells,))
+    return (row,) * (wells // sum(row))
+
+
+def _grounds(given: Given, plan: Plan) -> Iterator[Ground]:
+    """The network, then boxes of racks, then boxes of nodes."""
+    if plan.busy:
+        yield Ground(plan.box, "now_band", "now_faint", 16, dashed=True)
+    for rack in range(len(plan.racks)):
+        if plan.nested:
+            yield Ground(plan.rack_box(rack), "panel", "edge", 14)
+        for number, box in zip(plan.numbers(rack), plan.node_boxes(rack), strict=True):
+            yield Ground(box, "background", _tone(given, number, "edge"), 14)
+
+
+def _tone(given: Given, node: int, plain: Tone) -> Tone:
+    return f"rank {node}" if given.fold.noun == "node" else plain
+
+
+def _words(given: Given, plan: Plan, cards: tuple[Card, ...]) -> Iterator[Word]:
+    """The names of racks and nodes, and which GPU of its node each rank is."""
+    for rack, nodes in enumerate(plan.racks):
+        if plan.nested:
+            yield _title(plan, rack, f"rack {rack}", plan.rack_box(rack), "faint")
+        boxes = zip(plan.numbers(rack), plan.node_boxes(rack), strict=True)
+        for (number, box), members in zip(boxes, nodes, strict=True):
+            yield _title(plan, rack, f"node {number}", box, _tone(given, number, "ink"))
+            for place, member in enumerate(members):
+                card = cards[member]
+                if member < given.ranks and card.shape.width >= ROOM_FOR_PLACE:
+                    base = card.box.top + 0.78 * card.shape.header + 1
+                    yield Word(f"GPU {place}", card.box.right - 12, base, 19, align="right")
+
+
+def _title(plan: Plan, rack: int, text: str, box: Box, tone: Tone) -> Word:
+    """The name of a box in its upper or lower corner, or beside its cards."""
+    size = max(SMALLEST, min(26.0, 0.68 * plan.head))
+    if 0.64 * size * len(text) > box.width - 20:
+        text = text.split()[-1]
+    if plan.beside:
+        return Word(text, box.left + 9, box.y + 0.36 * SMALLEST, 19, tone, bold=True)
+    base = box.bottom - 0.5 * size if plan.is_low(rack) else box.top + 4 + size
+    return Word(text, box.left + 14, base, size, tone, bold=True)
+
+
+def _gauges(given: Given, plan: Plan, levels: list[list[int]]) -> Iterator[Gauge]:
+    """The bytes that have crossed the network after each step, and those that will have."""
+    names = ["between racks", "between nodes of a rack"] if plan.nested else ["over the network"]
+    used = [(name, level) for name, level in zip(names, levels, strict=False) if any(level)]
+    base = plan.box.bottom - 20
+    row = Box(plan.box.x, base, plan.box.width - 4 * RIM, 14)
+    for (name, level), box in zip(used, split(row, len(used), 40, False), strict=True):
+        total, item = sum(level), given.recording.dtype.itemsize
+        crossed = [0, *accumulate(level)]
+        texts = tuple(f"{size_text(now * item)} of {size_text(total * item)}" for now in crossed)
+        yield Gauge(box, f"{name}:", tuple(now / total for now in crossed), texts)
