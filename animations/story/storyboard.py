@@ -10,6 +10,7 @@ import numpy as np
 
 from animations.stages.card_shapes import Lanes
 from animations.stages.choose import scenery_of
+from animations.stages.given import MOST_PLAIN
 from animations.stages.scenery import Scenery
 from animations.story.cells import Cell, NodeSlot, most_required, snapshots
 from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
@@ -130,12 +131,14 @@ class Storyboard:
 
     def _result(self, frame: Frame, moves: Sequence[Move]) -> str:
         """What an addition achieves: whose data is then in the cells."""
+        if self.view == "bars":
+            return ""
         cells = {frame.cells.get((move.dst, move.into), Cell()) for move in moves}
         held = {
             cell.held and (len(cell.held) if self.shows_ranks else cell.held[1]) for cell in cells
         }
         number = held.pop()
-        if self.view == "bars" or held or not (moves[0].adds and self.labels.moves_data and number):
+        if held or not (moves[0].adds and self.labels.moves_data and number):
             return ""
         if not self.shows_ranks:
             return " (now complete)"
@@ -233,7 +236,9 @@ def _view(scenery: Scenery) -> str:
     """How cells are drawn, see `Cell`."""
     if scenery.table:
         return "matrix"
-    return "blocks" if scenery.whole else "stripes" if scenery.fold.is_plain else "bars"
+    if scenery.whole:
+        return "blocks"
+    return "stripes" if scenery.fold.is_plain and scenery.fold.bars <= MOST_PLAIN else "bars"
 
 
 def _formulas(recording: Recording) -> tuple[str, str]:
