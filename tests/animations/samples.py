@@ -48,10 +48,10 @@ def kinds() -> tuple[Row, ...]:
         )
         board = proved_storyboard(recording)
         kind = (
-            board.layout.kind,
+            board.scenery.family,
             board.view,
             board.labels.in_blocks,
-            len(board.layout.lanes),
+            len({cell.y for cell in board.scenery.cards[0].shape.cells}),
             board.nodes > board.ranks,
             any((step.src == step.dst).any() for step in recording.steps),
             recording.collective.exactly_once,

@@ -91,7 +91,7 @@ def stripe_boxes(board: Storyboard) -> np.ndarray:
     """Left, top, right and bottom of the stripe of every node, slot and rank."""
     boxes = np.empty((board.nodes, board.slots, board.ranks, 4))
     for place in np.ndindex(boxes.shape[:3]):
-        box = board.layout.stripe(board.layout.cell(*place[:2]), place[2])
+        box = board.scenery.stripe(board.scenery.cell(*place[:2]), place[2])
         boxes[place] = box.left, box.top, box.right, box.bottom
     return boxes
 
@@ -105,7 +105,7 @@ def assert_labels(seen: dict[str, Any], board: Storyboard, step: int) -> None:
         for text in (label, label.rpartition("→")[2])
     }
     assert set(map(tuple, seen["labels"])) <= told
-    if board.layout.cell(0, 0).width >= 24:
+    if board.scenery.cell(0, 0).width >= 24:
         expected = sum(len(list(filter(None, cell.labels))) for cell in board.cells(step).values())
         assert len(seen["labels"]) == expected
 
@@ -113,7 +113,7 @@ def assert_labels(seen: dict[str, Any], board: Storyboard, step: int) -> None:
 def assert_state(
     seen: dict[str, Any], recording: Recording, step: int, board: Storyboard, boxes: np.ndarray
 ) -> None:
-    """The stripes that are seen are the contributions there are, each where Layout puts it."""
+    """The stripes that are seen are the contributions there are, each where the scenery puts it."""
     stripes = np.array(seen["stripes"]).reshape(-1, 7)
     place = stripes[:, :3].astype(int)
     held = np.argwhere(recording.state(step).times)
@@ -128,7 +128,9 @@ def assert_words(seen: dict[str, Any], recording: Recording, board: Storyboard, 
     sent = board.frames[step - 1].sent if step else (0,) * board.nodes
     assert seen["numbers"] == [tally.text(step) for tally in board.counters]
     shown = [f"sent {board.amount(count)}" for count in sent]
-    assert seen["sent"] == (shown if board.layout.shows_sent else [])
+    assert seen["sent"] == [
+        text for text, card in zip(shown, board.scenery.cards, strict=True) if card.shape.shows_sent
+    ]
     if step == total:
         assert seen["note"] == f"{board.ending}."
     if not step:
@@ -231,7 +233,7 @@ def test_chunks_travel_from_their_cell_to_the_next(collective, algorithm, ranks,
         assert len(departing) == len(frame.moves)
         for src, _, chunk, _, held, x, y in departing:
             assert tuple(held) == before[src, chunk].held
-            cell = board.layout.cell(src, chunk)
+            cell = board.scenery.cell(src, chunk)
             assert (x, y) == pytest.approx((cell.x, cell.y), abs=0.5)
         assert drawn(page) == held_in(before)
         page.clock.run_for(600)
@@ -240,7 +242,7 @@ def test_chunks_travel_from_their_cell_to_the_next(collective, algorithm, ranks,
         assert drawn(page) == held_in(before)
         page.clock.run_for(1000)
         for _, dst, _, into, _, x, y in page.evaluate(FLIGHT):
-            cell = board.layout.cell(dst, into)
+            cell = board.scenery.cell(dst, into)
             assert (x, y) == pytest.approx((cell.x, cell.y), abs=0.5)
         assert drawn(page) == held_in(after)
 
