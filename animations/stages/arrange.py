@@ -106,7 +106,7 @@ def _around(nodes: int, hubs: Sequence[int], aspect: float, box: Box) -> tuple[B
             x = box.x + (i - (len(hubs) - 1) / 2) * (width + GAP + 14)
             found.insert(hub, Box(x, box.y, width, width * aspect))
         gap = GAP if nodes <= MOST_ROUND + 1 else 10
-        if not any(a.overlaps(b, gap) for a, b in pairwise([*found, found[0]])) and not any(
+        if not any(a.overlaps(b, gap) for a, b in pairwise(found)) and not any(
             a.overlaps(b, gap) for a, b in combinations(found, 2)
         ):
             return tuple(found)
