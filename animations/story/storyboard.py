@@ -130,12 +130,14 @@ class Storyboard:
 
     def _result(self, frame: Frame, moves: Sequence[Move]) -> str:
         """What an addition achieves: whose data is then in the cells."""
+        if self.view == "bars":
+            return ""
         cells = {frame.cells.get((move.dst, move.into), Cell()) for move in moves}
         held = {
             cell.held and (len(cell.held) if self.shows_ranks else cell.held[1]) for cell in cells
         }
         number = held.pop()
-        if self.view == "bars" or held or not (moves[0].adds and self.labels.moves_data and number):
+        if held or not (moves[0].adds and self.labels.moves_data and number):
             return ""
         if not self.shows_ranks:
             return " (now complete)"

@@ -281,7 +281,9 @@ def test_parcels_travel_as_in_the_film(collective, algorithm, ranks, open_page):
 
 def boxes_in_film(board: Storyboard, flight: Flight, time: float) -> dict[tuple[int, ...], Any]:
     """Middle and size of what a film draws of each move of its first step."""
-    hero = [board.frames[0].moves[move] for move in board.frames[0].parcels[0].moves]
+    hero = [
+        board.frames[0].moves[move] for move in board.frames[0].parcels[board.frames[0].hero].moves
+    ]
     columns = sorted(flight.columns, key=lambda column: any(column.move is one for one in hero))
     outlines = np.concatenate(flight.at(time)[2:4]).reshape(len(columns), -1, 2)
     low, high = outlines.min(axis=1), outlines.max(axis=1)
