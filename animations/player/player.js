@@ -5,11 +5,13 @@ const SVG = "http://www.w3.org/2000/svg";
 const PLAIN = 8; // ranks from here on are hatched: they share the hues of the first ones
 const MOVE = 9; // numbers of a move: src, dst, chunk, into, adds, cell, size, data, line
 const BADGE = 13; // radius of + and =, at most
+const OUTLINE = 0.16; // width of an outline, of that of a cell
 const FAINT = 0.7; // width of a line that is not lit, of that when it is
 const FEW = 8; // transfers up to which their list has larger letters
 const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
 const [LARGEST, SMALLEST] = [22, 8]; // letters of the source
 const [ROOM, HEIGHT] = [990, 216]; // of it: characters in a line, and lines, times their size
+const MOST_MARKED = 300; // moves of a step that are outlined each by itself
 const MOST_LISTED = 300; // transfers of a step that are listed
 const NARROW = 5; // width of a cell up to which a card has one well for all of them
 const HOLD = [150, 600]; // least and most milliseconds between two steps of a playback
@@ -370,9 +372,9 @@ function fill(page, story, step) {
   });
 }
 
-/** Whether the chunks of a step are few enough to be followed. */
+/** Whether the parcels of a step are drawn on their way. */
 function canFly(story, step) {
-  return !story.table && story.frames[step - 1][1].length / MOVE <= story.most_moves;
+  return story.frames[step - 1][4].length > 0;
 }
 
 /**
@@ -381,17 +383,17 @@ function canFly(story, step) {
  */
 function showMoves(page, story, step, underWay) {
   const all = step ? inGroups(story.frames[step - 1][1], MOVE) : [];
-  const draws = step && canFly(story, step) && (underWay || !isNarrow(story));
+  const marks = !underWay && !story.table && !isNarrow(story) && all.length <= MOST_MARKED;
   showScenery(page, story, step, underWay);
   const read = underWay ? all.filter(([src, dst]) => src !== dst) : [];
   page.read.setAttribute("d", outlines(story, read.map(([src, , chunk]) => [src, chunk])));
-  const written = draws && !underWay ? [] : all.map(([, dst, , into]) => [dst, into]);
+  const written = marks ? [] : all.map(([, dst, , into]) => [dst, into]);
   page.changed.setAttribute("d", outlines(story, written));
   showLens(page, story, step ? all[story.frames[step - 1][8]] : undefined);
-  const trips = draws && underWay ? prepare(page, story, step, all) : [];
-  const drawn = trips.map(({ group }) => group);
-  if (draws && !underWay) drawn.push(...all.map((move) => drawLanded(story, move)));
-  page.moves.replaceChildren(...drawn.reverse());
+  const trips = underWay ? prepare(page, story, step, all) : [];
+  const landed = marks ? all.map((move) => drawLanded(story, move)) : [];
+  page.moves.replaceChildren(...trips.map(({ group }) => group).reverse(), ...landed);
+  page.moves.append(...page.moves.querySelectorAll(".example")); // over all others
   return trips;
 }
 
@@ -557,9 +559,9 @@ function showScenery(page, story, step, underWay) {
     return group;
   }));
   story.chips.forEach(([, , steps, , stays], i) => {
-    const past = stays && steps.at(-1) < step;
-    const now = steps.length ? (past ? "past" : "") : "never";
-    page.chips[i].setAttribute("class", `chip ${steps.includes(step) ? "now" : now}`);
+    const past = stays && steps.at(-1) < step ? "past" : "";
+    const state = steps.includes(step) ? "lit" : steps.length ? past : "never";
+    page.chips[i].setAttribute("class", `chip ${state} ${stays ? "stays" : ""}`);
   });
   story.words.forEach(([, , , , , , , states], i) => {
     page.words[i].style.display = isShown(states) ? "" : "none";
@@ -682,6 +684,8 @@ function build(root, story) {
   const id = `collectives-${root.dataset.stepper ?? ""}-${++players}`;
   const page = { id, sent: [], ...Object.fromEntries(parts) };
   page.sheet = root.firstElementChild;
+  const thin = OUTLINE * Math.min(18, ...story.bars[0].slice(0, 2));
+  page.stage.style.setProperty("--thin", thin);
   page.title.textContent = story.title;
   page.stage.setAttribute("viewBox", story.stage.join(" "));
   page.stage.classList.add(story.view);

@@ -89,7 +89,6 @@ def scenery_data(board: Storyboard) -> dict[str, Any]:
         "lens": lens and _rounded(lens.x, lens.y, lens.width, lens.height),
         "parcel": scenery.parcel,
         "motion": asdict(MOTION),
-        "most_moves": drawing.MOST_MOVES,
         "table": _table(board) if scenery.table else None,
     }
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from animations.story.layout import VIEWS
 from each import each, row_title
 
 import animations
 from animations.notebook.saved import WIDGET
 from animations.notebook.stepper import CHOICES, Stepper
+from animations.story.views import VIEWS
 from collectives import ROWS, record, send
 from collectives.algorithms.ring import ring_all_reduce
 

@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Page
 from samples import rows_on
 
+from animations.stages.scenery import plain_fold
 from animations.story.cell_marks import level_colors, marks
-from animations.story.cells import Cell, most_required, snapshot
+from animations.story.cells import Cell, most_required, snapshots
 from animations.story.labels import labels_of
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.theme import DARK, LIGHT, Theme
@@ -22,10 +23,11 @@ GO = """(step) => {
   slider.dispatchEvent(new Event("input"));
 }"""
 
-BARS = f"""(steps) => JSON.stringify(steps.map((step) => {{
+BARS = f"""([steps, bars]) => JSON.stringify(steps.map((step) => {{
   ({GO})(step);
   return [...document.querySelectorAll(".cell")].map((cell) => [...cell.children].flatMap((bar) =>
-    [bar.dataset.ink, ...["x", "y", "height"].map((name) => bar.getAttribute(name))].map(Number)));
+    [bar.dataset.ink ?? Number(bar.dataset.rank) + (bar.matches(".faint") ? bars : 0),
+      ...["x", "y", "height"].map((name) => bar.getAttribute(name))].map(Number)));
 }}))"""
 
 # Colors at places in the canvas, as parts of its width and height, and the number beside it.
@@ -51,38 +53,71 @@ def sample(total: int) -> list[int]:
 
 def held(recording: Recording, step: int) -> list[Cell]:
     """What every cell holds after a step, as the storyboard would have it."""
-    look = snapshot(recording, "levels", step, labels_of(recording))
+    fold = plain_fold(recording.ranks, recording.slots)
+    look = snapshots(recording, "levels", labels_of(recording), fold)(step)
     return [look.cell(at) for at in np.ndindex(recording.nodes, recording.slots)]
 
 
-@pytest.mark.parametrize("ranks", [17, 32, 64])
-def test_bars_are_the_levels_of_the_recording(ranks, open_page):
+def assert_levels(seen: list[list[float]], recording: Recording, board: Storyboard, step: int):
+    """Each cell has the bar of its level: ink, left, top and height."""
+    boxes = [board.scenery.cell(*at) for at in np.ndindex(board.nodes, board.slots)]
+    cells = zip(held(recording, step), boxes, strict=True)
+    marked = [marks(board, cell, box) for cell, box in cells]
+    assert [len(bar) for bar in seen] == [4 * len(found) for found in marked]
+    boxes_of = [(mark.ink, mark.box) for found in marked for mark in found]
+    expected = [(ink, box.left, box.top, box.height) for ink, box in boxes_of]
+    drawn = np.array([bar for bar in seen if bar])
+    assert np.abs(drawn - expected).max() < 0.03, (board.title, step)
+
+
+def assert_bars(seen: list[list[float]], recording: Recording, board: Storyboard, step: int):
+    """Each well has the bars of the groups whose data is in it, faint where some is missing."""
+    fold, last = board.scenery.fold, len(recording.steps)
+    well, bar = np.array(fold.well), np.array(fold.bar)
+
+    def counted(held: np.ndarray) -> np.ndarray:
+        count = np.zeros((len(held), fold.wells, fold.bars), int)
+        node, slot, rank = held.nonzero()
+        np.add.at(count, (node, well[slot], bar[rank]), 1)
+        return count
+
+    ends = [(recording.state(at).times > 0).any(axis=0) for at in (0, last)]
+    most, count = counted((ends[0] | ends[1])[None]), counted(recording.state(step).times > 0)
+    expected = []
+    for (node, at, group), number in np.ndenumerate(count):
+        if number:
+            box = board.scenery.stripe(board.scenery.cards[node].cell(at), group)
+            faint = number < most[0, at, group]
+            expected += [group + fold.bars * faint, box.left, box.top, box.height]
+    drawn = np.array([number for bar in seen for number in bar])
+    assert np.abs(drawn - expected).max() < 0.03, (board.title, step)
+
+
+@pytest.mark.parametrize("ranks", [8, 17, 32, 64])
+def test_bars_are_those_of_the_recording(ranks, open_page):
     """One row of every kind of picture and of every collective; `make thorough`: all on 17."""
+    views = set()
     for row in rows_on(ranks, every=ranks == 17):
         recording = record(row.collective, row.algorithm, ranks=ranks)
         board = proved_storyboard(recording)
-        if board.view == "matrix":
-            continue  # with its switches there are too many nodes
+        if board.view not in ("levels", "bars"):
+            continue  # stripes, or with its switches there are too many nodes
+        views.add(board.view)
         steps = sample(len(board.frames))
-        seen = json.loads(open_page(board).evaluate(BARS, steps))
-        boxes = [board.layout.cell(*at) for at in np.ndindex(board.nodes, board.slots)]
+        check = assert_bars if board.view == "bars" else assert_levels
+        seen = json.loads(open_page(board).evaluate(BARS, [steps, board.scenery.fold.bars]))
         for step, bars in zip(steps, seen, strict=True):
-            cells = zip(held(recording, step), boxes, strict=True)
-            marked = [marks(board, cell, box) for cell, box in cells]
-            assert [len(bar) for bar in bars] == [4 * len(found) for found in marked]
-            boxes_of = [(mark.ink, mark.box) for found in marked for mark in found]
-            expected = [(ink, box.left, box.top, box.height) for ink, box in boxes_of]
-            drawn = np.array([bar for bar in bars if bar])
-            assert np.abs(drawn - expected).max() < 0.03, (row.title, step)
+            check(bars, recording, board, step)
+    assert views == {"levels" if ranks == 8 else "bars"}
 
 
 def squares(page: Page, board: Storyboard, steps: list[int]) -> list[Any]:
     """Colors of all cells, and the number that is told, after each of the steps."""
-    cards = board.layout.cards
+    cards = [card.box for card in board.scenery.cards]
     left, top = min(card.left for card in cards), min(card.top for card in cards)
     wide = max(card.right for card in cards) - left
     high = max(card.bottom for card in cards) - top
-    boxes = [board.layout.cell(*at) for at in np.ndindex(board.nodes, board.slots)]
+    boxes = [board.scenery.cell(*at) for at in np.ndindex(board.nodes, board.slots)]
     places = [[(box.x - left) / wide, (box.y - top) / high] for box in boxes]
     found: list[Any] = json.loads(page.evaluate(SQUARES, [steps, places]))
     return found
@@ -145,7 +180,7 @@ def test_cells_that_change_are_outlined_together(open_page):
     path = page.locator("[data-part=changed]").get_attribute("d")
     starts = [re.split("[hv]", part)[0].split() for part in path.split("M")[1:]]
     for move in board.frames[1].moves:
-        box = board.layout.cell(move.dst, move.into)
+        box = board.scenery.cell(move.dst, move.into)
         assert min(abs(float(x) - box.left) + abs(float(y) - box.top) for x, y in starts) < 0.05
     assert path.count("M") == 4 * len(board.frames[1].moves)
     flat = open_page(proved_storyboard(record("broadcast", "flat", ranks=200)), step=1)

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from animations.story.layout import VIEWS
 from playwright.sync_api import Page
 from samples import of_count, rows_on
 
 from animations.story.storyboard import Move, Storyboard, proved_storyboard
 from animations.story.theme import DARK, LIGHT
+from animations.story.views import VIEWS
 from collectives import record
 from collectives.schedule.step import rows
 from collectives.units import size_text

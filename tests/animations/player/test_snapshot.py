@@ -25,7 +25,7 @@ def test_each_cell_shows_whose_data_is_in_it_at_the_end():
     assert image.size == (STAGE.width / PIXEL, STAGE.height / PIXEL)
     cells = board.cells(len(board.frames))
     for node, slot in product(range(12), range(board.slots)):
-        box = board.layout.cell(node, slot)
+        box = board.scenery.cell(node, slot)
         left, top = (box.left - STAGE.left) / PIXEL, (box.top - STAGE.top) / PIXEL
         area = image.crop((left, top, left + box.width / PIXEL, top + box.height / PIXEL))
         colors = {color for _, color in area.getcolors()}
@@ -37,9 +37,9 @@ def test_each_cell_shows_whose_data_is_in_it_at_the_end():
 def test_each_card_has_the_number_of_its_rank():
     board = proved_storyboard(record("all_reduce", "ring", ranks=12))
     image, seen = pixels(board), set()
-    for card in board.layout.cards:
-        left, top = (card.left - STAGE.left) / PIXEL, (card.top - STAGE.top) / PIXEL
-        header = image.crop((left + 4, top + 4, left + 40, top + board.layout.header / PIXEL))
+    for card in board.scenery.cards:
+        left, top = (card.box.left - STAGE.left) / PIXEL, (card.box.top - STAGE.top) / PIXEL
+        header = image.crop((left + 4, top + 4, left + 40, top + card.shape.header / PIXEL))
         shape = header.convert("L").point(lambda light: 255 * (light > 60))
         seen.add(shape.tobytes())
     assert len(seen) == 12
