@@ -96,6 +96,8 @@ def _frames(
 ) -> Iterator[Frame]:
     after = snapshot(recording, view, 0, labels, short)
     sent, counted = [0] * recording.nodes, 0
+    grouped = any(step.groups for step in recording.steps)
+    structure = recording.structure if grouped else None
     for number, step in enumerate(recording.steps, 1):
         before, after = after, snapshot(recording, view, number, labels, short)
         moves = tuple(_moves(recording, before, step))
@@ -110,7 +112,7 @@ def _frames(
         targets = dict.fromkeys((move.dst, move.into) for move in moves)
         changed = {at: now for at in targets if (now := after.cell(at)) != before.cell(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
-        parcels = parcels_of(moves, labels, comments(step, moves, labels))
+        parcels = parcels_of(moves, labels, comments(step, moves, labels, structure))
         yield Frame(number, counted, phase, moves, parcels, changed, tuple(sent))
 
 
