@@ -105,6 +105,8 @@ def _frames(
 ) -> Iterator[Frame]:
     now = after(0)
     sent, counted = [0] * recording.nodes, 0
+    grouped = any(step.groups for step in recording.steps)
+    structure = recording.structure if grouped else None
     for number, step in enumerate(recording.steps, 1):
         before, now = now, after(number)
         moves = tuple(_moves(recording, before, step))
@@ -119,7 +121,7 @@ def _frames(
         targets = dict.fromkeys((move.dst, fold.well[move.into]) for move in moves)
         changed = {at: cell for at in targets if (cell := now.well(at)) != before.well(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
-        parcels = parcels_of(moves, labels, comments(step, moves, labels))
+        parcels = parcels_of(moves, labels, comments(step, moves, labels, structure))
         yield Frame(number, counted, phase, moves, parcels, changed, tuple(sent))
 
 

@@ -67,13 +67,23 @@ def test_neighbors_in_captions_are_neighbors(row, ranks):
             assert not several, text
 
 
-def test_a_ring_within_groups_speaks_of_the_group():
-    torus = proved_storyboard(record("all_reduce", "torus-2d", ranks=16))
-    assert "adds chunks into the next rank of its group: rank 0 adds chunks" in torus.captions[1]
-    leader = proved_storyboard(record("all_reduce", "leader", ranks=8))
-    assert "each of ranks 0, 4 adds a chunk into the next rank of its" in leader.captions[3]
-    flat = proved_storyboard(record("all_reduce", "ring", ranks=4))
-    assert "every rank adds a chunk into its right neighbor: rank 0 adds" in flat.captions[1]
+@pytest.mark.parametrize(
+    ("algorithm", "ranks", "step", "said"),
+    [
+        ("hierarchical", 16, 1, "every rank adds chunks into the next rank of its node: rank 0 "),
+        ("hierarchical", 16, 4, "every rank adds a chunk into the next rank of its rail: rank "),
+        ("torus-2d", 16, 1, "every rank adds chunks into the next rank of its row: rank 0 adds "),
+        ("torus-2d", 16, 4, "every rank adds a chunk into the next rank of its column: rank "),
+        ("torus-3d", 16, 5, "every rank adds a chunk into the next rank of its stack: rank "),
+        ("leader", 8, 2, "within nodes, every second remaining rank sends its sum"),
+        ("leader", 8, 3, "each of ranks 0, 4 adds a chunk into the next rank of its rail: rank "),
+        ("nvls-tree", 8, 3, "between nodes, children add their sums into their parents: rank 4 "),
+        ("ring", 16, 1, "every rank adds a chunk into its right neighbor: rank 0 adds chunk 15"),
+    ],
+)
+def test_a_caption_speaks_of_the_group(algorithm, ranks, step, said):
+    board = proved_storyboard(record("all_reduce", algorithm, ranks=ranks))
+    assert board.captions[step].partition(" — ")[2].startswith(said)
 
 
 def test_nodes_are_in_one_group_over_however_many_links():
