@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from animations.stages.given import MOST_PLAIN, Given
 from animations.stages.partners import (
+    LETTER,
     MOST_DOTS,
     chips,
     chords,
@@ -113,7 +114,7 @@ def exchange(given: Given, box: Box, structure: Exchange) -> Scenery | None:
             *_titles(given, tables),
             *_numbers(given, tables, places),
             *(circle_words(given, circle) if shown else ()),
-            *(word for _, word in found),
+            *(word for _, words in found for word in words),
         ),
         chips=tuple(chip for some, _ in found for chip in some),
         ways=ways,
@@ -133,9 +134,10 @@ def _tables(given: Given, box: Box, structure: Exchange) -> Tables:
     partners = _partners(given.ranks)
     high = min(TALLEST, (box.height - HEAD - partners - spaces) / given.ranks)
     name = max(34.0, min(118.0, 4.3 * min(26.0, 0.62 * high) + 16))
+    name = name if name < 0.12 * box.width else 34.0
     columns = len(left) + len(right) + 0.3 * (waits > 0)
     least, most = (share * box.width for share in BETWEEN)
-    gap = max(150.0, least, min(most, 8 + BEND + _reach(given) * LARGEST_PARCEL))
+    gap = max(120.0, least, min(most, 8 + BEND + _reach(given) * LARGEST_PARCEL))
     pitch = min((box.width - name - NUMBER - gap - 12) / columns, LARGEST, max(1.5 * high, 44.0))
     width = name + NUMBER + gap + 12 + columns * pitch
     tall = given.ranks * high + spaces
@@ -172,6 +174,7 @@ def _shape(given: Given, tables: Tables) -> CardShape:
     )
     header = (height / 2 - 2) / 0.485
     header = header if 0.82 * header < 26 else (height / 2 + 7.4) / 0.78
+    header = header if tables.name > 40 else 0.0  # there are words instead of names
     return CardShape(tables.box.width, height, 8, header, cells, parts=parts)
 
 
@@ -267,7 +270,8 @@ def _titles(given: Given, tables: Tables) -> Iterator[Word]:
     for title, note, wells in parts:
         middle = (tables.column(wells[0]) + tables.column(wells[-1])) / 2
         yield Word(title, middle, top - 60, 24, "ink", "center", True)
-        yield Word(note, middle, top - 34, 19, "faint", "center")
+        if len(wells) * tables.pitch > 9.4 * len(note):
+            yield Word(note, middle, top - 34, 19, "faint", "center")
         every = next(n for n in (1, 2, 4, 8) if n * tables.pitch >= 27)
         for place, well in enumerate(wells):
             if place % every == 0:
@@ -287,27 +291,29 @@ def _numbers(given: Given, tables: Tables, places: list[float]) -> Iterator[Word
         tone = f"rank {rank}" if given.fold.is_plain else "faint"
         x, size = tables.end + NUMBER - 8, 20 if given.ranks <= MOST_PLAIN else 18
         yield Word(f"{rank}", x, places[rank] + 7, size, tone, "right", True)
-        if every > 1:
+        if every > 1 or tables.name <= 40:
             yield Word(f"{rank}", tables.box.left + 26, places[rank] + 7, size, tone, "right")
 
 
 def _chips(
     given: Given, below: Box, circle: Box | None, structure: Exchange
-) -> Iterator[tuple[tuple[Chip, ...], Word]]:
+) -> Iterator[tuple[tuple[Chip, ...], tuple[Word, ...]]]:
     """How far the data of each step goes; where blocks wait, which ones hop in it."""
     left = below.left if circle is None else circle.right + 36
     room = Box((left + below.right) / 2, below.y, below.right - left, below.height)
     texts = distances(given, structure.groups)
     sign = next((sign for sign in "…+⊕" if any(sign in text for text in texts)), "")
     title, note = PARTNER[sign]
-    found = chips(room, title, [(text, (number,)) for number, text in enumerate(texts, 1)])
+    found = chips(
+        room, (title, "in each step"), [(text, (number,)) for number, text in enumerate(texts, 1)]
+    )
     if found is None:
         return
     yield found
     top = found[0][-1].box.bottom + 22
     if given.recording.slots == 2 * given.ranks:
-        if note and top + 20 < room.bottom and room.width > 10 * len(note):
-            yield (), Word(note, room.left, top + 16, 20, "local")
+        if note and top + 20 < room.bottom and room.width > LETTER * len(note):
+            yield (), (Word(note, room.left, top + 16, 20, "local"),)
         return
     if structure.groups:
         return
@@ -316,7 +322,8 @@ def _chips(
     powers = all(each & (each - 1) == 0 for each in far)
     digits = f"0{(given.ranks - 1).bit_length()}b" if powers else "d"
     labels = [(f"{far:{digits}}", numbers) for far, numbers in traveled(given)]
-    title = "which blocks hop: how far they go in all" + ", as bits" * powers
-    second = chips(room, title, labels)
+    title = "which blocks hop"
+    longer = f"{title}: how far they go in all" + ", as bits" * powers
+    second = chips(room, (longer, title), labels)
     if second is not None:
         yield second

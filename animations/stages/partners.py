@@ -12,6 +12,7 @@ from animations.story.drawing import Box
 DOT = 29.0  # pixels of a rank on the circle
 MOST_DOTS = 16  # ranks on it
 DIRECTED = 8  # ranks up to which each direction of a chord is a line of its own
+LETTER = 11.0  # width of a letter of a word, at most on average
 CHIP = 36.0  # height of a chip
 
 
@@ -37,8 +38,8 @@ def chords(given: Given, box: Box) -> Iterator[Line]:
     for (src, dst), numbers in found.items():
         (x0, y0), (x1, y1) = places[src], places[dst]
         part = (DOT / 2 + 3) / (((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
-        ends = ((x0 + part * (x1 - x0), y0 + part * (y1 - y0)),)
-        ends += ((x1 - part * (x1 - x0), y1 - part * (y1 - y0)),)
+        dx, dy = part * (x1 - x0), part * (y1 - y0)
+        ends = (x0 + dx, y0 + dy), (x1 - dx, y1 - dy)
         yield Line(ends, tuple(sorted(numbers)), width=3, arrow=directed, hidden=True)
 
 
@@ -49,9 +50,12 @@ def _places(ranks: int, box: Box) -> list[Point]:
 
 
 def chips(
-    box: Box, title: str, labels: Sequence[tuple[str, tuple[int, ...]]]
-) -> tuple[tuple[Chip, ...], Word] | None:
-    """Chips with these texts, lit in these steps, below a title; None where there is no room."""
+    box: Box, titles: Sequence[str], labels: Sequence[tuple[str, tuple[int, ...]]]
+) -> tuple[tuple[Chip, ...], tuple[Word, ...]] | None:
+    """Chips with these texts, lit in these steps, below the first of the titles that fits.
+
+    None where there is no room.
+    """
     longest = max(len(text) for text, _ in labels)
     wide = max(46.0, 13.0 * longest + 16)
     columns = min(len(labels), int((box.width + 8) // (wide + 8)))
@@ -65,7 +69,8 @@ def chips(
         x = box.left + wide / 2 + column * (wide + 8)
         y = box.top + 28 + CHIP / 2 + row * (CHIP + 8)
         found.append(Chip(Box(x, y, wide, CHIP), text, steps))
-    return tuple(found), Word(title, box.left, box.top + 18, 20)
+    title = next((text for text in titles if LETTER * len(text) <= box.width), "")
+    return tuple(found), (Word(title, box.left, box.top + 18, 20),) if title else ()
 
 
 def distances(given: Given, groups: Sequence[Sequence[int]]) -> list[str]:
