@@ -74,7 +74,8 @@ def _ground(board: Storyboard, theme: Theme) -> list[Patch]:
             groups = [Box(left + b.x, top + b.y, b.width, b.height) for b in card.shape.groups]
             found += [_rectangle(box, theme.levels[0]) for box in groups]
             continue
-        found.append(_rounded(card.box, card.shape.radius, theme.panel, theme.tone(card.tone)))
+        edge = theme.tone(card.tone)
+        found += [_rounded(box, card.shape.radius, theme.panel, edge) for box in card.boxes]
         found += [_rectangle(card.cell(well), theme.well) for well in range(len(card.shape.cells))]
     return found
 

@@ -182,7 +182,7 @@ class Stage:
         theme, cards = self.theme, self.board.scenery.cards
         found = []
         for card in cards:
-            points = rounded([card.box], card.shape.radius)
+            points = rounded(card.boxes, card.shape.radius)
             found.append(_ink(theme.panel, 1, theme.tone(card.tone), 2.4, points))
         cells = [card.cell(well) for card in cards for well in range(len(card.shape.cells))]
         if cells[0].width < 5:

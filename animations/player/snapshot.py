@@ -24,12 +24,13 @@ def png(board: Storyboard, theme: Theme = DARK) -> bytes:
     colors = mark_colors(board, theme)
     boxes = []
     for node, card in enumerate(board.scenery.cards if not board.scenery.table else ()):
-        edge, box = theme.tone(card.tone), card.box
-        inner = Box(box.x, box.y, box.width - 2 * BORDER, box.height - 2 * BORDER)
-        boxes += [(box, edge), (inner, theme.panel)]
+        edge, ink = theme.tone(card.tone), theme.tone(card.name_tone)
+        for box in card.boxes:
+            inner = Box(box.x, box.y, box.width - 2 * BORDER, box.height - 2 * BORDER)
+            boxes += [(box, edge), (inner, theme.panel)]
         boxes += [(card.cell(well), theme.well) for well in range(len(card.shape.cells))]
-        digits = _digits(str(node), box, card.shape.header) if node < board.ranks else []
-        boxes += [(digit, edge) for digit in digits]
+        digits = _digits(str(node), card.box, card.shape.header) if node < board.ranks else []
+        boxes += [(digit, ink) for digit in digits]
     boxes += [(mark.box, colors[mark.ink]) for _, mark in cell_contents(board, len(board.frames))]
     palette = {theme.background: 0}
     pixels = np.zeros((int(STAGE.height) // PIXEL, int(STAGE.width) // PIXEL), np.uint8)

@@ -7,6 +7,7 @@ from typing import Any
 
 from animations.stages.around import around
 from animations.stages.card_shapes import Lanes
+from animations.stages.exchange import exchange
 from animations.stages.fabric import fabric
 from animations.stages.given import Given, given
 from animations.stages.groups import groups
@@ -18,7 +19,7 @@ from animations.stages.scenery import Scenery
 from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.labels import Labels
 from collectives.recording.recording import Recording
-from collectives.structure import Cube, Groups, Line, Ring, Structure, Switches
+from collectives.structure import Cube, Exchange, Groups, Line, Ring, Structure, Switches
 
 MOST_AROUND = 32  # nodes that stand round a circle or in a grid
 
@@ -43,6 +44,7 @@ def stage_of(given: Given, structure: Structure, box: Box) -> Scenery | None:
 Family = Callable[[Given, Box, Any], Scenery | None]
 FAMILIES: dict[type[Structure], Family] = {
     Cube: row,
+    Exchange: exchange,
     Groups: groups,
     Line: pipeline,
     Ring: ring,

@@ -36,7 +36,7 @@ def strokes(scenery: Scenery, step: int, under_way: bool, theme: Theme) -> list[
         elif step in line.steps:
             tone = theme.tone(line.tone)
             lit.append(Stroke(line.points, tone, line.width, line.arrow))
-        elif not line.hidden or _used(line, step):
+        elif not line.brief and (not line.hidden or _used(line, step)):
             color = theme.edge if _used(line, step) else theme.link
             quiet.append(Stroke(line.points, color, 0.7 * line.width))
     hatched = [chip.box for chip in scenery.chips if chip.hatched]

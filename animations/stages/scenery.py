@@ -19,7 +19,8 @@ class CardShape:
     header: height of the line with the name, which begins at `name_at`. cells: one for each well.
     labels: baseline of the label of each cell, none where there is no room. label_size: their em.
     groups: boxes around cells that stand close together. shows_sent: whether there is room for
-    the amount a node has sent.
+    the amount a node has sent. parts: the boxes that make up the card where it is no rectangle:
+    what passes between them does not pass under it.
     """
 
     width: float
@@ -32,6 +33,7 @@ class CardShape:
     groups: tuple[Box, ...] = ()
     shows_sent: bool = False
     name_at: Align = "left"
+    parts: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,13 @@ class Card:
     def box(self) -> Box:
         """Its rectangle."""
         return Box(self.x, self.y, self.shape.width, self.shape.height)
+
+    @property
+    def boxes(self) -> tuple[Box, ...]:
+        """What its panel is: its rectangle, or the parts of it."""
+        left, top = self.box.left, self.box.top
+        parts = (Box(left + b.x, top + b.y, b.width, b.height) for b in self.shape.parts)
+        return tuple(parts) or (self.box,)
 
     def cell(self, well: int) -> Box:
         """The cell of a well, on the page."""
@@ -84,6 +93,7 @@ class Line:
     hidden: bool = False
     fixed: bool = False
     states: tuple[int, int] | None = None
+    brief: bool = False
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from itertools import combinations
 
 from animations.film.flight import Flight
+from animations.film.glyphs import text_width
 from animations.stages.ways import point
 from animations.story.drawing import Box
 
@@ -39,6 +40,18 @@ def check_places(scenery, where):
         assert inside(gauge.box, scenery.box), f"{where}: gauge {gauge.label} leaves the stage"
 
 
+def check_words(scenery, where):
+    """Words are large enough, and as high as the stage."""
+    for word in scenery.words:
+        assert word.size >= 18, f"{where}: {word}"
+        assert word.baseline - 0.75 * word.size >= scenery.box.top - SLACK, f"{where}: {word}"
+        assert word.baseline + 0.22 * word.size <= scenery.box.bottom + SLACK, f"{where}: {word}"
+        wide = text_width(word.text, word.size, "bold" if word.bold else "sans")
+        left = word.x - {"left": 0, "center": 0.5, "right": 1}[word.align] * wide
+        assert left >= scenery.box.left - 12, f"{where}: {word}"
+        assert left + wide <= scenery.box.right + 12, f"{where}: {word}"
+
+
 def check_links(scenery, where):
     """No line and no way under a card but those it joins."""
     if scenery.table:
@@ -48,7 +61,7 @@ def check_links(scenery, where):
         for time in range(1, 20):
             x, y = point(way, time / 20)
             for node, card in enumerate(scenery.cards):
-                near = Box(x, y, 2, 2).overlaps(card.box)
+                near = any(Box(x, y, 2, 2).overlaps(box) for box in card.boxes)
                 assert node in (src, dst) or not near, f"{where}: {src}→{dst} is under {node}"
 
 

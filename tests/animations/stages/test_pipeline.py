@@ -1,7 +1,7 @@
 """A pipeline: legible for any number of ranks in any box; its grid says what the links carry."""
 
 import pytest
-from legible import check_links, check_parcels, check_places
+from legible import check_links, check_parcels, check_places, check_words
 from staged import BOXES, staged
 
 from animations.stages.pipeline import pipeline
@@ -33,10 +33,7 @@ def test_a_pipeline_is_legible(case, ranks, box):
     check_links(board.scenery, where)
     if ranks <= 16:
         check_parcels(board, range(1, frames + 1), where)
-    for word in board.scenery.words:
-        assert word.size >= 18
-        assert board.scenery.box.top <= word.baseline - word.size
-        assert word.baseline + 6 <= board.scenery.box.bottom + 1.5, f"{where}: {word}"
+    check_words(board.scenery, where)
 
 
 @pytest.mark.parametrize("ranks", [2, 5, 16])

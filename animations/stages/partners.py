@@ -1,0 +1,113 @@
+"""Partners: a small circle of ranks with a chord for each message, and the distances as chips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import cos, pi, sin
+
+from animations.stages.given import Given
+from animations.stages.scenery import Chip, Ground, Line, Point, Word
+from animations.story.drawing import Box
+
+DOT = 29.0  # pixels of a rank on the circle
+MOST_DOTS = 16  # ranks on it
+DIRECTED = 8  # ranks up to which each direction of a chord is a line of its own
+LETTER = 11.0  # width of a letter of a word, at most on average
+CHIP = 36.0  # height of a chip
+
+
+def circle_ground(given: Given, box: Box) -> Iterator[Ground]:
+    """A dot for each rank, clockwise from the top."""
+    for rank, (x, y) in enumerate(_places(given.ranks, box)):
+        yield Ground(Box(x, y, DOT, DOT), f"rank {rank}", radius=DOT / 2)
+
+
+def circle_words(given: Given, box: Box) -> Iterator[Word]:
+    """The numbers of the ranks."""
+    for rank, (x, y) in enumerate(_places(given.ranks, box)):
+        yield Word(f"{rank}", x, y + 7, 19, "now_ink", "center", True)
+
+
+def chords(given: Given, box: Box) -> Iterator[Line]:
+    """A chord for each message, not there before it is sent."""
+    places, directed = _places(given.ranks, box), given.ranks <= DIRECTED
+    found: dict[tuple[int, int], set[int]] = {}
+    for (src, dst), steps in given.link_steps.items():
+        link = (src, dst) if directed else (min(src, dst), max(src, dst))
+        found.setdefault(link, set()).update(steps)
+    for (src, dst), numbers in found.items():
+        (x0, y0), (x1, y1) = places[src], places[dst]
+        part = (DOT / 2 + 3) / (((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
+        dx, dy = part * (x1 - x0), part * (y1 - y0)
+        ends = (x0 + dx, y0 + dy), (x1 - dx, y1 - dy)
+        yield Line(ends, tuple(sorted(numbers)), width=3, arrow=directed, hidden=True)
+
+
+def _places(ranks: int, box: Box) -> list[Point]:
+    radius = (min(box.width, box.height) - DOT) / 2
+    turns = [2 * pi * rank / ranks for rank in range(ranks)]
+    return [(box.x + radius * sin(turn), box.y - radius * cos(turn)) for turn in turns]
+
+
+def chips(
+    box: Box, titles: Sequence[str], labels: Sequence[tuple[str, tuple[int, ...]]]
+) -> tuple[tuple[Chip, ...], tuple[Word, ...]] | None:
+    """Chips with these texts, lit in these steps, below the first of the titles that fits.
+
+    None where there is no room.
+    """
+    longest = max(len(text) for text, _ in labels)
+    wide = max(46.0, 13.0 * longest + 16)
+    columns = min(len(labels), int((box.width + 8) // (wide + 8)))
+    rows = -(-len(labels) // max(columns, 1))
+    if not columns or 28 + rows * (CHIP + 8) > box.height:
+        return None
+    columns = -(-len(labels) // rows)
+    found = []
+    for i, (text, steps) in enumerate(labels):
+        row, column = divmod(i, columns)
+        x = box.left + wide / 2 + column * (wide + 8)
+        y = box.top + 28 + CHIP / 2 + row * (CHIP + 8)
+        found.append(Chip(Box(x, y, wide, CHIP), text, steps))
+    title = next((text for text in titles if LETTER * len(text) <= box.width), "")
+    return tuple(found), (Word(title, box.left, box.top + 18, 20),) if title else ()
+
+
+def distances(given: Given, groups: Sequence[Sequence[int]]) -> list[str]:
+    """How far the data of each step goes, as all of its messages have it."""
+    n = given.ranks
+    links = [{(hop.src, hop.dst) for hop in hops} for hops in given.steps]
+    around = [{(dst - src) % n for src, dst in step} for step in links]
+    swapped = [{src ^ dst for src, dst in step} for step in links]
+    if all(len(found) <= 1 for found in around):
+        return [f"+{min(found)}" if found else "own" for found in around]
+    if all(len(found) <= 1 for found in swapped):
+        return [f"⊕{min(found)}" if found else "own" for found in swapped]
+    return [_reach(step, found, groups) for step, found in zip(links, around, strict=True)]
+
+
+def _reach(links: set[tuple[int, int]], found: set[int], groups: Sequence[Sequence[int]]) -> str:
+    """The reach of a step in which distances differ."""
+    home = {rank: number for number, group in enumerate(groups) for rank in group}
+    if home:
+        within = {home[src] == home[dst] for src, dst in links}
+        if len(within) == 1:
+            return "inside" if within == {True} else "across"
+    return f"+{min(found)} … +{max(found)}" if found else "own"
+
+
+def traveled(given: Given) -> list[tuple[int, tuple[int, ...]]]:
+    """Each distance between a block's source and destination, and the steps in which it moves."""
+    n = given.ranks
+    held = {(rank, slot): (slot - rank) % n for rank in range(n) for slot in range(n)}
+    steps: dict[int, list[int]] = {far: [] for far in range(1, n)}
+    for number, hops in enumerate(given.steps, 1):
+        found = {}
+        for hop in hops:
+            for chunk, into in zip(hop.chunks, hop.into, strict=True):
+                far = held.get((hop.src, chunk), 0)
+                found[hop.dst, into] = far
+                if far and number not in steps[far][-1:]:
+                    steps[far].append(number)
+        held |= found
+    return [(far, tuple(numbers)) for far, numbers in steps.items()]

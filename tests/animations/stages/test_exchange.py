@@ -1,0 +1,98 @@
+"""An exchange: legible in any box; its chips and chords say what the recording does."""
+
+import numpy as np
+import pytest
+from legible import check_links, check_parcels, check_places, check_words
+from staged import BOXES, staged
+
+from animations.stages.exchange import exchange
+from animations.stages.partners import traveled
+from collectives import record
+from collectives.schedule.step import rows
+from collectives.structure import Exchange
+
+CASES = [
+    (algorithm, ranks)
+    for algorithm in ("flat", "pairwise", "triangular", "bruck")
+    for ranks in (2, 3, 5, 8, 16, 32)
+]
+CASES += [("exchange", 4), ("exchange", 8), ("exchange", 16), ("pairwise", 64)]
+CASES += [("hierarchical", 4), ("hierarchical", 8), ("hierarchical", 16), ("hierarchical", 32)]
+
+
+def tables(algorithm, ranks, box="lecture"):
+    recording = record("all_to_all", algorithm, ranks=ranks)
+    gpus = recording.parameters.get("gpus", ranks)
+    groups = [tuple(range(first, first + gpus)) for first in range(0, ranks, gpus)]
+    structure = Exchange(tuple(groups) if algorithm == "hierarchical" else ())
+    return recording, staged(recording, exchange, structure, BOXES[box])
+
+
+@pytest.mark.parametrize("box", BOXES)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}-{case[1]}")
+def test_an_exchange_is_legible(case, box):
+    recording, board = tables(*case, box)
+    where = f"{case} in {box}"
+    check_places(board.scenery, where)
+    check_words(board.scenery, where)
+    if recording.ranks <= (16 if box == "lecture" else 8):
+        check_links(board.scenery, where)
+        check_parcels(board, range(1, len(board.frames) + 1), where)
+
+
+@pytest.mark.parametrize("ranks", [3, 8])
+@pytest.mark.parametrize("algorithm", ["flat", "pairwise", "bruck"])
+def test_a_lit_chord_is_a_message_of_the_step(algorithm, ranks):
+    recording, board = tables(algorithm, ranks)
+    dots = [ground.box for ground in board.scenery.grounds]
+    assert len(dots) == ranks
+
+    def near(point):
+        return min(range(ranks), key=lambda i: np.hypot(dots[i].x - point[0], dots[i].y - point[1]))
+
+    drawn = {
+        (step, near(line.points[0]), near(line.points[-1]))
+        for line in board.scenery.lines
+        if line.hidden
+        for step in line.steps
+    }
+    sent = {
+        (number, src, dst)
+        for number, step in enumerate(recording.steps, 1)
+        for src, dst, *_ in rows(step.unrolled())
+        if src != dst
+    }
+    assert drawn == sent
+
+
+def test_chips_say_how_far_each_step_goes():
+    def texts(algorithm, ranks):
+        return [chip.text for chip in tables(algorithm, ranks)[1].scenery.chips]
+
+    assert texts("pairwise", 5) == ["+1", "+2", "+3", "+4", "own"]
+    assert texts("exchange", 4) == ["⊕1", "⊕2", "⊕3", "own"]
+    assert texts("triangular", 4) == ["own", "+1", "+3", "+2"]
+    assert texts("flat", 4) == ["+1 … +3"]
+    assert texts("hierarchical", 8) == ["inside", "across"]
+    assert texts("bruck", 4) == ["own", "+1", "+2", "01", "10", "11"]
+
+
+@pytest.mark.parametrize("ranks", [5, 8, 16])
+def test_a_bit_of_the_distance_says_when_a_block_hops(ranks):
+    board = tables("bruck", ranks)[1]
+    lit = {chip.text: chip.steps for chip in board.scenery.chips}
+    hops = {int(text[1:]): steps[0] for text, steps in lit.items() if text.startswith("+")}
+    for text, steps in lit.items():
+        if text.isdigit():
+            assert sorted(steps) == sorted(hops[bit] for bit in hops if int(text, 2) & bit)
+
+
+def test_blocks_of_one_distance_move_once_where_they_are_sent_directly():
+    board = tables("pairwise", 6)[1]
+    assert len(board.scenery.chips) == 6  # those of steps only
+    from animations.stages.given import given
+    from animations.story.views import lanes_of
+
+    recording = record("all_to_all", "pairwise", ranks=6)
+    facts = given(recording, board.labels, lanes_of(6, 12, 12), True)
+    assert traveled(facts) == [(far, (far,)) for far in range(1, 6)]
