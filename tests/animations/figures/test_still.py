@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
+from contents import held
 from samples import pairs, title
 
 from animations.figures.still import figure
@@ -38,20 +39,21 @@ def test_figure_equals_recording(row, ranks):
     total = len(recording.steps)
     for step in range(total + 1) if ranks <= 5 else sorted({0, total // 2, total}):
         marks = drawn(figure(board, step), board)
-        if board.view == "levels":  # of chunks, there are too many for stripes
-            assert_levels(marks, recording, step)
-            continue
-        times = recording.state(step).times
-        held = set(zip(*map(np.ndarray.tolist, np.nonzero(times)), strict=True))
-        assert marks == held
+        assert marks == held(recording, board.scenery.fold, step)
 
 
-@pytest.mark.parametrize(("ranks", "view"), [(32, "levels"), (65, "matrix")])
-def test_larger_figures_show_what_is_there_and_what_is_complete(ranks, view):
-    recording = record("all_reduce", "ring", ranks=ranks)
+def test_a_folded_figure_shows_what_is_there_and_what_is_not_full():
+    recording = record("all_reduce", "ring", ranks=32)
     board = proved_storyboard(recording)
-    assert board.view == view
-    assert_levels(drawn(figure(board, ranks + 3), board), recording, ranks + 3)
+    assert board.view == "bars"
+    assert drawn(figure(board, 35), board) == held(recording, board.scenery.fold, 35)
+
+
+def test_a_matrix_shows_what_is_there_and_what_is_complete():
+    recording = record("all_reduce", "ring", ranks=65)
+    board = proved_storyboard(recording)
+    assert board.view == "matrix"
+    assert_levels(drawn(figure(board, 68), board), recording, 68)
 
 
 def assert_levels(marks, recording, step):

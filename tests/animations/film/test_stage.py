@@ -1,12 +1,11 @@
 """What the Manim stage draws, read back from its mobjects, is the recording's state."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 
 pytest.importorskip("manim")
 
+from contents import held
 from each import each
 from samples import case_title, pairs
 
@@ -55,24 +54,6 @@ def drawn(stage):
 
 def _wells(card):
     return len(card.shape.cells)
-
-
-def held(recording, fold, step):
-    """{(node, well, ink)} from the recording: one ink a bar, and another where it is not full."""
-    times = recording.state(step).times > 0
-    if fold.is_plain:
-        return set(zip(*map(np.ndarray.tolist, np.nonzero(times)), strict=True))
-    last = recording.state(len(recording.steps)).times > 0
-    possible = (times | last | (recording.state(0).times > 0)).any(axis=0)
-    found = set()
-    for well, bar in product(range(fold.wells), range(fold.bars)):
-        slots = [s for s, w in enumerate(fold.well) if w == well]
-        ranks = [r for r, b in enumerate(fold.bar) if b == bar]
-        here, due = times[:, slots][:, :, ranks], possible[slots][:, ranks]
-        for node in range(recording.nodes):
-            if here[node].any():
-                found.add((node, well, bar + fold.bars * bool((here[node] != due).any())))
-    return found
 
 
 @each(("row", "ranks"), [*pairs(SIZES), *pairs([17, 24, 32, 64], 1)], case_title)
