@@ -711,7 +711,7 @@ function buildScenery(page, story) {
   const idle = { id: `${page.id}-idle`, width: HATCH, height: HATCH, patternUnits: "userSpaceOnUse" };
   svg(svg(page.hatches, "pattern", idle), "path", { d: `M${HATCH} 0 0 ${HATCH}` });
   page.chips = story.chips.map(([[x, y, width, height], text, , tone, , hatched]) => {
-    const chip = toned(svg(page.scene, "g"), tone);
+    const chip = toned(svg(page.scene, "g", { class: "chip" }), tone);
     if (hatched) {
       svg(chip, "rect", { x, y, width, height }).style.fill = `url(#${idle.id})`;
       return chip;
