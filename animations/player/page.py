@@ -6,6 +6,7 @@ import base64
 import hashlib
 import html
 import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 from string import Template
@@ -15,6 +16,10 @@ from animations.story.cell_marks import level_colors
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, THEMES, Theme
 from collectives.files import replacing
+
+COMMENT = re.compile(
+    r"^ *(?://.*|/\*\*[^/]*?\*/)\n", re.MULTILINE
+)  # in JavaScript, on lines of its own
 
 
 def page(board: Storyboard, theme: str = "dark") -> str:
@@ -48,8 +53,9 @@ def write_page(board: Storyboard, path: str | Path, theme: str = "dark") -> None
 
 
 def player_script() -> str:
-    """The player with the elements it fills."""
-    return f"const SHEET = {json.dumps(asset('player.html'))};\n{asset('player.js')}"
+    """The player with the elements it fills, without its comments."""
+    code = COMMENT.sub("", asset("player.js"))
+    return f"const SHEET = {json.dumps(asset('player.html'))};\n{code}"
 
 
 def player_style(theme: Theme) -> str:

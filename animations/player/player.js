@@ -17,7 +17,8 @@ const NARROW = 5; // width of a cell up to which a card has one well for all of 
 const HOLD = [150, 600]; // least and most milliseconds between two steps of a playback
 const WHOLE = 30_000; // what these should not exceed together
 const EM = [0.54, 0.59]; // widths of a letter and of a digit
-const BOLD = 0.72; // width of a bold letter
+const BOLD = 0.7; // width of a bold letter
+const HATCH = 13; // from one line of the hatch of an idle chip to the next
 const LEAST_NAME = 18; // letters of the name of a card; a smaller one is cut to its number
 const SMALLEST_NAME = 15; // of that number; smaller ones are left out
 const SMALL = 13; // letters on a chip, at least
@@ -558,7 +559,8 @@ function showScenery(page, story, step, underWay) {
     if (heads.length) svg(group, "path", { class: "arrow", d: heads.join("") });
     return group;
   }));
-  story.chips.forEach(([, , steps, , stays], i) => {
+  story.chips.forEach(([, , steps, , stays, hatched], i) => {
+    if (hatched) return;
     const past = stays && steps.at(-1) < step ? "past" : "";
     const state = steps.includes(step) ? "lit" : steps.length ? past : "never";
     page.chips[i].setAttribute("class", `chip ${state} ${stays ? "stays" : ""}`);
@@ -706,9 +708,17 @@ function buildScenery(page, story) {
     const ground = svg(page.grounds, "rect", { class: dashed ? "dashed" : "", x, y, width, height, rx });
     toned(ground, fill).style.stroke = edge && `var(--${edge})`;
   }
-  page.chips = story.chips.map(([[x, y, width, height], text, , tone]) => {
-    const chip = toned(svg(page.scene, "g"), tone);
-    svg(chip, "rect", { x: x + 1.1, y: y + 1.1, width: width - 2.2, height: height - 2.2, rx: 6 });
+  const idle = { id: `${page.id}-idle`, width: HATCH, height: HATCH, patternUnits: "userSpaceOnUse" };
+  svg(svg(page.hatches, "pattern", idle), "path", { d: `M${HATCH} 0 0 ${HATCH}` });
+  page.chips = story.chips.map(([[x, y, width, height], text, , tone, , hatched]) => {
+    const chip = toned(svg(page.scene, "g", { class: "chip" }), tone);
+    if (hatched) {
+      svg(chip, "rect", { x, y, width, height }).style.fill = `url(#${idle.id})`;
+      return chip;
+    }
+    const edge = Math.min(2.2, 0.2 * width, 0.2 * height);
+    const inner = { x: x + edge / 2, y: y + edge / 2, width: width - edge, height: height - edge };
+    svg(chip, "rect", { ...inner, rx: 6, "stroke-width": edge });
     const size = Math.min(20, 0.62 * height, (1.5 * width) / Math.max(1, text.length));
     const middle = { x: x + width / 2, y: y + height / 2 + 0.36 * size, "font-size": size };
     if (size >= SMALL) svg(chip, "text", middle, text);

@@ -16,10 +16,20 @@ from animations.stages.pipeline import pipeline
 from animations.stages.ring import ring
 from animations.stages.row import row
 from animations.stages.scenery import Scenery
+from animations.stages.two_trees import two_trees
 from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.labels import Labels
 from collectives.recording.recording import Recording
-from collectives.structure import Cube, Exchange, Groups, Line, Ring, Structure, Switches
+from collectives.structure import (
+    Cube,
+    Exchange,
+    Groups,
+    Line,
+    Ring,
+    Structure,
+    Switches,
+    TwoTrees,
+)
 
 MOST_AROUND = 32  # nodes that stand round a circle or in a grid
 
@@ -49,6 +59,7 @@ FAMILIES: dict[type[Structure], Family] = {
     Line: pipeline,
     Ring: ring,
     Switches: fabric,
+    TwoTrees: two_trees,
 }
 
 

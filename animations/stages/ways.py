@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import hypot
+
+import numpy as np
+import numpy.typing as npt
 
 from animations.stages.scenery import Point, Way
 from animations.story.drawing import Box
 
+Link = tuple[int, int]
+PACES = (0.5, 0.7, 0.3, 0.85, 0.15, 1.0, 0.0)  # of straight ways, see `_paced`
+LARGEST, MOMENTS, ROUNDS = 0.2, 80, 3  # overlap of two parcels, looked at so often
 BESIDE = 4.0  # pixels between two parcels on one way
 
 
@@ -55,6 +62,66 @@ def point(way: Way, time: float) -> Point:
             (a[0] + time * (b[0] - a[0]), a[1] + time * (b[1] - a[1])) for a, b in pairwise(points)
         ]
     return points[0]
+
+
+def apart(
+    ways: Mapping[Link, Way], steps: Mapping[Link, Sequence[int]], size: tuple[float, float]
+) -> tuple[dict[Link, Way], bool]:
+    """Straight ways, on some of which parcels of this size are ahead or behind.
+
+    So they do not meet where ways cross; also whether that is so. steps: in which each way is
+    taken.
+    """
+    found = dict(ways)
+    rivals = {
+        link: [
+            other
+            for other in ways
+            if other != link
+            and not {*steps[link]}.isdisjoint(steps[other])
+            and _may_meet(way, ways[other], size)
+        ]
+        for link, way in ways.items()
+    }
+    for link in [*ways] * ROUNDS:
+        others = [found[rival] for rival in rivals[link]]
+        if max((_overlap(found[link], other, size) for other in others), default=0.0) > LARGEST:
+            choices = [_paced(ways[link], pace) for pace in PACES]
+            found[link] = min(
+                choices, key=lambda way: max(_overlap(way, other, size) for other in others)
+            )
+    return found, all(
+        _overlap(found[link], found[rival], size) <= LARGEST
+        for link, others in rivals.items()
+        for rival in others
+    )
+
+
+def _paced(way: Way, pace: float) -> Way:
+    """A straight way whose parcel is ahead at first, or behind: at one half it is even."""
+    (x, y), (u, v) = way
+    return way if pace == 0.5 else ((x, y), (x + pace * (u - x), y + pace * (v - y)), (u, v))
+
+
+def _may_meet(one: Way, other: Way, size: tuple[float, float]) -> bool:
+    """Whether the boxes around two ways, and parcels on them, overlap."""
+    return all(
+        min(p[axis] for p in a) < max(p[axis] for p in b) + size[axis]
+        for axis in (0, 1)
+        for a, b in ((one, other), (other, one))
+    )
+
+
+def _overlap(one: Way, other: Way, size: tuple[float, float]) -> float:
+    """The largest part of a parcel of this size that another covers, on these ways at one time."""
+    room = np.maximum(0.0, 1 - np.abs(_course(one) - _course(other)) / size)
+    return float(room.prod(axis=1).max())
+
+
+@lru_cache(maxsize=4096)
+def _course(way: Way) -> npt.NDArray[np.float64]:
+    """The points of a way at equal steps in time."""
+    return np.array([point(way, moment / MOMENTS) for moment in range(MOMENTS + 1)])
 
 
 def side_by_side(ways: Sequence[Way], sizes: Sequence[tuple[float, float]]) -> list[Way]:

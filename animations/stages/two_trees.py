@@ -1,0 +1,305 @@
+"""Two trees: the ranks once, in a row, one tree above them and the other mirrored below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, pairwise
+from math import hypot
+
+from animations.stages.card_shapes import card_shape
+from animations.stages.given import Given
+from animations.stages.scenery import Card, CardShape, Chip, Line, Point, Scenery, Way, Word
+from animations.stages.ways import apart
+from animations.story.drawing import Box
+from collectives.structure import TwoTrees
+from collectives.words import runs
+
+Spot = tuple[int, int]
+TONES = ("rank 0", "rank 1")  # of the tree above and of the one below
+NAMES = ("tree A", "tree B")
+SPREAD = 0.88  # of its room that a card fills
+WIDEST, TALLEST = 200.0, 230.0  # of the room of a rank, and of a card
+STEEPEST = 190.0  # pixels between two levels, at most
+LEAST = 26.0  # pixels between two levels, at least
+KNOT, DOT = 31.0, 13.0  # size of a node with its number, and of one without
+HEAD = 34.0  # height of the line with the name of a tree
+APART = 4.0  # pixels between a card and the lowest knots
+
+
+def two_trees(given: Given, box: Box, structure: TwoTrees) -> Scenery | None:
+    """A node stands over its rank at the height of its level, in both trees."""
+    pitch = min(box.width / given.ranks, (box.width - KNOT) / max(1, given.ranks - 1), WIDEST)
+    tall = min(TALLEST, 0.27 * box.height, 90 + 2.2 * pitch)
+    reach = (box.height - tall) / 2 - HEAD
+    shape = _shape(given, structure, SPREAD * pitch, tall)
+    left = box.x - pitch * given.ranks / 2
+    if given.nodes > given.ranks:
+        return None
+    seat = {rank: number for number, rank in enumerate(row_of(structure.parents))}
+    cards = tuple(
+        given.card(rank, left + (seat[rank] + 0.5) * pitch, box.y, shape)
+        for rank in range(given.ranks)
+    )
+    for scale in (1.0, 0.8, 0.64, 0.5):
+        both = [Half(given, structure, side, cards, reach, 0.5 * pitch, scale) for side in range(2)]
+        if all(half.is_clear for half in both):
+            break
+    if min(half.rise for half in both) < LEAST:
+        return None
+    return Scenery(
+        "two_trees",
+        box,
+        cards,
+        given.fold,
+        lines=tuple(line for half in both for line in half.lines()),
+        words=tuple(half.name(box) for half in both),
+        chips=tuple(chip for half in both for chip in half.knots()),
+        stream_ways={key: way for half in both for key, way in half.ways().items()},
+        parcel=both[0].parcel,
+        whole=given.whole,
+    )
+
+
+def row_of(parents: Sequence[Sequence[int]]) -> list[int]:
+    """The order of the ranks: their own, unless fewer edges cross in another."""
+    ranks = list(range(len(parents[0])))
+    rotated = [ranks[:1] + ranks[2:] + ranks[1:2], ranks[1:] + ranks[:1]]
+    inner = [list(_through(parent, parent.index(-1))) for parent in parents]
+    return min(
+        (ranks, *rotated, *inner),
+        key=lambda row: sum(_crossings(parent, row) for parent in parents),
+    )
+
+
+def _through(parent: Sequence[int], rank: int) -> Iterator[int]:
+    """A tree from left to right: half of what is below a rank, itself, the other half."""
+    below = [child for child, above in enumerate(parent) if above == rank]
+    half = len(below) // 2
+    for child in below[:half]:
+        yield from _through(parent, child)
+    yield rank
+    for child in below[half:]:
+        yield from _through(parent, child)
+
+
+def _depths(parent: Sequence[int]) -> list[int]:
+    """How far each rank is from the root."""
+
+    def hops(rank: int) -> int:
+        return 0 if parent[rank] < 0 else 1 + hops(parent[rank])
+
+    return [hops(rank) for rank in range(len(parent))]
+
+
+def _crossings(parent: Sequence[int], row: Sequence[int]) -> int:
+    """How many pairs of edges cross where the ranks stand in this order."""
+    seat, depth = {rank: number for number, rank in enumerate(row)}, _depths(parent)
+    spots = [(seat[rank], depth[rank]) for rank in range(len(parent))]
+    edges = [(spots[rank], spots[above]) for rank, above in enumerate(parent) if above >= 0]
+    return sum(_cross(*one, *other) for one, other in combinations(edges, 2))
+
+
+def _cross(a: Spot, b: Spot, c: Spot, d: Spot) -> bool:
+    """Whether two straight lines cross between their ends."""
+
+    def side(p: Spot, q: Spot, r: Spot) -> int:
+        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
+
+
+def _shape(given: Given, structure: TwoTrees, width: float, height: float) -> CardShape:
+    """Cells of the tree above in the upper row of a card, those of the other in the lower one."""
+    wells = [{given.fold.well[chunk] for chunk in chunks} for chunks in structure.chunks]
+    sizes = tuple(map(len, wells))
+    if sorted(wells[0]) + sorted(wells[1]) != list(range(given.fold.wells)) or not all(sizes):
+        return given.shape(width, height)
+    return card_shape(width, height, tuple((size,) for size in sizes), wraps=False)
+
+
+@dataclass(frozen=True)
+class Half:
+    """One of the trees, above the row of cards or below it.
+
+    reach: how far it may rise from the cards. wide: of a parcel, at most. scale: of parcels.
+    """
+
+    given: Given
+    structure: TwoTrees
+    side: int
+    cards: tuple[Card, ...]
+    reach: float
+    wide: float
+    scale: float
+
+    @cached_property
+    def parent(self) -> tuple[int, ...]:
+        """The parent of each rank, -1 at the root."""
+        return self.structure.parents[self.side]
+
+    @cached_property
+    def depth(self) -> list[int]:
+        """How far each rank is from the root."""
+        return _depths(self.parent)
+
+    @cached_property
+    def rise(self) -> float:
+        """Pixels from one level to the next."""
+        return min((self.reach - KNOT) / max(1, *self.depth), STEEPEST)
+
+    @cached_property
+    def parcel(self) -> tuple[float, float]:
+        """Width and height of a chunk on its way."""
+        wide, high = min(34.0, self.wide), max(14.0, min(52.0, 0.62 * self.rise))
+        return self.scale * wide, self.scale * high
+
+    @cached_property
+    def spots(self) -> tuple[Point, ...]:
+        """Where each rank stands in this tree."""
+        away = -1 if self.side == 0 else 1
+        deepest = max(self.depth)
+        return tuple(
+            (
+                card.x,
+                card.y
+                + away * (card.shape.height / 2 + KNOT / 2 + APART + self.rise * (deepest - level)),
+            )
+            for card, level in zip(self.cards, self.depth, strict=True)
+        )
+
+    @cached_property
+    def sizes(self) -> tuple[float, ...]:
+        """The size of each knot: those with children bear a number, where there is room."""
+        inner, pitch = set(self.parent), self.wide * 2
+        rows: dict[int, list[float]] = {}
+        for rank in inner - {-1}:
+            rows.setdefault(self.depth[rank], []).append(self.spots[rank][0])
+        apart = min(
+            (b - a for row in rows.values() for a, b in pairwise(sorted(row))),
+            default=2 * pitch,
+        )
+        room = KNOT if apart >= KNOT + 4 else DOT
+        return tuple(
+            room if rank in inner or self.parent[rank] < 0 else min(DOT, 0.7 * pitch)
+            for rank in range(self.given.ranks)
+        )
+
+    @cached_property
+    def steps(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        """The steps in which a chunk of this tree goes from one rank to another."""
+        own = set(self.structure.chunks[self.side])
+        found: dict[tuple[int, int], list[int]] = {}
+        for number, hops in enumerate(self.given.steps, 1):
+            for hop in hops:
+                if own & {*hop.chunks}:
+                    numbers = found.setdefault((hop.src, hop.dst), [])
+                    numbers += [number] * (numbers[-1:] != [number])
+        return {link: tuple(numbers) for link, numbers in found.items()}
+
+    def lines(self) -> Iterator[Line]:
+        """A thread from each knot to its card, the edges, and what is lit of them."""
+        away = -1 if self.side == 0 else 1
+        tone = TONES[self.side]
+        for (x, y), card in zip(self.spots, self.cards, strict=True):
+            border = card.y + away * card.shape.height / 2
+            yield Line(((x, y), (x, border)), width=1.2, tone="edge", fixed=True)
+        for rank, above in enumerate(self.parent):
+            if above >= 0:
+                yield Line((self.spots[rank], self.spots[above]), width=1.6, tone=tone, fixed=True)
+        for (src, dst), steps in self.steps.items():
+            lane = 4.0 if self._meets(src, dst) else 0.0
+            ends = self._edge(src, dst, self.sizes[src] / 2 + 2, self.sizes[dst] / 2 + 2)
+            x, y = _across(ends)
+            yield Line(
+                tuple((px + lane * x, py + lane * y) for px, py in ends),
+                steps,
+                tone,
+                5.0,
+                hidden=True,
+            )
+
+    @cached_property
+    def _ways(self) -> tuple[dict[tuple[int, int], Way], bool]:
+        ways = {link: self._way(*link) for link in self.steps}
+        return apart(ways, self.steps, self.parcel) if self.given.fold.is_plain else (ways, True)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether no two parcels meet where ways cross."""
+        return self._ways[1]
+
+    def ways(self) -> dict[tuple[int, int, int], Way]:
+        """The way of each chunk of the tree: of two that would meet at a crossing one is ahead."""
+        chunks = self.structure.chunks[self.side]
+        return {(*link, chunk): way for link, way in self._ways[0].items() for chunk in chunks}
+
+    def _way(self, src: int, dst: int) -> Way:
+        """From beside one knot to beside the other, in the lane of its direction."""
+        (wide, high), lane = self.parcel, 0.0
+        if self._meets(src, dst):
+            x, y = _across(self._edge(src, dst, 0, 0))
+            lane = 0.46 * min(wide / max(abs(x), 1e-9), high / max(abs(y), 1e-9))
+        return _moved(self._edge(src, dst, self._beside(src, dst), self._beside(dst, src)), lane)
+
+    def _meets(self, src: int, dst: int) -> bool:
+        """Whether data goes both ways in one step."""
+        return not {*self.steps[src, dst]}.isdisjoint(self.steps.get((dst, src), ()))
+
+    def _beside(self, rank: int, other: int) -> float:
+        """How far before a knot a parcel rests on an edge: those of one side stand in a row."""
+        x, y = self.spots[rank]
+
+        def flat(end: int) -> float:
+            return abs(self.spots[end][0] - x) / max(1.0, abs(self.spots[end][1] - y))
+
+        ends = {b if a == rank else a for a, b in self.steps if rank in (a, b)}
+        beside = sorted(
+            (end for end in ends if (self.spots[end][0] > x) == (self.spots[other][0] > x)),
+            key=flat,
+        )
+        (u, v), (wide, high) = self.spots[other], self.parcel
+        length = hypot(u - x, v - y) or 1.0
+        across, along = abs(u - x) / length, abs(v - y) / length
+        first = min(wide / 2 / max(across, 1e-9), high / 2 / max(along, 1e-9)) + 3
+        return first + beside.index(other) * (wide + 4) / max(across, 0.3)
+
+    def _edge(self, src: int, dst: int, near: float, far: float) -> Way:
+        """From one knot to the other, so far from their middles, but never past each other."""
+        (x, y), (u, v) = self.spots[src], self.spots[dst]
+        length = hypot(u - x, v - y) or 1.0
+        near, far = (min(each, 0.42 * length) for each in (near, far))
+        dx, dy = (u - x) / length, (v - y) / length
+        return (x + near * dx, y + near * dy), (u - far * dx, v - far * dy)
+
+    def knots(self) -> Iterator[Chip]:
+        """A node of the tree for each rank, lit while it sends or receives."""
+        for rank, ((x, y), size) in enumerate(zip(self.spots, self.sizes, strict=True)):
+            steps = {s for link, steps in self.steps.items() if rank in link for s in steps}
+            text = f"{rank}" if size == KNOT else ""
+            yield Chip(Box(x, y, size, size), text, tuple(sorted(steps)), TONES[self.side])
+
+    def name(self, box: Box) -> Word:
+        """Which chunks go over this tree, in the corner away from its root."""
+        root = self.parent.index(-1)
+        on_left = self.spots[root][0] > box.x
+        noun, chunks = NAMES[self.side], self.structure.chunks[self.side]
+        kind = self.given.labels.slot(chunks[0]).split()[0] if chunks else "chunk"
+        text = f"{noun}: {kind}{'s' * (len(chunks) > 1)} {', '.join(runs(chunks, '–'))}"
+        base = box.top + 22 if self.side == 0 else box.bottom - 10
+        x = box.left + 4 if on_left else box.right - 4
+        return Word(text, x, base, 24, TONES[self.side], "left" if on_left else "right", bold=True)
+
+
+def _moved(way: Way, pixels: float) -> Way:
+    """A straight way, so far to the right."""
+    x, y = _across(way)
+    return tuple((px + pixels * x, py + pixels * y) for px, py in way)
+
+
+def _across(way: Way) -> Point:
+    """One pixel to the right of a straight way, as seen from its start."""
+    (x, y), (u, v) = way[0], way[-1]
+    length = hypot(u - x, v - y) or 1.0
+    return -(v - y) / length, (u - x) / length

@@ -1,0 +1,53 @@
+"""Two trees: legible in any box, a node over its rank at the height of its level."""
+
+import pytest
+from legible import check_links, check_parcels, check_places
+from staged import BOXES, staged
+
+from animations.stages.two_trees import two_trees
+from collectives import record
+
+CASES = [
+    ("all_reduce", "double-binary-tree"),
+    ("broadcast", "double-binary-tree"),
+    ("reduce", "double-binary-tree"),
+    ("broadcast", "split-binary"),
+    ("reduce", "split-binary"),
+]
+
+
+@pytest.mark.parametrize("name", BOXES)
+@pytest.mark.parametrize("case", CASES, ids="-".join)
+def test_two_trees_are_legible(case, name):
+    for ranks in (2, 3, 5, 8, 16, 64):
+        recording, where = record(*case, ranks=ranks), f"{case} on {ranks}, {name}"
+        board = staged(recording, two_trees, recording.structure, BOXES[name])
+        if board is None:
+            assert ranks > 16 and BOXES[name].width < 900, where
+            continue
+        check_places(board.scenery, where)
+        check_links(board.scenery, where)
+        if ranks <= 16:
+            check_parcels(board, range(1, len(board.frames) + 1), where)
+
+
+@pytest.mark.parametrize("ranks", [5, 8, 16])
+def test_parents_stand_farther_from_the_cards_than_their_children(ranks):
+    recording = record("all_reduce", "double-binary-tree", ranks=ranks)
+    structure = recording.structure
+    scenery = staged(recording, two_trees, structure, BOXES["lecture"]).scenery
+    for side, parents in enumerate(structure.parents):
+        knots = scenery.chips[side * ranks : (side + 1) * ranks]
+        for rank, above in enumerate(parents):
+            assert knots[rank].box.x == scenery.cards[rank].x
+            rise = knots[above].box.y - knots[rank].box.y
+            assert above < 0 or (rise < 0 if side == 0 else rise > 0)
+
+
+def test_the_chunks_of_a_tree_travel_on_its_side_of_the_cards():
+    recording = record("all_reduce", "double-binary-tree", ranks=8)
+    scenery = staged(recording, two_trees, recording.structure, BOXES["lecture"]).scenery
+    for (src, dst, chunk), way in scenery.stream_ways.items():
+        above = all(y < scenery.cards[0].box.top for _, y in way)
+        below = all(y > scenery.cards[0].box.bottom for _, y in way)
+        assert (above, below) == (chunk < 2, chunk >= 2), (src, dst)
