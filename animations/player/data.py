@@ -3,11 +3,11 @@
 Boxes are in pixels of the page: `cards` and `slots` are upper left corners, the latter within a
 card, `stripes` heights within a cell. A cell is an index of `contents`, the first of which is
 empty: [mask of the ranks in it, the labels of their contributions, if any], or [index of the
-color of its level, share of its contributions]. `captions` and the texts of `counters` are one
-for each state, the start included; `subtitles` and `notes` one for the start and one for each
-phase. A frame is [phase, moves, cells, sent, lines, values, hero]: moves of nine numbers each (src,
-dst, chunk, into, adds, cell, size, data, line), of which size and data are indices of `sizes`
-and `data`, line one of the frame's lines; cells of three (node, slot, cell); sent as indices of
+color of its level, share of its contributions]. `captions`, `notes` and the texts of `counters`
+are one for each state, the start included; `subtitles` one for the start and one for each phase.
+A frame is [phase, moves, cells, sent, lines, values, hero]: moves of nine numbers each (src, dst,
+chunk, into, adds, cell, size, data, line), of which size and data are indices of `sizes` and
+`data`, line one of the frame's lines; cells of three (node, slot, cell); sent as indices of
 `amounts`; a line as [index of sources, first line, last line, variables] or null; values as a
 text for each move; hero the number of the move that the caption speaks of.
 """
@@ -214,12 +214,13 @@ def _subtitles(board: Storyboard) -> list[str]:
 
 
 def _notes(board: Storyboard) -> list[str]:
-    """The promise of each phase, in its function's own words; none at the start."""
-    prefix = "{}: " if len(board.phases) > 1 else ""
-    return [
-        "",
-        *(f"{prefix.format(p.name)}{p.promise}{'.' * bool(p.promise)}" for p in board.phases),
-    ]
+    """What holds in each state, in the words of the function at work; nothing at the start."""
+    notes = [""]
+    for frame in board.frames:
+        held, phase = board.invariant(frame.number), board.phases[frame.phase].name
+        prefix = f"{phase}: " if len(board.phases) > 1 and not held.startswith("In each") else ""
+        notes.append(f"{prefix}{held}{'.' * bool(held)}")
+    return notes
 
 
 def _width(text: tuple[str, ...]) -> int:

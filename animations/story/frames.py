@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from animations.story.cells import Cell, NodeSlot, Snapshot, snapshot
-from animations.story.comments import comments
+from animations.story.comments import remarks
 from animations.story.heroes import followed
 from animations.story.labels import Labels
 from animations.story.parcels import Parcel, parcels_of
@@ -64,7 +64,7 @@ class Frame:
     @property
     def comment(self) -> str:
         """The comments above the yields of the step, each once."""
-        return "; ".join(dict.fromkeys(p.comment for p in self.parcels if p.comment))
+        return "; ".join(dict.fromkeys(p.remark.text for p in self.parcels if p.remark.text))
 
     @property
     def example(self) -> Move:
@@ -112,7 +112,7 @@ def _frames(
         targets = dict.fromkeys((move.dst, move.into) for move in moves)
         changed = {at: now for at in targets if (now := after.cell(at)) != before.cell(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
-        parcels = parcels_of(moves, labels, comments(step, moves, labels, structure))
+        parcels = parcels_of(moves, labels, remarks(step, moves, labels, structure))
         yield Frame(number, counted, phase, moves, parcels, changed, tuple(sent))
 
 

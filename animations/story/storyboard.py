@@ -28,6 +28,7 @@ from collectives.words import plural, steps_text
 
 MOST_STEPS = 2000  # an hour of film
 MOST_LETTERS = 104  # of a sentence below the picture
+LONGEST_INVARIANT = 106  # letters, unless one function promises more
 KNOWN = {"N", "S", "C", "L", "P"}  # letters of formulas that need no word
 LONGEST_CAPTION = 117  # letters with the number of the step, for sentences that say the result
 
@@ -103,6 +104,23 @@ class Storyboard:
             counts.append(len(complete))
         return tuple(counts)
 
+    def invariant(self, step: int) -> str:
+        """What holds while a step runs: its phase's promise, or that of its function in a group.
+
+        Of several functions side by side as many as there is room for.
+        """
+        if not step:
+            return ""
+        frame = self.frames[step - 1]
+        _, group, promise = frame.parcels[frame.hero].remark
+        if group and promise:
+            return f"In each {group}: {promise[:1].lower()}{promise[1:]}"
+        first, *others = self.phases[frame.phase].promise.split("; ")
+        for other in others:
+            if len(f"{first}; {other}") <= LONGEST_INVARIANT:
+                first += f"; {other}"
+        return first
+
     @property
     def heading(self) -> str:
         """The heading of the counters' numbers."""
@@ -119,10 +137,10 @@ class Storyboard:
         moves = [frame.moves[i] for i in hero.moves]
         example, comment = self.labels.sentence(moves), frame.comment
         result = self._result(frame, moves)
-        texts = [f"{text}: {example}" if text else example for text in (comment, hero.comment)]
+        texts = [f"{text}: {example}" if text else example for text in (comment, hero.remark.text)]
         if len(f"{self._number(frame)} — {texts[0]}{result}") <= LONGEST_CAPTION:
             return texts[0] + result
-        texts += comment, hero.comment
+        texts += comment, hero.remark.text
         return next((text for text in texts if text and len(text) <= MOST_LETTERS), example)
 
     def _result(self, frame: Frame, moves: Sequence[Move]) -> str:
