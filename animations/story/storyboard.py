@@ -15,6 +15,7 @@ from animations.story.frames import Move as Move
 from animations.story.frames import frames
 from animations.story.labels import Labels, labels_of
 from animations.story.layout import Lanes, Layout, lanes_of, layout_of, view_of
+from animations.story.stale import cells_in_use, unpacked
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
@@ -65,6 +66,7 @@ class Storyboard:
     as_computed: bool
     most_required: int
     promised: tuple[NodeSlot, ...]
+    _used: tuple[bytes, ...] = field(repr=False)
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )
@@ -89,6 +91,11 @@ class Storyboard:
             held.update(frame.cells)
         self._last.append((step, held))
         return held
+
+    def stale(self, step: int) -> set[NodeSlot]:
+        """The cells that hold something no later step reads and the promise does not ask for."""
+        used = unpacked(self._used[step], (self.nodes, self.slots))
+        return {at for at in self.cells(step) if not used[at]}
 
     def sent(self, step: int) -> tuple[int, ...]:
         """Sent by each node in so many steps."""
@@ -222,6 +229,7 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
         as_computed=_as_computed(recording),
         most_required=most_required(recording),
         promised=tuple((int(r), int(s)) for r, s in np.argwhere(recording.postcondition)),
+        _used=cells_in_use(recording),
     )
 
 
