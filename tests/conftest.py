@@ -18,6 +18,7 @@ QUIET = [
 ]
 
 sys.path.insert(0, str(Path(__file__).parent))
+os.environ.setdefault("COLLECTIVES_CACHE", "")  # films keep no parts
 
 
 def pytest_sessionfinish(session, exitstatus):

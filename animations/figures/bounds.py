@@ -1,4 +1,4 @@
-"""The algorithms of a collective beside its lower bounds: steps, and bytes of the busiest rank."""
+"""The algorithms of a collective beside its lower bounds: steps, and bytes of the busiest port."""
 
 from __future__ import annotations
 
@@ -59,17 +59,17 @@ HUES = {ONE_PORT: 0, SEVERAL_PORTS: 1, HELPERS: 3}
 
 @dataclass(frozen=True)
 class Point:
-    """An algorithm's steps and the vectors its busiest rank sends, both counted."""
+    """An algorithm's steps and the vectors through its busiest port, both counted."""
 
     row: Row
     steps: int
-    sent: Fraction
+    port: Fraction
     kind: str
 
     @property
     def place(self) -> tuple[int, Fraction]:
         """Where it is drawn."""
-        return self.steps, self.sent
+        return self.steps, self.port
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Bounds:
     chunks: int
     points: tuple[Point, ...]
     steps: int
-    sent: Fraction
+    port: Fraction
 
     @property
     def reached(self) -> list[Row]:
@@ -89,7 +89,7 @@ class Bounds:
         return [
             point.row
             for point in self.points
-            if point.kind == ONE_PORT and point.place == (self.steps, self.sent)
+            if point.kind == ONE_PORT and point.place == (self.steps, self.port)
         ]
 
 
@@ -110,22 +110,22 @@ def bounds(collective: str, ranks: int, chunks: int = 4, root: int = 0) -> Bound
         counters, vector = recording.counters, recording.count * recording.dtype.itemsize
         kind = SEVERAL_PORTS if counters.ports > 1 else ONE_PORT
         kind = HELPERS if recording.nodes > ranks else kind
-        sent = Fraction(int(counters.bytes_sent[:ranks].max()), vector)
-        points.append(Point(row, counters.steps, sent, kind))
+        port = Fraction(recording.bytes_busiest_port, vector)
+        points.append(Point(row, counters.steps, port, kind))
         bound = lower_bound(promise, recording.case)
-        lowest.append((bound.steps, Fraction(bound.sent, vector)))
+        lowest.append((bound.steps, Fraction(bound.busiest_port, vector)))
     if not points:
         raise BadInput(f"-n {ranks}: no {promise.title} algorithm takes so many; nearest: -n 8")
-    steps, sent = lowest[-1][0], min(sent for _, sent in lowest)
-    return Bounds(promise, ranks, chunks, tuple(points), steps, sent)
+    steps, port = lowest[-1][0], min(port for _, port in lowest)
+    return Bounds(promise, ranks, chunks, tuple(points), steps, port)
 
 
 def draw(data: Bounds, theme: Theme = DARK) -> Figure:
     """A point for each algorithm, log-log, and the bounds as lines."""
     page = slide(_title(data), _small(data), theme)
-    axes = add_axes(page, theme, "sent by the busiest rank, in vectors", "steps")
+    axes = add_axes(page, theme, "through the busiest port, in vectors", "steps")
     across = [point.steps for point in data.points] + [data.steps]
-    up = [float(point.sent) for point in data.points] + [float(data.sent)]
+    up = [float(point.port) for point in data.points] + [float(data.port)]
     axes.set(xscale="log", xlim=(min(across) / 1.5, max(across) * 2.2))
     axes.set(yscale="log", ylim=(min(up) / 1.6, max(up) * 1.6))
     steps, sent = (log_locator(axis, least=4) for axis in (axes.xaxis, axes.yaxis))
@@ -191,18 +191,18 @@ def _names(names: list[str]) -> str:
 def _lines(axes: Axes, data: Bounds, theme: Theme) -> Boxes:
     """The two bounds, hatched on the side where nothing can be; the boxes of their names."""
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
-    sent = float(data.sent)
-    for hatched in (axes.axvspan(left, data.steps), axes.axhspan(low, sent)):
+    port = float(data.port)
+    for hatched in (axes.axvspan(left, data.steps), axes.axhspan(low, port)):
         hatched.set(facecolor="none", edgecolor=theme.line, hatch="//", linewidth=0)
     axes.axvline(data.steps, color=theme.now, linewidth=3, gid="bound-steps")
-    axes.axhline(sent, color=theme.now, linewidth=3, dashes=(5, 2), gid="bound-sent")
-    lines = along(axes, [data.steps] * 2, [low, high]), along(axes, [left, right], [sent] * 2)
+    axes.axhline(port, color=theme.now, linewidth=3, dashes=(5, 2), gid="bound-port")
+    lines = along(axes, [data.steps] * 2, [low, high]), along(axes, [left, right], [port] * 2)
     taken = np.vstack(lines)
     steps_text = f"one port: {plural(data.steps, 'step')} or more"
-    sent_text = f"{number_text(sent)} {'vector' if sent == 1 else 'vectors'} or more"
+    port_text = f"{number_text(port)} {'vector' if port == 1 else 'vectors'} or more"
     beside_steps = [(data.steps, y, way, up) for y, up in ((high, -1), (low, 1)) for way in (1, -1)]
-    beside_sent = [(x, sent, way, up) for x, way in ((left, 1), (right, -1)) for up in (-1, 1)]
-    for text, places in ((steps_text, beside_steps), (sent_text, beside_sent)):
+    beside_port = [(x, port, way, up) for x, way in ((left, 1), (right, -1)) for up in (-1, 1)]
+    for text, places in ((steps_text, beside_steps), (port_text, beside_port)):
         taken = np.vstack([taken, _name(axes, text, places, data, taken, theme)])
     return taken
 
@@ -224,7 +224,7 @@ def _name(
     near = axes.transData.transform(at) + way * (12, 10)
     far = near + way * extent(page, text, LABEL)
     boxes = np.hstack([np.minimum(near, far), np.maximum(near, far)])
-    points = axes.transData.transform([(p.steps, float(p.sent)) for p in data.points])
+    points = axes.transData.transform([(p.steps, float(p.port)) for p in data.points])
     taken = np.vstack([taken, np.hstack([points - 25, points + 25])])
     best = int(np.argmin(hidden(axes, boxes, taken)))
     x, y, across, up = places[best]
@@ -249,6 +249,7 @@ def _small(data: Bounds) -> str:
     chunks = ", ".join(p.row.label for p in data.points if "chunks" in p.row.parameters)
     pipelined = f" Pipelined with {data.chunks} chunks: {chunks}." if chunks else ""
     return (
-        "Counted in executed recordings. The bounds are those of messages between ranks; "
+        "Counted in executed recordings: what a rank or server sends, or receives if that is more. "
+        "The bounds are those of messages between ranks; "
         f"that of the steps for one port.{pipelined}"
     )

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 import re
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
-from manim import Scene, UpdateFromAlphaFunc, linear, tempconfig
+from manim import Scene, UpdateFromAlphaFunc, linear
 from PIL import Image
 
+from animations.film.engine import Progress, render_film
 from animations.film.gif import still, write_gif
+from animations.film.kept import NOTHING_KEPT, Kept, cache_folder
 from animations.film.shots import Keyframe, Shot, shots
 from animations.film.stage import Stage
 from animations.film.title_cards import formulas
@@ -32,7 +29,6 @@ QUALITIES = {  # letter: width, height in pixels, frames per second; Manim's own
 }
 SECTION = re.compile(r"film(_\d{4}_.*\.mp4|\.json)")  # Manim's names in a folder of sections
 SUFFIXES = (".mp4", ".gif", ".png")
-Progress = Callable[[int, int], None]
 
 
 class Film(Scene):  # type: ignore[misc]
@@ -43,9 +39,6 @@ class Film(Scene):  # type: ignore[misc]
     def board(self) -> Storyboard:
         """The storyboard that is shown."""
         raise NotImplementedError
-
-    def progress(self, step: int, total: int) -> None:
-        """Called when so many steps of `total` have been drawn."""
 
     def construct(self) -> None:
         """Play all shots, each with its subtitle, each step a section."""
@@ -69,8 +62,6 @@ class Film(Scene):  # type: ignore[misc]
                 self.play(travel, run_time=shot.seconds, rate_func=linear)
             else:
                 self.wait(shot.seconds)
-            if shot.travels:
-                self.progress(shot.keyframe.step, len(board.frames))
 
     def _subtitle(self, caption: str, seconds: float) -> None:
         """A subtitle for the coming seconds, or more time for one that is shown already."""
@@ -104,12 +95,14 @@ def render(
     progress: Progress,
     theme: Theme = DARK,
     sections: bool = False,
+    cache: bool = True,
 ) -> Path:
     """Render a storyboard: .mp4 with an .srt beside it, .gif, or .png of the result; the path.
 
     Everything is made elsewhere and moved when it is complete, so that an interrupted render
     leaves nothing at the target. sections: also a folder NAME-sections with a film for each
-    step and an index. Raises BadInput for a path that cannot be written and an unknown quality.
+    step and an index. cache: whether finished parts are kept, and taken from films rendered
+    before. Raises BadInput for a path that cannot be written and an unknown quality.
     """
     if quality not in QUALITIES:
         raise BadInput(f"quality {quality}: must be one of {', '.join(QUALITIES)}")
@@ -121,64 +114,34 @@ def render(
         shot = Shot(Keyframe(len(board.frames)), 0, "")
         picture(board, target, shot, size=(width, height), theme=theme)
     else:
-        parts = {
-            "theme": theme,
-            "board": lambda scene: board,
-            "progress": lambda scene, step, total: progress(step, total),
-        }
-        _render_movie(type("Render", (Film,), parts), target, (width, height, rate), sections)
+        _render_movie(board, target, (width, height, rate), progress, theme, sections, cache)
     return target
 
 
 def _render_movie(
-    scene_class: type[Film], target: Path, size: tuple[int, int, int], sections: bool
+    board: Storyboard,
+    target: Path,
+    size: tuple[int, int, int],
+    progress: Progress,
+    theme: Theme,
+    sections: bool,
+    cache: bool,
 ) -> None:
     """Render in a folder beside the target, then move the film, its subtitles, its sections."""
     sections_folder = target.with_name(f"{target.stem}-sections").resolve()
     if sections:
         _check_sections(sections_folder)
+    kept = Kept(cache_folder()) if cache else NOTHING_KEPT
     with working_folder(target) as folder:
-        settings: dict[str, Any] = {
-            "media_dir": str(folder),
-            "output_file": "film",
-            "pixel_width": size[0],
-            "pixel_height": size[1],
-            "frame_rate": size[2],
-            "disable_caching": True,
-            "progress_bar": "none",
-            "verbosity": "ERROR",
-            "write_to_movie": True,
-            "save_sections": sections,
-            "video_encoder_options": {"preset": "veryfast", "crf": "20"},
-        }
-        logging.getLogger("manim").setLevel(logging.ERROR)
-        with tempconfig(settings), _errors_of_encoder():
-            scene = scene_class()
-            scene.render()
-            movie = Path(scene.renderer.file_writer.movie_file_path)
-            parts = Path(scene.renderer.file_writer.sections_output_dir)
+        movie = render_film(board, theme, size, folder, progress, sections, kept)
         if sections:
             if sections_folder.exists():
                 sections_folder.rename(folder / "before")
-            parts.rename(sections_folder)
+            (folder / "sections").rename(sections_folder)
         subtitles = target.with_suffix(".srt")
         subtitles.unlink(missing_ok=True)  # rather none, for a moment, than those of another film
         put(movie, target)
         put(movie.with_suffix(".srt"), subtitles)
-
-
-@contextmanager
-def _errors_of_encoder() -> Iterator[None]:
-    """Raise the system's error that Manim's encoder wraps; its thread prints no traceback."""
-    hook, threading.excepthook = threading.excepthook, lambda thread: None
-    try:
-        yield
-    except RuntimeError as problem:
-        if isinstance(problem.__cause__, OSError):
-            raise problem.__cause__ from None
-        raise
-    finally:
-        threading.excepthook = hook
 
 
 def _check_sections(folder: Path) -> None:

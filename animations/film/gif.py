@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from manim import Camera, tempconfig
 from PIL import Image, ImageColor
 
+from animations.film.layers import Layered
 from animations.film.shots import Shot, shots
 from animations.film.stage import Stage
 from animations.story.storyboard import Storyboard
@@ -26,7 +26,11 @@ SWATCH = 400  # pixels of each theme color that the palette is made from
 
 def still(stage: Stage, shot: Shot, time: float, size: tuple[int, int]) -> Pixels:
     """One picture, [height, width, 3]: a shot with its chunks at `time` of their way."""
-    return next(_drawn(stage, shot, [time], size))
+    layered = Layered(stage)
+    canvas = layered.canvas(size)
+    for layers in layered.at(shot, [time]):
+        canvas.draw(layers)
+    return canvas.rgb()
 
 
 def write_gif(
@@ -41,17 +45,18 @@ def write_gif(
     Cards are left out, so that it loops through the steps. Pixels that do not change from one
     frame to the next are transparent in the later one, which keeps the file small.
     """
-    stage = Stage(board, theme)
+    layered = Layered(Stage(board, theme))
+    canvas = layered.canvas(size)
     frames: list[Pixels] = []
     durations: list[int] = []
     for shot in shots(board):
         if shot.card:
             continue
-        travels = shot.travels and stage.draws_moves(shot.keyframe.step)
-        count = max(1, round(shot.seconds * RATE)) if travels else 1
-        times = [i / count for i in range(count)]
-        frames += _drawn(stage, shot, times, size)
-        durations += [round(1000 * shot.seconds / count / 10) * 10] * count
+        count = max(1, round(shot.seconds * RATE))
+        for layers, shown in layered.of_frames(shot, count):
+            canvas.draw(layers)
+            frames.append(canvas.rgb())
+            durations.append(round(100 * shot.seconds * shown / count) * 10)
         if shot.travels:
             progress(shot.keyframe.step, len(board.frames))
     palette = _palette(frames, theme)
@@ -70,21 +75,6 @@ def write_gif(
             optimize=True,
             disposal=1,
         )
-
-
-def _drawn(stage: Stage, shot: Shot, times: list[float], size: tuple[int, int]) -> Iterator[Pixels]:
-    """A shot at several times: the settled part is drawn once, moves on copies of it."""
-    with tempconfig({"pixel_width": size[0], "pixel_height": size[1]}):
-        camera = Camera(background_color=stage.theme.background)
-        stage.show(shot.keyframe)
-        stage.show_card(shot.card)
-        camera.capture_mobjects([*stage.still, *stage.settled])
-        ground = camera.pixel_array.copy()
-        for time in times:
-            stage.travel(time)
-            camera.set_pixel_array(ground)
-            camera.capture_mobjects([*stage.moving, *stage.front, *stage.card])
-            yield camera.pixel_array[:, :, :3].copy()
 
 
 def _palette(frames: list[Pixels], theme: Theme) -> Any:

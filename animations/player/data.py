@@ -2,9 +2,8 @@
 
 For the scenery see scenery_data.py. A cell is an index of `contents`, the first of which is
 empty: [mask of its bars, mask of its faint bars, labels of the bars, if any], or [index of the
-color of its level, share of its contributions]. `captions` and the texts of `counters` are one
-for each state, the start included; `subtitles` and `notes` one for the start and one for each
-phase. A frame is [phase, moves, cells, sent, trips, columns, lines, values, followed, hero]: moves
+color of its level, share of its contributions]. `captions`, `notes` and the texts of `counters` are
+one for each state, the start included; `subtitles` one for the start and one for each phase. A frame is [phase, moves, cells, sent, trips, columns, lines, values, followed, hero]: moves
 of nine numbers each (src, dst, chunk, into, adds, cell, size, data, line), of which size and data
 are indices of `sizes` and `data`, line one of the frame's lines; cells of three (node, well,
 cell); sent as indices of `amounts`; trips of three (indices of `ways` and `parcels`, number of
@@ -155,12 +154,13 @@ def _subtitles(board: Storyboard) -> list[str]:
 
 
 def _notes(board: Storyboard) -> list[str]:
-    """The promise of each phase, in its function's own words; none at the start."""
-    prefix = "{}: " if len(board.phases) > 1 else ""
-    return [
-        "",
-        *(f"{prefix.format(p.name)}{p.promise}{'.' * bool(p.promise)}" for p in board.phases),
-    ]
+    """What holds in each state, in the words of the function at work; nothing at the start."""
+    notes = [""]
+    for frame in board.frames:
+        held, phase = board.invariant(frame.number), board.phases[frame.phase].name
+        prefix = f"{phase}: " if len(board.phases) > 1 and not held.startswith("In each") else ""
+        notes.append(f"{prefix}{held}{'.' * bool(held)}")
+    return notes
 
 
 def _width(text: tuple[str, ...]) -> int:

@@ -262,7 +262,7 @@ function showStep(page, story, step) {
   const part = step ? story.frames[step - 1][0] + 1 : 0;
   page.subtitle.textContent = story.subtitles[part];
   page.caption.textContent = story.captions[step];
-  page.note.textContent = story.notes[part];
+  page.note.textContent = story.notes[step];
   page.note.classList.remove("ending");
   page.scrub.value = step;
   page.scrub.setAttribute("aria-valuetext", story.captions[step]);

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from animations.story.labels import Labels
-from collectives.schedule import Step
-from collectives.schedule.provenance import caption
+from collectives.schedule import Stamp, Step
+from collectives.schedule.provenance import caption, forward
 from collectives.schedule.step import Matrix
 from collectives.structure import Groups, Structure, Torus
 
@@ -34,10 +34,22 @@ LINES = ("stack", "column", "row")  # of the last dimensions of a torus
 Pair = tuple[int, int]
 
 
-def comments(
+class Remark(NamedTuple):
+    """What is said of a move.
+
+    text: the comment above its yield. group: the kind of group it stays in: a node, rail, row,
+    column or stack; nothing where `within` names none. promise: its function's.
+    """
+
+    text: str
+    group: str
+    promise: str
+
+
+def remarks(
     step: Step, moves: Sequence[Move], labels: Labels, structure: Structure | None
-) -> list[str]:
-    """The comment on each move of a step, in its order.
+) -> list[Remark]:
+    """What is said of each move of a step, in its order.
 
     structure: names the groups in which parts of the step run; None where there are none.
     """
@@ -45,11 +57,17 @@ def comments(
     own: list[list[Pair]] = [[] for _ in step.stamps]
     for move, made in zip(moves, origin, strict=True):
         own[made].append((move.src, move.dst))
-    texts = [
-        _true(caption(stamp), pairs, labels, _noun(matrix, structure))
+    found = [
+        Remark(_true(caption(stamp), pairs, labels, noun), noun, _promise(stamp))
         for stamp, pairs, matrix in zip(step.stamps, own, step.grouped, strict=True)
+        for noun in [_noun(matrix, structure)]
     ]
-    return [texts[made] for made in origin]
+    return [found[made] for made in origin]
+
+
+def _promise(stamp: Stamp) -> str:
+    """What the function that yields promises."""
+    return next((frame.source.promise for frame in forward(stamp)[::-1]), "")
 
 
 def _true(text: str, every: list[Pair], labels: Labels, noun: str) -> str:

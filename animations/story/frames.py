@@ -8,7 +8,7 @@ from functools import cached_property
 
 from animations.stages.scenery import Fold
 from animations.story.cells import Cell, NodeSlot, Snapshot
-from animations.story.comments import comments
+from animations.story.comments import remarks
 from animations.story.heroes import followed
 from animations.story.labels import Labels
 from animations.story.parcels import Parcel, parcels_of
@@ -65,7 +65,7 @@ class Frame:
     @property
     def comment(self) -> str:
         """The comments above the yields of the step, each once."""
-        return "; ".join(dict.fromkeys(p.comment for p in self.parcels if p.comment))
+        return "; ".join(dict.fromkeys(p.remark.text for p in self.parcels if p.remark.text))
 
     @property
     def example(self) -> Move:
@@ -121,7 +121,7 @@ def _frames(
         targets = dict.fromkeys((move.dst, fold.well[move.into]) for move in moves)
         changed = {at: cell for at in targets if (cell := now.well(at)) != before.well(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
-        parcels = parcels_of(moves, labels, comments(step, moves, labels, structure))
+        parcels = parcels_of(moves, labels, remarks(step, moves, labels, structure))
         yield Frame(number, counted, phase, moves, parcels, changed, tuple(sent))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from animations.story.comments import in_plural
+from animations.story.comments import Remark, in_plural
 from animations.story.labels import Labels
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ class Parcel:
     """Moves of a step, as indices, that are one flight from `src`: one verb, one statement.
 
     A switch that sends the same slots to several nodes sends them as one parcel, which forks on
-    its way. text: what arrives at each of `dsts`, such as "chunks 4–7". comment: on the statement.
+    its way. text: what arrives at each of `dsts`, such as "chunks 4–7". remark: what its function
+    says of it.
     """
 
     src: int
@@ -26,7 +27,7 @@ class Parcel:
     moves: tuple[int, ...]
     adds: bool
     text: str
-    comment: str = ""
+    remark: Remark
 
     @property
     def is_local(self) -> bool:
@@ -34,9 +35,7 @@ class Parcel:
         return self.dsts == (self.src,)
 
 
-def parcels_of(
-    moves: Sequence[Move], labels: Labels, comments: Sequence[str]
-) -> tuple[Parcel, ...]:
+def parcels_of(moves: Sequence[Move], labels: Labels, said: Sequence[Remark]) -> tuple[Parcel, ...]:
     """The parcels of a step in the order of their first moves; each move is in one of them."""
     copies: dict[tuple[object, object], dict[int, list[int]]] = {}  # of a slot, or of all slots
     for i, move in enumerate(moves):
@@ -49,19 +48,20 @@ def parcels_of(
         indices = [i for some in found.values() for i in some]
         together.setdefault((way, tuple(found)), []).extend(indices)
     ordered = sorted(map(sorted, together.values()))
-    several = {comments[some[0]] for some in ordered if len({moves[i].chunk for i in some}) > 1}
-    return tuple(_parcel(indices, moves, labels, comments, several) for indices in ordered)
+    several = {said[some[0]].text for some in ordered if len({moves[i].chunk for i in some}) > 1}
+    return tuple(_parcel(indices, moves, labels, said, several) for indices in ordered)
 
 
 def _parcel(
     indices: list[int],
     moves: Sequence[Move],
     labels: Labels,
-    comments: Sequence[str],
+    said: Sequence[Remark],
     several: set[str],
 ) -> Parcel:
-    some, comment = [moves[i] for i in indices], comments[indices[0]]
+    some, remark = [moves[i] for i in indices], said[indices[0]]
     first, dsts = some[0], tuple(dict.fromkeys(move.dst for move in some))
     text = labels.contents([move for move in some if move.dst == first.dst])
-    comment = in_plural(comment) if comment in several else comment
-    return Parcel(first.src, dsts, tuple(indices), first.adds, text, comment)
+    if remark.text in several:
+        remark = remark._replace(text=in_plural(remark.text))
+    return Parcel(first.src, dsts, tuple(indices), first.adds, text, remark)

@@ -18,6 +18,7 @@ from animations.story.frames import Frame as Frame
 from animations.story.frames import Move as Move
 from animations.story.frames import frames
 from animations.story.labels import Labels, labels_of
+from animations.story.stale import cells_in_use, unpacked
 from animations.story.views import has_cards, lanes_of
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
@@ -32,6 +33,7 @@ from collectives.words import plural, steps_text
 
 MOST_STEPS = 2000  # an hour of film
 MOST_LETTERS = 104  # of a sentence below the picture
+LONGEST_INVARIANT = 106  # letters, unless one function promises more
 KNOWN = {"N", "S", "C", "L", "P"}  # letters of formulas that need no word
 LONGEST_CAPTION = 117  # letters with the number of the step, for sentences that say the result
 
@@ -68,6 +70,7 @@ class Storyboard:
     as_computed: bool
     most_required: int
     promised: tuple[NodeSlot, ...]
+    _used: tuple[bytes, ...] = field(repr=False)
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )
@@ -93,6 +96,12 @@ class Storyboard:
         self._last.append((step, held))
         return held
 
+    def stale(self, step: int) -> set[NodeSlot]:
+        """The cells that hold something no later step reads and the promise does not ask for."""
+        used = unpacked(self._used[step], (self.nodes, self.slots))
+        wells = {(int(n), self.scenery.fold.well[int(s)]) for n, s in np.argwhere(used)}
+        return self.cells(step).keys() - wells
+
     def sent(self, step: int) -> tuple[int, ...]:
         """Sent by each node in so many steps."""
         return self.frames[step - 1].sent if step else (0,) * self.nodes
@@ -106,6 +115,23 @@ class Storyboard:
                 (complete.add if cells[at].held[1] else complete.discard)(at)
             counts.append(len(complete))
         return tuple(counts)
+
+    def invariant(self, step: int) -> str:
+        """What holds while a step runs: its phase's promise, or that of its function in a group.
+
+        Of several functions side by side as many as there is room for.
+        """
+        if not step:
+            return ""
+        frame = self.frames[step - 1]
+        _, group, promise = frame.parcels[frame.hero].remark
+        if group and promise:
+            return f"In each {group}: {promise[:1].lower()}{promise[1:]}"
+        first, *others = self.phases[frame.phase].promise.split("; ")
+        for other in others:
+            if len(f"{first}; {other}") <= LONGEST_INVARIANT:
+                first += f"; {other}"
+        return first
 
     @property
     def heading(self) -> str:
@@ -123,10 +149,10 @@ class Storyboard:
         moves = [frame.moves[i] for i in hero.moves]
         example, comment = self.labels.sentence(moves), frame.comment
         result = self._result(frame, moves)
-        texts = [f"{text}: {example}" if text else example for text in (comment, hero.comment)]
+        texts = [f"{text}: {example}" if text else example for text in (comment, hero.remark.text)]
         if len(f"{self._number(frame)} — {texts[0]}{result}") <= LONGEST_CAPTION:
             return texts[0] + result
-        texts += comment, hero.comment
+        texts += comment, hero.remark.text
         return next((text for text in texts if text and len(text) <= MOST_LETTERS), example)
 
     def _result(self, frame: Frame, moves: Sequence[Move]) -> str:
@@ -217,6 +243,7 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
                 (int(r), scenery.fold.well[int(s)]) for r, s in np.argwhere(recording.postcondition)
             )
         ),
+        _used=cells_in_use(recording),
     )
 
 

@@ -32,7 +32,7 @@ ROWS: dict[str, Row] = {
             "(N-1)/N*S",
             exact_sent=exact.largest_subtree,
             exact_total=exact.up_the_tree,
-            optimal="R",
+            optimal="RB",
         ),
         source=sources.THAKUR,
         used_by="MPICH; Open MPI, for small chunks",

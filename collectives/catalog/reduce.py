@@ -21,13 +21,13 @@ from collectives.theory import Form, exact
 ROWS: dict[str, Row] = {
     "flat": one_chunk(
         flat.flat_reduce,
-        Form("1", "N-1", "S", "(N-1)*S", "(N-1)*S", optimal="RBT"),
+        Form("1", "N-1", "S", "(N-1)*S", "(N-1)*S", optimal="RT"),
         source=f"{sources.CHAN}; all ports at once",
         structure=structures.star,
     ),
     "linear": one_chunk(
         linear.linear_reduce,
-        Form("1", "N-1", "S", "(N-1)*S", "(N-1)*S", optimal="RBT"),
+        Form("1", "N-1", "S", "(N-1)*S", "(N-1)*S", optimal="RT"),
         source="Open MPI, coll_base_reduce.c, linear; all ports at once",
         used_by="Open MPI (linear)",
         same_bits_as=("Open MPI (linear)",),
@@ -44,7 +44,7 @@ ROWS: dict[str, Row] = {
     ),
     "tree binomial": one_chunk(
         binomial.binomial_reduce,
-        Form("C", "N-1", "S", "(N-1)*S", "C*S", optimal="RBT"),
+        Form("C", "N-1", "S", "(N-1)*S", "C*S", optimal="RT"),
         source=sources.THAKUR,
         used_by="MPICH up to 2 KiB; Open MPI for most sizes",
         same_bits_as=("MPICH (binomial)", "Open MPI (binomial)"),
@@ -52,7 +52,7 @@ ROWS: dict[str, Row] = {
     ),
     "knomial k-nomial": one_chunk(
         knomial.knomial_reduce,
-        Form("H", "N-1", "S", "(N-1)*S", where=(symbols.HEIGHT,), optimal="RBT"),
+        Form("H", "N-1", "S", "(N-1)*S", where=(symbols.HEIGHT,), optimal="RT"),
         source="UCC, reduce_knomial.c; radix - 1 ports",
         used_by="UCC up to 32 KiB",
         takes=(KNOMIAL_RADIX,),
@@ -61,7 +61,7 @@ ROWS: dict[str, Row] = {
     ),
     "binary-tree binary": in_pipeline(
         tree.binary_tree_reduce,
-        Form("L+q-1", "q*(N-1)", "S", "(N-1)*S", optimal="BT"),
+        Form("L+q-1", "q*(N-1)", "S", "(N-1)*S", optimal="T"),
         source="Open MPI, coll_base_reduce.c, binary; two ports",
         used_by="Open MPI (binary), for some short vectors",
         same_bits_as=("Open MPI (binary)",),
@@ -75,7 +75,7 @@ ROWS: dict[str, Row] = {
             "S",
             "(N-1)*S",
             where=(symbols.HALF, symbols.LEFT, symbols.RIGHT),
-            optimal="BT",
+            optimal="T",
         ),
         source="The broadcast of Open MPI, coll_base_bcast.c, split_bintree, transposed; two ports",
         structure=structures.split_tree,
@@ -112,7 +112,6 @@ ROWS: dict[str, Row] = {
             "(N-1)*S+(N-1)/N*S",
             "2*(N-1)/N*S",
             exact_total=lambda case: exact.all_to_others(case) + exact.all_but_the_roots(case),
-            optimal="B",
         ),
         source="gloo, reduce.cc: ring reduce-scatter and gather",
         used_by="gloo",

@@ -12,11 +12,15 @@ from collectives.cli.console import say, say_paragraph
 from collectives.theory.case import Letter
 from collectives.words import plural
 
-OPTIMA = {"R": "steps", "B": "bytes", "T": "bytes_total"}  # what equals its lower bound
+OPTIMA = {
+    "R": "steps",
+    "B": "bytes_busiest_port",
+    "T": "bytes_total",
+}  # what equals its lower bound
 COUNTED = (  # what a formula counts, of whom, and the letter of its lower bound
     ("steps", "", "R"),
     ("messages", "", "-"),
-    ("sent", " by the busiest rank", "B"),
+    ("sent", " by the busiest rank", "-"),
     ("", " by all", "T"),
 )
 SHOWN = (4, 8, 16, 64)  # numbers of ranks whose defaults are shown where they depend on it
@@ -48,6 +52,9 @@ def _facts(row: Row) -> Iterator[tuple[str, str]]:
     for (what, who, letter), formula in zip(COUNTED, row.form.text, strict=True):
         least = f"; equals its lower bound{usual}" if letter in row.form.optimal else ""
         yield what, f"{readable(formula)}{who}{least}"
+    if "B" in row.form.optimal:
+        more = "what the busiest rank sends, or receives if that is more"
+        yield "busiest port", f"{more}; equals its lower bound{usual}"
     letters = letters_of(row, row.form.text)
     yield "where", "; ".join(f"{letter.symbol}: {letter.meaning}" for letter in letters)
     yield "memory", _memory(row)

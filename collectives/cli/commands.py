@@ -160,6 +160,7 @@ def time_schedule(subject: Subject, **options: Any) -> None:
 @opt.option("-o", FILM, "FILE", ".mp4, .gif or .png (the result).", to="output")
 @opt.THEME
 @click.option("--sections", is_flag=True, help="Also a folder with a film for each step.")
+@click.option("--no-cache", is_flag=True, help="Neither take nor keep parts of films.")
 def video(subject: Subject, **options: Any) -> None:
     """Render a film of an algorithm, with subtitles beside it.
 

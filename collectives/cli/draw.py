@@ -24,7 +24,13 @@ def default_name(recording: Recording, suffix: str = "") -> str:
 
 
 def make_video(
-    subject: Subject, where: Where, quality: str, output: str | None, theme: str, sections: bool
+    subject: Subject,
+    where: Where,
+    quality: str,
+    output: str | None,
+    theme: str,
+    sections: bool,
+    no_cache: bool,
 ) -> None:
     """`collectives video`: render the film, show progress on stderr, print the path last."""
     if sections and not (output or ".mp4").endswith(".mp4"):
@@ -56,7 +62,7 @@ def make_video(
         def report(step: int, total: int) -> None:
             bar.update(task, completed=step)
 
-        film = render(board, path, quality, report, THEMES[theme], sections)
+        film = render(board, path, quality, report, THEMES[theme], sections, not no_cache)
     if film.suffix == ".mp4":
         print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
     print(film)

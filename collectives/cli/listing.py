@@ -16,7 +16,7 @@ from collectives.theory.case import LETTERS
 from collectives.units import rate_text, time_text
 from collectives.words import brief, nearest
 
-OPTIMA = {"R": "steps", "B": "sent", "T": "total"}
+OPTIMA = {"R": "steps", "B": "port", "T": "total"}
 BEST_FOR = {"R": "short", "B": "long"}  # vectors
 USERS = re.compile(
     "NCCL|MPICH|Open MPI|[Gg]loo|UCC|oneCCL|MSCCL|vLLM|TensorRT-LLM|Horovod|MVAPICH2|BytePS|SimGrid"
@@ -85,7 +85,7 @@ def _show_names(rows: Iterable[Row]) -> None:
         say()
     for lead, text in (
         ("best for", "short vectors: its steps equal the lower bound for its ports"),
-        ("  ", "long vectors: its busiest rank sends as little as any algorithm must"),
+        ("  ", "long vectors: the least bytes there can be through its busiest port"),
         ("  ", "blank: neither; it may be the fastest in between, see collectives time"),
         ("used by", "blank: no library we know of; when: collectives list all-reduce ring"),
     ):
@@ -119,7 +119,8 @@ def _show_formulas(rows: Iterable[Row]) -> None:
     notes = {symbol: usual[symbol] for symbol in LETTERS if symbol in usual}
     notes |= {
         "sent": "bytes sent by the busiest rank, if N > 1 and all chunks are of one size",
-        "optimal in": "what equals its lower bound for all accepted N; total: the bytes of all",
+        "optimal in": "what equals its lower bound for all accepted N; port: the bytes that the "
+        "busiest rank sends, or receives if that is more; total: the bytes of all",
         "//": "divided, and rounded down",
         "more": "collectives list all-reduce ring",
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ from collectives.units import size_text
 from collectives.words import plural, steps_text
 
 MOST_LINKS = 1 << 16  # of a report
+MOST_PARTS = 6  # of a structure whose bytes are shown
+MOST_ROWS = 1 << 17  # of a schedule that is gone through once more for its structure
 MOST_RANKS = 16  # whose results are shown
 
 
@@ -80,7 +83,8 @@ def _counts(recording: Recording) -> list[tuple[str, str, str, str]]:
     counted, bound = recording.counters, recording.bound
     steps, messages, sent, total = _closed_forms(recording)
     ports = f"{bound.steps} with {plural(bound.ports, 'port')}" if bound.holds else ""
-    least, latency = (size_text(bound.sent), f"{bound.steps} α") if bound.holds else ("", "")
+    bounds = size_text(bound.sent), size_text(bound.busiest_port), f"{bound.steps} α"
+    least, port, latency = bounds if bound.holds else [""] * 3
     busiest = (
         counted.bytes_sent[: recording.ranks],
         counted.bytes_received[: recording.ranks],
@@ -94,10 +98,29 @@ def _counts(recording: Recording) -> list[tuple[str, str, str, str]]:
         ("ports", str(counted.ports), "", ""),
         ("sent by the busiest rank", out, sent, least),
         ("received by the busiest", into, "", ""),
+        ("through the busiest port", size_text(recording.bytes_busiest_port), "", port),
         ("sent by all", size_text(counted.total_bytes), total, ""),
         ("over the busiest link", link, "", ""),
+        *((name, count, "", "") for name, count in _by_structure(recording)),
         ("latency", f"{counted.steps} α", "", latency),
     ]
+
+
+def _has_structure(recording: Recording) -> bool:
+    """Whether the structure is stated, or inferred in little time."""
+    return recording.row is not None or recording.counters.rows <= MOST_ROWS
+
+
+def _by_structure(recording: Recording) -> Iterator[tuple[str, str]]:
+    """Bytes over a few parts of the structure, and ranks that idle."""
+    parts = recording.bytes_by_part if _has_structure(recording) else {}
+    if recording.collective.moves_data and 1 < len(parts) <= MOST_PARTS:
+        yield from ((name, size_text(moved)) for name, moved in parts.items())
+    if recording.counters.rows <= MOST_ROWS and any(recording.idle_ranks):
+        idle = recording.idle_ranks
+        least, most, average = min(idle), max(idle), sum(idle) / len(idle)
+        each = f"{least}" if least == most else f"{least} to {most}, {average:.3g} on average"
+        yield "ranks idle in a step", each
 
 
 def _closed_forms(recording: Recording) -> list[str]:
@@ -132,12 +155,20 @@ def _notes(recording: Recording) -> Iterator[str]:
         yield f"{said}: moves within ranks alone have a number, but no count"
     yield "message: what one rank sends another in one step; α: the latency of a message"
     yield "ports: most messages that one rank sends, or receives, in one step"
+    yield f"busiest port: most bytes that one rank{_or_helper(recording)} sends, or receives"
     if recording.bound.holds:
         yield f"lower bounds: {recording.bound.source}"
     else:
         yield "lower bounds hold for ranks alone, not where other nodes take part"
     if recording.row is not None:
         yield f"closed form: {recording.row.source}"
+
+
+def _or_helper(recording: Recording) -> str:
+    """What has a busiest port beside ranks: a server has one port, a switch one for each link."""
+    if recording.nodes == recording.ranks:
+        return ""
+    return " or server" if recording.helpers == "server" else " or port of a switch"
 
 
 def _letters(recording: Recording, row: Row) -> list[str]:
@@ -184,7 +215,11 @@ def run_report(
         "latency_units": counted.steps,
         "bytes_sent": recording.bytes_sent[: recording.ranks],
         "bytes_received": recording.bytes_received[: recording.ranks],
+        "bytes_busiest_port": recording.bytes_busiest_port,
         "bytes_total": counted.total_bytes,
+        "structure": _kind(recording),
+        "bytes_by_part": recording.bytes_by_part if _has_structure(recording) else {},
+        "idle_ranks": list(recording.idle_ranks) if counted.rows <= MOST_ROWS else None,
         "links": _links(recording),
         "correct": correct,
         "lower_bound": _lower_bound(recording),
@@ -216,12 +251,24 @@ def _links(recording: Recording) -> list[list[int]] | None:
     return [[src, dst, sent] for (src, dst), sent in sorted(counted.link_bytes.items())]
 
 
+def _kind(recording: Recording) -> str | None:
+    """The kind of structure: "ring", "two-trees"; None where it is not known."""
+    if not _has_structure(recording):
+        return None
+    return re.sub("(?<=[a-z])(?=[A-Z])", "-", type(recording.structure).__name__).lower()
+
+
 def _lower_bound(recording: Recording) -> dict[str, int | None]:
     """The bounds; null where nodes that are no ranks take part, for which they do not hold."""
     bound = recording.bound
     if not bound.holds:
-        return {"steps": None, "ports": bound.ports, "bytes": None}
-    return {"steps": bound.steps, "ports": bound.ports, "bytes": bound.sent}
+        return {"steps": None, "ports": bound.ports, "bytes": None, "bytes_busiest_port": None}
+    return {
+        "steps": bound.steps,
+        "ports": bound.ports,
+        "bytes": bound.sent,
+        "bytes_busiest_port": bound.busiest_port,
+    }
 
 
 def _closed_form(recording: Recording) -> dict[str, Any] | None:

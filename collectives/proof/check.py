@@ -283,10 +283,11 @@ def check_counts(recording: Recording) -> Verdict:
         if not least <= value <= most:
             formula = f"{least}" if least == most else f"{least} to {most}"
             return Verdict(False, f"{what}: executed {value}, closed form {formula}")
-    if bound.holds and (counted.steps < bound.steps or sent < bound.sent):
-        return Verdict(
-            False, f"{counted.steps} steps, {sent} B sent: below the lower bound {bound}"
-        )
+    port = recording.bytes_busiest_port
+    few = counted.steps < bound.steps or sent < bound.sent or port < bound.busiest_port
+    if bound.holds and few:
+        told = f"{counted.steps} steps, {sent} B sent, {port} B through the busiest port"
+        return Verdict(False, f"{told}: below the lower bound {bound}")
     return Verdict(True, "counts as the closed form says")
 
 

@@ -51,6 +51,16 @@ class Counters:
         pairs = zip(self.links.tolist(), self.bytes_by_link.tolist(), strict=True)
         return {(src, dst): sent for (src, dst), sent in pairs}
 
+    def busiest_port(self, ranks: int, helpers: str) -> int:
+        """Bytes through the busiest port in one direction, summed over all steps.
+
+        A rank has one port, and so has a server; a switch has one for every node it is linked to,
+        so that no port of it is busier than that of a rank or that of another switch.
+        """
+        one_port = len(self.bytes_sent) if helpers == "server" else ranks
+        ends = (self.bytes_sent[:one_port], self.bytes_received[:one_port], self.bytes_by_link)
+        return max(int(moved.max(initial=0)) for moved in ends)
+
     @property
     def total_bytes(self) -> int:
         """Bytes sent by all nodes together, which may be more than 64 bits can hold."""

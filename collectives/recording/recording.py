@@ -20,6 +20,7 @@ from collectives.recording.counters import Counters
 from collectives.recording.memory import Memory, execute
 from collectives.recording.replay import Replay, State, Steps, promised, start
 from collectives.structure import Structure
+from collectives.structure.counted import bytes_by_part, idle_ranks
 from collectives.structure.inference import inferred
 from collectives.structure.traffic import Traffic, traffic_of
 from collectives.theory import Bound, Case, lower_bound
@@ -163,6 +164,11 @@ class Recording:
         return list(self.counters.bytes_received.tolist())
 
     @property
+    def bytes_busiest_port(self) -> int:
+        """Bytes through the busiest port, sent or received; servers' ports included."""
+        return self.counters.busiest_port(self.ranks, self.helpers)
+
+    @property
     def case(self) -> Case:
         """What the closed forms of this recording are functions of."""
         unit = self.dtype.itemsize
@@ -196,6 +202,16 @@ class Recording:
             self.helpers == "server",
             self.collective.name == "all_to_all",
         )
+
+    @cached_property
+    def bytes_by_part(self) -> dict[str, int]:
+        """Bytes over each part of the structure: levels, dimensions, distances; may be empty."""
+        return bytes_by_part(self.structure, self.counters.links, self.counters.bytes_by_link)
+
+    @cached_property
+    def idle_ranks(self) -> tuple[int, ...]:
+        """How many ranks idle in each step in which a message travels."""
+        return idle_ranks(self.traffic)
 
     @cached_property
     def inputs(self) -> Array:

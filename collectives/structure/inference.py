@@ -11,6 +11,7 @@ from itertools import chain, pairwise, product
 
 from collectives.schedule.step import Matrix
 from collectives.structure.agreement import agrees, distance, split
+from collectives.structure.counted import depths
 from collectives.structure.kinds import (
     Cube,
     Exchange,
@@ -162,23 +163,7 @@ def _switches(traffic: Traffic) -> Iterator[Switches]:
         if not set(range(traffic.ranks)) & set(parent)
     ]
     if found:
-        yield Switches(min(reversed(found), key=height))
-
-
-def height(parent: Nodes) -> int:
-    """The number of hops from the deepest node of a tree to its root.
-
-    >>> height((1, -1, 0))
-    2
-    """
-    hops = dict.fromkeys([-1], -1)
-    for start in range(len(parent)):
-        path = [start]
-        while path[-1] not in hops:
-            path.append(parent[path[-1]])
-        for up, node in enumerate(reversed(path)):
-            hops[node] = hops[path[-1]] + up
-    return max(hops.values())
+        yield Switches(min(reversed(found), key=lambda parent: max(depths(parent))))
 
 
 def _two_trees(traffic: Traffic, root: int) -> Iterator[TwoTrees]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from collectives.collective import Collective
@@ -16,13 +17,15 @@ CHAN = "Chan et al., Collective communication, CCPE 19(13), 2007"
 class Bound:
     """Lower bounds of all algorithms that use point-to-point messages, on nodes with `ports`.
 
-    steps: ceil(log_{ports+1} N). sent: bytes sent by the busiest rank. No single algorithm need
-    reach both. They do not hold (`holds`) if nodes other than ranks take part.
+    steps: ceil(log_{ports+1} N). sent: bytes sent by the busiest rank. busiest_port: bytes that the
+    busiest rank sends, or receives if that is more. No single algorithm need reach all. They do not
+    hold (`holds`) if nodes other than ranks take part.
     """
 
     steps: int
     ports: int
     sent: int
+    busiest_port: int
     holds: bool = True
     source: str = CHAN
 
@@ -35,13 +38,13 @@ def lower_bound(
     >>> import numpy as np
     >>> from collectives.collective import ALL_REDUCE
     >>> lower_bound(ALL_REDUCE, Case(4, np.array([2, 2, 2, 2])))
-    Bound(steps=2, ports=1, sent=12, holds=True, source=...)
+    Bound(steps=2, ports=1, sent=12, busiest_port=12, holds=True, source=...)
     """
     ports = max(1, ports)
     if collective.pairs is not None:
         return Bound(*_of_pairs(collective, case, ports), not in_network)
-    sent = _LEAST[collective.name][0](case) if case.N > 1 else 0
-    return Bound(ceil_log(case.N, ports + 1), ports, sent, not in_network)
+    sent, port = (of(case) if case.N > 1 else 0 for of in _LEAST[collective.name][:2])
+    return Bound(ceil_log(case.N, ports + 1), ports, sent, port, not in_network)
 
 
 def least_total(collective: Collective, case: Case) -> int:
@@ -49,11 +52,11 @@ def least_total(collective: Collective, case: Case) -> int:
     if case.N == 1:
         return 0
     if collective.pairs is not None:
-        return sum(_sent_by(collective, case).values())
-    return _LEAST[collective.name][1](case)
+        return sum(_moved(collective, case, 0))
+    return _LEAST[collective.name][2](case)
 
 
-def _of_pairs(collective: Collective, case: Case, ports: int) -> tuple[int, int, int]:
+def _of_pairs(collective: Collective, case: Case, ports: int) -> tuple[int, int, int, int]:
     """As for a broadcast to a rank's partners, or a gather from them; chunks leave once."""
     links = [(src, dst) for src, _, dst, _ in collective.pairs or () if src != dst]
     partners: dict[tuple[str, int], set[int]] = {}
@@ -61,17 +64,21 @@ def _of_pairs(collective: Collective, case: Case, ports: int) -> tuple[int, int,
         partners.setdefault(("to", src), set()).add(dst)
         partners.setdefault(("from", dst), set()).add(src)
     degree = max(map(len, partners.values()), default=0)
-    sent = max(_sent_by(collective, case).values(), default=0)
-    return ceil_log(degree + 1, ports + 1), ports, sent
+    sent, received = (max(_moved(collective, case, side), default=0) for side in (0, 1))
+    return ceil_log(degree + 1, ports + 1), ports, sent, max(sent, received)
 
 
-def _sent_by(collective: Collective, case: Case) -> dict[int, int]:
-    """Bytes each rank must send: every chunk that another rank requires, once."""
-    leaving = {(src, chunk) for src, chunk, dst, _ in collective.pairs or () if src != dst}
-    sent: dict[int, int] = {}
-    for src, chunk in leaving:
-        sent[src] = sent.get(src, 0) + int(case.size[chunk])
-    return sent
+def _moved(collective: Collective, case: Case, side: int) -> Iterable[int]:
+    """Bytes each rank must send (side 0) or receive (1): a chunk that goes between ranks, once."""
+    moving = {
+        ((src, dst)[side], src, chunk)
+        for src, chunk, dst, _ in collective.pairs or ()
+        if src != dst
+    }
+    moved: dict[int, int] = {}
+    for rank, _, chunk in moving:
+        moved[rank] = moved.get(rank, 0) + int(case.size[chunk])
+    return moved.values()
 
 
 def _average(total: int, case: Case) -> int:
@@ -79,15 +86,31 @@ def _average(total: int, case: Case) -> int:
     return -(-total // case.unit // case.N) * case.unit
 
 
-_LEAST: dict[str, tuple[Count, Count]] = {  # bytes that the busiest rank, and all ranks, must send
-    "broadcast": (lambda c: c.S, exact.all_to_others),
-    "reduce": (lambda c: c.S, exact.all_to_others),
-    "scatter": (exact.all_but_the_roots, exact.all_but_the_roots),
-    "gather": (exact.largest_but_the_roots, exact.all_but_the_roots),
-    "all_gather": (lambda c: _average(exact.all_to_others(c), c), exact.all_to_others),
-    "reduce_scatter": (lambda c: _average(exact.all_to_others(c), c), exact.all_to_others),
-    "all_reduce": (lambda c: _average(2 * (c.N - 1) * c.S, c), lambda c: 2 * (c.N - 1) * c.S),
-    "all_to_all": (exact.all_but_the_smallest, exact.all_to_others),
-    "scan": (lambda c: c.S, exact.all_to_others),
-    "barrier": (lambda c: 0, lambda c: 0),
+def _share_of_all(case: Case) -> int:
+    """Least bytes of the busiest rank where all together send the vector to all but one."""
+    return _average(exact.all_to_others(case), case)
+
+
+def _share_of_twice(case: Case) -> int:
+    """The same where they send it twice."""
+    return _average(2 * exact.all_to_others(case), case)
+
+
+def _blocks(case: Case) -> int:
+    """Every rank sends all blocks but its own, and receives as many of the size of its own."""
+    return max(exact.all_but_the_smallest(case), exact.the_largest_to_others(case))
+
+
+_LEAST: dict[str, tuple[Count, Count, Count]] = {
+    # bytes that the busiest rank must send, bytes that it must send or receive, bytes of all ranks
+    "broadcast": (lambda c: c.S, lambda c: c.S, exact.all_to_others),
+    "reduce": (lambda c: c.S, lambda c: c.S, exact.all_to_others),
+    "scatter": (exact.all_but_the_roots, exact.all_but_the_roots, exact.all_but_the_roots),
+    "gather": (exact.largest_but_the_roots, exact.all_but_the_roots, exact.all_but_the_roots),
+    "all_gather": (_share_of_all, exact.all_but_the_smallest, exact.all_to_others),
+    "reduce_scatter": (_share_of_all, exact.all_but_the_smallest, exact.all_to_others),
+    "all_reduce": (_share_of_twice, _share_of_twice, lambda c: 2 * (c.N - 1) * c.S),
+    "all_to_all": (exact.all_but_the_smallest, _blocks, exact.all_to_others),
+    "scan": (lambda c: c.S, lambda c: c.S, exact.all_to_others),
+    "barrier": (lambda c: 0, lambda c: 0, lambda c: 0),
 }

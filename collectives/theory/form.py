@@ -26,7 +26,8 @@ class Form:
     nodes. sent: bytes sent by the busiest rank. total: bytes sent by all nodes. busiest_port:
     bytes through the busiest port of each step, summed, or SENT if `sent` is that; None if no
     formula is known, so that they are counted from the steps. optimal: which lower bounds are
-    reached for every accepted number of ranks: R(ounds), B(ytes of the busiest rank), T(otal).
+    reached for every accepted number of ranks: R(ounds), B(ytes of the busiest port, sent or
+    received), T(otal).
 
     A formula of bytes without a division counts whole vectors and is exact for chunks of any
     sizes. Others are evaluated for the smallest and the largest chunk, unless exact_sent or

@@ -103,6 +103,7 @@ def test_json_has_the_keys_scripts_rely_on_with_their_types(right):
         "steps": int,
         "ports": int,
         "bytes": int,
+        "bytes_busiest_port": int,
     }
 
 
@@ -110,7 +111,41 @@ def test_json_has_the_numbers_of_the_ring(right):
     report = right("run all-reduce ring -n 8 --count 1024 --dtype float32 --json").json
     assert (report["steps"], report["transfers"], report["messages"]) == (14, 112, 112)
     assert report["bytes_sent"] == report["bytes_received"] == [2 * 7 * 512] * 8
-    assert report["lower_bound"] == {"steps": 3, "ports": 1, "bytes": 2 * 7 * 512}
+    least = {"bytes": 2 * 7 * 512, "bytes_busiest_port": 2 * 7 * 512}
+    assert report["lower_bound"] == {"steps": 3, "ports": 1, **least}
+    assert report["bytes_busiest_port"] == 2 * 7 * 512
+    assert (report["structure"], report["bytes_by_part"]) == ("ring", {})
+    assert report["idle_ranks"] == [0] * 14
+
+
+def test_the_busiest_port_is_that_of_a_root_or_of_a_server(right):
+    """A flat reduce and a parameter server send little from each rank, and all to one."""
+    report = right("run reduce flat -n 4 --count 1024 --dtype float32 --json").json
+    assert report["bytes_busiest_port"] == 3 * 4096
+    assert report["lower_bound"]["bytes_busiest_port"] == 4096
+    out = right("run reduce flat -n 4 --count 1024 --dtype float32").out
+    assert re.search(r"^through the busiest port +12 KiB +4 KiB$", out, re.M)
+    report = right("run all-reduce parameter-server -n 4 --count 16 --json").json
+    assert report["bytes_busiest_port"] == 4 * 16 * 8
+    assert report["lower_bound"]["bytes_busiest_port"] is None
+    out = right("run all-reduce parameter-server -n 4").out
+    assert "busiest port: most bytes that one rank or server sends, or receives\n" in out
+    assert "one rank or port of a switch sends" in right("run all-reduce nvls -n 4").out
+
+
+def test_bytes_over_the_slow_network_are_counted(right):
+    report = right("run all-reduce hierarchical -n 8 -p gpus=4 --json").json
+    assert report["structure"] == "groups"
+    assert report["bytes_by_part"] == {"within nodes": 3072, "between nodes": 512}
+    out = right("run all-reduce hierarchical -n 8 -p gpus=4").out
+    assert re.search(r"^within nodes +3 KiB\nbetween nodes +512 B$", out, re.M)
+    assert "idle" not in out
+    out = right("run broadcast tree -n 8").out
+    assert re.search(r"^ranks idle in a step +0 to 6, 3.33 on average$", out, re.M)
+    assert " apart" not in right("run all-gather pairwise -n 16").out, "too many parts to show"
+    assert right("run broadcast double-binary-tree -n 5 --json").json["structure"] == "two-trees"
+    many = right("run all-reduce ring -n 512 --counts-only --json").json
+    assert (many["structure"], many["idle_ranks"]) == ("ring", None)
 
 
 def test_counts_only_executes_nothing(right):

@@ -41,12 +41,13 @@ def test_points_are_counted_and_legible(collective, ranks, theme, legible):
         chunks = 4 if "chunks" in point.row.parameters else None
         made = record(collective, point.row.algorithm, ranks=ranks, chunks=chunks)
         vector = made.count * made.dtype.itemsize
-        sent = Fraction(max(made.bytes_sent[:ranks]), vector)
-        assert (point.steps, point.sent) == (made.counters.steps, sent)
-        assert (point.steps, float(sent)) in shown[point.kind]
+        nodes = made.nodes if made.helpers == "server" else ranks
+        port = Fraction(max(made.bytes_sent[:nodes] + made.bytes_received[:nodes]), vector)
+        assert (point.steps, point.port) == (made.counters.steps, port)
+        assert (point.steps, float(port)) in shown[point.kind]
         if point.kind == ONE_PORT:
             assert made.counters.ports <= 1
-            assert point.steps >= data.steps and point.sent >= data.sent
+            assert point.steps >= data.steps and point.port >= data.port
         assert point.row.label in texts or " more" in texts
     assert sum(map(len, shown.values())) <= len(data.points)
 
@@ -54,10 +55,18 @@ def test_points_are_counted_and_legible(collective, ranks, theme, legible):
 def test_the_lines_are_the_bounds(lines):
     data = bounds("all_reduce", 8)
     page = draw(data)
-    assert (data.steps, data.sent) == (3, Fraction(7, 4))
+    assert (data.steps, data.port) == (3, Fraction(7, 4))
     ((x, _),) = lines(page, "bound-steps")
-    ((_, y),) = lines(page, "bound-sent")
+    ((_, y),) = lines(page, "bound-port")
     assert x == [3, 3] and y == [1.75, 1.75]
+
+
+def test_a_reduce_is_judged_by_what_its_root_receives():
+    data = bounds("reduce", 8)
+    ports = {point.row.algorithm: point.port for point in data.points}
+    assert (ports["flat"], ports["tree"], ports["ring"], data.port) == (7, 3, 1, 1)
+    servers = {p.row.algorithm: p.port for p in bounds("all_reduce", 8).points}
+    assert servers["parameter-server"] == 8
 
 
 def test_the_title_names_those_that_reach_both(legible):
@@ -91,7 +100,7 @@ def test_names_have_the_color_of_their_points_and_are_nearest_to_them(theme, leg
         for line in made.lines
         if (line.get_gid() or "").startswith("point-")
     }
-    at = {p.row.label: made.transData.transform((p.steps, float(p.sent))) for p in data.points}
+    at = {p.row.label: made.transData.transform((p.steps, float(p.port))) for p in data.points}
     kinds = {point.row.label: point.kind for point in data.points}
     labels = 0
     for text in made.texts:

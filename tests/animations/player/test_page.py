@@ -316,7 +316,10 @@ def test_hostile_words_stay_words(open_page):
     for frame in board.frames:
         line = dataclasses.replace(frame.source, **words)
         moves = tuple(dataclasses.replace(move, source=line) for move in frame.moves)
-        parcels = tuple(dataclasses.replace(parcel, comment=bad) for parcel in frame.parcels)
+        parcels = tuple(
+            dataclasses.replace(parcel, remark=parcel.remark._replace(text=bad))
+            for parcel in frame.parcels
+        )
         frames.append(dataclasses.replace(frame, parcels=parcels, moves=moves))
     phases = tuple(dataclasses.replace(phase, name=bad, promise=bad) for phase in board.phases)
     words = {"title": bad, "subtitle": bad, "promise": bad, "ending": bad}

@@ -88,3 +88,32 @@ def test_a_caption_speaks_of_the_group(algorithm, ranks, step, said):
 
 def test_nodes_are_in_one_group_over_however_many_links():
     assert linked([(0, 1), (2, 3), (1, 2), (5, 4)]) == [{0, 1, 2, 3}, {4, 5}]
+
+
+@pytest.mark.parametrize(("row", "ranks"), EVERY, ids=title)
+def test_an_invariant_is_the_promise_of_a_function_at_work(row, ranks):
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    board = proved_storyboard(recording)
+    assert board.invariant(0) == ""
+    for number, step in enumerate(recording.steps, 1):
+        said = {frame.source.promise for stamp in step.stamps for frame in stamp}
+        text = board.invariant(number)
+        shown = re.sub(r"^In each \w+: ", "", text)
+        known = {promise[:1].lower() + promise[1:] for promise in said}
+        assert shown in known | said or all(part in said for part in shown.split("; ")), text
+        assert len(text) <= 106
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "step", "text"),
+    [
+        ("ring", 1, "After n - 1 steps rank r holds chunk r summed over all ranks"),
+        ("hierarchical", 1, "In each node: after n - 1 steps rank r holds chunk r summed over"),
+        ("hierarchical", 4, "In each rail: after n - 1 steps rank r holds chunk r summed over"),
+        ("torus-3d", 4, "In each stack: rank r starts with chunk r; after n - 1 steps every"),
+        ("double-binary-tree", 1, "Sums go up to the root, the deepest level of the tree first"),
+    ],
+)
+def test_an_invariant_names_the_group_in_which_it_holds(algorithm, step, text):
+    board = proved_storyboard(record("all_reduce", algorithm, ranks=8))
+    assert board.invariant(step).startswith(text)

@@ -1,0 +1,101 @@
+"""Pictures as H.264: only changed tiles are converted to YUV; packets are joined into a film."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+
+from animations.film.layers import Layers
+from animations.film.painter import TILE, Array, Canvas, tiled
+
+OPTIONS = {"preset": "veryfast", "crf": "20", "chroma_sample_location": "center", "bf": "0"}
+BT709, LIMITED = 1, 1  # the numbers of H.264 for colors as in HD television
+LUMA = (47, 157, 16)  # of red, green and blue in 256ths of a limited range, by BT.709
+# Blue and red difference: 2^16 / 4 times the weights of red, green and blue, of four pixels.
+BLUE_DIFFERENCE, RED_DIFFERENCE = (-1649, -5547, 7196), (7196, -6536, -660)
+
+
+class Picture:
+    """A canvas as a frame in YUV 4:2:0, which is converted anew only where it changes."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+        self.frame = av.VideoFrame(*canvas.size, "yuv420p")
+        self._planes = [_plane(plane) for plane in self.frame.planes]
+        rows, columns = self._planes[0].shape
+        self._convert(np.argwhere(np.ones((rows // TILE, columns // TILE))))
+
+    def show(self, layers: Layers) -> None:
+        """Draw layers, and convert what changed."""
+        changed = self._canvas.draw(layers)
+        if len(changed):
+            self._convert(changed)
+
+    def _convert(self, at: Array) -> None:
+        """Convert some tiles, [tile, 2]."""
+        row, column = at.T
+        colors = tiled(self._canvas.pixels, TILE)[row, column][..., None].view(np.uint8)
+        blue, green, red = (colors[..., i].astype(np.uint16) for i in range(3))
+        luma = red * LUMA[0] + green * LUMA[1] + blue * LUMA[2]
+        shown = [(luma + ((16 << 8) + 128)) >> 8]
+        fours = [_sum_of_fours(color) for color in (red, green, blue)]
+        for weights in (BLUE_DIFFERENCE, RED_DIFFERENCE):
+            total = sum(w * four for w, four in zip(weights, fours, strict=True))
+            shown.append((total + ((128 << 16) + (1 << 15))) >> 16)
+        for plane, values in zip(self._planes, shown, strict=True):
+            tiled(plane, values.shape[1])[row, column] = values
+
+
+def _plane(plane: Any) -> Array:
+    """The memory of a plane of a frame, with its margins: [rows, bytes in a row]."""
+    memory: Array = np.frombuffer(plane, np.uint8)
+    return memory.reshape(plane.height, plane.line_size)
+
+
+def _sum_of_fours(color: Array) -> Array:
+    """The sums of squares of four pixels, [tile, row, column]."""
+    rows = color[:, ::2] + color[:, 1::2]
+    fours: Array = rows[:, :, ::2] + rows[:, :, 1::2]
+    return fours.astype(np.int32)
+
+
+def encoded(frames: Iterable[Any], size: tuple[int, int], rate: int) -> bytes:
+    """Frames as a film of their own, in MP4. A frame may be the one before, with other content."""
+    film = BytesIO()
+    with av.open(film, "w", format="mp4") as container:
+        stream: Any = container.add_stream("libx264", rate=rate, options=OPTIONS)
+        stream.width, stream.height = size
+        context = stream.codec_context
+        context.pix_fmt, context.time_base, context.thread_count = "yuv420p", Fraction(1, rate), 1
+        context.color_primaries = context.color_trc = context.colorspace = BT709
+        context.color_range = LIMITED
+        for number, frame in enumerate(frames):
+            frame.pts, frame.time_base = number, context.time_base
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    return film.getvalue()
+
+
+def join(parts: Sequence[Path], target: Path, rate: int, title: str) -> int:
+    """Join films into one without encoding them again; the number of its frames."""
+    frames = 0
+    with av.open(str(target), "w", format="mp4", options={"movflags": "+faststart"}) as container:
+        container.metadata["title"] = title
+        for part in parts:
+            with av.open(str(part)) as source:
+                if not frames:
+                    stream = container.add_stream_from_template(source.streams.video[0])
+                for packet in source.demux(video=0):
+                    if packet.size:  # the last one is empty
+                        packet.stream, packet.time_base = stream, Fraction(1, rate)
+                        packet.pts = packet.dts = frames  # without B-frames they come in order
+                        packet.duration = 1
+                        container.mux_one(packet)
+                        frames += 1
+    return frames

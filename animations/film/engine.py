@@ -1,0 +1,208 @@
+"""Renders films in parts: each is drawn and encoded by itself, and kept under what it shows."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import av
+import cairo
+import numpy as np
+
+from animations.film import encoder, painter
+from animations.film.kept import NOTHING_KEPT, Kept
+from animations.film.layers import Layered, Layers
+from animations.film.shots import Shot, shots
+from animations.film.side_by_side import most_workers, side_by_side
+from animations.film.stage import Stage
+from animations.story.storyboard import Storyboard
+from animations.story.theme import Theme
+
+BYTES_OF_PIXEL, BYTES_OF_WORKER = 80, 150 << 20  # of memory, as measured
+LEAST = 2.0  # seconds of a part, unless it is a section of its own
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Shots in a row with the number of frames of each; the name of the section it begins with."""
+
+    shots: tuple[tuple[Shot, int], ...]
+    name: str
+
+    @property
+    def frames(self) -> int:
+        """How many frames it has."""
+        return sum(frames for _, frames in self.shots)
+
+
+def cut(board: Storyboard, rate: int, sections: bool = False) -> list[Part]:
+    """The film in parts that begin where sections do: of one each, or of at least two seconds.
+
+    The end of each shot is rounded to a frame, so the film is right to a frame everywhere.
+    """
+    parts: list[Part] = []
+    seconds, done = 0.0, 0
+    for shot in shots(board):
+        long = bool(parts) and parts[-1].frames >= LEAST * rate
+        if not parts or (shot.section and (sections or shot.card or long)):
+            parts.append(Part((), shot.section))
+        last = parts[-1]
+        seconds += shot.seconds
+        frames = round(seconds * rate) - done
+        done += frames
+        parts[-1] = Part((*last.shots, (shot, frames)), last.name)
+    return parts
+
+
+@dataclass(frozen=True)
+class Renderer:
+    """Draws and encodes parts of a film; size: width, height, frames per second."""
+
+    board: Storyboard
+    theme: Theme
+    size: tuple[int, int, int]
+    parts: Sequence[Part]
+    folder: Path
+    kept: Kept
+
+    def __call__(self, number: int) -> None:
+        """Write a part to its file in the folder: the kept one, if one shows the same."""
+        shown = [
+            picture
+            for shot, frames in self.parts[number].shots
+            for picture in self._layered.of_frames(shot, frames)
+        ]
+        digest = self._digest(shown)
+        film = self.kept.get(digest)
+        if film is None:
+            film = encoder.encoded(self._frames(shown), self.size[:2], self.size[2])
+            self.kept.put(digest, film)
+        self.path(number).write_bytes(film)
+
+    def path(self, number: int) -> Path:
+        """The file of a part."""
+        return self.folder / f"{number}.mp4"
+
+    @cached_property
+    def _layered(self) -> Layered:
+        return Layered(Stage(self.board, self.theme), self.folder)
+
+    @cached_property
+    def _picture(self) -> encoder.Picture:
+        return encoder.Picture(self._layered.canvas(self.size[:2]))
+
+    def _frames(self, shown: Sequence[tuple[Layers, int]]) -> Iterator[Any]:
+        for layers, count in shown:
+            self._picture.show(layers)
+            for _ in range(count):
+                yield self._picture.frame
+
+    def _digest(self, shown: Sequence[tuple[Layers, int]]) -> str:
+        """A digest of all that the pictures depend on."""
+        digest = blake2b(_means(), digest_size=20)
+        digest.update(repr((self.size, self.theme.background)).encode())
+        for layers, count in shown:
+            digest.update(repr((count, *map(len, layers))).encode())
+            for outline in (outline for layer in layers for outline in layer):
+                digest.update(outline.digest)
+        return digest.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _means() -> bytes:
+    """What else pictures depend on: this code and the versions of the libraries that draw."""
+    digest = blake2b(repr((cairo.cairo_version_string(), av.__version__)).encode())
+    for module in (painter, encoder):
+        digest.update(Path(str(module.__file__)).read_bytes())
+    frame = av.VideoFrame.from_ndarray(np.zeros((16, 16, 3), np.uint8)).reformat(format="yuv420p")
+    digest.update(encoder.encoded([frame], (16, 16), 15))  # names its encoder and all its options
+    return digest.digest()
+
+
+def render_film(
+    board: Storyboard,
+    theme: Theme,
+    size: tuple[int, int, int],
+    folder: Path,
+    progress: Progress,
+    sections: bool = False,
+    kept: Kept = NOTHING_KEPT,
+) -> Path:
+    """Render film.mp4, film.srt and, if wanted, a folder `sections` in a folder; the film's path.
+
+    progress: called with the number of each step that is done, and of all.
+    """
+    parts = cut(board, size[2], sections)
+    renderer = Renderer(board, theme, size, parts, folder, kept)
+    workers = most_workers(size[0] * size[1] * BYTES_OF_PIXEL + BYTES_OF_WORKER)
+    with closing(side_by_side(renderer, len(parts), workers)) as done:
+        for number in done:
+            for shot, _ in parts[number].shots:
+                if shot.travels:
+                    progress(shot.keyframe.step, len(board.frames))
+    kept.trim()
+    paths = [renderer.path(number) for number in range(len(parts))]
+    film = folder / "film.mp4"
+    encoder.join(paths, film, size[2], board.title)
+    film.with_suffix(".srt").write_text(subtitles(parts, size[2]), "utf-8")
+    if sections:
+        _write_sections(renderer, folder / "sections")
+    return film
+
+
+def subtitles(parts: Sequence[Part], rate: int) -> str:
+    """The captions of a film as SubRip text; one that stays is there for all its shots."""
+    spans: list[tuple[str, int, int]] = []
+    end = 0
+    for part in parts:
+        for shot, frames in part.shots:
+            first = spans.pop()[1] if spans and spans[-1][0] == shot.caption else end
+            end += frames
+            spans.append((shot.caption, first, end))
+    lines = (
+        f"{number}\n{_clock(first / rate)} --> {_clock(last / rate)}\n{caption}\n"
+        for number, (caption, first, last) in enumerate(spans, 1)
+    )
+    return "\n".join(lines)
+
+
+def _clock(seconds: float) -> str:
+    """A time as SubRip writes it: 00:01:02,345."""
+    thousandths = round(seconds * 1000)
+    minutes, rest = divmod(thousandths, 60_000)
+    return f"{minutes // 60:02}:{minutes % 60:02}:{rest // 1000:02},{rest % 1000:03}"
+
+
+def _write_sections(renderer: Renderer, folder: Path) -> None:
+    """A film for each section, and their index, named as Manim names them."""
+    folder.mkdir()
+    width, height, rate = renderer.size
+    index = []
+    for number, part in enumerate(renderer.parts):
+        name = re.sub(r"[^\w]+", "-", unicodedata.normalize("NFKC", part.name)).strip("-_")
+        file = f"film_{number:04}_{name or 'section'}.mp4"
+        frames = encoder.join([renderer.path(number)], folder / file, rate, part.name)
+        index.append(
+            {
+                "name": part.name,
+                "type": "default.normal",
+                "video": file,
+                "width": width,
+                "height": height,
+                "nb_frames": str(frames),
+                "duration": f"{frames / rate:.6f}",
+                "avg_frame_rate": f"{rate}/1",
+                "codec_name": "h264",
+                "pix_fmt": "yuv420p",
+            }
+        )
+    (folder / "film.json").write_text(json.dumps(index, indent=4), "utf-8")

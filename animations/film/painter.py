@@ -1,0 +1,221 @@
+"""Draws mobjects with cairo, again only in the tiles of the picture where something changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from hashlib import blake2b
+from itertools import pairwise, zip_longest
+from typing import Any
+
+import cairo
+import numpy as np
+import numpy.typing as npt
+from PIL import ImageColor
+
+Array = npt.NDArray[Any]
+FRAME = (128 / 9, 8.0)  # width and height of the picture in Manim's units
+TILE = 8  # pixels of the side of a tile
+WIDTH_UNIT = 0.01  # Manim's units of a stroke of width 1
+APART = 1e-4  # pixels between the end of a curve and the start of one of another part
+MITER = 3.0  # of strokes: their corners reach at most this many half widths out
+_NONE = np.zeros((0, 4), np.intp)
+
+
+class Outline:
+    """What is drawn of one mobject, as it was when it was read: its points and colors."""
+
+    def __init__(self, points: Array, look: tuple[float, ...]) -> None:
+        self.points, self.look = points, look
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A digest of points and colors."""
+        return blake2b(repr(self.look).encode() + self.points.tobytes(), digest_size=16).digest()
+
+    def same(self, other: Outline) -> bool:
+        """Whether both are drawn alike."""
+        return self is other or (
+            self.look == other.look and np.array_equal(self.points, other.points)
+        )
+
+
+def outlines(mobjects: Iterable[Any], before: Sequence[Outline] = ()) -> list[Outline]:
+    """What is drawn of mobjects and their parts; the outline of `before` where it is the same."""
+    found: list[Outline] = []
+    for mobject in mobjects:
+        for part in (mobject, *mobject.get_family()[1:]) if mobject.submobjects else (mobject,):
+            outline = Outline(part.points, _look(part))
+            place = len(found)
+            if place < len(before) and before[place].same(outline):
+                outline = before[place]
+            found.append(outline)
+    return found
+
+
+def _look(mobject: Any) -> tuple[float, ...]:
+    """Fill and stroke, each as red, green, blue, opacity, and the stroke's width."""
+    width = float(mobject.stroke_width) * WIDTH_UNIT
+    return (*mobject.fill_rgbas[0].tolist(), *mobject.stroke_rgbas[0].tolist(), width)
+
+
+class Path:
+    """An outline in pixels: its curves, its closed parts, and the tiles that each part may touch.
+
+    curves: [curve, 8], from each curve's start on. first: the first curve of each part. tiles:
+    [part, 4], first row, first column, end row, end column.
+    """
+
+    def __init__(self, outline: Outline, scale: Array, shift: Array, grid: Array) -> None:
+        self.outline = outline
+        self.curves = (outline.points[:, :2] * scale + shift).reshape(-1, 8)
+        ends = np.concatenate([[[np.inf, np.inf]], self.curves[:-1, 6:]])[: len(self.curves)]
+        self.first = np.flatnonzero((np.abs(self.curves[:, :2] - ends) > APART).any(axis=1))
+        self.tiles = _NONE
+        if len(self.first):
+            points = self.curves.reshape(-1, 4, 2)
+            low = np.minimum.reduceat(points.min(axis=1), self.first)
+            high = np.maximum.reduceat(points.max(axis=1), self.first)
+            out = 1 + outline.look[-1] * float(np.abs(scale).max()) * MITER / 2
+            cells = np.concatenate([(low - out) // TILE, (high + out) // TILE + 1], axis=1)
+            self.tiles = np.clip(cells[:, [1, 0, 3, 2]], 0, np.tile(grid, 2)).astype(np.intp)
+        self._traced: Any = None
+
+    def trace(self, context: Any, keep: bool) -> None:
+        """Make this the path that is drawn next; keep: it will be again, in less time."""
+        if self._traced is not None:
+            context.append_path(self._traced)
+            return
+        move_to, curve_to, close_path = context.move_to, context.curve_to, context.close_path
+        curves = self.curves.tolist()
+        for first, end in pairwise([*self.first.tolist(), len(curves)]):
+            x, y = curves[first][:2]
+            move_to(x, y)
+            for _, _, a, b, c, d, e, f in curves[first:end]:
+                curve_to(a, b, c, d, e, f)
+            if abs(x - e) < APART and abs(y - f) < APART:
+                close_path()
+        if keep:
+            self._traced = context.copy_path()
+
+
+class Canvas:
+    """A picture in layers, each drawn over the one below; it keeps what it has drawn.
+
+    The next state is drawn only in tiles where a part of a path came, went or changed: there
+    all that touches them is drawn, on a sheet of its own, and the tiles are copied. Paths are
+    always drawn whole, as cairo's shades at an edge depend on the rest of its path: so each
+    pixel is what it would be if everything were drawn anew.
+    """
+
+    def __init__(self, size: tuple[int, int], background: str, layers: int) -> None:
+        self.size = size
+        width, height = (-(-length // (2 * TILE)) * 2 * TILE for length in size)
+        self._grid = np.array([height // TILE, width // TILE])
+        self._scale = np.array([size[0] / FRAME[0], -size[1] / FRAME[1]])
+        self._shift = np.array([size[0] / 2, size[1] / 2])
+        red, green, blue = ImageColor.getrgb(background)[:3]
+        color = np.uint32(255 << 24 | red << 16 | green << 8 | blue)
+        self._sheet, *self._layers = (
+            np.full((height, width), color, np.uint32) for _ in range(2 + layers)
+        )  # the lowest layer stays blank
+        self._paths: list[list[Path]] = [[] for _ in range(layers)]
+        surface = cairo.ImageSurface.create_for_data(
+            self._sheet.data.cast("B"), cairo.FORMAT_ARGB32, width, height
+        )
+        self._context = cairo.Context(surface)
+        self._context.set_miter_limit(MITER)
+
+    @property
+    def pixels(self) -> Array:
+        """The picture, with margins at its right and lower edge up to whole tiles."""
+        return self._layers[-1]
+
+    def rgb(self) -> Array:
+        """The picture as [height, width, 3]."""
+        width, height = self.size
+        colors = self.pixels[:height, :width, None].view(np.uint8)
+        return colors[:, :, 2::-1].copy()
+
+    def draw(self, layers: Sequence[Sequence[Outline]]) -> Array:
+        """Draw the outlines of each layer; the tiles that changed, [tile, 2]."""
+        at = np.zeros((0, 2), np.intp)
+        for number, shown in enumerate(layers):
+            below, pixels = self._layers[number : number + 2]
+            before = self._paths[number]
+            paths = self._paths[number] = self._as_paths(shown, before)
+            pairs = zip_longest(before, paths)
+            changed = [p for old, new in pairs if old is not new for p in (old, new) if p]
+            if not (changed or len(at)):
+                continue
+            where = self._covered(changed)
+            where[tuple(at.T)] = True
+            at = np.argwhere(where)
+            _put(self._sheet, at, _tiles(below, at))
+            self._draw(paths, where, keep=number < len(layers) - 1)
+            drawn = _tiles(self._sheet, at)
+            differ = (drawn != _tiles(pixels, at)).any(axis=(1, 2))
+            at = at[differ]
+            _put(pixels, at, drawn[differ])
+        return at
+
+    def _covered(self, paths: Sequence[Path]) -> Array:
+        """The tiles that paths may touch, as a mask of the grid."""
+        corners = np.zeros(self._grid + 1, np.int32)
+        top, left, bottom, right = np.concatenate([_NONE, *(path.tiles for path in paths)]).T
+        for row, column, number in (
+            (top, left, 1),
+            (bottom, right, 1),
+            (top, right, -1),
+            (bottom, left, -1),
+        ):
+            np.add.at(corners, (row, column), number)
+        covered: Array = corners.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0
+        return covered
+
+    def _as_paths(self, shown: Sequence[Outline], before: Sequence[Path]) -> list[Path]:
+        """The outlines as paths, those of before where they are the same."""
+        found = []
+        for place, outline in enumerate(shown):
+            if place < len(before) and before[place].outline.same(outline):
+                found.append(before[place])
+            else:
+                found.append(Path(outline, self._scale, self._shift, self._grid))
+        return found
+
+    def _draw(self, paths: Sequence[Path], where: Array, keep: bool) -> None:
+        """Draw on the sheet all paths that touch some tiles."""
+        covered = np.zeros(self._grid + 1, np.int32)
+        np.cumsum(np.cumsum(where, axis=0), axis=1, out=covered[1:, 1:])
+        context = self._context
+        for path in paths:
+            top, left, bottom, right = path.tiles.T
+            touched = covered[bottom, right] + covered[top, left]
+            if (touched > covered[top, right] + covered[bottom, left]).any():
+                path.trace(context, keep)
+                red, green, blue, opacity, *stroke, width = path.outline.look
+                if opacity:
+                    context.set_source_rgba(red, green, blue, opacity)
+                    context.fill_preserve()
+                if width and stroke[-1]:
+                    context.set_source_rgba(*stroke)
+                    context.set_line_width(width * -self._scale[1])
+                    context.stroke_preserve()
+                context.new_path()
+
+
+def tiled(pixels: Array, side: int) -> Array:
+    """A view of a picture by its tiles: [row, column, side, side]."""
+    height, width = pixels.shape
+    view: Array = pixels.reshape(height // side, side, width // side, side)
+    return view.transpose(0, 2, 1, 3)
+
+
+def _tiles(pixels: Array, at: Array) -> Array:
+    """Some tiles of a picture, [tile, row, column]."""
+    found: Array = tiled(pixels, TILE)[at[:, 0], at[:, 1]]
+    return found
+
+
+def _put(pixels: Array, at: Array, tiles: Array) -> None:
+    tiled(pixels, TILE)[at[:, 0], at[:, 1]] = tiles

@@ -1,0 +1,326 @@
+"""Films rendered in parts: every frame is its still, and nothing is rendered twice."""
+
+import dataclasses
+import io
+import os
+import re
+
+import numpy as np
+import pytest
+
+pytest.importorskip("manim")
+
+import av
+from samples import length
+
+from animations.film import encoder, engine, side_by_side
+from animations.film.engine import Renderer, cut, render_film, subtitles
+from animations.film.film import render
+from animations.film.gif import still
+from animations.film.kept import Kept
+from animations.film.shots import shots
+from animations.film.stage import Stage
+from animations.story.storyboard import proved_storyboard
+from animations.story.theme import DARK, LIGHT
+from collectives import record
+
+SIZE = (854, 480, 15)
+RING = proved_storyboard(record("all_reduce", "ring", ranks=3))
+TREE = proved_storyboard(record("broadcast", "binomial", ranks=2))
+
+
+def nothing(step, total):
+    """Progress that nobody looks at."""
+
+
+@pytest.fixture
+def count(monkeypatch):
+    """The numbers of frames of the parts that are encoded; in one process."""
+    encoded, found = encoder.encoded, []
+
+    def counted(frames, size, rate):
+        frames = list(frames) if size == (16, 16) else frames
+        film = encoded(frames, size, rate)
+        if size != (16, 16):
+            found.append(len(packets(io.BytesIO(film))))
+        return film
+
+    monkeypatch.setattr(encoder, "encoded", counted)
+    monkeypatch.setattr(engine, "most_workers", lambda memory: 1)
+    return found
+
+
+def packets(film):
+    """The content of all packets."""
+    with av.open(film) as container:
+        return [bytes(packet) for packet in container.demux(video=0) if packet.size]
+
+
+def film_of(board, folder, theme=DARK, size=SIZE, **options):
+    folder.mkdir()
+    return render_film(board, theme, size, folder, nothing, **options)
+
+
+@pytest.mark.parametrize("rate", [15, 30, 60])
+@pytest.mark.parametrize("sections", [False, True])
+def test_parts_are_the_film_to_the_frame(rate, sections):
+    parts = cut(RING, rate, sections)
+    assert [shot for part in parts for shot, _ in part.shots] == list(shots(RING))
+    frames, end = 0, 0.0
+    for part in parts:
+        assert part.shots[0][0].section == part.name != "", "a part begins with a section"
+        for shot, number in part.shots:
+            frames, end = frames + number, end + shot.seconds
+            assert abs(frames - end * rate) <= 0.5 + 1e-9
+        assert sum(bool(shot.section) for shot, _ in part.shots) == 1 or not sections
+    assert frames == round(length(RING) * rate)
+    assert len(parts) > 4
+    assert [len(part.shots) for part in parts if part.shots[0][0].card] == [1, 1]
+
+
+def test_every_frame_is_its_still(tmp_path, monkeypatch):
+    stage, seen = Stage(RING), []
+    parts = cut(RING, 15)
+    renderer = Renderer(RING, DARK, SIZE, parts, tmp_path, Kept(None))
+
+    def compared(frames, size, rate):
+        moments = [(shot, i / number) for shot, number in parts[part].shots for i in range(number)]
+        for place, ((shot, time), _) in enumerate(zip(moments, frames, strict=True)):
+            if place % 7 == 0 or place == len(moments) - 1:
+                drawn = renderer._picture._canvas.rgb()
+                wanted = still(stage, shot, time if shot.travels else 0.0, SIZE[:2])
+                assert np.array_equal(drawn, wanted), (shot, time)
+                seen.append(time)
+        return b""
+
+    monkeypatch.setattr(engine, "_means", bytes)
+    monkeypatch.setattr(encoder, "encoded", compared)
+    for part in (0, 1, 2, 5, 3, len(parts) - 1):  # in any order
+        renderer(part)
+    assert len(seen) > 20
+
+
+def test_a_film_has_every_frame_once_and_decodes(tmp_path):
+    film = film_of(RING, tmp_path / "a")
+    with av.open(str(film)) as container:
+        stream = container.streams.video[0]
+        frames = [frame.pts for frame in container.decode(video=0)]
+        assert stream.frames == len(frames) == round(15 * length(RING))
+        assert np.diff(frames).tolist() == [frames[1]] * (len(frames) - 1)
+        assert frames[0] == 0
+
+
+def test_two_processes_render_the_film_of_one(tmp_path, monkeypatch):
+    films = {}
+    for workers, method in ((1, "fork"), (2, "fork"), (2, "spawn")):
+        monkeypatch.setattr(engine, "most_workers", lambda memory, n=workers: n)
+        monkeypatch.setattr(side_by_side, "METHOD", method)
+        films[workers, method] = film_of(TREE, tmp_path / f"{workers}{method}").read_bytes()
+    assert len(set(films.values())) == 1
+
+
+def test_subtitles_change_with_the_picture(tmp_path):
+    parts = cut(RING, 60)
+    text = subtitles(parts, 60)
+    blocks = [block.splitlines() for block in text.strip().split("\n\n")]
+    assert [int(block[0]) for block in blocks] == list(range(1, len(blocks) + 1))
+    start, expected = 0, []
+    for shot, frames in (each for part in parts for each in part.shots):
+        if expected and expected[-1][0] == shot.caption:
+            start = expected.pop()[1]
+        expected.append([shot.caption, start, sum(each[2] for each in expected[-1:]) or start])
+        expected[-1][2] = start + frames if expected[-1][2] == start else expected[-1][2]
+        start += frames
+    spans = [re.fullmatch(r"(\S+) --> (\S+)", block[1]).groups() for block in blocks]
+    assert spans[0][0] == "00:00:00,000"
+    assert [a[1] for a in spans[:-1]] == [b[0] for b in spans[1:]], "one after the other"
+    hours, minutes, seconds = spans[-1][1].replace(",", ".").split(":")
+    assert int(hours) * 3600 + int(minutes) * 60 + float(seconds) == pytest.approx(length(RING))
+    captions = [block[2] for block in blocks]
+    assert captions == list(dict.fromkeys(shot.caption for shot in shots(RING)))
+
+
+def test_what_was_rendered_is_taken_from_the_cache(tmp_path, count):
+    kept = Kept(tmp_path / "cache")
+    first = film_of(RING, tmp_path / "a", kept=kept).read_bytes()
+    assert sum(count) == round(15 * length(RING))
+    count.clear()
+    assert film_of(RING, tmp_path / "b", kept=kept).read_bytes() == first
+    assert count == [], "nothing changed, and something was rendered"
+    assert film_of(RING, tmp_path / "c").read_bytes() == first
+    assert count, "without a cache all is rendered"
+
+
+def changed_caption(board):
+    captions = list(board.captions)
+    captions[3] += " (as before)"
+    board.__dict__["captions"] = tuple(captions)
+
+
+def test_a_changed_caption_renders_its_part_again(tmp_path, count):
+    kept = Kept(tmp_path / "cache")
+    film_of(RING, tmp_path / "a", kept=kept)
+    every = list(count)
+    count.clear()
+    board = dataclasses.replace(RING)
+    changed_caption(board)
+    film = film_of(board, tmp_path / "b", kept=kept)
+    assert 0 < len(count) <= 2 < len(every)
+    assert film.read_bytes() == film_of(board, tmp_path / "c").read_bytes()
+
+
+def test_a_render_that_was_stopped_goes_on(tmp_path, count):
+    kept = Kept(tmp_path / "cache")
+
+    def stop(step, total):
+        raise KeyboardInterrupt
+
+    (tmp_path / "a").mkdir()
+    with pytest.raises(KeyboardInterrupt):
+        render_film(RING, DARK, SIZE, tmp_path / "a", stop, kept=kept)
+    done = sum(count)
+    count.clear()
+    film_of(RING, tmp_path / "b", kept=kept)
+    assert done > 0
+    assert done + sum(count) == round(15 * length(RING))
+
+
+def digests(board, theme=DARK, size=SIZE):
+    renderer = Renderer(board, theme, size, cut(board, size[2]), None, Kept(None))
+    found = []
+    for part in renderer.parts:
+        layered = renderer._layered
+        shown = [each for shot, frames in part.shots for each in layered.of_frames(shot, frames)]
+        found.append(renderer._digest(shown))
+    return found
+
+
+def test_digests_of_equal_films_are_equal():
+    board = proved_storyboard(record("all_reduce", "ring", ranks=3))
+    assert digests(board) == digests(RING)
+    assert len(set(digests(RING))) == len(digests(RING))
+
+
+def text(**changes):
+    """A change of the storyboard's text or numbers."""
+    return lambda board: board.__dict__.update(changes)
+
+
+def cell(board):
+    """One cell holds less after the second step."""
+    frame = board.frames[1]
+    at, held = next(iter(frame.cells.items()))
+    fewer = held._replace(held=held.held[:1])
+    frames = list(board.frames)
+    frames[1] = dataclasses.replace(frame, cells={**frame.cells, at: fewer})
+    board.__dict__["frames"] = tuple(frames)
+
+
+def move(board):
+    """A chunk of the third step goes elsewhere."""
+    frame = board.frames[2]
+    first, *others = frame.moves
+    moves = (dataclasses.replace(first, adds=not first.adds), *others)
+    frames = list(board.frames)
+    frames[2] = dataclasses.replace(frame, moves=moves)
+    board.__dict__["frames"] = tuple(frames)
+
+
+@pytest.mark.parametrize(
+    ("change", "parts"),
+    [
+        (text(title="Another"), "all"),
+        (text(subtitle="on another machine"), "all"),
+        (text(promise="Nobody has anything"), "title"),
+        (changed_caption, "some"),
+        (cell, "some"),
+        (move, "some"),
+    ],
+)
+def test_every_change_of_what_is_shown_changes_a_digest(change, parts):
+    before = digests(RING)
+    board = dataclasses.replace(RING)
+    change(board)
+    differ = [a != b for a, b in zip(before, digests(board), strict=True)]
+    if parts == "title":
+        assert differ[0]
+    assert all(differ) if parts == "all" else 0 < sum(differ) < len(differ)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"theme": LIGHT},
+        {"theme": dataclasses.replace(DARK, background="#11151d")},
+        {"size": (1280, 720, 15)},
+        {"size": (854, 480, 16)},
+    ],
+)
+def test_colors_size_and_rate_change_all_digests(given):
+    pairs = zip(digests(RING), digests(RING, **given), strict=True)
+    assert all(a != b for a, b in pairs)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda mobject: mobject.shift([0.001, 0, 0]),
+        lambda mobject: mobject.set_fill(opacity=0.5),
+        lambda mobject: mobject.set_fill("#123456"),
+        lambda mobject: mobject.set_stroke("#123456"),
+        lambda mobject: mobject.set_stroke(width=3.25),
+        lambda mobject: mobject.set_stroke(opacity=0.5),
+    ],
+)
+@pytest.mark.parametrize("layer", ["still", "settled", "card"])
+def test_every_look_of_a_mobject_changes_the_digest(change, layer, monkeypatch):
+    shown = Stage.show_card
+
+    def show_card(stage, kind):
+        shown(stage, kind)
+        if kind == "title" or layer != "card":
+            change(next(m for m in reversed(getattr(stage, layer)) if len(m.points)))
+
+    before = digests(TREE)
+    monkeypatch.setattr(Stage, "show_card", show_card)
+    differ = [a != b for a, b in zip(before, digests(TREE), strict=True)]
+    assert differ[0] == (layer == "card")
+    assert any(differ[1:-1]) == (layer != "card")
+
+
+def test_another_encoder_or_other_code_changes_all_digests(monkeypatch):
+    before = digests(TREE)
+    for change in (
+        lambda: monkeypatch.setitem(encoder.OPTIONS, "crf", "21"),
+        lambda: monkeypatch.setattr(av, "__version__", "0.1"),
+        lambda: monkeypatch.setattr("cairo.cairo_version_string", lambda: "0.1"),
+        lambda: monkeypatch.setattr(encoder, "__file__", engine.__file__),
+    ):
+        with monkeypatch.context():
+            engine._means.cache_clear()
+            change()
+            assert all(a != b for a, b in zip(before, digests(TREE), strict=True))
+        before = digests(TREE)
+    engine._means.cache_clear()
+
+
+def test_a_broken_part_of_the_cache_is_rendered_again(tmp_path, count):
+    kept = Kept(tmp_path / "cache")
+    first = film_of(TREE, tmp_path / "a", kept=kept).read_bytes()
+    for file in (tmp_path / "cache").iterdir():
+        file.write_bytes(file.read_bytes()[:-20])
+    count.clear()
+    assert film_of(TREE, tmp_path / "b", kept=kept).read_bytes() == first
+    assert sum(count) == round(15 * length(TREE))
+
+
+def test_the_command_and_python_use_the_cache_unless_told_not_to(tmp_path, monkeypatch, count):
+    monkeypatch.setenv("COLLECTIVES_CACHE", str(tmp_path / "cache"))
+    render(TREE, tmp_path / "a.mp4", "l", nothing, cache=False)
+    assert not (tmp_path / "cache").exists()
+    render(TREE, tmp_path / "a.mp4", "l", nothing)
+    assert len(os.listdir(tmp_path / "cache")) == len(cut(TREE, 15))
+    count.clear()
+    render(TREE, tmp_path / "b.mp4", "l", nothing)
+    assert count == []
+    assert (tmp_path / "a.mp4").read_bytes() == (tmp_path / "b.mp4").read_bytes()

@@ -1,0 +1,53 @@
+"""Cells that no later step reads and the promise does not ask for, against a look ahead."""
+
+import pytest
+from samples import sample, title
+
+from animations.story.storyboard import proved_storyboard
+from collectives import ROWS, record, send
+from collectives.schedule.step import rows
+
+EVERY = [(row, ranks) for row in ROWS for ranks in sample(row, (2, 3, 5, 8), 1)]
+
+
+def matters(later, promised, at):
+    """Whether the content of a cell is read before it is lost, or lasts and is promised."""
+    for step in later:
+        moves = list(rows(step.unrolled()))
+        if any((src, chunk) == at for src, _, chunk, *_ in moves):
+            return True
+        needed = zip(step.unrolled().src.tolist(), step.unrolled().needed.tolist(), strict=True)
+        if at in needed:
+            return True
+        if any((dst, into) == at and not adds for _, dst, _, into, _, adds in moves):
+            return False
+    return at in promised
+
+
+@pytest.mark.parametrize(("row", "ranks"), EVERY, ids=title)
+def test_stale_cells_are_of_no_use_later(row, ranks):
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    board = proved_storyboard(recording)
+    promised, steps = set(board.promised), recording.steps
+    for done in {0, 1, len(steps) // 2, max(0, len(steps) - 1), len(steps)}:
+        done = min(done, len(steps))
+        useless = {at for at in board.cells(done) if not matters(steps[done:], promised, at)}
+        assert board.stale(done) == useless, done
+
+
+def test_a_sum_that_was_passed_on_is_stale_until_the_result_comes_back():
+    board = proved_storyboard(record("all_reduce", "ring", ranks=4))
+    assert [len(board.stale(step)) for step in range(7)] == [0, 4, 8, 12, 8, 4, 0]
+    assert {(0, 3), (1, 3), (2, 3)} <= board.stale(3)
+
+
+def test_the_data_of_a_reduce_is_stale_once_it_was_sent():
+    board = proved_storyboard(record("reduce", "flat", ranks=3))
+    assert board.stale(0) == set()
+    assert board.stale(1) == {(1, 0), (2, 0)}
+
+
+def test_a_slot_that_a_transfer_was_computed_from_is_in_use():
+    steps = [send(0, 1, 0, into=1), send(1, 1, 1, into=0), send(1, 2, 0, needs=1)]
+    board = proved_storyboard(record(steps, collective="broadcast", ranks=3, slots=1, scratch=1))
+    assert [sorted(board.stale(step)) for step in range(4)] == [[], [], [], [(1, 1)]]
