@@ -16,6 +16,7 @@ from animations.stages.pipeline import pipeline
 from animations.stages.ring import ring
 from animations.stages.row import row
 from animations.stages.scenery import Scenery
+from animations.stages.torus import torus
 from animations.stages.two_trees import two_trees
 from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.labels import Labels
@@ -28,6 +29,7 @@ from collectives.structure import (
     Ring,
     Structure,
     Switches,
+    Torus,
     TwoTrees,
 )
 
@@ -59,6 +61,7 @@ FAMILIES: dict[type[Structure], Family] = {
     Line: pipeline,
     Ring: ring,
     Switches: fabric,
+    Torus: torus,
     TwoTrees: two_trees,
 }
 
