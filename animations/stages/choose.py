@@ -17,6 +17,7 @@ from animations.stages.ring import ring
 from animations.stages.row import row
 from animations.stages.scenery import Scenery
 from animations.stages.torus import torus
+from animations.stages.tree import tree
 from animations.stages.two_trees import two_trees
 from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.labels import Labels
@@ -30,6 +31,7 @@ from collectives.structure import (
     Structure,
     Switches,
     Torus,
+    Tree,
     TwoTrees,
 )
 
@@ -62,6 +64,7 @@ FAMILIES: dict[type[Structure], Family] = {
     Ring: ring,
     Switches: fabric,
     Torus: torus,
+    Tree: tree,
     TwoTrees: two_trees,
 }
 
