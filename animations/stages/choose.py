@@ -16,6 +16,7 @@ from animations.stages.pipeline import pipeline
 from animations.stages.ring import ring
 from animations.stages.row import row
 from animations.stages.scenery import Scenery
+from animations.stages.star import star
 from animations.stages.torus import torus
 from animations.stages.tree import tree
 from animations.stages.two_trees import two_trees
@@ -28,6 +29,7 @@ from collectives.structure import (
     Groups,
     Line,
     Ring,
+    Star,
     Structure,
     Switches,
     Torus,
@@ -62,6 +64,7 @@ FAMILIES: dict[type[Structure], Family] = {
     Groups: groups,
     Line: pipeline,
     Ring: ring,
+    Star: star,
     Switches: fabric,
     Torus: torus,
     Tree: tree,
