@@ -101,7 +101,7 @@ def around(nodes: int, aspect: float, box: Box) -> tuple[Box, ...] | None:
 def _around(nodes: int, hubs: Sequence[int], aspect: float, box: Box) -> tuple[Box, ...]:
     """The largest cards at equal distances on a superellipse, the hubs in a row in the middle."""
     for width, power in product(map(float, range(LARGEST_CARD, 30, -4)), POWERS):
-        found = _superellipse(nodes - len(hubs), width, width * aspect, power, box)
+        found = superellipse(nodes - len(hubs), width, width * aspect, power, box)
         for i, hub in enumerate(hubs):
             x = box.x + (i - (len(hubs) - 1) / 2) * (width + GAP + 14)
             found.insert(hub, Box(x, box.y, width, width * aspect))
@@ -112,7 +112,8 @@ def _around(nodes: int, hubs: Sequence[int], aspect: float, box: Box) -> tuple[B
     raise ValueError("no room for so many cards")
 
 
-def _superellipse(nodes: int, width: float, height: float, power: float, box: Box) -> list[Box]:
+def superellipse(nodes: int, width: float, height: float, power: float, box: Box) -> list[Box]:
+    """Cards of one size at equal distances on a superellipse, clockwise from the top."""
     if nodes == 1:
         return [Box(box.x, box.y, width, height)]
     a = (box.width - width) / 2

@@ -12,6 +12,7 @@ WIDEST_CELL = 120.0
 TALLEST_CELL = 3.2  # times its width
 ROOMY = 130.0  # height of a card from which its cells have labels
 LABELED = 30.0  # width of a cell and its gap, from which it has a label
+CLOSE = 8.0  # width of a cell of a share, below which there are more rows of shares
 FEW = 12.0  # width of a cell, below which a card has more rows of cells
 NAMED, HIGH = 26.0, 60.0  # size of a card from which it has a line for its name
 SENT = 250.0  # width of a card from which it says what its node has sent
@@ -55,6 +56,25 @@ def card_shape(
         tuple(groups),
         width >= SENT,
     )
+
+
+def in_shares(lanes: Lanes, shares: int, width: float, height: float) -> Lanes:
+    """A single row of cells with a gap between so many shares of them, in several rows if narrow.
+
+    >>> in_shares(((8,),), 4, 120, 200), in_shares(((8,),), 4, 60, 200)
+    (((2, 2, 2, 2),), ((2, 2), (2, 2)))
+    """
+    wells = sum(lanes[0])
+    if len(lanes) > 1 or wells % shares or not 1 < shares < wells:
+        return lanes
+    rows = [
+        (wells // shares,) * (shares // rows)
+        for rows in range(1, shares + 1)
+        if shares % rows == 0 and (rows == 1 or (height - 40) / rows > 32)
+    ]
+    fitting = (row for row in rows if (width - 18) / row_width(row) >= CLOSE)
+    row = next(fitting, rows[-1])
+    return (row,) * (wells // sum(row))
 
 
 def _label_height(pitch: float, height: float, room: float, rows: int) -> float:

@@ -16,6 +16,9 @@ from animations.stages.pipeline import pipeline
 from animations.stages.ring import ring
 from animations.stages.row import row
 from animations.stages.scenery import Scenery
+from animations.stages.star import star
+from animations.stages.torus import torus
+from animations.stages.tree import tree
 from animations.stages.two_trees import two_trees
 from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.labels import Labels
@@ -26,8 +29,11 @@ from collectives.structure import (
     Groups,
     Line,
     Ring,
+    Star,
     Structure,
     Switches,
+    Torus,
+    Tree,
     TwoTrees,
 )
 
@@ -58,7 +64,10 @@ FAMILIES: dict[type[Structure], Family] = {
     Groups: groups,
     Line: pipeline,
     Ring: ring,
+    Star: star,
     Switches: fabric,
+    Torus: torus,
+    Tree: tree,
     TwoTrees: two_trees,
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate
 
-from animations.stages.card_shapes import FEW, Lanes, card_shape, row_width
+from animations.stages.card_shapes import card_shape, in_shares
 from animations.stages.given import SWITCH_RADIUS, Given
 from animations.stages.group_plan import RIM, Plan, plans, split
 from animations.stages.group_routes import Routes
@@ -125,28 +125,13 @@ def _narrowed(given: Given, width: float) -> Given:
 def _card(given: Given, node: int, box: Box, share: int) -> Card:
     """The card of a node, in the color of its bar."""
     radius = CARD_RADIUS if node < given.ranks else SWITCH_RADIUS
-    lanes = _lanes(given, share, box) if node < given.ranks else given.lanes
+    lanes = in_shares(given.lanes, share if node < given.ranks else 1, box.width, box.height)
     shape = card_shape(box.width, box.height, lanes, radius, wraps=lanes == given.lanes)
     shape = replace(shape, shows_sent=False)
     card = given.card(node, box.x, box.y, shape)
     if given.fold.noun != "node" or node >= given.ranks:
         return card
     return replace(card, tone=f"rank {given.fold.bar[node]}")
-
-
-def _lanes(given: Given, shares: int, box: Box) -> Lanes:
-    """The cells of a rank with a gap between the shares of the ranks of its node, in rows."""
-    wells = given.fold.wells
-    if len(given.lanes) > 1 or wells % shares or not 1 < shares < wells:
-        return given.lanes
-    rows = [
-        (wells // shares,) * (shares // rows)
-        for rows in range(1, shares + 1)
-        if shares % rows == 0 and (box.height - 40) / rows > 36
-    ]
-    fitting = (row for row in rows if (box.width - 18) / row_width(row) >= FEW)
-    row = next(fitting, rows[-1] if rows else (wells,))
-    return (row,) * (wells // sum(row))
 
 
 def _grounds(given: Given, plan: Plan) -> Iterator[Ground]:

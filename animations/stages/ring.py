@@ -27,7 +27,7 @@ def ring(given: Given, box: Box, structure: Ring) -> Scenery | None:
     order = first[top:] + first[:top]
     if len(order) < given.nodes:
         return None
-    places = _oval(given, box) if given.nodes <= MOST_PLAIN else _frame(len(order), box)
+    places = _oval(given, box) if given.nodes <= MOST_PLAIN else frame(len(order), box)
     if places is None:
         return None
     boxes = dict(zip(order, places, strict=True))
@@ -75,7 +75,7 @@ def _oval(given: Given, box: Box) -> tuple[Box, ...] | None:
     return around(given.nodes, 176 / 302 + TALLER * (len(given.lanes) - 1), box)
 
 
-def _frame(number: int, box: Box) -> tuple[Box, ...] | None:
+def frame(number: int, box: Box) -> tuple[Box, ...] | None:
     """Many cards along the border, corners free: upright above and below, lying at the sides."""
     deep = min(DEEPEST, 0.18 * box.height, 0.16 * box.width)
     long, high = box.width - 2 * (deep + GAP), box.height - 2 * (deep + GAP)

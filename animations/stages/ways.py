@@ -16,6 +16,8 @@ from animations.story.drawing import Box
 Link = tuple[int, int]
 PACES = (0.5, 0.7, 0.3, 0.85, 0.15, 1.0, 0.0)  # of straight ways, see `_paced`
 LARGEST, MOMENTS, ROUNDS = 0.2, 80, 3  # overlap of two parcels, looked at so often
+ASIDE = 0.22  # of the width of a box, from its middle to where a link beside it ends
+SIDES = {"left": "top", "right": "bottom"}  # when a stage is turned
 BESIDE = 4.0  # pixels between two parcels on one way
 
 
@@ -52,6 +54,22 @@ def arc(start: Point, end: Point, height: float) -> Way:
     rise = 4 / 3 * height
     lean = 0.12 * (end[0] - start[0])
     return (start, (start[0] + lean, start[1] - rise), (end[0] - lean, end[1] - rise), end)
+
+
+def beside(one: Box, other: Box, side: str, peak: float, lean: float = 0.12) -> Way:
+    """From a side (top, bottom, left, right) of one box to the same side of another, around it.
+
+    The curve rises `peak` above the side, and is slower at its ends the smaller `lean` is.
+    """
+    if side in ("left", "right"):
+        one, other = (Box(b.y, b.x, b.height, b.width) for b in (one, other))
+        return tuple((y, x) for x, y in beside(one, other, SIDES[side], peak, lean))
+    ahead = 1 if other.x > one.x else -1
+    start, end = one.x + ahead * ASIDE * one.width, other.x - ahead * ASIDE * other.width
+    slow = lean * (end - start)
+    low, up = (one.top, -1) if side == "top" else (one.bottom, 1)
+    high = low + up * 4 / 3 * peak
+    return ((start, low), (start + slow, high), (end - slow, high), (end, low))
 
 
 def point(way: Way, time: float) -> Point:

@@ -1,0 +1,149 @@
+"""A mesh: every rank sends to every other one, on chords inside an oval of cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import atan2, cos, hypot, pi, sin, tan
+
+from animations.stages.amounts import amounts
+from animations.stages.arrange import superellipse
+from animations.stages.given import MOST_PLAIN, Given
+from animations.stages.ring import frame
+from animations.stages.scenery import Gauge, Ground, Line, Point, Scenery, Way, Word
+from animations.stages.ways import straight
+from animations.story.drawing import Box
+
+Link = tuple[int, int]
+OWN = 16.0  # height of the bar below a card
+INSIDE = 20.0  # pixels from a card to its port
+POWER = 2.6  # of the superellipse of cards
+LARGEST = 40.0  # width of a parcel
+INNERMOST = 0.3  # of the oval, that the lane of the longest ways is large
+
+
+def mesh(given: Given, box: Box) -> Scenery | None:
+    """Cards on an oval, each with a port on its inside; from 17 ranks on, a disc for all chords."""
+    n = given.nodes
+    places = _oval(n, box) if n <= MOST_PLAIN else frame(n, box)
+    if places is None:
+        return None
+    disc = _disc(places, box)
+    ports = [_port(place, disc) for place in places]
+    wide, ways = _ways(ports, disc) if n <= MOST_PLAIN else (0.0, {})
+    shapes = {(b.width, b.height): given.shape(b.width, b.height) for b in places}
+    cards = [given.card(i, b.x, b.y, shapes[b.width, b.height]) for i, b in enumerate(places)]
+    many = n > MOST_PLAIN
+    return Scenery(
+        "mesh",
+        box,
+        tuple(cards),
+        given.fold,
+        grounds=(Ground(disc, "panel", "edge", min(disc.width, disc.height) / 2),) if many else (),
+        lines=tuple(_spokes(given, places, ports) if many else _chords(given, ports)),
+        words=tuple(_words(given, disc)) if many else (),
+        gauges=() if many else tuple(_gauges(given, places)),
+        ways={link: ways[link] for link in given.link_steps if link in ways},
+        parcel=(wide or 12.0, 1.1 * wide or 12.0),
+        whole=given.whole,
+    )
+
+
+def _oval(nodes: int, box: Box) -> tuple[Box, ...] | None:
+    """Cards that leave room for chords."""
+    for share in range(150, 40, -4):
+        wide = share / 1000 * box.width
+        tall = min(max(0.66 * wide, 84.0), 0.16 * box.height)
+        found = superellipse(nodes, wide, tall + OWN, POWER, box)
+        if not any(a.overlaps(b, 12) for i, a in enumerate(found) for b in found[:i]):
+            return tuple(Box(b.x, b.y - OWN / 2, wide, tall) for b in found)
+    return None
+
+
+def _disc(places: tuple[Box, ...], box: Box) -> Box:
+    """The largest oval inside all cards, of the shape of the stage."""
+    corners = [
+        (place.x + x * place.width / 2 - box.x, place.y + y * place.height / 2 - box.y + drop)
+        for place in places
+        for x in (-1, 0, 1)
+        for y, drop in ((-1, 0.0), (0, 0.0), (1, OWN))
+    ]
+    wide, tall = box.width / 2, box.height / 2
+    part = min(hypot(x / wide, y / tall) for x, y in corners)
+    return Box(box.x, box.y, 2 * (part * wide - INSIDE), 2 * (part * tall - INSIDE))
+
+
+def _port(place: Box, disc: Box) -> Point:
+    """The point of the disc that is nearest to a card, seen from the middle."""
+    dx, dy = place.x - disc.x, place.y - disc.y
+    part = hypot(dx / disc.width, dy / disc.height) * 2
+    return disc.x + dx / part, disc.y + dy / part
+
+
+def _ways(ports: list[Point], disc: Box) -> tuple[float, dict[Link, Way]]:
+    """The width of a parcel, and the way of each link: the shorter way round, in its lane.
+
+    All links of one distance share an oval of their own, a smaller one for longer ways, so that
+    everything can travel at once and nothing meets.
+    """
+    nodes = len(ports)
+    turns = [atan2((y - disc.y) / disc.height, (x - disc.x) / disc.width) for x, y in ports]
+    lanes = sorted(range(1, nodes), key=lambda far: (min(far, nodes - far), far))
+    deep = (1 - INNERMOST) / max(1, nodes - 2)
+    found = {}
+    for lane, far in enumerate(lanes):
+        part = 1 - lane * deep
+        for src in range(nodes):
+            dst = (src + far) % nodes
+            turn = (turns[dst] - turns[src]) % (2 * pi) - 2 * pi * (2 * far > nodes)
+            found[src, dst] = _arc(disc, part, turns[src], turn)
+    apart = deep * min(disc.width, disc.height) / 2
+    return min(LARGEST, 1.06 * apart, INNERMOST * pi * disc.height / nodes), found
+
+
+def _arc(disc: Box, part: float, start: float, turn: float) -> Way:
+    """A part of an oval in the disc, as one curve."""
+    wide, tall = part * disc.width / 2, part * disc.height / 2
+    handle, end = 4 / 3 * tan(turn / 4), start + turn
+    unit = (
+        (cos(start), sin(start)),
+        (cos(start) - handle * sin(start), sin(start) + handle * cos(start)),
+        (cos(end) + handle * sin(end), sin(end) - handle * cos(end)),
+        (cos(end), sin(end)),
+    )
+    return tuple((disc.x + wide * x, disc.y + tall * y) for x, y in unit)
+
+
+def _chords(given: Given, ports: list[Point]) -> Iterator[Line]:
+    """A line for each pair of ranks."""
+    found: dict[Link, set[int]] = {}
+    for (src, dst), steps in given.link_steps.items():
+        found.setdefault((min(src, dst), max(src, dst)), set()).update(steps)
+    for (src, dst), each in found.items():
+        yield Line((ports[src], ports[dst]), tuple(sorted(each)), "now_faint", 1.8, arrow=False)
+
+
+def _spokes(given: Given, places: tuple[Box, ...], ports: list[Point]) -> Iterator[Line]:
+    """A line from each card to the disc, lit when its rank sends or receives."""
+    for node, (place, end) in enumerate(zip(places, ports, strict=True)):
+        steps = {step for link, each in given.link_steps.items() if node in link for step in each}
+        way = straight(place, Box(*end, 0, 0), 2)
+        yield Line(way, tuple(sorted(steps)), "now_faint", 2.4, arrow=False)
+
+
+def _words(given: Given, disc: Box) -> Iterator[Word]:
+    """What the disc stands for."""
+    most = max(map(len, given.steps))
+    yield Word("every rank sends to every other", disc.x, disc.y - 6, 24, "ink", "center")
+    yield Word(f"up to {most:,} messages in a step", disc.x, disc.y + 28, 21, align="center")
+
+
+def _gauges(given: Given, places: tuple[Box, ...]) -> Iterator[Gauge]:
+    """What each rank has received, on one scale: all alike."""
+    found = amounts(given)
+    most = found.received.max()
+    for node, place in enumerate(places):
+        amount = found.received[:, node]
+        if amount[-1]:
+            box = Box(place.x, place.bottom + OWN / 2 + 1, 0.8 * place.width, 8)
+            shares = tuple((amount / most).tolist())
+            yield Gauge(box, "", shares, ("",) * len(shares), "local")

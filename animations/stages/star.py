@@ -1,0 +1,174 @@
+"""A star: a hub, or several, whose messages queue at its border, above the nodes it serves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from animations.stages.amounts import Amounts, amounts
+from animations.stages.given import SWITCH_RADIUS, Given
+from animations.stages.mesh import mesh
+from animations.stages.scenery import Card, Gauge, Line, Point, Scenery, Way, Word
+from animations.story.drawing import CARD_RADIUS, Box
+from collectives.structure import Star
+
+MOST_BELOW = 16  # nodes in one row below the hub; of more, half are above it
+NARROWEST = 54.0  # pixels from one of them to the next, else half are above it
+LEAST_HUB, GAUGES = 300.0, 330.0  # width of a hub, and of the bars beside it
+BARS = 84.0  # height of the bars above hubs, where they are not beside
+OWN = 24.0  # height of the bars of the other nodes
+FLIGHT = 0.3  # of the height of the stage, between the hub and the others
+DOCK = 1.08  # of the width of a parcel, from one to the next in a queue
+MANY = 1.6  # times the width of a chunk, that several chunks are wide
+PARCEL = (46.0, 52.0)
+GAP = 6.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which nodes are hubs, and which stand below and above them; the boxes of all."""
+
+    hubs: tuple[int, ...]
+    below: tuple[int, ...]
+    above: tuple[int, ...]
+    boxes: dict[int, Box]
+    parcel: float
+    queue: float  # from one parcel that waits to the next
+    high: float  # of a parcel
+    beside: bool  # whether the bars of the hub are beside it
+
+
+def star(given: Given, box: Box, structure: Star) -> Scenery | None:
+    """Hubs in a row; every message comes from them or goes to them."""
+    hubs = structure.hubs
+    others = tuple(node for node in range(given.nodes) if node not in hubs)
+    if not others:
+        return mesh(given, box)
+    links = {(src in hubs) + (dst in hubs) for src, dst in given.link_steps}
+    if links - {1}:
+        return None
+    plan = _plan(given, box, hubs, others)
+    if plan is None:
+        return None
+    ways = {link: _way(plan, link) for link in given.link_steps}
+    found = amounts(given)
+    return Scenery(
+        "star",
+        box,
+        tuple(_cards(given, plan)),
+        given.fold,
+        lines=tuple(
+            Line(ways[link], steps, width=4.0 if len(others) <= MOST_BELOW else 2.0)
+            for link, steps in given.link_steps.items()
+        ),
+        words=tuple(_words(given, plan)),
+        gauges=tuple(_gauges(plan, found)),
+        ways=ways,
+        parcel=(plan.parcel, plan.high),
+        whole=given.whole,
+    )
+
+
+def _plan(given: Given, box: Box, hubs: tuple[int, ...], others: tuple[int, ...]) -> Plan | None:
+    """Hubs above the others; one that has very many is between two rows of them."""
+    halves = len(hubs) == 1 and (len(others) > MOST_BELOW or box.width / len(others) < NARROWEST)
+    count = -(-len(others) // 2) if halves else len(others)
+    below, above = others[:count] if not halves else others[-count:], others[: len(others) - count]
+    pitch = min(box.width / count, 210.0)
+    wide = min(0.8 * pitch, 170.0)
+    many = MANY if any(len(hop.chunks) > 1 for hops in given.steps for hop in hops) else 1.0
+    room = (box.width - (len(hubs) - 1) * 40) / len(hubs)
+    beside = len(hubs) == 1 and box.width >= LEAST_HUB + 2 * GAUGES + 40
+    most = room - 2 * GAUGES - 40 if beside else room
+    parcel = min(PARCEL[0], 0.86 * wide / len(hubs) / many, most / (count + 0.6) / DOCK / many)
+    if parcel < 4:
+        return None
+    queue = DOCK * many * parcel
+    hub = min(room, max(LEAST_HUB if beside else 0.8 * room, (count + 0.6) * queue))
+    bars = 0.0 if beside else BARS
+    rows = 2 if halves else 1
+    rest = box.height - bars - rows * (FLIGHT * box.height / rows + OWN)
+    tall = min(rest / (rows + 1), 270.0, max(2.4 * wide, 120.0))
+    if tall < 50:
+        return None
+    flight = min(
+        (box.height - bars - rows * OWN - (rows + 1) * tall) / rows, 1.5 * FLIGHT * box.height
+    )
+    total = bars + (rows + 1) * tall + rows * (flight + OWN)
+    top = box.y - total / 2
+    middle = top + bars + tall / 2 + (OWN + tall + flight) * halves
+    boxes = {
+        node: Box(box.x + (i - (len(hubs) - 1) / 2) * (hub + 40), middle, hub, tall)
+        for i, node in enumerate(hubs)
+    }
+    for nodes, side in ((below, 1), (above, -1)):
+        for i, node in enumerate(nodes):
+            x = box.x + (i - (len(nodes) - 1) / 2) * pitch
+            boxes[node] = Box(x, middle + side * (tall + flight), wide, tall)
+    high = min(PARCEL[1], 1.5 * parcel, flight / 2)
+    if len(hubs) > 1:  # what goes to one of them passes above what goes to another
+        high = min(high, 0.17 * flight / (len(hubs) - 1))
+    return Plan(hubs, below, above, boxes, parcel, queue, high, beside)
+
+
+def _cards(given: Given, plan: Plan) -> Iterator[Card]:
+    for node in range(given.nodes):
+        box = plan.boxes[node]
+        radius = SWITCH_RADIUS if node >= given.ranks else CARD_RADIUS
+        yield given.card(node, box.x, box.y, given.shape(box.width, box.height, radius))
+
+
+def _way(plan: Plan, link: tuple[int, int]) -> Way:
+    """Between the place of a node in the queue of a hub, and that of the hub at the node."""
+    src, dst = link
+    if dst not in plan.hubs:
+        return _way(plan, (dst, src))[::-1]
+    side = -1 if src in plan.above else 1
+    row, number = (plan.above if side < 0 else plan.below), len(plan.hubs)
+    hub, node, place = plan.boxes[dst], plan.boxes[src], plan.hubs.index(dst)
+    off = GAP + plan.high / 2
+    queue = min(plan.queue, node.width / number)
+    start = node.x + (place - (number - 1) / 2) * queue, node.y - side * (node.height / 2 + off)
+    end = (
+        hub.x + (row.index(src) - (len(row) - 1) / 2) * plan.queue,
+        hub.y + side * (hub.height / 2 + off),
+    )
+    if number == 1:
+        return start, end
+    early = 0.35 * place / (number - 1)  # those of the last hub are ahead, so that none meet
+    bends = _between(start, end, 0.3, 0.15 + early), _between(start, end, 0.7, 0.5 + early)
+    return start, *bends, end
+
+
+def _between(start: Point, end: Point, across: float, up: float) -> Point:
+    return start[0] + across * (end[0] - start[0]), start[1] + up * (end[1] - start[1])
+
+
+def _gauges(plan: Plan, found: Amounts) -> Iterator[Gauge]:
+    """What has come to and gone from each node, on one scale."""
+    first, most = plan.boxes[plan.hubs[0]], found.most()
+    room = GAUGES if plan.beside else first.width
+    top = min(card.top - OWN * (node in plan.above) for node, card in plan.boxes.items())
+    unit = min(plan.boxes[plan.below[0]].width, room / max(most, 1e-9))
+    for hub in plan.hubs:
+        card = plan.boxes[hub]
+        place = Box(card.x, top - BARS / 2 - 4, card.width, BARS)
+        if plan.beside:
+            place = Box(card.right + 20 + room / 2, card.y, room, min(120.0, card.height))
+        yield from found.gauges(hub, place, unit, labeled=True)
+    for node in (*plan.below, *plan.above):
+        card = plan.boxes[node]
+        y = card.bottom + OWN / 2 + 2 if node in plan.below else card.top - OWN / 2 - 2
+        yield from found.gauges(node, Box(card.x, y, card.width, OWN - 4), unit, labeled=False)
+
+
+def _words(given: Given, plan: Plan) -> Iterator[Word]:
+    """Numbers of nodes whose cards are too narrow for them."""
+    for row in (plan.below, plan.above):
+        wide = plan.boxes[row[0]].width if row else 100.0
+        every = -(-34 // max(1, int(wide / 0.8)))
+        for i, node in enumerate(row if wide < 36 else ()):
+            card = plan.boxes[node]
+            if i % every == 0:
+                y = card.top - 8 if node in plan.below else card.bottom + 24
+                yield Word(f"{node}", card.x, y, 18, align="center")

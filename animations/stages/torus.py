@@ -1,0 +1,154 @@
+"""A torus: a grid of cards, links to the neighbors in each dimension, and round the back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from math import prod
+
+from animations.stages.card_shapes import card_shape, in_shares
+from animations.stages.given import Given
+from animations.stages.scenery import Card, Chip, Fold, Ground, Line, Scenery, Way, Word
+from animations.stages.torus_grid import Grid, grid
+from animations.stages.ways import beside, crossings, straight
+from animations.story.drawing import CARD_RADIUS, Box
+from collectives.structure import Torus
+
+MOST_BARS = 8  # ranks up to which each has a bar of its own, and lines of ranks
+CHIP = (172.0, 34.0)  # width and height
+CROSSING = 0.65  # of the size of parcels, where they travel across each other
+STRIP = 44.0  # pixels above the grid for the names of dimensions
+SLOW = 0.25  # of a link round the back of a column: unlike those of rows, which it crosses
+NEAR = 2.0  # pixels between a card and the end of a line
+NAMES = ("along rows", "along columns", "between planes")  # from the last dimension on
+
+
+def torus(given: Given, box: Box, structure: Torus) -> Scenery | None:
+    """Rows and columns of cards; three dimensions are planes of them."""
+    shape = tuple(size for size in structure.shape if size > 1) or (1,)
+    if len(shape) > len(NAMES):
+        return None
+    given = _folded(given, shape)
+    room = Box(box.x, box.y + STRIP / 2, box.width, box.height - STRIP)
+    places = grid(shape, room)
+    if any(len({_dimension(shape, hop.src, hop.dst) for hop in hops}) > 1 for hops in given.steps):
+        places = replace(places, scale=CROSSING)
+    cards = tuple(_card(given, node, place, shape) for node, place in enumerate(places.boxes))
+    routes = Routes(given, places, shape)
+    return Scenery(
+        "torus",
+        box,
+        cards,
+        given.fold,
+        grounds=tuple(Ground(plane, "background", "edge") for plane in places.planes),
+        lines=(*_outlines(places), *routes.lines()),
+        words=tuple(_names(places)),
+        chips=tuple(_dimensions(given, shape, box)),
+        ways={link: routes.way(link, places.rest) for link in given.link_steps},
+        parcel=places.parcel,
+        whole=given.whole,
+    )
+
+
+def _folded(given: Given, shape: tuple[int, ...]) -> Given:
+    """With a bar for each row or plane of many ranks."""
+    for dimensions, noun in ((1, "row"), (2, "plane")):
+        size = prod(shape[-dimensions:])
+        bars = given.ranks // size
+        if given.ranks > MOST_BARS and size > 1 and 1 < bars <= MOST_BARS:
+            bar = tuple(rank // size for rank in range(given.ranks))
+            return replace(given, fold=Fold(bar, given.fold.well, noun))
+    return given
+
+
+def _card(given: Given, node: int, place: Box, shape: tuple[int, ...]) -> Card:
+    """The card of a rank, in the color of its bar."""
+    shares = shape[-1] * (2 if given.recording.chunk_count > given.ranks else 1)
+    lanes = in_shares(given.lanes, shares, place.width, place.height)
+    wraps = lanes == given.lanes
+    inside = card_shape(place.width, place.height, lanes, CARD_RADIUS, wraps)
+    card = given.card(node, place.x, place.y, replace(inside, shows_sent=False))
+    if given.fold.noun == "group":
+        return card
+    return replace(card, tone=f"rank {given.fold.bar[node]}")
+
+
+def _outlines(places: Grid) -> Iterator[Line]:
+    for corners in places.outlines:
+        for one, other in pairwise((*corners, corners[0])):
+            yield Line((one, other), tone="edge", width=2.4, arrow=False, fixed=True)
+
+
+def _names(places: Grid) -> Iterator[Word]:
+    for number, (x, base) in enumerate(places.names):
+        yield Word(f"plane {number}", x, base, 21, "faint", bold=True)
+
+
+def _dimensions(given: Given, shape: tuple[int, ...], box: Box) -> Iterator[Chip]:
+    """A chip for each dimension, lit while data travels along it."""
+    used: dict[int, list[int]] = {}
+    for number, hops in enumerate(given.steps, 1):
+        for dimension in {_dimension(shape, hop.src, hop.dst) for hop in hops}:
+            used.setdefault(dimension, []).append(number)
+    wide, high = CHIP
+    for dimension, name in enumerate(NAMES[: len(shape)]):
+        x = box.left + wide / 2 + dimension * (wide + 10)
+        steps = tuple(used.get(dimension, ()))
+        yield Chip(Box(x, box.top + high / 2 + 2, wide, high), name, steps)
+
+
+def _dimension(shape: tuple[int, ...], one: int, other: int) -> int:
+    """The dimension, 0 for the last one, in which two ranks differ."""
+    for dimension, size in enumerate(reversed(shape)):
+        if one % size != other % size:
+            return dimension
+        one, other = one // size, other // size
+    return 0
+
+
+class Routes:
+    """Straight to a neighbor, and round what lies between the ends of a line of cards."""
+
+    def __init__(self, given: Given, places: Grid, shape: tuple[int, ...]) -> None:
+        self._given, self._places, self._shape = given, places, shape
+
+    def lines(self) -> Iterator[Line]:
+        """A line for each link, faint from the start."""
+        wide = 4.5 if self._given.ranks <= 16 else 2.6
+        for link, steps in self._given.link_steps.items():
+            yield Line(self.way(link, (NEAR, NEAR)), steps, width=wide)
+
+    def way(self, link: tuple[int, int], rest: tuple[float, float]) -> Way:
+        """From card to card, which end so far (across, down) from their borders."""
+        boxes, (wide, high) = self._places.boxes, rest
+        ends = [boxes[node] for node in link]
+        one, other = (Box(b.x, b.y, b.width + 2 * wide, b.height + 2 * high) for b in ends)
+        level, upright = abs(one.y - other.y) < 1, abs(one.x - other.x) < 1
+        both = link[::-1] in self._given.link_steps
+        across, down = self._places.rest
+        lane = self._places.lane or (across if upright else down) + 1.0
+        ways = [straight(one, other, 0, lane if both else 0.0)]
+        if level:
+            sides = (
+                ("top", "bottom") if other.x > one.x or not self._places.in_line else ("bottom",)
+            )
+            ways += [beside(one, other, side, down + 3 - high) for side in sides]
+        elif upright:
+            ways += [
+                beside(one, other, side, across + 3 - wide, SLOW) for side in ("left", "right")
+            ]
+        else:
+            ways += list(_bows(one, other, self._places.pitch))
+        third = [box for node, box in enumerate(boxes) if node not in link]
+        return min(ways, key=lambda way: crossings(way, third))
+
+
+def _bows(one: Box, other: Box, pitch: float) -> Iterator[Way]:
+    """Curves that pass on the left or on the right of what lies between two boxes."""
+    down = other.y > one.y
+    start = (one.x, one.bottom if down else one.top)
+    end = (other.x, other.top if down else other.bottom)
+    for share in (-0.66, 0.66, -1.0, 1.0):
+        bend = share * pitch
+        yield (start, (start[0] + bend, start[1]), (end[0] + bend, end[1]), end)

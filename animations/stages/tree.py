@@ -1,0 +1,249 @@
+"""A tree: children below their parent, as low as their data travels late; each step is a level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+from animations.stages.given import Given
+from animations.stages.scenery import Card, Chip, Line, Scenery, Way, Word
+from animations.stages.trips import LONGEST
+from animations.story.drawing import Box
+from collectives.structure import Tree
+from collectives.words import runs
+
+WIDEST = 210.0  # of a card
+LEAST_PITCH, LEAST_RISE = 8.0, 60.0  # pixels between two columns, and between two levels
+SPREAD = 0.9  # of its columns that a card fills
+TALL = 0.58  # of the height of a level that a card fills
+TALLEST, HIGHEST = 190.0, 300.0  # of a card, and of a level
+AWAY = 5.0  # pixels between a parcel and the card that it leaves or reaches
+ASIDE = 92.0  # width of the place of the names of levels
+NARROW = 800.0  # width of a stage, below which a level has just a number
+LETTER = 11.0  # pixels of a letter of a note
+
+
+def tree(given: Given, box: Box, structure: Tree) -> Scenery | None:
+    """Cards level by level; a level lights up in the steps in which data crosses to it."""
+    plan = Plan(given, structure.parent)
+    aside = ASIDE if box.width >= NARROW else 46.0
+    levels = max(plan.level) + 1
+    rise = min(box.height / levels, HIGHEST)
+    pitch = min((box.width - aside) / plan.span[plan.root], WIDEST)
+    if given.nodes > given.ranks or pitch < LEAST_PITCH or rise < LEAST_RISE:
+        return None
+    top = box.y - rise * levels / 2
+    left = box.x - aside / 2 - pitch * plan.span[plan.root] / 2
+    tall = min(TALL * rise, TALLEST)
+    shapes = {wide: given.shape(wide, tall) for wide in plan.widths(pitch)}
+    cards = tuple(
+        given.card(rank, left + plan.column[rank] * pitch, top + (level + 0.5) * rise, shapes[wide])
+        for rank, (level, wide) in enumerate(zip(plan.level, plan.widths(pitch), strict=True))
+    )
+    parcel = plan.parcel(cards, rise - tall, pitch)
+    links = given.link_steps
+    ways = {link: _way(plan, cards, pitch, link, AWAY + parcel[1] / 2) for link in links}
+    edges = {link: _way(plan, cards, pitch, link, 1) for link in links}
+    return Scenery(
+        "tree",
+        box,
+        cards,
+        given.fold,
+        lines=tuple(Line(edges[link], steps) for link, steps in links.items()),
+        words=tuple(_idle(given, cards[plan.root], box)),
+        chips=tuple(_levels(plan, box, top, rise, aside)),
+        ways=ways,
+        parcel=parcel,
+        whole=given.whole,
+    )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where the ranks of a tree stand: columns, from 0, and levels, 0 for the root."""
+
+    given: Given
+    parent: tuple[int, ...]
+
+    @cached_property
+    def root(self) -> int:
+        """The rank that has no parent."""
+        return self.parent.index(-1)
+
+    @cached_property
+    def steps(self) -> dict[int, tuple[int, ...]]:
+        """The steps in which data travels between a rank and its parent."""
+        links = self.given.link_steps
+        return {
+            rank: tuple(sorted({*links.get((rank, above), ()), *links.get((above, rank), ())}))
+            for rank, above in enumerate(self.parent)
+            if above >= 0
+        }
+
+    @cached_property
+    def level(self) -> tuple[int, ...]:
+        """By the step in which data first arrives from above, or first leaves to above."""
+        links = self.given.link_steps
+        arrives = {r: links.get((a, r)) for r, a in enumerate(self.parent) if a >= 0}
+        leaves = {r: links.get((r, a)) for r, a in enumerate(self.parent) if a >= 0}
+        for sign, found in ((1, arrives), (-1, leaves)):
+            steps = {rank: sign * numbers[0] for rank, numbers in found.items() if numbers}
+            number = {step: i for i, step in enumerate(sorted({*steps.values()}), 1)}
+            level = tuple(
+                number[steps[rank]] if rank in steps else 0 for rank in range(len(self.parent))
+            )
+            if all(a < 0 or level[r] > level[a] for r, a in enumerate(self.parent)):
+                return level
+        return tuple(self._depth(rank) for rank in range(len(self.parent)))
+
+    def _depth(self, rank: int) -> int:
+        return 0 if self.parent[rank] < 0 else 1 + self._depth(self.parent[rank])
+
+    def below(self, rank: int) -> list[int]:
+        """The children of a rank, the highest first."""
+        found = [child for child, above in enumerate(self.parent) if above == rank]
+        return sorted(found, key=lambda child: (self.level[child], child))
+
+    def _sides(self, rank: int) -> tuple[list[int], list[int], bool]:
+        """Children from left to right on either side, and whether the rank needs a column.
+
+        Those that are lower are nearer, so that no edge passes a card. Where all are one level
+        lower the rank stands above them.
+        """
+        below = self.below(rank)
+        if below and all(self.level[child] == self.level[rank] + 1 for child in below):
+            return below, [], False
+        left: list[int] = []
+        right: list[int] = []
+        for _, group in groupby(below, key=lambda child: self.level[child]):
+            alike = list(group)
+            cut = min(
+                range(len(alike) + 1),
+                key=lambda cut: abs(
+                    self._columns(left + alike[:cut]) - self._columns(right + alike[cut:]) - 0.5
+                ),
+            )
+            left, right = left + alike[:cut], alike[cut:] + right
+        return left, right, True
+
+    def _columns(self, ranks: list[int]) -> int:
+        """How many columns these ranks and all that is below them take."""
+        return sum(self.span[rank] for rank in ranks)
+
+    @cached_property
+    def span(self) -> dict[int, int]:
+        """How many columns each rank and all that is below it take."""
+        found: dict[int, int] = {}
+        for rank in sorted(range(len(self.parent)), key=lambda rank: -self.level[rank]):
+            below = self.below(rank)
+            lower = all(self.level[child] == self.level[rank] + 1 for child in below)
+            found[rank] = sum(found[child] for child in below) + (not (below and lower))
+        return found
+
+    @cached_property
+    def _places(self) -> dict[int, tuple[float, float, float]]:
+        """The column of each rank, and the first and last edge of the columns below it."""
+        found: dict[int, tuple[float, float, float]] = {}
+
+        def put(rank: int, first: float) -> None:
+            left, right, own = self._sides(rank)
+            at, middle = first, 0.0
+            for child in left:
+                put(child, at)
+                at += self.span[child]
+            if own:
+                middle, at = at + 0.5, at + 1
+            for child in right:
+                put(child, at)
+                at += self.span[child]
+            if not own:
+                middle = (found[left[0]][0] + found[left[-1]][0]) / 2
+            found[rank] = middle, first, at
+
+        put(self.root, 0.0)
+        return found
+
+    @cached_property
+    def column(self) -> dict[int, float]:
+        """The middle of the card of each rank, in columns."""
+        return {rank: middle for rank, (middle, *_) in self._places.items()}
+
+    def widths(self, pitch: float) -> list[float]:
+        """The width of each card: all of a level are as wide as the narrowest of them may be."""
+        room: dict[int, float] = {}
+        for rank, (middle, first, last) in self._places.items():
+            level, wide = self.level[rank], 2 * min(middle - first, last - middle)
+            room[level] = min(room.get(level, wide), wide)
+        return [min(WIDEST, SPREAD * pitch * room[level]) for level in self.level]
+
+    def port(self, rank: int, card: Card, pitch: float) -> float:
+        """Where the edge of a rank meets its parent's card, in pixels right of its middle.
+
+        Within the column of the parent, if it has one: beside it other edges pass.
+        """
+        parent, alike = self.parent[rank], self.alike(rank)
+        own = self._sides(parent)[2]
+        wide = min(card.shape.width, pitch) if own else card.shape.width
+        return wide * ((alike.index(rank) + 0.5) / len(alike) - 0.5)
+
+    def alike(self, rank: int) -> list[int]:
+        """The children of the same parent at the same level, from left to right."""
+        found = [
+            one for one in self.below(self.parent[rank]) if self.level[one] == self.level[rank]
+        ]
+        return sorted(found, key=lambda one: self.column[one])
+
+    def parcel(self, cards: tuple[Card, ...], gap: float, pitch: float) -> tuple[float, float]:
+        """Width and height of a chunk on its way: those that meet at a card have room there."""
+        several = any(len(hop.chunks) > 1 for hops in self.given.steps for hop in hops)
+        room = min(card.shape.width for card in cards)
+        for rank, above in enumerate(self.parent):
+            alike = self.alike(rank) if above >= 0 else [rank]
+            if len(alike) > 1:
+                one, other = (self.port(end, cards[above], pitch) for end in alike[:2])
+                room = min(room, 0.96 * (other - one))
+        return min(44.0, room / (LONGEST if several else 1.0)), min(60.0, 0.52 * gap)
+
+
+def _way(
+    plan: Plan, cards: tuple[Card, ...], pitch: float, link: tuple[int, int], gap: float
+) -> Way:
+    """Straight from below the upper card to above the lower one, or back."""
+    down = plan.parent[link[1]] == link[0]
+    lower, upper = (cards[link[down]], cards[link[not down]])
+    x = upper.x + plan.port(link[down], upper, pitch)
+    ends = (x, upper.box.bottom + gap), (lower.x, lower.box.top - gap)
+    return ends if down else ends[::-1]
+
+
+def _levels(plan: Plan, box: Box, top: float, rise: float, aside: float) -> Iterator[Chip]:
+    """The name of each level, lit in the steps in which data crosses to it or from it."""
+    for level in range(max(plan.level) + 1):
+        steps = {
+            step
+            for rank, numbers in plan.steps.items()
+            if plan.level[rank] == level
+            for step in numbers
+        }
+        text = f"level {level}" if aside == ASIDE else f"{level}"
+        place = Box(box.right - aside / 2 + 5, top + (level + 0.5) * rise, aside - 10, 32)
+        yield Chip(place, text, tuple(sorted(steps)))
+
+
+def _idle(given: Given, root: Card, box: Box) -> Iterator[Word]:
+    """Who neither sends nor receives in a step, beside the root."""
+    room = root.box.left - box.left - 10
+    for number, hops in enumerate(given.steps, 1):
+        busy = {node for hop in hops for node in (hop.src, hop.dst)}
+        idle = [rank for rank in range(given.ranks) if rank not in busy]
+        texts = (
+            f"idle: {'ranks' if len(idle) > 1 else 'rank'} {', '.join(runs(idle, '–'))}",
+            f"idle: {len(idle)} of {given.ranks} ranks",
+            f"{len(idle)} idle",
+        )
+        text = next((text for text in texts if LETTER * len(text) <= room), "")
+        if idle and text:
+            base = root.box.top + 22
+            yield Word(text, box.left + 2, base, 22, states=(number - 1, number - 1))

@@ -1,0 +1,57 @@
+"""Trees: legible in any box, a level for each step, nothing but children below a parent."""
+
+import pytest
+from legible import check_links, check_parcels, check_places
+from staged import BOXES, staged
+
+from animations.stages.tree import tree
+from collectives import record
+
+CASES = [
+    ("broadcast", "tree"),
+    ("reduce", "tree"),
+    ("all_reduce", "tree"),
+    ("scatter", "tree"),
+    ("gather", "tree"),
+    ("all_gather", "tree"),
+    ("reduce_scatter", "tree"),
+    ("broadcast", "knomial"),
+    ("reduce", "knomial"),
+    ("broadcast", "binary-tree"),
+    ("reduce", "binary-tree"),
+    ("barrier", "tree"),
+]
+
+
+@pytest.mark.parametrize("name", BOXES)
+@pytest.mark.parametrize("case", CASES, ids="-".join)
+def test_a_tree_is_legible(case, name):
+    for ranks in (2, 3, 5, 8, 16, 64):
+        recording, where = record(*case, ranks=ranks), f"{case} on {ranks}, {name}"
+        board = staged(recording, tree, recording.structure, BOXES[name])
+        check_places(board.scenery, where)
+        check_links(board.scenery, where)
+        if ranks <= 16:
+            check_parcels(board, range(1, len(board.frames) + 1), where)
+
+
+@pytest.mark.parametrize("ranks", [5, 8, 13, 16])
+def test_each_step_of_a_broadcast_lights_one_level_below_the_last(ranks):
+    recording = record("broadcast", "tree", ranks=ranks, root=3)
+    scenery = staged(recording, tree, recording.structure, BOXES["lecture"]).scenery
+    assert [chip.steps for chip in scenery.chips] == [
+        (),
+        *((step,) for step in range(1, len(recording.steps) + 1)),
+    ]
+    assert [chip.box.y for chip in scenery.chips] == sorted({card.y for card in scenery.cards})
+    for number, step in enumerate(recording.steps, 1):
+        assert {scenery.cards[node].y for node in step.dst} == {scenery.chips[number].box.y}
+
+
+def test_ranks_without_a_message_in_a_step_are_named_idle():
+    recording = record("reduce", "tree", ranks=8)
+    words = staged(recording, tree, recording.structure, BOXES["lecture"]).scenery.words
+    assert [(word.text, word.states) for word in words] == [
+        ("idle: ranks 1, 3, 5, 7", (1, 1)),
+        ("idle: ranks 1–3, 5–7", (2, 2)),
+    ]
