@@ -9,13 +9,14 @@ import numpy as np
 from manim import VMobject
 
 from animations.film import panels
+from animations.film.cell_layer import CellLayer
 from animations.film.flight import Flight, mark_points
 from animations.film.glyphs import text_points
 from animations.film.shapes import UNIT, Points, band, joined, on_page, rectangles, rounded
 from animations.film.shots import Keyframe
 from animations.film.title_cards import card_text
 from animations.story import drawing
-from animations.story.cell_marks import Mark, cell_contents, mark_colors, marks
+from animations.story.cell_marks import Mark, mark_colors, marks
 from animations.story.drawing import PAGE, Box, ColoredBox, TextLine
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
@@ -36,14 +37,14 @@ class Stage:
         self.board, self.theme = board, theme
         self._colors = mark_colors(board, theme)
         self.still = self._still()
-        stripes, self.numbers = _layer(self._colors), _ink(theme.now_ink)
+        self.stripes = list(map(_ink, self._colors))
+        self.numbers = _ink(theme.now_ink)
         bars = (theme.now, theme.edge, theme.now_band, theme.ranks[0], *theme.phases)
         self._boxes = _layer(bars)
         self._text = _layer((theme.ink, theme.faint, theme.now, theme.local, theme.complete))
         self.targets = _ink(theme.changed, 0, theme.changed, 1.2)
         self.lens = _ink(theme.well, 1, theme.now, 4.0)
         self._lens_stripes, self._lens_numbers = _layer(self._colors), _ink(theme.now_ink)
-        self._stripes, self.stripes = stripes, list(stripes.values())
         self.settled = [
             *self._boxes.values(),
             *self._text.values(),
@@ -64,6 +65,7 @@ class Stage:
         self.moving = [self.others, self.hero, *self.flying, *front]
         self.card = [self.cover, *self._cover_text.values()]
         self._flight: Flight | None = None
+        self._cells = CellLayer(board, len(self._colors))
 
     @property
     def mobjects(self) -> list[VMobject]:
@@ -82,9 +84,11 @@ class Stage:
         board, theme = self.board, self.theme
         _draw(self._boxes, panels.keyframe_boxes(board, keyframe, theme), _box_points)
         _draw(self._text, panels.keyframe_text(board, keyframe, theme), _text_points)
-        found = [mark for _, mark in cell_contents(board, keyframe.done)]
-        self._draw_marks(self._stripes, found)
-        _put(self.numbers, joined([mark_points(mark) for mark in found if mark.text]))
+        changed = self._cells.show(keyframe.done)
+        for ink, points in changed.items():
+            _put(self.stripes[ink], points)
+        if changed:
+            _put(self.numbers, self._cells.numbers)
         self._show_lens(keyframe)
         under_way = () if keyframe.landed else board.frames[keyframe.step - 1].moves
         followed = bool(under_way) and self.draws_moves(keyframe.step)
@@ -195,7 +199,7 @@ def _draw(layer: Layer, shapes: list[T], points: Callable[[list[T]], Points]) ->
 
 
 def _box_points(boxes: list[ColoredBox]) -> Points:
-    return joined([rounded([box.box], box.radius or 0.5) for box in boxes])
+    return rounded([box.box for box in boxes], [box.radius or 0.5 for box in boxes])
 
 
 def _text_points(lines: list[TextLine]) -> Points:
