@@ -42,7 +42,7 @@ class Storyboard:
     first step. promised: cells of which the collective promises something at the end.
     most_required: the largest number of contributions that one of them needs. counters: rows of
     numbers beside the picture, the last in seconds; bound_note: why they have no lower bound, or
-    nothing. formulas: closed forms of steps and of bytes sent by the busiest rank; as_computed:
+    nothing. formulas: closed forms of steps and of bytes through the busiest port; as_computed:
     whether the executed counts equal them.
     """
 
@@ -221,7 +221,7 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
         frames=steps,
         counters=counter_rows(
             [0, *(frame.counted for frame in steps)],
-            [(0,), *(frame.sent[: recording.ranks] for frame in steps)],
+            [0, *(frame.busiest for frame in steps)],
             timing,
         ),
         bound_note="" if recording.bound.holds else f" (no bound with {helpers})",
@@ -248,14 +248,14 @@ def _view(recording: Recording, lanes: Lanes) -> str:
 
 
 def _formulas(recording: Recording) -> tuple[str, str]:
-    """Closed forms of steps and of bytes sent by the busiest rank, if N and S determine them.
+    """Closed forms of steps and of bytes through the busiest port, if N and S determine them.
 
     None whose value is not the executed count.
     """
     if recording.row is None or recording.ranks == 1:
         return "", ""
     form = recording.row.form
-    executed = recording.counters.steps, max(recording.bytes_sent[: recording.ranks])
+    executed = recording.counters.steps, recording.bytes_busiest_port
     steps, sent = (
         text if {letter.symbol for letter in form.letters(text)} <= KNOWN and holds else ""
         for text, count in zip((form.steps, form.sent), executed, strict=True)
