@@ -8,7 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from animations.story.cells import Cell, NodeSlot, most_required, shortened, snapshot
+from animations.story.cells import (
+    VALUES_SHOWN,
+    Cell,
+    NodeSlot,
+    most_required,
+    shortened,
+    snapshot,
+)
 from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
 from animations.story.frames import Frame as Frame
 from animations.story.frames import Move as Move
@@ -66,7 +73,7 @@ class Storyboard:
     as_computed: bool
     most_required: int
     promised: tuple[NodeSlot, ...]
-    _used: tuple[bytes, ...] = field(repr=False)
+    used: tuple[bytes, ...] = field(repr=False)
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )
@@ -94,7 +101,7 @@ class Storyboard:
 
     def stale(self, step: int) -> set[NodeSlot]:
         """The cells that hold something no later step reads and the promise does not ask for."""
-        used = unpacked(self._used[step], (self.nodes, self.slots))
+        used = unpacked(self.used[step], (self.nodes, self.slots))
         return {at for at in self.cells(step) if not used[at]}
 
     def sent(self, step: int) -> tuple[int, ...]:
@@ -229,7 +236,7 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
         as_computed=_as_computed(recording),
         most_required=most_required(recording),
         promised=tuple((int(r), int(s)) for r, s in np.argwhere(recording.postcondition)),
-        _used=cells_in_use(recording),
+        used=cells_in_use(recording),
     )
 
 
@@ -281,7 +288,10 @@ def _subtitle(recording: Recording, labels: Labels) -> str:
         parts.append(plural(recording.nodes - recording.ranks, labels.helper))
     if labels.moves_data:
         parts.append(plural(recording.chunk_count, "block" if labels.in_blocks else "chunk"))
-        parts.append(size_text(recording.count * recording.dtype.itemsize))
+        unit = recording.dtype.itemsize
+        executed = int(np.minimum(recording.size, VALUES_SHOWN + 1).sum())
+        few = f", executed on {size_text(executed * unit)}" * (executed < recording.count)
+        parts.append(size_text(recording.count * unit) + few)
     parts += [f"{name} {value}" for name, value in recording.parameters.items()]
     if recording.collective.rooted:
         parts.append(f"root {recording.root}")
