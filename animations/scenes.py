@@ -6,7 +6,8 @@ manim -pqh animations/scenes.py RingAllReduce
 from __future__ import annotations
 
 from animations.film.film import Film
-from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.storyboard import Storyboard
+from animations.story.usual import usual_board
 from collectives.catalog import ROWS, Row
 from collectives.recording.recorder import record
 
@@ -23,7 +24,7 @@ def scene(row: Row) -> type[Film]:
     """The scene class of a catalog row; `__module__` is ours, or Manim does not find it."""
 
     def board(self: Film) -> Storyboard:
-        return proved_storyboard(record(row.collective, row.algorithm, ranks=RANKS))
+        return usual_board(record(row.collective, row.algorithm, ranks=RANKS))
 
     text = f"{row.title[:1].upper()}{row.title[1:]} on {RANKS} ranks."
     return type(scene_name(row), (Film,), {"board": board, "__doc__": text, "__module__": __name__})

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collectives.recording.replay import State
     from collectives.schedule import Step
 
+Machine = str | Topology | None  # by name, as it is, or the usual one
 MOST_SHOWN = 64  # rows and columns of a table
 MOST_NAMED = 8  # ranks that are named in a cell
 WIDTH = 960  # pixels of a drawing
@@ -84,7 +85,7 @@ class Picture:
         return target
 
 
-def page(recording: Recording, path: str | Path, topology: str | Topology, theme: str) -> Path:
+def page(recording: Recording, path: str | Path, topology: Machine, theme: str) -> Path:
     """Write the page of a recording; see `Recording.page`."""
     from animations.player.page import write_page
 
@@ -95,7 +96,11 @@ def page(recording: Recording, path: str | Path, topology: str | Topology, theme
 
 
 def film(
-    recording: Recording, path: str | Path, quality: str, topology: str | Topology, theme: str
+    recording: Recording,
+    path: str | Path,
+    quality: str,
+    topology: Machine,
+    theme: str,
 ) -> Path:
     """Render the film of a recording; see `Recording.film`."""
     target = check_suffix(path, (".mp4", ".gif", ".png"), "a film")
@@ -129,7 +134,7 @@ def recording_html(recording: Recording) -> str:
     from animations.player.snapshot import png
 
     try:
-        board = _storyboard(recording, "crossbar")
+        board = _storyboard(recording, None)
         text = page(board)
     except CollectivesError as problem:
         return f"<p>{escape(repr(recording))}: {escape(str(problem))}</p>"
@@ -227,14 +232,14 @@ def _svg(figure: Figure) -> str:
     return SVG_SIZE.sub(size, text.getvalue(), count=1)
 
 
-def _storyboard(recording: Recording, topology: str | Topology | None) -> Storyboard:
-    """The storyboard of a recording, timed on a machine by name or as it is."""
-    from animations.story.storyboard import proved_storyboard
+def _storyboard(recording: Recording, topology: Machine) -> Storyboard:
+    """The storyboard of a recording, timed on a machine by name or as it is, or on a usual one."""
+    from animations.story.usual import usual_board
 
     machine = topology
     if machine is not None and not isinstance(machine, Topology):
         machine = topology_for(recording, machine)
-    return proved_storyboard(recording, machine)
+    return usual_board(recording, machine)
 
 
 def _theme(name: str) -> Theme:

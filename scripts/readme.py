@@ -171,9 +171,9 @@ def draw() -> None:
     """The film of a ring all-reduce as a GIF, and one picture of it."""
     from animations.film.film import picture, render
     from animations.film.shots import Keyframe, Shot
-    from animations.story.storyboard import proved_storyboard
+    from animations.story.usual import usual_board
 
-    board = proved_storyboard(record("all_reduce", "ring", ranks=4, count=1 << 20, dtype="float32"))
+    board = usual_board(record("all_reduce", "ring", ranks=4, dtype="float32"))
     render(board, FILM, "l", lambda step, total: None)
     picture(board, PICTURE, Shot(Keyframe(2, landed=False), 0, ""), 0.5)
 
@@ -189,9 +189,9 @@ def photograph() -> None:
     from playwright.sync_api import sync_playwright
 
     from animations.player.page import page
-    from animations.story.storyboard import proved_storyboard
+    from animations.story.usual import usual_board
 
-    board = proved_storyboard(record("all_reduce", "ring", ranks=8))
+    board = usual_board(record("all_reduce", "ring", ranks=8))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         file = Path(folder) / "ring.html"
         file.write_text(page(board))

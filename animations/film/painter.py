@@ -63,7 +63,7 @@ class Path:
     """An outline in pixels: its curves, its closed parts, and the tiles that each part may touch.
 
     curves: [curve, 8], from each curve's start on. first: the first curve of each part. tiles:
-    [part, 4], first row, first column, end row, end column.
+    [part, 4], first row, first column, end row, end column. grid: the largest of these four.
     """
 
     def __init__(self, outline: Outline, scale: Array, shift: Array, grid: Array) -> None:
@@ -73,12 +73,12 @@ class Path:
         self.first = np.flatnonzero((np.abs(self.curves[:, :2] - ends) > APART).any(axis=1))
         self.tiles = _NONE
         if len(self.first):
-            points = self.curves.reshape(-1, 4, 2)
-            low = np.minimum.reduceat(points.min(axis=1), self.first)
-            high = np.maximum.reduceat(points.max(axis=1), self.first)
-            out = 1 + outline.look[-1] * float(np.abs(scale).max()) * MITER / 2
-            cells = np.concatenate([(low - out) // TILE, (high + out) // TILE + 1], axis=1)
-            self.tiles = np.clip(cells[:, [1, 0, 3, 2]], 0, np.tile(grid, 2)).astype(np.intp)
+            points, first = self.curves.reshape(-1, 2), 4 * self.first
+            out = 1 + outline.look[-1] * abs(scale[1]) * MITER / 2
+            low = (np.minimum.reduceat(points, first) - out) // TILE
+            high = (np.maximum.reduceat(points, first) + out) // TILE + 1
+            corners = np.stack([low[:, 1], low[:, 0], high[:, 1], high[:, 0]], axis=1)
+            self.tiles = np.clip(corners, 0, grid).astype(np.intp)
         self._traced: Any = None
 
     def trace(self, context: Any, keep: bool) -> None:
@@ -112,6 +112,7 @@ class Canvas:
         self.size = size
         width, height = (-(-length // (2 * TILE)) * 2 * TILE for length in size)
         self._grid = np.array([height // TILE, width // TILE])
+        self._corners = np.tile(self._grid, 2)
         self._scale = np.array([size[0] / FRAME[0], -size[1] / FRAME[1]])
         self._shift = np.array([size[0] / 2, size[1] / 2])
         red, green, blue = ImageColor.getrgb(background)[:3]
@@ -180,7 +181,7 @@ class Canvas:
             if place < len(before) and before[place].outline.same(outline):
                 found.append(before[place])
             else:
-                found.append(Path(outline, self._scale, self._shift, self._grid))
+                found.append(Path(outline, self._scale, self._shift, self._corners))
         return found
 
     def _draw(self, paths: Sequence[Path], where: Array, keep: bool) -> None:

@@ -16,30 +16,27 @@ ROUND = 0.5522847498  # handle of a quarter circle of radius 1
 
 def rectangles(boxes: Sequence[Box]) -> Points:
     """Rectangles as curves, [16 × boxes, 2], all in the same direction, pixels of the page."""
-    if not boxes:
-        return np.zeros((0, 2))
-    x = np.array([[b.left, b.right, b.right, b.left, b.left] for b in boxes])
-    y = np.array([[b.top, b.top, b.bottom, b.bottom, b.top] for b in boxes])
-    return _polygons(x, y)
+    return rectangles_of(_edges(boxes))
 
 
-def rounded(boxes: Sequence[Box], radius: float) -> Points:
-    """Rectangles with round corners as curves, [32 × boxes, 2]."""
-    parts = []
-    for b in boxes:
-        r = min(radius, b.width / 2, b.height / 2)
-        k = r * (1 - ROUND)
-        left, right, top, bottom = b.left, b.right, b.top, b.bottom
-        corners = [
-            ((left, top + r), (left, top + k), (left + k, top), (left + r, top)),
-            ((right - r, top), (right - k, top), (right, top + k), (right, top + r)),
-            ((right, bottom - r), (right, bottom - k), (right - k, bottom), (right - r, bottom)),
-            ((left + r, bottom), (left + k, bottom), (left, bottom - k), (left, bottom - r)),
-        ]
-        for corner, following in zip(corners, corners[1:] + corners[:1], strict=True):
-            parts.append(np.array(corner))
-            parts.append(straight(np.array(corner[3]), np.array(following[0])))
-    return np.concatenate(parts) if parts else np.zeros((0, 2))
+def rectangles_of(edges: Points) -> Points:
+    """Rectangles by their left, top, right and bottom edges as curves, [16 × boxes, 2]."""
+    return _polygons(edges[:, [0, 2, 2, 0, 0]], edges[:, [1, 1, 3, 3, 1]])
+
+
+def rounded(boxes: Sequence[Box], radius: float | Sequence[float]) -> Points:
+    """Rectangles with round corners, of one radius or one for each, as curves, [32 × boxes, 2]."""
+    left, right, top, bottom = _edges(boxes)[:, [0, 2, 1, 3], None].swapaxes(0, 1)
+    half = np.minimum(right - left, bottom - top) / 2
+    r = np.minimum(np.reshape(radius, (-1, 1)), half)
+    k = r * (1 - ROUND)
+    x = [left, left, left + k, left + r, right - r, right - k, right, right]
+    y = [top + r, top + k, top, top, top, top, top + k, top + r]
+    x += [right, right, right - k, right - r, left + r, left + k, left, left]
+    y += [bottom - r, bottom - k, bottom, bottom, bottom, bottom, bottom - k, bottom - r]
+    corners = np.stack([np.hstack(x), np.hstack(y)], axis=2).reshape(-1, 4, 4, 2)
+    sides = straight(corners[:, :, 3], np.roll(corners[:, :, 0], -1, axis=1))
+    return np.stack([corners, sides], axis=2).reshape(-1, 2)
 
 
 def circles(centers: Sequence[tuple[float, float]], radius: float) -> Points:
@@ -95,9 +92,16 @@ def joined(parts: Sequence[Points]) -> Points:
 
 def on_page(points: Points) -> Points:
     """Pixels of the page as Manim's coordinates: [points, 3], the origin in the middle."""
-    x = (points[:, 0] - PAGE[0] / 2) / UNIT
-    y = (PAGE[1] / 2 - points[:, 1]) / UNIT
-    return np.stack([x, y, np.zeros(len(points))], axis=1)
+    found = np.zeros((len(points), 3))
+    found[:, 0] = (points[:, 0] - PAGE[0] / 2) / UNIT
+    found[:, 1] = (PAGE[1] / 2 - points[:, 1]) / UNIT
+    return found
+
+
+def _edges(boxes: Sequence[Box]) -> Points:
+    """Left, top, right and bottom of boxes, [boxes, 4]."""
+    edges = [(box.left, box.top, box.right, box.bottom) for box in boxes]
+    return np.array(edges, np.float64).reshape(-1, 4)
 
 
 def _polygons(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> Points:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from manim import VMobject
 
 from animations.film import panels
+from animations.film.cell_layer import CellLayer
 from animations.film.flight import Flight, mark_points
 from animations.film.glyphs import text_points
 from animations.film.shapes import UNIT, Points, joined, on_page, rectangles, rounded, stroke
@@ -18,7 +19,7 @@ from animations.stages import drawn
 from animations.stages.drawn import Stroke
 from animations.stages.trips import flies
 from animations.story import drawing
-from animations.story.cell_marks import Mark, cell_contents, mark_colors, marks
+from animations.story.cell_marks import Mark, mark_colors, marks
 from animations.story.drawing import PAGE, Box, ColoredBox, TextLine
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
@@ -43,8 +44,8 @@ class Stage:
         tones = {theme.tone(line.tone) for line in scenery.lines}
         self._lines = _layer(dict.fromkeys((theme.link, theme.edge, *sorted(tones), theme.now)))
         self.still = self._still()
-        self._stripes, self.numbers = _layer(self._colors), _ink(theme.now_ink)
-        self.stripes = list(self._stripes.values())
+        self.stripes = list(map(_ink, self._colors))
+        self.numbers = _ink(theme.now_ink)
         bars = [theme.now, theme.edge, theme.now_band, theme.ranks[0], *theme.phases]
         bars += [theme.line, theme.well, *(theme.tone(chip.tone) for chip in scenery.chips)]
         bars += [theme.panel, *(theme.tone(gauge.tone) for gauge in scenery.gauges)]
@@ -81,6 +82,7 @@ class Stage:
         self._cover_text = _layer((theme.ink, theme.faint, theme.now))
         self.card = [self.cover, *self._cover_text.values()]
         self._flight: Flight | None = None
+        self._cells = CellLayer(board, len(self._colors))
 
     @property
     def mobjects(self) -> list[VMobject]:
@@ -107,9 +109,11 @@ class Stage:
         text = panels.keyframe_text(board, keyframe, theme)
         text += drawn.moment_text(scenery, step, under_way, theme)
         _draw(self._text, text, _text_points)
-        found = [mark for _, mark in cell_contents(board, keyframe.done)]
-        self._draw_marks(self._stripes, found)
-        _put(self.numbers, joined([mark_points(mark) for mark in found if mark.text]))
+        changed = self._cells.show(keyframe.done)
+        for ink, points in changed.items():
+            _put(self.stripes[ink], points)
+        if changed:
+            _put(self.numbers, self._cells.numbers)
         self._show_lens(keyframe)
         moves = board.frames[step - 1].moves if step else ()
         read = {scenery.cell(m.src, m.chunk) for m in moves if under_way and not m.is_local}
@@ -228,7 +232,7 @@ def _draw(layer: Layer, shapes: list[T], points: Callable[[list[T]], Points]) ->
 
 
 def _box_points(boxes: list[ColoredBox]) -> Points:
-    return joined([rounded([box.box], box.radius or 0.5) for box in boxes])
+    return rounded([box.box for box in boxes], [box.radius or 0.5 for box in boxes])
 
 
 def _text_points(lines: list[TextLine]) -> Points:

@@ -17,8 +17,8 @@ from animations.player.data import pack
 from animations.player.data import story as story_of
 from animations.player.page import asset, page, player_script, player_style
 from animations.player.snapshot import png
-from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
+from animations.story.usual import usual_board
 from animations.story.views import check_shown
 from collectives.catalog import ROWS
 from collectives.collective import COLLECTIVES, Collective, find_collective
@@ -54,9 +54,10 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     collective
         What your function promises; by default the collective that ends its name.
     topology
-        The machine on which time is counted, by name or as a Topology.
+        The machine on which time is counted, by name or as a Topology; by default an hgx-h100, or
+        a cluster beyond 8 ranks.
     latency, bandwidth
-        Of the machine's links, with units: "5us", "50GB/s".
+        Of the machine's links, with units: "5us", "50GB/s"; of a crossbar without a topology.
 
     Examples
     --------
@@ -93,7 +94,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         chunks: int | None = None,
         count: int | None = None,
         collective: str | Collective | None = None,
-        topology: str | Topology = "crossbar",
+        topology: str | Topology | None = None,
         latency: str | None = None,
         bandwidth: str | None = None,
     ) -> None:
@@ -154,7 +155,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         self._last = 0
         try:
             recording = self._given or self._record()
-            board = proved_storyboard(recording, self._machine(recording))
+            board = usual_board(recording, self._machine(recording))
             self._page, story = page(board), pack(story_of(board))
             self._last, self._title, self._still = len(board.frames), board.title, png(board)
         except CollectivesError as refused:
@@ -163,8 +164,8 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
             self.story, self.problem, self.step = story, problem, 0
             self._update_saved()  # first: what is seen to be new can be saved
 
-    def _machine(self, recording: Recording) -> Topology:
-        """Where time is counted."""
+    def _machine(self, recording: Recording) -> Topology | None:
+        """Where time is counted; None for the usual machine."""
         given = {"latency": self.latency, "bandwidth": self.bandwidth}
         given = {
             name: instance(name, text, str, "5us" if name == "latency" else "50GB/s")
@@ -172,6 +173,8 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
             if text is not None
         }
         place: Any = self.topology
+        if place is None:
+            return topology_for(recording, "crossbar", **given) if given else None
         if not isinstance(place, Topology):
             return topology_for(recording, place, **given)
         for name, text in given.items():

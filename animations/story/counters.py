@@ -1,4 +1,4 @@
-"""The counters beside the picture: steps, data sent and time in every state, and lower bounds."""
+"""The counters beside the picture: steps, data moved and time in every state, lower bounds."""
 
 from __future__ import annotations
 
@@ -42,25 +42,23 @@ class CounterRow:
         return " / ".join(part for part in parts if part)
 
 
-def counter_rows(
-    steps: list[int], sent: list[tuple[int, ...]], timing: Timing
-) -> tuple[CounterRow, ...]:
-    """The rows: steps, what the busiest rank has sent, and time.
+def counter_rows(steps: list[int], busiest: list[int], timing: Timing) -> tuple[CounterRow, ...]:
+    """The rows: steps, what has gone through the busiest port, and time.
 
-    steps: steps so far in which a message traveled, state by state. sent: what each rank has
-    sent so far, in bytes; in messages where the collective moves no data.
+    steps: steps so far in which a message traveled, state by state. busiest: through the port that
+    has sent or received most so far, in bytes; in messages where the collective moves no data.
     """
     recording = timing.recording
-    bound, busiest = recording.bound, list(map(max, sent))
+    bound = recording.bound
     label = "steps that send" if recording.counters.walked > steps[-1] else "steps"
     label += f" ({plural(bound.ports, 'port')} a rank)" if bound.holds else ""
-    least_steps, least_sent = (bound.steps, bound.sent) if bound.holds else (None, None)
+    least_steps, least = (bound.steps, bound.busiest_port) if bound.holds else (None, None)
     if recording.collective.moves_data:
-        sent_row = _row("sent by the busiest rank", busiest, size_text, least_sent)
+        port_row = _row("through the busiest port", busiest, size_text, least)
     else:
-        sent_row = _row("messages of the busiest rank", busiest, str, None)
-        sent_row = replace(sent_row, bound_text="–" if bound.holds else "")
-    return (_row(label, steps, str, least_steps), sent_row, time_row(timing))
+        port_row = _row("messages of the busiest port", busiest, str, None)
+        port_row = replace(port_row, bound_text="–" if bound.holds else "")
+    return (_row(label, steps, str, least_steps), port_row, time_row(timing))
 
 
 def _row(label: str, values: Sequence[T], text: Callable[[T], str], bound: T | None) -> CounterRow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -49,8 +50,9 @@ class Frame:
 
     number: 1 for the first step; counted: steps so far in which a message traveled. phase:
     index in the storyboard's phases. parcels: the moves that travel together. sent: sent by each
-    node so far, in bytes; in messages where the collective moves no data. followed: the index
-    of the move that the caption speaks of, see `heroes`.
+    node so far, in bytes; in messages where the collective moves no data. busiest: what has gone
+    through the busiest port, in one direction. followed: the index of the move that the caption
+    speaks of, see `heroes`.
     """
 
     number: int
@@ -60,6 +62,7 @@ class Frame:
     parcels: tuple[Parcel, ...]
     cells: dict[NodeSlot, Cell]
     sent: tuple[int, ...]
+    busiest: int = 0
     followed: int = 0
 
     @property
@@ -104,7 +107,7 @@ def _frames(
     fold: Fold,
 ) -> Iterator[Frame]:
     now = after(0)
-    sent, counted = [0] * recording.nodes, 0
+    sent, counted, ports = [0] * recording.nodes, 0, Counter[tuple[object, ...]]()
     grouped = any(step.groups for step in recording.steps)
     structure = recording.structure if grouped else None
     for number, step in enumerate(recording.steps, 1):
@@ -115,14 +118,23 @@ def _frames(
             for m in moves
             if not m.is_local
         }
-        for (src, *_), size in traveling.items():  # what goes there twice is sent once
-            sent[src] += size if labels.moves_data else 1
+        for (src, dst, *_), size in traveling.items():  # what goes there twice is sent once
+            amount = size if labels.moves_data else 1
+            sent[src] += amount
+            ports[src, "out", _port(recording, src, dst)] += amount
+            ports[dst, "in", _port(recording, dst, src)] += amount
         counted += bool(traveling)
         targets = dict.fromkeys((move.dst, fold.well[move.into]) for move in moves)
         changed = {at: cell for at in targets if (cell := now.well(at)) != before.well(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
         parcels = parcels_of(moves, labels, remarks(step, moves, labels, structure))
-        yield Frame(number, counted, phase, moves, parcels, changed, tuple(sent))
+        busiest = max(ports.values(), default=0)
+        yield Frame(number, counted, phase, moves, parcels, changed, tuple(sent), busiest)
+
+
+def _port(recording: Recording, node: int, other: int) -> int:
+    """The port through which a node is linked: 0 of one with one port, a switch has many."""
+    return other if node >= recording.ranks and recording.helpers == "switch" else 0
 
 
 def _moves(recording: Recording, before: Snapshot, step: Step) -> Iterator[Move]:

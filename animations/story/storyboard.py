@@ -12,7 +12,7 @@ from animations.stages.card_shapes import Lanes
 from animations.stages.choose import scenery_of
 from animations.stages.given import MOST_PLAIN
 from animations.stages.scenery import Scenery
-from animations.story.cells import Cell, NodeSlot, most_required, snapshots
+from animations.story.cells import VALUES_SHOWN, Cell, NodeSlot, most_required, snapshots
 from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
 from animations.story.frames import Frame as Frame
 from animations.story.frames import Move as Move
@@ -46,7 +46,7 @@ class Storyboard:
     first step. promised: cells of which the collective promises something at the end.
     most_required: the largest number of contributions that one of them needs. counters: rows of
     numbers beside the picture, the last in seconds; bound_note: why they have no lower bound, or
-    nothing. formulas: closed forms of steps and of bytes sent by the busiest rank; as_computed:
+    nothing. formulas: closed forms of steps and of bytes through the busiest port; as_computed:
     whether the executed counts equal them.
     """
 
@@ -70,7 +70,7 @@ class Storyboard:
     as_computed: bool
     most_required: int
     promised: tuple[NodeSlot, ...]
-    _used: tuple[bytes, ...] = field(repr=False)
+    used: tuple[bytes, ...] = field(repr=False)
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )
@@ -98,7 +98,7 @@ class Storyboard:
 
     def stale(self, step: int) -> set[NodeSlot]:
         """The cells that hold something no later step reads and the promise does not ask for."""
-        used = unpacked(self._used[step], (self.nodes, self.slots))
+        used = unpacked(self.used[step], (self.nodes, self.slots))
         wells = {(int(n), self.scenery.fold.well[int(s)]) for n, s in np.argwhere(used)}
         return self.cells(step).keys() - wells
 
@@ -231,7 +231,7 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
         frames=steps,
         counters=counter_rows(
             [0, *(frame.counted for frame in steps)],
-            [(0,), *(frame.sent[: recording.ranks] for frame in steps)],
+            [0, *(frame.busiest for frame in steps)],
             timing,
         ),
         bound_note="" if recording.bound.holds else f" (no bound with {helpers})",
@@ -243,7 +243,7 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
                 (int(r), scenery.fold.well[int(s)]) for r, s in np.argwhere(recording.postcondition)
             )
         ),
-        _used=cells_in_use(recording),
+        used=cells_in_use(recording),
     )
 
 
@@ -269,14 +269,14 @@ def _view(scenery: Scenery) -> str:
 
 
 def _formulas(recording: Recording) -> tuple[str, str]:
-    """Closed forms of steps and of bytes sent by the busiest rank, if N and S determine them.
+    """Closed forms of steps and of bytes through the busiest port, if N and S determine them.
 
     None whose value is not the executed count.
     """
     if recording.row is None or recording.ranks == 1:
         return "", ""
     form = recording.row.form
-    executed = recording.counters.steps, max(recording.bytes_sent[: recording.ranks])
+    executed = recording.counters.steps, recording.bytes_busiest_port
     steps, sent = (
         text if {letter.symbol for letter in form.letters(text)} <= KNOWN and holds else ""
         for text, count in zip((form.steps, form.sent), executed, strict=True)
@@ -302,7 +302,10 @@ def _subtitle(recording: Recording, labels: Labels) -> str:
         parts.append(plural(recording.nodes - recording.ranks, labels.helper))
     if labels.moves_data:
         parts.append(plural(recording.chunk_count, "block" if labels.in_blocks else "chunk"))
-        parts.append(size_text(recording.count * recording.dtype.itemsize))
+        unit = recording.dtype.itemsize
+        executed = int(np.minimum(recording.size, VALUES_SHOWN + 1).sum())
+        few = f", executed on {size_text(executed * unit)}" * (executed < recording.count)
+        parts.append(size_text(recording.count * unit) + few)
     parts += [f"{name} {value}" for name, value in recording.parameters.items()]
     if recording.collective.rooted:
         parts.append(f"root {recording.root}")

@@ -164,6 +164,8 @@ def time_schedule(subject: Subject, **options: Any) -> None:
 def video(subject: Subject, **options: Any) -> None:
     """Render a film of an algorithm, with subtitles beside it.
 
+    Of 64 MiB on an hgx-h100, beyond 8 ranks on a cluster, unless --size or --topology say else.
+
     \b
     Example:
       collectives video all-reduce ring -n 4 -q l
@@ -184,7 +186,8 @@ def page(subject: Subject, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.
 
     It goes forward and back, and needs no network and no other file. Keys: arrows, Home, End,
-    Space; ? shows help.
+    Space; ? shows help. Of 64 MiB on an hgx-h100, beyond 8 ranks on a cluster, unless --size or
+    --topology say else.
 
     \b
     Example:

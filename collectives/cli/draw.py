@@ -79,13 +79,13 @@ def make_page(subject: Subject, where: Where, output: str | None, theme: str) ->
 
 def _storyboard(subject: Subject, where: Where, output: str | None, suffix: str) -> tuple[Any, str]:
     """The storyboard of what is meant, timed on its machine, and the file it goes to."""
-    from animations.story.storyboard import proved_storyboard
+    from animations.story.usual import usual_board
 
     dtype = "uint8" if subject.size and subject.size % 8 else "int64"
     recording, setup = placed(subject, where, dtype, shown=("-n", "--chunks"))
-    topology = setup.machine(recording)
-    if where.name is not None and not where.is_file:
+    topology = setup.machine(recording) if where.is_given else None
+    if topology is not None and where.name is not None and not where.is_file:
         topology = replace(topology, name=where.name)  # with its parameters, to be shown
     path = output or default_name(recording, suffix)
     check_writable(path)
-    return proved_storyboard(recording, topology), path
+    return usual_board(recording, topology), path

@@ -38,6 +38,11 @@ class Where:
     clock: str = "lockstep"
 
     @property
+    def is_given(self) -> bool:
+        """Whether a machine or its links are meant, not the usual one."""
+        return (self.name, self.latency, self.bandwidth) != (None, None, None)
+
+    @property
     def is_file(self) -> bool:
         """Whether a topology of somebody's own is meant."""
         return self.name is not None and self.name.lower().endswith(".toml")

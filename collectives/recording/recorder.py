@@ -171,6 +171,7 @@ def record(
         helpers=request.helpers,
         parameters=request.parameters,
         counts=listed,
+        count_given=count is not None or listed is not None,
     )
     return recording if given is None else recording.on(given)
 

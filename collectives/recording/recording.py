@@ -77,6 +77,9 @@ class Recording:
         Elements of each chunk, where they were given.
     data : array, shape [rank, element], or None
         The data that was given.
+    count_given : bool
+        Whether somebody said how many elements there are; else there are a few in each chunk, and
+        pictures show larger vectors.
     """
 
     collective: Collective
@@ -97,6 +100,7 @@ class Recording:
     parameters: Mapping[str, int] = field(default_factory=dict)
     counts: tuple[int, ...] | None = None
     data: Array | None = None
+    count_given: bool = field(default=True, compare=False)
     _replays: dict[str, Replay] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:
@@ -259,7 +263,7 @@ class Recording:
                 )
             data = payload.from_own_slots(data, self.precondition, self.count)
         owned = data.copy() if data.flags.writeable else data
-        return replace(self, data=owned)
+        return replace(self, data=owned, count_given=True)
 
     def excerpt(self, elements: int) -> Recording:
         """The same schedule on the first elements of each chunk.
@@ -290,7 +294,7 @@ class Recording:
         else:
             data = self.data[:, columns]
         counts = tuple(size.tolist())
-        return replace(self, count=int(size.sum()), counts=counts, data=data)
+        return replace(self, count=int(size.sum()), counts=counts, data=data, count_given=True)
 
     def state(self, step: int) -> State:
         """What every slot holds after `step` steps, 0 to len(steps).
@@ -447,7 +451,7 @@ class Recording:
         return Verdict(True, f"{verdict}; {told}")
 
     def page(
-        self, path: str | Path, *, topology: str | Topology = "crossbar", theme: str = "dark"
+        self, path: str | Path, *, topology: str | Topology | None = None, theme: str = "dark"
     ) -> Path:
         """Write an interactive page: one HTML file that needs nothing else.
 
@@ -455,8 +459,9 @@ class Recording:
         ----------
         path : str or Path
             Ends in .html.
-        topology : str or Topology
-            The machine on which time is counted: a name or a machine.
+        topology : str or Topology, optional
+            The machine on which time is counted: a name or a machine; by default an hgx-h100, or
+            a cluster beyond 8 ranks.
         theme : str
             Colors: "dark" or "light"; the page can change them.
 
@@ -481,7 +486,7 @@ class Recording:
         path: str | Path,
         *,
         quality: str = "m",
-        topology: str | Topology = "crossbar",
+        topology: str | Topology | None = None,
         theme: str = "dark",
     ) -> Path:
         """Render a film with subtitles; needs Manim.
@@ -492,8 +497,9 @@ class Recording:
             Ends in .mp4 (subtitles go beside it), .gif, or .png for the result alone.
         quality : str
             "l" (480p), "m" (720p), "h" (1080p), "p" (1440p) or "k" (2160p).
-        topology : str or Topology
-            The machine on which time is counted: a name or a machine.
+        topology : str or Topology, optional
+            The machine on which time is counted: a name or a machine; by default an hgx-h100, or
+            a cluster beyond 8 ranks.
         theme : str
             "dark" or "light".
 

@@ -11,6 +11,7 @@ from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
+from collectives.recording.payload import find_dtype
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.recording.request import MAX_COUNT
@@ -80,10 +81,13 @@ def emptied(recording: Recording) -> Recording:
     return replace(recording, count=0, counts=nothing, data=None)
 
 
-def resized(recording: Recording, size: int) -> Recording:
+def resized(recording: Recording, size: int, dtype: object = "uint8") -> Recording:
     """The same schedule, counted anew, for a vector of so many bytes."""
+    kind = find_dtype(dtype)
     common: dict[str, Any] = {"ranks": recording.ranks, "root": recording.root}
-    common |= {"chunks": recording.chunks, "count": size, "dtype": "uint8"}
+    common |= {"chunks": recording.chunks, "count": size // kind.itemsize, "dtype": kind}
+    if kind == recording.dtype:
+        common["op"] = recording.op
     if recording.row is not None:
         parameters = dict(recording.parameters)
         name = recording.collective.name
@@ -95,5 +99,6 @@ def resized(recording: Recording, size: int) -> Recording:
         slots=recording.chunk_count,
         scratch=recording.slots - recording.promised_slots,
         nodes=recording.nodes,
+        helpers=recording.helpers,
         **common,
     )

@@ -30,12 +30,16 @@ def board_of(row: Row, ranks: int, count: int | None) -> Storyboard:
         return board
     large = record(row.collective, row.algorithm, ranks=ranks, **of_count(row, count))
     frames = [
-        replace(frame, sent=tuple(sent * count // 100 for sent in frame.sent))
+        replace(
+            frame,
+            sent=tuple(sent * count // 100 for sent in frame.sent),
+            busiest=frame.busiest * count // 100,
+        )
         for frame in board.frames
     ]
     counters = counter_rows(
         [0, *(frame.counted for frame in frames)],
-        [(0,), *(frame.sent[:ranks] for frame in frames)],
+        [0, *(frame.busiest for frame in frames)],
         lockstep(large, topology_for(large, "crossbar")),
     )
     return replace(board, frames=tuple(frames), counters=counters)

@@ -239,7 +239,7 @@ def test_the_command_counts_time_on_the_machine_it_is_told(tmp_path, monkeypatch
     ):
         assert run(*words) == 0
     assert seen == [
-        (4, "time at 5 µs + 50 GB/s"),
+        (4, "time on hgx-h100, 1 µs + 450 GB/s"),
         (4, "time at 1 µs + 50 GB/s"),
         (8, "time on hgx-h100, 1 µs + 450 GB/s"),
         (3, "time on hgx-h100, 1 µs + 450 GB/s"),

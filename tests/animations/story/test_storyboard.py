@@ -196,15 +196,27 @@ def test_counters_are_those_of_the_recording():
     for row, ranks in pairs([1, 4, 5, 7, 8, 12]):
         recording = record(row.collective, row.algorithm, ranks=ranks)
         board = proved_storyboard(recording)
-        steps, sent, _ = board.counters
+        steps, busiest, _ = board.counters
         assert steps.values[-1] == recording.counters.steps, row.title
         if row.collective != "barrier":
-            assert sent.values[-1] == max(recording.bytes_sent[:ranks]), row.title
+            assert busiest.values[-1] == recording.bytes_busiest_port, row.title
+            assert busiest.bound in (None, recording.bound.busiest_port), row.title
             assert not board.frames or list(board.frames[-1].sent) == recording.bytes_sent
         else:
             messages = recording.counters.messages_sent
-            assert sent.values[-1] == max(messages), row.title
+            received = recording.counters.messages_received
+            assert busiest.values[-1] == max(*messages, *received), row.title
             assert not board.frames or list(board.frames[-1].sent) == messages.tolist()
+
+
+def test_the_busiest_port_is_that_of_a_root_or_a_server():
+    flat, server = (
+        proved_storyboard(record(*names, ranks=4))
+        for names in (("reduce", "flat"), ("all_reduce", "parameter-server"))
+    )
+    assert flat.counters[1].text(1) == "96 B / 96 B / 32 B"
+    assert server.counters[1].text(1) == "128 B / 128 B"
+    assert flat.formulas == ("1", ""), "the form of the bytes is that of what ranks send"
 
 
 def test_what_goes_to_two_slots_of_a_rank_is_sent_once():
@@ -260,7 +272,7 @@ def test_switches_have_names_and_no_bounds():
     assert board.heading == "now / this algorithm (no bound with switches)"
     assert [(tally.label, tally.text(1), tally.bound) for tally in board.counters] == [
         ("steps", "1 / 2", None),
-        ("sent by the busiest rank", "32 B / 32 B", None),
+        ("through the busiest port", "32 B / 32 B", None),
         ("time at 5 µs + 50 GB/s", "5 µs / 10 µs", None),
     ]
     assert board.frames[1].sent == (32, 32, 64)

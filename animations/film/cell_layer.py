@@ -1,0 +1,57 @@
+"""The marks in all cells as points, of which only those of changed cells are made anew."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from animations.film.flight import mark_points
+from animations.film.shapes import Points, joined, rectangles_of
+from animations.story.cell_marks import marks
+from animations.story.cells import EMPTY, Cell, NodeSlot
+from animations.story.storyboard import Storyboard
+
+
+class CellLayer:
+    """The content of all cells after some step: the boxes of each ink, and their numbers.
+
+    A cell has at most one mark of each ink.
+    """
+
+    def __init__(self, board: Storyboard, inks: int) -> None:
+        self._board = board
+        self._shown: dict[NodeSlot, Cell] = {}
+        self._boxes = np.zeros((inks, board.nodes, board.scenery.fold.wells, 4))
+        self._there = np.zeros(self._boxes.shape[:3], np.bool_)
+        self._numbers: dict[NodeSlot, Points] = {}
+        self._changed = set(range(inks))
+
+    def show(self, step: int) -> dict[int, Points]:
+        """Go to the state after so many steps; the boxes of the inks that changed, as curves."""
+        cells, shown = self._board.cells(step), self._shown
+        for at in [at for at, cell in cells.items() if shown.get(at) is not cell]:
+            self._draw(at, cells[at])
+        for at in shown.keys() - cells.keys():
+            self._draw(at, EMPTY)
+        self._shown = cells
+        changed, self._changed = self._changed, set()
+        return {ink: rectangles_of(self._boxes[ink][self._there[ink]]) for ink in changed}
+
+    @property
+    def numbers(self) -> Points:
+        """The numbers and labels on the marks, as curves."""
+        return joined(list(self._numbers.values()))
+
+    def _draw(self, at: NodeSlot, cell: Cell) -> None:
+        """Give a cell another content."""
+        there = self._there[:, *at]
+        self._changed.update(np.flatnonzero(there).tolist())
+        there[:] = False
+        texts = []
+        for mark in marks(self._board, cell, self._board.scenery.cards[at[0]].cell(at[1])):
+            self._changed.add(mark.ink)
+            there[mark.ink] = True
+            box = mark.box
+            self._boxes[mark.ink, *at] = box.left, box.top, box.right, box.bottom
+            if mark.text:
+                texts.append(mark_points(mark))
+        self._numbers[at] = joined(texts)

@@ -1,0 +1,65 @@
+"""Cells that are drawn anew only where they changed are those of the state, in any order."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+pytest.importorskip("manim")
+
+from each import each
+
+from animations.film import cell_layer
+from animations.film.cell_layer import CellLayer
+from animations.film.flight import mark_points
+from animations.film.shapes import joined, rectangles
+from animations.story.cell_marks import cell_contents, mark_colors
+from animations.story.storyboard import proved_storyboard
+from animations.story.theme import DARK
+from collectives import record
+
+CASES = [
+    ("all_reduce", "ring", 5),
+    ("all_to_all", "bruck", 6),
+    ("barrier", "dissemination", 8),
+    ("reduce_scatter", "ring", 20),
+    ("all_gather", "ring", 65),
+]
+
+
+def shapes(points, size):
+    """Shapes of so many points each, in order."""
+    return sorted(map(bytes, np.round(points, 6).reshape(-1, size, 2) + 0.0))
+
+
+@each(("collective", "algorithm", "ranks"), CASES)
+def test_cells_are_those_of_the_step_wherever_it_came_from(collective, algorithm, ranks):
+    board = proved_storyboard(record(collective, algorithm, ranks=ranks))
+    inks = len(mark_colors(board, DARK))
+    layer, shown = CellLayer(board, inks), {}
+    last, random = len(board.frames), Random(3)
+    for step in [0, 1, 2, last, *(random.randint(0, last) for _ in range(6)), 0]:
+        shown.update(layer.show(step))
+        found = [mark for _, mark in cell_contents(board, step)]
+        for ink in range(inks):
+            wanted = rectangles([mark.box for mark in found if mark.ink == ink])
+            assert shapes(shown[ink], 16) == shapes(wanted, 16), (step, ink)
+        numbers = joined([mark_points(mark) for mark in found if mark.text])
+        assert shapes(layer.numbers, 4) == shapes(numbers, 4), step
+    assert layer.show(0) == {}, "nothing changed"
+
+
+def test_only_changed_cells_are_drawn(monkeypatch):
+    board = proved_storyboard(record("all_reduce", "ring", ranks=20))
+    layer, drawn, marks = CellLayer(board, len(mark_colors(board, DARK))), [], cell_layer.marks
+
+    def counted(*given):
+        drawn.append(given)
+        return marks(*given)
+
+    monkeypatch.setattr(cell_layer, "marks", counted)
+    layer.show(3)
+    assert len(drawn) == 400
+    drawn.clear()
+    layer.show(4)
+    assert len(drawn) == 20
