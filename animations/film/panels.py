@@ -67,7 +67,8 @@ def card_names(board: Storyboard, theme: Theme) -> list[TextLine]:
     lines = []
     for node, card in enumerate(board.scenery.cards if not board.scenery.table else ()):
         box, shape = card.box, card.shape
-        room = 0.42 * box.width if shape.shows_sent else box.width - min(16, 0.2 * box.width)
+        edge = 0.12 if shape.name_at == "center" else 0.2
+        room = 0.42 * box.width if shape.shows_sent else box.width - min(16, edge * box.width)
         size, color = min(26.0, 0.82 * shape.header), theme.tone(card.name_tone)
         for name in (board.labels.node(node), board.labels.node(node).split()[-1]):
             fit = min(size, size * room / text_width(name, size, "bold"))

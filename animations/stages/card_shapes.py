@@ -15,6 +15,7 @@ LABELED = 30.0  # width of a cell and its gap, from which it has a label
 CLOSE = 8.0  # width of a cell of a share, below which there are more rows of shares
 FEW = 12.0  # width of a cell, below which a card has more rows of cells
 NAMED, HIGH = 26.0, 60.0  # size of a card from which it has a line for its name
+CENTERED = 64.0  # width of a card, below which its name is in the middle
 SENT = 250.0  # width of a card from which it says what its node has sent
 
 
@@ -55,6 +56,7 @@ def card_shape(
         19.0 if len(rows) == 1 else 17.0,
         tuple(groups),
         width >= SENT,
+        "center" if width < CENTERED else "left",
     )
 
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import pairwise
 from math import hypot
 
 from animations.stages.card_shapes import card_shape
 from animations.stages.given import Given
 from animations.stages.scenery import Card, CardShape, Chip, Line, Point, Scenery, Way, Word
+from animations.stages.seats import depths, row_of
 from animations.stages.ways import apart
 from animations.story.drawing import Box
 from collectives.structure import TwoTrees
 from collectives.words import runs
 
-Spot = tuple[int, int]
 TONES = ("rank 0", "rank 1")  # of the tree above and of the one below
 NAMES = ("tree A", "tree B")
 SPREAD = 0.88  # of its room that a card fills
@@ -62,54 +62,6 @@ def two_trees(given: Given, box: Box, structure: TwoTrees) -> Scenery | None:
     )
 
 
-def row_of(parents: Sequence[Sequence[int]]) -> list[int]:
-    """The order of the ranks: their own, unless fewer edges cross in another."""
-    ranks = list(range(len(parents[0])))
-    rotated = [ranks[:1] + ranks[2:] + ranks[1:2], ranks[1:] + ranks[:1]]
-    inner = [list(_through(parent, parent.index(-1))) for parent in parents]
-    return min(
-        (ranks, *rotated, *inner),
-        key=lambda row: sum(_crossings(parent, row) for parent in parents),
-    )
-
-
-def _through(parent: Sequence[int], rank: int) -> Iterator[int]:
-    """A tree from left to right: half of what is below a rank, itself, the other half."""
-    below = [child for child, above in enumerate(parent) if above == rank]
-    half = len(below) // 2
-    for child in below[:half]:
-        yield from _through(parent, child)
-    yield rank
-    for child in below[half:]:
-        yield from _through(parent, child)
-
-
-def _depths(parent: Sequence[int]) -> list[int]:
-    """How far each rank is from the root."""
-
-    def hops(rank: int) -> int:
-        return 0 if parent[rank] < 0 else 1 + hops(parent[rank])
-
-    return [hops(rank) for rank in range(len(parent))]
-
-
-def _crossings(parent: Sequence[int], row: Sequence[int]) -> int:
-    """How many pairs of edges cross where the ranks stand in this order."""
-    seat, depth = {rank: number for number, rank in enumerate(row)}, _depths(parent)
-    spots = [(seat[rank], depth[rank]) for rank in range(len(parent))]
-    edges = [(spots[rank], spots[above]) for rank, above in enumerate(parent) if above >= 0]
-    return sum(_cross(*one, *other) for one, other in combinations(edges, 2))
-
-
-def _cross(a: Spot, b: Spot, c: Spot, d: Spot) -> bool:
-    """Whether two straight lines cross between their ends."""
-
-    def side(p: Spot, q: Spot, r: Spot) -> int:
-        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
-
-    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
-
-
 def _shape(given: Given, structure: TwoTrees, width: float, height: float) -> CardShape:
     """Cells of the tree above in the upper row of a card, those of the other in the lower one."""
     wells = [{given.fold.well[chunk] for chunk in chunks} for chunks in structure.chunks]
@@ -142,7 +94,7 @@ class Half:
     @cached_property
     def depth(self) -> list[int]:
         """How far each rank is from the root."""
-        return _depths(self.parent)
+        return depths(self.parent)
 
     @cached_property
     def rise(self) -> float:
