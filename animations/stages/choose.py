@@ -22,6 +22,7 @@ from animations.stages.tree import tree
 from animations.stages.two_trees import two_trees
 from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.labels import Labels
+from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 from collectives.structure import (
     Cube,
@@ -41,10 +42,15 @@ MOST_AROUND = 32  # nodes that stand round a circle or in a grid
 
 
 def scenery_of(
-    recording: Recording, labels: Labels, lanes: Lanes, whole: bool, has_cards: bool
+    recording: Recording,
+    labels: Labels,
+    lanes: Lanes,
+    whole: bool,
+    has_cards: bool,
+    topology: Topology | None = None,
 ) -> Scenery:
     """The stage of a recording; without cards, and where there is no room for them, a matrix."""
-    facts = given(recording, labels, lanes, whole)
+    facts = given(recording, labels, lanes, whole, topology=topology)
     found = stage_of(facts, recording.structure, STAGE) if has_cards else None
     if found is None and facts.fold.is_plain and recording.nodes <= MOST_AROUND:
         found = around(facts, STAGE, top_of(recording))

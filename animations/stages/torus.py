@@ -27,7 +27,7 @@ NAMES = ("along rows", "along columns", "between planes")  # from the last dimen
 def torus(given: Given, box: Box, structure: Torus) -> Scenery | None:
     """Rows and columns of cards; three dimensions are planes of them."""
     shape = tuple(size for size in structure.shape if size > 1) or (1,)
-    if len(shape) > len(NAMES):
+    if len(shape) > len(NAMES) or prod(shape) != given.nodes:
         return None
     given = _folded(given, shape)
     room = Box(box.x, box.y + STRIP / 2, box.width, box.height - STRIP)

@@ -207,7 +207,8 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
     whole = recording.collective.separate_buffers and not any(
         step.reduces.any() for step in recording.steps
     )
-    scenery, parts = scenery_of(recording, labels, lanes, whole, cards), phases(recording)
+    scenery = scenery_of(recording, labels, lanes, whole, cards, timing.topology)
+    parts = phases(recording)
     view = _view(scenery)
     after = snapshots(recording, view, labels, scenery.fold)
     start, places = after(0), np.ndindex(recording.nodes, scenery.fold.wells)
