@@ -8,9 +8,9 @@ each state, the start included; `subtitles` one for the start and one for each p
 each (src, dst, chunk, into, adds, cell, size, data, line), of which size and data are indices of
 `sizes` and `data`, line one of the frame's lines; cells of three (node, well, cell); sent as
 indices of `amounts`; trips of three (indices of `ways` and `parcels`, number of the parcel), and
-of all their columns two (move, cell); a line as [index of sources, first line, last line,
-variables] or null; values as a text for each move; followed the number of the move that the
-caption speaks of, hero that of its parcel.
+of all their columns two (move, cell or 0 for that of the move); a line as [index of sources, first
+line, last line, variables] or null; values as a text for each move; followed the number of the
+move that the caption speaks of, hero that of its parcel.
 """
 
 from __future__ import annotations

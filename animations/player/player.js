@@ -422,7 +422,7 @@ function prepare(page, story, step, all) {
       const [move, x] = [all[index], (at - (shown - 1) / 2) * pitch];
       const [start, end] = [center(story, move[0], move[2]), center(story, move[1], move[3])];
       const beside = [x, 0, 0.94 * pitch, height];
-      return { body: drawChunk(page, story, group, move, cell, beside), start, beside, end, move };
+      return { body: drawChunk(page, story, group, move, cell || move[5], beside), start, beside, end, move };
     });
     const adds = columns[0].move[4];
     const corner = [(0.5 * shown - 0.03) * pitch, -height / 2];

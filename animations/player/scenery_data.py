@@ -98,6 +98,7 @@ class Trips:
 
     def __init__(self, board: Storyboard) -> None:
         self._of = [self._trips(board, frame) for frame in board.frames]
+        self._moves = [frame.moves for frame in board.frames]
         found = [trip for some in self._of for trip in some]
         self.cells = [column.cell for trip in found for column in trip.columns]
         self._ways = numbered([None, *(trip.way for trip in found)])
@@ -118,9 +119,12 @@ class Trips:
         return [each for trip in of for each in trip]
 
     def columns(self, number: int, cells: Mapping[Cell, int]) -> list[int]:
-        """Move and cell of each column of all trips of a step."""
-        columns = (column for trip in self._of[number - 1] for column in trip.columns)
-        return [each for column in columns for each in (column.move, cells[column.cell])]
+        """Move and cell of each column of all trips of a step; 0 for the cell of the move."""
+        moves, found = self._moves[number - 1], list[int]()
+        for column in (column for trip in self._of[number - 1] for column in trip.columns):
+            own = column.cell == moves[column.move].cell
+            found += column.move, 0 if own else cells[column.cell]
+        return found
 
 
 def _size(trip: Trip) -> tuple[float, ...]:
