@@ -1,9 +1,9 @@
 """A storyboard as the short lists that player.js draws from, and these packed into a short text.
 
 For the scenery see scenery_data.py. A cell is an index of `contents`, the first of which is empty:
-[mask of its bars, mask of its faint bars, labels of the bars, if any], or [index of the color of
-its level]. `captions`, `notes` and the texts of `counters` are one for
-each state, the start included; `subtitles` one for the start and one for each phase. A frame is
+[its bars, its faint bars, labels of the bars, if any], or [index of the color of its level].
+`captions`, `notes` and the texts of `counters` are one for each state, the start included;
+`subtitles` one for the start and one for each phase. A frame is
 [phase, moves, cells, sent, trips, columns, lines, values, followed, hero]: moves of nine numbers
 each (src, dst, chunk, into, adds, cell, size, data, line), of which size and data are indices of
 `sizes` and `data`, line one of the frame's lines; cells of three (node, well, cell); sent as
@@ -139,8 +139,8 @@ def _content(board: Storyboard, cell: Cell) -> list[Any]:
         return []
     if board.shows_ranks or board.view == "bars":
         bars = board.scenery.fold.bars
-        full = sum(1 << bar for bar in cell.held if bar < bars)
-        return [full, sum(1 << bar - bars for bar in cell.held if bar >= bars), *cell.labels]
+        full = [bar for bar in cell.held if bar < bars]
+        return [full, [bar - bars for bar in cell.held if bar >= bars], *cell.labels]
     return [cell_marks.level(board, cell)[0]]
 
 

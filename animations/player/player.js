@@ -614,10 +614,9 @@ function drawContent(page, story, parent, cell, bars, [left, top], size = bars) 
   const [full, faint, ...labels] = story.contents[cell];
   const [wide, high] = [size[0] / bars[0], size[1] / bars[1]];
   const [dx, width, height] = [wide * bars[2], wide * bars[3], high * bars[4]];
-  for (let rank = 0; rank < bars.length - 5; rank++) {
-    if (!(((full | faint) >> rank) & 1)) continue;
+  for (const [i, rank] of [...full, ...faint].entries()) {
     const [x, y] = [left + dx, top + high * bars[5 + rank]];
-    const kind = (faint >> rank) & 1 ? "stripe faint" : "stripe";
+    const kind = i < full.length ? "stripe" : "stripe faint";
     paint(page, svg(parent, "rect", { class: kind, "data-rank": rank, x, y, width, height }), rank);
     if (!story.shows_ranks) continue;
     const [text, em] = fitted(labels.shift() || `${rank}`, width, height);

@@ -62,7 +62,7 @@ def held(recording: Recording, step: int) -> list[Cell]:
 def assert_bars(seen: list[list[list[float]]], board: Storyboard, marks: set[Any]) -> None:
     """Each cell has these bars [(node, well, ink)], where the scenery puts them."""
     fold, expected = board.scenery.fold, []
-    for node, well, ink in sorted(marks, key=lambda mark: (*mark[:2], mark[2] % fold.bars)):
+    for node, well, ink in sorted(marks):
         box = board.scenery.stripe(board.scenery.cards[node].cell(well), ink % fold.bars)
         expected += [ink, box.left, box.top, box.height]
     drawn = np.array([number for bar in seen for number in bar])
