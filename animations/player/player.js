@@ -540,6 +540,20 @@ function along(points, time) {
 function showScenery(page, story, step, underWay) {
   const state = step - underWay;
   const isShown = (states) => !states || (states[0] <= state && state <= states[1]);
+  showLines(page, story, step, isShown);
+  story.chips.forEach(([, , steps, , stays, hatched], i) => {
+    if (hatched) return;
+    const past = stays && steps.at(-1) < step ? "past" : "";
+    const now = steps.includes(step) ? "lit" : steps.length ? past : "never";
+    page.chips[i].setAttribute("class", `chip ${now} ${stays ? "stays" : ""}`);
+  });
+  story.words.forEach(([, , , , , , , states], i) => {
+    page.words[i].style.display = isShown(states) ? "" : "none";
+  });
+}
+
+/** All lines of one color and width as one path, those that are lit over the others. */
+function showLines(page, story, step, isShown) {
   const [quiet, lit] = [new Map(), new Map()];
   for (const [number, steps, tone, width, arrow, hidden, fixed, brief, states] of story.lines) {
     const [points, used] = [story.curves[number], steps[0] <= step];
@@ -552,22 +566,16 @@ function showScenery(page, story, step, underWay) {
     lines.get(key)[0].push(curve(points));
     if (isLit && arrow) lines.get(key)[1].push(head(points, Math.max(9, 2.6 * width)));
   }
-  page.lines.replaceChildren(...[...quiet, ...lit].map(([key, [curves, heads]]) => {
+  const found = [...quiet, ...lit];
+  if (`${found}` === page.shown) return; // in many steps the same lines are lit
+  page.shown = `${found}`;
+  page.lines.replaceChildren(...found.map(([key, [curves, heads]]) => {
     const [tone, width] = key.split(";");
     const group = toned(svg(null, "g", { class: "line" }), tone);
     svg(group, "path", { d: curves.join(""), "stroke-width": width });
     if (heads.length) svg(group, "path", { class: "arrow", d: heads.join("") });
     return group;
   }));
-  story.chips.forEach(([, , steps, , stays, hatched], i) => {
-    if (hatched) return;
-    const past = stays && steps.at(-1) < step ? "past" : "";
-    const state = steps.includes(step) ? "lit" : steps.length ? past : "never";
-    page.chips[i].setAttribute("class", `chip ${state} ${stays ? "stays" : ""}`);
-  });
-  story.words.forEach(([, , , , , , , states], i) => {
-    page.words[i].style.display = isShown(states) ? "" : "none";
-  });
 }
 
 function curve([x, y, ...points]) {
