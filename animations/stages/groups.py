@@ -83,7 +83,8 @@ def _legibility(scenery: Scenery) -> float:
     card = scenery.cards[0]
     cell = card.cell(0)
     ratios = (cell.width / 9, cell.height / 60, card.shape.width / 70, card.shape.height / 80)
-    return min(1.0, *ratios)
+    named = card.shape.header >= SMALLEST
+    return min(1.0, *ratios) * (1.0 if named else 0.4)
 
 
 def _scenery(given: Given, plan: Plan, levels: list[list[int]]) -> Scenery:

@@ -10,6 +10,8 @@ from staged import BOXES
 from animations.film.glyphs import text_width
 from animations.stages.given import given
 from animations.stages.groups import groups
+from animations.stages.ways import point
+from animations.story.drawing import Box
 from animations.story.labels import labels_of
 from animations.story.storyboard import proved_storyboard
 from animations.story.views import lanes_of
@@ -54,6 +56,9 @@ def check_stage(recording, box):
     for word in found.words:
         assert word.size >= 18, f"{where}: {word.text} is too small"
         assert found.box.top + 14 <= word.baseline <= found.box.bottom, f"{where}: {word.text}"
+    for link, way in {**found.ways, **found.fork_ways}.items():
+        middles = (point(way, time / 12) for time in range(13))
+        assert all(inside(Box(*at, 0, 0), box) for at in middles), f"{where}: {link} leaves it"
     for gauge in found.gauges:
         wide = max(text_width(f"{gauge.label} {text}", 20) for text in gauge.texts)
         assert wide <= gauge.box.width, f"{where}: {gauge.label} is too long"
