@@ -138,7 +138,7 @@ def _content(board: Storyboard, cell: Cell) -> list[Any]:
     if not cell.held:
         return []
     if board.shows_ranks or board.view == "bars":
-        bars = board.scenery.fold.bars
+        bars = board.inks
         full = [bar for bar in cell.held if bar < bars]
         return [full, [bar - bars for bar in cell.held if bar >= bars], *cell.labels]
     return [cell_marks.level(board, cell)[0]]

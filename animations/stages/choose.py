@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from animations.stages.around import around
 from animations.stages.card_shapes import Lanes
@@ -15,7 +18,7 @@ from animations.stages.matrix import matrix
 from animations.stages.pipeline import pipeline
 from animations.stages.ring import ring
 from animations.stages.row import row
-from animations.stages.scenery import Scenery
+from animations.stages.scenery import Fold, Scenery
 from animations.stages.star import star
 from animations.stages.torus import torus
 from animations.stages.tree import tree
@@ -54,7 +57,20 @@ def scenery_of(
     found = stage_of(facts, recording.structure, STAGE) if has_cards else None
     if found is None and facts.fold.is_plain and recording.nodes <= MOST_AROUND:
         found = around(facts, STAGE, top_of(recording))
-    return found or matrix(given(recording, labels, lanes, whole, folds=False), TABLE)
+    if found is None:
+        return matrix(given(recording, labels, lanes, whole, folds=False), TABLE)
+    return replace(found, whole=whole and (found.fold.is_plain or _is_apart(recording, found.fold)))
+
+
+def _is_apart(recording: Recording, fold: Fold) -> bool:
+    """Whether what is in any well is of ranks that share a bar, as far as both ends tell."""
+    ends = (recording.state(step).times > 0 for step in (0, len(recording.steps)))
+    held = np.any([times.any(axis=0) for times in ends], axis=0)  # [slot, rank], of any node
+    bars: dict[int, set[int]] = {}
+    for slot, rank in np.argwhere(held).tolist():
+        bars.setdefault(fold.well[slot], set()).add(fold.bar[rank])
+    known = held.any(axis=1).all()  # no slot is empty at both ends
+    return bool(known) and all(len(found) == 1 for found in bars.values())
 
 
 def stage_of(given: Given, structure: Structure, box: Box) -> Scenery | None:

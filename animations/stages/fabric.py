@@ -52,7 +52,8 @@ def fabric(given: Given, box: Box, structure: Switches) -> Scenery | None:
 def _card(given: Given, node: int, place: Box, shape: CardShape) -> Card:
     """A card, its border in the color of its rank where ranks have bars of their own."""
     card = given.card(node, place.x, place.y, shape)
-    own = f"rank {node}" if node < given.ranks == given.fold.bars else ""
+    ranked = given.ranks == given.fold.bars and not given.by_chunk
+    own = f"rank {node}" if ranked and node < given.ranks else ""
     return replace(card, tone=own or card.tone, name_tone=own or card.name_tone)
 
 
@@ -117,7 +118,7 @@ class Verticals:
 
     def lines(self) -> Iterator[Line]:
         """A line for each lane, up in the tone of its rank."""
-        plain = self._given.fold.bars == self._given.ranks
+        plain = self._given.fold.bars == self._given.ranks and not self._given.by_chunk
         for src, dst in self._links:
             down, steps = self._down(src, dst), self._given.link_steps[src, dst]
             own = f"rank {src}" if plain and src < self._given.ranks else "ink"

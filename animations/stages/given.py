@@ -14,6 +14,7 @@ from animations.stages.card_shapes import Lanes, card_shape
 from animations.stages.scenery import Card, CardShape, Fold, Tone, plain_fold
 from animations.story.drawing import CARD_RADIUS
 from animations.story.labels import Labels
+from animations.story.views import has_one_source
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
@@ -58,6 +59,11 @@ class Given:
     def nodes(self) -> int:
         """Number of ranks and helpers."""
         return self.recording.nodes
+
+    @cached_property
+    def by_chunk(self) -> bool:
+        """Whether colors are those of chunks, not of ranks."""
+        return self.whole and has_one_source(self.recording)
 
     @property
     def root(self) -> int:
@@ -119,8 +125,9 @@ class Given:
         """The card of a node; its border is in its own color where ranks have colors."""
         if node >= self.ranks:
             return Card(x, y, shape, "faint")
-        tone: Tone = f"rank {node}" if self.fold.is_plain else "edge"
-        return Card(x, y, shape, tone, tone if self.fold.is_plain else "ink")
+        own = self.fold.is_plain and not self.by_chunk
+        tone: Tone = f"rank {node}" if own else "edge"
+        return Card(x, y, shape, tone, tone if own else "ink")
 
     def contributors(self, state: int) -> tuple[frozenset[int], ...]:
         """Whose data is in the fullest slot of each rank after so many steps."""

@@ -151,7 +151,7 @@ def _text(given: Given, hops: list[Hop]) -> str:
 
 def _tone(given: Given, chunk: int) -> Tone:
     """The tone of a chunk: not that of a rank where the colors of cells are those of ranks."""
-    return f"rank {chunk}" if given.whole else f"phase {chunk}"
+    return f"rank {chunk}" if given.by_chunk else f"phase {chunk}"
 
 
 def _labels(given: Given, grid: Grid) -> Iterator[Word]:

@@ -29,9 +29,9 @@ class Mark(NamedTuple):
 def mark_colors(board: Storyboard, theme: Theme) -> tuple[str, ...]:
     """The colors of marks: one for each rank, or the shades of levels and the complete one."""
     if board.view == "bars":
-        hues = tuple(theme.rank(bar) for bar in range(board.scenery.fold.bars))
+        hues = tuple(map(theme.rank, range(board.inks)))
         return (*hues, *(theme.faded(hue) for hue in hues))
-    return theme.ranks[: board.ranks] if board.shows_ranks else level_colors(theme)
+    return tuple(map(theme.rank, range(board.inks))) if board.shows_ranks else level_colors(theme)
 
 
 def level_colors(theme: Theme) -> tuple[str, ...]:
@@ -49,13 +49,16 @@ def legend_title(board: Storyboard) -> str:
         return "A cell: whether a block is in it"
     if board.view == "bars":
         noun = board.scenery.fold.noun
+        if board.scenery.whole:
+            return f"Color: the {noun} whose data it is; faint: not all"
         return f"A bar: the share of a {noun}; faint: not all of it"
     return LEGEND_TITLES[board.view, labels.moves_data]
 
 
 LEGEND_TITLES = {
     ("stripes", True): "A stripe: whose data is in the chunk",
-    ("blocks", True): "A block: the color says whose it is",
+    ("blocks", True): "A full cell: the color says whose data it is",
+    ("chunks", True): "Color and number: which chunk it is",
     ("levels", True): "A bar: from how many ranks a chunk has data",
     ("matrix", True): "A cell: from how many ranks a chunk has data",
     ("stripes", False): "A stripe: a rank that has been heard of",
@@ -68,7 +71,7 @@ def legend_note(board: Storyboard) -> str:
     """The signs on moving chunks and cells, in one line below the legend."""
     if board.view == "matrix":
         return "outlined: changes in this step"
-    note = "= overwrites" if board.view == "blocks" else "+ adds     = overwrites"
+    note = "= overwrites" if board.scenery.whole else "+ adds     = overwrites"
     labeled = board.view != "blocks" or not board.labels.in_blocks
     if labeled and any(cell.labels for frame in board.frames for cell in frame.cells.values()):
         note += "     c2: from chunk 2"
@@ -78,10 +81,10 @@ def legend_note(board: Storyboard) -> str:
 def legend_labels(board: Storyboard) -> list[str]:
     """A label for each color; empty for a color that is not in use."""
     if board.view == "bars":
-        bars = board.scenery.fold.bars
+        bars = board.inks
         return [*(f"{bar}" for bar in range(bars)), *[""] * bars]
     if board.shows_ranks:
-        return [f"{rank}" for rank in range(board.ranks)]
+        return [f"{ink}" for ink in range(board.inks)]
     if board.labels.promised_slots > board.labels.chunk_count:
         return ["", "", "", "a block", "arrived"]
     ends = [-(-board.most_required * part // PARTIAL) for part in range(PARTIAL + 1)]
@@ -107,16 +110,21 @@ def explanation(board: Storyboard) -> list[str]:
         card += " Received data is below the data to send."
     if board.slots > labels.promised_slots:
         card += " Slots s0, s1, … hold data on its way."
-    return [card, EXPLANATIONS[board.view]]
+    of_groups = board.view == "bars" and board.scenery.whole
+    return [card, EXPLANATIONS["groups" if of_groups else board.view]]
 
 
 EXPLANATIONS = {
     "stripes": "A stripe says whose data is in the cell: the same rank always has the same color, "
     "at the same height. From rank 8 on, stripes are hatched.",
-    "blocks": "A block has the color of the rank it comes from, wherever it goes. From rank 8 on, "
-    "blocks are hatched.",
+    "blocks": "A cell that has its data is full, in the color of the rank that the data comes "
+    "from, wherever it goes. From rank 8 on, colors are hatched.",
+    "chunks": "All data is the root's. A cell that has a chunk is full: each chunk has a color, "
+    "and its number stands on it. From chunk 8 on, colors are hatched.",
     "bars": "A bar in a cell is the data of a group of ranks, always at the same height. It is "
     "faint until the data of all of them is there.",
+    "groups": "A cell that has its data is full, in the color of the group of ranks that the data "
+    "comes from. It is faint until all of it is there.",
     "levels": "A bar is as high as the share of the ranks whose data is in the cell. A complete "
     "cell is gold: it holds all required data, once.",
     "matrix": "A row is a rank, a square in it a chunk of its data: the lighter it is, the more "
@@ -164,20 +172,20 @@ def marks(board: Storyboard, cell: Cell, box: Box, most: int = MOST_NUMBERED) ->
     """The marks of a cell's content, drawn in a box.
 
     Stripes: one for each rank at its own height, with its label, or its number if there are at
-    most `most` ranks. Blocks: the whole box. Levels: a bar as high as the share of the
+    most `most` ranks. Blocks, chunks: the whole box. Levels: a bar as high as the share of the
     contributions it holds. Matrix: the whole box.
     """
     if not cell.held:
         return []
     if board.shows_ranks:
-        numbers = [f"{rank}" if board.ranks <= most else "" for rank in cell.held]
+        numbers = [f"{ink}" if board.inks <= most else "" for ink in cell.held]
         texts = [label or n for label, n in zip(cell.labels or numbers, numbers, strict=True)]
         return [
             Mark(rank, board.scenery.stripe(box, rank), text)
             for rank, text in zip(cell.held, texts, strict=True)
         ]
     if board.view == "bars":
-        bars = board.scenery.fold.bars
+        bars = board.inks
         return [Mark(ink, board.scenery.stripe(box, ink % bars), "") for ink in cell.held]
     ink, share = level(board, cell)
     if board.view == "matrix":

@@ -23,7 +23,8 @@ class Cell(NamedTuple):
     """The content of a slot, in the terms of the view; an empty one holds nothing.
 
     In "stripes" and "blocks", `held` are the ranks whose contributions are in it, in order, and
-    `labels` the label of each, where that is not just its rank; in "levels" and "matrix" `held`
+    `labels` the label of each, where that is not just its rank; in "chunks" `held` is the chunk
+    that is in it; in "levels" and "matrix" `held`
     is the number of contributions and whether (1 or 0) these are exactly the required ones. In
     "bars" the content is that of a well, and `held` are its bars: the number of one that is full,
     that number plus the number of bars for one that is not.
@@ -60,19 +61,21 @@ def snapshots(
 
     `cell` of what it gives raises BadInput for what stripes cannot show.
     """
-    if view in ("stripes", "blocks"):
-        return _with_stripes(recording, labels)
+    if view in ("stripes", "blocks", "chunks"):
+        return _with_stripes(recording, labels, view == "chunks")
     return _with_bars(recording, fold) if view == "bars" else _with_levels(recording)
 
 
-def _with_stripes(recording: Recording, labels: Labels) -> Callable[[int], Snapshot]:
+def _with_stripes(
+    recording: Recording, labels: Labels, by_chunk: bool
+) -> Callable[[int], Snapshot]:
     short = shortened(recording)
 
     def after(step: int) -> Snapshot:
         state, size = short.state(step), recording.sizes(step)
 
         def cell(at: NodeSlot) -> Cell:
-            return _contributions(state, at, labels)
+            return _chunk(state, at) if by_chunk else _contributions(state, at, labels)
 
         def values(at: NodeSlot) -> str:
             return _first_values(state.value(*at).tolist())
@@ -164,6 +167,12 @@ def _first_values(values: list[Any]) -> str:
     """The first of some values, as text."""
     texts = [f"{v:.4g}" if isinstance(v, float) else f"{v}" for v in values[:VALUES_SHOWN]]
     return f"[{' '.join(texts)}{' …' * (len(values) > VALUES_SHOWN)}]" if texts else ""
+
+
+def _chunk(state: State, at: NodeSlot) -> Cell:
+    """The chunk that a slot holds, where all of them are one rank's."""
+    (ranks,) = state.times[at].nonzero()
+    return Cell(tuple(state.origin[at][ranks].tolist()))
 
 
 def _contributions(state: State, at: NodeSlot, labels: Labels) -> Cell:

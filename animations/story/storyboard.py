@@ -19,7 +19,7 @@ from animations.story.frames import Move as Move
 from animations.story.frames import frames
 from animations.story.labels import Labels, labels_of
 from animations.story.stale import cells_in_use, unpacked
-from animations.story.views import has_cards, lanes_of
+from animations.story.views import fills_cells, has_cards, has_one_source, lanes_of
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
@@ -83,7 +83,12 @@ class Storyboard:
     @property
     def shows_ranks(self) -> bool:
         """Whether a cell shows whose data it holds, else how much of it."""
-        return self.view in ("stripes", "blocks")
+        return self.view in ("stripes", "blocks", "chunks")
+
+    @property
+    def inks(self) -> int:
+        """How many colors marks have, where these are of ranks, groups of them, or chunks."""
+        return self.labels.chunk_count if self.view == "chunks" else self.scenery.fold.bars
 
     def cells(self, step: int) -> dict[NodeSlot, Cell]:
         """All cells that hold something after so many steps, by node and well."""
@@ -204,12 +209,9 @@ def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Sto
     labels, lanes, cards = labels_of(recording), _lanes(recording), _has_cards(recording)
     if not verdict:
         raise WrongSchedule(str(verdict))
-    whole = recording.collective.separate_buffers and not any(
-        step.reduces.any() for step in recording.steps
-    )
+    whole, parts = fills_cells(recording), phases(recording)
     scenery = scenery_of(recording, labels, lanes, whole, cards, timing.topology)
-    parts = phases(recording)
-    view = _view(scenery)
+    view = _view(scenery, recording)
     after = snapshots(recording, view, labels, scenery.fold)
     start, places = after(0), np.ndindex(recording.nodes, scenery.fold.wells)
     steps = frames(recording, after, parts, labels, scenery.fold)
@@ -260,12 +262,12 @@ def _has_cards(recording: Recording) -> bool:
     return has_cards(recording.ranks, nodes, recording.chunk_count, lanes)
 
 
-def _view(scenery: Scenery) -> str:
+def _view(scenery: Scenery, recording: Recording) -> str:
     """How cells are drawn, see `Cell`."""
     if scenery.table:
         return "matrix"
-    if scenery.whole:
-        return "blocks"
+    if scenery.whole and scenery.fold.is_plain:
+        return "chunks" if has_one_source(recording) else "blocks"
     return "stripes" if scenery.fold.is_plain and scenery.fold.bars <= MOST_PLAIN else "bars"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from animations.stages.card_shapes import Lanes
 from collectives.errors import BadInput
+from collectives.recording.recording import Recording
 from collectives.values import whole
 
 MOST = 256  # ranks, and chunks, that are drawn
@@ -27,6 +28,17 @@ def lanes_of(chunk_count: int, promised_slots: int, slots: int) -> Lanes:
     long = max(chunk_count, 4)
     lanes += [(min(long, scratch - first),) for first in range(0, scratch, long)]
     return tuple(lanes)
+
+
+def fills_cells(recording: Recording) -> bool:
+    """Whether nothing is added, so that what is in a cell is all of it, and fills it."""
+    return recording.collective.moves_data and not any(s.reduces.any() for s in recording.steps)
+
+
+def has_one_source(recording: Recording) -> bool:
+    """Whether all data is one rank's, in chunks, so that colors tell these apart."""
+    sources = int(recording.precondition.any(axis=1).sum())
+    return recording.chunk_count > 1 and sources == 1 and fills_cells(recording)
 
 
 def check_shown(ranks: int, chunk_count: int) -> None:

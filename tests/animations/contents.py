@@ -5,9 +5,19 @@ from itertools import product
 import numpy as np
 
 
+def reduces(recording):
+    """Whether anything is added."""
+    return any(step.reduces.any() for step in recording.steps)
+
+
 def held(recording, fold, step):
     """{(node, well, ink)} from the recording: one ink a bar, and another where it is not full."""
     times = recording.state(step).times > 0
+    if fold.is_plain and not reduces(recording) and recording.chunk_count > 1:
+        sources = times.any(axis=(0, 1)).sum()
+        if sources == 1:  # a color is a chunk
+            origin = recording.state(step).origin
+            return {(n, s, int(origin[n, s, r])) for n, s, r in np.argwhere(times).tolist()}
     if fold.is_plain:
         return set(zip(*map(np.ndarray.tolist, np.nonzero(times)), strict=True))
     last = recording.state(len(recording.steps)).times > 0

@@ -23,6 +23,6 @@ def staged(recording, family, structure, box):
     """The storyboard of a recording with the scenery of a family; None where it has no room."""
     board = _board(recording)
     lanes = lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
-    facts = given(recording, board.labels, lanes, board.view == "blocks")
+    facts = given(recording, board.labels, lanes, board.scenery.whole)
     scenery = family(facts, box, structure)
     return scenery and replace(board, scenery=scenery)

@@ -22,7 +22,7 @@ def drawn(page, board):
     for patch in page.axes[0].patches:
         if (patch.get_gid() or "").startswith("mark-"):
             node, slot, ink = map(int, patch.get_gid().split("-")[1:])
-            cell = board.scenery.cell(node, slot)
+            cell = board.scenery.cards[node].cell(slot)
             x, y = patch.get_center()
             assert cell.left < x < cell.right and cell.top < y < cell.bottom
             if board.view == "stripes":

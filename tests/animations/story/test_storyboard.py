@@ -131,13 +131,14 @@ def test_what_does_not_fit_is_refused(words, problem):
 def test_data_from_another_slot_says_where_it_came_from():
     detour = [send(0, 1, chunk=0, into=1), send(1, 1, chunk=1, into=0), send(0, 1, chunk=1)]
     board = proved_storyboard(record(detour, collective="broadcast", ranks=2, slots=2))
-    assert [frame.cells for frame in board.frames] == [
-        {(1, 1): Cell((0,), ("c0",))},
-        {(1, 0): Cell((0,))},
-        {(1, 1): Cell((0,))},
-    ]
+    chunks = [frame.cells for frame in board.frames]
+    assert chunks == [{(1, 1): Cell((0,))}, {(1, 0): Cell((0,))}, {(1, 1): Cell((1,))}]
     assert board.sentence(1) == "rank 0 sends chunk 0 to chunk 1 of rank 1"
     assert board.sentence(2) == "rank 1 copies chunk 1 to chunk 0"
+    kept = [send(0, 1, 0, into=2), send(1, 1, 2, into=0), send(1, 0, 1)]
+    board = proved_storyboard(record(kept, collective="all_gather", ranks=2, slots=2, scratch=1))
+    assert board.frames[0].cells == {(1, 2): Cell((0,), ("c0",))}
+    assert board.frames[1].cells == {(1, 0): Cell((0,))}
 
 
 @pytest.mark.parametrize(

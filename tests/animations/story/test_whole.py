@@ -1,0 +1,72 @@
+"""Where nothing is added, what is in a cell fills it: colored by its source, or by chunk."""
+
+import pytest
+from samples import sample, title
+
+from animations.story.cell_marks import cell_contents, legend, mark_colors
+from animations.story.storyboard import proved_storyboard
+from animations.story.theme import DARK
+from collectives import ROWS, record
+
+ADDS = {"reduce", "all_reduce", "reduce_scatter", "scan", "barrier"}
+EVERY = [
+    (row, ranks)
+    for row in ROWS
+    if row.collective not in ADDS
+    for ranks in sample(row, (2, 3, 5, 8, 16), 1)
+]
+
+
+@pytest.mark.parametrize(("row", "ranks"), EVERY, ids=title)
+def test_what_is_complete_fills_its_cell(row, ranks):
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    board = proved_storyboard(recording)
+    assert board.view in ("blocks", "chunks")
+    state = recording.state(len(board.frames))
+    for (node, slot), mark in cell_contents(board, len(board.frames)):
+        box = board.scenery.cell(node, slot)
+        assert mark.box.height > 0.9 * box.height - 4
+        (rank,) = state.times[node, slot].nonzero()[0]
+        by_chunk = board.view == "chunks"
+        assert mark.ink == (state.origin[node, slot, rank] if by_chunk else rank)
+        assert mark.ink < len(mark_colors(board, DARK))
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "view"),
+    [
+        ("broadcast", "ring", "chunks"),
+        ("broadcast", "tree", "blocks"),
+        ("scatter", "tree", "chunks"),
+        ("gather", "tree", "blocks"),
+        ("all_gather", "ring", "blocks"),
+        ("all_to_all", "pairwise", "blocks"),
+        ("reduce", "ring", "stripes"),
+        ("all_reduce", "ring", "stripes"),
+        ("barrier", "dissemination", "stripes"),
+    ],
+)
+def test_colors_tell_chunks_apart_where_all_data_is_of_one_rank(collective, algorithm, view):
+    board = proved_storyboard(record(collective, algorithm, ranks=5))
+    assert board.view == view
+    head, labels, _ = legend(board)
+    if view == "chunks":
+        assert head == "Color and number: which chunk it is"
+        assert labels == [f"{chunk}" for chunk in range(board.labels.chunk_count)]
+        tones = {card.tone for card in board.scenery.cards}
+        assert not any(tone.startswith("rank") for tone in tones), "a color is a chunk"
+    else:
+        assert labels == [f"{rank}" for rank in range(5)]
+
+
+def test_folded_cells_are_full_where_nothing_is_added():
+    gathered = proved_storyboard(record("all_gather", "ring", ranks=32))
+    assert (gathered.view, gathered.scenery.whole) == ("bars", True)
+    cells = cell_contents(gathered, len(gathered.frames))
+    assert {mark.ink for _, mark in cells} == set(range(8)), "none is faint at the end"
+    for (node, well), mark in cells:
+        box = gathered.scenery.cards[node].cell(well)
+        assert mark.box.height > 0.9 * box.height - 4
+    summed = proved_storyboard(record("all_reduce", "ring", ranks=32))
+    assert not summed.scenery.whole
+    assert legend(gathered)[2] == "= overwrites"
