@@ -22,7 +22,7 @@ from animations.film.shots import Keyframe
 from animations.stages.drawn import ground_boxes, moment_boxes, moment_text, strokes
 from animations.stages.scenery import Point
 from animations.story.cell_marks import cell_contents, mark_colors, marks
-from animations.story.drawing import LENS_RADIUS, PAGE, Box, TextLine
+from animations.story.drawing import LENS_RADIUS, PAGE, Box, TextLine, outline_width
 from animations.story.fonts import MONO, SANS, drawable
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
@@ -49,7 +49,8 @@ def figure(board: Storyboard, step: int, theme: Theme = DARK) -> Figure:
     axes.set(xlim=(0, PAGE[0]), ylim=(PAGE[1], 0))
     lens = _lens(board, keyframe, theme)
     lines = _lines(board, keyframe, theme)
-    for patch in [*_ground(board, theme), *lines, *_marks(board, keyframe, theme), *lens]:
+    marked = [*_marks(board, keyframe, theme), *_written(board, keyframe, theme)]
+    for patch in [*_ground(board, theme), *lines, *marked, *lens]:
         axes.add_patch(patch)
     moment = (board.scenery, keyframe.step, not keyframe.landed, theme)
     boxes = [*fixed_boxes(board, theme), *keyframe_boxes(board, keyframe, theme)]
@@ -109,6 +110,20 @@ def _marks(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
     for (node, slot), mark in cell_contents(board, keyframe.done):
         found.append(_rectangle(mark.box, colors[mark.ink]))
         found[-1].set_gid(f"mark-{node}-{slot}-{mark.ink}")
+    return found
+
+
+def _written(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
+    """Outlines of the cells that the step has written."""
+    scenery = board.scenery
+    moves = board.frames[keyframe.step - 1].moves if keyframe.step else ()
+    color = theme.changed if scenery.table else theme.now
+    found: list[Patch] = []
+    for node, well in sorted({(move.dst, scenery.fold.well[move.into]) for move in moves}):
+        cell = scenery.cards[node].cell(well)
+        found.append(_rectangle(cell, "none"))
+        thin = outline_width(cell) * POINT
+        found[-1].set(edgecolor=color, linewidth=thin, gid=f"written-{node}-{well}")
     return found
 
 

@@ -5,7 +5,6 @@ const SVG = "http://www.w3.org/2000/svg";
 const PLAIN = 8; // ranks from here on are hatched: they share the hues of the first ones
 const MOVE = 9; // numbers of a move: src, dst, chunk, into, adds, cell, size, data, line
 const BADGE = 13; // radius of + and =, at most
-const OUTLINE = 0.16; // width of an outline, of that of a cell
 const FAINT = 0.7; // width of a line that is not lit, of that when it is
 const FEW = 8; // transfers up to which their list has larger letters
 const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
@@ -683,8 +682,7 @@ function build(root, story) {
   const id = `collectives-${root.dataset.stepper ?? ""}-${++players}`;
   const page = { id, sent: [], ...Object.fromEntries(parts) };
   page.sheet = root.firstElementChild;
-  const thin = OUTLINE * Math.min(18, ...story.bars[0].slice(0, 2));
-  page.stage.style.setProperty("--thin", thin);
+  page.stage.style.setProperty("--thin", story.outline);
   page.title.textContent = story.title;
   page.stage.setAttribute("viewBox", story.stage.join(" "));
   page.stage.classList.add(story.view);

@@ -45,6 +45,7 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
         "shapes": [_shape(shape, sizes) for shape in shapes],
         "bars": [_bars(scenery, board.inks, *size) for size in sizes],
         "well": scenery.fold.well,
+        "outline": round(drawing.outline_width(scenery.cards[0].cell(0)), 2),
         "rounding": [drawing.CELL_RADIUS, drawing.LENS_RADIUS],
         "grounds": [
             [

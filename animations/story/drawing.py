@@ -62,6 +62,11 @@ LEGEND = Box(COLUMN.x, 816, COLUMN.width, 168)
 TIMELINE = Box(960, 1013, RIGHT - MARGIN, 14)
 
 
+def outline_width(cell: Box) -> float:
+    """Width of the outline of a cell that a step writes."""
+    return min(3.0, 0.16 * cell.width, 0.16 * cell.height)
+
+
 @dataclass(frozen=True)
 class TextLine:
     """A line of text: its left end, middle or right end, its baseline and em in pixels."""

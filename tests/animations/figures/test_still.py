@@ -31,6 +31,11 @@ def drawn(page, board):
     return found
 
 
+def gids(page):
+    """The names of all patches that have one."""
+    return [patch.get_gid() for patch in page.axes[0].patches if patch.get_gid()]
+
+
 @pytest.mark.parametrize(("row", "ranks"), pairs([1, 2, 3, 5, 8, 16], 1), ids=title)
 def test_figure_equals_recording(row, ranks):
     """After every step on up to 5 ranks, on more at the start, in the middle and at the end."""
@@ -38,8 +43,11 @@ def test_figure_equals_recording(row, ranks):
     board = proved_storyboard(recording)
     total = len(recording.steps)
     for step in range(total + 1) if ranks <= 5 else sorted({0, total // 2, total}):
-        marks = drawn(figure(board, step), board)
-        assert marks == held(recording, board.scenery.fold, step)
+        page = figure(board, step)
+        assert drawn(page, board) == held(recording, board.scenery.fold, step)
+        moves = board.frames[step - 1].moves if step else ()
+        wells = {f"written-{move.dst}-{board.scenery.fold.well[move.into]}" for move in moves}
+        assert wells == {gid for gid in gids(page) if gid.startswith("written-")}
 
 
 def test_a_folded_figure_shows_what_is_there_and_what_is_not_full():
