@@ -51,7 +51,7 @@ def repaint() -> Iterator[str]:
         browser = playwright.chromium.launch(
             executable_path=path, args=["--no-sandbox", "--disable-gpu"]
         )
-        for ranks, limit in ((8, 60), (16, None), (64, 150)):
+        for ranks, limit in ((8, 65), (16, None), (64, 150)):
             yield from _measured(browser, ranks, limit)
         browser.close()
 
