@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from animations.stages.given import MOST_PLAIN, Given
+from animations.stages.crossing import BEND, LARGEST_PARCEL, crossing_ways, reach
+from animations.stages.given import Given
 from animations.stages.partners import (
     LETTER,
     MOST_DOTS,
@@ -16,21 +16,19 @@ from animations.stages.partners import (
     distances,
     traveled,
 )
-from animations.stages.scenery import Card, CardShape, Chip, Ground, Line, Scenery, Way, Word
-from animations.story.drawing import MOST_MOVES, Box
-from collectives.schedule.step import rows
+from animations.stages.scenery import Card, Chip, Line, Scenery, Way, Word
+from animations.stages.tables import (
+    group_grounds,
+    numbers,
+    partners_height,
+    row_shape,
+    rows_of,
+    tables_of,
+    titles,
+)
+from animations.story.drawing import Box
 from collectives.structure import Exchange
 
-HEAD = 84.0  # height of the lines above the tables
-PARTNERS, MORE = 204.0, 34.0  # height of what is below them, and more of it from 9 ranks on
-LARGEST, TALLEST = 88.0, 72.0  # pixels from one cell to the next
-APART = 16.0  # pixels between the rows of two groups
-BETWEEN = (0.22, 0.29)  # of the width, the space between the tables
-NUMBER = 36.0  # width of the numbers of rows beside the received blocks
-BEND = 64.0  # pixels to the right that data travels between the tables, at least
-LANE = 0.78  # of the width of what travels, from one lane to the next
-MANY = 1.6  # times the width of a chunk, that several chunks are wide
-LARGEST_PARCEL = 44.0
 PARTNER = {  # what the chips say of partners, and of the tables, by their sign
     "+": (
         "in each step every rank sends to the rank so far away",
@@ -46,74 +44,37 @@ PARTNER = {  # what the chips say of partners, and of the tables, by their sign
 MOST_LINES = 300  # between the tables, in all steps together
 
 
-@dataclass(frozen=True)
-class Tables:
-    """Where the two tables stand; `left` and `right` are the columns of either, as well numbers."""
-
-    box: Box
-    name: float
-    pitch: float
-    high: float
-    gap: float
-    left: tuple[int, ...]
-    right: tuple[int, ...]
-    waits: int
-
-    @property
-    def start(self) -> float:
-        """The right edge of the left table."""
-        columns = len(self.left) + 0.3 * (self.waits > 0)
-        return self.box.left + self.name + columns * self.pitch + 6
-
-    @property
-    def end(self) -> float:
-        """The left edge of the right table."""
-        return self.start + self.gap
-
-    def column(self, well: int) -> float:
-        """The middle of the column of a well."""
-        if well in self.right:
-            return self.end + NUMBER + (self.right.index(well) + 0.5) * self.pitch
-        place = self.left.index(well)
-        shift = 0.3 * (place >= len(self.left) - self.waits)
-        return self.box.left + self.name + (place + shift + 0.5) * self.pitch
-
-
 def exchange(given: Given, box: Box, structure: Exchange) -> Scenery | None:
     """Rows of blocks on either side of a space in which they change places."""
     n, labels = given.ranks, given.labels
     if given.nodes > n or labels.chunk_count != n or labels.promised_slots != 2 * n:
         return None
-    tables = _tables(given, box, structure)
+    tables = tables_of(given, box, structure)
     if min(tables.pitch, tables.high) < 5:
         return None
-    places = _rows(given, tables, structure)
-    shape = _shape(given, tables)
+    places = rows_of(given, tables, structure)
+    shape = row_shape(given, tables)
     cards = tuple(
         Card(tables.box.x, y, shape, "panel", f"rank {rank}" if given.fold.is_plain else "ink")
         for rank, y in enumerate(places)
     )
-    wide = min(LARGEST_PARCEL, (tables.gap - 8 - BEND) / _reach(given))
-    ways, own = _ways(given, tables, places, wide)
-    deep = _partners(n) - 18
+    wide = min(LARGEST_PARCEL, (tables.gap - 8 - BEND) / reach(given))
+    ways, own = crossing_ways(given, tables.start, tables.gap, places, wide)
+    deep = partners_height(n) - 18
     below = Box(box.x, tables.box.bottom + 18 + deep / 2, box.width, deep)
-    circle = Box(box.left + below.height / 2 + 20, below.y, below.height, below.height)
-    shown = n <= MOST_DOTS
-    found = list(_chips(given, below, circle if shown else None, structure))
+    circle = Box(box.left + deep / 2 + 20, below.y, deep, deep) if n <= MOST_DOTS else None
+    found = list(_chips(given, below, circle, structure))
     return Scenery(
         "exchange",
         box,
         cards,
         given.fold,
-        grounds=(
-            *_groups(tables, places, structure),
-            *(circle_ground(given, circle) if shown else ()),
-        ),
-        lines=(*_lines(given, ways), *(chords(given, circle) if shown else ())),
+        grounds=(*group_grounds(tables, places, structure), *circle_ground(given, circle)),
+        lines=(*_lines(given, ways), *chords(given, circle)),
         words=(
-            *_titles(given, tables),
-            *_numbers(given, tables, places),
-            *(circle_words(given, circle) if shown else ()),
+            *titles(given, tables),
+            *numbers(given, tables, places),
+            *circle_words(given, circle),
             *(word for _, words in found for word in words),
         ),
         chips=tuple(chip for some, _ in found for chip in some),
@@ -124,175 +85,11 @@ def exchange(given: Given, box: Box, structure: Exchange) -> Scenery | None:
     )
 
 
-def _tables(given: Given, box: Box, structure: Exchange) -> Tables:
-    """The largest tables that fit above the circle of partners."""
-    sizes = [sum(lane) for lane in given.lanes]
-    left = (*range(sizes[0]), *range(sizes[0] + sizes[1], sum(sizes)))
-    right = tuple(range(sizes[0], sizes[0] + sizes[1]))
-    waits = len(left) - sizes[0]
-    spaces = APART * max(0, len(structure.groups) - 1)
-    partners = _partners(given.ranks)
-    high = min(TALLEST, (box.height - HEAD - partners - spaces) / given.ranks)
-    name = max(34.0, min(118.0, 4.3 * min(26.0, 0.62 * high) + 16))
-    name = name if name < 0.12 * box.width else 34.0
-    columns = len(left) + len(right) + 0.3 * (waits > 0)
-    least, most = (share * box.width for share in BETWEEN)
-    gap = max(120.0, least, min(most, 8 + BEND + _reach(given) * LARGEST_PARCEL))
-    pitch = min((box.width - name - NUMBER - gap - 12) / columns, LARGEST, max(1.5 * high, 44.0))
-    width = name + NUMBER + gap + 12 + columns * pitch
-    tall = given.ranks * high + spaces
-    top = box.y - (HEAD + tall + partners) / 2 + HEAD
-    place = Box(box.x, top + tall / 2, width, tall)
-    return Tables(place, name, pitch, high, gap, left, right, waits)
-
-
-def _partners(ranks: int) -> float:
-    return PARTNERS + MORE * (ranks > 8)
-
-
-def _rows(given: Given, tables: Tables, structure: Exchange) -> list[float]:
-    """The middle of the row of each rank, with a space between groups."""
-    home = {rank: number for number, group in enumerate(structure.groups) for rank in group}
-    top = tables.box.top + tables.high / 2
-    return [top + rank * tables.high + APART * home.get(rank, 0) for rank in range(given.ranks)]
-
-
-def _shape(given: Given, tables: Tables) -> CardShape:
-    """A row: cells, in two parts with the space between them."""
-    high, gap = tables.high, min(5.0, 0.12 * tables.pitch)
-    line = min(8.0, 0.14 * high)
-    width, height = tables.pitch - gap, high - line
-    edge = tables.box.left
-    cells = tuple(
-        Box(tables.column(well) - edge, height / 2, width, height - min(4.0, line))
-        for well in range(given.fold.wells)
-    )
-    start, end = tables.start - edge, tables.end - edge
-    parts = (
-        Box(start / 2, height / 2, start, height),
-        Box((end + tables.box.width) / 2, height / 2, tables.box.width - end, height),
-    )
-    header = (height / 2 - 2) / 0.485
-    header = header if 0.82 * header < 26 else (height / 2 + 7.4) / 0.78
-    header = header if tables.name > 40 else 0.0  # there are words instead of names
-    return CardShape(tables.box.width, height, 8, header, cells, parts=parts)
-
-
-def _kept(given: Given) -> dict[int, set[tuple[int, int]]]:
-    """The steps, from 1, in which ranks put blocks of their own among the received: rank, slot."""
-    found: dict[int, set[tuple[int, int]]] = {}
-    n = given.ranks
-    for number, step in enumerate(given.recording.steps, 1):
-        for src, dst, chunk, into, *_ in rows(step.unrolled()):
-            if src == dst and n <= into < 2 * n:
-                found.setdefault(number, set()).add((src, chunk))
-    return found
-
-
-@dataclass(frozen=True)
-class Lanes:
-    """The lanes of a step: one for each number of rows that data moves down, side by side.
-
-    wide: of what travels, by the width of a chunk.
-    """
-
-    order: tuple[int, ...]
-    wide: float
-
-    @property
-    def reach(self) -> float:
-        """The width of all lanes, by the width of a chunk."""
-        return self.wide * (LANE * (len(self.order) - 1) + 1)
-
-
-def _lanes(given: Given) -> list[Lanes]:
-    found, kept = [], _kept(given)
-    for number, hops in enumerate(given.steps, 1):
-        shifts = {hop.dst - hop.src for hop in hops} | ({0} if number in kept else set())
-        many = any(len(hop.chunks) > 1 for hop in hops)
-        found.append(Lanes(tuple(sorted(shifts)), MANY if many else 1.0))
-    return found
-
-
-def _reach(given: Given) -> float:
-    """The width of all lanes in the step that has most of them, by the width of a chunk."""
-    steps = zip(_lanes(given), given.steps, strict=True)
-    return max((lanes.reach for lanes, hops in steps if len(hops) <= MOST_MOVES), default=1.0)
-
-
-def _ways(
-    given: Given, tables: Tables, places: list[float], wide: float
-) -> tuple[dict[tuple[int, int], Way], dict[tuple[int, int, int], Way]]:
-    """From the space's left edge to its right one; nobody meets, as all move right alike."""
-    ways: dict[tuple[int, int], Way] = {}
-    own: dict[tuple[int, int, int], Way] = {}
-    kept = _kept(given)
-    for number, (lanes, hops) in enumerate(zip(_lanes(given), given.steps, strict=True), 1):
-        bend = max(0.0, tables.gap - 8 - lanes.reach * wide)
-        first = tables.start + 4 + lanes.wide * wide / 2
-        begins = {
-            shift: first + LANE * lanes.wide * wide * lane for lane, shift in enumerate(lanes.order)
-        }
-        for hop in hops:
-            y, end = places[hop.src], places[hop.dst]
-            ways.setdefault((hop.src, hop.dst), _bent(begins[hop.dst - hop.src], y, end, bend))
-        for rank, chunk in kept.get(number, ()):
-            y = places[rank]
-            own.setdefault((rank, rank, chunk), _bent(begins[0], y, y, bend))
-    return ways, own
-
-
-def _bent(x: float, y: float, end: float, bend: float) -> Way:
-    """To the right by `bend`, and up or down to `end`."""
-    return ((x, y), (x + 0.5 * bend, y), (x + 0.5 * bend, end), (x + bend, end))
-
-
 def _lines(given: Given, ways: dict[tuple[int, int], Way]) -> Iterator[Line]:
     """The ways of a step's data, while it is lit."""
     if sum(map(len, given.link_steps.values())) <= MOST_LINES:
         for link, steps in given.link_steps.items():
             yield Line(ways[link], steps, width=2.6, brief=True)
-
-
-def _groups(tables: Tables, places: list[float], structure: Exchange) -> Iterator[Ground]:
-    """A box around the rows of each group."""
-    for group in structure.groups if len(structure.groups) > 1 else ():
-        top, bottom = places[group[0]] - tables.high / 2, places[group[-1]] + tables.high / 2
-        box = tables.box
-        yield Ground(Box(box.x, (top + bottom) / 2, box.width + 8, bottom - top + 8), "", "edge")
-
-
-def _titles(given: Given, tables: Tables) -> Iterator[Word]:
-    """What the tables and their columns are."""
-    top, own = tables.box.top, len(tables.left) - tables.waits
-    parts = [("to send", "block for rank …", tables.left[:own])]
-    parts.append(("received", "block from rank …", tables.right))
-    for title, note, wells in parts:
-        middle = (tables.column(wells[0]) + tables.column(wells[-1])) / 2
-        yield Word(title, middle, top - 60, 24, "ink", "center", True)
-        if len(wells) * tables.pitch > 9.4 * len(note):
-            yield Word(note, middle, top - 34, 19, "faint", "center")
-        every = next(n for n in (1, 2, 4, 8) if n * tables.pitch >= 27)
-        for place, well in enumerate(wells):
-            if place % every == 0:
-                number = given.fold.well.index(well) % given.ranks
-                yield Word(f"{number}", tables.column(well), top - 8, 19, "faint", "center")
-    if tables.waits:
-        wells = tables.left[own:]
-        middle = (tables.column(wells[0]) + tables.column(wells[-1])) / 2
-        if tables.waits * tables.pitch + 0.3 * tables.pitch >= 86:
-            yield Word("waiting", middle, top - 60, 22, "faint", "center", True)
-
-
-def _numbers(given: Given, tables: Tables, places: list[float]) -> Iterator[Word]:
-    """The ranks of the rows beside the received blocks, and left where names have no room."""
-    every = next(n for n in (1, 2, 4, 8, 16, 32, 64) if n * tables.high >= 23)
-    for rank in range(0, given.ranks, every):
-        tone = f"rank {rank}" if given.fold.is_plain else "faint"
-        x, size = tables.end + NUMBER - 8, 20 if given.ranks <= MOST_PLAIN else 18
-        yield Word(f"{rank}", x, places[rank] + 7, size, tone, "right", True)
-        if every > 1 or tables.name <= 40:
-            yield Word(f"{rank}", tables.box.left + 26, places[rank] + 7, size, tone, "right")
 
 
 def _chips(

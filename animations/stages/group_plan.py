@@ -144,7 +144,7 @@ class Plan:
         place, members = self.line(rack, node), self.racks[rack][node]
         count, switch = len(members) - self.switched, []
         if self.switched:
-            high, gap = self.switch_height(place), max(30.0, 0.22 * place.height)
+            high, gap = self.switch_height(place), max(40.0, 0.29 * place.height)
             sign = 1 if self.is_low(rack) else -1
             y = place.y + sign * (place.height - high) / 2
             switch = [Box(place.x, y, place.width - PAD, high)]

@@ -8,10 +8,11 @@ from functools import cached_property
 from animations.stages.given import Given
 from animations.stages.group_plan import Plan
 from animations.stages.scenery import Line, Way
-from animations.stages.ways import crossings
+from animations.stages.ways import apart, beside, crossings
 from animations.story.drawing import Box
 
 NEAR = 2.0  # pixels between a card and the end of a line
+MOST_APART = 200  # links between ranks whose parcels are kept from meeting
 STAGGER = 2.5  # pixels between lines that run beside the same cards
 
 Link = tuple[int, int]
@@ -32,7 +33,7 @@ class Routes:
         self._lane = 0.2 * card.width
         wide, self._thick = min(46.0, 0.5 * self._pitch), plan.corridor - 12
         if plan.switched:
-            wide, self._thick = min(46.0, 0.2 * self._pitch), min(26.0, plan.corridor / 2 - 3)
+            wide, self._thick = min(46.0, 0.13 * self._pitch), min(26.0, plan.corridor / 2 - 6)
         self.parcel = (wide, self._thick)
         if plan.turned:
             self.parcel = (min(46.0, self._thick / 1.6), 0.8 * card.width)
@@ -47,31 +48,32 @@ class Routes:
     @cached_property
     def ways(self) -> dict[Link, Way]:
         """The way of parcels on each link."""
-        return {link: self._back(self._curve(link, self._rest)) for link in self._given.link_steps}
+        found = {link: self._curve(link, self._rest) for link in self._given.link_steps}
+        if self._plan.switched:
+            between = {link: way for link, way in found.items() if max(link) < self._given.ranks}
+            if len(between) < MOST_APART:
+                room = 1.15 * self.parcel[0], 1.15 * self.parcel[1]
+                found |= apart(between, self._given.link_steps, room)[0]
+        return {link: self._back(way) for link, way in found.items()}
 
     @cached_property
-    def _forks(self) -> dict[Link, dict[int, set[int]]]:
-        """What a switch sends to several nodes at once: by link the first chunk, and its steps."""
-        found: dict[Link, dict[int, set[int]]] = {}
+    def _forked(self) -> dict[Link, set[int]]:
+        """The links over which a switch sends what it sends to other nodes too, and the steps."""
+        found: dict[Link, set[int]] = {}
         for number, hops in enumerate(self._given.steps, 1):
-            ends: dict[tuple[int, int], list[int]] = {}
+            ends: dict[tuple[int, tuple[int, ...]], list[int]] = {}
             for hop in hops:
-                for chunk in hop.chunks if hop.src >= self._given.ranks else ():
-                    ends.setdefault((hop.src, chunk), []).append(hop.dst)
-            first = {(src, *dsts): chunk for (src, chunk), dsts in reversed(ends.items())}
-            for (src, *dsts), chunk in first.items():
+                if hop.src >= self._given.ranks:
+                    ends.setdefault((hop.src, hop.chunks), []).append(hop.dst)
+            for (src, _), dsts in ends.items():
                 for dst in dsts if len(dsts) > 1 else ():
-                    found.setdefault((src, dst), {}).setdefault(chunk, set()).add(number)
+                    found.setdefault((src, dst), set()).add(number)
         return found
 
     @cached_property
-    def copies(self) -> dict[tuple[int, int, int], Way]:
+    def forks(self) -> dict[Link, Way]:
         """The ways of what a switch sends to several nodes at once: they begin at one point."""
-        return {
-            (*link, chunk): self._back(self._fork(link, self._rest))
-            for link, chunks in self._forks.items()
-            for chunk in chunks
-        }
+        return {link: self._back(self._fork(link, self._rest)) for link in self._forked}
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -81,7 +83,7 @@ class Routes:
     def _lines(self) -> Iterator[Line]:
         wide = 4.0 if self._given.nodes <= 20 else 2.4
         for link, steps in self._given.link_steps.items():
-            forked = {step for each in self._forks.get(link, {}).values() for step in each}
+            forked = self._forked.get(link, set())
             single = tuple(step for step in steps if step not in forked)
             if single:
                 yield Line(self._back(self._curve(link, NEAR)), single, width=wide)
@@ -92,11 +94,31 @@ class Routes:
         one, other = (self._boxes[node] for node in link)
         if max(link) >= self._given.ranks:
             return self._to_switch(link, gap)
+        lane = self._lane if link[::-1] in self._given.link_steps else 0.0
+        if self._plan.switched:  # many links at one card: each ends at a place of its own
+            ends = (self._places[node, link] for node in link)
+            one, other = (
+                Box(x, box.y, 1, box.height) for x, box in zip(ends, (one, other), strict=True)
+            )
+            lane = 0.0
         if abs(one.y - other.y) < 1:
             return self._along(one, other, gap)
-        both = link[::-1] in self._given.link_steps
-        lane = (self._lane if other.y > one.y else -self._lane) if both else 0.0
-        return self._across(link, gap, lane)
+        return self._across(link, one, other, gap, lane if other.y > one.y else -lane)
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, Link], float]:
+        """Where links between ranks of different nodes begin and end, by node and link."""
+        at: dict[int, list[tuple[float, Link]]] = {}
+        for link in self._given.link_steps:
+            if max(link) < self._given.ranks:
+                for node, other in (link, link[::-1]):
+                    at.setdefault(node, []).append((self._boxes[other].x, link))
+        return {
+            (node, link): box.x + ((i + 0.5) / len(links) - 0.5) * 0.8 * box.width
+            for node, links in at.items()
+            for i, (_, link) in enumerate(sorted(links))
+            if (box := self._boxes[node])
+        }
 
     def _along(self, one: Box, other: Box, gap: float) -> Way:
         """From a card to another one in the same line."""
@@ -105,19 +127,15 @@ class Routes:
         if plan.switched:  # on the other side of the cards is the switch
             side = 1 if one.y < plan.area.y or plan.rows == 1 else -1
             peak = self._rest + (0 if right else self._thick + 4)
-        shift = (0.1 if right else -0.1) * one.width
-        edge = one.bottom if side > 0 else one.top
         far = abs(other.x - one.x)
-        lean = min(0.12 * far, 0.2 * one.width) * (1 if right else -1)
-        start, end = one.x + shift, other.x - shift
         if far > 1.5 * self._pitch:
-            peak -= min(STAGGER, 0.08 * peak) * (round(start / self._pitch) % 4)
-        low, high = edge + side * gap, edge + side * (gap + 4 / 3 * (peak - gap))
-        return ((start, low), (start + lean, high), (end - lean, high), (end, low))
+            peak -= min(STAGGER, 0.08 * peak) * (round(one.x / self._pitch) % 4)
+        one, other = (Box(b.x, b.y, b.width, b.height + 2 * gap) for b in (one, other))
+        lean = min(0.12, 0.2 * self._pitch / far)
+        return beside(one, other, "bottom" if side > 0 else "top", peak - gap, lean)
 
-    def _across(self, link: Link, gap: float, lane: float) -> Way:
+    def _across(self, link: Link, one: Box, other: Box, gap: float, lane: float) -> Way:
         """From a line of cards to another one: straight, or between cards that are in the way."""
-        one, other = (self._boxes[node] for node in link)
         down = other.y > one.y
         start = (one.x + lane, one.bottom + gap if down else one.top - gap)
         end = (other.x + lane, other.top - gap if down else other.bottom + gap)
@@ -144,7 +162,10 @@ class Routes:
         return ((x, low), (x, high)) if up else ((x, high), (x, low))
 
     def _fork(self, link: Link, gap: float) -> Way:
-        """From the middle of a switch along its border, then down to the rank."""
+        """From about the middle of a switch along its border, then down to the rank."""
         start, end = self._to_switch(link, gap)
-        x = end[0] + 1.4 * self._lane
-        return ((self._boxes[link[0]].x, start[1]), (x, start[1]), (x, start[1]), (x, end[1]))
+        aside = 1.4 * self._lane
+        ranks = [self._boxes[dst].x for src, dst in self._forked if src == link[0]]
+        middle = min(ranks, key=lambda x: abs(x + aside - self._boxes[link[0]].x)) + aside
+        x = end[0] + aside
+        return ((middle, start[1]), (middle, start[1]), (x, start[1]), (x, end[1]))

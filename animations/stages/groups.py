@@ -103,7 +103,7 @@ def _scenery(given: Given, plan: Plan, levels: list[list[int]]) -> Scenery:
         words=tuple(_words(given, plan, cards)),
         gauges=tuple(_gauges(given, plan, levels)),
         ways=routes.ways,
-        stream_ways=routes.copies,
+        fork_ways=routes.forks,
         parcel=routes.parcel,
         whole=given.whole,
     )

@@ -50,7 +50,7 @@ def mesh(given: Given, box: Box) -> Scenery | None:
 
 def _oval(nodes: int, box: Box) -> tuple[Box, ...] | None:
     """Cards that leave room for chords."""
-    for share in range(150, 40, -4):
+    for share in range(200 if nodes < 6 else 150, 40, -4):
         wide = share / 1000 * box.width
         tall = min(max(0.66 * wide, 84.0), 0.16 * box.height)
         found = superellipse(nodes, wide, tall + OWN, POWER, box)

@@ -16,23 +16,23 @@ LETTER = 11.0  # width of a letter of a word, at most on average
 CHIP = 36.0  # height of a chip
 
 
-def circle_ground(given: Given, box: Box) -> Iterator[Ground]:
-    """A dot for each rank, clockwise from the top."""
+def circle_ground(given: Given, box: Box | None) -> Iterator[Ground]:
+    """A dot for each rank, clockwise from the top; none without a box."""
     for rank, (x, y) in enumerate(_places(given.ranks, box)):
-        yield Ground(Box(x, y, DOT, DOT), f"rank {rank}", radius=DOT / 2)
+        yield Ground(Box(x, y, DOT, DOT), f"rank {rank}", radius=DOT)
 
 
-def circle_words(given: Given, box: Box) -> Iterator[Word]:
+def circle_words(given: Given, box: Box | None) -> Iterator[Word]:
     """The numbers of the ranks."""
     for rank, (x, y) in enumerate(_places(given.ranks, box)):
         yield Word(f"{rank}", x, y + 7, 19, "now_ink", "center", True)
 
 
-def chords(given: Given, box: Box) -> Iterator[Line]:
+def chords(given: Given, box: Box | None) -> Iterator[Line]:
     """A chord for each message, not there before it is sent."""
     places, directed = _places(given.ranks, box), given.ranks <= DIRECTED
     found: dict[tuple[int, int], set[int]] = {}
-    for (src, dst), steps in given.link_steps.items():
+    for (src, dst), steps in given.link_steps.items() if places else ():
         link = (src, dst) if directed else (min(src, dst), max(src, dst))
         found.setdefault(link, set()).update(steps)
     for (src, dst), numbers in found.items():
@@ -43,7 +43,9 @@ def chords(given: Given, box: Box) -> Iterator[Line]:
         yield Line(ends, tuple(sorted(numbers)), width=3, arrow=directed, hidden=True)
 
 
-def _places(ranks: int, box: Box) -> list[Point]:
+def _places(ranks: int, box: Box | None) -> list[Point]:
+    if box is None:
+        return []
     radius = (min(box.width, box.height) - DOT) / 2
     turns = [2 * pi * rank / ranks for rank in range(ranks)]
     return [(box.x + radius * sin(turn), box.y - radius * cos(turn)) for turn in turns]

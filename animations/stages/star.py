@@ -79,23 +79,16 @@ def _plan(given: Given, box: Box, hubs: tuple[int, ...], others: tuple[int, ...]
     many = MANY if any(len(hop.chunks) > 1 for hops in given.steps for hop in hops) else 1.0
     room = (box.width - (len(hubs) - 1) * 40) / len(hubs)
     beside = len(hubs) == 1 and box.width >= LEAST_HUB + 2 * GAUGES + 40
-    most = room - 2 * GAUGES - 40 if beside else room
+    bars, most = (0.0, room - 2 * GAUGES - 40) if beside else (BARS, room)
     parcel = min(PARCEL[0], 0.86 * wide / len(hubs) / many, most / (count + 0.6) / DOCK / many)
     if parcel < 4:
         return None
     queue = DOCK * many * parcel
     hub = min(room, max(LEAST_HUB if beside else 0.8 * room, (count + 0.6) * queue))
-    bars = 0.0 if beside else BARS
-    rows = 2 if halves else 1
-    rest = box.height - bars - rows * (FLIGHT * box.height / rows + OWN)
-    tall = min(rest / (rows + 1), 270.0, max(2.4 * wide, 120.0))
-    if tall < 50:
+    heights = _heights(box, bars, 1 + halves, wide)
+    if heights is None:
         return None
-    flight = min(
-        (box.height - bars - rows * OWN - (rows + 1) * tall) / rows, 1.5 * FLIGHT * box.height
-    )
-    total = bars + (rows + 1) * tall + rows * (flight + OWN)
-    top = box.y - total / 2
+    tall, flight, top = heights
     middle = top + bars + tall / 2 + (OWN + tall + flight) * halves
     boxes = {
         node: Box(box.x + (i - (len(hubs) - 1) / 2) * (hub + 40), middle, hub, tall)
@@ -109,6 +102,18 @@ def _plan(given: Given, box: Box, hubs: tuple[int, ...], others: tuple[int, ...]
     if len(hubs) > 1:  # what goes to one of them passes above what goes to another
         high = min(high, 0.17 * flight / (len(hubs) - 1))
     return Plan(hubs, below, above, boxes, parcel, queue, high, beside)
+
+
+def _heights(box: Box, bars: float, rows: int, wide: float) -> tuple[float, float, float] | None:
+    """The height of cards, what is between hub and others, and where it all begins."""
+    least = FLIGHT * box.height
+    tall = (box.height - bars - least - rows * OWN) / (rows + 1)
+    tall = min(tall, 270.0, max(2.4 * wide, 120.0))
+    if tall < 50:
+        return None
+    flight = (box.height - bars - rows * OWN - (rows + 1) * tall) / rows
+    flight = min(flight, 1.5 * least)
+    return tall, flight, box.y - (bars + (rows + 1) * tall + rows * (flight + OWN)) / 2
 
 
 def _cards(given: Given, plan: Plan) -> Iterator[Card]:

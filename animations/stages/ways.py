@@ -14,7 +14,7 @@ from animations.stages.scenery import Point, Way
 from animations.story.drawing import Box
 
 Link = tuple[int, int]
-PACES = (0.5, 0.7, 0.3, 0.85, 0.15, 1.0, 0.0)  # of straight ways, see `_paced`
+PACES = (0.5, 0.7, 0.3, 0.85, 0.15, 1.0, 0.0)  # of ways, see `_paced`
 LARGEST, MOMENTS, ROUNDS = 0.2, 80, 3  # overlap of two parcels, looked at so often
 ASIDE = 0.22  # of the width of a box, from its middle to where a link beside it ends
 SIDES = {"left": "top", "right": "bottom"}  # when a stage is turned
@@ -85,7 +85,7 @@ def point(way: Way, time: float) -> Point:
 def apart(
     ways: Mapping[Link, Way], steps: Mapping[Link, Sequence[int]], size: tuple[float, float]
 ) -> tuple[dict[Link, Way], bool]:
-    """Straight ways, on some of which parcels of this size are ahead or behind.
+    """Ways, on some of which parcels of this size are ahead or behind.
 
     So they do not meet where ways cross; also whether that is so. steps: in which each way is
     taken.
@@ -116,9 +116,14 @@ def apart(
 
 
 def _paced(way: Way, pace: float) -> Way:
-    """A straight way whose parcel is ahead at first, or behind: at one half it is even."""
-    (x, y), (u, v) = way
-    return way if pace == 0.5 else ((x, y), (x + pace * (u - x), y + pace * (v - y)), (u, v))
+    """A way whose parcel is ahead at first, or behind: at one half it is even."""
+    (x, y), *inner, (u, v) = way
+    if pace == 0.5:
+        return way
+    if not inner:
+        return ((x, y), (x + pace * (u - x), y + pace * (v - y)), (u, v))
+    ahead = 0.8 * (pace - 0.5)
+    return ((x, y), *((a + ahead * (u - x), b + ahead * (v - y)) for a, b in inner), (u, v))
 
 
 def _may_meet(one: Way, other: Way, size: tuple[float, float]) -> bool:

@@ -60,7 +60,7 @@ def check_stage(recording, box):
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 5, 8, 16])
-@pytest.mark.parametrize("name", NAMES[:3])
+@pytest.mark.parametrize("name", NAMES)
 def test_data_on_its_way_does_not_overlap(name, ranks):
     board = proved_storyboard(record("all_reduce", name, ranks=ranks))
     assert board.scenery.family == "groups"
