@@ -7,6 +7,7 @@ from typing import Any
 
 from animations.stages.around import around
 from animations.stages.card_shapes import Lanes
+from animations.stages.cube import cube
 from animations.stages.exchange import exchange
 from animations.stages.fabric import fabric
 from animations.stages.given import Given, given
@@ -22,6 +23,7 @@ from animations.stages.tree import tree
 from animations.stages.two_trees import two_trees
 from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.labels import Labels
+from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.structure import (
     Cube,
@@ -36,19 +38,37 @@ from collectives.structure import (
     Tree,
     TwoTrees,
 )
+from collectives.words import plural, quoted
 
 MOST_AROUND = 32  # nodes that stand round a circle or in a grid
 
 
 def scenery_of(
-    recording: Recording, labels: Labels, lanes: Lanes, whole: bool, has_cards: bool
+    recording: Recording, labels: Labels, lanes: Lanes, whole: bool, has_cards: bool, name: str = ""
 ) -> Scenery:
-    """The stage of a recording; without cards, and where there is no room for them, a matrix."""
+    """The stage of a recording; without cards, and where there is no room for them, a matrix.
+
+    name: another stage than that of its structure, one of `STAGES`. Raises BadInput where the
+    recording does not fit it.
+    """
     facts = given(recording, labels, lanes, whole)
+    if name:
+        return _named(name, facts)
     found = stage_of(facts, recording.structure, STAGE) if has_cards else None
     if found is None and facts.fold.is_plain and recording.nodes <= MOST_AROUND:
         found = around(facts, STAGE, top_of(recording))
     return found or matrix(given(recording, labels, lanes, whole, folds=False), TABLE)
+
+
+def _named(name: str, given: Given) -> Scenery:
+    found = STAGES[name](given, STAGE, given.recording.structure) if name in STAGES else None
+    if found is None:
+        what = f"of {given.recording.heading} on {plural(given.ranks, 'rank')}"
+        raise BadInput(
+            f"stage {quoted(name)} {what}: there is cube, of 4, 8 or 16 ranks whose partners "
+            "differ in one bit of their numbers; nearest: no --stage"
+        )
+    return found
 
 
 def stage_of(given: Given, structure: Structure, box: Box) -> Scenery | None:
@@ -70,6 +90,9 @@ FAMILIES: dict[type[Structure], Family] = {
     Tree: tree,
     TwoTrees: two_trees,
 }
+
+
+STAGES: dict[str, Family] = {"cube": cube}
 
 
 def top_of(recording: Recording) -> int:

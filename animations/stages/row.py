@@ -38,7 +38,7 @@ def row(given: Given, box: Box, structure: Cube) -> Scenery:
     round_ends = _round_ends(given) if structure.circular else frozenset()
     ways = {link: _way(cards, link, top, longest, round_ends) for link in given.link_steps}
     brackets = list(_brackets(given, cards)) if given.ranks <= MOST_PLAIN else []
-    chips = _distances(given, box)
+    chips = distances(given, box)
     return Scenery(
         "row",
         box,
@@ -89,7 +89,7 @@ def _arcs(given: Given, ways: dict[tuple[int, int], Way]) -> tuple[Line, ...]:
     )
 
 
-def _distances(given: Given, box: Box) -> tuple[Chip, ...]:
+def distances(given: Given, box: Box) -> tuple[Chip, ...]:
     """The distance that each step's data travels, a chip for each step."""
     steps = [{abs(hop.dst - hop.src) for hop in hops} for hops in given.steps]
     if len(steps) > 14:
