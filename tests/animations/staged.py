@@ -1,6 +1,7 @@
 """Storyboards on the stage of one family, in any box."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 from animations.stages.given import given
 from animations.story.drawing import Box
@@ -15,10 +16,12 @@ BOXES = {
     "tall": Box(540, 800, 1000, 1500),
 }
 
+_board = lru_cache(maxsize=2)(proved_storyboard)
+
 
 def staged(recording, family, structure, box):
     """The storyboard of a recording with the scenery of a family; None where it has no room."""
-    board = proved_storyboard(recording)
+    board = _board(recording)
     lanes = lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
     facts = given(recording, board.labels, lanes, board.view == "blocks")
     scenery = family(facts, box, structure)

@@ -23,12 +23,13 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("name", BOXES)
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5, 8, 16, 64])
 @pytest.mark.parametrize("case", CASES, ids="-".join)
-def test_a_tree_is_legible(case, name):
-    for ranks in (1, 2, 3, 5, 8, 16, 64):
-        recording, where = record(*case, ranks=ranks), f"{case} on {ranks}, {name}"
-        board = staged(recording, tree, recording.structure, BOXES[name])
+def test_a_tree_is_legible(case, ranks):
+    recording = record(*case, ranks=ranks)
+    for name, box in BOXES.items():
+        where = f"{case} on {ranks}, {name}"
+        board = staged(recording, tree, recording.structure, box)
         check_places(board.scenery, where)
         check_links(board.scenery, where)
         if ranks <= 16:
