@@ -31,7 +31,7 @@ def make_video(
     theme: str,
     sections: bool,
     no_cache: bool,
-    stage: str,
+    stage: str | None,
 ) -> None:
     """`collectives video`: render the film, show progress on stderr, print the path last."""
     if sections and not (output or ".mp4").endswith(".mp4"):
@@ -79,7 +79,7 @@ def make_page(subject: Subject, where: Where, output: str | None, theme: str, st
 
 
 def _storyboard(
-    subject: Subject, where: Where, output: str | None, suffix: str, stage: str
+    subject: Subject, where: Where, output: str | None, suffix: str, stage: str | None
 ) -> tuple[Any, str]:
     """The storyboard of what is meant, timed on its machine, and the file it goes to."""
     from animations.story.usual import usual_board
@@ -91,4 +91,4 @@ def _storyboard(
         topology = replace(topology, name=where.name)  # with its parameters, to be shown
     path = output or default_name(recording, suffix)
     check_writable(path)
-    return usual_board(recording, topology, stage), path
+    return usual_board(recording, topology, stage or ""), path

@@ -273,9 +273,7 @@ OWN = (
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 THEME = option("--theme", one_of(THEMES), "dark|light", "Default dark.", default="dark")
-STAGE = option(
-    "--stage", one_of(STAGES), "cube", "Another stage than that of its structure.", default=""
-)
+STAGE = option("--stage", one_of(STAGES), "cube", "Another stage than that of its structure.")
 SIZE = option(
     "--size", measured("parse_size", MOST_BYTES), "1GiB", "Bytes of the full vector, with a unit."
 )
