@@ -1,16 +1,16 @@
 """A storyboard as the short lists that player.js draws from, and these packed into a short text.
 
 For the scenery see scenery_data.py. A cell is an index of `contents`, the first of which is empty:
-[mask of its bars, mask of its faint bars, labels of the bars, if any], or [index of the color of
-its level, share of its contributions]. `captions`, `notes` and the texts of `counters` are one for
-each state, the start included; `subtitles` one for the start and one for each phase. A frame is
+[its bars, its faint bars, labels of the bars, if any], or [index of the color of its level].
+`captions`, `notes` and the texts of `counters` are one for each state, the start included;
+`subtitles` one for the start and one for each phase. A frame is
 [phase, moves, cells, sent, trips, columns, lines, values, followed, hero]: moves of nine numbers
 each (src, dst, chunk, into, adds, cell, size, data, line), of which size and data are indices of
 `sizes` and `data`, line one of the frame's lines; cells of three (node, well, cell); sent as
-indices of `amounts`; trips of three (indices of `ways` and `parcels`, number of the parcel), and
-of all their columns two (move, cell); a line as [index of sources, first line, last line,
-variables] or null; values as a text for each move; followed the number of the move that the
-caption speaks of, hero that of its parcel.
+indices of `amounts`; trips of three (indices of `curves` and `parcels`, number of the parcel), and
+of all their columns two (move, cell or 0 for that of the move); a line as [index of sources, first
+line, last line, variables] or null; values as a text for each move; followed the number of the
+move that the caption speaks of, hero that of its parcel.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def story(board: Storyboard) -> dict[str, Any]:
         "ranks": board.ranks,
         "names": [labels.node(node) for node in range(board.nodes)],
         "labels": [labels.short(slot) for slot in range(board.slots)],
-        **scenery_data(board),
+        **scenery_data(board, trips.curves),
         **trips.data(),
         "phases": [[phase.name, phase.first, phase.end] for phase in board.phases],
         "subtitles": _subtitles(board),
@@ -139,10 +139,9 @@ def _content(board: Storyboard, cell: Cell) -> list[Any]:
         return []
     if board.shows_ranks or board.view == "bars":
         bars = board.scenery.fold.bars
-        full = sum(1 << bar for bar in cell.held if bar < bars)
-        return [full, sum(1 << bar - bars for bar in cell.held if bar >= bars), *cell.labels]
-    ink, share = cell_marks.level(board, cell)
-    return [ink, round(share, 4)]
+        full = [bar for bar in cell.held if bar < bars]
+        return [full, [bar - bars for bar in cell.held if bar >= bars], *cell.labels]
+    return [cell_marks.level(board, cell)[0]]
 
 
 def _subtitles(board: Storyboard) -> list[str]:

@@ -422,13 +422,13 @@ function prepare(page, story, step, all) {
       const [move, x] = [all[index], (at - (shown - 1) / 2) * pitch];
       const [start, end] = [center(story, move[0], move[2]), center(story, move[1], move[3])];
       const beside = [x, 0, 0.94 * pitch, height];
-      return { body: drawChunk(page, story, group, move, cell, beside), start, beside, end, move };
+      return { body: drawChunk(page, story, group, move, cell || move[5], beside), start, beside, end, move };
     });
     const adds = columns[0].move[4];
     const corner = [(0.5 * shown - 0.03) * pitch, -height / 2];
     const badge = drawBadge(group, Math.min(BADGE, 0.36 * story.parcel[0]), adds);
     const [first] = columns;
-    const line = way ? story.ways[way] : [...first.start.slice(0, 2), ...first.end.slice(0, 2)];
+    const line = way ? story.curves[way] : [...first.start.slice(0, 2), ...first.end.slice(0, 2)];
     return { group, columns, badge, corner, line };
   });
 }
@@ -540,11 +540,25 @@ function along(points, time) {
 function showScenery(page, story, step, underWay) {
   const state = step - underWay;
   const isShown = (states) => !states || (states[0] <= state && state <= states[1]);
+  showLines(page, story, step, isShown);
+  story.chips.forEach(([, , steps, , stays, hatched], i) => {
+    if (hatched) return;
+    const past = stays && steps.at(-1) < step ? "past" : "";
+    const now = steps.includes(step) ? "lit" : steps.length ? past : "never";
+    page.chips[i].setAttribute("class", `chip ${now} ${stays ? "stays" : ""}`);
+  });
+  story.words.forEach(([, , , , , , , states], i) => {
+    page.words[i].style.display = isShown(states) ? "" : "none";
+  });
+}
+
+/** All lines of one color and width as one path, those that are lit over the others. */
+function showLines(page, story, step, isShown) {
   const [quiet, lit] = [new Map(), new Map()];
-  for (const [points, steps, tone, width, arrow, hidden, fixed, states] of story.lines) {
-    const used = steps[0] <= step;
-    if (!isShown(states) || (hidden && !used && !fixed)) continue;
+  for (const [number, steps, tone, width, arrow, hidden, fixed, brief, states] of story.lines) {
+    const [points, used] = [story.curves[number], steps[0] <= step];
     const isLit = !fixed && steps.includes(step);
+    if (!isShown(states) || (!fixed && !isLit && (brief || (hidden && !used)))) continue;
     const color = fixed || isLit ? tone : used ? "edge" : "link";
     const key = `${color};${fixed || isLit ? width : FAINT * width}`;
     const lines = isLit ? lit : quiet;
@@ -552,22 +566,16 @@ function showScenery(page, story, step, underWay) {
     lines.get(key)[0].push(curve(points));
     if (isLit && arrow) lines.get(key)[1].push(head(points, Math.max(9, 2.6 * width)));
   }
-  page.lines.replaceChildren(...[...quiet, ...lit].map(([key, [curves, heads]]) => {
+  const found = [...quiet, ...lit];
+  if (`${found}` === page.shown) return; // in many steps the same lines are lit
+  page.shown = `${found}`;
+  page.lines.replaceChildren(...found.map(([key, [curves, heads]]) => {
     const [tone, width] = key.split(";");
     const group = toned(svg(null, "g", { class: "line" }), tone);
     svg(group, "path", { d: curves.join(""), "stroke-width": width });
     if (heads.length) svg(group, "path", { class: "arrow", d: heads.join("") });
     return group;
   }));
-  story.chips.forEach(([, , steps, , stays, hatched], i) => {
-    if (hatched) return;
-    const past = stays && steps.at(-1) < step ? "past" : "";
-    const state = steps.includes(step) ? "lit" : steps.length ? past : "never";
-    page.chips[i].setAttribute("class", `chip ${state} ${stays ? "stays" : ""}`);
-  });
-  story.words.forEach(([, , , , , , , states], i) => {
-    page.words[i].style.display = isShown(states) ? "" : "none";
-  });
 }
 
 function curve([x, y, ...points]) {
@@ -605,29 +613,18 @@ function showLens(page, story, move) {
   svg(group, "text", { class: "way", y: 34 - at[1] }, `${story.names[src]} → ${story.names[dst]}`);
 }
 
-/** What a cell holds, as the view draws it: like a cell of `bars`, in any size. */
-function drawContent(page, story, parent, cell, bars, at, size = bars) {
+/**
+ * What a cell holds, like a cell of `bars` in any size: a stripe for each bar at its own height,
+ * with its label or number if that fits.
+ */
+function drawContent(page, story, parent, cell, bars, [left, top], size = bars) {
   if (!cell) return;
-  if (story.has_bars) drawStripes(page, story, parent, story.contents[cell], bars, at, size);
-  else drawLevel(story, parent, cell, at, size);
-}
-
-/** A bar as high as the share of the contributions that the cell holds. */
-function drawLevel(story, parent, cell, [x, top], [wide, full, pitch]) {
-  const [ink, share] = story.contents[cell];
-  const height = Math.max(1, share * full);
-  const width = pitch && isNarrow(story) ? pitchOf(story, story.shapes[0]) + 0.1 : wide;
-  svg(parent, "rect", { class: "level", "data-ink": ink, x, y: top + full - height, width, height });
-}
-
-/** A stripe for each bar of a cell, at its own height, with its label or number if that fits. */
-function drawStripes(page, story, parent, [full, faint, ...labels], bars, [left, top], size) {
+  const [full, faint, ...labels] = story.contents[cell];
   const [wide, high] = [size[0] / bars[0], size[1] / bars[1]];
   const [dx, width, height] = [wide * bars[2], wide * bars[3], high * bars[4]];
-  for (let rank = 0; rank < bars.length - 5; rank++) {
-    if (!(((full | faint) >> rank) & 1)) continue;
+  for (const [i, rank] of [...full, ...faint].entries()) {
     const [x, y] = [left + dx, top + high * bars[5 + rank]];
-    const kind = (faint >> rank) & 1 ? "stripe faint" : "stripe";
+    const kind = i < full.length ? "stripe" : "stripe faint";
     paint(page, svg(parent, "rect", { class: kind, "data-rank": rank, x, y, width, height }), rank);
     if (!story.shows_ranks) continue;
     const [text, em] = fitted(labels.shift() || `${rank}`, width, height);
@@ -792,7 +789,11 @@ function buildCard(page, story, node) {
   const shape = shapeOf(story, node);
   const [width, height] = shape.size;
   const card = svg(page.cards, "g", { class: "card", "data-node": node });
-  toned(svg(card, "rect", { class: "frame", x, y, width, height, rx: shape.radius }), tone);
+  const whole = [[0, 0, width, height]];
+  for (const [left, top, wide, high] of shape.parts.length ? shape.parts : whole) {
+    const part = { x: x + left, y: y + top, width: wide, height: high, rx: shape.radius };
+    toned(svg(card, "rect", { class: "frame", ...part }), tone);
+  }
   buildName(page, story, node);
   const right = { x: x + width - 12, y: y + 0.78 * shape.header + 1 };
   right["font-size"] = Math.min(19, Math.max(17, width / 15));

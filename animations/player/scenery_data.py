@@ -25,13 +25,13 @@ def numbered(values: Iterable[T]) -> dict[T, int]:
     return {value: number for number, value in enumerate(dict.fromkeys(values))}
 
 
-def scenery_data(board: Storyboard) -> dict[str, Any]:
+def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[str, Any]:
     """All of the scenery but what travels.
 
     Boxes are left, top, width and height; those of a shape are within its card. A card is [left,
     top, shape, tone, tone of its name]. A cell of a shape is [left, top, index of `bars`], and
     such an entry [width, height of the cell, then of its bars the left edge, width, height, and
-    the upper edge of each]. Curves are lists of x, y, x, y …; steps and states as in `Line`;
+    the upper edge of each]. Curves are indices of `curves`; steps and states as in `Line`;
     tones are names of colors in the style.
     """
     scenery = board.scenery
@@ -58,11 +58,11 @@ def scenery_data(board: Storyboard) -> dict[str, Any]:
         ],
         "lines": [
             [
-                curve(line.points),
+                curves[line.points],
                 line.steps,
                 _tone(line.tone),
                 line.width,
-                *map(int, (line.arrow, line.hidden, line.fixed)),
+                *map(int, (line.arrow, line.hidden, line.fixed, line.brief)),
                 line.states,
             ]
             for line in scenery.lines
@@ -94,13 +94,15 @@ def scenery_data(board: Storyboard) -> dict[str, Any]:
 
 
 class Trips:
-    """The trips of all steps; ways and sizes of parcels as numbers, 0 for a straight way."""
+    """The trips of all steps; curves and sizes of parcels as numbers, 0 for a straight way."""
 
     def __init__(self, board: Storyboard) -> None:
         self._of = [self._trips(board, frame) for frame in board.frames]
+        self._moves = [frame.moves for frame in board.frames]
         found = [trip for some in self._of for trip in some]
         self.cells = [column.cell for trip in found for column in trip.columns]
-        self._ways = numbered([None, *(trip.way for trip in found)])
+        lines = (line.points for line in board.scenery.lines)
+        self.curves = numbered([None, *lines, *(trip.way for trip in found)])
         self._sizes = numbered(_size(trip) for trip in found)
 
     @staticmethod
@@ -108,19 +110,22 @@ class Trips:
         return trips(board.scenery, frame) if flies(board.scenery, frame) else ()
 
     def data(self) -> dict[str, Any]:
-        """The ways as curves, and sizes of parcels: number of columns, their pitch and height."""
-        ways = [curve(way) if way else [] for way in self._ways]
-        return {"ways": ways, "parcels": list(self._sizes)}
+        """Curves as x, y, x, y …, and sizes of parcels: number of columns, their pitch, height."""
+        curves = [_curve(way) if way else [] for way in self.curves]
+        return {"curves": curves, "parcels": list(self._sizes)}
 
     def numbers(self, number: int) -> list[int]:
         """Way, size and parcel of each trip of a step."""
-        of = ((self._ways[t.way], self._sizes[_size(t)], t.parcel) for t in self._of[number - 1])
+        of = ((self.curves[t.way], self._sizes[_size(t)], t.parcel) for t in self._of[number - 1])
         return [each for trip in of for each in trip]
 
     def columns(self, number: int, cells: Mapping[Cell, int]) -> list[int]:
-        """Move and cell of each column of all trips of a step."""
-        columns = (column for trip in self._of[number - 1] for column in trip.columns)
-        return [each for column in columns for each in (column.move, cells[column.cell])]
+        """Move and cell of each column of all trips of a step; 0 for the cell of the move."""
+        moves, found = self._moves[number - 1], list[int]()
+        for column in (column for trip in self._of[number - 1] for column in trip.columns):
+            own = column.cell == moves[column.move].cell
+            found += column.move, 0 if own else cells[column.cell]
+        return found
 
 
 def _size(trip: Trip) -> tuple[float, ...]:
@@ -150,6 +155,7 @@ def _shape(shape: CardShape, sizes: dict[tuple[float, float], int]) -> dict[str,
         "labels": _rounded(*shape.labels),
         "letters": shape.label_size,
         "groups": [rounded_box(group) for group in shape.groups],
+        "parts": [rounded_box(part) for part in shape.parts],
         "sent": shape.shows_sent,
         "at": shape.name_at,
     }
@@ -185,8 +191,7 @@ def _table(board: Storyboard) -> dict[str, Any]:
     }
 
 
-def curve(way: Way) -> list[float]:
-    """The points of a Bézier curve as x, y, x, y …"""
+def _curve(way: Way) -> list[float]:
     return _rounded(*(place for point in way for place in point), digits=1)
 
 

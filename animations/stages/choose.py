@@ -23,6 +23,7 @@ from animations.stages.tree import tree
 from animations.stages.two_trees import two_trees
 from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.labels import Labels
+from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.structure import (
@@ -44,14 +45,20 @@ MOST_AROUND = 32  # nodes that stand round a circle or in a grid
 
 
 def scenery_of(
-    recording: Recording, labels: Labels, lanes: Lanes, whole: bool, has_cards: bool, name: str = ""
+    recording: Recording,
+    labels: Labels,
+    lanes: Lanes,
+    whole: bool,
+    has_cards: bool,
+    topology: Topology | None = None,
+    name: str = "",
 ) -> Scenery:
     """The stage of a recording; without cards, and where there is no room for them, a matrix.
 
-    name: another stage than that of its structure, one of `STAGES`. Raises BadInput where the
-    recording does not fit it.
+    topology: the machine that it is timed on. name: another stage than that of its structure, one
+    of `STAGES`. Raises BadInput where the recording does not fit it.
     """
-    facts = given(recording, labels, lanes, whole)
+    facts = given(recording, labels, lanes, whole, topology=topology)
     if name:
         return _named(name, facts)
     found = stage_of(facts, recording.structure, STAGE) if has_cards else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from animations.stages.card_shapes import Lanes, card_shape
 from animations.stages.scenery import Card, CardShape, Fold, Tone, plain_fold
 from animations.story.drawing import CARD_RADIUS
 from animations.story.labels import Labels
+from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 
@@ -37,6 +39,7 @@ class Given:
     """A recording for a stage.
 
     lanes: rows of cells in a card, see `lanes_of`. whole: a contribution fills its whole cell.
+    topology: the machine on which it is timed, where that is known.
     """
 
     recording: Recording
@@ -44,6 +47,7 @@ class Given:
     lanes: Lanes
     whole: bool
     fold: Fold
+    topology: Topology | None = None
 
     @property
     def ranks(self) -> int:
@@ -98,6 +102,15 @@ class Given:
         fold = Fold(bar, tuple(well), noun)
         return replace(self, fold=fold, lanes=tuple(lanes), whole=False)
 
+    def rate(self, links: Collection[tuple[int, int]]) -> float:
+        """Bytes per second of a message on the slowest of these links; 0 if that is not known."""
+        if self.topology is None or not links:
+            return 0.0
+        at = self.topology.placement(self.ranks, self.nodes)
+        src, dst = (at[list(ends)] for ends in zip(*links, strict=True))
+        paths = self.topology.paths(src, dst)
+        return float(self.topology.bandwidth[paths.link].min(initial=math.inf))
+
     def shape(self, width: float, height: float, radius: float = CARD_RADIUS) -> CardShape:
         """The shape of a card of this size."""
         return card_shape(width, height, self.lanes, radius)
@@ -118,11 +131,16 @@ class Given:
 
 
 def given(
-    recording: Recording, labels: Labels, lanes: Lanes, whole: bool, folds: bool = True
+    recording: Recording,
+    labels: Labels,
+    lanes: Lanes,
+    whole: bool,
+    folds: bool = True,
+    topology: Topology | None = None,
 ) -> Given:
     """A recording for a stage; ranks and slots are folded in their order where they are many."""
     fold = plain_fold(recording.ranks, recording.slots)
-    facts = Given(recording, labels, lanes, whole, fold)
+    facts = Given(recording, labels, lanes, whole, fold, topology)
     longest, many = max(map(sum, lanes)), len(lanes) > MOST_LANES
     few = recording.ranks <= MOST_PLAIN
     if not folds or (few and longest <= MOST_PLAIN and not many):

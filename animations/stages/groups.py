@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from animations.stages.card_shapes import card_shape, in_shares
 from animations.stages.given import SWITCH_RADIUS, Given
@@ -13,16 +13,20 @@ from animations.stages.group_routes import Routes
 from animations.stages.scenery import Card, Fold, Gauge, Ground, Scenery, Tone, Word
 from animations.story.drawing import CARD_RADIUS, Box
 from collectives.structure import Groups
-from collectives.units import size_text
+from collectives.units import rate_text, size_text
 
 MOST_BARS = 8  # ranks up to which each has a bar of its own
+ROOM_FOR_RATE = 240.0  # width of a box from which it says how fast its links are
 ROOM_FOR_PLACE = 180.0  # width of a card from which it says which GPU of its node a rank is
 NARROWEST = 5.0  # pixels of a cell, below which several slots share one
+LETTER = 11.3  # pixels, the width of a letter of a gauge
 SMALLEST = 18.0  # pixels of text
 
 
 def groups(given: Given, box: Box, structure: Groups) -> Scenery | None:
     """A box for each node, the network between them, and a gauge for what has crossed it."""
+    if sorted(chain.from_iterable(structure.members)) != list(range(given.nodes)):
+        return None
     racks, nested = _racks(structure)
     levels = _levels(given, racks)
     given = _folded(given, structure)
@@ -79,7 +83,8 @@ def _legibility(scenery: Scenery) -> float:
     card = scenery.cards[0]
     cell = card.cell(0)
     ratios = (cell.width / 9, cell.height / 60, card.shape.width / 70, card.shape.height / 80)
-    return min(1.0, *ratios)
+    named = card.shape.header >= SMALLEST
+    return min(1.0, *ratios) * (1.0 if named else 0.4)
 
 
 def _scenery(given: Given, plan: Plan, levels: list[list[int]]) -> Scenery:
@@ -140,7 +145,7 @@ def _grounds(given: Given, plan: Plan) -> Iterator[Ground]:
         yield Ground(plan.box, "now_band", "now_faint", 16, dashed=True)
     for rack in range(len(plan.racks)):
         if plan.nested:
-            yield Ground(plan.rack_box(rack), "panel", "edge", 14)
+            yield Ground(plan.rack_box(rack), "line", "edge", 14)
         for number, box in zip(plan.numbers(rack), plan.node_boxes(rack), strict=True):
             yield Ground(box, "background", _tone(given, number, "edge"), 14)
 
@@ -151,12 +156,16 @@ def _tone(given: Given, node: int, plain: Tone) -> Tone:
 
 def _words(given: Given, plan: Plan, cards: tuple[Card, ...]) -> Iterator[Word]:
     """The names of racks and nodes, and which GPU of its node each rank is."""
+    rate = _rates(given, plan)[0]
     for rack, nodes in enumerate(plan.racks):
         if plan.nested:
             yield _title(plan, rack, f"rack {rack}", plan.rack_box(rack), "faint")
         boxes = zip(plan.numbers(rack), plan.node_boxes(rack), strict=True)
         for (number, box), members in zip(boxes, nodes, strict=True):
-            yield _title(plan, rack, f"node {number}", box, _tone(given, number, "ink"))
+            title = _title(plan, rack, f"node {number}", box, _tone(given, number, "ink"))
+            yield title
+            if rate and not plan.beside and box.width > ROOM_FOR_RATE:
+                yield Word(rate, box.right - 14, title.baseline, 20, align="right")
             for place, member in enumerate(members):
                 card = cards[member]
                 if member < given.ranks and card.shape.width >= ROOM_FOR_PLACE:
@@ -175,14 +184,37 @@ def _title(plan: Plan, rack: int, text: str, box: Box, tone: Tone) -> Word:
     return Word(text, box.left + 14, base, size, tone, bold=True)
 
 
+def _rates(given: Given, plan: Plan) -> tuple[str, str, str]:
+    """The rate in a node, between nodes of a rack, between racks; nothing where all are equal."""
+    where = {
+        member: (node, rack)
+        for rack, nodes in enumerate(plan.racks)
+        for node, members in enumerate(nodes)
+        for member in members
+    }
+    links: tuple[list[tuple[int, int]], ...] = ([], [], [])
+    for src, dst in given.link_steps:
+        one, other = where[src], where[dst]
+        links[2 if one[1] != other[1] else int(one != other)].append((src, dst))
+    rates = [given.rate(each) for each in links]
+    if len({rate for rate in rates if rate}) < 2:
+        return "", "", ""
+    inside, near, far = (rate_text(rate) if rate else "" for rate in rates)
+    return inside, near, far
+
+
 def _gauges(given: Given, plan: Plan, levels: list[list[int]]) -> Iterator[Gauge]:
     """The bytes that have crossed the network after each step, and those that will have."""
     names = ["between racks", "between nodes of a rack"] if plan.nested else ["over the network"]
-    used = [(name, level) for name, level in zip(names, levels, strict=False) if any(level)]
+    rates = _rates(given, plan)[:0:-1]  # of the widest network first
+    used = [each for each in zip(names, levels, rates, strict=False) if any(each[1])]
     base = plan.box.bottom - 20
     row = Box(plan.box.x, base, plan.box.width - 4 * RIM, 14)
-    for (name, level), box in zip(used, split(row, len(used), 40, False), strict=True):
+    for (name, level, rate), box in zip(used, split(row, len(used), 40, False), strict=True):
         total, item = sum(level), given.recording.dtype.itemsize
         crossed = [0, *accumulate(level)]
         texts = tuple(f"{size_text(now * item)} of {size_text(total * item)}" for now in crossed)
-        yield Gauge(box, f"{name}:", tuple(now / total for now in crossed), texts)
+        labels = (f"{name}, {rate}:" if rate else f"{name}:", f"{name}:", f"{name.split()[1]}:", "")
+        room = box.width / LETTER - max(map(len, texts)) - 1
+        label = next(label for label in labels if len(label) <= room or not label)
+        yield Gauge(box, label, tuple(now / total for now in crossed), texts)

@@ -18,6 +18,7 @@ from collectives.structure import Torus
 MOST_BARS = 8  # ranks up to which each has a bar of its own, and lines of ranks
 CHIP = (172.0, 34.0)  # width and height
 CROSSING = 0.65  # of the size of parcels, where they travel across each other
+SMALLEST = 18.0  # pixels of text
 STRIP = 44.0  # pixels above the grid for the names of dimensions
 SLOW = 0.25  # of a link round the back of a column: unlike those of rows, which it crosses
 NEAR = 2.0  # pixels between a card and the end of a line
@@ -27,7 +28,7 @@ NAMES = ("along rows", "along columns", "between planes")  # from the last dimen
 def torus(given: Given, box: Box, structure: Torus) -> Scenery | None:
     """Rows and columns of cards; three dimensions are planes of them."""
     shape = tuple(size for size in structure.shape if size > 1) or (1,)
-    if len(shape) > len(NAMES):
+    if len(shape) > len(NAMES) or prod(shape) != given.nodes:
         return None
     given = _folded(given, shape)
     room = Box(box.x, box.y + STRIP / 2, box.width, box.height - STRIP)
@@ -43,7 +44,7 @@ def torus(given: Given, box: Box, structure: Torus) -> Scenery | None:
         given.fold,
         grounds=tuple(Ground(plane, "background", "edge") for plane in places.planes),
         lines=(*_outlines(places), *routes.lines()),
-        words=tuple(_names(places)),
+        words=(*_names(places), *_numbers(cards, places)),
         chips=tuple(_dimensions(given, shape, box)),
         ways={link: routes.way(link, places.rest) for link in given.link_steps},
         parcel=places.parcel,
@@ -66,7 +67,7 @@ def _card(given: Given, node: int, place: Box, shape: tuple[int, ...]) -> Card:
     """The card of a rank, in the color of its bar."""
     shares = shape[-1] * (2 if given.recording.chunk_count > given.ranks else 1)
     lanes = in_shares(given.lanes, shares, place.width, place.height)
-    wraps = lanes == given.lanes
+    wraps = lanes == given.lanes and given.fold.noun == "group"  # bars need height
     inside = card_shape(place.width, place.height, lanes, CARD_RADIUS, wraps)
     card = given.card(node, place.x, place.y, replace(inside, shows_sent=False))
     if given.fold.noun == "group":
@@ -83,6 +84,13 @@ def _outlines(places: Grid) -> Iterator[Line]:
 def _names(places: Grid) -> Iterator[Word]:
     for number, (x, base) in enumerate(places.names):
         yield Word(f"plane {number}", x, base, 21, "faint", bold=True)
+
+
+def _numbers(cards: tuple[Card, ...], places: Grid) -> Iterator[Word]:
+    """The numbers of ranks above cards that have no line for a name."""
+    if cards[0].shape.header < SMALLEST <= places.gaps[1] - 4 and not places.planes:
+        for rank, card in enumerate(cards):
+            yield Word(f"{rank}", card.box.left + 2, card.box.top - 5, SMALLEST)
 
 
 def _dimensions(given: Given, shape: tuple[int, ...], box: Box) -> Iterator[Chip]:

@@ -139,7 +139,7 @@ def _planes(shape: tuple[int, ...], box: Box) -> Grid:
         found = _flat(rows, columns, inner)
         planes.append(outer)
         boxes += found.boxes
-    names = tuple((plane.left + 14, plane.top + 26) for plane in planes)
+    names = tuple((plane.right - 98, plane.top + 26) for plane in planes)
     return Grid(
         tuple(boxes), found.gaps, found.pitch, planes=tuple(planes), names=names, in_line=in_line
     )

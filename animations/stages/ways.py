@@ -123,7 +123,10 @@ def _paced(way: Way, pace: float) -> Way:
     if not inner:
         return ((x, y), (x + pace * (u - x), y + pace * (v - y)), (u, v))
     ahead = 0.8 * (pace - 0.5)
-    return ((x, y), *((a + ahead * (u - x), b + ahead * (v - y)) for a, b in inner), (u, v))
+    xs, ys = zip(*way, strict=True)
+    moved = ((a + ahead * (u - x), b + ahead * (v - y)) for a, b in inner)
+    inside = ((min(max(a, min(xs)), max(xs)), min(max(b, min(ys)), max(ys))) for a, b in moved)
+    return ((x, y), *inside, (u, v))
 
 
 def _may_meet(one: Way, other: Way, size: tuple[float, float]) -> bool:

@@ -213,7 +213,7 @@ def storyboard(
     whole = recording.collective.separate_buffers and not any(
         step.reduces.any() for step in recording.steps
     )
-    scenery = scenery_of(recording, labels, lanes, whole, cards, stage)
+    scenery = scenery_of(recording, labels, lanes, whole, cards, timing.topology, stage)
     parts = phases(recording)
     view = _view(scenery)
     after = snapshots(recording, view, labels, scenery.fold)

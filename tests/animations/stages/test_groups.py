@@ -7,12 +7,17 @@ import pytest
 from legible import check_links, check_parcels, check_places, inside
 from staged import BOXES
 
+from animations.film.glyphs import text_width
 from animations.stages.given import given
 from animations.stages.groups import groups
+from animations.stages.ways import point
+from animations.story.drawing import Box
 from animations.story.labels import labels_of
 from animations.story.storyboard import proved_storyboard
 from animations.story.views import lanes_of
 from collectives import record
+from collectives.cost.machines import topology_for
+from collectives.structure import Groups
 
 NAMES = ["hierarchical", "three-level", "leader", "NVLS-tree"]
 SIZES = [2, 3, 5, 8, 16, 64]
@@ -51,6 +56,12 @@ def check_stage(recording, box):
     for word in found.words:
         assert word.size >= 18, f"{where}: {word.text} is too small"
         assert found.box.top + 14 <= word.baseline <= found.box.bottom, f"{where}: {word.text}"
+    for link, way in {**found.ways, **found.fork_ways}.items():
+        middles = (point(way, time / 12) for time in range(13))
+        assert all(inside(Box(*at, 0, 0), box) for at in middles), f"{where}: {link} leaves it"
+    for gauge in found.gauges:
+        wide = max(text_width(f"{gauge.label} {text}", 20) for text in gauge.texts)
+        assert wide <= gauge.box.width, f"{where}: {gauge.label} is too long"
     grounds = [ground.box for ground in found.grounds]
     assert all(inside(box, found.box) for box in grounds), f"{where}: a box leaves the stage"
     for group in recording.structure.members:
@@ -89,3 +100,20 @@ def test_a_gauge_for_each_level_of_three():
 def test_a_single_node_has_no_network():
     found = scenery(record("all_reduce", "hierarchical", ranks=5))
     assert not found.gauges and len(found.grounds) == 1
+
+
+def test_rates_are_named_where_the_network_is_slower():
+    recording = recorded("hierarchical", 16)
+    board = proved_storyboard(recording, topology_for(recording, "cluster"))
+    words = [word.text for word in board.scenery.words]
+    assert words.count("450 GB/s") == 4
+    assert [gauge.label for gauge in board.scenery.gauges] == ["over the network, 50 GB/s:"]
+    board = proved_storyboard(recording, topology_for(recording, "crossbar"))
+    assert [gauge.label for gauge in board.scenery.gauges] == ["over the network:"]
+
+
+def test_a_node_outside_of_all_groups_has_no_place():
+    recording = recorded("hierarchical", 8)
+    lanes = lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
+    facts = given(recording, labels_of(recording), lanes, whole=False)
+    assert groups(facts, BOXES["lecture"], Groups(((0, 1), (2, 3)))) is None
