@@ -54,7 +54,7 @@ class Stage:
         inks = [theme.ink, theme.faint, theme.now, theme.local, theme.complete, theme.now_ink]
         self._text = _layer([*inks, *words])
         cell = scenery.cards[0].cell(0)
-        thin = min(3.0, 0.16 * cell.width, 0.16 * cell.height)
+        thin = min(3.0, 0.1 * cell.width, 0.1 * cell.height)
         self.stale = _ink(theme.well, 0.62)
         self.sources = _ink(theme.well, 0, theme.now, 0.7 * thin)
         self.targets = _ink(theme.well, 0, theme.changed if scenery.table else theme.now, thin)
