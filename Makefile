@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 VIDEO := ring-all-reduce-4.mp4
 
-.PHONY: setup setup-video video test thorough hostile lab bench mutants lint size readme pin clean
+.PHONY: setup setup-video video test thorough hostile lab bench mutants lint size readme contact-sheet pin clean
 
 # Takes the versions in constraints/, which last passed; LATEST=1 takes the newest of each.
 setup:
@@ -40,6 +40,10 @@ mutants: setup
 
 size:
 	@$(PYTHON) scripts/size.py
+
+# A step of every algorithm on one picture, build/contact-sheet.png.
+contact-sheet: setup
+	@$(BIN)/python scripts/contact_sheet.py
 
 readme: setup
 	@$(BIN)/python scripts/readme.py

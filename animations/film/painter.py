@@ -80,9 +80,10 @@ class Path:
             corners = np.stack([low[:, 1], low[:, 0], high[:, 1], high[:, 0]], axis=1)
             self.tiles = np.clip(corners, 0, grid).astype(np.intp)
         self._traced: Any = None
+        self._drawn_before = False
 
-    def trace(self, context: Any, keep: bool) -> None:
-        """Make this the path that is drawn next; keep: it will be again, in less time."""
+    def trace(self, context: Any) -> None:
+        """Make this the path that is drawn next; from the third time on, as cairo kept it."""
         if self._traced is not None:
             context.append_path(self._traced)
             return
@@ -95,8 +96,9 @@ class Path:
                 curve_to(a, b, c, d, e, f)
             if abs(x - e) < APART and abs(y - f) < APART:
                 close_path()
-        if keep:
+        if self._drawn_before:
             self._traced = context.copy_path()
+        self._drawn_before = True
 
 
 class Canvas:
@@ -153,7 +155,7 @@ class Canvas:
             where[tuple(at.T)] = True
             at = np.argwhere(where)
             _put(self._sheet, at, _tiles(below, at))
-            self._draw(paths, where, keep=number < len(layers) - 1)
+            self._draw(paths, where)
             drawn = _tiles(self._sheet, at)
             differ = (drawn != _tiles(pixels, at)).any(axis=(1, 2))
             at = at[differ]
@@ -184,7 +186,7 @@ class Canvas:
                 found.append(Path(outline, self._scale, self._shift, self._corners))
         return found
 
-    def _draw(self, paths: Sequence[Path], where: Array, keep: bool) -> None:
+    def _draw(self, paths: Sequence[Path], where: Array) -> None:
         """Draw on the sheet all paths that touch some tiles."""
         covered = np.zeros(self._grid + 1, np.int32)
         np.cumsum(np.cumsum(where, axis=0), axis=1, out=covered[1:, 1:])
@@ -193,7 +195,7 @@ class Canvas:
             top, left, bottom, right = path.tiles.T
             touched = covered[bottom, right] + covered[top, left]
             if (touched > covered[top, right] + covered[bottom, left]).any():
-                path.trace(context, keep)
+                path.trace(context)
                 red, green, blue, opacity, *stroke, width = path.outline.look
                 if opacity:
                     context.set_source_rgba(red, green, blue, opacity)

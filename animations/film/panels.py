@@ -115,8 +115,10 @@ def keyframe_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
         subtitle += f" · phase {frame.phase + 1} of {len(board.phases)}: {phase}"
     lines = [
         TextLine(fitted(subtitle, WIDE, 25), MARGIN, 118, 25, theme.faint),
-        TextLine(fitted(caption, RIGHT - MARGIN, 30), MARGIN, 966, 30, theme.ink),
+        TextLine(fitted(caption, RIGHT - MARGIN, 30), MARGIN, 950, 30, theme.ink),
     ]
+    if text := board.invariant(keyframe.step):
+        lines.append(TextLine(fitted(text, RIGHT - MARGIN, 23), MARGIN, 986, 23, theme.faint))
     source = next((each.source for each in (frame, *board.frames[:1]) if each), None)
     if source is not None:
         lines += source_text(source, bool(frame), theme)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
 import signal
@@ -17,6 +18,7 @@ from collectives.memory_limit import available_memory
 
 # A process is made as a copy of this one where that is safe: it has imported all that is needed.
 METHOD = "fork" if sys.platform == "linux" else "spawn"
+KILLED_WITH_PARENT = 1  # Linux: PR_SET_PDEATHSIG
 Task = Callable[[int], None]
 
 
@@ -96,6 +98,8 @@ def _in_order(numbers: Iterator[int]) -> Iterator[int]:
 
 def _work(task: Task, pipe: Connection, inherited: list[Connection]) -> None:
     """Do the tasks that come through a pipe, until it ends with the process at its other end."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(KILLED_WITH_PARENT, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # that process ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for other in inherited:

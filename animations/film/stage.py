@@ -55,6 +55,7 @@ class Stage:
         self._text = _layer([*inks, *words])
         cell = scenery.cards[0].cell(0)
         thin = drawing.outline_width(cell)
+        self.stale = _ink(theme.well, 0.62)
         self.sources = _ink(theme.well, 0, theme.now, 0.7 * thin)
         self.targets = _ink(theme.well, 0, theme.changed if scenery.table else theme.now, thin)
         self.lens = _ink(theme.well, 1, theme.now, 4.0)
@@ -66,6 +67,7 @@ class Stage:
             *self._text.values(),
             *self.stripes,
             self.numbers,
+            self.stale,
             self.sources,
             self.targets,
             self.lens,
@@ -114,6 +116,8 @@ class Stage:
             _put(self.stripes[ink], points)
         if changed:
             _put(self.numbers, self._cells.numbers)
+        stale = board.stale(keyframe.done) if not scenery.table else ()
+        _put(self.stale, rectangles([scenery.cards[node].cell(well) for node, well in stale]))
         self._show_lens(keyframe)
         moves = board.frames[step - 1].moves if step else ()
         read = {scenery.cell(m.src, m.chunk) for m in moves if under_way and not m.is_local}
@@ -192,7 +196,16 @@ class Stage:
         if cells[0].width < 5:
             return found + self._groups(theme.well)
         thin = 1.5 if cells[0].width > 14 else 0.8
-        return [*found, _ink(theme.well, 1, theme.edge, thin, rounded(cells, drawing.CELL_RADIUS))]
+        wells = _ink(theme.well, 1, theme.edge, thin, rounded(cells, drawing.CELL_RADIUS))
+        return [*found, wells, _ink(theme.complete, points=rectangles(self._goals()))]
+
+    def _goals(self) -> list[Box]:
+        """A bar below each promised cell, where the promise leaves some of a card's cells out."""
+        scenery, promised = self.board.scenery, set(self.board.promised)
+        if len(promised) == self.board.ranks * scenery.fold.wells:
+            return []
+        cells = (scenery.cards[node].cell(well) for node, well in sorted(promised))
+        return [Box(cell.x, cell.bottom + 3, 0.8 * cell.width, 3) for cell in cells]
 
 
 def _ink(

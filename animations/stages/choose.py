@@ -10,6 +10,7 @@ import numpy as np
 
 from animations.stages.around import around
 from animations.stages.card_shapes import Lanes
+from animations.stages.cube import cube
 from animations.stages.exchange import exchange
 from animations.stages.fabric import fabric
 from animations.stages.given import Given, given
@@ -26,6 +27,7 @@ from animations.stages.two_trees import two_trees
 from animations.story.drawing import STAGE, TABLE, Box
 from animations.story.labels import Labels
 from collectives.cost.machines.topology import Topology
+from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.structure import (
     Cube,
@@ -40,6 +42,7 @@ from collectives.structure import (
     Tree,
     TwoTrees,
 )
+from collectives.words import plural, quoted
 
 MOST_AROUND = 32  # nodes that stand round a circle or in a grid
 
@@ -51,9 +54,16 @@ def scenery_of(
     whole: bool,
     has_cards: bool,
     topology: Topology | None = None,
+    name: str = "",
 ) -> Scenery:
-    """The stage of a recording; without cards, and where there is no room for them, a matrix."""
+    """The stage of a recording; without cards, and where there is no room for them, a matrix.
+
+    topology: the machine that it is timed on. name: another stage than that of its structure, one
+    of `STAGES`. Raises BadInput where the recording does not fit it.
+    """
     facts = given(recording, labels, lanes, whole, topology=topology)
+    if name:
+        return _named(name, facts)
     found = stage_of(facts, recording.structure, STAGE) if has_cards else None
     if found is None and facts.fold.is_plain and recording.nodes <= MOST_AROUND:
         found = around(facts, STAGE, top_of(recording))
@@ -71,6 +81,17 @@ def _is_apart(recording: Recording, fold: Fold) -> bool:
         bars.setdefault(fold.well[slot], set()).add(fold.bar[rank])
     known = held.any(axis=1).all()  # no slot is empty at both ends
     return bool(known) and all(len(found) == 1 for found in bars.values())
+
+
+def _named(name: str, given: Given) -> Scenery:
+    found = STAGES[name](given, STAGE, given.recording.structure) if name in STAGES else None
+    if found is None:
+        what = f"of {given.recording.heading} on {plural(given.ranks, 'rank')}"
+        raise BadInput(
+            f"stage {quoted(name)} {what}: there is cube, of 4, 8 or 16 ranks whose partners "
+            "differ in one bit of their numbers; nearest: no --stage"
+        )
+    return found
 
 
 def stage_of(given: Given, structure: Structure, box: Box) -> Scenery | None:
@@ -92,6 +113,9 @@ FAMILIES: dict[type[Structure], Family] = {
     Tree: tree,
     TwoTrees: two_trees,
 }
+
+
+STAGES: dict[str, Family] = {"cube": cube}
 
 
 def top_of(recording: Recording) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from animations.stages.crossing import BEND, LARGEST_PARCEL, crossing_ways, reach
 from animations.stages.given import Given
@@ -16,7 +17,7 @@ from animations.stages.partners import (
     distances,
     traveled,
 )
-from animations.stages.scenery import Card, Chip, Line, Scenery, Way, Word
+from animations.stages.scenery import Card, Chip, Fold, Line, Scenery, Way, Word
 from animations.stages.tables import (
     group_grounds,
     numbers,
@@ -49,6 +50,8 @@ def exchange(given: Given, box: Box, structure: Exchange) -> Scenery | None:
     n, labels = given.ranks, given.labels
     if given.nodes > n or labels.chunk_count != n or labels.promised_slots != 2 * n:
         return None
+    if not given.fold.is_plain:  # rows say whose blocks they are, so that one bar is enough
+        given = replace(given, fold=Fold((0,) * n, given.fold.well, "rank"))
     tables = tables_of(given, box, structure)
     if min(tables.pitch, tables.high) < 5:
         return None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from animations.stages.card_shapes import Lanes, card_shape
-from animations.stages.given import SWITCH_RADIUS, Given, Hop
+from animations.stages.given import MOST_PLAIN, SWITCH_RADIUS, Given, Hop
 from animations.stages.scenery import Card, CardShape, Line, Scenery, Way, Word, plain_fold
 from animations.stages.tower import SPREAD, Tower
 from animations.story.drawing import CARD_RADIUS, Box
@@ -23,7 +23,8 @@ SEVERAL = 1.6  # times as wide as of one chunk, a parcel of several
 def fabric(given: Given, box: Box, structure: Switches) -> Scenery | None:
     """Ranks below their switches, level by level; a parcel of copies forks on its way down."""
     slots = given.recording.slots
-    if given.ranks * slots <= MOST_STRIPES and len(given.lanes) == 1:  # waves have room for all
+    roomy = given.ranks <= MOST_PLAIN and given.ranks * slots <= MOST_STRIPES
+    if roomy and len(given.lanes) == 1:  # waves have room for all
         given = replace(given, fold=plain_fold(given.ranks, slots), lanes=((slots,),))
     tower = Tower(structure.parent)
     places = tower.places(box)

@@ -25,7 +25,8 @@ def row(given: Given, box: Box, structure: Cube) -> Scenery:
     folded = {node for node, _ in structure.folded}
     pitch = box.width / given.nodes
     width = min(SPREAD * pitch, 230.0)
-    tall = min(TALLEST, 0.38 * box.height, 2.6 * width if given.fold.is_plain else TALLEST)
+    few = given.fold.is_plain and given.fold.wells <= 4
+    tall = min(TALLEST, 0.38 * box.height, 2.6 * width if few else TALLEST)
     floor = box.bottom - (LOWER if folded else 0) - 58  # room below for brackets
     shape = given.shape(width, tall)
     cards = []
@@ -38,7 +39,7 @@ def row(given: Given, box: Box, structure: Cube) -> Scenery:
     round_ends = _round_ends(given) if structure.circular else frozenset()
     ways = {link: _way(cards, link, top, longest, round_ends) for link in given.link_steps}
     brackets = list(_brackets(given, cards)) if given.ranks <= MOST_PLAIN else []
-    chips = _distances(given, box)
+    chips = distances(given, box)
     return Scenery(
         "row",
         box,
@@ -89,7 +90,7 @@ def _arcs(given: Given, ways: dict[tuple[int, int], Way]) -> tuple[Line, ...]:
     )
 
 
-def _distances(given: Given, box: Box) -> tuple[Chip, ...]:
+def distances(given: Given, box: Box) -> tuple[Chip, ...]:
     """The distance that each step's data travels, a chip for each step."""
     steps = [{abs(hop.dst - hop.src) for hop in hops} for hops in given.steps]
     if len(steps) > 14:
@@ -119,7 +120,7 @@ def _distance(found: set[int], ranks: int) -> str:
 
 
 def _brackets(given: Given, cards: list[Card]) -> Iterator[tuple[Line, Word]]:
-    """A bracket under ranks that stand together and hold data of the same ranks, in each state."""
+    """A bracket under neighbors of which each holds data of all of them, in each state."""
     states = range(len(given.steps) + 1)
     groups = [_alike(given.contributors(state)) for state in states]
     for found, run in groupby(states, key=lambda state: groups[state]):
@@ -131,7 +132,14 @@ def _brackets(given: Given, cards: list[Card]) -> Iterator[tuple[Line, Word]]:
             yield (
                 Line(((left, y), (right, y)), width=3, tone="local", fixed=True, states=span),
                 Word(
-                    f"{size} alike", (left + right) / 2, y + 27, 20, "local", "center", False, span
+                    f"data of {size}",
+                    (left + right) / 2,
+                    y + 27,
+                    20,
+                    "local",
+                    "center",
+                    False,
+                    span,
                 ),
             )
 
@@ -146,10 +154,10 @@ def _numbers(cards: list[Card]) -> Iterator[Word]:
 
 
 def _alike(held: tuple[frozenset[int], ...]) -> tuple[tuple[int, int, int], ...]:
-    """Neighbors that hold the same: first, last, number; nothing unless every rank has some."""
+    """Neighbors that hold one another's data: first, last, number; nothing unless all do."""
     runs = [
-        (key, [rank for rank, _ in run]) for key, run in groupby(enumerate(held), itemgetter(1))
+        (data, [rank for rank, _ in run]) for data, run in groupby(enumerate(held), itemgetter(1))
     ]
-    if any(len(run) < 2 for _, run in runs):
+    if any(len(run) < 2 or data != set(run) for data, run in runs):
         return ()
     return tuple((run[0], run[-1], len(run)) for _, run in runs)

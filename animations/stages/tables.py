@@ -103,7 +103,7 @@ def row_shape(given: Given, tables: Tables) -> CardShape:
     )
     header = (height / 2 - 2) / 0.485
     header = header if 0.82 * header < 26 else (height / 2 + 7.4) / 0.78
-    header = header if tables.name > 40 else 0.0  # there are words instead of names
+    header = header if tables.name > 40 else 4.0  # there are words instead of names
     return CardShape(tables.box.width, height, 8, header, cells, parts=parts)
 
 

@@ -57,13 +57,22 @@ def trips(scenery: Scenery, frame: Frame) -> tuple[Trip, ...]:
         _trip(scenery, index, moves, frame.moves, forks=len(parcel.dsts) > 1)
         for index, parcel in enumerate(frame.parcels)
         for dst in parcel.dsts
-        if (moves := [i for i in parcel.moves if frame.moves[i].dst == dst])
+        for moves in _by_way(scenery, [i for i in parcel.moves if frame.moves[i].dst == dst], frame)
     ]
     with_ways = [i for i, trip in enumerate(found) if trip.way]
     ways = side_by_side([found[i].way or () for i in with_ways], [found[i].size for i in with_ways])
     for i, way in zip(with_ways, ways, strict=True):
         found[i] = replace(found[i], way=way)
     return tuple(found)
+
+
+def _by_way(scenery: Scenery, moves: list[int], frame: Frame) -> list[list[int]]:
+    """Moves that travel together, apart where their chunks have ways of their own."""
+    found: dict[Way | None, list[int]] = {}
+    for i in moves:
+        move = frame.moves[i]
+        found.setdefault(scenery.stream_ways.get((move.src, move.dst, move.chunk)), []).append(i)
+    return list(found.values())
 
 
 def flies(scenery: Scenery, frame: Frame) -> bool:

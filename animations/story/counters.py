@@ -71,10 +71,10 @@ def time_row(timing: Timing) -> CounterRow:
 
     The lower bound is that of `time_bound`: so many steps, each of at least the latency between
     two ranks, and the bytes of the busiest rank. Lockstep cannot beat the sum. A step in which a
-    message travels takes that latency and then as long as the bytes of each of its senders
-    take to leave, so all steps together take that latency once for each, and there are at least
-    as many as the bound of steps says; and as long as the bytes of any one rank take, so also of
-    the one that sends most, and that are at least as many as the bound of bytes says. There is
+    message travels takes that latency and then as long as the bytes of each of its senders take to
+    leave, and those of its receivers to arrive, so all steps together take that latency once for
+    each, and there are at least as many as the bound of steps says; and as long as the bytes of any
+    port take, so also of the busiest, and these are at least as many as the bound says. There is
     none where switches or servers take part.
     """
     recording, machine = timing.recording, timing.topology

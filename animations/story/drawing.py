@@ -64,7 +64,7 @@ TIMELINE = Box(960, 1013, RIGHT - MARGIN, 14)
 
 def outline_width(cell: Box) -> float:
     """Width of the outline of a cell that a step writes."""
-    return min(3.0, 0.16 * cell.width, 0.16 * cell.height)
+    return min(3.0, 0.1 * cell.width, 0.1 * cell.height)
 
 
 @dataclass(frozen=True)

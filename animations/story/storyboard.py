@@ -189,7 +189,9 @@ class Storyboard:
         return f"Step {frame.number} of {len(self.frames)}{', in place' * local}"
 
 
-def proved_storyboard(recording: Recording, topology: Topology | None = None) -> Storyboard:
+def proved_storyboard(
+    recording: Recording, topology: Topology | None = None, stage: str = ""
+) -> Storyboard:
     """The storyboard of a recording, proved here, and timed by the lockstep clock.
 
     Without a topology: on a crossbar of 5 µs a message and 50 GB/s a port, in each direction.
@@ -197,20 +199,24 @@ def proved_storyboard(recording: Recording, topology: Topology | None = None) ->
     """
     _has_cards(recording)  # before a proof that may take long
     machine = topology_for(recording, DEFAULT_MACHINE) if topology is None else topology
-    return storyboard(recording, verdict=recording.check(), timing=lockstep(recording, machine))
+    verdict, timing = recording.check(), lockstep(recording, machine)
+    return storyboard(recording, verdict=verdict, timing=timing, stage=stage)
 
 
-def storyboard(recording: Recording, *, verdict: Verdict, timing: Timing) -> Storyboard:
+def storyboard(
+    recording: Recording, *, verdict: Verdict, timing: Timing, stage: str = ""
+) -> Storyboard:
     """The storyboard of a recording, with its proof's verdict and its timing.
 
-    Raises WrongSchedule where the verdict is that it breaks its promise, BadInput for more
-    ranks, nodes, slots or steps than can be drawn.
+    stage: another one than that of its structure, by name, such as "cube". Raises WrongSchedule
+    where the verdict is that it breaks its promise, BadInput for more ranks, nodes, slots or steps
+    than can be drawn, and for a stage that it does not fit.
     """
     labels, lanes, cards = labels_of(recording), _lanes(recording), _has_cards(recording)
     if not verdict:
         raise WrongSchedule(str(verdict))
     whole, parts = fills_cells(recording), phases(recording)
-    scenery = scenery_of(recording, labels, lanes, whole, cards, timing.topology)
+    scenery = scenery_of(recording, labels, lanes, whole, cards, timing.topology, stage)
     view = _view(scenery, recording)
     after = snapshots(recording, view, labels, scenery.fold)
     start, places = after(0), np.ndindex(recording.nodes, scenery.fold.wells)

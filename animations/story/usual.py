@@ -16,16 +16,20 @@ NODE = 8  # GPUs of an hgx-h100
 UNITS = (1 << 20, 1 << 10, 8)  # bytes, of which a chunk has a whole number
 
 
-def usual_board(recording: Recording, machine: Topology | None = None) -> Storyboard:
+def usual_board(
+    recording: Recording, machine: Topology | None = None, stage: str = ""
+) -> Storyboard:
     """The storyboard of a recording on a machine, by default on `usual_machine`.
 
     A vector whose size was left out is of `usual_size`: counted and timed at that size, with the
-    values of a small vector of the same layout. Raises what `proved_storyboard` raises.
+    values of a small vector of the same layout. stage: see `storyboard`. Raises what
+    `proved_storyboard` raises.
     """
     if not recording.count_given and recording.collective.moves_data:
         size = usual_size(recording.chunk_count)
         recording = resized(recording, size, recording.dtype)
-    return proved_storyboard(recording, usual_machine(recording) if machine is None else machine)
+    machine = usual_machine(recording) if machine is None else machine
+    return proved_storyboard(recording, machine, stage)
 
 
 def usual_size(chunk_count: int) -> int:

@@ -159,6 +159,7 @@ def time_schedule(subject: Subject, **options: Any) -> None:
 )
 @opt.option("-o", FILM, "FILE", ".mp4, .gif or .png (the result).", to="output")
 @opt.THEME
+@opt.STAGE
 @click.option("--sections", is_flag=True, help="Also a folder with a film for each step.")
 @click.option("--no-cache", is_flag=True, help="Neither take nor keep parts of films.")
 def video(subject: Subject, **options: Any) -> None:
@@ -182,6 +183,7 @@ def video(subject: Subject, **options: Any) -> None:
 @opt.machine()
 @opt.option("-o", PAGE, "FILE.html", "Default: ./ring-all-reduce-4.html.", to="output")
 @opt.THEME
+@opt.STAGE
 def page(subject: Subject, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.
 

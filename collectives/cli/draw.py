@@ -31,11 +31,12 @@ def make_video(
     theme: str,
     sections: bool,
     no_cache: bool,
+    stage: str | None,
 ) -> None:
     """`collectives video`: render the film, show progress on stderr, print the path last."""
     if sections and not (output or ".mp4").endswith(".mp4"):
         raise BadInput(f"--sections: {output} has none; nearest: -o FILE.mp4")
-    board, path = _storyboard(subject, where, output, ".mp4")
+    board, path = _storyboard(subject, where, output, ".mp4", stage)
     try:
         from animations.film.film import render
     except ImportError as problem:
@@ -68,16 +69,18 @@ def make_video(
     print(film)
 
 
-def make_page(subject: Subject, where: Where, output: str | None, theme: str) -> None:
+def make_page(subject: Subject, where: Where, output: str | None, theme: str, stage: str) -> None:
     """`collectives page`: write the page, print its path last."""
     from animations.player.page import write_page
 
-    board, path = _storyboard(subject, where, output, ".html")
+    board, path = _storyboard(subject, where, output, ".html", stage)
     write_page(board, path, theme)
     print(path)
 
 
-def _storyboard(subject: Subject, where: Where, output: str | None, suffix: str) -> tuple[Any, str]:
+def _storyboard(
+    subject: Subject, where: Where, output: str | None, suffix: str, stage: str | None
+) -> tuple[Any, str]:
     """The storyboard of what is meant, timed on its machine, and the file it goes to."""
     from animations.story.usual import usual_board
 
@@ -88,4 +91,4 @@ def _storyboard(subject: Subject, where: Where, output: str | None, suffix: str)
         topology = replace(topology, name=where.name)  # with its parameters, to be shown
     path = output or default_name(recording, suffix)
     check_writable(path)
-    return usual_board(recording, topology), path
+    return usual_board(recording, topology, stage or ""), path

@@ -15,6 +15,7 @@ from collectives.cli.rounding import order_report
 from collectives.collective import Cells
 from collectives.proof.rounding import Rounding
 from collectives.recording.recording import Recording
+from collectives.structure.counted import parts_of
 from collectives.units import size_text
 from collectives.words import plural, steps_text
 
@@ -113,9 +114,9 @@ def _has_structure(recording: Recording) -> bool:
 
 def _by_structure(recording: Recording) -> Iterator[tuple[str, str]]:
     """Bytes over a few parts of the structure, and ranks that idle."""
-    parts = recording.bytes_by_part if _has_structure(recording) else {}
+    parts = parts_of(recording.structure).names if _has_structure(recording) else ()
     if recording.collective.moves_data and 1 < len(parts) <= MOST_PARTS:
-        yield from ((name, size_text(moved)) for name, moved in parts.items())
+        yield from ((name, size_text(moved)) for name, moved in recording.bytes_by_part.items())
     if recording.counters.rows <= MOST_ROWS and any(recording.idle_ranks):
         idle = recording.idle_ranks
         least, most, average = min(idle), max(idle), sum(idle) / len(idle)

@@ -204,7 +204,7 @@ def _least(timing: Timing) -> Report | None:
         "seconds": least.seconds,
         "steps": least.steps,
         "latency": least.latency,
-        "bytes": least.sent,
+        "bytes": least.moved,
         "bandwidth": least.bandwidth,
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -66,7 +67,10 @@ def bytes_by_part(structure: Structure, links: Integers, moved: Integers) -> dic
     """Bytes over each part of a structure; `links` is [link, 2], `moved` the bytes over each."""
     parts = parts_of(structure)
     number = parts.number(links[:, 0], links[:, 1])
-    return {name: sum(moved[number == k].tolist()) for k, name in enumerate(parts.names)}
+    order = np.argsort(number, kind="stable")
+    ends = np.searchsorted(number[order], np.arange(len(parts.names) + 1))
+    shares = [moved[order[begin:end]].tolist() for begin, end in pairwise(ends.tolist())]
+    return {name: sum(share) for name, share in zip(parts.names, shares, strict=True)}
 
 
 def idle_ranks(traffic: Traffic) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from itertools import combinations
 
 from animations.film.flight import Flight
 from animations.film.glyphs import text_width
+from animations.stages.trips import trips
 from animations.stages.ways import point
 from animations.story.drawing import Box
 
@@ -72,11 +73,14 @@ def check_parcels(board, numbers, where):
         if all(move.is_local for move in frame.moves):
             continue
         flight = Flight(board, frame, 0)
-        forks = [p for p in frame.parcels for _ in p.dsts]
+        forks = [
+            trip.parcel if len(frame.parcels[trip.parcel].dsts) > 1 else -index
+            for index, trip in enumerate(trips(board.scenery, frame), 1)
+        ]
         for time in MOMENTS:
             boxes = flight.boxes(time)
             for (i, one), (j, other) in combinations(enumerate(boxes), 2):
-                if forks[i] is forks[j]:
+                if forks[i] == forks[j]:
                     continue  # a fork is one parcel at first
                 shared = _shared(one, other) / max(1e-9, min(_area(one), _area(other)))
                 assert shared <= 0.25, f"{where}, step {number} at {time}: {i} and {j}"

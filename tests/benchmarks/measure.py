@@ -49,7 +49,7 @@ def python(code: str) -> list[str]:
     return [sys.executable, "-c", code]
 
 
-def line(what: str, value: str, goal: str, how: str) -> str:
+def line(what: str, value: str, goal: str, how: str = "") -> str:
     """A line of the report."""
     return f"{what:58} {value:>22}   goal {goal:14} {how}"
 

@@ -46,12 +46,12 @@ def stop(case):
 
     A process that comes to its end before says in the file `events` how many there are.
     """
-    seen = [0]
+    seen, process = [0], os.getpid()  # not one of those it makes
 
     def watch(event, arguments):
         if event in FILES and not str(arguments[0]).endswith((".py", ".pyc", ".so")):
             if seen[0] == case["stop_at"]:
-                os.kill(os.getpid(), signal.SIGKILL)
+                os.kill(process, signal.SIGKILL)
             seen[0] += 1
 
     atexit.register(lambda: Path(case["events"]).write_text(str(seen[0])))

@@ -17,16 +17,16 @@ MOST_NEAR = 64  # ranks among which the nearest two are looked for
 
 @dataclass(frozen=True)
 class TimeBound:
-    """Steps of the least latency there is, and bytes that leave the fastest rank.
+    """Steps of the least latency there is, and bytes that leave or reach the fastest rank.
 
-    Both have to be waited for: in each step a message starts, and the busiest rank's bytes
-    leave it, at best by all of its links at once.
+    Both have to be waited for: in each step a message starts, and the bytes of the busiest rank
+    leave it, or reach it if these are more, at best by all of its links at once.
     """
 
     seconds: float
     steps: int
     latency: float
-    sent: int
+    moved: int
     bandwidth: float
 
 
@@ -43,14 +43,15 @@ def time_bound(recording: Recording, topology: Topology, costs: Costs) -> TimeBo
     if not bound.holds:
         return None
     latency = _nearest(topology) + costs.latency if recording.ranks > 1 else 0.0
-    out = np.zeros(topology.nodes)
-    np.add.at(out, topology.src, topology.bandwidth * topology.lanes)
-    fastest = float(out[: topology.ranks].max())
+    ways = np.zeros((2, topology.nodes))  # bandwidth out of each node, and into it
+    for way, end in zip(ways, (topology.src, topology.dst), strict=True):
+        np.add.at(way, end, topology.bandwidth * topology.lanes)
+    fastest = float(ways[:, : topology.ranks].max())
     if costs.loggp is not None:
         latency, fastest = costs.loggp.L + 2 * costs.loggp.o, inf
-    moving = bound.sent / fastest if bound.sent else 0.0
+    moving = bound.busiest_port / fastest if bound.busiest_port else 0.0
     seconds = bound.steps * latency + moving
-    return TimeBound(seconds, bound.steps, latency, bound.sent, fastest)
+    return TimeBound(seconds, bound.steps, latency, bound.busiest_port, fastest)
 
 
 def _bound(recording: Recording, topology: Topology) -> Bound:

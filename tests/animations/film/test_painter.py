@@ -81,13 +81,13 @@ def test_a_step_on_its_way_changes_little():
     layered = Layered(Stage(board_of("all_reduce", "ring", 8)))
     canvas = layered.canvas((1920, 1080))
     step = Shot(Keyframe(3, landed=False), 1, "", travels=True)
-    first, *changes = [
-        len(canvas.draw(layers)) for layers in layered.at(step, [0.0, 0.01, 0.5, 0.52, 0.9, 0.95])
+    first, nothing, some = [
+        len(canvas.draw(layers)) for layers in layered.at(step, [0.5, 0.5, 0.52])
     ]
     total = 1920 * 1080 / 64
     assert first > 0.05 * total
-    assert changes[0] == changes[-1] == 0, "chunks rest at first and at last"
-    assert 0 < changes[2] < 0.15 * total, "only what moves is drawn"
+    assert nothing == 0
+    assert 0 < some < 0.15 * total, "only what moves is drawn"
 
 
 @pytest.mark.parametrize("size", [(854, 480), (333, 201)])

@@ -4,6 +4,7 @@ import pytest
 from legible import check_links, check_parcels, check_places
 from staged import BOXES, staged
 
+from animations.stages.trips import trips
 from animations.stages.two_trees import two_trees
 from collectives import record
 
@@ -52,3 +53,12 @@ def test_the_chunks_of_a_tree_travel_on_its_side_of_the_cards():
         above = all(y < scenery.cards[0].box.top for _, y in way)
         below = all(y > scenery.cards[0].box.bottom for _, y in way)
         assert (above, below) == (chunk < 2, chunk >= 2), (src, dst)
+
+
+def test_chunks_of_both_trees_between_the_same_ranks_travel_apart():
+    recording = record("all_reduce", "double-binary-tree", ranks=3)
+    board = staged(recording, two_trees, recording.structure, BOXES["lecture"])
+    frame = board.frames[1]
+    both = next(i for i, parcel in enumerate(frame.parcels) if len(parcel.moves) == 2)
+    ways = [trip.way for trip in trips(board.scenery, frame) if trip.parcel == both]
+    assert [way[0][1] < board.scenery.cards[0].y for way in ways] == [True, False]

@@ -6,6 +6,7 @@ import pytest
 from cost.choose.places import ALPHA, RATE, on
 
 from collectives import ROWS
+from collectives.catalog import find_row
 from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.bounds.time_bound import time_bound
 from collectives.cost.choose.explain import why_best
@@ -128,6 +129,13 @@ def test_the_same_alpha_and_beta():
     late, fast = alpha_beta(topology("cluster", 16), Costs())
     assert isclose(late, 2e-6) and fast == 50e9
     assert alpha_beta(topology("crossbar", 1), Costs()) == (0.0, float("inf"))
+
+
+def test_what_the_root_of_a_gather_receives_takes_its_time():
+    gather = sized(find_row("gather", "flat"), 8, 8 * 10**5)
+    least = time_bound(gather, topology("crossbar", 8), Costs())
+    assert (least.moved, least.bandwidth) == (gather.case.S * 7 // 8, RATE)
+    assert isclose(least.seconds, ALPHA + least.moved / RATE)
 
 
 @pytest.mark.parametrize("name", ["crossbar", "ring", "torus-2d", "fully-connected", "hgx-h100"])

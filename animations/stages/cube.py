@@ -1,0 +1,71 @@
+"""A cube: ranks at its corners, so that each step runs along one of its dimensions."""
+
+from __future__ import annotations
+
+from animations.stages.given import Given
+from animations.stages.row import distances
+from animations.stages.scenery import Card, Line, Point, Scenery, Way
+from animations.stages.ways import arc, straight
+from animations.story.drawing import Box
+from collectives.structure import Cube
+
+CORNERS = {  # of the stage, by number of ranks: those of one face, then of the one behind it
+    4: ((0.22, 0.26), (0.78, 0.26), (0.22, 0.78), (0.78, 0.78)),
+    8: tuple((x + z, y - 0.92 * z) for z in (0, 0.27) for y in (0.41, 0.88) for x in (0.12, 0.61)),
+}
+SIZES = {4: (0.3, 0.3), 8: (0.21, 0.19), 16: (0.105, 0.15)}  # of a card, as shares of the stage
+LANE = 24.0  # pixels between the middle of an edge and the data that goes one way
+HEAD = 44.0  # pixels above the cube, for the distances
+RISES = 0.064, 0.028  # of the stage, that edges from one cube to the other bend up: there, back
+
+
+def cube(given: Given, box: Box, structure: Cube) -> Scenery | None:
+    """Corners whose numbers differ in one bit are linked; 16 ranks are two cubes side by side."""
+    ranks = given.ranks
+    links = given.link_steps
+    if ranks not in SIZES or given.nodes != ranks or any(not _one_bit(*link) for link in links):
+        return None
+    width, height = SIZES[ranks][0] * box.width, SIZES[ranks][1] * (box.height - HEAD)
+    shape = given.shape(width, height)
+    cards = tuple(given.card(rank, *_corner(rank, ranks, box), shape) for rank in range(ranks))
+    ways = {link: _way(cards, link, box) for link in links}
+    return Scenery(
+        "cube",
+        box,
+        cards,
+        given.fold,
+        lines=tuple(Line(way, links[link], tone=_tone(link)) for link, way in ways.items()),
+        chips=distances(given, box),
+        ways=ways,
+        parcel=(min(40.0, 0.3 * width), min(44.0, (0.3 if ranks <= 8 else 0.2) * height)),
+        whole=given.whole,
+    )
+
+
+def _one_bit(one: int, other: int) -> bool:
+    return (one ^ other).bit_count() == 1
+
+
+def _corner(rank: int, ranks: int, box: Box) -> Point:
+    """The middle of the card of a rank."""
+    if ranks <= 8:
+        x, y = CORNERS[ranks][rank]
+    else:
+        x, y = CORNERS[8][rank % 8]
+        x = x / 2 + (rank // 8) / 2
+    return box.left + x * box.width, box.top + HEAD + y * (box.height - HEAD)
+
+
+def _way(cards: tuple[Card, ...], link: tuple[int, int], box: Box) -> Way:
+    """Along an edge, in the lane of its direction; from one cube to the other in an arc."""
+    one, other = (cards[rank].box for rank in link)
+    if link[0] ^ link[1] < 8:
+        return straight(one, other, 5, LANE)
+    right = 1 if other.x > one.x else -1
+    start, end = (one.x + 20 * right, one.top - 5), (other.x - 20 * right, other.top - 5)
+    return arc(start, end, RISES[right < 0] * box.height)
+
+
+def _tone(link: tuple[int, int]) -> str:
+    """A tone for each dimension."""
+    return ("local", "now", "rank 3", "rank 0")[(link[0] ^ link[1]).bit_length() - 1]
