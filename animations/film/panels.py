@@ -67,6 +67,8 @@ def card_names(board: Storyboard, theme: Theme) -> list[TextLine]:
     lines = []
     for node, card in enumerate(board.scenery.cards if not board.scenery.table else ()):
         box, shape = card.box, card.shape
+        if shape.header < SMALLEST_NAME:
+            continue
         edge = 0.12 if shape.name_at == "center" else 0.2
         room = 0.42 * box.width if shape.shows_sent else box.width - min(16, edge * box.width)
         size, color = min(26.0, 0.82 * shape.header), theme.tone(card.name_tone)
@@ -74,7 +76,7 @@ def card_names(board: Storyboard, theme: Theme) -> list[TextLine]:
             fit = min(size, size * room / text_width(name, size, "bold"))
             if fit >= LEAST_NAME:
                 break
-        if fit < SMALLEST_NAME or shape.header < SMALLEST_NAME:
+        if fit < SMALLEST_NAME:
             continue
         base = box.top + 0.78 * shape.header + 2
         x = box.left + (12 if fit == size or shape.shows_sent else min(8, 0.1 * box.width))
