@@ -63,8 +63,9 @@ def scenery_of(
     """
     facts = given(recording, labels, lanes, whole, topology=topology)
     if name:
-        return _named(name, facts)
-    found = stage_of(facts, recording.structure, STAGE) if has_cards else None
+        found: Scenery | None = _named(name, facts)
+    else:
+        found = stage_of(facts, recording.structure, STAGE) if has_cards else None
     if found is None and facts.fold.is_plain and recording.nodes <= MOST_AROUND:
         found = around(facts, STAGE, top_of(recording))
     if found is None:

@@ -12,8 +12,9 @@ from animations.stages.card_shapes import Lanes
 from animations.stages.choose import scenery_of
 from animations.stages.given import MOST_PLAIN
 from animations.stages.scenery import Scenery
-from animations.story.cells import VALUES_SHOWN, Cell, NodeSlot, most_required, snapshots
+from animations.story.cells import Cell, NodeSlot, most_required, snapshots
 from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
+from animations.story.facts import formulas_of, is_as_computed, subtitle_of
 from animations.story.frames import Frame as Frame
 from animations.story.frames import Move as Move
 from animations.story.frames import frames
@@ -34,7 +35,6 @@ from collectives.words import plural, steps_text
 MOST_STEPS = 2000  # an hour of film
 MOST_LETTERS = 104  # of a sentence below the picture
 LONGEST_INVARIANT = 106  # letters, unless one function promises more
-KNOWN = {"N", "S", "C", "L", "P"}  # letters of formulas that need no word
 LONGEST_CAPTION = 117  # letters with the number of the step, for sentences that say the result
 
 
@@ -225,7 +225,7 @@ def storyboard(
     helpers = plural(2, labels.helper).partition(" ")[2]
     return Storyboard(
         title=recording.heading,
-        subtitle=_subtitle(recording, labels),
+        subtitle=subtitle_of(recording, labels),
         view=view,
         promise=recording.promise,
         ending=f"{recording.promise} — proved",
@@ -244,8 +244,8 @@ def storyboard(
             timing,
         ),
         bound_note="" if recording.bound.holds else f" (no bound with {helpers})",
-        formulas=_formulas(recording),
-        as_computed=_as_computed(recording),
+        formulas=formulas_of(recording),
+        as_computed=is_as_computed(recording),
         most_required=most_required(recording),
         promised=tuple(
             dict.fromkeys(
@@ -275,49 +275,3 @@ def _view(scenery: Scenery, recording: Recording) -> str:
     if scenery.whole and scenery.fold.is_plain:
         return "chunks" if has_one_source(recording) else "blocks"
     return "stripes" if scenery.fold.is_plain and scenery.fold.bars <= MOST_PLAIN else "bars"
-
-
-def _formulas(recording: Recording) -> tuple[str, str]:
-    """Closed forms of steps and of bytes through the busiest port, if N and S determine them.
-
-    None whose value is not the executed count.
-    """
-    if recording.row is None or recording.ranks == 1:
-        return "", ""
-    form = recording.row.form
-    executed = recording.counters.steps, recording.bytes_busiest_port
-    steps, sent = (
-        text if {letter.symbol for letter in form.letters(text)} <= KNOWN and holds else ""
-        for text, count in zip((form.steps, form.sent), executed, strict=True)
-        for holds in [form.holds(text, recording.case, count)]
-    )
-    return steps, sent if recording.collective.moves_data else ""
-
-
-def _as_computed(recording: Recording) -> bool:
-    """Whether all counts are the values of the closed forms."""
-    if recording.row is None:
-        return False
-    form, counted = recording.row.form, recording.counters
-    sent = max(recording.bytes_sent[: recording.ranks])
-    executed = counted.steps, counted.messages, sent, counted.total_bytes
-    each = zip(form.text, executed, strict=True)
-    return all(form.holds(text, recording.case, count) for text, count in each)
-
-
-def _subtitle(recording: Recording, labels: Labels) -> str:
-    parts = [plural(recording.ranks, "rank")]
-    if recording.nodes > recording.ranks:
-        parts.append(plural(recording.nodes - recording.ranks, labels.helper))
-    if labels.moves_data:
-        parts.append(plural(recording.chunk_count, "block" if labels.in_blocks else "chunk"))
-        unit = recording.dtype.itemsize
-        executed = int(np.minimum(recording.size, VALUES_SHOWN + 1).sum())
-        few = f", executed on {size_text(executed * unit)}" * (executed < recording.count)
-        parts.append(size_text(recording.count * unit) + few)
-    parts += [f"{name} {value}" for name, value in recording.parameters.items()]
-    if recording.collective.rooted:
-        parts.append(f"root {recording.root}")
-    if recording.collective.reduces:
-        parts.append(recording.op)
-    return " · ".join(parts)

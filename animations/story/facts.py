@@ -1,0 +1,60 @@
+"""What is said of a whole recording: its subtitle, and the closed forms that hold in it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from animations.story.cells import VALUES_SHOWN
+from animations.story.labels import Labels
+from collectives.recording.recording import Recording
+from collectives.units import size_text
+from collectives.words import plural
+
+KNOWN = {"N", "S", "C", "L", "P"}  # letters of formulas that need no word
+
+
+def formulas_of(recording: Recording) -> tuple[str, str]:
+    """Closed forms of steps and of bytes through the busiest port, if N and S determine them.
+
+    None whose value is not the executed count.
+    """
+    if recording.row is None or recording.ranks == 1:
+        return "", ""
+    form = recording.row.form
+    executed = recording.counters.steps, recording.bytes_busiest_port
+    steps, sent = (
+        text if {letter.symbol for letter in form.letters(text)} <= KNOWN and holds else ""
+        for text, count in zip((form.steps, form.sent), executed, strict=True)
+        for holds in [form.holds(text, recording.case, count)]
+    )
+    return steps, sent if recording.collective.moves_data else ""
+
+
+def is_as_computed(recording: Recording) -> bool:
+    """Whether all counts are the values of the closed forms."""
+    if recording.row is None:
+        return False
+    form, counted = recording.row.form, recording.counters
+    sent = max(recording.bytes_sent[: recording.ranks])
+    executed = counted.steps, counted.messages, sent, counted.total_bytes
+    each = zip(form.text, executed, strict=True)
+    return all(form.holds(text, recording.case, count) for text, count in each)
+
+
+def subtitle_of(recording: Recording, labels: Labels) -> str:
+    """Ranks, chunks, bytes (and on how many the values were executed), parameters, operation."""
+    parts = [plural(recording.ranks, "rank")]
+    if recording.nodes > recording.ranks:
+        parts.append(plural(recording.nodes - recording.ranks, labels.helper))
+    if labels.moves_data:
+        parts.append(plural(recording.chunk_count, "block" if labels.in_blocks else "chunk"))
+        unit = recording.dtype.itemsize
+        executed = int(np.minimum(recording.size, VALUES_SHOWN + 1).sum())
+        few = f", executed on {size_text(executed * unit)}" * (executed < recording.count)
+        parts.append(size_text(recording.count * unit) + few)
+    parts += [f"{name} {value}" for name, value in recording.parameters.items()]
+    if recording.collective.rooted:
+        parts.append(f"root {recording.root}")
+    if recording.collective.reduces:
+        parts.append(recording.op)
+    return " · ".join(parts)
