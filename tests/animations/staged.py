@@ -3,6 +3,8 @@
 from dataclasses import replace
 from functools import lru_cache
 
+from settings import THOROUGH
+
 from animations.stages.given import given
 from animations.story.drawing import Box
 from animations.story.storyboard import proved_storyboard
@@ -16,7 +18,13 @@ BOXES = {
     "tall": Box(540, 800, 1000, 1500),
 }
 
+SOME_BOXES = list(BOXES) if THOROUGH else ["lecture", "half"]
 _board = lru_cache(maxsize=2)(proved_storyboard)
+
+
+def some(ranks):
+    """These numbers of ranks, all by `make thorough`, else every other one and the last."""
+    return ranks if THOROUGH else sorted({*ranks[1::2], ranks[-1]})
 
 
 def staged(recording, family, structure, box):

@@ -56,7 +56,7 @@ def _wells(card):
     return len(card.shape.cells)
 
 
-@each(("row", "ranks"), [*pairs(SIZES), *pairs([17, 24, 32, 64], 1)], case_title)
+@each(("row", "ranks"), [*pairs(SIZES, 1), *pairs([17, 24, 32], 1)], case_title)
 def test_stage_equals_recording(row, ranks):
     """At every step up to 16 ranks, beyond at the start, at the end and at some between."""
     recording = record(row.collective, row.algorithm, ranks=ranks)
@@ -64,7 +64,7 @@ def test_stage_equals_recording(row, ranks):
     if board.scenery.table:
         return  # test_matrix_equals_the_recording
     stage, total = Stage(board), len(recording.steps)
-    some = {0, 1, total // 3, total // 2, total - 1, total} & set(range(total + 1))
+    some = {0, total // 3, total // 2, total} & set(range(total + 1))
     for step in range(total + 1) if ranks <= 16 else sorted(some):
         stage.show(Keyframe(step))
         assert drawn(stage) == held(recording, board.scenery.fold, step)

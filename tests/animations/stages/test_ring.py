@@ -2,6 +2,7 @@
 
 import pytest
 from legible import check_links, check_parcels, check_places
+from staged import some
 
 from animations.story.storyboard import proved_storyboard
 from collectives import record
@@ -15,7 +16,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("ranks", [3, 5, 8, 16, 24, 64])
+@pytest.mark.parametrize("ranks", some([3, 5, 8, 16, 24, 64]))
 @pytest.mark.parametrize("case", CASES, ids="-".join)
 def test_a_ring_is_legible(case, ranks):
     board = proved_storyboard(record(*case, ranks=ranks))

@@ -3,14 +3,14 @@
 import re
 
 import pytest
-from samples import sample, title
+from samples import pairs, title
 
 from animations.story.comments import linked
 from animations.story.storyboard import proved_storyboard
-from collectives import ROWS, record
+from collectives import record
 from collectives.schedule.step import rows
 
-EVERY = [(row, ranks) for row in ROWS for ranks in sample(row, (2, 3, 5, 8, 16), 2)]
+EVERY = pairs((2, 3, 5, 8, 16), 1)
 PARCEL = re.compile(
     r"(rank|switch|server) (\d+) (adds|sends) chunks? ([\d, –]+) (?:in)?to "
     r"(ranks?|switch|switches|server) ([\d, –]+)"

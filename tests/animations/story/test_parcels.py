@@ -1,10 +1,10 @@
 """Parcels: what travels together is one flight, and every move is in exactly one."""
 
 import pytest
-from samples import sample, title
+from samples import pairs, title
 
 from animations.story.storyboard import proved_storyboard
-from collectives import ROWS, record, reduce, send
+from collectives import record, reduce, send
 from collectives.schedule.step import merged
 
 
@@ -14,7 +14,7 @@ def flights(collective, algorithm, ranks):
     return [(len(frame.moves), len(frame.parcels)) for frame in board.frames]
 
 
-EVERY = [(row, ranks) for row in ROWS for ranks in sample(row, (2, 3, 5, 8, 16))]
+EVERY = pairs((2, 3, 5, 8, 16), 1)
 
 
 @pytest.mark.parametrize(("row", "ranks"), EVERY, ids=title)
