@@ -708,7 +708,7 @@ function buildScenery(page, story) {
   page.chips = story.chips.map(([[x, y, width, height], text, , tone, , hatched]) => {
     const chip = toned(svg(page.scene, "g", { class: "chip" }), tone);
     if (hatched) {
-      svg(chip, "rect", { x, y, width, height }).style.fill = `url(#${idle.id})`;
+      svg(chip, "rect", { class: "idle", x, y, width, height }).style.fill = `url(#${idle.id})`;
       return chip;
     }
     const edge = Math.min(2.2, 0.2 * width, 0.2 * height);
