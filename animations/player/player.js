@@ -708,7 +708,7 @@ function buildScenery(page, story) {
   page.chips = story.chips.map(([[x, y, width, height], text, , tone, , hatched]) => {
     const chip = toned(svg(page.scene, "g", { class: "chip" }), tone);
     if (hatched) {
-      svg(chip, "rect", { x, y, width, height }).style.fill = `url(#${idle.id})`;
+      svg(chip, "rect", { class: "idle", x, y, width, height }).style.fill = `url(#${idle.id})`;
       return chip;
     }
     const edge = Math.min(2.2, 0.2 * width, 0.2 * height);
@@ -815,13 +815,14 @@ function buildCard(page, story, node) {
 function buildName(page, story, node) {
   const [x, y, , , tone] = story.cards[node];
   const { size: [width], header, sent, at } = shapeOf(story, node);
-  const room = sent ? 0.42 * width : width - 16;
+  const edge = Math.min(16, (at === "center" ? 0.12 : 0.2) * width);
+  const room = sent ? 0.42 * width : width - edge;
   const most = Math.min(26, 0.82 * header);
   const fit = (name) => Math.min(most, room / (BOLD * name.length));
   const whole = story.names[node];
   const name = fit(whole) < LEAST_NAME ? whole.split(" ").at(-1) : whole;
-  if (fit(name) < SMALLEST_NAME) return;
-  const side = fit(name) === most || sent ? 12 : 8;
+  if (Math.min(fit(name), header) < SMALLEST_NAME) return;
+  const side = fit(name) === most || sent ? 12 : Math.min(8, 0.1 * width);
   const left = { left: side, center: width / 2, right: width - side }[at];
   const base = { x: x + left, y: y + 0.78 * header + 2, "font-size": fit(name) };
   toned(svg(page.names, "text", { class: `name ${at}`, "data-node": node, ...base }, name), tone);

@@ -286,7 +286,10 @@ WORDS = """() => {
   };
   return [...document.querySelectorAll(".card")].map((card) => [
     box(card.querySelector(".frame")),
-    [...card.querySelectorAll(":scope > text")].map((text) => [text.textContent, ...box(text)]),
+    [
+      ...card.querySelectorAll(":scope > text"),
+      ...document.querySelectorAll(`[data-part=names] [data-node="${card.dataset.node}"]`),
+    ].map((text) => [text.textContent, ...box(text)]),
     [...card.querySelectorAll(".number")].map((text) => [
       text.textContent, ...box(text.previousSibling), ...box(text),
     ]),
