@@ -173,7 +173,9 @@ class Canvas:
             (bottom, left, -1),
         ):
             np.add.at(corners, (row, column), number)
-        covered: Array = corners.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0
+        np.cumsum(corners, axis=0, out=corners)
+        np.cumsum(corners, axis=1, out=corners)
+        covered: Array = corners[:-1, :-1] > 0
         return covered
 
     def _as_paths(self, shown: Sequence[Outline], before: Sequence[Path]) -> list[Path]:
@@ -189,7 +191,7 @@ class Canvas:
     def _draw(self, paths: Sequence[Path], where: Array) -> None:
         """Draw on the sheet all paths that touch some tiles."""
         covered = np.zeros(self._grid + 1, np.int32)
-        np.cumsum(np.cumsum(where, axis=0), axis=1, out=covered[1:, 1:])
+        np.cumsum(where.cumsum(axis=0, dtype=np.int32), axis=1, out=covered[1:, 1:])
         context = self._context
         for path in paths:
             top, left, bottom, right = path.tiles.T

@@ -11,6 +11,11 @@ from animations.story.drawing import PAGE, Box
 
 Points = npt.NDArray[np.float64]
 UNIT = 135.0  # pixels of the page in one of Manim's units
+THERE, ON = np.array([0, 1 / 3, 2 / 3, 1]), np.ones(4)
+AROUND = (  # the points of the sides of a square: along the top, down, back and up
+    np.concatenate([THERE, ON, THERE[::-1], 0 * ON]),
+    np.concatenate([0 * ON, THERE, ON, THERE[::-1]]),
+)
 ROUND = 0.5522847498  # handle of a quarter circle of radius 1
 
 
@@ -21,7 +26,11 @@ def rectangles(boxes: Sequence[Box]) -> Points:
 
 def rectangles_of(edges: Points) -> Points:
     """Rectangles by their left, top, right and bottom edges as curves, [16 × boxes, 2]."""
-    return _polygons(edges[:, [0, 2, 2, 0, 0]], edges[:, [1, 1, 3, 3, 1]])
+    found = np.zeros((len(edges), 16, 2))
+    for axis, (low, high) in enumerate(((0, 2), (1, 3))):
+        part = AROUND[axis]  # of the way from the lower edge to the higher
+        found[:, :, axis] = edges[:, low, None] * (1 - part) + edges[:, high, None] * part
+    return found.reshape(-1, 2)
 
 
 def rounded(boxes: Sequence[Box], radius: float | Sequence[float]) -> Points:
