@@ -19,7 +19,7 @@ class CellLayer:
 
     def __init__(self, board: Storyboard, inks: int) -> None:
         self._board = board
-        self._shown: dict[NodeSlot, Cell] = {}
+        self._step: int | None = None
         self._boxes = np.zeros((inks, board.nodes, board.scenery.fold.wells, 4))
         self._there = np.zeros(self._boxes.shape[:3], np.bool_)
         self._numbers: dict[NodeSlot, Points] = {}
@@ -27,19 +27,23 @@ class CellLayer:
 
     def show(self, step: int) -> dict[int, Points]:
         """Go to the state after so many steps; the boxes of the inks that changed, as curves."""
-        cells, shown = self._board.cells(step), self._shown
-        for at in [at for at, cell in cells.items() if shown.get(at) is not cell]:
-            self._draw(at, cells[at])
-        for at in shown.keys() - cells.keys():
-            self._draw(at, EMPTY)
-        self._shown = cells
+        board, before = self._board, self._step
+        if before is not None and before <= step:
+            frames = board.frames[before:step]
+            cells = {at: cell for frame in frames for at, cell in frame.cells.items()}
+        else:
+            past = dict.fromkeys(() if before is None else board.cells(before), EMPTY)
+            cells = past | board.cells(step)
+        for at, cell in cells.items():
+            self._draw(at, cell)
+        self._step = step
         changed, self._changed = self._changed, set()
         return {ink: rectangles_of(self._boxes[ink][self._there[ink]]) for ink in changed}
 
     @property
     def numbers(self) -> Points:
-        """The numbers and labels on the marks, as curves."""
-        return joined(list(self._numbers.values()))
+        """The numbers and labels on the marks, as curves; in the same order for the same state."""
+        return joined([self._numbers[at] for at in sorted(self._numbers)])
 
     def _draw(self, at: NodeSlot, cell: Cell) -> None:
         """Give a cell another content."""
@@ -54,4 +58,6 @@ class CellLayer:
             self._boxes[mark.ink, *at] = box.left, box.top, box.right, box.bottom
             if mark.text:
                 texts.append(mark_points(mark))
-        self._numbers[at] = joined(texts)
+        self._numbers.pop(at, None)
+        if texts:
+            self._numbers[at] = joined(texts)

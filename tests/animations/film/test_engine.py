@@ -185,14 +185,20 @@ def test_a_render_that_was_stopped_goes_on(tmp_path, count):
     assert done + sum(count) == round(15 * length(RING))
 
 
-def digests(board, theme=DARK, size=SIZE):
+def digests(board, theme=DARK, size=SIZE, order=1):
     renderer = Renderer(board, theme, size, cut(board, size[2]), None, Kept(None))
     found = []
-    for part in renderer.parts:
+    for part in renderer.parts[::order]:
         layered = renderer._layered
         shown = [each for shot, frames in part.shots for each in layered.of_frames(shot, frames)]
         found.append(renderer._digest(shown))
-    return found
+    return found[::order]
+
+
+@pytest.mark.parametrize("algorithm", ["ring", "recursive_doubling"])
+def test_digests_do_not_depend_on_what_was_drawn_before(algorithm):
+    board = proved_storyboard(record("all_reduce", algorithm, ranks=4))
+    assert digests(board) == digests(board, order=-1)
 
 
 def test_digests_of_equal_films_are_equal():
