@@ -25,6 +25,7 @@ from animations.film.side_by_side import most_workers, side_by_side
 from animations.film.stage import Stage
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
+from collectives.memory_limit import check_memory
 
 BYTES_OF_PIXEL, BYTES_OF_WORKER = 80, 150 << 20  # of memory, as measured
 LEAST = 2.0  # seconds of a part, unless it is a section of its own
@@ -143,7 +144,9 @@ def render_film(
     """
     parts = cut(board, size[2], sections)
     renderer = Renderer(board, theme, size, parts, folder, kept)
-    workers = most_workers(size[0] * size[1] * BYTES_OF_PIXEL + BYTES_OF_WORKER)
+    memory = size[0] * size[1] * BYTES_OF_PIXEL + BYTES_OF_WORKER
+    workers = min(len(parts), most_workers(memory))
+    check_memory(workers * memory, f"a film of {size[0]} × {size[1]} pixels")
     with closing(side_by_side(renderer, len(parts), workers)) as done:
         for number in done:
             for shot, _ in parts[number].shots:

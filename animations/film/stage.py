@@ -117,11 +117,13 @@ class Stage:
         if changed:
             _put(self.numbers, self._cells.numbers)
         stale = board.stale(keyframe.done) if not scenery.table else ()
-        _put(self.stale, rectangles([scenery.cards[node].cell(well) for node, well in stale]))
+        _put(self.stale, rectangles([scenery.cards[n].cell(well) for n, well in sorted(stale)]))
         self._show_lens(keyframe)
         moves = board.frames[step - 1].moves if step else ()
-        read = {scenery.cell(m.src, m.chunk) for m in moves if under_way and not m.is_local}
-        written = {scenery.cell(m.dst, m.into) for m in moves}
+        read = dict.fromkeys(
+            scenery.cell(m.src, m.chunk) for m in moves if under_way and not m.is_local
+        )
+        written = dict.fromkeys(scenery.cell(m.dst, m.into) for m in moves)
         _put(self.sources, rectangles(list(read)))
         _put(self.targets, rectangles(list(written)))
         self._flight = None

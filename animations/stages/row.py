@@ -33,7 +33,7 @@ def row(given: Given, box: Box, structure: Cube) -> Scenery:
     for node in range(given.nodes):
         x, drop = box.left + (node + 0.5) * pitch, LOWER if node in folded else 0.0
         cards.append(given.card(node, x, floor - tall / 2 + drop, shape))
-    parcel = (min(46.0, 0.5 * pitch), 44.0)
+    parcel = (min(46.0, 0.4 * pitch), 44.0)
     longest = max((abs(dst - src) for src, dst in given.link_steps), default=1)
     top = box.top + 48 + parcel[1] / 2
     round_ends = _round_ends(given) if structure.circular else frozenset()

@@ -6,10 +6,12 @@ from legible import check_links, check_parcels, check_places
 from samples import case_title, pairs
 
 from animations.film.panels import card_names
+from animations.stages.trips import flies
 from animations.story.drawing import STAGE
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, record
+from collectives.structure import Loose
 
 SIZES = (1, 2, 3, 5, 8, 16, 24, 64)
 READABLE = 15.0  # pixels of text of a stage at least, 7 in a film of 480 lines
@@ -21,7 +23,8 @@ def test_a_stage_is_legible(row, ranks):
     scenery, where = board.scenery, f"{row.title} on {ranks}"
     assert scenery.table or scenery.box == STAGE
     check_places(scenery, where)
-    check_links(scenery, where)
+    if any(flies(scenery, frame) for frame in board.frames):  # else no way is drawn
+        check_links(scenery, where)
     sizes = [word.size for word in scenery.words] + [t.size for t in card_names(board, DARK)]
     assert min(sizes, default=READABLE) >= READABLE, where
     if ranks <= 16 and not scenery.table:
@@ -38,4 +41,6 @@ def test_rows_of_different_structure_never_have_the_same_stage(ranks):
             scenery = proved_storyboard(recording).scenery
             look = (tuple(card.box for card in scenery.cards), scenery.grounds)
             kind = type(recording.structure)
+            if kind is Loose:
+                continue  # links of no particular shape, which may look like others
             assert kinds.setdefault(look, kind) is kind, f"{row.title} looks like a {kinds[look]}"
