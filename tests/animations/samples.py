@@ -51,9 +51,7 @@ def kinds() -> tuple[Row, ...]:
             board.scenery.family,
             board.view,
             board.labels.in_blocks,
-            len({cell.y for cell in board.scenery.cards[0].shape.cells}),
             board.nodes > board.ranks,
-            any((step.src == step.dst).any() for step in recording.steps),
             recording.collective.exactly_once,
         )
         if not {kind, row.collective} <= known:

@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from each import each, row_title
+from settings import SOME_ROWS
 
 import animations
 from animations.notebook.saved import WIDGET
 from animations.notebook.stepper import CHOICES, Stepper
-from collectives import ROWS, record, send
+from collectives import record, send
 from collectives.algorithms.ring import ring_all_reduce
 
 SRCDOC = re.compile(r'<iframe [^>]*sandbox="allow-scripts"[^>]* srcdoc="([^"]*)"></iframe>')
@@ -51,7 +52,7 @@ def test_the_example_of_the_readme_runs():
     assert (names["stepper"].problem, names["stepper"].step) == ("", 3)
 
 
-@each("row", ROWS, row_title)
+@each("row", SOME_ROWS, row_title)
 def test_every_row_can_be_stepped(row):
     stepper = Stepper(row.collective, row.algorithm, ranks=5 if row.accepts(5) else 4)
     assert stepper.problem == ""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from samples import rows_on
+from settings import THOROUGH
 
 from animations.stages import drawn
 from animations.story.drawing import Box
@@ -103,7 +104,7 @@ def assert_grounds(seen: list[Any], board: Storyboard) -> None:
         assert look[4:] == [DARK.tone(ground.fill or "background"), edge]
 
 
-@pytest.mark.parametrize("ranks", [4, 8, 16, 32])
+@pytest.mark.parametrize("ranks", [4, 8, 16, 32] if THOROUGH else [8, 32])
 def test_the_scenery_is_that_of_the_film_in_every_state(ranks, open_page):
     """One row of each kind of picture; `make thorough`: all on 8."""
     families = set()
