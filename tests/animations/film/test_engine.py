@@ -25,6 +25,7 @@ from animations.story.theme import DARK, LIGHT
 from collectives import record
 
 SIZE = (854, 480, 15)
+NOISE = 6.5  # mean square of shades between two encodings (40 dB); a missing word makes 50
 RING = proved_storyboard(record("all_reduce", "ring", ranks=3))
 TREE = proved_storyboard(record("broadcast", "binomial", ranks=2))
 
@@ -54,6 +55,19 @@ def packets(film):
     """The content of all packets."""
     with av.open(film) as container:
         return [bytes(packet) for packet in container.demux(video=0) if packet.size]
+
+
+def alike(one, other):
+    """Whether two films show the same; x264 may encode the same pictures a little differently."""
+    films = [pictures(film) for film in (one, other)]
+    pairs = zip(*films, strict=True)
+    return all(float(((a.astype(np.float64) - b) ** 2).mean()) <= NOISE for a, b in pairs)
+
+
+def pictures(film):
+    """All frames of a film, decoded."""
+    with av.open(io.BytesIO(film)) as container:
+        return [frame.to_ndarray(format="yuv420p") for frame in container.decode(video=0)]
 
 
 def film_of(board, folder, theme=DARK, size=SIZE, **options):
@@ -116,7 +130,8 @@ def test_two_processes_render_the_film_of_one(tmp_path, monkeypatch):
         monkeypatch.setattr(engine, "most_workers", lambda memory, n=workers: n)
         monkeypatch.setattr(side_by_side, "METHOD", method)
         films[workers, method] = film_of(TREE, tmp_path / f"{workers}{method}").read_bytes()
-    assert len(set(films.values())) == 1
+    first, *others = films.values()
+    assert all(alike(first, other) for other in others)
 
 
 def test_subtitles_change_with_the_picture(tmp_path):
@@ -145,9 +160,9 @@ def test_what_was_rendered_is_taken_from_the_cache(tmp_path, count):
     first = film_of(RING, tmp_path / "a", kept=kept).read_bytes()
     assert sum(count) == round(15 * length(RING))
     count.clear()
-    assert film_of(RING, tmp_path / "b", kept=kept).read_bytes() == first
+    assert alike(film_of(RING, tmp_path / "b", kept=kept).read_bytes(), first)
     assert count == [], "nothing changed, and something was rendered"
-    assert film_of(RING, tmp_path / "c").read_bytes() == first
+    assert alike(film_of(RING, tmp_path / "c").read_bytes(), first)
     assert count, "without a cache all is rendered"
 
 
@@ -166,7 +181,7 @@ def test_a_changed_caption_renders_its_part_again(tmp_path, count):
     changed_caption(board)
     film = film_of(board, tmp_path / "b", kept=kept)
     assert 0 < len(count) <= 2 < len(every)
-    assert film.read_bytes() == film_of(board, tmp_path / "c").read_bytes()
+    assert alike(film.read_bytes(), film_of(board, tmp_path / "c").read_bytes())
 
 
 def test_a_render_that_was_stopped_goes_on(tmp_path, count):
@@ -316,7 +331,7 @@ def test_a_broken_part_of_the_cache_is_rendered_again(tmp_path, count):
     for file in (tmp_path / "cache").iterdir():
         file.write_bytes(file.read_bytes()[:-20])
     count.clear()
-    assert film_of(TREE, tmp_path / "b", kept=kept).read_bytes() == first
+    assert alike(film_of(TREE, tmp_path / "b", kept=kept).read_bytes(), first)
     assert sum(count) == round(15 * length(TREE))
 
 
@@ -329,4 +344,4 @@ def test_the_command_and_python_use_the_cache_unless_told_not_to(tmp_path, monke
     count.clear()
     render(TREE, tmp_path / "b.mp4", "l", nothing)
     assert count == []
-    assert (tmp_path / "a.mp4").read_bytes() == (tmp_path / "b.mp4").read_bytes()
+    assert alike((tmp_path / "a.mp4").read_bytes(), (tmp_path / "b.mp4").read_bytes())
