@@ -1,4 +1,4 @@
-"""Cards round a ring or a circle, round a hub, in a grid: pictures of any links."""
+"""Cards round a ring or a circle, or in a grid: pictures of any links."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ LANE = 14.0  # pixels between the middle of a link and the data that goes one wa
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
 
-def around(given: Given, box: Box, top: int) -> Scenery:
+def around(given: Given, box: Box) -> Scenery:
     """Cards where their links suggest; every link is a line from the start."""
     taller = TALLER * (len(given.lanes) - 1)
-    kind, boxes = arranged(given.nodes, given.pairs, top, given.ranks, box, taller)
+    kind, boxes = arranged(given.nodes, given.pairs, box, taller)
     size = boxes[0].width, boxes[0].height
     shapes = given.shape(*size), given.shape(*size, SWITCH_RADIUS)
     cards = tuple(

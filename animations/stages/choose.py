@@ -67,7 +67,7 @@ def scenery_of(
     else:
         found = stage_of(facts, recording.structure, STAGE) if has_cards else None
     if found is None and facts.fold.is_plain and recording.nodes <= MOST_AROUND:
-        found = around(facts, STAGE, top_of(recording))
+        found = around(facts, STAGE)
     if found is None:
         return matrix(given(recording, labels, lanes, whole, folds=False), TABLE)
     return replace(found, whole=whole and (found.fold.is_plain or _is_apart(recording, found.fold)))
@@ -117,20 +117,3 @@ FAMILIES: dict[type[Structure], Family] = {
 
 
 STAGES: dict[str, Family] = {"cube": cube}
-
-
-def top_of(recording: Recording) -> int:
-    """The root of a tree: the root rank, or the last switch that passes anything on.
-
-    -1, unknown, where no switch adds anything up.
-    """
-    if recording.nodes == recording.ranks:
-        return recording.root
-    sends: dict[int, int] = {}
-    adds = set()
-    for number, step in enumerate(recording.steps):
-        adds.update(step.dst[step.reduces].tolist())
-        for node in step.src.tolist():
-            sends.setdefault(node, number)
-    switches = [node for node in sends if node >= recording.ranks and node in adds]
-    return max(switches, key=lambda node: (sends[node], node), default=-1)

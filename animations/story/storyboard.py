@@ -60,7 +60,6 @@ class Storyboard:
     slots: int
     labels: Labels
     scenery: Scenery
-    links: tuple[tuple[int, int], ...]
     phases: tuple[Phase, ...]
     start: dict[NodeSlot, Cell]
     frames: tuple[Frame, ...]
@@ -221,7 +220,6 @@ def storyboard(
     after = snapshots(recording, view, labels, scenery.fold)
     start, places = after(0), np.ndindex(recording.nodes, scenery.fold.wells)
     steps = frames(recording, after, parts, labels, scenery.fold)
-    links = tuple(sorted(recording.counters.link_bytes))
     helpers = plural(2, labels.helper).partition(" ")[2]
     return Storyboard(
         title=recording.heading,
@@ -234,7 +232,6 @@ def storyboard(
         slots=recording.slots,
         labels=labels,
         scenery=scenery,
-        links=tuple(sorted({(min(link), max(link)) for link in links if link[0] != link[1]})),
         phases=tuple(parts),
         start={at: held for at in places if (held := start.well(at)).held},
         frames=steps,
