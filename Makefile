@@ -31,6 +31,8 @@ lint: setup
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/python scripts/readme.py --check
+	@if command -v tsc > /dev/null; then tsc --project .; \
+	else echo "no tsc: the types of the player's modules are not checked"; test -z "$$NO_SKIPS"; fi
 
 bench: setup
 	@$(BIN)/python -m tests.benchmarks

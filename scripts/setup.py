@@ -25,8 +25,13 @@ EXTRAS = {"video": "video", "all": "video,figure,notebook,dev"}
 # cairo and pango headers, a compiler and pkg-config build Manim's two C parts
 FILMS = ["gcc", "pkg-config", "libcairo2-dev", "libpango1.0-dev", "fonts-dejavu-core"]
 # what only tests need: without it they are skipped, and say so
-OPTIONAL = {"Open MPI": ["openmpi-bin", "python3-mpi4py"], "Chromium": ["chromium"]}
+OPTIONAL = {
+    "Open MPI": ["openmpi-bin", "python3-mpi4py"],
+    "Chromium": ["chromium"],
+    "Node": ["nodejs", "node-typescript"],
+}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+OLDEST_NODE = 18  # with a test runner; Debian 12 has 18, Debian 13 has 20, Ubuntu 24.04 has 18
 NOT_INSTALLED = 3
 OFFLINE = (
     "name resolution",
@@ -80,6 +85,22 @@ def missing(packages: list[str]) -> list[str]:
     return [package for package in packages if package not in there]
 
 
+def unneeded() -> set[str]:
+    """Packages of the optional parts whose programs are there without them."""
+    found = {"chromium"} if any(map(shutil.which, BROWSERS)) else set[str]()
+    found |= {"nodejs"} if node_version() >= OLDEST_NODE else set()
+    return found | ({"node-typescript"} if shutil.which("tsc") else set())
+
+
+def node_version() -> int:
+    """The major version of the `node` on the path, 0 without one."""
+    if not shutil.which("node"):
+        return 0
+    told = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout
+    major = told.strip().removeprefix("v").partition(".")[0]
+    return int(major) if major.isdigit() else 0
+
+
 def apt(packages: list[str]) -> None:
     """Install Debian packages as root or through sudo, after an interrupted installation too."""
     install = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
@@ -125,12 +146,12 @@ def system(part: str) -> None:
     if wanted:
         apt(wanted)
     for name, packages in OPTIONAL.items() if part == "all" else ():
-        wanted = missing(packages)
-        if name == "Chromium" and any(map(shutil.which, BROWSERS)):
-            wanted = []
+        wanted = missing([package for package in packages if package not in unneeded()])
         try:
             if wanted:
                 apt(wanted)
+            if name == "Node" and node_version() < OLDEST_NODE:
+                raise SetupError(f"node {OLDEST_NODE} or newer is needed")
         except SetupError as problem:
             say(f"no {name}: tests with it will be skipped ({problem})")
 

@@ -185,3 +185,24 @@ def test_the_stamp_is_not_read_while_it_is_half_written(checkout):
     stamp = checkout.tree / "setup.json"
     stamp.write_text(json.dumps(stamp.read_text())[:5])
     assert not checkout.setup["ready"]("all", False)
+
+
+@pytest.mark.parametrize(
+    ("programs", "installed"),
+    [
+        ({}, {"chromium", "nodejs", "node-typescript"}),
+        ({"node": "v12.22.9", "chromium": ""}, {"nodejs", "node-typescript"}),
+        ({"node": "v18.20.4", "google-chrome": ""}, {"node-typescript"}),
+        ({"node": "v22.1.0", "tsc": "Version 5.4", "chromium": ""}, set()),
+    ],
+)
+def test_programs_that_are_there_are_not_installed_again(
+    checkout, tmp_path, monkeypatch, programs, installed
+):
+    for name, version in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\necho {version}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}")
+    optional = set(chain.from_iterable(checkout.setup["OPTIONAL"].values()))
+    wanted = optional - checkout.setup["unneeded"]()
+    assert wanted == installed | {"openmpi-bin", "python3-mpi4py"}
