@@ -71,4 +71,8 @@ def test_every_hint_names_a_group_of_pyproject():
         for path in sources
         for extra in re.findall(r'NotInstalled\(f"[^\n]*", "(\w+)"\)', path.read_text())
     }
-    assert named == {"video", "figure", "notebook"} <= set(project["optional-dependencies"])
+    assert (
+        named
+        == {"video", "figure", "notebook", "bfloat16"}
+        <= set(project["optional-dependencies"])
+    )

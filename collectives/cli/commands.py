@@ -64,7 +64,7 @@ def list_rows(words: tuple[str, ...], as_json: bool) -> None:
 
 @cli.command()
 @opt.subject(opt.ranks("Number of ranks (default 4, or the rows of --data)."))
-@opt.option("--dtype", None, "T", "Element type (default int64).")
+@opt.option("--dtype", None, "T", "Element type (default int64); bfloat16 too.")
 @opt.option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
 @opt.option(
     "--data", None, "FILE", ".npy or .npz to run on: [rank, element]; or a .npy a rank: 'r*.npy'."

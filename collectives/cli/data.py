@@ -28,7 +28,7 @@ from collectives.errors import BadInput
 from collectives.files import check_exists, check_writable, replacing
 from collectives.memory_limit import check_memory
 from collectives.proof.expected import sizes_of_results
-from collectives.recording.payload import find_dtype
+from collectives.recording.payload import DTYPES, UNNAMED, find_dtype
 from collectives.recording.recording import Recording
 from collectives.units import size_text
 from collectives.words import plural, quoted
@@ -52,10 +52,11 @@ class Data:
     vectors: Array
 
 
-def read_data(path: str) -> Data:
+def read_data(path: str, dtype: str | None = None) -> Data:
     """Read a .npy [rank, …] or a .npz of such arrays, which are joined into one vector per rank.
 
-    A pattern such as grads/rank*.npy names a .npy for each rank.
+    A pattern such as grads/rank*.npy names a .npy for each rank. Files of bfloat16, which do not
+    say what they hold, are told by `dtype`.
 
     Raises BadInput for a file that is missing, damaged or truncated, for object arrays (never
     unpickled), for dtypes that cannot be reduced and for arrays that do not fit together.
@@ -70,11 +71,13 @@ def read_data(path: str) -> Data:
         arrays = _read_npz(path, name) if path.endswith(".npz") else {"": _read_npy(path, name)}
     if not arrays:
         raise BadInput(f"{name}: holds no array; nearest: one array [rank, element]")
+    if dtype == "bfloat16":
+        arrays = {key: _as_bfloat16(array) for key, array in arrays.items()}
     for key, array in arrays.items():
         _check_array(array, f"{name}, array {quoted(key)}" if key else name)
     _check_together(arrays, name)
-    dtype = find_dtype(next(iter(arrays.values())).dtype)
-    vectors = np.ascontiguousarray(_side_by_side(arrays), dtype=dtype)
+    kind = find_dtype(next(iter(arrays.values())).dtype)
+    vectors = np.ascontiguousarray(_side_by_side(arrays), dtype=kind)
     vectors.flags.writeable = False  # so that a recording need not copy it
     return Data({key: array.shape[1:] for key, array in arrays.items()}, vectors)
 
@@ -159,7 +162,15 @@ def _array(file: IO[bytes], name: str, size: int) -> Array:
             f"{name}: is truncated: shape {shape} of {dtype} takes {needed} B, more than there are"
         )
     array = np.frombuffer(content, dtype)
+    if dtype == UNNAMED and _is_swapped(file):
+        array = array.view("u2").byteswap().view(UNNAMED)
     return array.reshape(shape[::-1]).T if fortran else array.reshape(shape)
+
+
+def _is_swapped(file: IO[bytes]) -> bool:
+    """Whether elements without a type have the larger byte first: numpy does not tell."""
+    file.seek(0)
+    return b"'>V2'" in file.read(100)
 
 
 @contextmanager
@@ -215,8 +226,16 @@ def write_result(path: str, recording: Recording, held: list[Array], data: Data 
             _write_npz(file, parts)
 
 
+def _as_bfloat16(array: Array) -> Array:
+    """Elements of two bytes without a type as bfloat16; anything else as it is."""
+    return array.view(find_dtype("bfloat16")) if array.dtype == UNNAMED else array
+
+
 def _check_array(array: Array, name: str) -> None:
-    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
+    if array.dtype == UNNAMED:
+        what = "elements of 2 bytes without a type, as which numpy saves bfloat16"
+        raise BadInput(f"{name}: holds {what}; nearest: --dtype bfloat16")
+    if array.dtype.name not in DTYPES:
         raise BadInput(f"{name}: {array.dtype} cannot be reduced; nearest: int64 or float64")
     if array.ndim < 2:
         each = f"{(1, array.size)} for 1 rank, {(array.size, 1)} for {plural(array.size, 'rank')}"

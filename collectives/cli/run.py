@@ -14,7 +14,7 @@ from collectives.cli.subject import Subject
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof.prove import Verdict
 from collectives.proof.rounding import Rounding, compare
-from collectives.recording.payload import find_dtype
+from collectives.recording.payload import find_dtype, is_float
 from collectives.recording.recording import Recording
 from collectives.recording.saved import save
 from collectives.words import plural, quoted
@@ -107,20 +107,28 @@ def run_subject(subject: Subject, options: Options) -> None:
     else:
         _show(outcome, span)
         if written:
-            what = " (the schedule, not its data)" if options.saves else ""
-            say(f"written: {output}{what}")
+            say(f"written: {output}{_what_it_holds(options, recording)}")
     if outcome.correct is False:
         raise WrongSchedule(outcome.reason())
+
+
+def _what_it_holds(options: Options, recording: Recording) -> str:
+    """What cannot be seen from the name of the file that was written."""
+    if options.saves:
+        return " (the schedule, not its data)"
+    if recording.dtype.name == "bfloat16":
+        return " (bytes to numpy.load, which .view(ml_dtypes.bfloat16) makes numbers)"
+    return ""
 
 
 def _read(options: Options, subject: Subject) -> Data:
     """The data of the options, if it is what they say it is."""
     assert options.data is not None
-    data = read_data(options.data)
+    data = read_data(options.data, options.dtype)
     kind, name = data.vectors.dtype, f"--data {quoted(options.data)}"
     if options.dtype is not None and find_dtype(options.dtype) != kind:
         raise BadInput(f"--dtype {options.dtype}: the data is {kind}; leave --dtype out")
-    if options.op == "avg" and kind.kind != "f":
+    if options.op == "avg" and not is_float(kind):
         raise BadInput(f"{name}: is {kind}, and avg needs floats; nearest: save it as float64")
     rows = len(data.vectors)
     if subject.ranks is not None and subject.ranks != rows:
@@ -135,7 +143,7 @@ def _check_exact(recording: Recording) -> None:
     what, op, kind = recording.collective.title, recording.op, recording.dtype
     if not recording.collective.reduces:
         raise BadInput(f"--exact: {what} adds nothing; leave it out")
-    if op not in ("sum", "avg") or kind.kind != "f":
+    if op not in ("sum", "avg") or not is_float(kind):
         raise BadInput(
             f"--exact: compares sums of floats, not the {op} of {kind}; nearest: --dtype float64"
             + (" --op sum" if op not in ("sum", "avg") else "")

@@ -199,10 +199,13 @@ class Subject:
 
         why = "a saved recording has its own"
         self.refuse(why)
-        for name, value in (("--dtype", dtype), ("--op", op)):
-            if value is not None:
-                raise BadInput(f"{name} {value}: {why}; leave it out")
         recording = load(self.words[0])
+        for name, value, own in (
+            ("--dtype", dtype, recording.dtype.name),
+            ("--op", op, recording.op),
+        ):
+            if value not in (None, own):
+                raise BadInput(f"{name} {value}: {why}, {own}; leave it out")
         if self.size is None:
             return recording
         from collectives.cost.choose.setup import resized

@@ -9,7 +9,7 @@ import numpy as np
 
 from collectives.errors import BadInput
 from collectives.recording.memory import Memory, execute
-from collectives.recording.payload import OPERATORS
+from collectives.recording.payload import OPERATORS, is_float
 from collectives.recording.recording import Recording, check_recording
 from collectives.words import ranges
 
@@ -119,7 +119,7 @@ def matters(recording: Recording) -> bool:
         recording.nodes * recording.slots <= MAX_WRITTEN_SLOTS
         and 1 < recording.ranks <= MAX_WRITTEN_RANKS
     )
-    rounds = recording.dtype.kind == "f" and recording.op not in ("min", "max")
+    rounds = is_float(recording.dtype) and recording.op not in ("min", "max")
     return few and rounds and recording.collective.reduces
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives.proof.expected import expected, promised_parts
+from collectives.recording.payload import is_float, limits_of
 from collectives.recording.recording import Recording
 
 Array = npt.NDArray[Any]
@@ -72,7 +73,7 @@ def compare(recording: Recording, held: list[Array], exact: bool) -> Rounding:
             distance = np.abs(got.astype(np.longdouble) - want.astype(np.longdouble))[different]
         largest = max(largest, float(np.where(np.isnan(distance), np.inf, distance).max()))
         finite = different & np.isfinite(got) & np.isfinite(want)
-        if recording.dtype.kind == "f" and finite.any():
+        if is_float(recording.dtype) and finite.any():
             ulps = max(ulps, int(ulps_between(got[finite], want[finite]).max()))
         if allowed is None:
             within = False
@@ -87,7 +88,7 @@ def compare(recording: Recording, held: list[Array], exact: bool) -> Rounding:
         within,
         _disagreeing(recording, held) if differing else 0,
         _not_finite(recording),
-        ulps if recording.dtype.kind == "f" else None,
+        ulps if is_float(recording.dtype) else None,
         ours,
         numpys,
         example,
@@ -142,11 +143,11 @@ def _allowed(recording: Recording) -> Array | None:
 
     NaN where there is no limit, because one order may overflow and another not.
     """
-    if recording.dtype.kind != "f" or recording.op in ("min", "max"):
+    if not is_float(recording.dtype) or recording.op in ("min", "max"):
         return None
     if not recording.collective.reduces:
         return None
-    limits = np.finfo(recording.dtype)
+    limits = limits_of(recording.dtype)
     steps = 2 * recording.ranks * np.longdouble(limits.eps)
     tiny = recording.ranks * np.longdouble(limits.smallest_subnormal)
     with np.errstate(all="ignore"):
@@ -173,13 +174,14 @@ def _largest_product(recording: Recording) -> Array:
 
 def _may_overflow(recording: Recording) -> npt.NDArray[np.bool_]:
     """Where some factors alone have a product that is too large or too small for the dtype."""
-    limits = np.finfo(recording.dtype)
+    limits = limits_of(recording.dtype)
     high, low = np.zeros(recording.count), np.zeros(recording.count)
     for row in recording.inputs:
         power = np.log2(np.abs(np.where(row == 0, 1, row).astype(np.float64)))
         high += np.maximum(power, 0)
         low += np.minimum(power, 0)
-    return ~((high < limits.maxexp - 1) & (low > limits.minexp + 1))
+    may: npt.NDArray[np.bool_] = ~((high < limits.maxexp - 1) & (low > limits.minexp + 1))
+    return may
 
 
 def _disagreeing(recording: Recording, held: list[Array]) -> int:
@@ -197,7 +199,7 @@ def _disagreeing(recording: Recording, held: list[Array]) -> int:
 
 def _not_finite(recording: Recording) -> int:
     """Elements of the data that are NaN or infinite, of those that are used at all."""
-    if recording.dtype.kind != "f":
+    if not is_float(recording.dtype):
         return 0
     return sum(
         int((~np.isfinite(row)[np.repeat(cells, recording.size)]).sum())

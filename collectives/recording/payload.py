@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from collectives.collective import Cells
-from collectives.errors import BadInput
+from collectives.errors import BadInput, NotInstalled
 from collectives.recording.memory import Memory
 from collectives.schedule.columns import Integers
 from collectives.values import one_of
@@ -26,11 +27,18 @@ OPERATORS: dict[str, np.ufunc] = {
 }
 OPERATIONS = {"sum": "sum", "prod": "product", "min": "minimum", "max": "maximum", "avg": "average"}
 DTYPES = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
-DTYPES += ["float16", "float32", "float64"]
+UNNAMED = np.dtype("V2")  # as which numpy saves and loads bfloat16
+FLOATS = ["float16", "bfloat16", "float32", "float64"]
+DTYPES += FLOATS
 
 
 def find_dtype(name: object) -> np.dtype[Any]:
-    """The dtype of this name, if it can be reduced; raises BadInput otherwise."""
+    """The dtype of this name, if it can be reduced; raises BadInput otherwise.
+
+    numpy has no bfloat16; that of ml_dtypes is imported when it is asked for.
+    """
+    if isinstance(name, str) and name == "bfloat16":
+        name = _ml_dtypes().bfloat16
     try:
         with warnings.catch_warnings(action="ignore"):
             dtype = np.dtype(name)  # type: ignore[call-overload]
@@ -39,8 +47,28 @@ def find_dtype(name: object) -> np.dtype[Any]:
     native: np.dtype[Any] = dtype.newbyteorder("=")
     if name is None or str(native) not in DTYPES:
         given = brief(name) if isinstance(name, str) else str(dtype)
+        if dtype == UNNAMED:
+            given += ", as which numpy loads bfloat16 (nearest: data.view(ml_dtypes.bfloat16)),"
         raise BadInput(f"dtype {given} cannot be reduced; choose from {', '.join(DTYPES)}")
     return native
+
+
+def _ml_dtypes() -> Any:
+    """The package that has bfloat16; raises NotInstalled without it."""
+    try:
+        return import_module("ml_dtypes")
+    except ImportError as problem:
+        raise NotInstalled(f"bfloat16 needs ml_dtypes ({problem})", "bfloat16") from None
+
+
+def is_float(dtype: np.dtype[Any]) -> bool:
+    """Whether these are floats, bfloat16 too, which numpy takes for bytes without a meaning."""
+    return dtype.name in FLOATS
+
+
+def limits_of(dtype: np.dtype[Any]) -> Any:
+    """What np.finfo says of floats, for bfloat16 too."""
+    return np.finfo(dtype) if dtype.kind == "f" else _ml_dtypes().finfo(dtype)
 
 
 def array_of(data: npt.ArrayLike) -> Array:
@@ -57,7 +85,7 @@ def array_of(data: npt.ArrayLike) -> Array:
 def check_operator(op: str, dtype: np.dtype[Any]) -> None:
     """Raise BadInput for an unknown operator, or avg of integers."""
     one_of("op", op, OPERATORS)
-    if op == "avg" and dtype.kind != "f":
+    if op == "avg" and not is_float(dtype):
         raise BadInput(f"avg of {dtype}: an average needs floats; nearest: --dtype float64")
 
 
@@ -73,7 +101,7 @@ def example_data(ranks: int, count: int, dtype: np.dtype[Any]) -> Array:
     array([[0.1, 0.2, 0.3]])
     """
     hundred = np.arange(1, 101)
-    values = (hundred / 10 if dtype.kind == "f" else hundred).astype(dtype)
+    values = (hundred / 10 if is_float(dtype) else hundred).astype(dtype)
     return np.resize(values, (ranks, count)) if ranks * count else np.zeros((ranks, 0), dtype)
 
 
@@ -177,8 +205,12 @@ def received(values: Array, after: Cells, sizes: Integers) -> list[Array]:
 
 
 def mean(total: Array, ranks: int) -> Array:
-    """A sum over ranks divided by their number, in the sum's own dtype."""
-    quotient: Array = total / total.dtype.type(ranks)
+    """A sum over ranks divided by their number, in the sum's own dtype.
+
+    Types of 16 bits do not have every number of ranks: the quotient is rounded, the number is not.
+    """
+    wide = total.astype(np.float32) if total.itemsize == 2 else total
+    quotient: Array = (wide / wide.dtype.type(ranks)).astype(total.dtype)
     return quotient
 
 

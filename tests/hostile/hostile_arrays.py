@@ -94,6 +94,8 @@ ARRAYS = [
     ("nan.npy", npy(np.full((3, 4), np.nan)), 0),
     ("inf.npy", npy(np.array([[np.inf, -np.inf], [-np.inf, np.inf]])), 0),
     ("half.npy", npy(np.ones((3, 4), np.float16)), 0),
+    ("bfloat16.npy", npy(np.zeros((3, 4), "V2")), 2, "--dtype bfloat16"),
+    ("bytes.npy", npy(np.zeros((3, 4), "V4")), 2, "cannot be reduced"),
     ("second.npy", npy(version=(2, 0)), 0),
     ("trailing.npy", GOOD + b"more", [0, 2]),
     ("magic.npy", b"\x93NUMPY", 2, NO),
