@@ -68,7 +68,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     '300 ranks: the picture shows 1 to 256; nearest: 256'
     """
 
-    _esm = player_script() + asset("stepper.js")
+    _esm = player_script("entry/widget.js")
     _css = player_style(DARK) + asset("stepper.css")
     key = traitlets.Unicode().tag(sync=True)
     story = traitlets.Unicode().tag(sync=True)

@@ -1,4 +1,4 @@
-"""A storyboard as the short lists that player.js draws from, and these packed into a short text.
+"""A storyboard as the short lists that the player draws from, and these packed into a short text.
 
 For the scenery see scenery_data.py. A cell is an index of `contents`, the first of which is empty:
 [its bars, its faint bars, labels of the bars, if any], or [index of the color of its level].
@@ -36,7 +36,7 @@ WIDTHS = (9, 3, 1, 3, 2)  # numbers of a move, a cell, what was sent, a trip, a 
 
 
 def pack(story: dict[str, Any]) -> str:
-    """The story for `unpacked` of player.js: base64, so no character can begin markup.
+    """The story for `unpacked` of core/story.js: base64, so no character can begin markup.
 
     Deflated are the length of the JSON, the JSON with lengths in place of numbers, and these as
     columns of 16 bits each: the start's cells, then all frames' moves, cells, sent, trips

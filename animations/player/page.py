@@ -6,20 +6,16 @@ import base64
 import hashlib
 import html
 import json
-import re
 from dataclasses import asdict
 from pathlib import Path
 from string import Template
 
 from animations.player.data import pack, story
+from animations.player.modules import joined
 from animations.story.cell_marks import level_colors
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, THEMES, Theme
 from collectives.files import replacing
-
-COMMENT = re.compile(
-    r"^ *(?://.*|/\*\*[^/]*?\*/)\n", re.MULTILINE
-)  # in JavaScript, on lines of its own
 
 
 def page(board: Storyboard, theme: str = "dark") -> str:
@@ -28,7 +24,7 @@ def page(board: Storyboard, theme: str = "dark") -> str:
     What comes from the storyboard is data, never markup; a content security policy lets the
     two blocks below run that are written here, and nothing be loaded.
     """
-    script = player_script() + asset("page.js")
+    script = player_script("entry/page.js")
     style = player_style(THEMES[theme]) + asset("page.css")
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
@@ -52,9 +48,9 @@ def write_page(board: Storyboard, path: str | Path, theme: str = "dark") -> None
         file.write(text)
 
 
-def player_script() -> str:
-    """The player with the elements it fills, without its comments."""
-    code = COMMENT.sub("", asset("player.js"))
+def player_script(entry: str = "player.js") -> str:
+    """A module of the player with all that it needs, the elements it fills before it."""
+    code = joined(Path(__file__).parent, entry)
     return f"const SHEET = {json.dumps(asset('player.html'))};\n{code}"
 
 

@@ -1,4 +1,4 @@
-"""The scenery of a storyboard as short lists that player.js draws, knowing no family."""
+"""The scenery of a storyboard as short lists that the player draws, knowing no family."""
 
 from __future__ import annotations
 

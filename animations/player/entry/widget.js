@@ -1,11 +1,20 @@
-
 // The widget around the player: its model (see notebook/stepper.py) has `story`, `step`, `problem`, `key`.
+
+import { unpacked } from "../core/story.js";
+import { play } from "../player.js";
+import { html } from "../views/elements.js";
+
+/** @typedef {{get(name: string): any, set(name: string, value: unknown): void, save_changes(): void,
+ *   on(event: string, act: () => void): void, off(event: string, act: () => void): void}} Model */
+
 export default {
+  /** @param {{model: Model, el: HTMLElement}} given */
   render({ model, el }) {
     const problem = html(el, "p", "collectives-problem");
     const root = html(el, "div");
     const ended = new AbortController();
-    let [leave, ready, asked] = [() => {}, false, 0];
+    let leave = () => {};
+    let [ready, asked] = [false, 0];
     problem.setAttribute("role", "alert");
     root.dataset.stepper = model.get("key");
 
@@ -27,7 +36,9 @@ export default {
       root.dispatchEvent(new CustomEvent("goto", { detail: model.get("step") }));
     }
 
-    function stepped({ detail }) {
+    /** @param {Event} event */
+    function stepped(event) {
+      const { detail } = /** @type {CustomEvent<number>} */ (event);
       if (!ready || detail === model.get("step")) return;
       model.set("step", detail);
       model.save_changes();
@@ -48,10 +59,18 @@ export default {
   },
 };
 
-/** Plain keys stay in the picture, as letters would edit the notebook; Escape leaves it. */
+/**
+ * Plain keys stay in the picture, as letters would edit the notebook; Escape leaves it.
+ * @param {KeyboardEvent} event
+ * @param {HTMLElement} root
+ */
 function keep(event, root) {
   const { key, ctrlKey, altKey, metaKey, shiftKey } = event;
   if (ctrlKey || altKey || metaKey || (shiftKey && key === "Enter")) return;
   if (key !== "Escape") event.stopPropagation();
-  else if (!root.querySelector("dialog[open]")) root.parentElement.closest("[tabindex]")?.focus();
+  else if (!root.querySelector("dialog[open]")) {
+    /** @type {HTMLElement | null | undefined} */
+    const cell = root.parentElement?.closest("[tabindex]");
+    cell?.focus();
+  }
 }

@@ -1,0 +1,61 @@
+// Where the cells of a story lie on its stage.
+
+const NARROW = 5; // width of a cell up to which a card has one well for all of them
+
+/**
+ * @param {Story} story
+ * @param {number} node
+ */
+export function shapeOf(story, node) {
+  return story.shapes[story.cards[node][2]];
+}
+
+/**
+ * The upper left corner of a well's cell, and its entry of `bars`.
+ * @param {Story} story
+ * @param {number} node
+ * @param {number} well
+ * @returns {[Point, number[]]}
+ */
+export function placeOfWell(story, node, well) {
+  const [left, top, size] = shapeOf(story, node).cells[well];
+  return [[story.cards[node][0] + left, story.cards[node][1] + top], story.bars[size]];
+}
+
+/**
+ * The upper left corner of a slot's cell, and its entry of `bars`.
+ * @param {Story} story
+ * @param {number} node
+ * @param {number} slot
+ */
+export function placeOfSlot(story, node, slot) {
+  return placeOfWell(story, node, story.well[slot]);
+}
+
+/**
+ * The middle of a slot's cell, and its size.
+ * @param {Story} story
+ * @param {number} node
+ * @param {number} slot
+ */
+export function centerOfSlot(story, node, slot) {
+  const [[x, y], [width, height]] = placeOfSlot(story, node, slot);
+  return [x + width / 2, y + height / 2, width, height];
+}
+
+/**
+ * From one cell of a row to the next.
+ * @param {Story} story
+ * @param {Shape} shape
+ */
+export function pitchOf(story, { cells: [one, other] }) {
+  return other && other[1] === one[1] ? other[0] - one[0] : story.bars[one[2]][0];
+}
+
+/**
+ * Whether cells are so narrow that they share a well, and outlines would cover them.
+ * @param {Story} story
+ */
+export function isNarrow(story) {
+  return !story.table && story.bars[0][0] < NARROW;
+}

@@ -1,0 +1,135 @@
+// The state of a player: one value, changed by actions alone, and told to those who ask for it.
+
+import { canFly } from "./motion.js";
+
+const SPEEDS = [1, 2, 4, 0.5];
+
+/**
+ * @param {Story[]} stories
+ * @param {Partial<State>} given
+ * @returns {Store}
+ */
+export function createStore(stories, given = {}) {
+  /** @type {State} */
+  let state = {
+    story: 0,
+    step: 0,
+    part: 1,
+    playing: false,
+    speed: 1,
+    motion: false,
+    selection: null,
+    panel: "counters",
+    help: false,
+    theme: "dark",
+    ...given,
+  };
+  /** @type {Set<[readonly Slice[], (changed: Changed) => void]>} */
+  const subscribers = new Set();
+  return {
+    get state() {
+      return state;
+    },
+    get story() {
+      return stories[state.story];
+    },
+    get last() {
+      return stories[state.story].frames.length;
+    },
+    act(action) {
+      const before = state;
+      state = after(state, action, stories);
+      const changed = differing(before, state);
+      for (const [slices, update] of subscribers) {
+        if (slices.some((slice) => changed.has(slice))) update(changed);
+      }
+    },
+    subscribe(slices, update) {
+      /** @type {[readonly Slice[], (changed: Changed) => void]} */
+      const entry = [slices, update];
+      subscribers.add(entry);
+      return () => subscribers.delete(entry);
+    },
+  };
+}
+
+/**
+ * @param {State} before
+ * @param {State} now
+ * @returns {Changed}
+ */
+function differing(before, now) {
+  const names = /** @type {(keyof State)[]} */ (Object.keys(now));
+  /** @type {Slice[]} */
+  const changed = names.filter((name) => before[name] !== now[name]);
+  if (before.part < 1 !== now.part < 1) changed.push("landed");
+  return new Set(changed);
+}
+
+/**
+ * The state after an action.
+ * @param {State} state
+ * @param {Action} action
+ * @param {Story[]} stories
+ * @returns {State}
+ */
+export function after(state, action, stories) {
+  const story = stories[state.story];
+  const last = story.frames.length;
+  const stopped = { ...state, playing: false };
+  switch (action.kind) {
+    case "first":
+      return moved(stopped, story, 0);
+    case "back":
+      return moved(stopped, story, state.step - 1);
+    case "next":
+      return moved(stopped, story, state.step + 1, true);
+    case "last":
+      return moved(stopped, story, last);
+    case "step":
+      return moved(stopped, story, action.step);
+    case "on":
+      return moved(state, story, state.step + 1, true);
+    case "play":
+      if (state.playing || !last) return stopped;
+      return moved({ ...state, playing: true }, story, (state.step + 1) % (last + 1), true);
+    case "part":
+      return settled({ ...state, part: Math.min(action.part, 1) }, last);
+    case "speed":
+      return { ...state, speed: SPEEDS[(SPEEDS.indexOf(state.speed) + 1) % SPEEDS.length] };
+    case "transfers":
+      return { ...state, panel: state.panel === "transfers" ? "counters" : "transfers" };
+    case "theme":
+      return { ...state, theme: state.theme === "light" ? "dark" : "light" };
+    case "help":
+      return { ...state, help: !state.help };
+    case "select":
+      return { ...state, selection: action.thing };
+    case "motion":
+      return { ...state, motion: action.motion };
+    case "story":
+      return { ...stopped, story: action.story, step: 0, part: 1, selection: null };
+  }
+}
+
+/**
+ * At another step, on the way to it if it is the next one.
+ * @param {State} state
+ * @param {Story} story
+ * @param {number} target
+ */
+function moved(state, story, target, flies = false) {
+  const last = story.frames.length;
+  const step = Math.min(Math.max(target, 0), last);
+  const departs = flies && state.motion && step === state.step + 1 && canFly(story, step);
+  return settled({ ...state, step, part: departs ? 0 : 1 }, last);
+}
+
+/**
+ * Nothing is played beyond the last step.
+ * @param {State} state
+ * @param {number} last
+ */
+function settled(state, last) {
+  return state.part === 1 && state.step === last ? { ...state, playing: false } : state;
+}

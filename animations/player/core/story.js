@@ -1,0 +1,90 @@
+// Decodes a story (see data.py) and the moves of its steps.
+
+const MOVE = 9; // numbers of a move
+
+/**
+ * The story that was packed (see `pack` in data.py) as base64; a promise of it.
+ * @param {string} text
+ * @returns {Promise<Story>}
+ */
+export async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const { DecompressionStream } = /** @type {any} */ (globalThis); // unknown to older tsc
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const whole = await new Response(stream).arrayBuffer();
+  const length = new DataView(whole).getUint32(0, true);
+  const story = JSON.parse(new TextDecoder().decode(new Uint8Array(whole, 4, length)));
+  const numbers = new Uint16Array(whole.slice(4 + length));
+  let at = 0;
+  /** @type {(total: number, width: number) => (count: number) => Uint16Array} */
+  const table = (total, width) => {
+    const base = at;
+    let row = 0;
+    at += total;
+    return (count) => {
+      const taken = new Uint16Array(count);
+      for (let i = 0; i < count; i++) {
+        taken[i] = numbers[base + (i % width) * (total / width) + row + Math.floor(i / width)];
+      }
+      row += count / width;
+      return taken;
+    };
+  };
+  story.start = table(story.start, 3)(story.start);
+  /** @type {number[][]} */
+  const counts = story.frames;
+  const total = (/** @type {number} */ i) => counts.reduce((sum, frame) => sum + frame[i], 0);
+  const tables = [MOVE, 3, 1, 3, 2].map((width, i) => table(total(i + 1), width));
+  for (const frame of story.frames) tables.forEach((take, i) => (frame[i + 1] = take(frame[i + 1])));
+  return story;
+}
+
+/**
+ * The moves of a step; of the start none.
+ * @param {Story} story
+ * @param {number} step
+ * @returns {Move[]}
+ */
+export function movesOf(story, step) {
+  if (!step) return [];
+  const numbers = story.frames[step - 1][1];
+  return Array.from({ length: numbers.length / MOVE }, (_, i) => moveAt(numbers, MOVE * i));
+}
+
+/**
+ * The move of a step that its caption speaks of; undefined at the start or if nothing moves.
+ * @param {Story} story
+ * @param {number} step
+ */
+export function followedMove(story, step) {
+  const [, numbers, , , , , , , followed] = story.frames[step - 1] ?? [0, []];
+  return numbers.length ? moveAt(numbers, MOVE * followed) : undefined;
+}
+
+/**
+ * @param {Numbers} numbers
+ * @param {number} i
+ * @returns {Move}
+ */
+function moveAt(numbers, i) {
+  return {
+    src: numbers[i],
+    dst: numbers[i + 1],
+    chunk: numbers[i + 2],
+    into: numbers[i + 3],
+    adds: numbers[i + 4],
+    cell: numbers[i + 5],
+    size: numbers[i + 6],
+    data: numbers[i + 7],
+    line: numbers[i + 8],
+  };
+}
+
+/**
+ * Whether something is seen in a state.
+ * @param {States} states
+ * @param {number} state
+ */
+export function isShown(states, state) {
+  return !states || (states[0] <= state && state <= states[1]);
+}

@@ -1,0 +1,7 @@
+// The page that a player has to itself.
+
+import { unpacked } from "../core/story.js";
+import { play } from "../player.js";
+
+const [packed, root] = ["story", "player"].map((id) => document.getElementById(id));
+if (packed && root) play(root, await unpacked(packed.textContent ?? ""), true);

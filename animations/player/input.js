@@ -1,0 +1,49 @@
+// Turns each key, click and drag into one action.
+
+/** @type {Record<string, Action["kind"]>} */
+const KEYS = {
+  ArrowRight: "next",
+  n: "next",
+  ArrowLeft: "back",
+  p: "back",
+  Home: "first",
+  End: "last",
+  " ": "play",
+  "?": "help",
+  t: "transfers",
+  s: "speed",
+  d: "theme",
+};
+const BUTTONS = /** @type {const} */ ([
+  ...["first", "back", "play", "next", "last", "speed", "transfers", "theme", "help"],
+]);
+
+/**
+ * Listens to the elements of a page, and to keys within `keys`, until `signal` ends it.
+ * @param {Page} page
+ * @param {Store} store
+ * @param {EventTarget} keys
+ * @param {AbortSignal} signal
+ */
+export function listen(page, store, keys, signal) {
+  for (const kind of BUTTONS) {
+    page[kind].addEventListener("click", () => store.act({ kind }), { signal });
+  }
+  const scrub = () => store.act({ kind: "step", step: Number(page.scrub.value) });
+  page.scrub.addEventListener("input", scrub, { signal });
+  const press = (/** @type {Event} */ event) => pressed(/** @type {KeyboardEvent} */ (event), store);
+  keys.addEventListener("keydown", press, { signal });
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {Store} store
+ */
+function pressed(event, store) {
+  const kind = KEYS[event.key];
+  if (!kind || event.ctrlKey || event.altKey || event.metaKey || store.state.help) return;
+  const target = /** @type {Partial<Element>} */ (event.target);
+  if (event.key === " " && target.closest?.("button")) return;
+  event.preventDefault();
+  store.act(/** @type {Action} */ ({ kind }));
+}

@@ -1,0 +1,58 @@
+"""The JavaScript modules of the player joined into one, as a page and a widget need a single file.
+
+Modules may only import names from one another, by a relative path; they come in the order of
+their imports, without comments. What the first one exports is exported.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:async function|function\*?|const|let|class) )", re.MULTILINE)
+NAME = re.compile(r"^(export )?(?:async function|function\*?|const|let|class) (\w+)", re.MULTILINE)
+NAMES = re.compile(r"^(?:const|let) [\[{]([^=]*)[\]}] =", re.MULTILINE)
+COMMENT = re.compile(
+    r"^ *(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/)\n|/\*\* @type [^\n]*? \*/ ?", re.MULTILINE | re.DOTALL
+)  # on lines of its own, or a type within a line
+
+
+def joined(folder: Path, entry: str) -> str:
+    """The module at a path in a folder and all that it needs; ValueError where they do not fit."""
+    texts: dict[Path, str] = {}
+    _collect(folder / entry, (), texts)
+    owners: dict[str, Path] = {}
+    for path, text in texts.items():
+        for name in _names(text):
+            if name in owners:
+                raise ValueError(f"{name}: in {owners[name].name} and in {path.name}")
+            owners[name] = path
+    *needed, last = (IMPORT.sub("", COMMENT.sub("", text)).strip() for text in texts.values())
+    return "\n".join([*(EXPORT.sub("", text) for text in needed), last]) + "\n"
+
+
+def _collect(path: Path, users: tuple[Path, ...], texts: dict[Path, str]) -> None:
+    """Add the text of a module after those of the modules that it imports."""
+    if path in users:
+        raise ValueError(f"{path.name}: imports itself by {users[-1].name}")
+    if path in texts:
+        return
+    text = path.read_text("utf-8")
+    for names, source in IMPORT.findall(text):
+        target = (path.parent / source).resolve()
+        if not target.is_file():
+            raise ValueError(f"{path.name}: imports {source}, which is not there")
+        _collect(target, (*users, path), texts)
+        offered = {name for exported, name in NAME.findall(texts[target]) if exported}
+        if missing := {name.strip() for name in names.split(",") if name.strip()} - offered:
+            raise ValueError(f"{path.name}: {source} does not export {', '.join(sorted(missing))}")
+    if re.search(r"^import\b|^export (?:\*|\{)", IMPORT.sub("", text), re.MULTILINE):
+        raise ValueError(f"{path.name}: has an import or export of another form")
+    texts[path] = text
+
+
+def _names(text: str) -> list[str]:
+    """What a module names on its top level."""
+    several = (part.split(":")[-1] for names in NAMES.findall(text) for part in names.split(","))
+    return [*(name for _, name in NAME.findall(text)), *map(str.strip, several)]

@@ -1,0 +1,219 @@
+// The types of the player: a story as data.py packs it, the state of a player, and its elements.
+
+/** The elements of player.html as text; page.py puts it before the modules. */
+declare const SHEET: string;
+
+type Numbers = Uint16Array | number[];
+type Box = [left: number, top: number, width: number, height: number];
+type Point = [x: number, y: number];
+/** First and last state in which something is seen; null: in all. */
+type States = [first: number, last: number] | null;
+/** Index of sources, first line, last line, values of its variables. */
+type CodeLine = [source: number, first: number, last: number, variables: string];
+
+/** One step; `core/story.js` decodes its moves. */
+type Frame = [
+  phase: number,
+  moves: Numbers,
+  cells: Numbers,
+  sent: Numbers,
+  trips: Numbers,
+  columns: Numbers,
+  lines: (CodeLine | null)[],
+  values: string[],
+  followed: number,
+  hero: number,
+];
+
+/** A copy of a chunk from a cell into another; cell, size, data and line are indices. */
+type Move = {
+  src: number;
+  dst: number;
+  chunk: number;
+  into: number;
+  adds: number;
+  cell: number;
+  size: number;
+  data: number;
+  line: number;
+};
+
+type Shape = {
+  size: [width: number, height: number];
+  radius: number;
+  header: number;
+  cells: [left: number, top: number, bars: number][];
+  labels: number[];
+  letters: number;
+  groups: Box[];
+  parts: Box[];
+  sent: boolean;
+  at: "left" | "center" | "right";
+};
+
+type Table = {
+  box: Box;
+  size: [pitch: number, height: number];
+  columns: number[];
+  axis: [text: string, x: number, y: number, size: number, anchor: string][];
+  progress: Point;
+  complete: number[];
+  promised: number;
+};
+
+type Line = [
+  curve: number,
+  steps: number[],
+  tone: string,
+  width: number,
+  arrow: number,
+  hidden: number,
+  fixed: number,
+  brief: number,
+  states: States,
+];
+
+type Motion = { lifted: number; arrived: number; landed: number; easing: number[] };
+type Counter = [label: string, values: number[], texts: string[], bound: number | null];
+/** Full bars, faint bars, then labels of the bars; or the color of a level. */
+type Content = any[];
+
+type Story = {
+  title: string;
+  view: string;
+  shows_ranks: boolean;
+  has_bars: boolean;
+  legend: [head: string, labels: string[], signs: string];
+  explanation: string[];
+  ranks: number;
+  names: string[];
+  labels: string[];
+  stage: Box;
+  cards: [left: number, top: number, shape: number, tone: string, nameTone: string][];
+  shapes: Shape[];
+  /** Width and height of a cell, left, width and height of its bars, upper edge of each. */
+  bars: number[][];
+  well: number[];
+  outline: number;
+  rounding: [cell: number, lens: number];
+  grounds: [box: Box, fill: string, edge: string, radius: number, dashed: number][];
+  lines: Line[];
+  words: [string, number, number, number, string, string, number, States][];
+  chips: [box: Box, text: string, steps: number[], tone: string, stays: number, hatched: number][];
+  gauges: [box: Box, label: string, shares: number[], texts: string[], tone: string][];
+  lens: Box | null;
+  parcel: [width: number, height: number];
+  motion: Motion;
+  table: Table | null;
+  curves: number[][];
+  parcels: [columns: number, pitch: number, height: number][];
+  phases: [name: string, first: number, end: number][];
+  subtitles: string[];
+  notes: string[];
+  ending: string;
+  captions: string[];
+  counters: Counter[];
+  heading: string;
+  contents: Content[];
+  sizes: string[];
+  data: string[];
+  amounts: string[];
+  sources: [lines: string[], columns: number][];
+  start: Numbers;
+  frames: Frame[];
+};
+
+/** Something of the picture that can be selected. */
+type Thing = { kind: "rank" | "cell" | "move" | "line" | "counter"; [name: string]: number | string };
+
+/** All that a player shows, ready for JSON. */
+type State = {
+  /** Which of the store's stories. */
+  story: number;
+  step: number;
+  /** How much of the step's time is over, 0 to 1: below 1 its chunks are on their way. */
+  part: number;
+  playing: boolean;
+  speed: number;
+  /** Whether chunks are seen on their way. */
+  motion: boolean;
+  selection: Thing | null;
+  panel: "counters" | "transfers";
+  help: boolean;
+  theme: string;
+};
+
+/** A piece of the state; "landed" changes as the chunks of a step depart or arrive. */
+type Slice = keyof State | "landed";
+type Changed = Set<Slice>;
+
+type Action =
+  | { kind: "first" | "back" | "next" | "last" | "play" | "on" | "speed" }
+  | { kind: "transfers" | "theme" | "help" }
+  | { kind: "step"; step: number }
+  | { kind: "part"; part: number }
+  | { kind: "story"; story: number }
+  | { kind: "select"; thing: Thing | null }
+  | { kind: "motion"; motion: boolean };
+
+type Store = {
+  readonly state: State;
+  readonly story: Story;
+  readonly last: number;
+  act(action: Action): void;
+  /** Calls `update` after each act that changed one of the slices; returns how to end that. */
+  subscribe(slices: readonly Slice[], update: (changed: Changed) => void): () => void;
+};
+
+/** What shows some slices of the state; `repaint` draws anew where sizes or colors changed. */
+type View = {
+  slices: readonly Slice[];
+  update(changed: Changed): void;
+  repaint?(): void;
+};
+
+type Mount = (page: Page, store: Store) => View;
+
+/** The elements of player.html by their data-part. */
+type Page = {
+  /** Of this player alone: before the names of its patterns. */
+  id: string;
+  sheet: HTMLElement;
+  title: HTMLElement;
+  subtitle: HTMLElement;
+  canvas: HTMLCanvasElement;
+  stage: SVGSVGElement;
+  hatches: SVGElement;
+  grounds: SVGElement;
+  cards: SVGElement;
+  lines: SVGElement;
+  scene: SVGElement;
+  read: SVGElement;
+  changed: SVGElement;
+  lens: SVGElement;
+  moves: SVGElement;
+  names: SVGElement;
+  source: HTMLElement;
+  counters: HTMLElement;
+  heading: HTMLElement;
+  head: HTMLElement;
+  signs: HTMLElement;
+  legend: HTMLElement;
+  number: HTMLElement;
+  list: HTMLElement;
+  first: HTMLButtonElement;
+  back: HTMLButtonElement;
+  play: HTMLButtonElement;
+  next: HTMLButtonElement;
+  last: HTMLButtonElement;
+  speed: HTMLButtonElement;
+  transfers: HTMLButtonElement;
+  theme: HTMLButtonElement;
+  help: HTMLButtonElement;
+  caption: HTMLElement;
+  note: HTMLElement;
+  phases: HTMLElement;
+  scrub: HTMLInputElement;
+  dialog: HTMLDialogElement;
+  reading: HTMLElement;
+};

@@ -1,0 +1,47 @@
+// What is counted: numbers, and bars against their lower bounds.
+
+import { settledStep, stepsOver } from "../core/motion.js";
+import { html } from "./elements.js";
+
+const EM = [0.54, 0.59]; // widths of a letter and of a digit
+
+/** @type {Mount} */
+export function mountCounters(page, store) {
+  const { story } = store;
+  page.heading.textContent = story.heading;
+  const rows = story.counters.map((counter) => buildCounter(page, counter));
+  return {
+    slices: ["step", "part"],
+    update(changed) {
+      if (changed.has("step") || changed.has("landed")) {
+        const settled = settledStep(store.state);
+        story.counters.forEach(([, , texts], i) => (rows[i].numbers.textContent = texts[settled]));
+      }
+      const over = stepsOver(story, store.state);
+      const done = Math.floor(over);
+      story.counters.forEach(([, values, , bound], i) => {
+        const scale = Math.max(values.at(-1) ?? 0, bound ?? 0) || 1;
+        const next = values[done + 1] ?? values[done];
+        const now = values[done] + (over - done) * (next - values[done]);
+        rows[i].bar.style.width = `${(100 * now) / scale}%`;
+        rows[i].bound.style.left = `${(100 * (bound ?? 0)) / scale}%`;
+        rows[i].bound.hidden = bound === null;
+      });
+    },
+  };
+}
+
+/**
+ * A row of a counter, in letters small enough for its longest numbers.
+ * @param {Page} page
+ * @param {Counter} counter
+ */
+function buildCounter(page, [label, , texts]) {
+  const row = html(page.counters, "div", "row told");
+  const longest = Math.max(...texts.map((text) => text.length));
+  row.style.setProperty("--ems", `${EM[0] * label.length + EM[1] * longest}`);
+  html(row, "span", "", label);
+  const numbers = html(row, "span", "numbers");
+  const track = html(page.counters, "div", "track");
+  return { numbers, bar: html(track, "div", "bar"), bound: html(track, "div", "bound") };
+}

@@ -1,0 +1,56 @@
+// Makes the elements of a page and of its pictures.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+let players = 0; // of one widget: each has a copy of this module
+
+/**
+ * Fills `root` with the elements of player.html.
+ * @param {HTMLElement} root
+ * @returns {Page}
+ */
+export function fillPage(root) {
+  root.classList.add("collectives");
+  root.innerHTML = SHEET;
+  /** @type {NodeListOf<HTMLElement>} */
+  const parts = root.querySelectorAll("[data-part]");
+  const named = Object.fromEntries([...parts].map((part) => [part.dataset.part, part]));
+  const id = `collectives-${root.dataset.stepper ?? ""}-${++players}`;
+  return /** @type {Page} */ (/** @type {unknown} */ ({ id, sheet: root.firstElementChild, ...named }));
+}
+
+/**
+ * @param {Element} parent
+ * @param {string} name
+ */
+export function html(parent, name, className = "", text = "") {
+  const element = document.createElement(name);
+  if (className) element.className = className;
+  element.textContent = text;
+  parent.append(element);
+  return element;
+}
+
+/**
+ * @param {Element | null} parent
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ * @returns {SVGElement}
+ */
+export function svg(parent, name, attributes = {}, text = "") {
+  const element = /** @type {SVGElement} */ (document.createElementNS(SVG, name));
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, `${value}`);
+  if (text) element.textContent = text;
+  parent?.append(element);
+  return element;
+}
+
+/**
+ * Lets an element and what is in it be drawn in a tone.
+ * @param {SVGElement} element
+ * @param {string} tone
+ */
+export function toned(element, tone) {
+  element.style.setProperty("--hue", `var(--${tone})`);
+  return element;
+}

@@ -1,0 +1,16 @@
+// How to read the picture, and the keys, in a dialog.
+
+import { html } from "./elements.js";
+
+/** @type {Mount} */
+export function mountHelp(page, store) {
+  for (const sentence of store.story.explanation) html(page.reading, "p", "", sentence);
+  page.dialog.addEventListener("close", () => store.state.help && store.act({ kind: "help" }));
+  return {
+    slices: ["help"],
+    update() {
+      if (store.state.help && !page.dialog.open) page.dialog.showModal();
+      if (!store.state.help && page.dialog.open) page.dialog.close();
+    },
+  };
+}

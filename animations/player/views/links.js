@@ -1,0 +1,79 @@
+// The lines between the cards, those that a step uses lit.
+
+import { along, settledStep } from "../core/motion.js";
+import { isShown } from "../core/story.js";
+import { svg, toned } from "./elements.js";
+
+const FAINT = 0.7; // width of a line that is not lit, of that when it is
+
+/**
+ * All lines of one color and width are one path, those that are lit over the others.
+ * @type {Mount}
+ */
+export function mountLinks(page, store) {
+  const { story } = store;
+  let shown = "";
+  return {
+    slices: ["step", "landed"],
+    update() {
+      const found = strokes(story, store.state.step, settledStep(store.state));
+      if (`${found}` === shown) return; // in many steps the same lines are lit
+      shown = `${found}`;
+      page.lines.replaceChildren(
+        ...found.map(([key, [curves, heads]]) => {
+          const [tone, width] = key.split(";");
+          const group = toned(svg(null, "g", { class: "line" }), tone);
+          svg(group, "path", { d: curves.join(""), "stroke-width": width });
+          if (heads.length) svg(group, "path", { class: "arrow", d: heads.join("") });
+          return group;
+        }),
+      );
+    },
+  };
+}
+
+/**
+ * The curves and arrow heads of each color and width.
+ * @param {Story} story
+ * @param {number} step
+ * @param {number} state
+ */
+function strokes(story, step, state) {
+  /** @type {Map<string, [curves: string[], heads: string[]]>} */
+  const quiet = new Map();
+  /** @type {typeof quiet} */
+  const lit = new Map();
+  for (const [number, steps, tone, width, arrow, hidden, fixed, brief, states] of story.lines) {
+    const [points, used] = [story.curves[number], steps[0] <= step];
+    const isLit = !fixed && steps.includes(step);
+    if (!isShown(states, state) || (!fixed && !isLit && (brief || (hidden && !used)))) continue;
+    const color = fixed || isLit ? tone : used ? "edge" : "link";
+    const key = `${color};${fixed || isLit ? width : FAINT * width}`;
+    const lines = isLit ? lit : quiet;
+    const [curves, heads] = lines.get(key) ?? [[], []];
+    lines.set(key, [curves, heads]);
+    curves.push(curve(points));
+    if (isLit && arrow) heads.push(head(points, Math.max(9, 2.6 * width)));
+  }
+  return [...quiet, ...lit];
+}
+
+/** @param {number[]} points */
+function curve([x, y, ...points]) {
+  return `M${x} ${y}${["L", "Q", "C"][points.length / 2 - 1]}${points.join(" ")}`;
+}
+
+/**
+ * A triangle at the end of a line.
+ * @param {number[]} points
+ * @param {number} size
+ */
+function head(points, size) {
+  const [x, y] = points.slice(-2);
+  const before = along(points, points.length > 4 ? 23 / 24 : 0);
+  const length = Math.hypot(x - before[0], y - before[1]) || 1;
+  const [dx, dy] = [x - before[0], y - before[1]].map((part) => (part / length) * size);
+  const side = (/** @type {number} */ sign) => [x - dx - sign * 0.55 * dy, y - dy + sign * 0.55 * dx];
+  const corners = [[x, y], side(1), side(-1)].flat();
+  return `M${corners.map((place) => place.toFixed(1)).join(" ")}z`;
+}

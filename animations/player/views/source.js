@@ -1,0 +1,82 @@
+// The function at work, with the line that runs and its variables.
+
+import { followedMove } from "../core/story.js";
+import { html } from "./elements.js";
+
+const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
+const [LARGEST, SMALLEST] = [22, 8]; // letters of the source
+const [ROOM, HEIGHT] = [990, 216]; // of it: characters in a line, and lines, times their size
+
+/** @type {Mount} */
+export function mountSource({ source: panel }, store) {
+  const { story } = store;
+  let built = -1; // index of the source that is shown
+  return {
+    slices: ["step"],
+    update() {
+      const { step } = store.state;
+      const move = followedMove(story, Math.max(step, 1));
+      const code = move && story.frames[Math.max(step, 1) - 1][6][move.line];
+      if (!code) {
+        built = -1;
+        panel.replaceChildren();
+        html(panel, "div", "line faint", step ? "source not known" : "no code has to run");
+        return;
+      }
+      if (built !== code[0]) buildSource(panel, ...story.sources[code[0]]);
+      built = code[0];
+      lightLines(panel, story.sources[built][0], code, step > 0);
+    },
+  };
+}
+
+/**
+ * @param {HTMLElement} panel
+ * @param {string[]} lines
+ * @param {CodeLine} code
+ * @param {boolean} running
+ */
+function lightLines(panel, lines, [, first, last, variables], running) {
+  lines.forEach((text, i) => {
+    const now = running && first <= i && i <= last;
+    panel.children[i].className = now ? "line now" : REMARK.test(text) ? "line faint" : "line";
+  });
+  /** @type {Element} */ (panel.lastElementChild).textContent = running ? variables : "";
+  /** @type {HTMLElement | null} */
+  const now = panel.querySelector(".now");
+  panel.scrollTop = (now?.offsetTop ?? 0) - panel.clientHeight / 2;
+}
+
+/**
+ * @param {HTMLElement} panel
+ * @param {string[]} lines
+ * @param {number} columns
+ */
+function buildSource(panel, lines, columns) {
+  panel.replaceChildren();
+  panel.style.setProperty("--columns", `${columns}`);
+  panel.style.setProperty("--size", `${sizeOf(lines)}`);
+  for (const text of lines) {
+    html(panel, "div", "line", text || " ").style.setProperty("--indent", `${indentOf(text)}`);
+  }
+  html(panel, "div", "variables");
+}
+
+/**
+ * The size of letters at which all lines fit below one another, remarks wrapped.
+ * @param {string[]} lines
+ */
+function sizeOf(lines) {
+  let size = LARGEST;
+  /** @type {(text: string, indent: number) => number} */
+  const wrapped = (text, indent) => Math.ceil((text.length - indent) / (ROOM / size - indent));
+  const rows = (/** @type {string} */ text) => (REMARK.test(text) ? wrapped(text, indentOf(text)) : 1);
+  const height = () => size * lines.reduce((sum, text) => sum + rows(text), 1);
+  while (size > SMALLEST && height() > HEIGHT) size -= 0.25;
+  return size;
+}
+
+/** @param {string} text */
+function indentOf(text) {
+  return text.length - text.trimStart().length;
+}
