@@ -198,7 +198,8 @@ class Stage:
         if cells[0].width < 5:
             return found + self._groups(theme.well)
         thin = 1.5 if cells[0].width > 14 else 0.8
-        wells = _ink(theme.well, 1, theme.edge, thin, rounded(cells, drawing.CELL_RADIUS))
+        edge = theme.line if self.board.view == "bars" else theme.edge  # their bars are thin
+        wells = _ink(theme.well, 1, edge, thin, rounded(cells, drawing.CELL_RADIUS))
         return [*found, wells, _ink(theme.complete, points=rectangles(self._goals()))]
 
     def _goals(self) -> list[Box]:

@@ -66,7 +66,7 @@ def player_style(theme: Theme) -> str:
 
 def _rules(scope: str, theme: Theme) -> str:
     colors = {name: value for name, value in asdict(theme).items() if isinstance(value, str)}
-    colors["empty"] = theme.levels[0]
+    colors |= {"empty": theme.levels[0], "fade": f"{theme.fade:.0%}"}
     lists = {"rank": theme.ranks, "phase": theme.phases, "level": theme.levels}
     lists["shade"] = level_colors(theme)
     for name, values in lists.items():

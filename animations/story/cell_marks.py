@@ -127,8 +127,8 @@ EXPLANATIONS = {
     "comes from. It is faint until all of it is there.",
     "levels": "A bar is as high as the share of the ranks whose data is in the cell. A complete "
     "cell is gold: it holds all required data, once.",
-    "matrix": "A row is a rank, a square in it a chunk of its data: the lighter it is, the more "
-    "ranks have their data in it. A complete cell is gold; cells that the step changes are "
+    "matrix": "A row is a rank, a square in it a chunk of its data: the more ranks have their "
+    "data in it, the more it stands out. A complete cell is gold; cells that the step changes are "
     "outlined.",
 }
 

@@ -12,13 +12,16 @@ class Theme:
     """Colors as #rrggbb. `now` is the one accent: what moves or is executed at present.
 
     now_ink: text on it; now_faint: moves beside the one in the caption; now_band: behind the
-    current line; local: variables. hues: colors of ranks 0 to 7; pale: of ranks 8 to 15. phases:
+    current line; local: variables. hues: colors of ranks 0 to 7; hatched: of ranks 8 to 15. phases:
     tints that alternate in the timeline, none of them the color of a rank. levels: shades of
     cells from empty to nearly complete; complete is another hue, so that "nearly" and "done"
-    differ. changed: outlines of the cells that a step changes in a matrix.
+    differ. fade: the share of its color that a faint mark keeps. changed: outlines of the cells
+    that a step changes in a matrix.
 
-    The inks ink, faint, now and local have a contrast of at least 4.5 : 1 on `background` and
-    `panel` (WCAG AA).
+    Text has a contrast of at least 4.5 : 1 on what it stands on, a mark 3 : 1 (WCAG AA): the inks
+    ink, faint, now, local and the colors of ranks on `background` and `panel`, now_ink on the
+    colors of ranks, all marks on `well` and, if they are levels, on the shade of an empty cell.
+    line, edge and link are quiet: what they outline is told by what is in it.
     """
 
     background: str
@@ -35,16 +38,17 @@ class Theme:
     now_band: str
     local: str
     hues: tuple[str, ...]
-    pale: tuple[str, ...]
+    hatched: tuple[str, ...]
     phases: tuple[str, ...]
     levels: tuple[str, ...]
+    fade: float
     complete: str
     changed: str
 
     @property
     def ranks(self) -> tuple[str, ...]:
-        """The colors of ranks, which take turns: seven hues and gray, then the same, paler."""
-        return self.hues + self.pale
+        """The colors of ranks, which take turns: seven hues and gray, then these hatched."""
+        return self.hues + self.hatched
 
     def rank(self, rank: int) -> str:
         """The color of a rank."""
@@ -53,7 +57,8 @@ class Theme:
     def faded(self, color: str) -> str:
         """A color as it is where only a part is there: closer to that of the wells."""
         pairs = ((int(c[i : i + 2], 16) for c in (color, self.well)) for i in (1, 3, 5))
-        return "#" + "".join(f"{round(0.42 * one + 0.58 * other):02x}" for one, other in pairs)
+        mixed = (round(self.fade * one + (1 - self.fade) * other) for one, other in pairs)
+        return "#" + "".join(f"{part:02x}" for part in mixed)
 
     def tone(self, name: str) -> str:
         """A color by its name: a field of the theme, or "rank 3", "phase 0", "level 2"."""

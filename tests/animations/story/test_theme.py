@@ -1,31 +1,81 @@
-"""Inks can be read on what they stand on, in both themes (WCAG AA)."""
+"""What is drawn can be read, or seen, on what it stands on, in both themes (WCAG AA)."""
+
+from itertools import pairwise
 
 import pytest
 
-from animations.story.theme import THEMES
+from animations.story.theme import THEMES, Theme
+
+TEXT, MARK = 4.5, 3.0
 
 
-def luminance(color):
+def luminance(color: str) -> float:
     parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
-def contrast(a, b):
-    dark, light = sorted((luminance(a), luminance(b)))
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("ink", ["ink", "faint", "now", "local"])
-@pytest.mark.parametrize("name", THEMES)
-def test_inks_are_read_on_page_and_panel(name, ink):
-    theme = THEMES[name]
-    assert contrast(getattr(theme, ink), theme.background) >= 4.5
-    assert contrast(getattr(theme, ink), theme.panel) >= 4.5
+@pytest.fixture(params=THEMES)
+def theme(request: pytest.FixtureRequest) -> Theme:
+    return THEMES[request.param]
 
 
-@pytest.mark.parametrize("name", THEMES)
-def test_the_current_line_is_read_on_its_band(name):
-    theme = THEMES[name]
-    assert contrast(theme.now, theme.now_band) >= 4.5
-    assert contrast(theme.now_ink, theme.now) >= 4.5
+def below(least: float, colors: dict[str, str], *grounds: str) -> list[tuple[str, str, float]]:
+    """The colors that have less contrast than that on one of the grounds."""
+    return [
+        (name, ground, round(contrast(color, ground), 2))
+        for name, color in colors.items()
+        for ground in grounds
+        if contrast(color, ground) < least
+    ]
+
+
+def inks(theme: Theme, *names: str) -> dict[str, str]:
+    return {name: theme.tone(name) for name in names}
+
+
+def of_ranks(theme: Theme) -> dict[str, str]:
+    return {f"rank {rank}": color for rank, color in enumerate(theme.ranks)}
+
+
+def test_words_and_names_of_ranks_are_read_on_page_and_panel(theme):
+    named = inks(theme, "ink", "faint", "now", "local") | of_ranks(theme)
+    assert below(TEXT, named, theme.background, theme.panel) == []
+    assert below(TEXT, inks(theme, "phase 0", "phase 1"), theme.background) == []
+    assert below(TEXT, inks(theme, "ink", "faint"), theme.well) == []
+    assert below(TEXT, inks(theme, "now", "ink"), theme.now_band) == []
+
+
+def test_digits_are_read_on_the_colors_of_ranks(theme):
+    grounds = inks(theme, "now", "phase 0", "phase 1") | of_ranks(theme)
+    assert below(TEXT, grounds, theme.now_ink) == []
+
+
+def test_marks_are_seen_in_their_cells(theme):
+    """Also faint ones, which stand for a part of a group."""
+    ranks = of_ranks(theme)
+    assert below(MARK, ranks, theme.well) == []
+    faded = {f"faint {name}": theme.faded(color) for name, color in ranks.items()}
+    assert below(MARK, faded, theme.well) == []
+    for name, color in ranks.items():
+        assert contrast(color, theme.faded(color)) >= 1.5, name
+
+
+def test_levels_are_seen_in_an_empty_cell_and_differ(theme):
+    empty, *shades = theme.levels
+    named = {f"level {number}": shade for number, shade in enumerate(shades, 1)}
+    assert below(MARK, named | inks(theme, "complete"), empty, theme.well, theme.background) == []
+    for one, other in pairwise(shades):
+        assert contrast(one, other) >= 1.35
+
+
+def test_what_moves_and_what_changes_is_seen(theme):
+    moving = inks(theme, "now", "now_faint", "local")
+    assert below(MARK, moving, theme.background, theme.panel, theme.well) == []
+    changed = min(contrast(theme.changed, theme.levels[0]), contrast(theme.changed, theme.well))
+    assert changed >= MARK
