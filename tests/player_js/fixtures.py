@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import machine_cases
@@ -10,9 +11,12 @@ from judges import Case
 from settings import SOME_ROWS, THOROUGH, sampled, variants
 
 from collectives import ROWS, record
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines import topology_for
 
 RANKS = (1, 2, 3, 5, 8, 16) if THOROUGH else (5,)
 MUTANT_RANKS = (2, 3, 4, 5) if THOROUGH else (4,)
+CROSSBARS = ((1000, 5e-6, 25e9), (1, 0.0, 1e9), (3, 1e-6, 400e9))  # chunk, latency, bandwidth
 MUTANTS_EACH = 4  # of a row on so many ranks: 500 and more in all
 
 
@@ -35,4 +39,35 @@ def recordings(row: Any, n: int) -> Iterator[tuple[dict[str, int], Any]]:
         yield values, record(row.collective, row.algorithm, ranks=n, parameters=values)
 
 
-FIXTURES: dict[str, Callable[[], Any]] = {"machine": machine}
+def time() -> list[dict[str, Any]]:
+    """Rows with the end of every step on crossbars, by Python's lockstep clock."""
+    return [
+        timed(f"{row.title} on {n} ranks {values}", recording)
+        for row in SOME_ROWS
+        for n in RANKS
+        for values, recording in recordings(row, n)
+    ]
+
+
+def timed(name: str, recording: Any) -> dict[str, Any]:
+    """The transfers of a recording, and when each step ends for some sizes and crossbars."""
+    helpers = recording.nodes - recording.ranks
+    lanes = recording.nodes - 1 if recording.helpers == "switch" else 1
+    found = []
+    for chunk, latency, bandwidth in CROSSBARS:
+        elements = chunk * recording.chunk_count if recording.collective.moves_data else 0
+        sized = replace(recording, count=elements, counts=None, data=None)
+        machine = topology_for(sized, "crossbar", latency=latency, bandwidth=bandwidth)
+        ends = lockstep(sized, machine).step_end.tolist()
+        size = elements * sized.dtype.itemsize
+        found.append({"size": size, "latency": latency, "bandwidth": bandwidth, "ends": ends})
+    return {
+        "name": name,
+        "steps": [machine_cases.transfers(step) for step in recording.steps],
+        "lanes": [1] * recording.ranks + [lanes] * helpers,
+        "chunks": recording.chunk_count,
+        "timed": found,
+    }
+
+
+FIXTURES: dict[str, Callable[[], Any]] = {"machine": machine, "time": time}

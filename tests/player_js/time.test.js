@@ -1,0 +1,24 @@
+// The time that the page computes equals Python's on a crossbar, step by step.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { loadsOf, timesOf } from "../../animations/player/core/time.js";
+
+const cases = JSON.parse(readFileSync(0, "utf8"));
+
+test("every step ends when Python says, for each size, latency and bandwidth", () => {
+  assert.ok(cases.length);
+  for (const { name, steps, lanes, chunks, timed } of cases) {
+    const loads = loadsOf(steps, lanes);
+    for (const { size, latency, bandwidth, ends } of timed) {
+      const found = timesOf(loads, { size, chunks, latency, bandwidth });
+      assert.equal(found.length, ends.length + 1, name);
+      ends.forEach((end, index) => {
+        const off = Math.abs(found[index + 1] - end);
+        assert.ok(off <= 1e-9 * end, `${name}, step ${index + 1}: ${found[index + 1]}, not ${end}`);
+      });
+    }
+  }
+});
