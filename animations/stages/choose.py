@@ -75,8 +75,8 @@ def scenery_of(
 
 def _is_apart(recording: Recording, fold: Fold) -> bool:
     """Whether what is in any well is of ranks that share a bar, as far as both ends tell."""
-    ends = (recording.state(step).times > 0 for step in (0, len(recording.steps)))
-    held = np.any([times.any(axis=0) for times in ends], axis=0)  # [slot, rank], of any node
+    ends = map(recording.contributors, (0, len(recording.steps)))
+    held = np.any([held.any(axis=0) for held in ends], axis=0)  # [slot, rank], of any node
     bars: dict[int, set[int]] = {}
     for slot, rank in np.argwhere(held).tolist():
         bars.setdefault(fold.well[slot], set()).add(fold.bar[rank])

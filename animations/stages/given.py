@@ -131,9 +131,9 @@ class Given:
 
     def contributors(self, state: int) -> tuple[frozenset[int], ...]:
         """Whose data is in the fullest slot of each rank after so many steps."""
-        times = self.recording.state(state).times[: self.ranks] > 0
-        fullest = times.sum(axis=2).argmax(axis=1)
-        held = times[np.arange(self.ranks), fullest]
+        data = self.recording.contributors(state)[: self.ranks]
+        fullest = data.sum(axis=2).argmax(axis=1)
+        held = data[np.arange(self.ranks), fullest]
         return tuple(frozenset(np.flatnonzero(row).tolist()) for row in held)
 
 

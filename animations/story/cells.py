@@ -86,15 +86,14 @@ def _with_stripes(
 
 
 def _with_bars(recording: Recording, fold: Fold) -> Callable[[int], Snapshot]:
-    short = shortened(recording)
     rank, slot = _sorted(fold.bar), _sorted(fold.well)
-    ends = (short.state(step).times > 0 for step in (0, len(short.steps)))
+    ends = map(recording.contributors, (0, len(recording.steps)))
     possible = np.any([held.any(axis=0) for held in ends], axis=0)  # in a slot of any node
     most = _summed(possible, rank, 1)
     most_of_wells = _summed(most, slot, 0)
 
     def after(step: int) -> Snapshot:
-        size, slots = recording.sizes(step), _summed(short.state(step).times > 0, rank, 2)
+        size, slots = recording.sizes(step), _summed(recording.contributors(step), rank, 2)
         here, wells = _share(slots, most), _share(_summed(slots, slot, 1), most_of_wells)
         return Snapshot(
             lambda at: _bar_cell(here[at]),

@@ -323,6 +323,28 @@ class Recording:
         values = self._replay("values").at(step).values
         return State(held.full.copy(), times, origin, values.copy(), self.sizes(step))
 
+    def contributors(self, step: int) -> Cells:
+        """Whose data each slot holds after some steps; cheaper than a state, which has values.
+
+        Parameters
+        ----------
+        step : int
+            How many steps have been executed.
+
+        Returns
+        -------
+        array of bool, shape [node, slot, rank]
+            Whether that rank's data is in the slot.
+
+        Raises
+        ------
+        BadInput
+            For a step that does not exist.
+        """
+        step = whole("step", step, 0, len(self.steps))
+        held: Cells = self._replay("contributions").at(step).values[:, :, 0] > 0
+        return held
+
     def sizes(self, step: int) -> npt.NDArray[np.intp]:
         """How many elements each slot holds after some steps.
 

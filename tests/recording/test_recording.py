@@ -45,6 +45,7 @@ def test_states_in_any_order_equal_a_straight_run(settings):
     order = [random.randrange(len(expected)) for _ in range(4 * len(expected))]
     for number in [len(expected) - 1, *order]:
         assert same(recording.state(number), expected[number]), number
+        assert (recording.contributors(number) == (expected[number].times > 0)).all(), number
 
 
 def test_a_state_belongs_to_the_caller():

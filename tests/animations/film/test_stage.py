@@ -1,5 +1,7 @@
 """What the Manim stage draws, read back from its mobjects, is the recording's state."""
 
+from itertools import repeat
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ pytest.importorskip("manim")
 from contents import held
 from each import each
 from samples import case_title, pairs
+from settings import THOROUGH
 
 from animations.film.shapes import UNIT
 from animations.film.shots import Keyframe
@@ -33,27 +36,52 @@ def rectangles(mobject):
     return np.concatenate([(low + high) / 2, high - low], axis=1)
 
 
-def drawn(stage):
+class Wells:
+    """Where the wells of all cards are, found by columns: a matrix has thousands, in 72 columns."""
+
+    def __init__(self, board):
+        places = [
+            (n, w, card.cell(w)) for n, card in enumerate(board.scenery.cards) for w in wells(card)
+        ]
+        self.node, self.well = np.array([(n, w) for n, w, _ in places]).T
+        edges = [(b.left, b.top, b.right, b.bottom) for *_, b in places]
+        left, self.top, right, self.bottom = np.array(edges).T
+        self._columns, column = np.unique([left, right], axis=1, return_inverse=True)
+        self._members = np.argsort(column, kind="stable")
+        self._count = np.bincount(column)
+        self._first = np.cumsum(self._count) - self._count
+
+    def at(self, x, y):
+        """In which well each point lies; they all lie in one, and in one only."""
+        (left, right), x, y = self._columns, x[:, None], y[:, None]
+        point, column = np.nonzero((left < x) & (x < right))
+        count = self._count[column]
+        turn = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+        at = self._members[np.repeat(self._first[column], count) + turn]
+        point = np.repeat(point, count)
+        inside = (self.top[at] < y[point, 0]) & (y[point, 0] < self.bottom[at])
+        assert point[inside].tolist() == list(range(len(x))), "a stripe lies in no cell, or in two"
+        return at[inside]
+
+
+def drawn(stage, places):
     """{(node, well, ink)} from the geometry of the settled marks alone."""
-    board, bars = stage.board, stage.board.scenery.fold.bars
-    cards = board.scenery.cards
-    places = [(n, w, card.cell(w)) for n, card in enumerate(cards) for w in range(_wells(card))]
-    node, well = np.array([(n, w) for n, w, _ in places]).T
-    left, top, right, bottom = np.array([(b.left, b.top, b.right, b.bottom) for *_, b in places]).T
+    scenery, bars = stage.board.scenery, stage.board.scenery.fold.bars
     found = set()
     for ink, mobject in enumerate(stage.stripes):
-        x, y = rectangles(mobject)[:, :2, None].swapaxes(0, 1)
-        stripe, at = np.nonzero((left < x) & (x < right) & (top < y) & (y < bottom))
-        assert stripe.tolist() == list(range(len(x))), "a stripe lies in no cell, or in two"
-        height = (y[:, 0] - top[at]) / (bottom - top)[at] * bars
-        whole = board.scenery.whole or board.scenery.table
-        assert whole or (height.astype(int) == ink % bars).all(), "a stripe at another's height"
-        found.update((int(n), int(w), ink) for n, w in zip(node[at], well[at], strict=True))
+        x, y = rectangles(mobject)[:, :2].T
+        at = places.at(x, y)
+        height = (y - places.top[at]) / (places.bottom - places.top)[at] * bars
+        known = scenery.whole or scenery.table
+        assert known or (height.astype(int) == ink % bars).all(), "a stripe at another's height"
+        found.update(
+            zip(places.node[at].tolist(), places.well[at].tolist(), repeat(ink), strict=False)
+        )
     return found
 
 
-def _wells(card):
-    return len(card.shape.cells)
+def wells(card):
+    return range(len(card.shape.cells))
 
 
 @each(("row", "ranks"), [*pairs(SIZES, 1), *pairs([17, 24, 32], 1)], case_title)
@@ -63,11 +91,11 @@ def test_stage_equals_recording(row, ranks):
     board = proved_storyboard(recording)
     if board.scenery.table:
         return  # test_matrix_equals_the_recording
-    stage, total = Stage(board), len(recording.steps)
+    stage, places, total = Stage(board), Wells(board), len(recording.steps)
     some = {0, total // 3, total // 2, total} & set(range(total + 1))
     for step in range(total + 1) if ranks <= 16 else sorted(some):
         stage.show(Keyframe(step))
-        assert drawn(stage) == held(recording, board.scenery.fold, step)
+        assert drawn(stage, places) == held(recording, board.scenery.fold, step)
         assert all(len(mobject.points) == 0 for mobject in stage.moving)
 
 
@@ -76,13 +104,14 @@ def test_parcels_are_the_transfers_of_the_step(row, ranks):
     """They leave the cells that are read, arrive in those that are written, and carry the data."""
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board = proved_storyboard(recording)
-    stage, fold = Stage(board), board.scenery.fold
+    stage, places, fold = Stage(board), Wells(board), board.scenery.fold
     if board.scenery.table:
         return
     for number, step in enumerate(recording.steps, 1):
         transfers = list(rows(step.unrolled()))
         stage.show(Keyframe(number, landed=False))
-        assert drawn(stage) == held(recording, fold, number - 1), "the step has not landed yet"
+        before = held(recording, fold, number - 1)
+        assert drawn(stage, places) == before, "the step has not landed yet"
         found = trips(board.scenery, board.frames[number - 1])
         if any(len(trip.columns) < len(_wells_of(board, number, trip)) for trip in found):
             continue  # so many chunks that only some are drawn
@@ -129,21 +158,22 @@ def wanted(recording, node, slot):
 
 @each(("row", "ranks"), pairs([65, 72], 1), case_title)
 def test_matrix_equals_the_recording(row, ranks):
-    """At the start, the end and some steps between."""
+    """At the start, the end and a step between; in `make thorough` also next to the ends."""
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board = proved_storyboard(recording)
     assert board.view == "matrix"
-    stage = Stage(board)
+    stage, places = Stage(board), Wells(board)
     due = np.array(
         [[wanted(recording, n, s) for s in range(board.slots)] for n in range(board.nodes)]
     )
     total = len(recording.steps)
-    for step in sorted({0, 1, total // 2, total - 1, total} & set(range(total + 1))):
+    some = {0, total // 2, total} | ({1, total - 1} & set(range(total + 1)) if THOROUGH else set())
+    for step in sorted(some):
         stage.show(Keyframe(step))
         times = recording.state(step).times
         held = times if recording.collective.exactly_once else times > 0
         whole = (held == due).all(axis=2)
-        marks = drawn(stage)
+        marks = drawn(stage, places)
         assert {mark[:2] for mark in marks} == set(
             zip(*map(np.ndarray.tolist, np.nonzero(times.sum(axis=2))), strict=True)
         )
