@@ -174,5 +174,6 @@ def save(page: Figure, path: str | Path) -> None:
         "png": {"Software": None},
     }
     with replacing(path) as file, rc_context({"svg.hashsalt": "collectives", "pdf.fonttype": 42}):
-        title = page.texts[0].get_text().replace("\n", " ").replace(NO_BREAK, " ")
+        title = page.texts[0].get_text() if page.texts else str(page.get_label())
+        title = title.replace("\n", " ").replace(NO_BREAK, " ")
         page.savefig(file, format=kind, dpi=DPI, metadata={"Title": title, **unstamped[kind]})

@@ -22,13 +22,13 @@ from animations.film.shots import Keyframe
 from animations.stages.drawn import ground_boxes, moment_boxes, moment_text, strokes
 from animations.stages.scenery import Point
 from animations.story.cell_marks import cell_contents, mark_colors, marks
-from animations.story.drawing import LENS_RADIUS, PAGE, Box, TextLine, outline_width
+from animations.story.drawing import LENS_RADIUS, Box, TextLine, outline_width
 from animations.story.fonts import MONO, SANS, drawable
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 
-INCHES = 13.333  # width of the page, as of a slide
-POINT = 72 * INCHES / PAGE[0]  # of one pixel of the page
+INCH = 144.0  # pixels of the page, so that the usual one is as wide as a slide
+POINT = 72 / INCH  # of one pixel of the page
 FACES = {
     "sans": FontProperties(family=families(SANS)),
     "bold": FontProperties(family=families(SANS), weight="bold"),
@@ -43,10 +43,12 @@ def figure(board: Storyboard, step: int, theme: Theme = DARK) -> Figure:
     IndexError for a step the storyboard does not have.
     """
     keyframe = Keyframe(range(len(board.frames) + 1)[step])
-    page = Figure(figsize=(INCHES, INCHES * PAGE[1] / PAGE[0]), facecolor=theme.background)
+    width, height = board.sheet.width, board.sheet.height
+    page = Figure(figsize=(width / INCH, height / INCH), facecolor=theme.background)
+    page.set_label(board.title)
     axes = page.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
-    axes.set(xlim=(0, PAGE[0]), ylim=(PAGE[1], 0))
+    axes.set(xlim=(0, width), ylim=(height, 0))
     lens = _lens(board, keyframe, theme)
     lines = _lines(board, keyframe, theme)
     marked = [*_marks(board, keyframe, theme), *_written(board, keyframe, theme)]

@@ -15,6 +15,7 @@ from animations.film.kept import NOTHING_KEPT, Kept, cache_folder
 from animations.film.shots import Keyframe, Shot, shots
 from animations.film.stage import Stage
 from animations.film.title_cards import formulas
+from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
@@ -107,7 +108,7 @@ def render(
     if quality not in QUALITIES:
         raise BadInput(f"quality {quality}: must be one of {', '.join(QUALITIES)}")
     target = check_suffix(path, SUFFIXES, "a film")
-    width, height, rate = QUALITIES[quality]
+    width, height, rate = frame_size(board.sheet, quality)
     if target.suffix == ".gif":
         write_gif(board, target, (width, height), progress, theme)
     elif target.suffix == ".png":
@@ -116,6 +117,14 @@ def render(
     else:
         _render_movie(board, target, (width, height, rate), progress, theme, sections, cache)
     return target
+
+
+def frame_size(sheet: Sheet, quality: str) -> tuple[int, int, int]:
+    """Width and height of a film in even pixels, as many as 16:9 has or fewer, and its rate."""
+    long, short, rate = QUALITIES[quality]
+    if sheet.width > sheet.height:
+        return min(long, 2 * round(short * sheet.width / sheet.height / 2)), short, rate
+    return short, min(long, 2 * round(short * sheet.height / sheet.width / 2)), rate
 
 
 def _render_movie(

@@ -49,6 +49,11 @@ def fitted(text: str, width: float, size: float, face: str = "sans") -> str:
     return shortened(text, lambda line: text_width(line, size, face) <= width)
 
 
+def size_for(text: str, width: float, largest: float, smallest: float, face: str = "sans") -> float:
+    """The size at which a line of text is that wide, between a largest and a smallest one."""
+    return min(largest, max(smallest, (width - 1) / max(text_width(text, 1, face), 0.1)))
+
+
 def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:
     """The text in at most so many lines of `width` pixels, the last cut with … if need be."""
     found = in_lines(text, lambda line: text_width(line, size) <= width)

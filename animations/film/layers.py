@@ -9,10 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
 from manim import tempconfig
 
-from animations.film.painter import FRAME, Canvas, Outline, outlines
+from animations.film.painter import Canvas, Outline, outlines
 from animations.film.shots import Shot
 from animations.film.stage import Stage
 from animations.film.title_cards import formulas
@@ -32,7 +31,8 @@ class Layered:
 
     def canvas(self, size: tuple[int, int]) -> Canvas:
         """An empty canvas for the layers."""
-        return Canvas(size, self.stage.theme.background, len(self._last))
+        theme, sheet = self.stage.theme, self.stage.board.sheet
+        return Canvas(size, theme.background, len(self._last), sheet.width)
 
     def of_frames(self, shot: Shot, frames: int) -> Iterator[tuple[Layers, int]]:
         """The pictures of a shot of so many frames, each with the number of frames it is shown."""
@@ -49,28 +49,16 @@ class Layered:
         still = outlines(stage.still, last[0])
         settled = outlines(stage.settled, last[1])
         front = outlines(stage.front, last[3])
-        card = outlines([*stage.card, *(self._formulas if shot.card else ())])
+        if shot.card:  # which covers all else
+            yield [[], [], [], outlines([*stage.card, *self._formulas])]
+            return
         for time in times:
             stage.travel(time)
             self._last = last = [still, settled, outlines(stage.moving, last[2]), front]
-            yield _seen([*last[:3], [*front, *card]]) if shot.card else last
+            yield last
 
     @cached_property
     def _formulas(self) -> list[Any]:
         logging.getLogger("manim").setLevel(logging.ERROR)
         with TemporaryDirectory(dir=self._folder) as folder, tempconfig({"media_dir": folder}):
             return formulas(self.stage.board, self.stage.theme)
-
-
-def _seen(layers: Layers) -> Layers:
-    """The layers without what a page of one color covers, as a card does."""
-    top = layers[-1]
-    cover = max((i for i, outline in enumerate(top) if _covers(outline)), default=None)
-    return layers if cover is None else [*([] for _ in layers[:-1]), top[cover:]]
-
-
-def _covers(outline: Outline) -> bool:
-    """Whether it is an opaque rectangle as large as the page."""
-    points = np.abs(outline.points[:, :2])
-    corners = (np.isclose(points, np.array(FRAME) / 2)).all(axis=1)
-    return len(points) == 16 and corners.sum() == 8 and outline.look[3] == 1.0

@@ -13,8 +13,10 @@ import numpy as np
 import numpy.typing as npt
 from PIL import ImageColor
 
+from animations.film.shapes import ORIGIN, UNIT
+from animations.story.sheet import LECTURE
+
 Array = npt.NDArray[Any]
-FRAME = (128 / 9, 8.0)  # width and height of the picture in Manim's units
 TILE = 8  # pixels of the side of a tile
 WIDTH_UNIT = 0.01  # Manim's units of a stroke of width 1
 APART = 1e-4  # pixels between the end of a curve and the start of one of another part
@@ -110,13 +112,16 @@ class Canvas:
     pixel is what it would be if everything were drawn anew.
     """
 
-    def __init__(self, size: tuple[int, int], background: str, layers: int) -> None:
+    def __init__(
+        self, size: tuple[int, int], background: str, layers: int, page: int = LECTURE.width
+    ) -> None:
+        """size: width and height in pixels. page: width of the page that it shows."""
         self.size = size
         width, height = (-(-length // (2 * TILE)) * 2 * TILE for length in size)
         self._grid = np.array([height // TILE, width // TILE])
         self._corners = np.tile(self._grid, 2)
-        self._scale = np.array([size[0] / FRAME[0], -size[1] / FRAME[1]])
-        self._shift = np.array([size[0] / 2, size[1] / 2])
+        self._scale = np.array([UNIT, -UNIT]) * size[0] / page
+        self._shift = np.array(ORIGIN) * size[0] / page
         red, green, blue = ImageColor.getrgb(background)[:3]
         color = np.uint32(255 << 24 | red << 16 | green << 8 | blue)
         self._sheet, *self._layers = (

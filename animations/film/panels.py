@@ -2,50 +2,47 @@
 
 from __future__ import annotations
 
-from animations.film.glyphs import fitted, text_width
+from animations.film.glyphs import fitted, size_for, text_width, wrapped
 from animations.film.shots import Keyframe
 from animations.film.source_panel import current_line, source_text
 from animations.story import cell_marks
-from animations.story.drawing import (
-    COLUMN,
-    COUNTERS,
-    INSIDE,
-    INSIDE_RIGHT,
-    LEGEND,
-    MARGIN,
-    RIGHT,
-    ROOM,
-    SOURCE,
-    STAGE,
-    TABLE,
-    TIMELINE,
-    Box,
-    ColoredBox,
-    TextLine,
-)
+from animations.story.drawing import Box, ColoredBox, TextLine
+from animations.story.sheet import EDGE
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
 
-WIDE = STAGE.right - MARGIN - 10  # of the lines above the stage
+SMALLEST_TITLE, SMALLEST_SUBTITLE = 34.0, 20.0  # pixels; wider ones are cut
+LINE = 38  # pixels from one line of the caption to the next
 LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
 SMALLEST_NAME = 15.0  # of that number; smaller ones are left out
 
 
 def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
-    """Text that stays: title, names of ranks, labels of slots, headings, legend."""
-    top = COUNTERS.top
-    lines = [
-        TextLine(fitted(board.title, WIDE, 46, "bold"), MARGIN, 78, 46, theme.ink, "bold"),
-        TextLine("Counters", INSIDE, top + 40, 27, theme.ink, "bold"),
-        TextLine(board.heading, INSIDE_RIGHT, top + 39, 19, theme.faint, align="right"),
-    ]
-    width = TIMELINE.width / max(1, len(board.frames))
+    """Text that stays: title, names of phases, labels of slots, headings, legend."""
+    sheet, lines = board.sheet, list[TextLine]()
+    if head := sheet.head:
+        size = size_for(board.title, head.width, 46, SMALLEST_TITLE, "bold")
+        title = fitted(board.title, head.width, size, "bold")
+        lines.append(TextLine(title, head.left, head.top + 46, size, theme.ink, "bold"))
+    if box := sheet.counters:
+        left, right, top = box.left + EDGE, box.right - EDGE, box.top
+        lines.append(TextLine("Counters", left, top + 40, 27, theme.ink, "bold"))
+        lines.append(TextLine(board.heading, right, top + 39, 19, theme.faint, align="right"))
+    rows = _row_text if board.view == "matrix" else _card_text
+    return lines + _phase_names(board, theme) + rows(board, theme) + _legend_text(board, theme)
+
+
+def _phase_names(board: Storyboard, theme: Theme) -> list[TextLine]:
+    """The names of the phases, below the timeline."""
+    line = board.sheet.timeline
+    if line is None:
+        return []
+    lines, width = [], line.width / max(1, len(board.frames))
     for i, phase in enumerate(board.phases):
         name = fitted(phase.name, width * (phase.end - phase.first) - 12, 22)
-        x = TIMELINE.left + width * phase.first
-        lines.append(TextLine(name, x, 1054, 22, phase_color(theme, i)))
-    rows = _row_text if board.view == "matrix" else _card_text
-    return lines + rows(board, theme) + _legend_text(board, theme)
+        x = line.left + width * phase.first
+        lines.append(TextLine(name, x, line.y + 41, 22, phase_color(theme, i)))
+    return lines
 
 
 def _card_text(board: Storyboard, theme: Theme) -> list[TextLine]:
@@ -95,35 +92,38 @@ def _row_text(board: Storyboard, theme: Theme) -> list[TextLine]:
 
 def _legend_text(board: Storyboard, theme: Theme) -> list[TextLine]:
     """The meaning of the marks."""
-    title = cell_marks.legend_title(board)
-    size = min(23, 23 * ROOM / text_width(title, 23))
+    box = board.sheet.legend
+    if box is None:
+        return []
+    title, left = cell_marks.legend_title(board), box.left + EDGE
+    size = min(23, 23 * (box.width - 2 * EDGE) / text_width(title, 23))
     lines = [
-        TextLine(title, INSIDE, LEGEND.top + 38, size, theme.ink),
-        TextLine(cell_marks.legend_note(board), INSIDE, LEGEND.bottom - 18, 21, theme.faint),
+        TextLine(title, left, box.top + 38, size, theme.ink),
+        TextLine(cell_marks.legend_note(board), left, box.bottom - 18, 21, theme.faint),
     ]
     small = 21 if board.shows_ranks or board.view == "bars" else 18
     for mark, label in enumerate(cell_marks.legend_labels(board)):
-        box = swatch(board, mark)
-        lines.append(TextLine(label, box.right + 8, box.bottom - 4, small, theme.ink))
+        square = _swatch(board, box, mark)
+        lines.append(TextLine(label, square.right + 8, square.bottom - 4, small, theme.ink))
     return lines
 
 
 def keyframe_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
     """Text of one keyframe: subtitle, caption, source, counters, bytes sent."""
+    sheet = board.sheet
     frame = board.frames[keyframe.step - 1] if keyframe.step else None
-    subtitle, caption = board.subtitle, board.captions[keyframe.step]
-    if frame:
-        phase = board.phases[frame.phase].name
-        subtitle += f" · phase {frame.phase + 1} of {len(board.phases)}: {phase}"
-    lines = [
-        TextLine(fitted(subtitle, WIDE, 25), MARGIN, 118, 25, theme.faint),
-        TextLine(fitted(caption, RIGHT - MARGIN, 30), MARGIN, 950, 30, theme.ink),
-    ]
-    if text := board.invariant(keyframe.step):
-        lines.append(TextLine(fitted(text, RIGHT - MARGIN, 23), MARGIN, 986, 23, theme.faint))
+    lines = _caption_text(board, keyframe, theme)
+    if head := sheet.head:
+        subtitle = board.subtitle
+        if frame:
+            phase = board.phases[frame.phase].name
+            subtitle += f" · phase {frame.phase + 1} of {len(board.phases)}: {phase}"
+        size = size_for(subtitle, head.width, 25, SMALLEST_SUBTITLE)
+        text = fitted(subtitle, head.width, size)
+        lines.append(TextLine(text, head.left, head.top + 86, size, theme.faint))
     source = next((each.source for each in (frame, *board.frames[:1]) if each), None)
-    if source is not None:
-        lines += source_text(source, bool(frame), theme)
+    if source is not None and sheet.source:
+        lines += source_text(source, sheet.source, bool(frame), theme)
     lines += _counter_text(board, keyframe, theme)
     lines += _lens_text(board, keyframe, theme) + _progress_text(board, keyframe, theme)
     sent = board.sent(keyframe.done)
@@ -137,24 +137,48 @@ def keyframe_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
     return lines
 
 
+def _caption_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
+    """The caption in as many lines as there is room for, and below it what holds meanwhile."""
+    foot = board.sheet.foot
+    if foot is None:
+        return []
+    most = max(1, int(foot.height / LINE) - 1)
+    texts = wrapped(board.captions[keyframe.step], foot.width, 30, most)
+    lines = [
+        TextLine(text, foot.left, foot.top + 30 + LINE * row, 30, theme.ink)
+        for row, text in enumerate(texts)
+    ]
+    if text := board.invariant(keyframe.step):
+        text, base = fitted(text, foot.width, 23), lines[-1].baseline + 36
+        lines.append(TextLine(text, foot.left, base, 23, theme.faint))
+    return lines
+
+
 def fixed_boxes(board: Storyboard, theme: Theme) -> list[ColoredBox]:
     """Panels, tracks of the bars and swatches."""
-    boxes = [ColoredBox(box, theme.panel, 14) for box in (SOURCE, COUNTERS, LEGEND)]
-    boxes += [ColoredBox(_track(row), theme.well, 7) for row in range(len(board.counters))]
+    sheet = board.sheet
+    panels = (sheet.source, sheet.counters, sheet.legend)
+    boxes = [ColoredBox(box, theme.panel, 14) for box in panels if box]
+    if sheet.counters:
+        rows = range(len(board.counters))
+        boxes += [ColoredBox(_track(sheet.counters, row), theme.well, 7) for row in rows]
     colors = zip(cell_marks.mark_colors(board, theme), cell_marks.legend_labels(board), strict=True)
     for mark, (color, label) in enumerate(colors):
-        if label:
-            boxes.append(ColoredBox(swatch(board, mark), color, 3))
+        if label and sheet.legend:
+            boxes.append(ColoredBox(_swatch(board, sheet.legend, mark), color, 3))
     return boxes
 
 
 def keyframe_boxes(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[ColoredBox]:
     """The current line's band, the bars with their marks, the timeline."""
-    boxes = []
-    if keyframe.step and (source := board.frames[keyframe.step - 1].source) is not None:
-        boxes.append(current_line(source, theme))
-    for row, counter in enumerate(board.counters):
-        track, scale = _track(row), max(counter.values[-1], counter.bound or 0) or 1
+    boxes, sheet = [], board.sheet
+    source = board.frames[keyframe.step - 1].source if keyframe.step else None
+    if source is not None and sheet.source:
+        boxes.append(current_line(source, sheet.source, theme))
+    for row, counter in enumerate(board.counters if sheet.counters else ()):
+        assert sheet.counters
+        track = _track(sheet.counters, row)
+        scale = max(counter.values[-1], counter.bound or 0) or 1
         if now := counter.values[keyframe.done]:
             width = track.width * now / scale
             bar = Box(track.left + width / 2, track.y, width, 14)
@@ -170,19 +194,21 @@ def phase_color(theme: Theme, phase: int) -> str:
     return theme.phases[phase % len(theme.phases)]
 
 
-def swatch(board: Storyboard, mark: int) -> Box:
+def _swatch(board: Storyboard, legend: Box, mark: int) -> Box:
     """The legend's square of a color; eight in a row, or five that have longer labels."""
     columns = 8 if board.shows_ranks or board.view == "bars" else cell_marks.PARTIAL + 1
-    x = INSIDE + 12 + (mark % columns) * ROOM / columns
-    return Box(x, LEGEND.top + 74 + 38 * (mark // columns), 24, 24)
+    x = legend.left + EDGE + 12 + (mark % columns) * (legend.width - 2 * EDGE) / columns
+    return Box(x, legend.top + 74 + 38 * (mark // columns), 24, 24)
 
 
 def _timeline(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[ColoredBox]:
-    boxes = []
-    pitch = TIMELINE.width / max(1, len(board.frames))
+    line, boxes = board.sheet.timeline, list[ColoredBox]()
+    if line is None:
+        return boxes
+    pitch = line.width / max(1, len(board.frames))
     width = pitch - min(6.0, 0.2 * pitch)
     for i, frame in enumerate(board.frames):
-        box = Box(TIMELINE.left + (i + 0.5) * pitch, TIMELINE.y, width, TIMELINE.height)
+        box = Box(line.left + (i + 0.5) * pitch, line.y, width, line.height)
         color = phase_color(theme, frame.phase) if i < keyframe.done else theme.edge
         color = theme.now if i + 1 == keyframe.step and not keyframe.landed else color
         boxes.append(ColoredBox(box, color, 7))
@@ -190,13 +216,15 @@ def _timeline(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Color
 
 
 def _counter_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
-    lines = []
-    for row, counter in enumerate(board.counters):
-        base, text = _track(row).top - 13, counter.text(keyframe.done)
+    box, lines = board.sheet.counters, list[TextLine]()
+    for row, counter in enumerate(board.counters if box else ()):
+        assert box
+        track = _track(box, row)
+        base, text = track.top - 13, counter.text(keyframe.done)
         wide = text_width(counter.label, 22) + text_width(text, 22, "mono")
-        size = min(22.0, 22 * (ROOM - 16) / wide)
-        lines.append(TextLine(counter.label, INSIDE, base, size, theme.ink))
-        lines.append(TextLine(text, INSIDE_RIGHT, base, size, theme.ink, "mono", "right"))
+        size = min(22.0, 22 * (track.width - 28) / wide)
+        lines.append(TextLine(counter.label, track.left, base, size, theme.ink))
+        lines.append(TextLine(text, track.right, base, size, theme.ink, "mono", "right"))
     return lines
 
 
@@ -217,7 +245,11 @@ def _progress_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[
     """The number of promised cells that are complete, large, beside the matrix."""
     if board.view != "matrix":
         return []
-    x, y, complete = TABLE.right + 44, STAGE.y, board.complete[keyframe.done]
+    x, y, complete = (
+        board.sheet.table.right + 44,
+        board.sheet.stage.y,
+        board.complete[keyframe.done],
+    )
     return [
         TextLine(f"{complete}", x, y - 40, 84, theme.complete, "bold"),
         TextLine(f"of {len(board.promised)}", x, y + 12, 34, theme.ink),
@@ -226,5 +258,5 @@ def _progress_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[
     ]
 
 
-def _track(row: int) -> Box:
-    return Box(COLUMN.x, COUNTERS.top + 94 + 58 * row, ROOM, 14)
+def _track(counters: Box, row: int) -> Box:
+    return Box(counters.x, counters.top + 94 + 58 * row, counters.width - 2 * EDGE, 14)

@@ -6,81 +6,80 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from animations.film.glyphs import fitted, text_width
-from animations.story.drawing import (
-    COLUMN,
-    INSIDE,
-    ROOM,
-    SOURCE,
-    Box,
-    ColoredBox,
-    TextLine,
-    in_lines,
-)
+from animations.story.drawing import Box, ColoredBox, TextLine, in_lines
+from animations.story.sheet import EDGE
 from animations.story.source import SourceLine, is_remark
 from animations.story.theme import Theme
 
 MONO_WIDTH = 0.6025  # of an em
 SMALLEST = 10.0  # letters; longer lines of code are cut
-TOP, HEIGHT = SOURCE.top + 20, SOURCE.height - 74  # of the lines of code
+ABOVE, BELOW = 20, 54  # of the lines of code, in the panel
 
 
 @dataclass(frozen=True)
 class _Setting:
-    """A function as it is set: (index of the line, text) from the top, and the size."""
+    """A function as it is set: (index of the line, text) from the top, and the size.
+
+    height: of all lines, at most.
+    """
 
     lines: list[tuple[int, str]]
     size: float
+    height: float
 
     @property
     def pitch(self) -> float:
         """From one line to the next."""
-        return min(33.0, HEIGHT / len(self.lines))
+        return min(33.0, self.height / len(self.lines))
 
 
-def source_text(source: SourceLine, running: bool, theme: Theme) -> list[TextLine]:
+def source_text(source: SourceLine, panel: Box, running: bool, theme: Theme) -> list[TextLine]:
     """The lines of the function at work, and its variables below."""
-    setting = _setting(source)
+    setting, left = _setting(source, panel), panel.left + EDGE
     size, found = setting.size, []
     for row, (i, text) in enumerate(setting.lines):
         indent = len(text) - len(text.lstrip())
         now = running and source.first <= i <= source.last
         color = theme.now if now else theme.faint if is_remark(source.text[i]) else theme.ink
-        x, base = INSIDE + indent * MONO_WIDTH * size, TOP + (row + 0.72) * setting.pitch
+        x = left + indent * MONO_WIDTH * size
+        base = panel.top + ABOVE + (row + 0.72) * setting.pitch
         found.append(TextLine(text.lstrip(), x, base, size, color, "mono"))
     if running:
-        line = fitted(source.variables, ROOM, 21, "mono")
-        found.append(TextLine(line, INSIDE, SOURCE.bottom - 18, 21, theme.local, "mono"))
+        line = fitted(source.variables, panel.width - 2 * EDGE, 21, "mono")
+        found.append(TextLine(line, left, panel.bottom - 18, 21, theme.local, "mono"))
     return found
 
 
-def current_line(source: SourceLine, theme: Theme) -> ColoredBox:
+def current_line(source: SourceLine, panel: Box, theme: Theme) -> ColoredBox:
     """The band behind the statement at work."""
-    setting = _setting(source)
+    setting = _setting(source, panel)
     rows = [row for row, (i, _) in enumerate(setting.lines) if source.first <= i <= source.last]
     height = len(rows) * setting.pitch
-    middle = TOP + rows[0] * setting.pitch + height / 2
-    return ColoredBox(Box(COLUMN.x, middle, COLUMN.width - 16, height), theme.now_band, 4)
+    middle = panel.top + ABOVE + rows[0] * setting.pitch + height / 2
+    return ColoredBox(Box(panel.x, middle, panel.width - 16, height), theme.now_band, 4)
 
 
 @lru_cache(maxsize=256)
-def _setting(source: SourceLine) -> _Setting:
+def _setting(source: SourceLine, panel: Box) -> _Setting:
     """Letters as large as the longest line of code allows, if that is not too long."""
+    room, height = panel.width - 2 * EDGE, panel.height - ABOVE - BELOW
     longest = max(text_width(text, 1, "mono") for text in source.text if not is_remark(text))
-    widest = max(SMALLEST, ROOM / longest)
-    largest = min(22.0, 0.71 * HEIGHT / len(source.text), widest)
+    widest = max(SMALLEST, room / longest)
+    largest = min(22.0, 0.71 * height / len(source.text), widest)
     for size in (largest, 21.0, 20.0, 19.0):
-        lines = [(i, part) for i, text in enumerate(source.text) for part in _wrapped(text, size)]
-        if size <= largest and len(lines) * size <= 0.71 * HEIGHT:
-            return _Setting(lines, size)
-    return _Setting(
-        [(i, fitted(text, ROOM, largest, "mono")) for i, text in enumerate(source.text)], largest
-    )
+        lines = [
+            (i, part) for i, text in enumerate(source.text) for part in _wrapped(text, size, room)
+        ]
+        if size <= largest and len(lines) * size <= 0.71 * height:
+            return _Setting(lines, size, height)
+    cut = [(i, fitted(text, room, largest, "mono")) for i, text in enumerate(source.text)]
+    return _Setting(cut, largest, height)
 
 
-def _wrapped(text: str, size: float) -> list[str]:
+def _wrapped(text: str, size: float, width: float) -> list[str]:
     """A remark in lines that fit the panel; code as it is, or cut."""
     indent = text[: len(text) - len(text.lstrip())]
-    room = ROOM - text_width(indent, size, "mono")
+    room = width - text_width(indent, size, "mono")
     lines = [text.strip()]
     if is_remark(text):
         lines = in_lines(text.strip(), lambda line: text_width(line, size, "mono") <= room)

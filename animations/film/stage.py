@@ -20,7 +20,7 @@ from animations.stages.drawn import Stroke
 from animations.stages.trips import flies
 from animations.story import drawing
 from animations.story.cell_marks import Mark, mark_colors, marks
-from animations.story.drawing import PAGE, Box, ColoredBox, TextLine
+from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 
@@ -93,8 +93,7 @@ class Stage:
 
     def show_card(self, kind: str) -> None:
         """Cover everything with the card of this kind, or with nothing if it is empty."""
-        page = Box(PAGE[0] / 2, PAGE[1] / 2, *PAGE)
-        _put(self.cover, rectangles([page] if kind else []))
+        _put(self.cover, rectangles([self.board.sheet.page] if kind else []))
         lines = card_text(self.board, kind, self.theme) if kind else []
         _draw(self._cover_text, lines, _text_points)
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 
 import numpy as np
 from manim import MathTypst, Mobject
 
-from animations.film.glyphs import fitted, text_width, wrapped
+from animations.film.glyphs import fitted, size_for, text_width, wrapped
 from animations.film.shapes import UNIT, on_page
-from animations.story.drawing import RIGHT, TextLine
+from animations.story.drawing import TextLine
+from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
 
-LEFT, WIDE = 200.0, 1620.0  # of lines that are not wrapped
-FORMULA = 900.0  # left edge of the formulas
+FORMULA = 700.0  # from the left edge of the text to that of the formulas
 SMALLEST = 0.7  # of its size that a formula may be shrunk to
-FIRST, PITCH = 630, 120  # middle of the first row, and from row to row
+PITCH = 120.0  # from row to row
+LINE, FEW, MANY = (
+    58,
+    2,
+    4,
+)  # height of a line of the promise, and how many on wide and on tall pages
 NOTATION = {
     ast.Add: "{} + {}",
     ast.Sub: "{} - {}",
@@ -28,41 +34,67 @@ NOTATION = {
 LETTERS = {"C": "ceil(log_2 N)", "L": "floor(log_2 N)", "P": "2^(floor(log_2 N))"}
 
 
+@dataclass(frozen=True)
+class _Places:
+    """Where things stand on the card of a sheet: the text from `left` on, `wide` at most."""
+
+    left: float
+    wide: float
+    lines: int
+    top: float
+
+    @property
+    def first(self) -> float:
+        """The middle of the first row of counters."""
+        return self.top + 330 + LINE * (self.lines - FEW)
+
+
+def _places(sheet: Sheet) -> _Places:
+    left, lines = 200 / 1920 * sheet.width, FEW if sheet.width > sheet.height else MANY
+    return _Places(left, sheet.width - 1.5 * left, lines, sheet.height / 2 - 240)
+
+
 def card_text(board: Storyboard, kind: str, theme: Theme) -> list[TextLine]:
     """The text of a card."""
-    large = min(92.0, max(60.0, WIDE / text_width(board.title, 1, "bold")))
-    title = fitted(board.title, WIDE, large, "bold")
-    lines = [TextLine(title, LEFT, 300, large, theme.ink, "bold")]
+    at = _places(board.sheet)
+    left, wide, first = at.left, at.wide, at.first
+    large = size_for(board.title, wide, 92, wide / 27, "bold")
+    title = fitted(board.title, wide, large, "bold")
+    lines = [TextLine(title, left, at.top, large, theme.ink, "bold")]
     sentence = f"{board.promise}." if kind == "title" else f"{board.ending}."
-    for i, line in enumerate(wrapped(sentence, 1520, 44, 2)):
-        lines.append(TextLine(line, LEFT, 390 + 58 * i, 44, theme.ink))
-    lines.append(TextLine(fitted(board.subtitle, WIDE, 32), LEFT, 520, 32, theme.faint))
+    for i, line in enumerate(wrapped(sentence, wide - left / 2, 44, at.lines)):
+        lines.append(TextLine(line, left, at.top + 90 + LINE * i, 44, theme.ink))
+    small = size_for(board.subtitle, wide, 32, 24)
+    lines.append(
+        TextLine(fitted(board.subtitle, wide, small), left, first - 110, small, theme.faint)
+    )
     for i, counter in enumerate(board.counters):
         label, value = counter.label.partition(" (")[0], counter.texts[-1]
-        base = FIRST + PITCH * i + 12
-        wide = text_width(label, 34) + text_width(value, 34, "mono")
-        size = min(34.0, 34 * (FORMULA - 70 - LEFT) / wide)
-        lines.append(TextLine(label, LEFT, base, size, theme.ink))
-        lines.append(TextLine(value, FORMULA - 40, base, size, theme.now, "mono", "right"))
+        base = first + PITCH * i + 12
+        size = text_width(label, 34) + text_width(value, 34, "mono")
+        size = min(34.0, 34 * (FORMULA - 70) / size)
+        lines.append(TextLine(label, left, base, size, theme.ink))
+        lines.append(TextLine(value, left + FORMULA - 40, base, size, theme.now, "mono", "right"))
     if kind == "end":
         number = "exactly" if board.labels.moves_data else "at least"
         text = f"every contribution arrived {number} once"
         text += "; the counts equal the closed forms" if board.as_computed else ""
-        lines.append(TextLine(text, LEFT, 960, 30, theme.faint))
+        for i, line in enumerate(wrapped(text, wide, 30, 2)):
+            lines.append(TextLine(line, left, first + 330 + 40 * i, 30, theme.faint))
     return lines
 
 
 def formulas(board: Storyboard, theme: Theme) -> list[Mobject]:
     """The closed forms of the cards, beside the executed values, set by Typst, if they fit."""
-    found = []
+    found, at = [], _places(board.sheet)
     for row, formula in enumerate(board.formulas):
         if formula:
             mobject = MathTypst(f"= {typst(formula)}", font_size=40, color=theme.ink)
-            room = (RIGHT - FORMULA) / UNIT / mobject.width
+            room = (at.wide + 52 - FORMULA) / UNIT / mobject.width
             if room < SMALLEST:
                 continue
             mobject.scale(min(1.0, room))
-            x, y, _ = on_page(np.array([[FORMULA, FIRST + PITCH * row]]))[0]
+            x, y, _ = on_page(np.array([[at.left + FORMULA, at.first + PITCH * row]]))[0]
             found.append(mobject.move_to([x + mobject.width / 2, y, 0]))
     return found
 

@@ -12,7 +12,7 @@ from animations.stages.trips import Trip, flies, trips
 from animations.story import drawing
 from animations.story.cell_marks import axis_labels
 from animations.story.cells import Cell
-from animations.story.drawing import MOTION, STAGE, TABLE, Box
+from animations.story.drawing import MOTION, Box
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.theme import DARK
 
@@ -37,7 +37,7 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
     scenery = board.scenery
     shapes = numbered(card.shape for card in scenery.cards)
     sizes = numbered((cell.width, cell.height) for shape in shapes for cell in shape.cells)
-    box = STAGE if scenery.table else scenery.box
+    box = board.sheet.stage if scenery.table else scenery.box
     lens = scenery.lens
     return {
         "stage": rounded_box(Box(box.x, box.y, box.width + 2 * MARGIN, box.height + 2 * MARGIN)),
@@ -186,7 +186,7 @@ def _table(board: Storyboard) -> dict[str, Any]:
             [text, *_rounded(x, base, size), "end" if align == "right" else "start"]
             for text, x, base, size, align in axis_labels(board)
         ],
-        "progress": _rounded(TABLE.right + 44, STAGE.y),
+        "progress": _rounded(board.sheet.table.right + 44, board.sheet.stage.y),
         "complete": board.complete,
         "promised": len(board.promised),
     }

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from animations.story.cell_marks import cell_contents, mark_colors
-from animations.story.drawing import STAGE, Box
+from animations.story.drawing import Box
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 
@@ -33,10 +33,11 @@ def png(board: Storyboard, theme: Theme = DARK) -> bytes:
         boxes += [(digit, ink) for digit in digits]
     boxes += [(mark.box, colors[mark.ink]) for _, mark in cell_contents(board, len(board.frames))]
     palette = {theme.background: 0}
-    pixels = np.zeros((int(STAGE.height) // PIXEL, int(STAGE.width) // PIXEL), np.uint8)
+    stage = board.sheet.stage
+    pixels = np.zeros((int(stage.height) // PIXEL, int(stage.width) // PIXEL), np.uint8)
     for box, color in boxes:
-        rows = _span(box.top - STAGE.top, box.bottom - STAGE.top)
-        columns = _span(box.left - STAGE.left, box.right - STAGE.left)
+        rows = _span(box.top - stage.top, box.bottom - stage.top)
+        columns = _span(box.left - stage.left, box.right - stage.left)
         pixels[rows, columns] = palette.setdefault(color, len(palette))
     return _encoded(pixels, list(palette))
 

@@ -24,8 +24,9 @@ from animations.stages.star import star
 from animations.stages.torus import torus
 from animations.stages.tree import tree
 from animations.stages.two_trees import two_trees
-from animations.story.drawing import STAGE, TABLE, Box
+from animations.story.drawing import Box
 from animations.story.labels import Labels
+from animations.story.sheet import LECTURE, Sheet
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
@@ -55,21 +56,22 @@ def scenery_of(
     has_cards: bool,
     topology: Topology | None = None,
     name: str = "",
+    sheet: Sheet = LECTURE,
 ) -> Scenery:
     """The stage of a recording; without cards, and where there is no room for them, a matrix.
 
     topology: the machine that it is timed on. name: another stage than that of its structure, one
-    of `STAGES`. Raises BadInput where the recording does not fit it.
+    of `STAGES`. sheet: the page it stands on. Raises BadInput where the recording does not fit.
     """
     facts = given(recording, labels, lanes, whole, topology=topology)
     if name:
-        found: Scenery | None = _named(name, facts)
+        found: Scenery | None = _named(name, facts, sheet.stage)
     else:
-        found = stage_of(facts, recording.structure, STAGE) if has_cards else None
+        found = stage_of(facts, recording.structure, sheet.stage) if has_cards else None
     if found is None and facts.fold.is_plain and recording.nodes <= MOST_AROUND:
-        found = around(facts, STAGE)
+        found = around(facts, sheet.stage)
     if found is None:
-        return matrix(given(recording, labels, lanes, whole, folds=False), TABLE)
+        return matrix(given(recording, labels, lanes, whole, folds=False), sheet.table)
     return replace(found, whole=whole and (found.fold.is_plain or _is_apart(recording, found.fold)))
 
 
@@ -84,8 +86,8 @@ def _is_apart(recording: Recording, fold: Fold) -> bool:
     return bool(known) and all(len(found) == 1 for found in bars.values())
 
 
-def _named(name: str, given: Given) -> Scenery:
-    found = STAGES[name](given, STAGE, given.recording.structure) if name in STAGES else None
+def _named(name: str, given: Given, box: Box) -> Scenery:
+    found = STAGES[name](given, box, given.recording.structure) if name in STAGES else None
     if found is None:
         what = f"of {given.recording.heading} on {plural(given.ranks, 'rank')}"
         raise BadInput(

@@ -1,4 +1,4 @@
-"""What film, figure and page draw alike: the page's boxes, text, radii, limits and motion."""
+"""What film, figure and page draw alike: boxes, text, radii, limits and motion."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 Align = Literal["left", "center", "right"]
-PAGE = (1920, 1080)  # pixels
 CARD_RADIUS, CELL_RADIUS, LENS_RADIUS = 14, 5, 8  # of their corners
 MOST_LINKS = 200  # lines between cards; more would be a blur
 MOST_MOVES = 300  # chunks of a step that are drawn on their way; more only where they land
@@ -48,18 +47,6 @@ class Box:
             abs(self.x - other.x) < (self.width + other.width) / 2 + gap
             and abs(self.y - other.y) < (self.height + other.height) / 2 + gap
         )
-
-
-MARGIN, RIGHT = 48, 1872  # left and right edge of what is on the page
-STAGE = Box(610, 518, 1140, 752)
-TABLE = Box(474, 540, 708, 700)  # of the matrix; to its right stands how many cells are complete
-COLUMN = Box(1541, 0, 662, 0)  # of the three panels, with text from INSIDE to INSIDE_RIGHT
-INSIDE, INSIDE_RIGHT = COLUMN.left + 26, COLUMN.right - 26
-ROOM = INSIDE_RIGHT - INSIDE
-SOURCE = Box(COLUMN.x, 259, COLUMN.width, 418)
-COUNTERS = Box(COLUMN.x, 600, COLUMN.width, 240)
-LEGEND = Box(COLUMN.x, 816, COLUMN.width, 168)
-TIMELINE = Box(960, 1013, RIGHT - MARGIN, 14)
 
 
 def outline_width(cell: Box) -> float:

@@ -19,6 +19,7 @@ from animations.story.frames import Frame as Frame
 from animations.story.frames import Move as Move
 from animations.story.frames import frames
 from animations.story.labels import Labels, labels_of
+from animations.story.sheet import LECTURE, Sheet
 from animations.story.stale import cells_in_use, unpacked
 from animations.story.views import fills_cells, has_cards, has_one_source, lanes_of
 from collectives.cost.clocks.clock import lockstep
@@ -42,6 +43,7 @@ LONGEST_CAPTION = 117  # letters with the number of the step, for sentences that
 class Storyboard:
     """Everything a renderer needs, and nothing it would have to understand.
 
+    sheet: the boxes of the page; scenery: what stands on its stage.
     view: how cells are drawn, see `Cell`. start: the cells that hold something before the
     first step. promised: cells of which the collective promises something at the end.
     most_required: the largest number of contributions that one of them needs. counters: rows of
@@ -70,6 +72,7 @@ class Storyboard:
     most_required: int
     promised: tuple[NodeSlot, ...]
     used: tuple[bytes, ...] = field(repr=False)
+    sheet: Sheet = LECTURE
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )
@@ -189,7 +192,10 @@ class Storyboard:
 
 
 def proved_storyboard(
-    recording: Recording, topology: Topology | None = None, stage: str = ""
+    recording: Recording,
+    topology: Topology | None = None,
+    stage: str = "",
+    sheet: Sheet = LECTURE,
 ) -> Storyboard:
     """The storyboard of a recording, proved here, and timed by the lockstep clock.
 
@@ -199,23 +205,29 @@ def proved_storyboard(
     _has_cards(recording)  # before a proof that may take long
     machine = topology_for(recording, DEFAULT_MACHINE) if topology is None else topology
     verdict, timing = recording.check(), lockstep(recording, machine)
-    return storyboard(recording, verdict=verdict, timing=timing, stage=stage)
+    return storyboard(recording, verdict=verdict, timing=timing, stage=stage, sheet=sheet)
 
 
 def storyboard(
-    recording: Recording, *, verdict: Verdict, timing: Timing, stage: str = ""
+    recording: Recording,
+    *,
+    verdict: Verdict,
+    timing: Timing,
+    stage: str = "",
+    sheet: Sheet = LECTURE,
 ) -> Storyboard:
     """The storyboard of a recording, with its proof's verdict and its timing.
 
-    stage: another one than that of its structure, by name, such as "cube". Raises WrongSchedule
-    where the verdict is that it breaks its promise, BadInput for more ranks, nodes, slots or steps
-    than can be drawn, and for a stage that it does not fit.
+    stage: another one than that of its structure, by name, such as "cube". sheet: the
+    page it is drawn on. Raises WrongSchedule where the verdict is that it breaks its promise,
+    BadInput for more ranks, nodes, slots or steps than can be drawn, and for a stage that it does
+    not fit.
     """
     labels, lanes, cards = labels_of(recording), _lanes(recording), _has_cards(recording)
     if not verdict:
         raise WrongSchedule(str(verdict))
     whole, parts = fills_cells(recording), phases(recording)
-    scenery = scenery_of(recording, labels, lanes, whole, cards, timing.topology, stage)
+    scenery = scenery_of(recording, labels, lanes, whole, cards, timing.topology, stage, sheet)
     view = _view(scenery, recording)
     after = snapshots(recording, view, labels, scenery.fold)
     start, places = after(0), np.ndindex(recording.nodes, scenery.fold.wells)
@@ -250,6 +262,7 @@ def storyboard(
             )
         ),
         used=cells_in_use(recording),
+        sheet=sheet,
     )
 
 

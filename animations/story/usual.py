@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from animations.story.sheet import LECTURE, Sheet
 from animations.story.storyboard import Storyboard, proved_storyboard
 from collectives.cost.choose.setup import resized
 from collectives.cost.machines import topology, topology_for
@@ -17,19 +18,22 @@ UNITS = (1 << 20, 1 << 10, 8)  # bytes, of which a chunk has a whole number
 
 
 def usual_board(
-    recording: Recording, machine: Topology | None = None, stage: str = ""
+    recording: Recording,
+    machine: Topology | None = None,
+    stage: str = "",
+    sheet: Sheet = LECTURE,
 ) -> Storyboard:
     """The storyboard of a recording on a machine, by default on `usual_machine`.
 
     A vector whose size was left out is of `usual_size`: counted and timed at that size, with the
-    values of a small vector of the same layout. stage: see `storyboard`. Raises what
+    values of a small vector of the same layout. stage, sheet: see `storyboard`. Raises what
     `proved_storyboard` raises.
     """
     if not recording.count_given and recording.collective.moves_data:
         size = usual_size(recording.chunk_count)
         recording = resized(recording, size, recording.dtype)
     machine = usual_machine(recording) if machine is None else machine
-    return proved_storyboard(recording, machine, stage)
+    return proved_storyboard(recording, machine, stage, sheet)
 
 
 def usual_size(chunk_count: int) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 from collectives.cli.subject import Subject
 from collectives.cli.where import Where, placed
+from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, NotInstalled
 from collectives.files import check_writable
 from collectives.recording.recording import Recording
@@ -32,11 +33,12 @@ def make_video(
     sections: bool,
     no_cache: bool,
     stage: str | None,
+    sheet: str,
 ) -> None:
     """`collectives video`: render the film, show progress on stderr, print the path last."""
     if sections and not (output or ".mp4").endswith(".mp4"):
         raise BadInput(f"--sections: {output} has none; nearest: -o FILE.mp4")
-    board, path = _storyboard(subject, where, output, ".mp4", stage)
+    board, path = _storyboard(subject, where, output, ".mp4", stage, sheet)
     try:
         from animations.film.film import render
     except ImportError as problem:
@@ -79,16 +81,33 @@ def make_page(subject: Subject, where: Where, output: str | None, theme: str, st
 
 
 def _storyboard(
-    subject: Subject, where: Where, output: str | None, suffix: str, stage: str | None
+    subject: Subject,
+    where: Where,
+    output: str | None,
+    suffix: str,
+    stage: str | None,
+    sheet: str = "lecture",
 ) -> tuple[Any, str]:
     """The storyboard of what is meant, timed on its machine, and the file it goes to."""
+    recording, topology = timed(subject, where)
+    path = output or default_name(recording, suffix)
+    check_writable(path)
+    return board_of(recording, topology, stage, sheet), path
+
+
+def board_of(recording: Recording, topology: Topology | None, stage: str | None, sheet: str) -> Any:
+    """The storyboard of a recording on a sheet."""
+    from animations.story.sheet import SHEETS
     from animations.story.usual import usual_board
 
+    return usual_board(recording, topology, stage or "", SHEETS[sheet])
+
+
+def timed(subject: Subject, where: Where) -> tuple[Recording, Topology | None]:
+    """The recording that is meant, and the machine where one is named."""
     dtype = "uint8" if subject.size and subject.size % 8 else "int64"
     recording, setup = placed(subject, where, dtype, shown=("-n", "--chunks"))
     topology = setup.machine(recording) if where.is_given else None
     if topology is not None and where.name is not None and not where.is_file:
         topology = replace(topology, name=where.name)  # with its parameters, to be shown
-    path = output or default_name(recording, suffix)
-    check_writable(path)
-    return usual_board(recording, topology, stage or ""), path
+    return recording, topology

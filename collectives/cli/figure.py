@@ -94,6 +94,38 @@ def traffic(subject: Subject) -> Drawing:
     return draw, (traffic(recording),), name
 
 
+@figure.command()
+@opt.subject()
+@opt.SIZE
+@opt.machine()
+@opt.option("--step", opt.number(), "K", "After so many steps (default: all; 0: the start).")
+@opt.STAGE
+@opt.SHEET
+@drawn
+def picture(
+    subject: Subject, where: Where, step: int | None, stage: str | None, sheet: str
+) -> Drawing:
+    """Show what every rank holds after a step.
+
+    The picture of the film, on the page of a lecture, or of another sheet.
+
+    \b
+    Example:
+      collectives figure picture all-reduce ring -n 4 --step 3
+      collectives figure picture all-reduce tree -n 8 --sheet slide
+    """
+    from animations.figures.still import figure as draw
+    from collectives.cli.draw import board_of, default_name, timed
+
+    recording, topology = timed(subject, where)
+    board = board_of(recording, topology, stage, sheet)
+    last = len(board.frames)
+    if step is not None and step > last:
+        raise BadInput(f"--step {step}: {recording.heading} has {last}; nearest: {last}")
+    at = last if step is None else step
+    return lambda data, theme: draw(data, at, theme), (board,), default_name(recording)
+
+
 @figure.command("space-time")
 @opt.subject()
 @opt.SIZE

@@ -19,7 +19,7 @@ Decorator = Callable[[F], F]
 Read = Callable[[str, str], object]  # of a text and the name of its option
 BEST = "best"  # as many chunks as are fastest
 THEMES, CLOCKS, QUALITIES = ("dark", "light"), ("lockstep", "dataflow"), tuple("lmhpk")
-STAGES = ("cube",)
+STAGES, SHEETS = ("cube",), ("lecture", "slide", "4:3", "tall")
 OPTION_OF = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
 MOST_DIGITS, MOST_NUMBERS = 30, 100_000  # of a number; of numbers of ranks that are checked
 
@@ -274,6 +274,13 @@ OWN = (
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 THEME = option("--theme", one_of(THEMES), "dark|light", "Default dark.", default="dark")
 STAGE = option("--stage", one_of(STAGES), "cube", "Another stage than that of its structure.")
+SHEET = option(
+    "--sheet",
+    one_of(SHEETS),
+    "NAME",
+    "lecture (default), slide: the stage alone, 4:3, or tall: 9:16.",
+    default="lecture",
+)
 SIZE = option(
     "--size", measured("parse_size", MOST_BYTES), "1GiB", "Bytes of the full vector, with a unit."
 )

@@ -4,12 +4,14 @@ from itertools import combinations
 
 from animations.film.flight import Flight
 from animations.film.glyphs import text_width
+from animations.film.shots import Keyframe
 from animations.stages.trips import trips
 from animations.stages.ways import point
 from animations.story.drawing import Box
 
 MOMENTS = (0.2, 0.35, 0.5, 0.6, 0.7)  # of a step, in which its parcels are under way
 SLACK = 1.5  # pixels
+LEAST = 17  # pixels to the em; 7.5 at 480p
 
 
 def inside(inner, outer, slack=SLACK):
@@ -94,3 +96,20 @@ def _shared(one, other):
     wide = min(one.right, other.right) - max(one.left, other.left)
     high = min(one.bottom, other.bottom) - max(one.top, other.top)
     return max(0.0, wide) * max(0.0, high)
+
+
+def box(word):
+    """The box of a line of text: its width, and an em around the x-height."""
+    left = {"left": 0.0, "center": 0.5, "right": 1.0}[word.align]
+    width = text_width(word.text, word.size, word.face)
+    return Box(
+        word.x + (0.5 - left) * width, word.baseline - 0.32 * word.size, width, 0.8 * word.size
+    )
+
+
+def moments(board):
+    yield Keyframe(0)
+    total = len(board.frames)
+    for number in {1, (total + 1) // 2, total} if total else set():
+        yield Keyframe(number, landed=False)
+        yield Keyframe(number)

@@ -6,19 +6,13 @@ from functools import lru_cache
 from settings import THOROUGH
 
 from animations.stages.given import given
-from animations.story.drawing import Box
+from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.views import lanes_of
 
-BOXES = {
-    "lecture": Box(610, 518, 1140, 752),
-    "wide": Box(960, 540, 1800, 700),
-    "4:3": Box(500, 450, 900, 800),
-    "half": Box(300, 400, 560, 752),
-    "tall": Box(540, 800, 1000, 1500),
-}
+BOXES = {name: sheet.stage for name, sheet in SHEETS.items()}
 
-SOME_BOXES = list(BOXES) if THOROUGH else ["lecture", "half"]
+SOME_BOXES = list(BOXES) if THOROUGH else ["lecture", "two"]
 _board = lru_cache(maxsize=2)(proved_storyboard)
 
 

@@ -15,12 +15,13 @@ def examples(text):
     return re.findall(r"^ +collectives (figure \w.*)$", text, re.MULTILINE)
 
 
-def test_there_are_nine_kinds():
+def test_there_are_ten_kinds():
     assert KINDS == [
         "bandwidth-cliff",
         "bounds",
         "busbw",
         "links",
+        "picture",
         "space-time",
         "time-ranks",
         "time-size",
@@ -137,3 +138,16 @@ def test_a_name_without_glyphs_is_one_line_on_stderr(command, folder):
     assert done.status == 0 and len(said) == 1, done.err
     assert said[0].startswith("collectives: no font here has ") and r"\U00020089" in said[0]
     assert r"\U00020089_broadcast" in (folder / "a.svg").read_text()
+
+
+SHAPES = [("lecture", "960 540"), ("4:3", "800 600"), ("tall", "540 960")]  # in points
+
+
+def test_a_picture_is_of_one_step_on_a_sheet(right, collectives, folder):
+    for sheet, shape in SHAPES:
+        right(f"figure picture all-reduce ring -n 4 --step 3 --sheet {sheet} -o of.svg")
+        text = (folder / "of.svg").read_text()
+        assert 'width="{}pt" height="{}pt"'.format(*shape.split()) in text
+        assert "<dc:title>Ring all-reduce</dc:title>" in text
+    ended = collectives("figure picture all-reduce ring -n 4 --step 7")
+    assert ended.status and "--step 7" in ended.err and "nearest: 6" in ended.err

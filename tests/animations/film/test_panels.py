@@ -9,39 +9,21 @@ import pytest
 pytest.importorskip("cairo")
 
 from each import each
+from legible import LEAST, box, moments
 from samples import case_title, of_count, pairs
 
 from animations.film.glyphs import text_points, text_width
-from animations.film.panels import WIDE, fixed_text, keyframe_boxes, keyframe_text
-from animations.film.shapes import UNIT
+from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
+from animations.film.shapes import ORIGIN, UNIT
 from animations.film.shots import Keyframe
 from animations.film.title_cards import FORMULA, card_text, formulas
-from animations.film.title_cards import WIDE as CARD_WIDE
-from animations.story.drawing import INSIDE_RIGHT, PAGE, RIGHT, SOURCE, Box
+from animations.story.sheet import EDGE, LECTURE
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, record, send
 from collectives.units import size_text
 
 SIZES = [1, 2, 3, 5, 8, 16, 32, 64, 128]
-LEAST = 17  # pixels to the em; 7.5 at 480p
-
-
-def box(word):
-    """The box of a line of text: its width, and an em around the x-height."""
-    left = {"left": 0.0, "center": 0.5, "right": 1.0}[word.align]
-    width = text_width(word.text, word.size, word.face)
-    return Box(
-        word.x + (0.5 - left) * width, word.baseline - 0.32 * word.size, width, 0.8 * word.size
-    )
-
-
-def moments(board):
-    yield Keyframe(0)
-    total = len(board.frames)
-    for number in {1, (total + 1) // 2, total} if total else set():
-        yield Keyframe(number, landed=False)
-        yield Keyframe(number)
 
 
 def own_recording(name, promise, caption, ranks=4):
@@ -80,20 +62,21 @@ def test_words_of_an_own_function_stay_in_their_place(name, words):
         for word in lines:
             where = box(word)
             assert word.text.isprintable() and word.size >= 10, word
-            assert where.left >= 30 and where.right <= PAGE[0] - 30, word
-            assert where.right <= SOURCE.left or where.left >= SOURCE.left or where.top > 900, word
-            assert where.left < SOURCE.left or where.right <= INSIDE_RIGHT + 2, word
+            assert where.left >= 30 and where.right <= LECTURE.width - 30, word
+            panel = LECTURE.source
+            assert where.right <= panel.left or where.left >= panel.left or where.top > 900, word
+            assert where.left < panel.left or where.right <= panel.right - EDGE + 2, word
         for first, second in combinations(map(box, lines), 2):
             assert not first.overlaps(second), (first, second)
     for kind in ("title", "end"):
         for word in card_text(board, kind, DARK):
-            assert word.text.isprintable() and box(word).right <= PAGE[0] - 30, word
+            assert word.text.isprintable() and box(word).right <= LECTURE.width - 30, word
 
 
 def test_titles_of_the_catalog_are_not_cut():
     for row in ROWS:
         wide = text_width(row.heading, 46, "bold"), text_width(row.heading, 60, "bold")
-        assert wide[0] <= WIDE and wide[1] <= CARD_WIDE, row.heading
+        assert wide[0] <= LECTURE.head.width and wide[1] <= 1620, row.heading
 
 
 @each(("row", "ranks"), pairs(SIZES), case_title)
@@ -107,8 +90,8 @@ def test_words_are_readable_on_the_page_and_apart(row, ranks):
         boxes = [box(word) for word in words]
         for word, where in zip(words, boxes, strict=True):
             assert word.size >= LEAST, word
-            assert where.left >= 30 and where.right <= PAGE[0] - 30, word
-            assert where.top >= 20 and where.bottom <= PAGE[1] - 10, word
+            assert where.left >= 30 and where.right <= LECTURE.width - 30, word
+            assert where.top >= 20 and where.bottom <= LECTURE.height - 10, word
         for (a, box_a), (b, box_b) in combinations(zip(words, boxes, strict=True), 2):
             assert not box_a.overlaps(box_b), (a, b)
         assert board.captions[moment.step] in [word.text for word in words], "the caption is cut"
@@ -167,5 +150,5 @@ def test_formulas_stay_inside_the_page(algorithm):
     drawn = formulas(board, DARK)
     assert drawn or algorithm != "ring"
     for formula in drawn:
-        left, right = (PAGE[0] / 2 + UNIT * formula.get_corner((way, 0, 0))[0] for way in (-1, 1))
-        assert FORMULA - 1 <= left <= right <= RIGHT + 1
+        left, right = (ORIGIN[0] + UNIT * formula.get_corner((way, 0, 0))[0] for way in (-1, 1))
+        assert 200 + FORMULA - 1 <= left <= right <= LECTURE.head.left + 1825

@@ -12,11 +12,10 @@ from each import each
 from samples import case_title, pairs
 from settings import THOROUGH
 
-from animations.film.shapes import UNIT
+from animations.film.shapes import ORIGIN, UNIT
 from animations.film.shots import Keyframe
 from animations.film.stage import Stage
 from animations.stages.trips import trips
-from animations.story.drawing import PAGE
 from animations.story.storyboard import proved_storyboard
 from collectives import record
 from collectives.schedule.step import rows
@@ -26,7 +25,7 @@ SIZES = range(1, 17)
 
 def off_page(points):
     """Manim's coordinates as pixels of the page, [points, 2]."""
-    return np.stack([points[:, 0] * UNIT + PAGE[0] / 2, PAGE[1] / 2 - points[:, 1] * UNIT], axis=1)
+    return np.stack([points[:, 0] * UNIT + ORIGIN[0], ORIGIN[1] - points[:, 1] * UNIT], axis=1)
 
 
 def rectangles(mobject):

@@ -8,7 +8,7 @@ from samples import kinds
 
 from animations.player.snapshot import PIXEL, png
 from animations.story.cells import EMPTY
-from animations.story.drawing import STAGE
+from animations.story.sheet import LECTURE
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import record
@@ -22,11 +22,11 @@ def pixels(board):
 def test_each_cell_shows_whose_data_is_in_it_at_the_end():
     board = proved_storyboard(record("scatter", "tree", ranks=12))
     image = pixels(board)
-    assert image.size == (STAGE.width / PIXEL, STAGE.height / PIXEL)
+    assert image.size == (LECTURE.stage.width / PIXEL, LECTURE.stage.height / PIXEL)
     cells = board.cells(len(board.frames))
     for node, slot in product(range(12), range(board.slots)):
         box = board.scenery.cell(node, slot)
-        left, top = (box.left - STAGE.left) / PIXEL, (box.top - STAGE.top) / PIXEL
+        left, top = (box.left - LECTURE.stage.left) / PIXEL, (box.top - LECTURE.stage.top) / PIXEL
         area = image.crop((left, top, left + box.width / PIXEL, top + box.height / PIXEL))
         colors = {color for _, color in area.getcolors()}
         for rank in range(12):
@@ -38,7 +38,8 @@ def test_each_card_has_the_number_of_its_rank():
     board = proved_storyboard(record("all_reduce", "ring", ranks=12))
     image, seen = pixels(board), set()
     for card in board.scenery.cards:
-        left, top = (card.box.left - STAGE.left) / PIXEL, (card.box.top - STAGE.top) / PIXEL
+        box, stage = card.box, LECTURE.stage
+        left, top = (box.left - stage.left) / PIXEL, (box.top - stage.top) / PIXEL
         header = image.crop((left + 4, top + 4, left + 40, top + card.shape.header / PIXEL))
         shape = header.convert("L").point(lambda light: 255 * (light > 60))
         seen.add(shape.tobytes())

@@ -15,7 +15,7 @@ from collectives.structure import Loose
 def test_neighbors_on_a_ring_are_neighbors_in_a_grid(ranks):
     """Rows run to and fro: from each card to the next it is one place, sideways or down."""
     recording = record("all_reduce", "ring", ranks=ranks)
-    board = staged(recording, lambda g, box, _: around(g, box), Loose(()), BOXES["wide"])
+    board = staged(recording, lambda g, box, _: around(g, box), Loose(()), BOXES["slide"])
     cards = [card.box for card in board.scenery.cards]
     check_places(board.scenery, f"grid of {ranks}")
     lefts, tops = (sorted({getattr(c, side) for c in cards}) for side in ("left", "top"))

@@ -7,7 +7,7 @@ from samples import case_title, pairs
 
 from animations.film.panels import card_names
 from animations.stages.trips import flies
-from animations.story.drawing import STAGE
+from animations.story.sheet import LECTURE
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, record
@@ -21,7 +21,7 @@ READABLE = 15.0  # pixels of text of a stage at least, 7 in a film of 480 lines
 def test_a_stage_is_legible(row, ranks):
     board = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks))
     scenery, where = board.scenery, f"{row.title} on {ranks}"
-    assert scenery.table or scenery.box == STAGE
+    assert scenery.table or scenery.box == LECTURE.stage
     check_places(scenery, where)
     if any(flies(scenery, frame) for frame in board.frames):  # else no way is drawn
         check_links(scenery, where)

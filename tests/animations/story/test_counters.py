@@ -13,7 +13,7 @@ from animations.film.panels import keyframe_boxes, keyframe_text
 from animations.film.shots import Keyframe
 from animations.film.title_cards import FORMULA, card_text
 from animations.story.counters import CounterRow, time_row
-from animations.story.drawing import INSIDE, INSIDE_RIGHT, PAGE
+from animations.story.sheet import EDGE, LECTURE
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK, LIGHT
 from collectives import record
@@ -144,15 +144,15 @@ def test_long_names_and_numbers_have_room(theme, count):
                 for told in (board.counters[2].label, board.counters[2].text(number))
             )
             assert label.size == text.size
-            free = INSIDE_RIGHT - INSIDE - text_width(text.text, text.size, "mono")
+            free = LECTURE.counters.width - 2 * EDGE - text_width(text.text, text.size, "mono")
             assert text_width(label.text, label.size) < free
             assert label.size >= (17 if name == "hgx-h100" else 12)
         for kind in ("title", "end"):
             for word in card_text(board, kind, theme):
                 wide = text_width(word.text, word.size, word.face)
-                assert word.x + wide < PAGE[0] or word.align == "right"
+                assert word.x + wide < LECTURE.width or word.align == "right"
             *_, label, value = (w for w in card_text(board, "title", theme))
-            assert label.x + text_width(label.text, label.size) < FORMULA - 40 - text_width(
+            assert label.x + text_width(label.text, label.size) < 200 + FORMULA - 40 - text_width(
                 value.text, value.size, "mono"
             )
 
@@ -172,9 +172,8 @@ def test_bars_grow_with_the_time():
             f for f in keyframe_boxes(board, Keyframe(number), DARK) if f.color == DARK.ranks[0]
         ]
         widths.append(bars[2].box.width)
-    assert widths == pytest.approx(
-        [(INSIDE_RIGHT - INSIDE) * tally.values[k] / tally.values[-1] for k in (1, 3, 6)]
-    )
+    room = LECTURE.counters.width - 2 * EDGE
+    assert widths == pytest.approx([room * tally.values[k] / tally.values[-1] for k in (1, 3, 6)])
 
 
 TOLD = """() => [

@@ -1,0 +1,99 @@
+"""Sheets: the boxes of a page, from which film, figure and page take all their places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from animations.story.drawing import Box
+
+EDGE = 26  # pixels from the border of a panel to its text
+ABOVE, BESIDE = 48, 432  # what is left above a matrix, and beside it for its count
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The boxes of a page by what stands in them; what has no box is not drawn.
+
+    stages: of one recording, or of two side by side. head: title and subtitle. foot: caption and
+    invariant, in as many lines as there is room for. timeline: the bar of the steps, with the
+    names of the phases below it.
+    """
+
+    name: str
+    width: int
+    height: int
+    stages: tuple[Box, ...]
+    head: Box | None = None
+    source: Box | None = None
+    counters: Box | None = None
+    legend: Box | None = None
+    foot: Box | None = None
+    timeline: Box | None = None
+
+    @property
+    def page(self) -> Box:
+        """All of it."""
+        return Box(self.width / 2, self.height / 2, self.width, self.height)
+
+    @property
+    def stage(self) -> Box:
+        """The box of the first stage."""
+        return self.stages[0]
+
+    @property
+    def table(self) -> Box:
+        """The box of a matrix on the first stage; beside it stands how many cells are complete."""
+        box = self.stage
+        width, height = box.width - BESIDE, box.height - ABOVE - 4
+        return Box(box.left + 80 + width / 2, box.top + ABOVE + height / 2, width, height)
+
+
+def _box(left: float, top: float, right: float, bottom: float) -> Box:
+    return Box((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
+
+
+LECTURE = Sheet(
+    "lecture",
+    1920,
+    1080,
+    (_box(40, 142, 1180, 894),),
+    head=_box(48, 32, 1170, 128),
+    source=_box(1210, 50, 1872, 468),
+    counters=_box(1210, 480, 1872, 720),
+    legend=_box(1210, 732, 1872, 900),
+    foot=_box(48, 920, 1872, 996),
+    timeline=_box(48, 1006, 1872, 1020),
+)
+SLIDE = Sheet("slide", 1920, 1080, (_box(48, 48, 1872, 1032),))
+FOUR_TO_THREE = Sheet(
+    "4:3",
+    1600,
+    1200,
+    (_box(48, 144, 1552, 750),),
+    head=_box(48, 32, 1552, 128),
+    counters=_box(48, 764, 794, 1004),
+    legend=_box(806, 764, 1552, 1004),
+    foot=_box(48, 1016, 1552, 1130),
+    timeline=_box(48, 1136, 1552, 1150),
+)
+TALL = Sheet(
+    "tall",
+    1080,
+    1920,
+    (_box(48, 160, 1032, 1240),),
+    head=_box(48, 48, 1032, 144),
+    counters=_box(48, 1256, 1032, 1496),
+    legend=_box(48, 1510, 1032, 1678),
+    foot=_box(48, 1694, 1032, 1846),
+    timeline=_box(48, 1848, 1032, 1862),
+)
+TWO_STAGES = Sheet(
+    "two",
+    1920,
+    1080,
+    (_box(48, 142, 948, 894), _box(972, 142, 1872, 894)),
+    head=_box(48, 32, 1872, 128),
+    foot=_box(48, 920, 1872, 996),
+    timeline=_box(48, 1006, 1872, 1020),
+)
+SHEETS = {sheet.name: sheet for sheet in (LECTURE, SLIDE, FOUR_TO_THREE, TALL, TWO_STAGES)}

@@ -1,0 +1,69 @@
+"""Every sheet: its boxes inside the page and apart, and all text of films inside and readable."""
+
+from itertools import combinations
+
+import pytest
+
+pytest.importorskip("cairo")
+
+from legible import LEAST, box, check_links, check_places, inside, moments
+from settings import sampled
+
+from animations.film.film import QUALITIES, frame_size
+from animations.film.panels import fixed_boxes, fixed_text, keyframe_boxes, keyframe_text
+from animations.film.title_cards import card_text
+from animations.story.sheet import SHEETS
+from animations.story.storyboard import proved_storyboard
+from animations.story.theme import DARK
+from collectives import ROWS, record
+
+SHEETS_OF = pytest.mark.parametrize("sheet", SHEETS.values(), ids=list(SHEETS))
+
+
+@SHEETS_OF
+def test_boxes_are_inside_the_page_and_apart(sheet):
+    parts = (sheet.head, sheet.source, sheet.counters, sheet.legend, sheet.foot, sheet.timeline)
+    boxes = [*sheet.stages, *(part for part in parts if part)]
+    assert all(inside(each, sheet.page, -20) for each in boxes)
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+    assert inside(sheet.table, sheet.stage)
+
+
+@SHEETS_OF
+@pytest.mark.parametrize("row", sampled(ROWS, 12), ids=lambda row: row.title)
+def test_words_and_stage_of_a_film_stay_inside(sheet, row):
+    board = proved_storyboard(record(row.collective, row.algorithm, ranks=8), sheet=sheet)
+    assert board.scenery.box == sheet.stage
+    check_places(board.scenery, sheet.name)
+    check_links(board.scenery, sheet.name)
+    fixed = fixed_text(board, DARK)
+    for moment in moments(board):
+        words = [word for word in fixed + keyframe_text(board, moment, DARK) if word.text]
+        check_words(words, sheet)
+        shapes = [*fixed_boxes(board, DARK), *keyframe_boxes(board, moment, DARK)]
+        assert all(inside(shape.box, sheet.page, -20) for shape in shapes)
+        if sheet.foot:
+            shown = " ".join(word.text for word in words)
+            assert board.captions[moment.step] in shown, "the caption is cut"
+    for kind in ("title", "end"):
+        words = card_text(board, kind, DARK)
+        check_words(words, sheet)
+        assert not any("…" in word.text for word in words), words
+
+
+def check_words(words, sheet):
+    boxes = list(map(box, words))
+    for word, where in zip(words, boxes, strict=True):
+        assert word.size >= LEAST, word
+        assert inside(where, sheet.page, -10), word
+    for one, other in combinations(boxes, 2):
+        assert not one.overlaps(other), (words[boxes.index(one)], words[boxes.index(other)])
+
+
+@pytest.mark.parametrize("quality", QUALITIES)
+def test_films_of_a_sheet_have_its_shape_and_even_sides(quality):
+    for sheet in SHEETS.values():
+        width, height, _ = frame_size(sheet, quality)
+        assert width % 2 == height % 2 == 0
+        assert width / height == pytest.approx(sheet.width / sheet.height, rel=0.01)
+    assert frame_size(SHEETS["lecture"], quality) == QUALITIES[quality]
