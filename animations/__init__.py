@@ -1,4 +1,12 @@
-"""Draws recordings: storyboard, Manim stage and films, page, notebook widget."""
+"""Draws recordings: storyboard, Manim stage and films, page, notebook widgets.
+
+`Stepper` shows an algorithm step by step, `Modeler` a training step in time. They are imported
+when they are first used.
+
+>>> import animations
+>>> dir(animations)
+['Modeler', 'Stepper']
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -27,3 +35,7 @@ def __getattr__(name: str) -> object:
         raise NotInstalled(f"the notebook widget needs {problem.name}", "notebook") from None
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

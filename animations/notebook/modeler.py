@@ -134,7 +134,7 @@ class Modeler(SavedWidget):
         for name, control in self._controls.items():
             control.observe(self._chosen(name), "value")
         self._show()
-        self.observe(lambda _: self._show(), CHOICES)
+        self.observe(lambda _: self._redraw(), CHOICES)
 
     def _chosen(self, name: str) -> Callable[[dict[str, Any]], None]:
         """The handler of a control; it replaces an algorithm that the new machine does not have."""

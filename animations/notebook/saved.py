@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import RLock
 from typing import Any
 
 import traitlets
@@ -25,6 +26,7 @@ GONE = f"""
 :is(:has(> .{CONTROLS_CLASS}), .{CONTROLS_CLASS} ~ *).jupyter-widgets-disconnected::before {{
   display: none; }}
 """
+LOCK = RLock()  # of all widgets: a cell and a control may change them at once, in two threads
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -37,12 +39,34 @@ class SavedWidget(traitlets.HasTraits):
 
     _box: VBox
     _saved: list[Any]
+    _choosing = False
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a choice and show it, while no other thread does."""
+        with LOCK:
+            super().__setattr__(name, value)
 
     def choose(self, **choices: Any) -> None:
         """Change several choices at once, and draw the picture once."""
-        with self.hold_trait_notifications():
-            for name, value in choices.items():
-                setattr(self, name, value)
+        with LOCK:
+            self._choosing = True
+            try:
+                with self.hold_trait_notifications():
+                    for name, value in choices.items():
+                        setattr(self, name, value)
+            finally:
+                self._choosing = False
+            self._redraw()
+
+    def _redraw(self) -> None:
+        """Show what is chosen, unless more is being chosen."""
+        with LOCK:
+            if not self._choosing:
+                self._show()
+
+    def _show(self) -> None:
+        """Draw the picture of what is chosen."""
+        raise NotImplementedError
 
     def _repr_html_(self) -> str:
         """The picture as a page within the page: it needs no kernel and no network."""
@@ -65,10 +89,11 @@ class SavedWidget(traitlets.HasTraits):
 
     def _ipython_display_(self) -> None:
         """Show the widget and, as an output of its own, the picture for a saved notebook."""
-        live = {**self._widget(), "text/html": "<!-- the next output is this one, saved -->"}
         show: Callable[..., Any] = display
-        show(live, raw=True)
-        self._saved.append(show(self._frame(), raw=True, display_id=True))
+        with LOCK:
+            live = {**self._widget(), "text/html": "<!-- the next output is this one, saved -->"}
+            show(live, raw=True)
+            self._saved.append(show(self._frame(), raw=True, display_id=True))
 
 
 def one_of_both(key: str) -> str:

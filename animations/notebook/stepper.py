@@ -12,11 +12,13 @@ import anywidget
 import traitlets
 from ipywidgets import Dropdown, HBox, IntText, Layout, VBox
 
-from animations.notebook.saved import CONTROLS_CLASS, SavedWidget, one_of_both
+from animations.notebook.saved import CONTROLS_CLASS, LOCK, SavedWidget, one_of_both
+from animations.notebook.selection import check_selection
 from animations.player.data import pack
 from animations.player.data import story as story_of
 from animations.player.page import asset, page, player_script, player_style
 from animations.player.snapshot import png
+from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK
 from animations.story.usual import usual_board
 from animations.story.views import check_shown
@@ -40,9 +42,9 @@ MACHINE = ("topology", "latency", "bandwidth")
 class Stepper(SavedWidget, anywidget.AnyWidget):
     """An algorithm to step through in a notebook, forward and back, with controls to choose it.
 
-    All arguments and `step` can be changed at any time, and the picture follows; stepping in the
-    browser changes `step`. Where a choice cannot be shown, `problem` says why in one line, which
-    replaces the picture.
+    All arguments, `step`, `playing` and `selection` can be changed at any time, and the picture
+    follows; what is done in the browser changes them here, and can be observed. Where a choice
+    cannot be shown, `problem` says why in one line, which replaces the picture.
 
     Parameters
     ----------
@@ -59,10 +61,27 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     latency, bandwidth
         Of the machine's links, with units: "5us", "50GB/s"; of a crossbar without a topology.
 
+    Attributes
+    ----------
+    step : int
+        The step that is shown, 0 for the start.
+    time : float
+        Seconds that the steps so far take on the machine, as the picture counts them; read-only.
+    playing : bool
+        Whether one step follows another in the browser.
+    selection : dict or None
+        What is selected in the picture: {"rank": 3}, {"rank": 3, "slot": 0}, or
+        {"transfer": [step, number]}, of which the first step is 1, the first transfer 0.
+    problem : str
+        Why the choice cannot be shown; nothing where it can.
+
     Examples
     --------
     >>> stepper = Stepper("all_reduce", "ring", ranks=8)
     >>> stepper.step = 3
+    >>> print(f"{stepper.time * 1e6:.0f} us")
+    59 us
+    >>> stepper.selection = {"rank": 2}
     >>> stepper.ranks = 300
     >>> stepper.problem
     '300 ranks: the picture shows 1 to 256; nearest: 256'
@@ -74,6 +93,9 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     story = traitlets.Unicode().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
+    time = traitlets.Float(0.0, read_only=True).tag(sync=True)
+    playing = traitlets.Bool(False).tag(sync=True)
+    selection = traitlets.Any(None).tag(sync=True)
     collective = traitlets.Any()  # of any kind: what cannot be used becomes a `problem`
     algorithm = traitlets.Any()
     ranks = traitlets.Any()
@@ -103,7 +125,8 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
             algorithm, ranks, root = recording.algorithm, recording.ranks, recording.root
             chunks, count = recording.chunks, recording.count
         own = callable(subject)
-        self._last, self._page, self._title, self._still = 0, "", "", b""
+        self._page, self._title, self._still = "", "", b""
+        self._board: Storyboard | None = None
         self._saved: list[Any] = []
         super().__init__(
             key=uuid4().hex,
@@ -122,7 +145,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         self._show()
         self._box = VBox([self] if recording else [Controls(self).row, self])
         self.observe(self._choose, CHOICES)
-        self.observe(lambda _: self._show(), MACHINE)
+        self.observe(lambda _: self._redraw(), MACHINE)
 
     @traitlets.validate("collective")
     def _collective_by_its_name(self, proposal: dict[str, Any]) -> Any:
@@ -142,26 +165,49 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     def _step_that_exists(self, proposal: dict[str, Any]) -> int:
         return min(max(int(proposal["value"]), 0), self._last)
 
+    @traitlets.validate("playing")
+    def _playing_what_there_is(self, proposal: dict[str, Any]) -> bool:
+        return bool(proposal["value"]) and self._last > 0
+
+    @traitlets.validate("selection")
+    def _selection_that_exists(self, proposal: dict[str, Any]) -> dict[str, Any] | None:
+        return check_selection(proposal["value"], self._board)
+
+    @traitlets.observe("step")
+    def _update_time(self, _: dict[str, Any]) -> None:
+        times = self._board.counters[-1].values if self._board else (0.0,)
+        self.set_trait("time", float(times[self.step]))
+
+    @property
+    def _last(self) -> int:
+        return len(self._board.frames) if self._board else 0
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what was changed in the browser, while no other thread changes anything."""
+        with LOCK:
+            super().set_state(sync_data)
+
     def _choose(self, change: dict[str, Any]) -> None:
         """Show what is chosen from now on, not the recording or function that was given."""
         self._given = None
         if change["name"] in ("collective", "algorithm"):
             self._own = None
-        self._show()
+        self._redraw()
 
     def _show(self) -> None:
         """Show the chosen algorithm from its start, or say why it cannot be shown."""
         story = problem = self._page = ""
-        self._last = 0
+        self._board = None
         try:
             recording = self._given or self._record()
             board = usual_board(recording, self._machine(recording))
             self._page, story = page(board), pack(story_of(board))
-            self._last, self._title, self._still = len(board.frames), board.title, png(board)
+            self._title, self._still, self._board = board.title, png(board), board
         except CollectivesError as refused:
             problem = str(refused)
         with self.hold_sync():
-            self.story, self.problem, self.step = story, problem, 0
+            self.playing, self.selection, self.step = False, None, 0
+            self.story, self.problem = story, problem
             self._update_saved()  # first: what is seen to be new can be saved
 
     def _machine(self, recording: Recording) -> Topology | None:
@@ -247,7 +293,12 @@ class Controls:
         self._showing = False
 
     def _chosen(self, change: dict[str, Any]) -> None:
-        """Let the stepper show what was chosen; what only fitted the last choice is left out."""
+        """Let the stepper show what was chosen, once no other thread shows anything."""
+        with LOCK:
+            self._choose(change)
+
+    def _choose(self, change: dict[str, Any]) -> None:
+        """Pass on what was chosen; what only fitted the last choice is left out."""
         if self._showing or change["new"] is None:
             return
         if change["owner"] is self.ranks or change["owner"] is self.root:

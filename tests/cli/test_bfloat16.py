@@ -6,6 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from animations.story.usual import usual_board
 from collectives import BadInput, NotInstalled, load, record, save
 from collectives.proof.addition_order import addition_order
 from collectives.proof.rounding import ulps_between
@@ -163,3 +164,11 @@ def test_without_ml_dtypes_a_line_says_what_brings_it(collectives, monkeypatch):
     assert ended.err.startswith("collectives: bfloat16 needs ml_dtypes (")
     with pytest.raises(NotInstalled):
         record("all_reduce", "ring", ranks=4, dtype="bfloat16")
+
+
+def test_a_picture_shows_its_values_and_bytes(grads):
+    board = usual_board(record("all_reduce", "ring", ranks=4, data=grads, op="max"))
+    assert board.subtitle == "4 ranks · 4 chunks · 24 B · max"
+    assert board.frames[0].moves[0].size == 6
+    shown = board.frames[0].moves[0].values.strip("[]").split()
+    assert [float(text) for text in shown] == pytest.approx(grads[0, 9:12].tolist(), rel=1e-3)

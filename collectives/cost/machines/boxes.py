@@ -115,7 +115,8 @@ def _tree(
             ups.append(np.where(climb, number[one], -1))
             downs.append(np.where(sink, len(child) + number[other], -1))
             one, other = np.where(climb, parent[one], one), np.where(sink, parent[other], other)
-        return Paths.of_table(np.stack([*ups, *reversed(downs)], axis=1))
+        none = np.empty((0, len(src)), np.intp)  # for those who need no link
+        return Paths.of_table(np.vstack([none, *ups, *reversed(downs)]).T)
 
     links = child, parent[child], latency, bandwidth
     return from_links(name, kinds, *links, both_ways=True, in_network=in_network, route=route)

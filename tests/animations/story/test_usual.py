@@ -75,3 +75,8 @@ def test_scenes_show_the_usual_picture():
     ring = next(row for row in ROWS if row.title == "ring all-reduce")
     made = scene(ring)
     assert "64 MiB" in made.board(made).subtitle
+
+
+def test_one_rank_alone_is_shown_too():
+    board = usual_board(record("all_reduce", "ring", ranks=1))
+    assert (board.frames, board.counters[-1].values) == ((), (0.0,))
