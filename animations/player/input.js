@@ -1,5 +1,8 @@
 // Turns each key, click and drag into one action.
 
+import { movesOf } from "./core/story.js";
+import { sameThing, thingAt } from "./core/things.js";
+
 /** @type {Record<string, Action["kind"]>} */
 const KEYS = {
   ArrowRight: "next",
@@ -31,8 +34,30 @@ export function listen(page, store, keys, signal) {
   }
   const scrub = () => store.act({ kind: "step", step: Number(page.scrub.value) });
   page.scrub.addEventListener("input", scrub, { signal });
+  const select = (/** @type {Thing | null} */ thing) => {
+    const again = sameThing(thing, store.state.selection);
+    store.act({ kind: "select", thing: again ? null : thing });
+  };
+  const pick = (/** @type {MouseEvent} */ event) => select(thingUnder(event, page, store));
+  page.stage.addEventListener("click", pick, { signal });
+  const choose = (/** @type {MouseEvent} */ { target }) => {
+    const number = [...page.list.children].indexOf(/** @type {Element} */ (target).closest("li:not(.faint)") ?? page.list);
+    if (number in movesOf(store.story, store.state.step)) select({ transfer: [store.state.step, number] });
+  };
+  page.list.addEventListener("click", choose, { signal });
   const press = (/** @type {Event} */ event) => pressed(/** @type {KeyboardEvent} */ (event), store);
   keys.addEventListener("keydown", press, { signal });
+}
+
+/**
+ * What a click on the stage points at.
+ * @param {MouseEvent} event
+ * @param {Page} page
+ * @param {Store} store
+ */
+function thingUnder({ clientX, clientY }, { stage }, { story }) {
+  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(stage.getScreenCTM()?.inverse());
+  return thingAt(story, [x, y]);
 }
 
 /**

@@ -18,13 +18,15 @@ import { mountLens } from "./views/lens.js";
 import { mountLinks } from "./views/links.js";
 import { mountMatrix } from "./views/matrix.js";
 import { mountScenery } from "./views/scenery.js";
+import { mountSelection } from "./views/selection.js";
 import { mountSource } from "./views/source.js";
 import { mountTimeline } from "./views/timeline.js";
 import { mountTransfers } from "./views/transfers.js";
 
 /**
  * Build a player in `root`; `alone` if it has the page to itself, with its keys and address.
- * The root tells each step by a "step" event and obeys a "goto" event; both have it as detail.
+ * The root tells by "step", "playing" and "selection" events what changed, and obeys "goto", "play"
+ * and "select" events, each with the value as detail.
  * Returns a function that takes it away again.
  * @param {HTMLElement} root
  * @param {Story} story
@@ -40,7 +42,7 @@ export function play(root, story, alone = false) {
   store.subscribe(["theme"], () => (root.dataset.theme = store.state.theme));
   const views = mountViews(page, store);
   listen(page, store, alone ? document : root, signal);
-  tellSteps(root, store, signal);
+  tellState(root, store, signal);
   const resized = new ResizeObserver(() => views.forEach((view) => view.repaint?.()));
   resized.observe(page.canvas);
   return () => {
@@ -63,7 +65,7 @@ function mountViews(page, store) {
   const mounts = [
     ...[mountHatches, mountCards, story.table ? mountMatrix : mountCells, mountScenery, mountLinks],
     ...[mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],
-    ...[mountTransfers, mountControls, mountTimeline, mountHelp],
+    ...[mountTransfers, mountSelection, mountControls, mountTimeline, mountHelp],
   ];
   /** @type {Changed} */
   const all = new Set(["landed", .../** @type {Slice[]} */ (Object.keys(store.state))]);
@@ -76,18 +78,23 @@ function mountViews(page, store) {
 }
 
 /**
- * Events of the root tell each step and set it.
+ * Events of the root tell parts of the state and set them.
  * @param {HTMLElement} root
  * @param {Store} store
  * @param {AbortSignal} signal
  */
-function tellSteps(root, store, signal) {
-  const tell = () => root.dispatchEvent(new CustomEvent("step", { detail: store.state.step }));
-  const obey = (/** @type {Event} */ event) => {
-    const step = /** @type {CustomEvent<number>} */ (event).detail;
-    if (step !== store.state.step) store.act({ kind: "step", step });
+function tellState(root, store, signal) {
+  for (const name of /** @type {const} */ (["step", "playing", "selection"])) {
+    const tell = () => root.dispatchEvent(new CustomEvent(name, { detail: store.state[name] }));
+    store.subscribe([name], tell);
+    tell();
+  }
+  /** @type {(event: string, obey: (value: any) => void) => void} */
+  const hear = (event, obey) => {
+    const act = (/** @type {Event} */ told) => obey(/** @type {CustomEvent} */ (told).detail);
+    root.addEventListener(event, act, { signal });
   };
-  store.subscribe(["step"], tell);
-  root.addEventListener("goto", obey, { signal });
-  tell();
+  hear("goto", (step) => step !== store.state.step && store.act({ kind: "step", step }));
+  hear("play", (plays) => !!plays !== store.state.playing && store.act({ kind: "play" }));
+  hear("select", (thing) => store.act({ kind: "select", thing }));
 }

@@ -124,7 +124,7 @@ type Story = {
 };
 
 /** Something of the picture that can be selected. */
-type Thing = { kind: "rank" | "cell" | "move" | "line" | "counter"; [name: string]: number | string };
+type Thing = { rank: number; slot?: number } | { transfer: [step: number, number: number] };
 
 /** All that a player shows, ready for JSON. */
 type State = {
@@ -193,6 +193,7 @@ type Page = {
   lens: SVGElement;
   moves: SVGElement;
   names: SVGElement;
+  selected: SVGElement;
   source: HTMLElement;
   counters: HTMLElement;
   heading: HTMLElement;

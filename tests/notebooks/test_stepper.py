@@ -210,7 +210,7 @@ def test_the_bundle_has_the_widget_and_the_page():
 def test_what_is_saved_is_small(algorithm, ranks):
     stepper = Stepper("all_reduce", algorithm, ranks=ranks)
     assert stepper._page
-    assert len(stepper._repr_html_().encode()) <= 100_000
+    assert len(stepper._repr_html_().encode()) <= 110_000
     assert len(stepper.story) <= 21_000
 
 

@@ -138,6 +138,104 @@ def test_a_step_of_the_browser_waits_for_the_picture(monkeypatch):
     assert stepper.step == 4
 
 
+TWO_VIEWS = """async ([code, state]) => {
+  const { default: widget } = await import(URL.createObjectURL(
+    new Blob([code], { type: "text/javascript" })));
+  const heard = [];
+  globalThis.saved = [];
+  globalThis.model = {
+    get: (name) => state[name],
+    set: (name, value) => {
+      state[name] = value;
+      saved.push([name, value]);
+      heard.forEach(([event, act]) => event === `change:${name}` && act());
+    },
+    on: (...pair) => heard.push(pair),
+    off: () => {},
+    save_changes: () => {},
+  };
+  document.body.replaceChildren();
+  for (const id of ["one", "two"]) {
+    const el = document.body.appendChild(document.createElement("div"));
+    el.id = id;
+    widget.render({ model, el });
+    while (!el.querySelector("[data-part=caption]")?.textContent) {
+      await new Promise((done) => setTimeout(done, 10));
+    }
+    for (let i = 0; i < 2; i++) el.querySelector("[data-part=speed]").click();  // 4 times
+  }
+}"""
+SELECTED = "id => document.querySelectorAll(`#${id} .selected`).length"
+NAMES = ("key", "story", "problem", "step", "playing", "selection")
+
+
+def opened(browser, **choices):
+    """Two views of a stepper on a page, with what they have said to its model since."""
+    stepper = Stepper(**choices)
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    state = {name: getattr(stepper, name) for name in NAMES}
+    page.add_style_tag(content=str(stepper._css))
+    page.evaluate(TWO_VIEWS, [str(stepper._esm), state])
+
+    def said():
+        return page.evaluate("saved.splice(0)")
+
+    return stepper, page, said
+
+
+def test_what_is_done_in_a_view_is_seen_in_python_and_in_the_other_view(browser):
+    stepper, page, said = opened(browser, subject="all_reduce", algorithm="ring", ranks=3)
+    assert said() == []
+    cell = page.locator("#one .cell[data-node='2'][data-slot='1'] .stripe").first
+    for selection, outlines in (({"rank": 2, "slot": 1}, 1), (None, 0)):
+        cell.click(force=True)
+        assert said() == [["selection", selection]]
+        assert [page.evaluate(SELECTED, view) for view in ("one", "two")] == [outlines] * 2
+        stepper.set_state({"selection": selection})
+        assert stepper.selection == selection
+    page.locator("#one .name[data-node='0']").click(force=True)
+    assert said() == [["selection", {"rank": 0}]]
+    page.evaluate("model.set('step', 2); model.set('selection', { transfer: [2, 1] })")
+    page.locator("#two [data-part=transfers]").first.click()
+    assert page.evaluate(SELECTED, "two") == 2
+    current = page.locator("#two [aria-current]")
+    assert current.inner_text().startswith("rank 1 → 2")
+    page.locator("#two [data-part=list] li").nth(2).click()
+    assert said()[2:] == [["selection", {"transfer": [2, 2]}]]
+    assert current.inner_text().startswith("rank 2 → 0")
+    page.evaluate("model.set('step', 1)")
+    assert page.evaluate(SELECTED, "two") == 0, "a transfer of another step"
+    page.close()
+
+
+def test_one_view_plays_and_the_other_follows(browser):
+    _, page, said = opened(browser, subject="all_reduce", algorithm="ring", ranks=3)
+    page.evaluate("model.set('step', 1); model.set('playing', true)")
+    page.wait_for_function("!model.get('playing')")
+    last = [["step", 1], ["playing", True], ["step", 2], ["step", 3], ["step", 4]]
+    assert said() == [*last, ["playing", False]]
+    captions = page.locator("[data-part=caption]").all_inner_texts()
+    assert [caption[:6] for caption in captions] == ["Step 4"] * 2
+    page.locator("#two [data-part=play]").click()
+    page.wait_for_function("model.get('step') === 1")
+    page.evaluate("model.set('playing', false)")
+    assert page.evaluate("model.get('step')") == 1
+    assert page.locator("[data-part=play]").all()[1].get_attribute("aria-label") == "Play"
+    page.close()
+
+
+def test_a_cell_of_a_matrix_is_selected_where_it_is(browser):
+    _, page, said = opened(browser, subject="all_gather", algorithm="ring", ranks=80)
+    page.evaluate("model.set('selection', { rank: 79, slot: 79 })")
+    box = page.locator("#one .selected").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert said() == [["selection", {"rank": 79, "slot": 79}], ["selection", None]]
+    canvas = page.locator("#one canvas").bounding_box()
+    for side, length in (("x", "width"), ("y", "height")):
+        assert box[side] + box[length] == pytest.approx(canvas[side] + canvas[length], abs=2)
+    page.close()
+
+
 @pytest.mark.parametrize("package", [animations, collectives])
 def test_what_there_is_is_named(package):
     assert dir(package) == sorted(package.__all__)

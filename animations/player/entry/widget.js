@@ -1,17 +1,24 @@
-// The widget around the player: its model (see notebook/stepper.py) has `story`, `step`, `problem`, `key`.
+// The widget around the player: its model (see notebook/stepper.py) has `story`, `problem` and `key`,
+// and shares `step`, `playing` and `selection` with the player.
 
 import { unpacked } from "../core/story.js";
+import { sameThing } from "../core/things.js";
 import { play } from "../player.js";
 import { html } from "../views/elements.js";
 
 /** @typedef {{get(name: string): any, set(name: string, value: unknown): void, save_changes(): void,
  *   on(event: string, act: () => void): void, off(event: string, act: () => void): void}} Model */
 
+const SHARED = /** @type {const} */ ({ step: "goto", playing: "play", selection: "select" });
+/** @type {Set<HTMLElement>} */
+const playing = new Set(); // views of this widget: one plays, and others follow its steps
+
 export default {
   /** @param {{model: Model, el: HTMLElement}} given */
   render({ model, el }) {
     const problem = html(el, "p", "collectives-problem");
     const root = html(el, "div");
+    const names = /** @type {(keyof typeof SHARED)[]} */ (Object.keys(SHARED));
     const ended = new AbortController();
     let leave = () => {};
     let [ready, asked] = [false, 0];
@@ -28,31 +35,38 @@ export default {
       problem.hidden = !text;
       root.hidden = !!text;
       leave = story ? play(root, story) : () => {};
-      goto();
+      names.forEach(obey);
       ready = true;
     }
 
-    function goto() {
-      root.dispatchEvent(new CustomEvent("goto", { detail: model.get("step") }));
+    /** @param {keyof typeof SHARED} name */
+    function obey(name) {
+      const detail = model.get(name) ?? null;
+      const follows = name === "playing" && detail && playing.size;
+      if (!follows) root.dispatchEvent(new CustomEvent(SHARED[name], { detail }));
     }
 
     /** @param {Event} event */
-    function stepped(event) {
-      const { detail } = /** @type {CustomEvent<number>} */ (event);
-      if (!ready || detail === model.get("step")) return;
-      model.set("step", detail);
+    function tell(event) {
+      const { type, detail } = /** @type {CustomEvent} */ (event);
+      if (type === "playing") playing[detail ? "add" : "delete"](root);
+      if (!ready || sameThing(detail, model.get(type) ?? null)) return;
+      model.set(type, detail);
       model.save_changes();
     }
 
     root.tabIndex = 0; // a click anywhere in the picture makes the keys its own
-    root.addEventListener("step", stepped, { signal: ended.signal });
+    for (const name of names) root.addEventListener(name, tell, { signal: ended.signal });
     root.addEventListener("keydown", (event) => keep(event, root), { signal: ended.signal });
     show();
-    const heard = { "change:story": show, "change:problem": show, "change:step": goto };
-    for (const [event, act] of Object.entries(heard)) model.on(event, act);
+    /** @type {[string, () => void][]} */
+    const heard = names.map((name) => [name, () => obey(name)]);
+    heard.push(["story", show], ["problem", show]);
+    for (const [name, act] of heard) model.on(`change:${name}`, act);
     return () => {
-      for (const [event, act] of Object.entries(heard)) model.off(event, act);
+      for (const [name, act] of heard) model.off(`change:${name}`, act);
       asked++;
+      playing.delete(root);
       ended.abort();
       leave();
     };
