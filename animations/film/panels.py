@@ -12,6 +12,8 @@ from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
 
 SMALLEST_TITLE, SMALLEST_SUBTITLE = 34.0, 20.0  # pixels; wider ones are cut
+SMALLEST_COUNT = 30.0  # of the complete cells of a matrix
+NARROW = 84.0  # pixels of a label of the legend of a matrix
 LINE = 38  # pixels from one line of the caption to the next
 LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
 SMALLEST_NAME = 15.0  # of that number; smaller ones are left out
@@ -104,6 +106,8 @@ def _legend_text(board: Storyboard, theme: Theme) -> list[TextLine]:
     small = 21 if board.shows_ranks or board.view == "bars" else 18
     for mark, label in enumerate(cell_marks.legend_labels(board)):
         square = _swatch(board, box, mark)
+        if board.view == "matrix":
+            small = size_for(label, NARROW, 18, 15)
         lines.append(TextLine(label, square.right + 8, square.bottom - 4, small, theme.ink))
     return lines
 
@@ -245,14 +249,12 @@ def _progress_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[
     """The number of promised cells that are complete, large, beside the matrix."""
     if board.view != "matrix":
         return []
-    x, y, complete = (
-        board.sheet.table.right + 44,
-        board.sheet.stage.y,
-        board.complete[keyframe.done],
-    )
+    stage, x, promised = board.sheet.stage, board.sheet.table.right + 44, len(board.promised)
+    y, complete = stage.y, board.complete[keyframe.done]
+    size = size_for(f"{promised:,}", stage.right - x, 84, SMALLEST_COUNT, "bold")
     return [
-        TextLine(f"{complete}", x, y - 40, 84, theme.complete, "bold"),
-        TextLine(f"of {len(board.promised)}", x, y + 12, 34, theme.ink),
+        TextLine(f"{complete:,}", x, y - 40, size, theme.complete, "bold"),
+        TextLine(f"of {promised:,}", x, y + 12, 34, theme.ink),
         TextLine("promised cells", x, y + 58, 27, theme.faint),
         TextLine("are complete", x, y + 94, 27, theme.faint),
     ]

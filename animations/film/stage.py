@@ -115,7 +115,7 @@ class Stage:
             _put(self.stripes[ink], points)
         if changed:
             _put(self.numbers, self._cells.numbers)
-        stale = board.stale(keyframe.done) if not scenery.table else ()
+        stale = board.stale(keyframe.done)
         _put(self.stale, rectangles([scenery.cards[n].cell(well) for n, well in sorted(stale)]))
         self._show_lens(keyframe)
         moves = board.frames[step - 1].moves if step else ()

@@ -21,7 +21,7 @@ from animations.player.snapshot import png
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK
 from animations.story.usual import usual_board
-from animations.story.views import check_shown
+from animations.story.views import MOST_ON_PAGES, check_shown
 from collectives.catalog import ROWS
 from collectives.collective import COLLECTIVES, Collective, find_collective
 from collectives.cost.machines import topology_for
@@ -229,7 +229,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
 
     def _record(self) -> Recording:
         chunks = 1 if self.chunks is None else self.chunks
-        check_shown(self.ranks, chunks)  # before a recording that may take minutes
+        check_shown(self.ranks, chunks, MOST_ON_PAGES)  # before a recording that may take minutes
         if self._own is not None:
             function, promise = self._own
             own = OwnAlgorithm(function, promise, self.chunks)

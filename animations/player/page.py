@@ -15,6 +15,7 @@ from animations.player.modules import joined
 from animations.story.cell_marks import level_colors
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, THEMES, Theme
+from animations.story.views import MOST_ON_PAGES, check_shown
 from collectives.files import replacing
 
 
@@ -22,8 +23,10 @@ def page(board: Storyboard, theme: str = "dark") -> str:
     """The storyboard as the text of an HTML file, in a theme of THEMES that can be changed there.
 
     What comes from the storyboard is data, never markup; a content security policy lets the
-    two blocks below run that are written here, and nothing be loaded.
+    two blocks below run that are written here, and nothing be loaded. Raises BadInput for more
+    ranks or chunks than a page shows.
     """
+    check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
     script = player_script("entry/page.js")
     style = player_style(THEMES[theme]) + asset("page.css")
     policy = (

@@ -8,6 +8,8 @@ from animations.stages.given import Given
 from animations.stages.scenery import Card, CardShape, Scenery
 from animations.story.drawing import Box
 
+SEAMLESS = 2.0  # pixels of a cell up to which no line is left between cells
+
 
 def matrix(given: Given, box: Box) -> Scenery:
     """The rows, in blocks side by side where slots are few."""
@@ -15,7 +17,8 @@ def matrix(given: Given, box: Box) -> Scenery:
     rows = rows_of_a_matrix(given.nodes, left[-1] + 1, box)
     width, height = rows[0].width, rows[0].height
     pitch = width / (left[-1] + 1)
-    line = min(1.0, 0.12 * min(pitch, height))
+    smaller = min(pitch, height)
+    line = min(1.0, 0.12 * smaller) if smaller > SEAMLESS else 0.0
     cells = tuple(Box((x + 0.5) * pitch, height / 2, pitch - line, height - line) for x in left)
     shape = CardShape(width, height, 0, 0, cells, groups=tuple(_groups(given.lanes, cells)))
     cards = tuple(Card(row.x, row.y, shape) for row in rows)

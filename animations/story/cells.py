@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -106,13 +107,15 @@ def _with_bars(recording: Recording, fold: Fold) -> Callable[[int], Snapshot]:
 
 
 def _with_levels(recording: Recording) -> Callable[[int], Snapshot]:
+    alike = lru_cache(maxsize=None)(lambda count, complete: Cell((count, complete)))
+
     def after(step: int) -> Snapshot:
         size, (count, complete) = recording.sizes(step), recording.levels(step)
         if recording.collective.separate_buffers:  # a block still to be sent is not a required one
             complete[: recording.ranks] &= recording.postcondition
 
         def cell(at: NodeSlot) -> Cell:
-            return Cell((int(count[at]), int(complete[at]))) if count[at] else EMPTY
+            return alike(int(count[at]), int(complete[at])) if count[at] else EMPTY
 
         return Snapshot(cell, cell, lambda _: "", lambda at: int(size[at]))
 

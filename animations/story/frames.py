@@ -20,7 +20,7 @@ from collectives.schedule import Step
 from collectives.schedule.step import rows
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Move:
     """Data on its way: from slot `chunk` of `src` to slot `into` of `dst`; `cell` is in it.
 

@@ -13,20 +13,18 @@ if TYPE_CHECKING:
     from animations.story.frames import Move
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Parcel:
     """Moves of a step, as indices, that are one flight from `src`: one verb, one statement.
 
     A switch that sends the same slots to several nodes sends them as one parcel, which forks on
-    its way. text: what arrives at each of `dsts`, such as "chunks 4–7". remark: what its function
-    says of it.
+    its way. remark: what its function says of it.
     """
 
     src: int
     dsts: tuple[int, ...]
     moves: tuple[int, ...]
     adds: bool
-    text: str
     remark: Remark
 
     @property
@@ -49,19 +47,17 @@ def parcels_of(moves: Sequence[Move], labels: Labels, said: Sequence[Remark]) ->
         together.setdefault((way, tuple(found)), []).extend(indices)
     ordered = sorted(map(sorted, together.values()))
     several = {said[some[0]].text for some in ordered if len({moves[i].chunk for i in some}) > 1}
-    return tuple(_parcel(indices, moves, labels, said, several) for indices in ordered)
+    return tuple(_parcel(indices, moves, said, several) for indices in ordered)
 
 
 def _parcel(
     indices: list[int],
     moves: Sequence[Move],
-    labels: Labels,
     said: Sequence[Remark],
     several: set[str],
 ) -> Parcel:
     some, remark = [moves[i] for i in indices], said[indices[0]]
     first, dsts = some[0], tuple(dict.fromkeys(move.dst for move in some))
-    text = labels.contents([move for move in some if move.dst == first.dst])
     if remark.text in several:
         remark = remark._replace(text=in_plural(remark.text))
-    return Parcel(first.src, dsts, tuple(indices), first.adds, text, remark)
+    return Parcel(first.src, dsts, tuple(indices), first.adds, remark)

@@ -27,13 +27,15 @@ from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, WrongSchedule
+from collectives.memory_limit import check_memory
 from collectives.proof.prove import Verdict
 from collectives.recording.phases import Phase, phases
 from collectives.recording.recording import Recording
 from collectives.units import size_text
 from collectives.words import plural, steps_text
 
-MOST_STEPS = 2000  # an hour of film
+MOST_STEPS = 2048  # half an hour of film, or a ring of 1,024 ranks
+BYTES_OF_TRANSFER = 1300  # of memory, as measured
 MOST_LETTERS = 104  # of a sentence below the picture
 LONGEST_INVARIANT = 106  # letters, unless one function promises more
 LONGEST_CAPTION = 117  # letters with the number of the step, for sentences that say the result
@@ -104,7 +106,12 @@ class Storyboard:
         return held
 
     def stale(self, step: int) -> set[NodeSlot]:
-        """The cells that hold something no later step reads and the promise does not ask for."""
+        """The cells that hold something no later step reads and the promise does not ask for.
+
+        None in a matrix, where there is no room to mark them.
+        """
+        if not self.used:
+            return set()
         used = unpacked(self.used[step], (self.nodes, self.slots))
         wells = {(int(n), self.scenery.fold.well[int(s)]) for n, s in np.argwhere(used)}
         return self.cells(step).keys() - wells
@@ -261,7 +268,7 @@ def storyboard(
                 (int(r), scenery.fold.well[int(s)]) for r, s in np.argwhere(recording.postcondition)
             )
         ),
-        used=cells_in_use(recording),
+        used=() if scenery.table else cells_in_use(recording),
         sheet=sheet,
     )
 
@@ -274,6 +281,8 @@ def _has_cards(recording: Recording) -> bool:
     """Whether nodes are cards, not rows of a matrix; raises BadInput for what cannot be drawn."""
     if len(recording.steps) > MOST_STEPS:
         raise BadInput(f"{len(recording.steps)} steps: a picture shows up to {MOST_STEPS}")
+    transfers = recording.counters.rows
+    check_memory(transfers * BYTES_OF_TRANSFER, f"a picture of {plural(transfers, 'transfer')}")
     nodes, lanes = recording.nodes, _lanes(recording)
     return has_cards(recording.ranks, nodes, recording.chunk_count, lanes)
 

@@ -7,10 +7,10 @@ from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.values import whole
 
-MOST = 256  # ranks, and chunks, that are drawn
+MOST, MOST_ON_PAGES = 1024, 256  # ranks, and chunks, that are drawn
 MOST_ON_CARDS = 64  # ranks that have a card each; more are rows of a matrix
 MOST_CARDS = 128  # nodes
-MOST_ROWS = 512  # nodes in a matrix
+MOST_ROWS, MOST_CELLS = 2048, 1 << 22  # nodes in a matrix, and cells
 
 
 def lanes_of(chunk_count: int, promised_slots: int, slots: int) -> Lanes:
@@ -41,20 +41,21 @@ def has_one_source(recording: Recording) -> bool:
     return recording.chunk_count > 1 and sources == 1 and fills_cells(recording)
 
 
-def check_shown(ranks: int, chunk_count: int) -> None:
-    """Raise BadInput for more ranks or chunks than any view shows."""
+def check_shown(ranks: int, chunk_count: int, most: int = MOST) -> None:
+    """Raise BadInput for more ranks or chunks than any view shows, or a page."""
     for what, number in (("ranks", ranks), ("chunks", chunk_count)):
-        if whole(what, number, 1) > MOST:
-            raise BadInput(f"{number} {what}: the picture shows 1 to {MOST}; nearest: {MOST}")
+        if whole(what, number, 1) > most:
+            kind = "a page" if most == MOST_ON_PAGES else "the picture"
+            raise BadInput(f"{number} {what}: {kind} shows 1 to {most}; nearest: {most}")
 
 
 def has_cards(ranks: int, nodes: int, chunk_count: int, lanes: Lanes) -> bool:
     """Whether there is room for a card for each node; raises BadInput if not even for a row."""
     check_shown(ranks, chunk_count)
     slots = sum(map(sum, lanes))
-    if nodes > MOST_ROWS or slots > 4 * MOST:
+    if nodes > MOST_ROWS or nodes * slots > MOST_CELLS:
         raise BadInput(
-            f"{nodes} nodes of {slots} slots: the picture shows up to "
-            f"{MOST_ROWS} nodes of {4 * MOST}"
+            f"{nodes} nodes of {slots} slots: the picture shows up to {MOST_ROWS} nodes, and "
+            f"{MOST_CELLS} slots of all of them"
         )
     return ranks <= MOST_ON_CARDS and nodes <= MOST_CARDS

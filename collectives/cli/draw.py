@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from collectives.cli.subject import Subject
-from collectives.cli.where import Where, placed
+from collectives.cli.where import MOST_DRAWN, MOST_SHOWN, Where, placed
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, NotInstalled
 from collectives.files import check_writable
@@ -89,7 +89,7 @@ def _storyboard(
     sheet: str = "lecture",
 ) -> tuple[Any, str]:
     """The storyboard of what is meant, timed on its machine, and the file it goes to."""
-    recording, topology = timed(subject, where)
+    recording, topology = timed(subject, where, MOST_SHOWN if suffix == ".html" else MOST_DRAWN)
     path = output or default_name(recording, suffix)
     check_writable(path)
     return board_of(recording, topology, stage, sheet), path
@@ -103,10 +103,12 @@ def board_of(recording: Recording, topology: Topology | None, stage: str | None,
     return usual_board(recording, topology, stage or "", SHEETS[sheet])
 
 
-def timed(subject: Subject, where: Where) -> tuple[Recording, Topology | None]:
-    """The recording that is meant, and the machine where one is named."""
+def timed(
+    subject: Subject, where: Where, most: int = MOST_DRAWN
+) -> tuple[Recording, Topology | None]:
+    """The recording that is meant, of at most so many ranks, and the machine where one is named."""
     dtype = "uint8" if subject.size and subject.size % 8 else "int64"
-    recording, setup = placed(subject, where, dtype, shown=("-n", "--chunks"))
+    recording, setup = placed(subject, where, dtype, shown=("-n", "--chunks"), most=most)
     topology = setup.machine(recording) if where.is_given else None
     if topology is not None and where.name is not None and not where.is_file:
         topology = replace(topology, name=where.name)  # with its parameters, to be shown

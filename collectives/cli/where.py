@@ -21,7 +21,7 @@ from collectives.words import brief, nearest, quoted
 
 USUAL = "crossbar"
 USUAL_RANKS = {"hgx-a100": 8, "hgx-h100": 8, "hgx-b200": 8, "nvl72": 72}
-MOST_SHOWN = 256  # ranks, or chunks, in a picture
+MOST_SHOWN, MOST_DRAWN = 256, 1024  # ranks, or chunks, in a figure or page; in a film or picture
 TRUTHS = {"true": 1, "yes": 1, "false": 0, "no": 0}
 
 
@@ -170,11 +170,12 @@ def placed(
     dtype: str = "uint8",
     change: Callable[[Setup, int], Setup] | None = None,
     shown: Sequence[str] = (),
+    most: int = MOST_SHOWN,
 ) -> tuple[Recording, Setup]:
     """The recording of a subject with the parameters of its machine, and where it is timed.
 
     Without -n it has as many ranks as the machine, where that is certain. `change` makes another
-    setup for so many ranks, as faults do. shown: options of which a picture shows a limited number.
+    setup for so many ranks, as faults do. shown: options of which a picture shows at most `most`.
     Raises BadInput where the recording does not fit.
     """
     if not subject.is_saved:
@@ -182,9 +183,9 @@ def placed(
     ranks = subject.ranks or DEFAULT_RANKS
     for option in shown:  # before a recording that may take minutes
         number = {"-n": ranks, "--chunks": subject.chunks}[option]
-        if number is not None and number > MOST_SHOWN:
-            near = f"{option} {MOST_SHOWN}"
-            raise BadInput(f"{option} {number}: a picture shows 1 to {MOST_SHOWN}; nearest: {near}")
+        if number is not None and number > most:
+            near = f"{option} {most}"
+            raise BadInput(f"{option} {number}: a picture shows 1 to {most}; nearest: {near}")
     plain = where.setup()
     setup = plain if change is None else change(plain, ranks)
     if subject.in_catalog:

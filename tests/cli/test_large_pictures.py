@@ -84,6 +84,7 @@ def test_sizes_that_are_refused(collectives, folder, line, says):
         "figure links all-reduce ring -n 100000",
         "figure traffic all-reduce ring -n 100000",
         "figure space-time all-reduce ring -n 100000",
+        "figure picture all-reduce ring -n 100000",
         "page all-reduce ring -n 100000",
         "video all-reduce ring -n 100000",
         "page broadcast ring --chunks 100000",
@@ -93,5 +94,6 @@ def test_what_no_picture_shows_is_refused_before_it_is_recorded(line, collective
     monkeypatch.setattr("collectives.recording.recorder._pull", None)
     option = "--chunks" if "--chunks" in line else "-n"
     done = collectives(line)
-    said = f"collectives: {option} 100000: a picture shows 1 to 256; nearest: {option} 256\n"
+    most = 1024 if line.startswith(("video", "figure picture")) else 256
+    said = f"collectives: {option} 100000: a picture shows 1 to {most}; nearest: {option} {most}\n"
     assert (done.status, done.err) == (2, said)

@@ -60,6 +60,31 @@ def check_words(words, sheet):
         assert not one.overlaps(other), (words[boxes.index(one)], words[boxes.index(other)])
 
 
+@SHEETS_OF
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "ranks"),
+    [("all_reduce", "recursive_doubling", 1024), ("broadcast", "tree", 300)],
+)
+def test_a_matrix_of_a_thousand_ranks_stays_inside(sheet, collective, algorithm, ranks):
+    board = proved_storyboard(record(collective, algorithm, ranks=ranks), sheet=sheet)
+    assert board.scenery.table and len(board.scenery.cards) == ranks
+    assert all(inside(card.box, sheet.table) for card in board.scenery.cards)
+    fixed = fixed_text(board, DARK)
+    for moment in moments(board):
+        words = [word for word in fixed + keyframe_text(board, moment, DARK) if word.text]
+        assert all(inside(box(word), sheet.page, -10) for word in words)
+        panels = [word for word in words if word.color != DARK.faint]
+        for one, other in combinations(panels, 2):
+            assert not box(one).overlaps(box(other)), (one, other)
+
+
+def test_cells_of_a_large_matrix_leave_no_gaps():
+    for ranks, apart in ((128, True), (400, False)):
+        board = proved_storyboard(record("scatter", "flat", ranks=ranks))
+        one, other = board.scenery.cards[0].shape.cells[:2]
+        assert (other.left - one.right > 0.1) == apart
+
+
 @pytest.mark.parametrize("quality", QUALITIES)
 def test_films_of_a_sheet_have_its_shape_and_even_sides(quality):
     for sheet in SHEETS.values():

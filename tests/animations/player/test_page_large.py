@@ -11,6 +11,7 @@ from playwright.sync_api import Page
 from samples import rows_on
 from settings import THOROUGH
 
+from animations.player.page import page
 from animations.stages.scenery import plain_fold
 from animations.story.cell_marks import level_colors
 from animations.story.cells import Cell, most_required, snapshots
@@ -165,5 +166,6 @@ def test_cells_that_change_are_outlined_together(open_page):
 def test_too_many_ranks_are_refused_in_one_line():
     from collectives.errors import BadInput
 
-    with pytest.raises(BadInput, match="nearest: 256"):
-        proved_storyboard(record("scatter", "flat", ranks=257))
+    board = proved_storyboard(record("scatter", "flat", ranks=257))
+    with pytest.raises(BadInput, match="257 ranks: a page shows 1 to 256; nearest: 256"):
+        page(board)

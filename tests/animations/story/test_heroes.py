@@ -60,7 +60,8 @@ def test_a_sum_that_rests_is_followed_by_what_is_added_to_it():
 def test_the_caption_speaks_of_the_hero():
     for frame in (board := board_of("all_reduce", "rabenseifner", 8)).frames:
         parcel = frame.parcels[frame.hero]
-        said = f"rank {parcel.src} {'adds' if parcel.adds else 'sends'} {parcel.text} "
+        what = board.labels.contents([frame.moves[i] for i in parcel.moves])
+        said = f"rank {parcel.src} {'adds' if parcel.adds else 'sends'} {what} "
         assert said in board.captions[frame.number]
         assert frame.example is frame.moves[frame.followed]
         assert frame.followed in parcel.moves

@@ -119,8 +119,8 @@ def test_each_move_has_the_line_that_made_it():
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ({"ranks": 257}, "257 ranks: the picture shows 1 to 256"),
-        ({"ranks": 2, "chunks": 257}, "257 chunks: the picture shows 1 to 256"),
+        ({"ranks": 1025}, "1025 ranks: the picture shows 1 to 1024"),
+        ({"ranks": 2, "chunks": 1025}, "1025 chunks: the picture shows 1 to 1024"),
     ],
 )
 def test_what_does_not_fit_is_refused(words, problem):
@@ -293,7 +293,7 @@ def test_captions_name_one_of_several_lines_where_all_are_too_many():
 
 
 def test_a_film_of_days_is_refused():
-    idle = [send(0, 0)] * 2001
+    idle = [send(0, 0)] * 2049
     recording = record(idle, collective="all_reduce", ranks=1, slots=1)
-    with pytest.raises(BadInput, match="2001 steps: a picture shows up to 2000"):
+    with pytest.raises(BadInput, match="2049 steps: a picture shows up to 2048"):
         proved_storyboard(recording)
