@@ -85,12 +85,13 @@ class Picture:
         return target
 
 
-def page(recording: Recording, path: str | Path, topology: Machine, theme: str) -> Path:
+def page(recording: Recording, path: str | Path, topology: Machine, theme: str | None) -> Path:
     """Write the page of a recording; see `Recording.page`."""
     from animations.player.page import write_page
 
     target = check_suffix(path, (".html",), "a page")
-    _theme(theme)
+    if theme is not None:
+        _theme(theme)
     write_page(_storyboard(recording, topology), target, theme)
     return target
 

@@ -19,7 +19,6 @@ from animations.player.data import story as story_of
 from animations.player.page import asset, page, player_script, player_style
 from animations.player.snapshot import png
 from animations.story.storyboard import Storyboard
-from animations.story.theme import DARK
 from animations.story.usual import usual_board
 from animations.story.views import MOST_ON_PAGES, check_shown
 from collectives.catalog import ROWS
@@ -88,7 +87,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     """
 
     _esm = player_script("entry/widget.js")
-    _css = player_style(DARK) + asset("stepper.css")
+    _css = player_style() + asset("stepper.css")
     key = traitlets.Unicode().tag(sync=True)
     story = traitlets.Unicode().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)

@@ -19,8 +19,10 @@ from animations.story.views import MOST_ON_PAGES, check_shown
 from collectives.files import replacing
 
 
-def page(board: Storyboard, theme: str = "dark") -> str:
+def page(board: Storyboard, theme: str | None = None) -> str:
     """The storyboard as the text of an HTML file, in a theme of THEMES that can be changed there.
+
+    Without a theme it follows the reader's system.
 
     What comes from the storyboard is data, never markup; a content security policy lets the
     two blocks below run that are written here, and nothing be loaded. Raises BadInput for more
@@ -28,7 +30,7 @@ def page(board: Storyboard, theme: str = "dark") -> str:
     """
     check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
     script = player_script("entry/page.js")
-    style = player_style(THEMES[theme]) + asset("page.css")
+    style = player_style() + asset("page.css")
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
@@ -38,13 +40,13 @@ def page(board: Storyboard, theme: str = "dark") -> str:
         policy=policy,
         title=_text(title),
         style=style,
-        theme=theme,
+        theme=f' data-theme="{theme}"' if theme else "",
         story=pack(story(board)),
         script=script,
     )
 
 
-def write_page(board: Storyboard, path: str | Path, theme: str = "dark") -> None:
+def write_page(board: Storyboard, path: str | Path, theme: str | None = None) -> None:
     """Write the page to a file; raises BadInput where that cannot be done."""
     text = page(board, theme).encode()
     with replacing(path) as file:
@@ -57,25 +59,27 @@ def player_script(entry: str = "player.js") -> str:
     return f"const SHEET = {json.dumps(asset('player.html'))};\n{code}"
 
 
-def player_style(theme: Theme) -> str:
-    """The style of players; all themes as custom properties, by data-theme, `theme` without one.
+def player_style() -> str:
+    """The style of players; all themes as custom properties, by data-theme, dark without one.
 
     `--hue` is the color of data-rank or data-ink, `--tint` that of data-phase.
     """
-    named = ((f'.collectives[data-theme="{name}"]', each) for name, each in THEMES.items())
-    rules = (_rules(scope, each) for scope, each in ((".collectives", theme), *named))
+    scopes = {"dark": ".collectives", "light": '.collectives[data-theme="light"]'}
+    rules = (
+        f"{scopes[name]}{{color-scheme:{name};{_rules(each)}}}\n" for name, each in THEMES.items()
+    )
     return "".join(rules) + _keys() + asset("player.css")
 
 
-def _rules(scope: str, theme: Theme) -> str:
+def _rules(theme: Theme) -> str:
+    """The colors of a theme as custom properties."""
     colors = {name: value for name, value in asdict(theme).items() if isinstance(value, str)}
     colors |= {"empty": theme.levels[0], "fade": f"{theme.fade:.0%}"}
     lists = {"rank": theme.ranks, "phase": theme.phases, "level": theme.levels}
     lists["shade"] = level_colors(theme)
     for name, values in lists.items():
         colors.update((f"{name}-{i}", value) for i, value in enumerate(values))
-    own = "".join(f"--{name.replace('_', '-')}:{value};" for name, value in colors.items())
-    return f"{scope}{{{own}}}\n"
+    return "".join(f"--{name.replace('_', '-')}:{value};" for name, value in colors.items())
 
 
 def _keys() -> str:

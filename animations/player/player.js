@@ -7,6 +7,7 @@ import { listen } from "./input.js";
 import { runTime } from "./playback.js";
 import { mountCards } from "./views/cards.js";
 import { mountCells } from "./views/cells.js";
+import { showTheme, systemTheme } from "./theme.js";
 import { mountHatches } from "./views/content.js";
 import { mountControls } from "./views/controls.js";
 import { mountCounters } from "./views/counters.js";
@@ -32,18 +33,20 @@ import { mountTransfers } from "./views/transfers.js";
  * @param {Story} story
  */
 export function play(root, story, alone = false) {
-  root.dataset.theme ??= "dark";
+  const follows = !root.dataset.theme;
+  root.dataset.theme ??= systemTheme();
   const store = createStore([story], { theme: root.dataset.theme });
   const ended = new AbortController();
   const { signal } = ended;
   runTime(store, signal);
   if (alone) followAddress(store, signal);
   const page = fillPage(root);
-  store.subscribe(["theme"], () => (root.dataset.theme = store.state.theme));
+  const repaint = () => views.forEach((view) => view.repaint?.());
+  showTheme(root, store, { follows, repaint }, signal);
   const views = mountViews(page, store);
   listen(page, store, alone ? document : root, signal);
   tellState(root, store, signal);
-  const resized = new ResizeObserver(() => views.forEach((view) => view.repaint?.()));
+  const resized = new ResizeObserver(repaint);
   resized.observe(page.canvas);
   return () => {
     ended.abort();

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from animations.story.drawing import Align, Box
 
-THINNEST = 3.0  # height of a stripe, that one alone is seen
+THINNEST = 3.0  # side of a stripe, so that one alone is seen
 Point = tuple[float, float]
 Tone = str  # a color of the theme by name (ink, faint, edge, now …), or the hue of a rank: "rank 3"
 
@@ -218,13 +218,15 @@ class Scenery:
     def stripe(self, cell: Box, bar: int) -> Box:
         """The stripe of a bar in any cell: at the same height in all of them.
 
-        Where many bars share a cell they overlap a little, so that a single one is still seen.
+        Where many share a place they overlap a little, so that a single one is still seen.
         """
         margin = min(3.0, 0.08 * cell.width, 0.025 * cell.height)
         if self.whole:
             margin = min(2.0, 0.08 * cell.width)
-            return Box(cell.x, cell.y, cell.width - 2 * margin, cell.height - 2 * margin)
+        width = max(cell.width - 2 * margin, min(THINNEST, 1.4 * cell.width))
+        if self.whole:
+            return Box(cell.x, cell.y, width, cell.height - 2 * margin)
         pitch = (cell.height - 2 * margin) / self.fold.bars
         height = max(pitch - min(2.0, 0.16 * pitch), min(THINNEST, 1.4 * pitch))
         top = cell.top + margin + bar * pitch
-        return Box(cell.x, top + pitch / 2, cell.width - 2 * margin, height)
+        return Box(cell.x, top + pitch / 2, width, height)

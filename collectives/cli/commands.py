@@ -184,7 +184,7 @@ def video(subject: Subject, **options: Any) -> None:
 @opt.SIZE
 @opt.machine()
 @opt.option("-o", PAGE, "FILE.html", "Default: ./ring-all-reduce-4.html.", to="output")
-@opt.THEME
+@opt.PAGE_THEME
 @opt.STAGE
 def page(subject: Subject, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.

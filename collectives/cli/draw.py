@@ -71,7 +71,9 @@ def make_video(
     print(film)
 
 
-def make_page(subject: Subject, where: Where, output: str | None, theme: str, stage: str) -> None:
+def make_page(
+    subject: Subject, where: Where, output: str | None, theme: str | None, stage: str
+) -> None:
     """`collectives page`: write the page, print its path last."""
     from animations.player.page import write_page
 

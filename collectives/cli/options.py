@@ -273,6 +273,7 @@ OWN = (
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 THEME = option("--theme", one_of(THEMES), "dark|light", "Default dark.", default="dark")
+PAGE_THEME = option("--theme", one_of(THEMES), "dark|light", "Default: as the reader's system.")
 STAGE = option("--stage", one_of(STAGES), "cube", "Another stage than that of its structure.")
 SHEET = option(
     "--sheet",

@@ -473,7 +473,7 @@ class Recording:
         return Verdict(True, f"{verdict}; {told}")
 
     def page(
-        self, path: str | Path, *, topology: str | Topology | None = None, theme: str = "dark"
+        self, path: str | Path, *, topology: str | Topology | None = None, theme: str | None = None
     ) -> Path:
         """Write an interactive page: one HTML file that needs nothing else.
 
@@ -484,8 +484,8 @@ class Recording:
         topology : str or Topology, optional
             The machine on which time is counted: a name or a machine; by default an hgx-h100, or
             a cluster beyond 8 ranks.
-        theme : str
-            Colors: "dark" or "light"; the page can change them.
+        theme : str, optional
+            Colors: "dark" or "light", by default as the reader's system; the page can change them.
 
         Returns
         -------

@@ -76,6 +76,7 @@ def open_page(browser: Browser, tab: Page, tmp_path: Path) -> Iterator[Open]:
 def _tab(browser: Browser, size: tuple[int, int], motion: bool) -> Page:
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
+        color_scheme="dark",
         reduced_motion="no-preference" if motion else "reduce",
     )
     page = context.new_page()

@@ -64,6 +64,7 @@ function buildCard(page, story, node) {
     if (shape.labels.length) svg(card, "text", { class: "label", ...under }, story.labels[slot]);
     svg(card, "g", { class: "cell", "data-node": node, "data-slot": well });
   });
+  card.append(...card.querySelectorAll(":scope > .cell")); // over the edges of all wells
   return sent;
 }
 

@@ -1,6 +1,7 @@
 // Makes the elements of a page and of its pictures.
 
 const SVG = "http://www.w3.org/2000/svg";
+const LETTER = 0.56; // width of a letter
 
 let players = 0; // of one widget: each has a copy of this module
 
@@ -29,6 +30,18 @@ export function html(parent, name, className = "", text = "") {
   element.textContent = text;
   parent.append(element);
   return element;
+}
+
+/**
+ * Writes a sentence, in letters that fit its length. A text that is there already stays, as it
+ * would be read aloud once more.
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+export function say(element, text) {
+  if (element.textContent === text) return;
+  element.textContent = text;
+  element.style.setProperty("--ems", `${LETTER * text.length}`);
 }
 
 /**

@@ -4,7 +4,7 @@ import { followedMove } from "../core/story.js";
 import { html } from "./elements.js";
 
 const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
-const [LARGEST, SMALLEST] = [22, 8]; // letters of the source
+const [LARGEST, WRAPPED, SMALLEST] = [22, 14, 8]; // letters; of a line that is too long; least
 const [ROOM, HEIGHT] = [990, 216]; // of it: characters in a line, and lines, times their size
 
 /** @type {Mount} */
@@ -55,7 +55,7 @@ function lightLines(panel, lines, [, first, last, variables], running) {
 function buildSource(panel, lines, columns) {
   panel.replaceChildren();
   panel.style.setProperty("--columns", `${columns}`);
-  panel.style.setProperty("--size", `${sizeOf(lines)}`);
+  panel.style.setProperty("--size", `${sizeOf(lines, columns)}`);
   for (const text of lines) {
     html(panel, "div", "line", text || " ").style.setProperty("--indent", `${indentOf(text)}`);
   }
@@ -63,15 +63,17 @@ function buildSource(panel, lines, columns) {
 }
 
 /**
- * The size of letters at which all lines fit below one another, remarks wrapped.
+ * The size of letters at which all lines fit below one another, remarks and long lines wrapped.
  * @param {string[]} lines
+ * @param {number} columns
  */
-function sizeOf(lines) {
-  let size = LARGEST;
+function sizeOf(lines, columns) {
+  let size = Math.min(LARGEST, Math.max(WRAPPED, ROOM / columns));
   /** @type {(text: string, indent: number) => number} */
-  const wrapped = (text, indent) => Math.ceil((text.length - indent) / (ROOM / size - indent));
-  const rows = (/** @type {string} */ text) => (REMARK.test(text) ? wrapped(text, indentOf(text)) : 1);
-  const height = () => size * lines.reduce((sum, text) => sum + rows(text), 1);
+  const rows = (text, indent) =>
+    text.length * size <= ROOM ? 1 : Math.ceil((text.length - indent) / (ROOM / size - indent));
+  const hanging = (/** @type {string} */ text) => indentOf(text) + (REMARK.test(text) ? 0 : 2);
+  const height = () => size * lines.reduce((sum, text) => sum + rows(text, hanging(text)), 1);
   while (size > SMALLEST && height() > HEIGHT) size -= 0.25;
   return size;
 }

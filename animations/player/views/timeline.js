@@ -3,16 +3,21 @@
 import { stepsOver } from "../core/motion.js";
 import { html } from "./elements.js";
 
+const MOST_MARKS = 130; // that are told apart
+const EACH = [1, 5, 10, 50, 100, 500, 1000]; // steps to a mark
+
 /** @type {Mount} */
 export function mountTimeline(page, store) {
   const { story } = store;
   page.scrub.max = `${store.last}`;
+  const each = EACH.find((steps) => store.last <= steps * MOST_MARKS) ?? Infinity;
+  if (each > 1) page.scrub.title = `${store.last} steps, a mark after each ${each}`;
   const wide = story.phases.map(([, first, end]) => `minmax(0, ${end - first}fr)`);
   page.phases.style.gridTemplateColumns = wide.join(" ") || "1fr";
   const bars = story.phases.map(([name, first, end], phase) => {
     const part = html(page.phases, "div", "phase");
     part.dataset.phase = `${phase % 2}`;
-    part.style.setProperty("--steps", `${end - first}`);
+    part.style.setProperty("--marks", `${(end - first) / each}`);
     const track = html(part, "span", "track");
     html(part, "span", "name", name).title = name;
     return html(track, "span", "bar");
@@ -23,7 +28,7 @@ export function mountTimeline(page, store) {
       const { step } = store.state;
       if (changed.has("step")) {
         page.scrub.value = `${step}`;
-        page.scrub.setAttribute("aria-valuetext", story.captions[step]);
+        page.scrub.setAttribute("aria-valuetext", `step ${step} of ${store.last}`);
       }
       const over = stepsOver(story, store.state);
       story.phases.forEach(([, first, end], phase) => {

@@ -119,8 +119,7 @@ def test_the_scrub_bar_is_used_by_keys_and_pointer(board, open_page):
     for key in ("ArrowRight", "ArrowUp", "End", "ArrowDown", "Home", "ArrowLeft"):
         page.keyboard.press(key)
         shown.append(step_of(page))
-        caption = page.locator("[data-part=caption]").text_content()
-        assert bar.get_attribute("aria-valuetext") == caption
+        assert bar.get_attribute("aria-valuetext") == f"step {shown[-1]} of 6"
     assert shown == [1, 2, 6, 5, 0, 0]
     box = page.locator("[data-part=phases]").bounding_box()
     for step in (4, 1, 6):

@@ -3,21 +3,20 @@
 from itertools import pairwise
 
 import pytest
+from contrast import contrast, luminance
 
 from animations.story.theme import THEMES, Theme
 
 TEXT, MARK = 4.5, 3.0
 
 
-def luminance(color: str) -> float:
-    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def contrast(one: str, other: str) -> float:
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
+def ratio(one: str, other: str) -> float:
+    """The contrast of two colors of a theme."""
+    return float(
+        contrast(
+            *(luminance([int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)]) for c in (one, other))
+        )
+    )
 
 
 @pytest.fixture(params=THEMES)
@@ -28,10 +27,10 @@ def theme(request: pytest.FixtureRequest) -> Theme:
 def below(least: float, colors: dict[str, str], *grounds: str) -> list[tuple[str, str, float]]:
     """The colors that have less contrast than that on one of the grounds."""
     return [
-        (name, ground, round(contrast(color, ground), 2))
+        (name, ground, round(ratio(color, ground), 2))
         for name, color in colors.items()
         for ground in grounds
-        if contrast(color, ground) < least
+        if ratio(color, ground) < least
     ]
 
 
@@ -63,7 +62,7 @@ def test_marks_are_seen_in_their_cells(theme):
     faded = {f"faint {name}": theme.faded(color) for name, color in ranks.items()}
     assert below(MARK, faded, theme.well) == []
     for name, color in ranks.items():
-        assert contrast(color, theme.faded(color)) >= 1.5, name
+        assert ratio(color, theme.faded(color)) >= 1.5, name
 
 
 def test_levels_are_seen_in_an_empty_cell_and_differ(theme):
@@ -71,11 +70,11 @@ def test_levels_are_seen_in_an_empty_cell_and_differ(theme):
     named = {f"level {number}": shade for number, shade in enumerate(shades, 1)}
     assert below(MARK, named | inks(theme, "complete"), empty, theme.well, theme.background) == []
     for one, other in pairwise(shades):
-        assert contrast(one, other) >= 1.35
+        assert ratio(one, other) >= 1.35
 
 
 def test_what_moves_and_what_changes_is_seen(theme):
     moving = inks(theme, "now", "now_faint", "local")
     assert below(MARK, moving, theme.background, theme.panel, theme.well) == []
-    changed = min(contrast(theme.changed, theme.levels[0]), contrast(theme.changed, theme.well))
+    changed = min(ratio(theme.changed, theme.levels[0]), ratio(theme.changed, theme.well))
     assert changed >= MARK
