@@ -22,7 +22,7 @@ from animations.film.shots import Keyframe
 from animations.stages.drawn import ground_boxes, moment_boxes, moment_text, strokes
 from animations.stages.scenery import Point
 from animations.story.cell_marks import cell_contents, mark_colors, marks
-from animations.story.drawing import LENS_RADIUS, Box, TextLine, outline_width
+from animations.story.drawing import LENS_RADIUS, STALE, Box, TextLine, goal_bar, outline_width
 from animations.story.fonts import MONO, SANS, drawable
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
@@ -51,7 +51,8 @@ def figure(board: Storyboard, step: int, theme: Theme = DARK) -> Figure:
     axes.set(xlim=(0, width), ylim=(height, 0))
     lens = _lens(board, keyframe, theme)
     lines = _lines(board, keyframe, theme)
-    marked = [*_marks(board, keyframe, theme), *_written(board, keyframe, theme)]
+    marked = [*_marks(board, keyframe, theme), *_stale(board, keyframe, theme)]
+    marked += _written(board, keyframe, theme)
     for patch in [*_ground(board, theme), *lines, *marked, *lens]:
         axes.add_patch(patch)
     moment = (board.scenery, keyframe.step, not keyframe.landed, theme)
@@ -80,6 +81,9 @@ def _ground(board: Storyboard, theme: Theme) -> list[Patch]:
         edge = theme.tone(card.tone)
         found += [_rounded(box, card.shape.radius, theme.panel, edge) for box in card.boxes]
         found += [_rectangle(card.cell(well), theme.well) for well in range(len(card.shape.cells))]
+    for node, well in board.goals:
+        found.append(_rectangle(goal_bar(scenery.cards[node].cell(well)), theme.complete))
+        found[-1].set_gid(f"goal-{node}-{well}")
     return found
 
 
@@ -112,6 +116,15 @@ def _marks(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
     for (node, slot), mark in cell_contents(board, keyframe.done):
         found.append(_rectangle(mark.box, colors[mark.ink]))
         found[-1].set_gid(f"mark-{node}-{slot}-{mark.ink}")
+    return found
+
+
+def _stale(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
+    """Veils over the cells that matter no more."""
+    found: list[Patch] = []
+    for node, well in sorted(board.stale(keyframe.done)):
+        found.append(_rectangle(board.scenery.cards[node].cell(well), theme.well))
+        found[-1].set(alpha=STALE, gid=f"stale-{node}-{well}")
     return found
 
 

@@ -103,7 +103,7 @@ def _legend_text(board: Storyboard, theme: Theme) -> list[TextLine]:
         TextLine(title, left, box.top + 38, size, theme.ink),
         TextLine(cell_marks.legend_note(board), left, box.bottom - 18, 21, theme.faint),
     ]
-    small = 21 if board.shows_ranks or board.view == "bars" else 18
+    small = 21.0 if board.shows_ranks or board.view == "bars" else 18
     for mark, label in enumerate(cell_marks.legend_labels(board)):
         square = _swatch(board, box, mark)
         if board.view == "matrix":

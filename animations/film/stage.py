@@ -55,7 +55,7 @@ class Stage:
         self._text = _layer([*inks, *words])
         cell = scenery.cards[0].cell(0)
         thin = drawing.outline_width(cell)
-        self.stale = _ink(theme.well, 0.62)
+        self.stale = _ink(theme.well, drawing.STALE)
         self.sources = _ink(theme.well, 0, theme.now, 0.7 * thin)
         self.targets = _ink(theme.well, 0, theme.changed if scenery.table else theme.now, thin)
         self.lens = _ink(theme.well, 1, theme.now, 4.0)
@@ -199,15 +199,8 @@ class Stage:
         thin = 1.5 if cells[0].width > 14 else 0.8
         edge = theme.line if self.board.view == "bars" else theme.edge  # their bars are thin
         wells = _ink(theme.well, 1, edge, thin, rounded(cells, drawing.CELL_RADIUS))
-        return [*found, wells, _ink(theme.complete, points=rectangles(self._goals()))]
-
-    def _goals(self) -> list[Box]:
-        """A bar below each promised cell, where the promise leaves some of a card's cells out."""
-        scenery, promised = self.board.scenery, set(self.board.promised)
-        if len(promised) == self.board.ranks * scenery.fold.wells:
-            return []
-        cells = (scenery.cards[node].cell(well) for node, well in sorted(promised))
-        return [Box(cell.x, cell.bottom + 3, 0.8 * cell.width, 3) for cell in cells]
+        goals = [drawing.goal_bar(cards[node].cell(well)) for node, well in self.board.goals]
+        return [*found, wells, _ink(theme.complete, points=rectangles(goals))]
 
 
 def _ink(

@@ -17,6 +17,7 @@ import { mountHelp } from "./views/help.js";
 import { mountLegend } from "./views/legend.js";
 import { mountLens } from "./views/lens.js";
 import { mountLinks } from "./views/links.js";
+import { mountMarks } from "./views/marks.js";
 import { mountMatrix } from "./views/matrix.js";
 import { mountScenery } from "./views/scenery.js";
 import { mountSelection } from "./views/selection.js";
@@ -66,8 +67,8 @@ function mountViews(page, store) {
   page.stage.classList.add(story.view);
   page.stage.style.setProperty("--thin", `${story.outline}`);
   const mounts = [
-    ...[mountHatches, mountCards, story.table ? mountMatrix : mountCells, mountScenery, mountLinks],
-    ...[mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],
+    ...[mountHatches, mountCards, story.table ? mountMatrix : mountCells, mountMarks, mountScenery],
+    ...[mountLinks, mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],
     ...[mountTransfers, mountSelection, mountControls, mountTimeline, mountHelp],
   ];
   /** @type {Changed} */

@@ -11,7 +11,7 @@ from animations.stages.scenery import Card, CardShape, Scenery, Way
 from animations.stages.trips import Trip, flies, trips
 from animations.story import drawing
 from animations.story.cell_marks import axis_labels
-from animations.story.cells import Cell
+from animations.story.cells import Cell, NodeSlot
 from animations.story.drawing import MOTION, Box
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.theme import DARK
@@ -32,7 +32,8 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
     top, shape, tone, tone of its name]. A cell of a shape is [left, top, index of `bars`], and
     such an entry [width, height of the cell, then of its bars the left edge, width, height, and
     the upper edge of each]. Curves are indices of `curves`; steps and states as in `Line`;
-    tones are names of colors in the style.
+    tones are names of colors in the style. `goals` are node and well of the cells that are
+    promised, `stale` for each state those of the cells that begin or end to be of no more use.
     """
     scenery = board.scenery
     shapes = numbered(card.shape for card in scenery.cards)
@@ -90,6 +91,8 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
         "lens": lens and _rounded(lens.x, lens.y, lens.width, lens.height),
         "parcel": scenery.parcel,
         "motion": asdict(MOTION),
+        "goals": [number for at in board.goals for number in at],
+        "stale": _stale(board),
         "table": _table(board) if scenery.table else None,
     }
 
@@ -169,6 +172,16 @@ def _bars(scenery: Scenery, inks: int, width: float, height: float) -> list[floa
     first = bars[0]
     tops = [bar.top for bar in bars]
     return _rounded(width, height, first.left, first.width, first.height, *tops)
+
+
+def _stale(board: Storyboard) -> list[list[int]]:
+    """For each state the node and well of each cell that begins or ends to be stale, in a row."""
+    found, before = [], set[NodeSlot]()
+    for step in range(len(board.frames) + 1):
+        now = board.stale(step)
+        found.append([number for at in sorted(now ^ before) for number in at])
+        before = now
+    return found
 
 
 def _table(board: Storyboard) -> dict[str, Any]:

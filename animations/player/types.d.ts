@@ -104,6 +104,8 @@ type Story = {
   lens: Box | null;
   parcel: [width: number, height: number];
   motion: Motion;
+  goals: number[];
+  stale: number[][];
   table: Table | null;
   curves: number[][];
   parcels: [columns: number, pitch: number, height: number][];
@@ -188,6 +190,8 @@ type Page = {
   cards: SVGElement;
   lines: SVGElement;
   scene: SVGElement;
+  goals: SVGElement;
+  stale: SVGElement;
   read: SVGElement;
   changed: SVGElement;
   lens: SVGElement;

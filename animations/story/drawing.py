@@ -54,6 +54,14 @@ def outline_width(cell: Box) -> float:
     return min(3.0, 0.1 * cell.width, 0.1 * cell.height)
 
 
+STALE = 0.62  # opacity of the veil over a cell that matters no more
+
+
+def goal_bar(cell: Box) -> Box:
+    """The mark below a cell of which something is promised."""
+    return Box(cell.x, cell.bottom + 3, 0.8 * cell.width, 3)
+
+
 @dataclass(frozen=True)
 class TextLine:
     """A line of text: its left end, middle or right end, its baseline and em in pixels."""

@@ -36,6 +36,7 @@ from collectives.words import plural, steps_text
 
 MOST_STEPS = 2048  # half an hour of film, or a ring of 1,024 ranks
 BYTES_OF_TRANSFER = 1300  # of memory, as measured
+NARROWEST = 5  # pixels of a cell below which a mark can be seen
 MOST_LETTERS = 104  # of a sentence below the picture
 LONGEST_INVARIANT = 106  # letters, unless one function promises more
 LONGEST_CAPTION = 117  # letters with the number of the step, for sentences that say the result
@@ -104,6 +105,13 @@ class Storyboard:
             held.update(frame.cells)
         self._last.append((step, held))
         return held
+
+    @cached_property
+    def goals(self) -> tuple[NodeSlot, ...]:
+        """The promised cells, where it leaves some cells of ranks out and they are wide enough."""
+        every = len(self.promised) == self.ranks * self.scenery.fold.wells
+        wide = all(card.cell(0).width >= NARROWEST for card in self.scenery.cards)
+        return tuple(sorted(self.promised)) if wide and not every else ()
 
     def stale(self, step: int) -> set[NodeSlot]:
         """The cells that hold something no later step reads and the promise does not ask for.

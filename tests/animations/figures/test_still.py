@@ -48,6 +48,8 @@ def test_figure_equals_recording(row, ranks):
         moves = board.frames[step - 1].moves if step else ()
         wells = {f"written-{move.dst}-{board.scenery.fold.well[move.into]}" for move in moves}
         assert wells == {gid for gid in gids(page) if gid.startswith("written-")}
+        veils = {f"stale-{node}-{well}" for node, well in board.stale(step)}
+        assert veils == {gid for gid in gids(page) if gid.startswith("stale-")}
 
 
 def test_a_folded_figure_shows_what_is_there_and_what_is_not_full():
@@ -86,3 +88,15 @@ def test_a_figure_can_be_saved(kind):
 def test_a_step_that_does_not_exist_is_refused():
     with pytest.raises(IndexError):
         figure(proved_storyboard(record("broadcast", "tree", ranks=8)), 4)
+
+
+def test_promised_cells_have_a_bar_where_others_have_none():
+    board = proved_storyboard(record("reduce_scatter", "ring", ranks=4))
+    bars = {patch.get_gid(): patch for patch in figure(board, 2).axes[0].patches if patch.get_gid()}
+    bars = {gid: patch for gid, patch in bars.items() if gid.startswith("goal-")}
+    assert set(bars) == {f"goal-{rank}-{rank}" for rank in range(4)}
+    for gid, patch in bars.items():
+        cell = board.scenery.cell(*map(int, gid.split("-")[1:]))
+        assert cell.left < patch.get_x() < cell.right and cell.bottom < patch.get_y()
+    every = proved_storyboard(record("all_reduce", "ring", ranks=4))
+    assert not any(gid.startswith("goal-") for gid in gids(figure(every, 2)))

@@ -9,7 +9,7 @@ from samples import rows_on
 from settings import THOROUGH
 
 from animations.stages import drawn
-from animations.story.drawing import Box
+from animations.story.drawing import Box, goal_bar
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.theme import DARK
 from collectives import record
@@ -42,6 +42,7 @@ SCENE = """(steps) => JSON.stringify([...Array(steps + 1).keys()].map((step) => 
     chips: [...part("scene").querySelectorAll(".chip rect")].map(look),
     bars: [...part("scene").querySelectorAll(".gauge rect:not(.track)")].map(look),
     grounds: [...part("grounds").children].map(look),
+    marks: ["goals", "stale"].map((name) => part(name).getAttribute("d").match(/M[^hv]+/g) ?? []),
   };
 }))"""
 
@@ -104,6 +105,18 @@ def assert_grounds(seen: list[Any], board: Storyboard) -> None:
         assert look[4:] == [DARK.tone(ground.fill or "background"), edge]
 
 
+def assert_marks(seen: list[list[str]], board: Storyboard, step: int) -> None:
+    """Bars below the cells that are promised, veils over those that matter no more."""
+    cards, stale = board.scenery.cards, board.stale(step)
+    bars = [goal_bar(cards[node].cell(well)) for node, well in board.goals]
+    veils = [cards[node].cell(well) for node, well in stale]
+    for starts, boxes in zip(seen, (bars, veils), strict=True):
+        at = [tuple(map(float, start[1:].split())) for start in starts]
+        for axis, name in enumerate(("left", "top")):
+            expected = sorted(getattr(box, name) for box in boxes)
+            assert sorted(place[axis] for place in at) == pytest.approx(expected, abs=0.1)
+
+
 @pytest.mark.parametrize("ranks", [4, 8, 16, 32] if THOROUGH else [8, 32])
 def test_the_scenery_is_that_of_the_film_in_every_state(ranks, open_page):
     """One row of each kind of picture; `make thorough`: all on 8."""
@@ -119,6 +132,7 @@ def test_the_scenery_is_that_of_the_film_in_every_state(ranks, open_page):
             assert_words(scene["words"], board, step)
             assert_boxes(scene, board, step)
             assert_grounds(scene["grounds"], board)
+            assert_marks(scene["marks"], board, step)
     assert len(families) > 2
 
 

@@ -1,0 +1,39 @@
+// Marks of cells: a bar below those that are promised, a veil over those that matter no more.
+
+import { settledStep } from "../core/motion.js";
+import { placeOfWell } from "../core/places.js";
+
+/** @type {Mount} */
+export function mountMarks(page, store) {
+  const { story } = store;
+  /** @type {(node: number, well: number) => string} */
+  const goal = (node, well) => {
+    const [[x, y], [width, height]] = placeOfWell(story, node, well);
+    return `M${x + 0.1 * width} ${y + height + 1.5}h${0.8 * width}v3h${-0.8 * width}z`;
+  };
+  /** @type {(node: number, well: number) => string} */
+  const veil = (node, well) => {
+    const [[x, y], [width, height]] = placeOfWell(story, node, well);
+    return `M${x} ${y}h${width}v${height}h${-width}z`;
+  };
+  page.goals.setAttribute("d", inPairs(story.goals, goal).join(""));
+  return {
+    slices: ["step", "landed"],
+    update() {
+      const stale = new Set();
+      for (const cells of story.stale.slice(0, settledStep(store.state) + 1)) {
+        for (const shape of inPairs(cells, veil)) if (!stale.delete(shape)) stale.add(shape);
+      }
+      page.stale.setAttribute("d", [...stale].join(""));
+    },
+  };
+}
+
+/**
+ * @param {number[]} numbers
+ * @param {(node: number, well: number) => string} shape
+ */
+function inPairs(numbers, shape) {
+  const half = { length: numbers.length / 2 };
+  return Array.from(half, (_, i) => shape(numbers[2 * i], numbers[2 * i + 1]));
+}
