@@ -35,24 +35,29 @@ MOST_COLUMNS = 100  # letters of a line of code
 WIDTHS = (9, 3, 1, 3, 2)  # numbers of a move, a cell, what was sent, a trip, a column
 
 
-def pack(story: dict[str, Any]) -> str:
-    """The story for `unpacked` of core/story.js: base64, so no character can begin markup.
+def pack(*stories: dict[str, Any]) -> str:
+    """Stories for `unpacked` of core/story.js: base64, so no character can begin markup.
 
-    Deflated are the length of the JSON, the JSON with lengths in place of numbers, and these as
-    columns of 16 bits each: the start's cells, then all frames' moves, cells, sent, trips
-    and columns.
+    What is alike in them stands together, as that compresses well: deflated are the length of the
+    JSON, the JSON of each field's values in all stories, with lengths in place of numbers, and
+    these as columns of 16 bits each: cells of the starts, then moves, cells, sent, trips and
+    columns of all frames of all stories.
     """
-    frames = story["frames"]
-    head = story | {
-        "start": len(story["start"]),
-        "frames": [[frame[0], *map(len, frame[1:6]), *frame[6:]] for frame in frames],
-    }
-    text = json.dumps(head, separators=(",", ":")).encode()
+    heads = [story | {"start": len(story["start"]), "frames": _lengths(story)} for story in stories]
+    fields = {name: [head[name] for head in heads] for name in heads[0]}
+    text = json.dumps(fields, separators=(",", ":")).encode()
     text += b" " * (len(text) % 2)
-    parts = [np.uint32(len(text)).astype("<u4").tobytes(), text, _columns(story["start"], 3)]
+    starts = [number for story in stories for number in story["start"]]
+    frames = [frame for story in stories for frame in story["frames"]]
+    parts = [np.uint32(len(text)).astype("<u4").tobytes(), text, _columns(starts, 3)]
     for i, width in enumerate(WIDTHS, 1):
         parts.append(_columns([number for frame in frames for number in frame[i]], width))
     return base64.b64encode(zlib.compress(b"".join(parts), 9)).decode()
+
+
+def _lengths(story: dict[str, Any]) -> list[list[Any]]:
+    """The frames with lengths in place of lists of numbers."""
+    return [[frame[0], *map(len, frame[1:6]), *frame[6:]] for frame in story["frames"]]
 
 
 def _columns(numbers: Sequence[int], width: int) -> bytes:

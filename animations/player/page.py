@@ -29,20 +29,21 @@ def page(board: Storyboard, theme: str | None = None) -> str:
     ranks or chunks than a page shows.
     """
     check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
-    script = player_script("entry/page.js")
+    title = f"{board.title}, {board.ranks} rank{'s' * (board.ranks > 1)}"
+    return document("page", theme, title, story=pack(story(board)))
+
+
+def document(kind: str, theme: str | None, title: str, **texts: str) -> str:
+    """An HTML file that `kind`.html, kind.css and entry/kind.js make, with these texts in it."""
+    script = player_script(f"entry/{kind}.js")
     style = player_style() + asset("page.css")
+    style += asset(f"{kind}.css") if kind != "page" else ""
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    title = f"{board.title}, {board.ranks} rank{'s' * (board.ranks > 1)}"
-    return Template(asset("page.html")).substitute(
-        policy=policy,
-        title=_text(title),
-        style=style,
-        theme=f' data-theme="{theme}"' if theme else "",
-        story=pack(story(board)),
-        script=script,
+    return Template(asset(f"{kind}.html")).substitute(
+        policy=policy, title=_text(title), style=style, theme=f' data-theme="{theme}"' if theme else "", script=script, **texts
     )
 
 

@@ -26,26 +26,28 @@ import { mountTimeline } from "./views/timeline.js";
 import { mountTransfers } from "./views/transfers.js";
 
 /**
- * Build a player in `root`; `alone` if it has the page to itself, with its keys and address.
+ * Build a player in `root`. If it has the page to itself, with its keys and address, `address` is
+ * what begins the name of a state there; else null.
  * The root tells by "step", "playing" and "selection" events what changed, and obeys "goto", "play"
  * and "select" events, each with the value as detail.
  * Returns a function that takes it away again.
  * @param {HTMLElement} root
  * @param {Story} story
+ * @param {string | null} address
  */
-export function play(root, story, alone = false) {
+export function play(root, story, address = null) {
   const follows = !root.dataset.theme;
   root.dataset.theme ??= systemTheme();
   const store = createStore([story], { theme: root.dataset.theme });
   const ended = new AbortController();
   const { signal } = ended;
   runTime(store, signal);
-  if (alone) followAddress(store, signal);
+  if (address !== null) followAddress(store, address, signal);
   const page = fillPage(root);
   const repaint = () => views.forEach((view) => view.repaint?.());
   showTheme(root, store, { follows, repaint }, signal);
   const views = mountViews(page, store);
-  listen(page, store, alone ? document : root, signal);
+  listen(page, store, address === null ? root : document, signal);
   tellState(root, store, signal);
   const resized = new ResizeObserver(repaint);
   resized.observe(page.canvas);

@@ -222,3 +222,24 @@ type Page = {
   dialog: HTMLDialogElement;
   reading: HTMLElement;
 };
+
+/** A recording of several: its story is `place` in the packed stories of a group. */
+type Entry = {
+  collective: string;
+  algorithm: string;
+  ranks: number;
+  group: number;
+  place: number;
+  /** With messages; and how much of the vector these carry one after the other. */
+  steps: number;
+  share: number;
+  /** Of the vector; and messages that a helper node sends at full speed. */
+  chunks: number;
+  lanes: number;
+};
+
+/** Bytes, seconds, bytes per second. */
+type Setting = { size: number; latency: number; bandwidth: number };
+
+/** What catalog.py writes: an entry is a list of its values; the goal of each collective. */
+type Catalog = { fields: (keyof Entry)[]; entries: unknown[][]; goals: Record<string, string> };

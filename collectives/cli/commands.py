@@ -186,6 +186,7 @@ def video(subject: Subject, **options: Any) -> None:
 @opt.option("-o", PAGE, "FILE.html", "Default: ./ring-all-reduce-4.html.", to="output")
 @opt.PAGE_THEME
 @opt.STAGE
+@opt.option("--also", None, "SUBJECT", "Another recording to choose (repeatable).", multiple=True)
 def page(subject: Subject, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.
 
@@ -197,10 +198,31 @@ def page(subject: Subject, **options: Any) -> None:
     Example:
       collectives page all-reduce ring -n 8 -o ring.html
       collectives page all-reduce ring --topology hgx-h100 --size 1GiB
+      collectives page all-reduce ring -n 8 --also tree --also "broadcast ring"
     """
     from collectives.cli.draw import make_page
 
     make_page(subject, **options)
+
+
+@cli.command()
+@opt.option("-n", opt.numbers, "4,8,16", "Numbers of ranks (default 4,8,16).", to="ranks")
+@opt.option("-o", PAGE, "FILE.html", "The page.", to="output")
+@opt.THEME
+def gallery(ranks: tuple[int, ...] | None, **options: Any) -> None:
+    """Write one HTML file with every algorithm, to be chosen in it.
+
+    Size, latency and bandwidth are chosen there, too: all algorithms of a collective are sorted
+    by their time. Each state is a link: catalog.html#all-reduce/ring/8/step=3.
+
+    \b
+    Example:
+      collectives gallery -o catalog.html
+      collectives gallery -n 8 -o catalog.html
+    """
+    from collectives.cli.draw import make_gallery
+
+    make_gallery(ranks or (4, 8, 16), **options)
 
 
 @cli.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,8 @@ from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, NotInstalled
 from collectives.files import check_writable
 from collectives.recording.recording import Recording
+
+MOST_IN_GALLERY = 16  # ranks: it should stay a file that can be sent
 
 
 def default_name(recording: Recording, suffix: str = "") -> str:
@@ -72,14 +75,65 @@ def make_video(
 
 
 def make_page(
-    subject: Subject, where: Where, output: str | None, theme: str | None, stage: str
+    subject: Subject,
+    where: Where,
+    output: str | None,
+    theme: str | None,
+    stage: str,
+    also: Sequence[str] = (),
 ) -> None:
     """`collectives page`: write the page, print its path last."""
+    from animations.player.catalog import write_catalog
     from animations.player.page import write_page
 
-    board, path = _storyboard(subject, where, output, ".html", stage)
-    write_page(board, path, theme)
+    subjects = [subject, *(_other(subject, text) for text in also)]
+    shown = [timed(each, where) for each in subjects]
+    _refuse_twice([recording for recording, _ in shown], also)
+    path = output or default_name(shown[0][0], ".html")
+    check_writable(path)
+    boards = [board_of(recording, machine, stage, "lecture") for recording, machine in shown]
+    if also:
+        write_catalog(
+            [(case[0], board) for case, board in zip(shown, boards, strict=True)], path, theme
+        )
+    else:
+        write_page(boards[0], path, theme)
     print(path)
+
+
+def make_gallery(ranks: Sequence[int], output: str | None, theme: str) -> None:
+    """`collectives gallery`: write a page with the whole catalog, print its path last."""
+    from animations.player.catalog import whole_catalog, write_catalog
+
+    if output is None:
+        raise BadInput("missing -o: the file it goes to; nearest: -o catalog.html")
+    if max(ranks) > MOST_IN_GALLERY:
+        given = ",".join(map(str, ranks))
+        limit = f"a gallery shows 1 to {MOST_IN_GALLERY} ranks; nearest: -n 4,8,16"
+        raise BadInput(f"-n {given}: {limit}")
+    check_writable(output)
+    write_catalog(whole_catalog(ranks), output, theme)
+    print(output)
+
+
+def _other(subject: Subject, text: str) -> Subject:
+    """The subject with other words: those of a subject, or an algorithm of the same collective."""
+    words = tuple(text.split())
+    if not words:
+        raise BadInput("--also '': names no algorithm; nearest: --also tree")
+    if len(words) == 1 and subject.in_catalog and not re.search(r":|\.", text):
+        words = (subject.words[0], *words)
+    return replace(subject, words=words)
+
+
+def _refuse_twice(recordings: Sequence[Recording], also: Sequence[str]) -> None:
+    """Raise BadInput for a recording that cannot be told from one before it."""
+    names = [(each.collective.name, each.algorithm, each.ranks) for each in recordings]
+    for number, text in enumerate(also, 1):
+        if names[number] in names[:number]:
+            title, ranks = recordings[number].title, recordings[number].ranks
+            twice = f"{title} on {ranks} ranks is in the page already"
+            raise BadInput(f"--also {text!r}: {twice}; nearest: leave it out")
 
 
 def _storyboard(

@@ -48,7 +48,8 @@ def story_in(path):
     """The story in a page, as far as it is JSON."""
     packed = re.search(r'id="story">([^<]*)', path.read_text())[1]
     raw = zlib.decompress(base64.b64decode(packed))
-    return json.loads(raw[4 : 4 + int.from_bytes(raw[:4], "little")])
+    fields = json.loads(raw[4 : 4 + int.from_bytes(raw[:4], "little")])
+    return {name: value for name, [value] in fields.items()}
 
 
 def test_a_page_of_a_gibibyte_counts_what_time_counts(right, folder):

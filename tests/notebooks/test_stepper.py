@@ -25,7 +25,8 @@ SRCDOC = re.compile(r'<iframe [^>]*sandbox="allow-scripts"[^>]* srcdoc="([^"]*)"
 def story_of(stepper):
     """The story, with counts in place of the numbers that are packed behind it."""
     parts = zlib.decompress(base64.b64decode(stepper.story))
-    return json.loads(parts[4 : 4 + int.from_bytes(parts[:4], "little")])
+    fields = json.loads(parts[4 : 4 + int.from_bytes(parts[:4], "little")])
+    return {name: value for name, [value] in fields.items()}
 
 
 def controls_of(stepper):

@@ -10,9 +10,13 @@ import machine_cases
 from judges import Case
 from settings import SOME_ROWS, THOROUGH, sampled, variants
 
+from animations.player.data import pack
+from animations.player.data import story as story_of
+from animations.story.usual import usual_board
 from collectives import ROWS, record
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology_for
+from collectives.units import rate_text, size_text, time_text
 
 RANKS = (1, 2, 3, 5, 8, 16) if THOROUGH else (5,)
 MUTANT_RANKS = (2, 3, 4, 5) if THOROUGH else (4,)
@@ -70,4 +74,18 @@ def timed(name: str, recording: Any) -> dict[str, Any]:
     }
 
 
-FIXTURES: dict[str, Callable[[], Any]] = {"machine": machine, "time": time}
+def story() -> dict[str, Any]:
+    """Stories packed together, and quantities with their texts."""
+    cases = [("all_reduce", "ring", 4), ("all_reduce", "sharp", 3), ("barrier", "dissemination", 1)]
+    stories = [story_of(usual_board(record(name, row, ranks=n))) for name, row, n in cases]
+    seconds = [0, *(lead * 10.0**power for power in range(-8, 2) for lead in (1, 1.2345, 9.996))]
+    return {
+        "packed": pack(*stories),
+        "stories": stories,
+        "times": [[value, time_text(value, 3)] for value in seconds],
+        "sizes": [[1 << power, size_text(1 << power)] for power in range(10, 35)],
+        "rates": [[value, rate_text(value)] for value in (1e9, 2.5e9, 50e9, 900e9)],
+    }
+
+
+FIXTURES: dict[str, Callable[[], Any]] = {"machine": machine, "story": story, "time": time}

@@ -3,9 +3,9 @@
 const MOVE = 9; // numbers of a move
 
 /**
- * The story that was packed (see `pack` in data.py) as base64; a promise of it.
+ * The stories that were packed (see `pack` in data.py) as base64; a promise of them.
  * @param {string} text
- * @returns {Promise<Story>}
+ * @returns {Promise<Story[]>}
  */
 export async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -13,7 +13,11 @@ export async function unpacked(text) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   const whole = await new Response(stream).arrayBuffer();
   const length = new DataView(whole).getUint32(0, true);
-  const story = JSON.parse(new TextDecoder().decode(new Uint8Array(whole, 4, length)));
+  const fields = Object.entries(JSON.parse(new TextDecoder().decode(new Uint8Array(whole, 4, length))));
+  /** @type {any[]} */
+  const stories = fields[0][1].map((/** @type {unknown} */ _, /** @type {number} */ i) => {
+    return Object.fromEntries(fields.map(([name, values]) => [name, values[i]]));
+  });
   const numbers = new Uint16Array(whole.slice(4 + length));
   let at = 0;
   /** @type {(total: number, width: number) => (count: number) => Uint16Array} */
@@ -30,13 +34,22 @@ export async function unpacked(text) {
       return taken;
     };
   };
-  story.start = table(story.start, 3)(story.start);
   /** @type {number[][]} */
-  const counts = story.frames;
-  const total = (/** @type {number} */ i) => counts.reduce((sum, frame) => sum + frame[i], 0);
-  const tables = [MOVE, 3, 1, 3, 2].map((width, i) => table(total(i + 1), width));
-  for (const frame of story.frames) tables.forEach((take, i) => (frame[i + 1] = take(frame[i + 1])));
-  return story;
+  const frames = stories.flatMap((story) => story.frames);
+  const starts = table(sum(stories.map((story) => story.start)), 3);
+  const tables = [MOVE, 3, 1, 3, 2].map((width, i) => table(sum(frames.map((f) => f[i + 1])), width));
+  for (const story of stories) {
+    story.start = starts(story.start);
+    for (const frame of story.frames) {
+      tables.forEach((take, i) => (frame[i + 1] = take(frame[i + 1])));
+    }
+  }
+  return stories;
+}
+
+/** @param {number[]} numbers */
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /**

@@ -41,6 +41,16 @@ export function timesOf(loads, { size, chunks, latency, bandwidth }) {
 }
 
 /**
+ * Seconds of a whole schedule: of so many steps with messages, which carry `share` of the vector
+ * one after the other over the busiest ports.
+ * @param {{steps: number, share: number}} schedule
+ * @param {{size: number, latency: number, bandwidth: number}} setting
+ */
+export function timeOf({ steps, share }, { size, latency, bandwidth }) {
+  return steps * latency + (share * size) / bandwidth;
+}
+
+/**
  * Chunks of each message, src * nodes + dst → chunks: one that goes twice is in it once.
  * @param {readonly Transfer[]} transfers
  * @param {number} nodes

@@ -4,4 +4,7 @@ import { unpacked } from "../core/story.js";
 import { play } from "../player.js";
 
 const [packed, root] = ["story", "player"].map((id) => document.getElementById(id));
-if (packed && root) play(root, await unpacked(packed.textContent ?? ""), true);
+if (packed && root) {
+  const [story] = await unpacked(packed.textContent ?? "");
+  play(root, story, "");
+}

@@ -27,7 +27,7 @@ export default {
 
     async function show() {
       const [mine, text] = [++asked, model.get("problem")];
-      const story = text ? null : await unpacked(model.get("story"));
+      const [story] = text ? [null] : await unpacked(model.get("story"));
       if (mine !== asked) return; // something newer is to be shown
       leave();
       ready = false;

@@ -1,0 +1,107 @@
+"""Several recordings as one HTML file in which one is chosen: their stories, packed in groups."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from animations.player.data import pack, story
+from animations.player.page import document
+from animations.story.storyboard import Storyboard
+from animations.story.usual import usual_board
+from animations.story.views import MOST_ON_PAGES, check_shown
+from collectives.catalog import ROWS
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines import topology_for
+from collectives.files import replacing
+from collectives.progress import counted
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.words import plural
+
+
+class Entry(NamedTuple):
+    """A recording of a catalog, as `Entry` in types.d.ts describes it."""
+
+    collective: str
+    algorithm: str
+    ranks: int
+    group: int
+    place: int
+    steps: int
+    share: float
+    chunks: int
+    lanes: int
+
+
+def catalog(recordings: Sequence[tuple[Recording, Storyboard]], theme: str = "dark") -> str:
+    """An HTML file that needs nothing else; the first recording is shown until one is chosen.
+
+    The stories of a collective are packed together, and unpacked when one of them is chosen.
+    """
+    names = list(dict.fromkeys(recording.collective.name for recording, _ in recordings))
+    groups: list[list[Storyboard]] = [[] for _ in names]
+    entries = []
+    for recording, board in recordings:
+        check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
+        group = names.index(recording.collective.name)
+        entries.append(_entry(recording, group, len(groups[group])))
+        groups[group].append(board)
+    index = {
+        "fields": Entry._fields,
+        "entries": entries,
+        "goals": {r.collective.title: r.promise for r, _ in recordings},
+    }
+    stories = (
+        f'<script type="text/plain" id="stories-{group}">{pack(*map(story, boards))}</script>'
+        for group, boards in enumerate(groups)
+    )
+    return document(
+        "catalog",
+        theme,
+        plural(len(entries), "recording") + " of collectives",
+        stories="\n".join(stories),
+        catalog=json.dumps(index, separators=(",", ":")).replace("<", "\\u003c"),
+    )
+
+
+def write_catalog(
+    recordings: Sequence[tuple[Recording, Storyboard]], path: str | Path, theme: str = "dark"
+) -> None:
+    """Write the file; raises BadInput where that cannot be done."""
+    text = catalog(recordings, theme).encode()
+    with replacing(path) as file:
+        file.write(text)
+
+
+def whole_catalog(numbers: Iterable[int]) -> list[tuple[Recording, Storyboard]]:
+    """Every algorithm on these numbers of ranks, where it accepts them; the ring first."""
+    accepted = [(row, n) for row in ROWS for n in numbers if row.accepts(n)]
+    accepted.sort(key=lambda case: case[0].title != "ring all-reduce")
+    found = []
+    for row, n in counted(accepted, "the catalog", len(accepted)):
+        recording = record(row.collective, row.algorithm, ranks=n)
+        found.append((recording, usual_board(recording)))
+    return found
+
+
+def _entry(recording: Recording, group: int, place: int) -> Entry:
+    """With the share of the vector that goes over the busiest ports, by the lockstep clock."""
+    size = recording.count * recording.dtype.itemsize
+    share = 0.0
+    if size:
+        machine = topology_for(recording, "crossbar", latency=0.0, bandwidth=1.0)
+        share = lockstep(recording, machine).total / size
+    return Entry(
+        recording.collective.title,
+        recording.algorithm,
+        recording.ranks,
+        group,
+        place,
+        recording.counters.steps,
+        share,
+        recording.chunk_count,
+        recording.nodes - 1 if recording.helpers == "switch" else 1,
+    )

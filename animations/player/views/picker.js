@@ -1,0 +1,44 @@
+// The choice of a recording: collective, algorithm, ranks, and the goal of the collective.
+
+import { chosenEntry } from "../core/entries.js";
+import { html } from "./elements.js";
+
+const FIELDS = /** @type {const} */ (["collective", "algorithm", "ranks"]);
+
+/**
+ * Lists what can be chosen; returns how to show what is chosen.
+ * @param {HTMLElement} parent
+ * @param {Entry[]} entries
+ * @param {Record<string, string>} goals
+ * @param {(entry: Entry) => void} choose
+ */
+export function mountPicker(parent, entries, goals, choose) {
+  let now = entries[0];
+  const selects = FIELDS.map((field) => {
+    const label = html(parent, "label", "", `${field[0].toUpperCase()}${field.slice(1)} `);
+    const select = /** @type {HTMLSelectElement} */ (html(label, "select"));
+    select.dataset.field = field;
+    select.addEventListener("change", () => {
+      const { value } = select;
+      choose(chosenEntry(entries, now, { [field]: field === "ranks" ? Number(value) : value }));
+    });
+    return select;
+  });
+  const goal = html(parent, "p", "goal");
+  parent.addEventListener("keydown", (event) => event.stopPropagation()); // no keys of the player
+  return (/** @type {Entry} */ entry) => {
+    now = entry;
+    const offered = [
+      entries.map((each) => each.collective),
+      entries.filter((each) => each.collective === now.collective).map((each) => each.algorithm),
+      entries.filter((each) => FIELDS.slice(0, 2).every((field) => each[field] === now[field]))
+        .map((each) => `${each.ranks}`),
+    ];
+    selects.forEach((select, i) => {
+      select.replaceChildren();
+      for (const value of new Set(offered[i])) html(select, "option", "", value);
+      select.value = `${now[FIELDS[i]]}`;
+    });
+    goal.textContent = `Goal: ${goals[now.collective]}.`;
+  };
+}

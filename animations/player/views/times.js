@@ -1,0 +1,94 @@
+// How long each algorithm of a collective takes for a size, latency and bandwidth to be chosen.
+
+import { movesOf } from "../core/story.js";
+import { rateText, sizeText, timeText } from "../core/quantities.js";
+import { loadsOf, timeOf, timesOf } from "../core/time.js";
+import { html } from "./elements.js";
+
+const SIZES = Array.from({ length: 25 }, (_, i) => 2 ** (i + 10));
+const LATENCIES = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100].map((micro) => micro / 1e6);
+const BANDWIDTHS = [1, 2, 5, 10, 25, 50, 100, 200, 450, 900].map((giga) => giga * 1e9);
+const SLIDERS = /** @type {const} */ ([
+  ["size", "Size", SIZES, 16, sizeText],
+  ["latency", "Latency", LATENCIES, 5, timeText],
+  ["bandwidth", "Bandwidth", BANDWIDTHS, 5, rateText],
+]);
+
+/**
+ * Sliders, and bars sorted by time; returns how to show an entry, its story, and a step of it.
+ * @param {HTMLElement} parent
+ * @param {Entry[]} entries
+ * @param {(entry: Entry) => void} choose
+ */
+export function mountTimes(parent, entries, choose) {
+  const setting = { size: 0, latency: 0, bandwidth: 0 };
+  let [now, step] = [entries[0], 0];
+  /** @type {(number | null)[]} */
+  let loads = [];
+  html(parent, "h2", "", "Time on a crossbar");
+  for (const [name, title, values, usual, text] of SLIDERS) {
+    const label = html(parent, "label", "slider");
+    html(label, "span", "", title);
+    const output = html(label, "output");
+    const input = /** @type {HTMLInputElement} */ (html(label, "input"));
+    Object.assign(input, { type: "range", min: "0", max: `${values.length - 1}`, value: `${usual}` });
+    input.name = name;
+    const read = () => {
+      setting[name] = values[Number(input.value)];
+      output.textContent = text(setting[name]);
+      input.setAttribute("aria-valuetext", output.textContent);
+    };
+    input.addEventListener("input", () => [read(), draw()]);
+    read();
+  }
+  const elapsed = html(parent, "p", "elapsed");
+  const list = html(parent, "ol");
+  html(parent, "p", "faint", "Every rank has one port, and each step waits for the one before it.");
+  parent.addEventListener("keydown", (event) => event.stopPropagation()); // no keys of the player
+
+  const draw = () => {
+    const rivals = entries
+      .filter((entry) => entry.collective === now.collective && entry.ranks === now.ranks)
+      .map((entry) => ({ entry, seconds: timeOf(entry, setting) }))
+      .sort((one, other) => one.seconds - other.seconds);
+    const longest = rivals[rivals.length - 1].seconds || 1;
+    list.replaceChildren();
+    for (const { entry, seconds } of rivals) {
+      const button = html(html(list, "li"), "button");
+      button.setAttribute("aria-current", `${entry === now}`);
+      html(button, "span", "", entry.algorithm);
+      html(button, "span", "seconds", timeText(seconds));
+      html(button, "i").style.width = `${(100 * seconds) / longest}%`;
+      button.addEventListener("click", () => choose(entry));
+      if (entry === now) list.scrollTop = button.offsetTop - list.offsetTop - list.clientHeight / 2;
+    }
+    showElapsed();
+  };
+
+  const showElapsed = () => {
+    const times = timesOf(loads, { ...setting, chunks: now.chunks });
+    const all = timeText(timeOf(now, setting));
+    elapsed.textContent = `After step ${step}: ${timeText(times[step] ?? 0)} of ${all}`;
+  };
+
+  return {
+    /** @type {(entry: Entry, story: Story) => void} */
+    show(entry, story) {
+      const lanes = story.names.map((_, node) => (node < entry.ranks ? 1 : entry.lanes));
+      const steps = story.frames.map((_, index) => {
+        const moves = movesOf(story, index + 1);
+        return moves.map(({ src, dst, chunk, into, adds }) => {
+          return /** @type {const} */ ([src, dst, chunk, into, adds]);
+        });
+      });
+      loads = entry.share ? loadsOf(steps, lanes) : loadsOf(steps, lanes).map((load) => load && 0);
+      now = entry;
+      draw();
+    },
+    /** @type {(number: number) => void} */
+    follow(number) {
+      step = number;
+      showElapsed();
+    },
+  };
+}

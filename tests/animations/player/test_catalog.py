@@ -1,0 +1,225 @@
+"""A page with several recordings: choices, links, times; one page load for all that is seen."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from settings import THOROUGH
+
+from animations.player.catalog import catalog, whole_catalog, write_catalog
+from animations.story.usual import usual_board
+from collectives import Recording, record, send
+from collectives.__main__ import main
+from collectives.cost.choose.setup import resized
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines import topology_for
+from collectives.units import time_text
+
+CASES = [
+    *(("all_reduce", "ring", n) for n in (2, 4)),
+    *(("all_reduce", "tree", n) for n in (2, 4)),
+    *(("all_reduce", name, 4) for name in ("sharp", "flat")),
+    ("broadcast", "tree", 4),
+    ("barrier", "dissemination", 4),
+]
+MIB = 1 << 20
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    path = tmp_path_factory.mktemp("catalog") / "catalog.html"
+    shown = [record(name, algorithm, ranks=n) for name, algorithm, n in CASES]
+    write_catalog([(recording, usual_board(recording)) for recording in shown], path)
+    context = browser.new_context(viewport={"width": 1366, "height": 650}, reduced_motion="reduce")
+    tab = context.new_page()
+    trouble: list[str] = []
+    tab.on("console", lambda message: trouble.append(message.text))
+    tab.on("pageerror", lambda error: trouble.append(str(error)))
+    tab.goto(f"{path.as_uri()}#all-reduce/ring/4/step=3")
+    tab.wait_for_selector(".sheet")
+    yield tab
+    context.close()
+    assert trouble == []
+
+
+def state(page: Page) -> list[str]:
+    """What is chosen, and what is shown: collective, algorithm, ranks, step, title."""
+    chosen = [page.locator(f"[data-field={name}]").input_value() for name in FIELDS]
+    step = page.locator("[data-part=scrub]").input_value()
+    return [*chosen, step, page.locator("h1").inner_text()]
+
+
+FIELDS = ("collective", "algorithm", "ranks")
+
+
+def choose(page: Page, field: str, value: str) -> None:
+    page.locator(f"[data-field={field}]").select_option(value)
+
+
+def address(page: Page) -> str:
+    return page.evaluate("location.hash")
+
+
+def go(page: Page, state: str) -> None:
+    """Follow a link within the page."""
+    page.evaluate(f"location.hash = '{state}'")
+
+
+def test_a_link_opens_its_state_and_choices_are_links(page):
+    assert state(page) == ["all-reduce", "ring", "4", "3", "Ring all-reduce"]
+    choose(page, "algorithm", "tree")
+    expect(page.locator("h1")).to_have_text("Tree all-reduce")
+    assert state(page)[:4] == ["all-reduce", "tree", "4", "0"]
+    assert address(page) == "#all-reduce/tree/4/step=0"
+    choose(page, "ranks", "2")
+    expect(page).to_have_title("Tree all-reduce, 2 ranks")
+    choose(page, "collective", "broadcast")  # not on 2 ranks
+    expect(page.locator("h1")).to_have_text("Tree broadcast")
+    assert state(page)[:3] == ["broadcast", "tree", "4"]
+    assert page.locator(".goal").inner_text() == "Goal: Every rank ends with the root's data."
+    page.go_back()
+    expect(page).to_have_title("Tree all-reduce, 2 ranks")
+    go(page, "all-reduce/ring/4/step=5")
+    expect(page.locator("h1")).to_have_text("Ring all-reduce")
+    assert state(page)[3] == "5"
+    go(page, "all-reduce/ring/4/step=2")
+    expect(page.locator("[data-part=scrub]")).to_have_value("2")
+    go(page, "all-reduce/unknown/4/step=1")
+    assert state(page) == ["all-reduce", "ring", "4", "2", "Ring all-reduce"]
+
+
+def test_keys_within_a_choice_are_not_those_of_the_player(page):
+    go(page, "all-reduce/ring/4/step=1")
+    expect(page.locator("[data-part=scrub]")).to_have_value("1")
+    page.locator("#times [name=size]").press("End")
+    page.locator("#times [name=size]").press("Home")
+    assert state(page)[3] == "1"
+    page.locator("#times [name=size]").blur()
+    page.keyboard.press("End")
+    expect(page.locator("[data-part=scrub]")).to_have_value("6")
+
+
+def set_slider(page: Page, name: str, place: int) -> str:
+    """Move a slider; the value beside it."""
+    page.locator(f"[name={name}]").fill(f"{place}")
+    return page.locator(f".slider:has([name={name}]) output").inner_text()
+
+
+@pytest.mark.parametrize(
+    ("places", "values"),
+    [
+        ((16, 5, 5), (64 * MIB, 5e-6, 50e9)),
+        ((0, 9, 0), (1 << 10, 100e-6, 1e9)),
+        ((20, 0, 9), (1 << 30, 0.1e-6, 900e9)),
+    ],
+)
+def test_times_are_those_of_the_lockstep_clock_and_sorted(page, places, values):
+    go(page, "all-reduce/ring/4/step=6")
+    expect(page.locator("h1")).to_have_text("Ring all-reduce")
+    names = ("size", "latency", "bandwidth")
+    shown = [set_slider(page, name, place) for name, place in zip(names, places, strict=True)]
+    assert shown[0] in {"64 MiB", "1 KiB", "1 GiB"}
+    found = {}
+    for name, algorithm, ranks in CASES:
+        if (name, ranks) == ("all_reduce", 4):
+            found[algorithm] = seconds(record(name, algorithm, ranks=ranks), *values)
+    order = sorted(found, key=found.__getitem__)
+    bars = [text.split("\n") for text in page.locator("#times li").all_inner_texts()]
+    assert [(name, time) for name, time, *_ in bars] == [
+        (name, time_text(found[name], 3)) for name in order
+    ]
+    total = time_text(found["ring"], 3)
+    assert page.locator(".elapsed").inner_text() == f"After step 6: {total} of {total}"
+    assert page.locator("#times [aria-current=true]").inner_text().startswith("ring")
+
+
+def seconds(recording: Recording, size: int, latency: float, bandwidth: float) -> float:
+    sized = resized(recording, size)
+    machine = topology_for(sized, "crossbar", latency=latency, bandwidth=bandwidth)
+    return lockstep(sized, machine).total
+
+
+def test_a_bar_is_a_choice_and_a_barrier_has_no_bytes(page):
+    page.locator("#times button", has_text="sharp").click()
+    expect(page.locator("h1")).to_have_text("SHARP all-reduce")
+    page.keyboard.press("End")
+    total = page.locator("#times [aria-current=true] .seconds").inner_text()
+    expect(page.locator(".elapsed")).to_have_text(re.compile(f": {total} of {total}$"))
+    choose(page, "collective", "barrier")
+    expect(page.locator("h1")).to_have_text("Dissemination barrier")
+    set_slider(page, "latency", 5)
+    page.locator("h1").click()
+    page.keyboard.press("End")
+    expect(page.locator(".elapsed")).to_have_text("After step 2: 10 µs of 10 µs")
+
+
+def test_the_theme_is_that_of_the_whole_page(page):
+    page.locator("[data-part=theme]").click()
+    assert page.locator("body").get_attribute("data-theme") == "light"
+    choose(page, "collective", "all-reduce")
+    expect(page.locator("#player")).to_have_attribute("data-theme", "light")
+    page.locator("[data-part=theme]").click()
+
+
+def test_nothing_is_wider_than_a_phone(page):
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.set_viewport_size({"width": 1366, "height": 650})
+    assert page.evaluate("document.documentElement.scrollHeight") <= 650
+
+
+def test_hostile_names_are_data():
+    evil = "</script><b>\u202e"
+    recording = record([send(0, 1)], evil, collective="broadcast", ranks=2, slots=1)
+    text = catalog([(recording, usual_board(recording))])
+    assert evil[:12] not in text
+    assert text.count("</script>") == 3
+
+
+@pytest.mark.parametrize("ranks", [(4, 8, 16)] if THOROUGH else [(3,)], ids=str)
+def test_the_whole_catalog_is_small_enough_to_be_sent(ranks):
+    shown = whole_catalog(ranks)
+    assert len(catalog(shown)) < (1_000_000 if THOROUGH else 250_000)
+    assert {recording.ranks for recording, _ in shown} == set(ranks)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["gallery"], "missing -o: the file it goes to; nearest: -o catalog.html"),
+        (["gallery", "-n", "64", "-o", "c.html"], "a gallery shows 1 to 16 ranks"),
+        (["gallery", "-o", "c.pdf"], "nearest: c.html"),
+        (["gallery", "-o", "none/c.html"], "there is no folder"),
+        (["page", "all-reduce", "ring", "--also", "ring"], "is in the page already"),
+        (["page", "all-reduce", "ring", "--also", "rung"], "did you mean ring?"),
+        (["page", "all-reduce", "ring", "--also", ""], "names no algorithm; nearest: --also tree"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(words, told, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    error = capsys.readouterr().err
+    assert (ended.value.code, error.count("\n"), told in error) == (2, 1, True), error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_commands_write_what_they_name(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for words in (
+        ["gallery", "-n", "1,2", "-o", "few.html"],
+        ["page", "all-reduce", "ring", "--also", "tree", "--also", "broadcast ring"],
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 0
+    assert capsys.readouterr().out.split() == ["few.html", "ring-all-reduce-4.html"]
+    index = re.search(r'id="catalog">(.*)<', Path("ring-all-reduce-4.html").read_text())[1]
+    assert [entry[:3] for entry in json.loads(index)["entries"]] == [
+        ["all-reduce", "ring", 4],
+        ["all-reduce", "tree", 4],
+        ["broadcast", "ring", 4],
+    ]

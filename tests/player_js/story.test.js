@@ -1,0 +1,23 @@
+// Stories that were packed together are unpacked as they were; quantities read as Python's.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { rateText, sizeText, timeText } from "../../animations/player/core/quantities.js";
+import { unpacked } from "../../animations/player/core/story.js";
+
+const { packed, stories, times, sizes, rates } = JSON.parse(readFileSync(0, "utf8"));
+
+test("stories are as they were", async () => {
+  const plain = JSON.stringify(await unpacked(packed), (_, value) => {
+    return value instanceof Uint16Array ? [...value] : value;
+  });
+  assert.deepEqual(JSON.parse(plain), stories);
+});
+
+test("quantities read as in Python", () => {
+  assert.deepEqual(times.map(([value]) => timeText(value)), times.map(([, text]) => text));
+  assert.deepEqual(sizes.map(([value]) => sizeText(value)), sizes.map(([, text]) => text));
+  assert.deepEqual(rates.map(([value]) => rateText(value)), rates.map(([, text]) => text));
+});
