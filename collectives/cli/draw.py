@@ -41,7 +41,10 @@ def make_video(
     """`collectives video`: render the film, show progress on stderr, print the path last."""
     if sections and not (output or ".mp4").endswith(".mp4"):
         raise BadInput(f"--sections: {output} has none; nearest: -o FILE.mp4")
-    board, path = _storyboard(subject, where, output, ".mp4", stage, sheet)
+    recording, topology = timed(subject, where)
+    path = output or default_name(recording, ".mp4")
+    check_writable(path)
+    board = board_of(recording, topology, stage, sheet)
     try:
         from animations.film.film import render
     except ImportError as problem:
@@ -87,7 +90,7 @@ def make_page(
     from animations.player.page import write_page
 
     subjects = [subject, *(_other(subject, text) for text in also)]
-    shown = [timed(each, where) for each in subjects]
+    shown = [timed(each, where, MOST_SHOWN) for each in subjects]
     _refuse_twice([recording for recording, _ in shown], also)
     path = output or default_name(shown[0][0], ".html")
     check_writable(path)
@@ -134,21 +137,6 @@ def _refuse_twice(recordings: Sequence[Recording], also: Sequence[str]) -> None:
             title, ranks = recordings[number].title, recordings[number].ranks
             twice = f"{title} on {ranks} ranks is in the page already"
             raise BadInput(f"--also {text!r}: {twice}; nearest: leave it out")
-
-
-def _storyboard(
-    subject: Subject,
-    where: Where,
-    output: str | None,
-    suffix: str,
-    stage: str | None,
-    sheet: str = "lecture",
-) -> tuple[Any, str]:
-    """The storyboard of what is meant, timed on its machine, and the file it goes to."""
-    recording, topology = timed(subject, where, MOST_SHOWN if suffix == ".html" else MOST_DRAWN)
-    path = output or default_name(recording, suffix)
-    check_writable(path)
-    return board_of(recording, topology, stage, sheet), path
 
 
 def board_of(recording: Recording, topology: Topology | None, stage: str | None, sheet: str) -> Any:
