@@ -36,7 +36,7 @@ class Entry(NamedTuple):
     lanes: int
 
 
-def catalog(recordings: Sequence[tuple[Recording, Storyboard]], theme: str = "dark") -> str:
+def catalog(recordings: Sequence[tuple[Recording, Storyboard]], theme: str | None = None) -> str:
     """An HTML file that needs nothing else; the first recording is shown until one is chosen.
 
     The stories of a collective are packed together, and unpacked when one of them is chosen.
@@ -68,7 +68,7 @@ def catalog(recordings: Sequence[tuple[Recording, Storyboard]], theme: str = "da
 
 
 def write_catalog(
-    recordings: Sequence[tuple[Recording, Storyboard]], path: str | Path, theme: str = "dark"
+    recordings: Sequence[tuple[Recording, Storyboard]], path: str | Path, theme: str | None = None
 ) -> None:
     """Write the file; raises BadInput where that cannot be done."""
     text = catalog(recordings, theme).encode()

@@ -43,7 +43,12 @@ def document(kind: str, theme: str | None, title: str, **texts: str) -> str:
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     return Template(asset(f"{kind}.html")).substitute(
-        policy=policy, title=_text(title), style=style, theme=f' data-theme="{theme}"' if theme else "", script=script, **texts
+        policy=policy,
+        title=_text(title),
+        style=style,
+        theme=f' data-theme="{theme}"' if theme else "",
+        script=script,
+        **texts,
     )
 
 

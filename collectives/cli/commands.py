@@ -208,7 +208,7 @@ def page(subject: Subject, **options: Any) -> None:
 @cli.command()
 @opt.option("-n", opt.numbers, "4,8,16", "Numbers of ranks (default 4,8,16).", to="ranks")
 @opt.option("-o", PAGE, "FILE.html", "The page.", to="output")
-@opt.THEME
+@opt.PAGE_THEME
 def gallery(ranks: tuple[int, ...] | None, **options: Any) -> None:
     """Write one HTML file with every algorithm, to be chosen in it.
 

@@ -104,7 +104,7 @@ def make_page(
     print(path)
 
 
-def make_gallery(ranks: Sequence[int], output: str | None, theme: str) -> None:
+def make_gallery(ranks: Sequence[int], output: str | None, theme: str | None) -> None:
     """`collectives gallery`: write a page with the whole catalog, print its path last."""
     from animations.player.catalog import whole_catalog, write_catalog
 

@@ -32,7 +32,7 @@ MIB = 1 << 20
 def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     path = tmp_path_factory.mktemp("catalog") / "catalog.html"
     shown = [record(name, algorithm, ranks=n) for name, algorithm, n in CASES]
-    write_catalog([(recording, usual_board(recording)) for recording in shown], path)
+    write_catalog([(recording, usual_board(recording)) for recording in shown], path, "dark")
     context = browser.new_context(viewport={"width": 1366, "height": 650}, reduced_motion="reduce")
     tab = context.new_page()
     trouble: list[str] = []
