@@ -10,7 +10,7 @@ from uuid import uuid4
 import traitlets
 from ipywidgets import HTML, Dropdown, GridBox, Layout, SelectionSlider, VBox
 
-from animations.notebook.saved import CONTROLS_CLASS, SavedWidget, one_of_both
+from animations.notebook.saved import CONTROLS_CLASS, RUN, SavedWidget, one_of_both
 from animations.notebook.training_step import (
     MACHINES,
     RANKS,
@@ -187,6 +187,7 @@ class Modeler(SavedWidget):
         page = f'<!DOCTYPE html><body style="margin: 0">{self._drawn()}'
         return (
             f"<style>{one_of_both(self._key)}</style>"
+            f'<p data-saved="{self._key}">A picture, saved without its sliders. {RUN}</p>'
             f'<iframe data-saved="{self._key}" title="Training step" sandbox="" '
             'style="width: 100%; max-width: 980px; aspect-ratio: 98 / 52; border: 0" '
             f'srcdoc="{html.escape(page)}"></iframe>'

@@ -11,13 +11,15 @@ from IPython.display import display
 from ipywidgets import VBox
 
 CONTROLS_CLASS = "collectives-controls"
+RUN = "Open the notebook in JupyterLab and run the cell to move them."
 GONE = f"""
 .{CONTROLS_CLASS}:is(
   .jupyter-widgets-disconnected,
-  .jp-NotebookPanel:has(:is([data-status="unknown"], [data-status="disconnected"])) *
+  .jp-NotebookPanel:has(:is([data-status="unknown"], [data-status="disconnected"])) *,
+  body.jp-Notebook *
 ) {{
   &::before {{
-    content: "No kernel listens to these controls: run the cell again." !important;
+    content: "No kernel listens to these controls. {RUN}" !important;
     grid-column: 1 / -1; width: 100%; color: var(--jp-warn-color0, #b85c00);
     font: 15px var(--jp-ui-font-family, sans-serif); }}
   > * {{ opacity: 0.4; pointer-events: none; }}
@@ -99,7 +101,8 @@ class SavedWidget(traitlets.HasTraits):
 def one_of_both(key: str) -> str:
     """A style that hides the saved page where the widget lives, else the dead widget's output.
 
-    Controls are gray and say why after a restart, and where the notebook has no kernel.
+    Controls are gray and say why after a restart, where the notebook has no kernel, and where it
+    is exported, as a page that may draw them still.
     """
     saved, live, output = f'[data-saved="{key}"]', f'[data-stepper="{key}"]', ".jp-OutputArea-child"
     return (

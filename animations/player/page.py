@@ -6,6 +6,7 @@ import base64
 import hashlib
 import html
 import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 from string import Template
@@ -17,6 +18,9 @@ from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, THEMES, Theme
 from animations.story.views import MOST_ON_PAGES, check_shown
 from collectives.files import replacing
+
+INDENT = re.compile(r"^ +|(?<=\n)\n+", re.MULTILINE)
+STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?")
 
 
 def page(board: Storyboard, theme: str | None = None) -> str:
@@ -62,7 +66,7 @@ def write_page(board: Storyboard, path: str | Path, theme: str | None = None) ->
 def player_script(entry: str = "player.js") -> str:
     """A module of the player with all that it needs, the elements it fills before it."""
     code = joined(Path(__file__).parent, entry)
-    return f"const SHEET = {json.dumps(asset('player.html'))};\n{code}"
+    return f"const SHEET = {json.dumps(asset('player.html'))};\n{INDENT.sub('', code)}"
 
 
 def player_style() -> str:
@@ -103,8 +107,9 @@ def _keys() -> str:
 
 
 def asset(name: str) -> str:
-    """The text of a file beside this one."""
-    return Path(__file__).with_name(name).read_text("utf-8")
+    """The text of a file beside this one, without comments of styles and without indentation."""
+    text = Path(__file__).with_name(name).read_text("utf-8")
+    return INDENT.sub("", STYLE_COMMENT.sub("", text))
 
 
 def _digest(text: str) -> str:

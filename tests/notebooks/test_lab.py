@@ -44,7 +44,9 @@ LIMIT = 100_000
 def tab(lab, browser):
     """tab(name): a tab in which that notebook is open and its kernel is ready."""
     address, _ = lab
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 800}, reduced_motion="reduce", color_scheme="dark"
+    )
     context.set_default_timeout(30_000)
 
     def opened(name):

@@ -9,11 +9,13 @@ from dataclasses import replace
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from playwright.sync_api import expect
 
 import animations
 from animations.notebook.modeler import CHOICES, STOPS, Modeler
-from animations.notebook.saved import WIDGET
+from animations.notebook.saved import RUN, WIDGET
 from animations.notebook.training_step import GPUS, MACHINES, RANKS, TrainingSetup, modeled
 from animations.notebook.training_svg import HEIGHT, WIDTH, draw
 from collectives import BadInput
@@ -30,6 +32,9 @@ CELLS = (
     "modeler.choose(machine='cluster', algorithm='hierarchical')",
 )
 TITLE = "[data-stepper] svg text"
+LIVE = {"text/plain": "Modeler", "text/html": "<!-- the next output is this one, saved -->"}
+DRAWN = """(output, key) => (output.innerHTML = `<div class="collectives-controls">
+  <input type="range"></div><div data-stepper="${key}">a picture</div>`)"""
 
 
 def timed(machine, name, ranks, size, link, clock):
@@ -199,6 +204,34 @@ def test_it_is_saved_as_a_picture_and_as_text():
     assert modeler._frame()["text/plain"].startswith("A step takes 1.04 s: 96.6 % of it")
     modeler.buckets = 256
     assert len(modeler._repr_html_()) <= 100_000
+
+
+@pytest.mark.parametrize("draws_controls", [False, True])
+def test_the_export_says_that_its_sliders_need_a_kernel(draws_controls, tmp_path, browser):
+    """Offline it has the picture alone; with a network it may draw controls, which are dead."""
+    modeler = Modeler()
+    outputs = [new_output("display_data", data=data) for data in (LIVE, modeler._frame())]
+    notebook = new_notebook(cells=[new_code_cell("Modeler()", outputs=outputs)])
+    path = tmp_path / "exported.html"
+    path.write_text(HTMLExporter().from_notebook_node(notebook)[0])
+    context = browser.new_context(offline=True)
+    context.route("http*://**", lambda route: route.abort())
+    page = context.new_page()
+    page.goto(path.as_uri())
+    if draws_controls:
+        page.locator(".jp-OutputArea-output").first.evaluate(DRAWN, modeler._key)
+        controls = page.locator(".collectives-controls")
+        said = controls.evaluate("(box) => getComputedStyle(box, '::before').content")
+        slider = controls.locator("input").evaluate(
+            "(part) => getComputedStyle(part).pointerEvents"
+        )
+        assert (RUN in said, slider) == (True, "none")
+        assert not page.locator("iframe[data-saved]").is_visible()
+    else:
+        assert page.get_by_text(RUN).is_visible()
+        picture = page.frame_locator("iframe[data-saved]").locator("svg text").first
+        expect(picture).to_contain_text("A step takes 1.04 s")
+    context.close()
 
 
 def cell(page, number):

@@ -19,7 +19,7 @@ from animations.notebook.stepper import CHOICES, Stepper
 from collectives import record, send
 from collectives.algorithms.ring import ring_all_reduce
 
-SRCDOC = re.compile(r'<iframe [^>]*sandbox="allow-scripts"[^>]* srcdoc="([^"]*)"></iframe>')
+SRCDOC = re.compile(r"<iframe [^>]*sandbox=\"allow-scripts\"[^>]* srcdoc='([^']*)'></iframe>")
 
 
 def story_of(stepper):

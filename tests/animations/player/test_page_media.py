@@ -2,6 +2,8 @@
 
 import io
 import linecache
+import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,19 +35,25 @@ PLACES = """() => {
 NAME = "a_function_with_a_long_name_" * 3 + "broadcast"
 
 
-def long_words() -> Storyboard:
-    """The storyboard of a function with a long name, a long docstring and a long comment."""
+def own(name: str, docstring: str, comment: str) -> Storyboard:
+    """The storyboard of a broadcast with these words."""
     lines = [
-        f"def {NAME}(ranks):\n",
-        f'    """{"Each rank has the data of the root. " * 5}"""\n',
-        f"    # {'every rank of the others gets what the root has at its start ' * 4}\n",
+        "def own(ranks):\n",
+        f'    """{docstring}"""\n',
+        f"    # {comment}\n",
         "    yield send(0, range(1, ranks))\n",
     ]
+    lines[0] = lines[0].replace("own", name if name.isidentifier() else "own")
     linecache.cache["<words>"] = (1, None, lines, "<words>")
-    names = {"send": send}
+    names: dict[str, Any] = {"send": send}
     exec(compile("".join(lines), "<words>", "exec"), names)
-    mine = record(names[NAME](4), collective="broadcast", ranks=4, slots=1, algorithm=NAME)
-    return proved_storyboard(mine)
+    steps = next(made for key, made in names.items() if key in (name, "own"))(4)
+    return proved_storyboard(record(steps, name, collective="broadcast", ranks=4, slots=1))
+
+
+def long_words() -> Storyboard:
+    comment = "every rank of the others gets what the root has at its start " * 4
+    return own(NAME, "Each rank has the data of the root. " * 5, comment)
 
 
 def ring(ranks: int) -> Storyboard:
@@ -139,6 +147,20 @@ def test_forced_colors_leave_nothing_invisible(open_page):
     for name, (one, other) in found.items():
         assert one != other, name
     page.context.close()
+
+
+HOSTILE = "x\u202e\u2066\x1b[2J\x07y\u200f<b>"
+SAID = """() => [document.title, document.body.textContent, document.body.innerHTML].join("\\n")"""
+
+
+def test_what_turns_the_direction_of_text_is_seen_as_its_escape(open_page):
+    page = open_page(own(f"own {HOSTILE}", f"Doc {HOSTILE} of it.".replace("\x1b", ""), HOSTILE))
+    for step in (0, 1):
+        page.evaluate(GO, step)
+        said = page.evaluate(SAID)
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069]", said)
+    assert r"x\u202e\u2066\x1b[2J\x07y\u200f<b>" in page.locator("h1").text_content()
+    assert page.locator("b:not(.lower b)").count() == 0
 
 
 COUNTED = """(steps) => {
