@@ -154,7 +154,7 @@ def draw_nodes(axes: Axes, topology: Topology, layout: TopologyLayout, theme: Th
         radius = min(box.width, box.height) * (0.28 if rank else 0.12)
         colors = {"facecolor": theme.panel, "edgecolor": theme.rank(0 if rank else 1)}
         seat = rounded(box, radius, linewidth=2, gid=f"node-{node}", clip_on=False, **colors)
-        axes.add_patch(seat).set_zorder(4)
+        axes.add_artist(seat).set_zorder(4)
         size, (x, y) = sizes[topology.kind_of(node)], (box.x, box.y)
         if not size and not layout.levels and node % -(-topology.ranks // 16) == 0:
             size, x, y = LABEL, *_inwards(box)
@@ -234,7 +234,7 @@ def draw_link(
         size = layout.boxes[pair[0]].width
         way = 1 if shift or start < end else -1  # both directions bend to the same side
         bend = way * min(0.35, 0.75 * size * 2 / max(far, 1.0))
-    axes.add_patch(
+    axes.add_artist(
         FancyArrowPatch(
             start,
             end,

@@ -54,11 +54,11 @@ def figure(board: Storyboard, step: int, theme: Theme = DARK) -> Figure:
     marked = [*_marks(board, keyframe, theme), *_stale(board, keyframe, theme)]
     marked += _written(board, keyframe, theme)
     for patch in [*_ground(board, theme), *lines, *marked, *lens]:
-        axes.add_patch(patch)
+        axes.add_artist(patch)  # a patch would widen the axes, which are fixed
     moment = (board.scenery, keyframe.step, not keyframe.landed, theme)
     boxes = [*fixed_boxes(board, theme), *keyframe_boxes(board, keyframe, theme)]
     for box in [*boxes, *moment_boxes(*moment)]:
-        axes.add_patch(_rounded(box.box, box.radius, box.color, "none"))
+        axes.add_artist(_rounded(box.box, box.radius, box.color, "none"))
     fixed, numbers = fixed_text(board, theme), _numbers(board, keyframe, theme)
     names, words = card_names(board, theme), moment_text(*moment)
     for line in [*fixed, *keyframe_text(board, keyframe, theme), *numbers, *names, *words]:
