@@ -33,6 +33,7 @@ class Entry(NamedTuple):
     steps: int
     share: float
     chunks: int
+    pipeline: int
     lanes: int
 
 
@@ -103,5 +104,6 @@ def _entry(recording: Recording, group: int, place: int) -> Entry:
         recording.counters.steps,
         share,
         recording.chunk_count,
+        recording.chunks or 0,
         recording.nodes - 1 if recording.helpers == "switch" else 1,
     )

@@ -233,8 +233,9 @@ type Entry = {
   /** With messages; and how much of the vector these carry one after the other. */
   steps: number;
   share: number;
-  /** Of the vector; and messages that a helper node sends at full speed. */
+  /** Of the vector; chosen for a pipeline, else 0; and messages that a helper sends at full speed. */
   chunks: number;
+  pipeline: number;
   lanes: number;
 };
 

@@ -56,12 +56,14 @@ export function mountTimes(parent, entries, choose) {
     for (const { entry, seconds } of rivals) {
       const button = html(html(list, "li"), "button");
       button.setAttribute("aria-current", `${entry === now}`);
-      html(button, "span", "", entry.algorithm);
+      const { algorithm, pipeline } = entry;
+      html(button, "span", "", pipeline ? `${algorithm}, ${pipeline} chunks` : algorithm);
       html(button, "span", "seconds", timeText(seconds));
       html(button, "i").style.width = `${(100 * seconds) / longest}%`;
       button.addEventListener("click", () => choose(entry));
-      if (entry === now) list.scrollTop = button.offsetTop - list.offsetTop - list.clientHeight / 2;
     }
+    const current = /** @type {HTMLElement | null} */ (list.querySelector("[aria-current=true]"));
+    list.scrollTop = (current?.offsetTop ?? 0) - (list.clientHeight - (current?.offsetHeight ?? 0)) / 2;
     showElapsed();
   };
 
