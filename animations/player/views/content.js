@@ -2,6 +2,7 @@
 
 import { svg } from "./elements.js";
 
+const [APART, THINNEST] = [0.84, 3]; // a bar: its share of the pitch; so high that it is seen
 export const PLAIN = 8; // ranks from here on are hatched: they share the hues of the first ones
 
 /**
@@ -35,9 +36,10 @@ export function drawContent(page, story, parent, cell, bars, [left, top], size =
   if (!cell) return;
   const [full, faint, ...labels] = story.contents[cell];
   const [wide, high] = [size[0] / bars[0], size[1] / bars[1]];
-  const [dx, width, height] = [wide * bars[2], wide * bars[3], high * bars[4]];
+  const [dx, width] = [wide * bars[2], wide * bars[3]];
+  const height = heightOf(bars, high);
   for (const [i, rank] of [...full, ...faint].entries()) {
-    const [x, y] = [left + dx, top + high * bars[5 + rank]];
+    const [x, y] = [left + dx, top + high * (bars[5 + rank] + bars[4] / 2) - height / 2];
     const kind = i < full.length ? "stripe" : "stripe faint";
     hatch(page, svg(parent, "rect", { class: kind, "data-rank": rank, x, y, width, height }), rank);
     if (!story.shows_ranks) continue;
@@ -72,4 +74,16 @@ export function fitted(label, width, height) {
  */
 export function hatch(page, rect, rank) {
   if (rank >= PLAIN) rect.style.fill = `url(#${page.id}-${rank})`;
+}
+
+/**
+ * The height of a bar in a cell that is `high` times as high: bars that are so thin that they
+ * overlap no longer do in a larger cell.
+ * @param {number[]} bars
+ * @param {number} high
+ */
+function heightOf(bars, high) {
+  const pitch = bars[6] - bars[5];
+  if (!(pitch > 0 && bars[4] > pitch)) return high * bars[4]; // one bar, or each over the whole cell
+  return Math.max(high * APART * pitch, Math.min(high * bars[4], THINNEST));
 }
