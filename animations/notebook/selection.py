@@ -1,4 +1,4 @@
-"""What can be selected in a picture, as plain values: a rank, a slot of it, a transfer."""
+"""What can be selected in a picture, as plain values: a rank, a slot of it, a transfer …"""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ from collectives.words import brief
 
 NEAR = "{'rank': 0}, {'rank': 0, 'slot': 0} or {'transfer': [1, 0]}"
 
+LISTS = {
+    "transfer": ("[1, 0]", "the number of a step, and that of a transfer in it"),
+    "chunk": ("[0]", "the number of a chunk, or a block's destination and source"),
+    "line": ("[0, 0]", "the number of a source, and that of a line in it"),
+    "link": ("[0, 1]", "two ranks"),
+}  # nearest value, and what the numbers are
+
 
 def check_selection(given: object, board: Storyboard | None) -> dict[str, Any] | None:
     """The selection in Python's own numbers; raises BadInput for what the picture does not have."""
@@ -19,23 +26,41 @@ def check_selection(given: object, board: Storyboard | None) -> dict[str, Any] |
     selection = dict_of("selection", given, NEAR)
     if board is None:
         raise BadInput(f"selection {brief(selection)}: there is no picture; nearest: None")
-    if selection.keys() == {"transfer"}:
-        return {"transfer": _transfer(selection["transfer"], board)}
+    for kind in LISTS:
+        if selection.keys() == {kind}:
+            return {kind: _numbers(kind, selection[kind], board)}
+    if selection.keys() == {"counter"}:
+        most = len(board.counters) - 1
+        return {"counter": whole("selection of counter", selection["counter"], 0, most)}
     if selection.keys() not in ({"rank"}, {"rank", "slot"}):
         raise BadInput(f"selection {brief(selection)}: selects nothing; nearest: {NEAR}")
-    most = {"rank": board.nodes - 1, "slot": board.slots - 1}
+    limits = {"rank": board.nodes - 1, "slot": board.slots - 1}
     return {
-        name: whole(f"selection of {name}", value, 0, most[name])
+        name: whole(f"selection of {name}", value, 0, limits[name])
         for name, value in selection.items()
     }
 
 
-def _transfer(given: object, board: Storyboard) -> list[int]:
-    """The number of a step, from 1, and that of a transfer in it, from 0."""
-    numbers = items_of("selection of transfer", given, "[1, 0]")
-    if len(numbers) != 2:
-        rule = "must be the number of a step, and that of a transfer in it"
-        raise BadInput(f"selection of transfer {brief(given)}: {rule}; nearest: [1, 0]")
-    step = whole("selection of transfer in step", numbers[0], 1, len(board.frames))
-    number = whole("selection of transfer", numbers[1], 0, len(board.frames[step - 1].moves) - 1)
-    return [step, number]
+def _numbers(kind: str, given: object, board: Storyboard) -> list[int]:
+    """The numbers of a transfer, chunk, line or link, each of which the picture has."""
+    nearest, rule = LISTS[kind]
+    numbers = items_of(f"selection of {kind}", given, nearest)
+    labels = board.labels
+    lengths = {"chunk": 2 if labels.in_blocks else 1}
+    if len(numbers) != lengths.get(kind, 2):
+        raise BadInput(f"selection of {kind} {brief(given)}: must be {rule}; nearest: {nearest}")
+    if kind == "transfer":
+        step = whole("selection of transfer in step", numbers[0], 1, len(board.frames))
+        most = len(board.frames[step - 1].moves) - 1
+        return [step, whole("selection of transfer", numbers[1], 0, most)]
+    if kind == "line":
+        texts = list(
+            dict.fromkeys(m.source.text for f in board.frames for m in f.moves if m.source)
+        )
+        source = whole("selection of line in source", numbers[0], 0, len(texts) - 1)
+        return [source, whole("selection of line", numbers[1], 0, len(texts[source]) - 1)]
+    ends = [board.nodes - 1] * 2 if kind == "link" else [labels.chunk_count - 1, board.ranks - 1]
+    return [
+        whole(f"selection of {kind}", number, 0, most)
+        for number, most in zip(numbers, ends, strict=False)
+    ]

@@ -69,8 +69,10 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     playing : bool
         Whether one step follows another in the browser.
     selection : dict or None
-        What is selected in the picture: {"rank": 3}, {"rank": 3, "slot": 0}, or
-        {"transfer": [step, number]}, of which the first step is 1, the first transfer 0.
+        What is selected in the picture: {"rank": 3}, {"rank": 3, "slot": 0}, {"chunk": [2]} (of
+        an all-to-all {"chunk": [2, 1]}: the block of rank 1 for rank 2), {"transfer": [step,
+        number]}, of which the first step is 1, the first transfer 0, {"line": [source, line]},
+        {"link": [2, 3]} or {"counter": 1}.
     problem : str
         Why the choice cannot be shown; nothing where it can.
 

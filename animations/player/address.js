@@ -1,34 +1,44 @@
 // The address of a page names the state it shows.
 
-/**
- * The step that the page's address asks for; null if it names another recording.
- * @param {string} recording
- */
-function addressed(recording) {
-  if (!location.hash.startsWith(`#${recording}`)) return null;
-  return Number(/^step=(\d{1,6})$/.exec(location.hash.slice(1 + recording.length))?.[1] ?? 0);
-}
+import { textOf, thingOf } from "./core/selection.js";
 
 /**
- * Shows what the address names, now and when it changes, and keeps it up to date.
+ * Shows what the address names, now and when it changes, and keeps it up to date. What it does
+ * not name, or names wrongly, is as when the page was opened.
  * @param {Store} store
  * @param {string} recording what stands before the step, where there are several recordings
  * @param {AbortSignal} signal
  */
 export function followAddress(store, recording, signal) {
+  const { theme } = store.state;
   const show = () => {
-    const step = addressed(recording);
-    if (step !== null && step !== store.state.step) store.act({ kind: "step", step });
+    if (location.hash && !location.hash.startsWith(`#${recording}`)) return;
+    const named = new URLSearchParams(location.hash.slice(1 + recording.length));
+    const step = Number(/^\d{1,6}$/.exec(named.get("step") ?? "")?.[0] ?? 0);
+    const thing = thingOf(store.story, named.get("select") ?? "");
+    if (step !== store.state.step) store.act({ kind: "step", step });
+    if (textOf(thing) !== textOf(store.state.selection)) store.act({ kind: "select", thing });
+    const asked = named.get("theme") ?? "";
+    const wanted = ["dark", "light"].includes(asked) ? asked : theme;
+    if (wanted !== store.state.theme) store.act({ kind: "theme" });
+    const panel = named.get("panel") === "transfers" ? "transfers" : "counters";
+    if (panel !== store.state.panel) store.act({ kind: "transfers" });
+    remember();
   };
   const remember = () => {
+    const { state } = store;
+    const text = textOf(state.selection);
+    const parts = [`step=${state.step}`, text && `select=${text}`];
+    if (state.theme !== theme) parts.push(`theme=${state.theme}`);
+    if (state.panel === "transfers") parts.push("panel=transfers");
     try {
-      history.replaceState(null, "", `#${recording}step=${store.state.step}`);
+      history.replaceState(null, "", `#${recording}${parts.filter(Boolean).join("&")}`);
     } catch {
       // a sandboxed frame has no address of its own
     }
   };
   show();
   remember();
-  store.subscribe(["step"], remember);
+  store.subscribe(["step", "selection", "theme", "panel"], remember);
   addEventListener("hashchange", show, { signal });
 }

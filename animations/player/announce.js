@@ -1,7 +1,8 @@
 // What is said of a state, seen and read aloud: title, phase, caption and what holds.
 
 import { settledStep } from "./core/motion.js";
-import { say } from "./views/elements.js";
+import { fit, say } from "./views/elements.js";
+import { addText } from "./views/terms.js";
 
 /** @type {Mount} */
 export function mountAnnouncements(page, store) {
@@ -14,8 +15,15 @@ export function mountAnnouncements(page, store) {
       const { step } = store.state;
       const ended = settledStep(store.state) === store.last;
       say(page.subtitle, story.subtitles[step ? story.frames[step - 1][0] + 1 : 0]);
-      say(page.caption, story.captions[step]);
-      say(page.note, ended ? story.ending : story.notes[step]);
+      const uses = new Set();
+      const tell = (/** @type {HTMLElement} */ element, /** @type {string} */ text) => {
+        if (element.textContent === text) return; // announced once
+        element.replaceChildren();
+        addText(page, story, element, text, uses);
+        fit(element, text);
+      };
+      tell(page.caption, story.captions[step]);
+      tell(page.note, ended ? story.ending : story.notes[step]);
       page.note.classList.toggle("ending", ended);
     },
   };

@@ -3,14 +3,15 @@
 For the scenery see scenery_data.py. A cell is an index of `contents`, the first of which is empty:
 [its bars, its faint bars, labels of the bars, if any], or [index of the color of its level].
 `captions`, `notes` and the texts of `counters` are one for each state, the start included;
-`subtitles` one for the start and one for each phase. A frame is
-[phase, moves, cells, sent, trips, columns, lines, values, followed, hero]: moves of nine numbers
-each (src, dst, chunk, into, adds, cell, size, data, line), of which size and data are indices of
-`sizes` and `data`, line one of the frame's lines; cells of three (node, well, cell); sent as
-indices of `amounts`; trips of three (indices of `curves` and `parcels`, number of the parcel), and
-of all their columns two (move, cell or 0 for that of the move); a line as [index of sources, first
-line, last line, variables] or null; values as a text for each move; followed the number of the
-move that the caption speaks of, hero that of its parcel.
+`subtitles` one for the start and one for each phase. A frame is [phase, moves, cells, sent, trips,
+columns, lines, values, followed, hero, numbers]: moves of nine numbers each (src, dst, chunk,
+into, adds, cell, size, data, line), of which size and data are indices of `sizes` and `data`, line
+one of the frame's lines; cells of three (node, well, cell); sent as indices of `amounts`; trips of
+three (indices of `curves` and `parcels`, number of the parcel), and of all their columns two
+(move, cell or 0 for that of the move); a line as [index of sources, first line, last line,
+variables] or null; values as a text for each move; followed the number of the move that the
+caption speaks of, hero that of its parcel; numbers the first number in the slot that each move
+goes to, after the step. What a selection needs is in touch_data.py.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from animations.player.scenery_data import Trips, numbered, scenery_data
+from animations.player.touch_data import touch_data
 from animations.story import cell_marks
 from animations.story.cells import EMPTY, Cell, NodeSlot
 from animations.story.counters import CounterRow
@@ -101,25 +103,33 @@ def story(board: Storyboard) -> dict[str, Any]:
             [move.values for move in frame.moves] if board.shows_ranks else [],
             frame.followed,
             frame.hero,
+            [move.number for move in frame.moves] if board.shows_ranks else [],
         ]
 
+    legend, explanation = cell_marks.legend(board), cell_marks.explanation(board)
+    told = {
+        "subtitles": _subtitles(board),
+        "notes": _notes(board),
+        "ending": f"{board.ending}.",
+        "captions": board.captions,
+        "legend": legend,
+        "explanation": explanation,
+    }
+    texts = [*_notes(board), *board.captions, *explanation, f"{legend[0]}", board.ending]
+    texts += [row.label for row in board.counters]
     return {
+        **told,
+        **touch_data(board, sizes, texts),
         "title": board.title,
         "view": board.view,
         "shows_ranks": board.shows_ranks,
         "has_bars": board.shows_ranks or board.view == "bars",
-        "legend": cell_marks.legend(board),
-        "explanation": cell_marks.explanation(board),
         "ranks": board.ranks,
         "names": [labels.node(node) for node in range(board.nodes)],
         "labels": [labels.short(slot) for slot in range(board.slots)],
         **scenery_data(board, trips.curves),
         **trips.data(),
         "phases": [[phase.name, phase.first, phase.end] for phase in board.phases],
-        "subtitles": _subtitles(board),
-        "notes": _notes(board),
-        "ending": f"{board.ending}.",
-        "captions": board.captions,
         "counters": [_counter(row) for row in board.counters],
         "heading": board.heading,
         "contents": [_content(board, cell) for cell in cells],

@@ -1,7 +1,6 @@
 // Turns each key, click and drag into one action.
 
-import { movesOf } from "./core/story.js";
-import { sameThing, thingAt } from "./core/things.js";
+import { touchKey } from "./touch.js";
 
 /** @type {Record<string, Action["kind"]>} */
 const KEYS = {
@@ -34,30 +33,8 @@ export function listen(page, store, keys, signal) {
   }
   const scrub = () => store.act({ kind: "step", step: Number(page.scrub.value) });
   page.scrub.addEventListener("input", scrub, { signal });
-  const select = (/** @type {Thing | null} */ thing) => {
-    const again = sameThing(thing, store.state.selection);
-    store.act({ kind: "select", thing: again ? null : thing });
-  };
-  const pick = (/** @type {MouseEvent} */ event) => select(thingUnder(event, page, store));
-  page.stage.addEventListener("click", pick, { signal });
-  const choose = (/** @type {MouseEvent} */ { target }) => {
-    const number = [...page.list.children].indexOf(/** @type {Element} */ (target).closest("li:not(.faint)") ?? page.list);
-    if (number in movesOf(store.story, store.state.step)) select({ transfer: [store.state.step, number] });
-  };
-  page.list.addEventListener("click", choose, { signal });
   const press = (/** @type {Event} */ event) => pressed(/** @type {KeyboardEvent} */ (event), store);
   keys.addEventListener("keydown", press, { signal });
-}
-
-/**
- * What a click on the stage points at.
- * @param {MouseEvent} event
- * @param {Page} page
- * @param {Store} store
- */
-function thingUnder({ clientX, clientY }, { stage }, { story }) {
-  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(stage.getScreenCTM()?.inverse());
-  return thingAt(story, [x, y]);
 }
 
 /**
@@ -66,9 +43,11 @@ function thingUnder({ clientX, clientY }, { stage }, { story }) {
  */
 function pressed(event, store) {
   const kind = KEYS[event.key];
-  if (!kind || event.ctrlKey || event.altKey || event.metaKey || store.state.help) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || store.state.help) return;
+  if (touchKey(event, store)) return event.preventDefault();
+  if (!kind) return;
   const target = /** @type {Partial<Element>} */ (event.target);
-  if (event.key === " " && target.closest?.("button")) return;
+  if (event.key === " " && target.closest?.("button, [role=button]")) return;
   event.preventDefault();
   store.act(/** @type {Action} */ ({ kind }));
 }

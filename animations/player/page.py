@@ -7,6 +7,7 @@ import hashlib
 import html
 import json
 import re
+import zlib
 from dataclasses import asdict
 from pathlib import Path
 from string import Template
@@ -29,7 +30,7 @@ def page(board: Storyboard, theme: str | None = None) -> str:
     Without a theme it follows the reader's system.
 
     What comes from the storyboard is data, never markup; a content security policy lets the
-    two blocks below run that are written here, and nothing be loaded. Raises BadInput for more
+    blocks below run that are written here, and nothing be loaded. Raises BadInput for more
     ranks or chunks than a page shows.
     """
     check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
@@ -39,11 +40,12 @@ def page(board: Storyboard, theme: str | None = None) -> str:
 
 def document(kind: str, theme: str | None, title: str, **texts: str) -> str:
     """An HTML file that `kind`.html, kind.css and entry/kind.js make, with these texts in it."""
-    script = player_script(f"entry/{kind}.js")
+    code, script = player_script(f"entry/{kind}.js"), joined(Path(__file__).parent, "unpack.js")
     style = player_style() + asset("page.css")
     style += asset(f"{kind}.css") if kind != "page" else ""
     policy = (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        f"default-src 'none'; script-src '{_digest(script)}' '{_digest(code)}'; "
+        f"style-src '{_digest(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     return Template(asset(f"{kind}.html")).substitute(
@@ -51,6 +53,7 @@ def document(kind: str, theme: str | None, title: str, **texts: str) -> str:
         title=_text(title),
         style=style,
         theme=f' data-theme="{theme}"' if theme else "",
+        code=base64.b64encode(zlib.compress(code.encode(), 9)).decode(),
         script=script,
         **texts,
     )

@@ -2,13 +2,16 @@
 
 import { followAddress } from "./address.js";
 import { mountAnnouncements } from "./announce.js";
+import { fromShared, sameValue, sharedOf } from "./core/selection.js";
 import { createStore } from "./core/store.js";
 import { listen } from "./input.js";
+import { listenTouch } from "./touch.js";
 import { runTime } from "./playback.js";
 import { mountCards } from "./views/cards.js";
 import { mountCells } from "./views/cells.js";
 import { showTheme, systemTheme } from "./theme.js";
 import { mountHatches } from "./views/content.js";
+import { mountChosen } from "./views/chosen.js";
 import { mountControls } from "./views/controls.js";
 import { mountCounters } from "./views/counters.js";
 import { fillPage } from "./views/elements.js";
@@ -17,11 +20,13 @@ import { mountHelp } from "./views/help.js";
 import { mountLegend } from "./views/legend.js";
 import { mountLens } from "./views/lens.js";
 import { mountLinks } from "./views/links.js";
+import { mountMarked } from "./views/marked.js";
 import { mountMarks } from "./views/marks.js";
 import { mountMatrix } from "./views/matrix.js";
 import { mountScenery } from "./views/scenery.js";
-import { mountSelection } from "./views/selection.js";
 import { mountSource } from "./views/source.js";
+import { mountStory } from "./views/story_panel.js";
+import { mountTerms } from "./views/terms.js";
 import { mountTimeline } from "./views/timeline.js";
 import { mountTransfers } from "./views/transfers.js";
 
@@ -43,11 +48,13 @@ export function play(root, story, address = null) {
   const { signal } = ended;
   runTime(store, signal);
   if (address !== null) followAddress(store, address, signal);
+  root.dataset.theme = store.state.theme;
   const page = fillPage(root);
   const repaint = () => views.forEach((view) => view.repaint?.());
   showTheme(root, store, { follows, repaint }, signal);
   const views = mountViews(page, store);
   listen(page, store, address === null ? root : document, signal);
+  listenTouch(page, store, signal);
   tellState(root, store, signal);
   const resized = new ResizeObserver(repaint);
   resized.observe(page.canvas);
@@ -71,7 +78,8 @@ function mountViews(page, store) {
   const mounts = [
     ...[mountHatches, mountCards, story.table ? mountMatrix : mountCells, mountMarks, mountScenery],
     ...[mountLinks, mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],
-    ...[mountTransfers, mountSelection, mountControls, mountTimeline, mountHelp],
+    ...[mountTransfers, mountControls, mountTimeline, mountHelp],
+    ...[mountTerms, mountChosen, mountMarked, mountStory],
   ];
   /** @type {Changed} */
   const all = new Set(["landed", .../** @type {Slice[]} */ (Object.keys(store.state))]);
@@ -91,7 +99,11 @@ function mountViews(page, store) {
  */
 function tellState(root, store, signal) {
   for (const name of /** @type {const} */ (["step", "playing", "selection"])) {
-    const tell = () => root.dispatchEvent(new CustomEvent(name, { detail: store.state[name] }));
+    const tell = () => {
+      const { [name]: value } = store.state;
+      const detail = name === "selection" ? sharedOf(store.state.selection) : value;
+      root.dispatchEvent(new CustomEvent(name, { detail }));
+    };
     store.subscribe([name], tell);
     tell();
   }
@@ -102,5 +114,8 @@ function tellState(root, store, signal) {
   };
   hear("goto", (step) => step !== store.state.step && store.act({ kind: "step", step }));
   hear("play", (plays) => !!plays !== store.state.playing && store.act({ kind: "play" }));
-  hear("select", (thing) => store.act({ kind: "select", thing }));
+  hear("select", (shared) => {
+    if (sameValue(shared, sharedOf(store.state.selection))) return;
+    store.act({ kind: "select", thing: fromShared(store.story, shared) });
+  });
 }

@@ -23,6 +23,7 @@ type Frame = [
   values: string[],
   followed: number,
   hero: number,
+  numbers: string[],
 ];
 
 /** A copy of a chunk from a cell into another; cell, size, data and line are indices. */
@@ -123,10 +124,26 @@ type Story = {
   sources: [lines: string[], columns: number][];
   start: Numbers;
   frames: Frame[];
+  version: number;
+  slots: string[];
+  chunks: number;
+  promised: number;
+  blocks: boolean;
+  news: boolean;
+  begins: number[][];
+  firsts: string[];
+  needs: number[][];
+  operation: string;
+  bytes: number[];
+  /** Definition, term, other spellings. */
+  terms: string[][];
 };
 
-/** Something of the picture that can be selected. */
-type Thing = { rank: number; slot?: number } | { transfer: [step: number, number: number] };
+/** Something of the picture that can be selected; for its numbers see core/selection.js. */
+type Thing = {
+  kind: "rank" | "cell" | "chunk" | "transfer" | "line" | "link" | "counter";
+  at: number[];
+};
 
 /** All that a player shows, ready for JSON. */
 type State = {
@@ -155,7 +172,7 @@ type Action =
   | { kind: "step"; step: number }
   | { kind: "part"; part: number }
   | { kind: "story"; story: number }
-  | { kind: "select"; thing: Thing | null }
+  | { kind: "select" | "touch"; thing: Thing | null }
   | { kind: "motion"; motion: boolean };
 
 type Store = {
@@ -197,7 +214,6 @@ type Page = {
   lens: SVGElement;
   moves: SVGElement;
   names: SVGElement;
-  selected: SVGElement;
   source: HTMLElement;
   counters: HTMLElement;
   heading: HTMLElement;
@@ -220,6 +236,13 @@ type Page = {
   phases: HTMLElement;
   scrub: HTMLInputElement;
   dialog: HTMLDialogElement;
+  chosen: SVGElement;
+  story: HTMLElement;
+  thing: HTMLElement;
+  tale: HTMLElement;
+  close: HTMLButtonElement;
+  tip: HTMLElement;
+  ticks: HTMLElement;
   reading: HTMLElement;
 };
 

@@ -39,7 +39,7 @@ EMPTY = Cell()
 
 
 class Snapshot(NamedTuple):
-    """All slots after a step: the cell of each, its first values as text, its elements.
+    """All slots after a step: the cell of each, its first values and number as text, its elements.
 
     well: the cell that is drawn for a well of a node, which several slots may share.
     """
@@ -47,6 +47,7 @@ class Snapshot(NamedTuple):
     cell: Callable[[NodeSlot], Cell]
     well: Callable[[NodeSlot], Cell]
     values: Callable[[NodeSlot], str]
+    number: Callable[[NodeSlot], str]
     elements: Callable[[NodeSlot], int]
 
 
@@ -81,7 +82,10 @@ def _with_stripes(
         def values(at: NodeSlot) -> str:
             return _first_values(state.value(*at).tolist())
 
-        return Snapshot(cell, cell, values, lambda at: int(size[at]))
+        def number(at: NodeSlot) -> str:
+            return _text(state.value(*at)[:1].tolist())
+
+        return Snapshot(cell, cell, values, number, lambda at: int(size[at]))
 
     return after
 
@@ -100,6 +104,7 @@ def _with_bars(recording: Recording, fold: Fold) -> Callable[[int], Snapshot]:
             lambda at: _bar_cell(here[at]),
             lambda at: _bar_cell(wells[at]),
             lambda _: "",
+            lambda _: "",
             lambda at: int(size[at]),
         )
 
@@ -117,7 +122,7 @@ def _with_levels(recording: Recording) -> Callable[[int], Snapshot]:
         def cell(at: NodeSlot) -> Cell:
             return alike(int(count[at]), int(complete[at])) if count[at] else EMPTY
 
-        return Snapshot(cell, cell, lambda _: "", lambda at: int(size[at]))
+        return Snapshot(cell, cell, lambda _: "", lambda _: "", lambda at: int(size[at]))
 
     return after
 
@@ -167,8 +172,12 @@ def most_required(recording: Recording) -> int:
 
 def _first_values(values: list[Any]) -> str:
     """The first of some values, as text."""
-    texts = [f"{v:.4g}" if isinstance(v, float) else f"{v}" for v in values[:VALUES_SHOWN]]
-    return f"[{' '.join(texts)}{' …' * (len(values) > VALUES_SHOWN)}]" if texts else ""
+    text = _text(values[:VALUES_SHOWN])
+    return f"[{text}{' …' * (len(values) > VALUES_SHOWN)}]" if text else ""
+
+
+def _text(values: list[Any]) -> str:
+    return " ".join(f"{v:.4g}" if isinstance(v, float) else f"{v}" for v in values)
 
 
 def _chunk(state: State, at: NodeSlot) -> Cell:

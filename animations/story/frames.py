@@ -24,7 +24,8 @@ from collectives.schedule.step import rows
 class Move:
     """Data on its way: from slot `chunk` of `src` to slot `into` of `dst`; `cell` is in it.
 
-    size: in bytes. values: its first elements as text, or nothing where there are many ranks.
+    size: in bytes. values: its first elements as text, or nothing where there are many ranks;
+    number: the first one in the slot it goes to, after the step.
     source: the statement that made the transfer, None where its text is not known.
     """
 
@@ -36,6 +37,7 @@ class Move:
     cell: Cell
     size: int
     values: str
+    number: str
     source: SourceLine | None
 
     @property
@@ -112,7 +114,7 @@ def _frames(
     structure = recording.structure if grouped else None
     for number, step in enumerate(recording.steps, 1):
         before, now = now, after(number)
-        moves = tuple(_moves(recording, before, step))
+        moves = tuple(_moves(recording, before, now, step))
         traveling = {
             (m.src, m.dst, m.chunk) if labels.moves_data else (m.src, m.dst): m.size
             for m in moves
@@ -137,7 +139,7 @@ def _port(recording: Recording, node: int, other: int) -> int:
     return other if node >= recording.ranks and recording.helpers == "switch" else 0
 
 
-def _moves(recording: Recording, before: Snapshot, step: Step) -> Iterator[Move]:
+def _moves(recording: Recording, before: Snapshot, now: Snapshot, step: Step) -> Iterator[Move]:
     lines = [source_line(stamp) for stamp in step.stamps]
     step = step.unrolled()
     for (src, dst, chunk, into, _, adds), origin in zip(
@@ -145,4 +147,5 @@ def _moves(recording: Recording, before: Snapshot, step: Step) -> Iterator[Move]
     ):
         at, line = (src, chunk), lines[origin]
         size = before.elements(at) * recording.dtype.itemsize
-        yield Move(src, dst, chunk, into, adds, before.cell(at), size, before.values(at), line)
+        cell, values, number = before.cell(at), before.values(at), now.number((dst, into))
+        yield Move(src, dst, chunk, into, adds, cell, size, values, number, line)

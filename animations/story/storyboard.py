@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from animations.story.frames import Frame as Frame
 from animations.story.frames import Move as Move
 from animations.story.frames import frames
 from animations.story.labels import Labels, labels_of
+from animations.story.origins import Origins, origins_of
 from animations.story.sheet import LECTURE, Sheet
 from animations.story.stale import cells_in_use, unpacked
 from animations.story.views import fills_cells, has_cards, has_one_source, lanes_of
@@ -75,6 +76,7 @@ class Storyboard:
     most_required: int
     promised: tuple[NodeSlot, ...]
     used: tuple[bytes, ...] = field(repr=False)
+    origins: Callable[[], Origins] = field(repr=False, compare=False)
     sheet: Sheet = LECTURE
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
@@ -276,6 +278,7 @@ def storyboard(
                 (int(r), scenery.fold.well[int(s)]) for r, s in np.argwhere(recording.postcondition)
             )
         ),
+        origins=partial(origins_of, recording, after, view in ("stripes", "blocks", "chunks")),
         used=() if scenery.table else cells_in_use(recording),
         sheet=sheet,
     )

@@ -212,7 +212,7 @@ def test_what_is_saved_is_small(algorithm, ranks):
     stepper = Stepper("all_reduce", algorithm, ranks=ranks)
     assert stepper._page
     assert len(stepper._repr_html_().encode()) <= 110_000
-    assert len(stepper.story) <= 21_000
+    assert len(stepper.story) <= 24_000
 
 
 WIDGET_ALONE = """async ([code, state]) => {

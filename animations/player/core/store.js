@@ -1,6 +1,7 @@
 // The state of a player: one value, changed by actions alone, and told to those who ask for it.
 
 import { canFly } from "./motion.js";
+import { sameValue } from "./selection.js";
 
 const SPEEDS = [1, 2, 4, 0.5];
 
@@ -104,12 +105,24 @@ export function after(state, action, stories) {
     case "help":
       return { ...state, help: !state.help };
     case "select":
-      return { ...state, selection: action.thing };
+      return selected(state, action.thing);
+    case "touch":
+      return selected(state, sameValue(action.thing, state.selection) ? null : action.thing);
     case "motion":
       return { ...state, motion: action.motion };
     case "story":
       return { ...stopped, story: action.story, step: 0, part: 1, selection: null };
   }
+}
+
+/**
+ * With another selection, whose story is then seen.
+ * @param {State} state
+ * @param {Thing | null} selection
+ * @returns {State}
+ */
+function selected(state, selection) {
+  return { ...state, selection, panel: selection ? "counters" : state.panel };
 }
 
 /**

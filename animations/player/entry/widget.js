@@ -1,8 +1,8 @@
 // The widget around the player: its model (see notebook/stepper.py) has `story`, `problem` and `key`,
 // and shares `step`, `playing` and `selection` with the player.
 
+import { sameValue } from "../core/selection.js";
 import { unpacked } from "../core/story.js";
-import { sameThing } from "../core/things.js";
 import { play } from "../player.js";
 import { html } from "../views/elements.js";
 
@@ -50,7 +50,7 @@ export default {
     function tell(event) {
       const { type, detail } = /** @type {CustomEvent} */ (event);
       if (type === "playing") playing[detail ? "add" : "delete"](root);
-      if (!ready || sameThing(detail, model.get(type) ?? null)) return;
+      if (!ready || sameValue(detail, model.get(type) ?? null)) return;
       model.set(type, detail);
       model.save_changes();
     }
@@ -81,7 +81,7 @@ export default {
 function keep(event, root) {
   const { key, ctrlKey, altKey, metaKey, shiftKey } = event;
   if (ctrlKey || altKey || metaKey || (shiftKey && key === "Enter")) return;
-  if (key !== "Escape") event.stopPropagation();
+  if (key !== "Escape" || root.querySelector(".chosen")) event.stopPropagation();
   else if (!root.querySelector("dialog[open]")) {
     /** @type {HTMLElement | null | undefined} */
     const cell = root.parentElement?.closest("[tabindex]");

@@ -1,7 +1,8 @@
 // What is counted: numbers, and bars against their lower bounds.
 
 import { settledStep, stepsOver } from "../core/motion.js";
-import { html } from "./elements.js";
+import { html, touchable } from "./elements.js";
+import { addText } from "./terms.js";
 
 const EM = [0.54, 0.59]; // widths of a letter and of a digit
 
@@ -9,7 +10,11 @@ const EM = [0.54, 0.59]; // widths of a letter and of a digit
 export function mountCounters(page, store) {
   const { story } = store;
   page.heading.textContent = story.heading;
-  const rows = story.counters.map((counter) => buildCounter(page, counter));
+  const rows = story.counters.map((counter, i) => {
+    const row = buildCounter(page, story, counter);
+    touchable(row.row, row.numbers, `counter:${i}`);
+    return row;
+  });
   return {
     slices: ["step", "part"],
     update(changed) {
@@ -34,14 +39,15 @@ export function mountCounters(page, store) {
 /**
  * A row of a counter, in letters small enough for its longest numbers.
  * @param {Page} page
+ * @param {Story} story
  * @param {Counter} counter
  */
-function buildCounter(page, [label, , texts]) {
+function buildCounter(page, story, [label, , texts]) {
   const row = html(page.counters, "div", "row told");
   const longest = Math.max(...texts.map((text) => text.length));
   row.style.setProperty("--ems", `${EM[0] * label.length + EM[1] * longest}`);
-  html(row, "span", "", label);
+  addText(page, story, html(row, "span"), label);
   const numbers = html(row, "span", "numbers");
   const track = html(page.counters, "div", "track");
-  return { numbers, bar: html(track, "div", "bar"), bound: html(track, "div", "bound") };
+  return { row, numbers, bar: html(track, "div", "bar"), bound: html(track, "div", "bound") };
 }

@@ -41,6 +41,14 @@ export function html(parent, name, className = "", text = "") {
 export function say(element, text) {
   if (element.textContent === text) return;
   element.textContent = text;
+  fit(element, text);
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+export function fit(element, text) {
   element.style.setProperty("--ems", `${LETTER * text.length}`);
 }
 
@@ -56,6 +64,18 @@ export function svg(parent, name, attributes = {}, text = "") {
   if (text) element.textContent = text;
   parent?.append(element);
   return element;
+}
+
+/**
+ * Lets an element be selected as a thing, by a click, or by Enter on the name in it.
+ * @param {HTMLElement} element
+ * @param {HTMLElement} name
+ * @param {string} thing
+ */
+export function touchable(element, name, thing) {
+  element.dataset.thing = thing;
+  name.setAttribute("role", "button");
+  name.tabIndex = 0;
 }
 
 /**

@@ -4,6 +4,8 @@ import { html } from "./elements.js";
 
 /** @type {Mount} */
 export function mountHelp(page, store) {
+  const rank = store.story.terms.find(([, term]) => term === "rank")?.[0] ?? "";
+  if (rank) html(page.reading, "p", "", `A rank is o${rank.slice(1)}`);
   for (const sentence of store.story.explanation) html(page.reading, "p", "", sentence);
   page.dialog.addEventListener("close", () => store.state.help && store.act({ kind: "help" }));
   return {

@@ -59,7 +59,7 @@ function strokes(story, step, state) {
 }
 
 /** @param {number[]} points */
-function curve([x, y, ...points]) {
+export function curve([x, y, ...points]) {
   return `M${x} ${y}${["L", "Q", "C"][points.length / 2 - 1]}${points.join(" ")}`;
 }
 

@@ -1,7 +1,7 @@
 // The function at work, with the line that runs and its variables.
 
 import { followedMove } from "../core/story.js";
-import { html } from "./elements.js";
+import { html, touchable } from "./elements.js";
 
 const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
 const [LARGEST, WRAPPED, SMALLEST] = [22, 14, 8]; // letters; of a line that is too long; least
@@ -23,7 +23,7 @@ export function mountSource({ source: panel }, store) {
         html(panel, "div", "line faint", step ? "source not known" : "no code has to run");
         return;
       }
-      if (built !== code[0]) buildSource(panel, ...story.sources[code[0]]);
+      if (built !== code[0]) buildSource(panel, code[0], ...story.sources[code[0]]);
       built = code[0];
       lightLines(panel, story.sources[built][0], code, step > 0);
     },
@@ -49,15 +49,19 @@ function lightLines(panel, lines, [, first, last, variables], running) {
 
 /**
  * @param {HTMLElement} panel
+ * @param {number} source
  * @param {string[]} lines
  * @param {number} columns
  */
-function buildSource(panel, lines, columns) {
+function buildSource(panel, source, lines, columns) {
   panel.replaceChildren();
+  panel.dataset.source = `${source}`;
   panel.style.setProperty("--columns", `${columns}`);
   panel.style.setProperty("--size", `${sizeOf(lines, columns)}`);
-  for (const text of lines) {
-    html(panel, "div", "line", text || " ").style.setProperty("--indent", `${indentOf(text)}`);
+  for (const [i, text] of lines.entries()) {
+    const line = html(panel, "div", "line", text || " ");
+    line.style.setProperty("--indent", `${indentOf(text)}`);
+    if (/\byield\b/.test(text)) touchable(line, line, `line:${source}.${i}`);
   }
   html(panel, "div", "variables");
 }

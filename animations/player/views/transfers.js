@@ -1,7 +1,7 @@
 // Every transfer of a step in words, with the values that move, if they are asked for.
 
 import { movesOf } from "../core/story.js";
-import { html } from "./elements.js";
+import { html, touchable } from "./elements.js";
 
 const FEW = 8; // transfers up to which their list has larger letters
 const MOST_LISTED = 300; // transfers of a step that are listed
@@ -21,7 +21,10 @@ export function mountTransfers(page, store) {
       const values = step ? story.frames[step - 1][7] : [];
       page.list.classList.toggle("few", moves.length <= FEW);
       page.number.textContent = step ? `${moves.length}` : "nothing has moved yet";
-      moves.slice(0, MOST_LISTED).forEach((move, i) => listMove(page, story, move, values[i] ?? ""));
+      moves.slice(0, MOST_LISTED).forEach((move, i) => {
+        const [item, way] = listMove(page, story, move, values[i] ?? "");
+        touchable(item, way, `transfer:${step}.${i}`);
+      });
       const more = moves.length - MOST_LISTED;
       if (more > 0) html(page.list, "li", "faint", `… and ${more} more`);
     },
@@ -38,9 +41,10 @@ function listMove(page, story, { src, dst, adds, size, data }, values) {
   const item = html(page.list, "li");
   const [one, other] = [story.names[src], story.names[dst]];
   const alike = other.startsWith(one.split(" ")[0]); // rank 0 → 1, but rank 0 → switch 1
-  html(item, "span", "way", `${one} → ${alike ? other.split(" ")[1] : other}`);
+  const name = html(item, "span", "way", `${one} → ${alike ? other.split(" ")[1] : other}`);
   html(item, "b", "", adds ? "+" : "=");
   html(item, "span", "", story.data[data]);
   html(item, "span", "size", story.sizes[size]);
   html(item, "span", "values", values);
+  return [item, name];
 }

@@ -49,7 +49,7 @@ def test_transfers_are_told_with_the_values_that_move(ranks, dtype, open_page):
             expected = []
             for src, dst, chunk, into, _, adds in rows(step.unrolled()):
                 moving = state.value(src, chunk)
-                move = Move(src, dst, chunk, into, adds, cells[src, chunk], 0, "", None)
+                move = Move(src, dst, chunk, into, adds, cells[src, chunk], 0, "", "", None)
                 one, other = board.labels.node(src), board.labels.node(dst)
                 alike = one.split()[0] == other.split()[0]
                 first = " ".join(f"{value:g}" for value in moving[:4])

@@ -1,0 +1,70 @@
+// How many messages and bytes have gone from node to node, and bytes as text.
+
+import { movesOf } from "./story.js";
+
+/** @typedef {Map<string, [messages: number, bytes: number]>} Traffic */
+
+/**
+ * What has gone from node to node in the first steps; a message is all of a step between two.
+ * @param {Story} story
+ * @param {number} until
+ * @returns {Traffic}
+ */
+export function trafficOf(story, until) {
+  /** @type {Traffic} */
+  const traffic = new Map();
+  for (let step = 1; step <= until; step++) {
+    /** @type {Map<string, Map<number, number>>} */
+    const sent = new Map();
+    for (const { src, dst, chunk, size } of movesOf(story, step)) {
+      if (src === dst) continue;
+      const key = `${src} ${dst}`;
+      sent.set(key, (sent.get(key) ?? new Map()).set(chunk, story.bytes[size]));
+    }
+    for (const [key, sizes] of sent) {
+      const [messages, bytes] = traffic.get(key) ?? [0, 0];
+      const more = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+      traffic.set(key, [messages + 1, bytes + more]);
+    }
+  }
+  return traffic;
+}
+
+/**
+ * Messages and bytes from one node to another in the first steps; -1 for any.
+ * @param {Story} story
+ * @param {number} until
+ * @param {number} one
+ * @param {number} other
+ */
+export function flowText(story, until, one, other) {
+  let [messages, bytes] = [0, 0];
+  for (const [key, [number, size]] of trafficOf(story, until)) {
+    const [src, dst] = key.split(" ").map(Number);
+    if ((one >= 0 && src !== one) || (other >= 0 && dst !== other)) continue;
+    [messages, bytes] = [messages + number, bytes + size];
+  }
+  return `${messages} message${messages === 1 ? "" : "s"}` + (story.news ? "" : `, ${bytesText(bytes)}`);
+}
+
+const UNITS = ["B", "KB", "MB", "GB", "TB", "PB", "EB"];
+const BINARY = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+
+/**
+ * Bytes as Python's size_text writes them: the shortest unit that is exact, else four digits.
+ * @param {number} size
+ */
+export function bytesText(size) {
+  if (size < 1000) return `${size} B`;
+  const exact = [[1000, UNITS], [1024, BINARY]].flatMap(([base, units]) => {
+    return /** @type {string[]} */ (units).slice(1).map((unit, power) => {
+      const scale = /** @type {number} */ (base) ** (power + 1);
+      const digits = `${Number((size / scale).toPrecision(6))}`;
+      return { digits, scale, unit, fits: size >= scale && Number(digits) * scale === size };
+    });
+  }).filter(({ fits, digits }) => fits && digits.length <= 4);
+  exact.sort((a, b) => a.digits.length - b.digits.length || b.scale - a.scale);
+  if (exact.length) return `${exact[0].digits} ${exact[0].unit}`;
+  const power = UNITS.filter((_, i) => size >= 0.9995 * 1000 ** i).length - 1;
+  return `${Number((size / 1000 ** power).toPrecision(4))} ${UNITS[power]}`;
+}

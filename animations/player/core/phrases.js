@@ -1,0 +1,113 @@
+// Parts of sentences: names of slots and functions, steps, numbers of things.
+
+/**
+ * A part of a paragraph: text; a contribution; a link to a step; another thing; code; an equation.
+ * @typedef {string | {chip: number, text: string} | {step: number} | {thing: Thing, text: string}
+ *   | {code: string} | {sum: string}} Part
+ */
+
+export const MOST_TOLD = 6; // moves or nodes in a sentence
+export const MOST_STEPS_TOLD = 40; // links to steps in a list
+
+/**
+ * The function and the text of a statement.
+ * @param {Story} story
+ * @param {CodeLine | null | undefined} code
+ * @returns {Part[]}
+ */
+export function lineParts(story, code) {
+  if (!code) return [];
+  const [source, first] = code;
+  const [text] = story.sources[source];
+  const name = functionAt(text, first);
+  /** @type {Part} */
+  const link = { thing: { kind: "line", at: [source, first] }, text: `line ${first + 1} of ${name}` };
+  return ["By ", link, ": ", { code: text[first].trim() }];
+}
+
+/**
+ * The function that a line is in.
+ * @param {string[]} lines
+ * @param {number} line
+ */
+export function functionAt(lines, line) {
+  for (let i = line; i >= 0; i--) {
+    const name = /^\s*def (\w+)/.exec(lines[i])?.[1];
+    if (name) return name;
+  }
+  return "the source";
+}
+
+/**
+ * @param {Story} story
+ * @param {number} node
+ * @param {number} slot
+ * @returns {Part}
+ */
+export function cellLink(story, node, slot) {
+  return { thing: { kind: "cell", at: [node, slot] }, text: bare(story, slot) };
+}
+
+/**
+ * A slot's name after "its": chunk 2, block for rank 2.
+ * @param {Story} story
+ * @param {number} slot
+ */
+export function bare(story, slot) {
+  return story.slots[slot].replace(/^(its|the) /, "");
+}
+
+/**
+ * @param {Story} story
+ * @param {number[]} at
+ */
+export function chunkName(story, [slot, rank]) {
+  if (story.blocks) return `block ${rank}→${slot}`;
+  return story.news ? "the news" : story.chunks === 1 ? "the whole vector" : `chunk ${slot}`;
+}
+
+/**
+ * Some nodes, each once: rank 2 and rank 4; nobody.
+ * @param {Story} story
+ * @param {number[]} nodes
+ */
+export function ranksIn(story, nodes) {
+  const names = [...new Set(nodes)].sort((a, b) => a - b).map((node) => story.names[node]);
+  if (!names.length) return "nobody";
+  if (names.length > MOST_TOLD) return `${names.length} others`;
+  const head = names.slice(0, -1).join(", ");
+  return head ? `${head} and ${names[names.length - 1]}` : names[0];
+}
+
+/**
+ * Links to steps, as many as fit.
+ * @param {number[]} steps
+ * @returns {Part[]}
+ */
+export function stepParts(steps) {
+  const parts = steps.slice(0, MOST_STEPS_TOLD).flatMap((step, i) => {
+    /** @type {Part[]} */
+    const made = i ? [", ", { step }] : [{ step }];
+    return made;
+  });
+  const more = steps.length - MOST_STEPS_TOLD;
+  return more > 0 ? [...parts, ` and ${more} more`] : parts;
+}
+
+/** @param {number} step */
+export function afterStep(step) {
+  return step ? `After step ${step}` : "At the start";
+}
+
+/**
+ * @param {number} number
+ * @param {string} noun
+ */
+export function count(number, noun) {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** @param {string} text */
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

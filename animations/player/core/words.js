@@ -1,0 +1,316 @@
+// The story of what is selected, in sentences with values, as parts that a view makes elements of.
+
+import { flowText, trafficOf } from "./amounts.js";
+import { contentOf, lastWrite, numberIn, writesOf } from "./origins.js";
+import { MOST_STEPS_TOLD, MOST_TOLD } from "./phrases.js";
+import { lineParts, functionAt, cellLink, bare, chunkName, ranksIn, stepParts, afterStep, count, capital } from "./phrases.js";
+import { chunkOf, goalOf, movesWith, stepsWith } from "./selection.js";
+import { movesOf } from "./story.js";
+
+/**
+ * @typedef {import("./phrases.js").Part} Part
+ * @typedef {{title: string, paragraphs: Part[][]}} Tale
+ */
+
+/**
+ * What is said of a thing when a step is over.
+ * @param {Story} story
+ * @param {Thing} thing
+ * @param {number} step
+ * @returns {Tale}
+ */
+export function taleOf(story, thing, step) {
+  return TALES[thing.kind](story, thing.at, step);
+}
+
+/** @type {Record<Thing["kind"], (story: Story, at: number[], step: number) => Tale>} */
+const TALES = {
+  cell: cellTale,
+  chunk: chunkTale,
+  rank: rankTale,
+  transfer: transferTale,
+  line: lineTale,
+  link: linkTale,
+  counter: counterTale,
+};
+
+/**
+ * @param {Story} story
+ * @param {number[]} at
+ * @param {number} step
+ * @returns {Tale}
+ */
+function cellTale(story, [node, slot], step) {
+  const content = contentOf(story, node, slot, step);
+  const write = lastWrite(story, node, slot, step);
+  const number = numberIn(story, node, slot, step);
+  const value = number && ` Its first number is ${number}.`;
+  /** @type {Part[]} */
+  const holds = [`${afterStep(step)} it `, ...heldParts(story, content, slot), `.${write ? "" : value}`];
+  const paragraphs = [holds];
+  if (write) {
+    paragraphs.push(...writeParts(story, node, slot, write.step));
+    if (write.step < step) paragraphs.push([`Unchanged since `, { step: write.step }, "."]);
+  } else if (content.size) {
+    paragraphs.push(["Nothing has been written here: it is the rank's own data from the start."]);
+  }
+  paragraphs.push(goalParts(story, node, slot, content));
+  const writes = writesOf(story, node, slot);
+  if (writes.length) paragraphs.push(["All writes: ", ...stepParts(writes.map((each) => each.step)), "."]);
+  const whole = chunkOf(story, node, slot);
+  if (whole) paragraphs.push([{ thing: whole, text: `Follow ${chunkName(story, whole.at)}` }]);
+  return { title: `${capital(story.names[node])}, ${story.slots[slot]}`, paragraphs };
+}
+
+/**
+ * What a slot holds.
+ * @param {Story} story
+ * @param {Set<number>} content
+ * @param {number} slot
+ * @returns {Part[]}
+ */
+function heldParts(story, content, slot) {
+  if (!content.size) return ["is empty"];
+  const many = content.size > 1;
+  const of = story.news ? "what was heard from" : many ? "the sum of the data of" : "the data of";
+  const noun = story.blocks ? (many ? "the blocks" : "the block") : of;
+  const all = many && content.size === story.ranks && !story.blocks;
+  const which = all ? ` all ${story.ranks} ranks: ` : many && !story.blocks ? ` ${content.size} ranks: ` : " ";
+  return [`holds ${story.operation === "+" || !many ? noun : "the combined data of"}${which}`, ...chips(story, content, slot)];
+}
+
+/**
+ * A chip for each contribution.
+ * @param {Story} story
+ * @param {Iterable<number>} content
+ * @param {number} slot
+ * @returns {Part[]}
+ */
+function chips(story, content, slot) {
+  const slots = story.slots.length;
+  return [...content].sort((a, b) => a - b).map((contribution) => {
+    const [rank, origin] = [Math.floor(contribution / slots), contribution % slots];
+    const own = story.blocks ? `${rank}→${origin}` : `${rank}`;
+    return { chip: rank, text: origin === slot || story.blocks || story.chunks < 2 ? own : `${rank} (chunk ${origin})` };
+  });
+}
+
+/**
+ * The step that wrote a slot: old + sent = new, who sent it, by which line.
+ * @param {Story} story
+ * @param {number} node
+ * @param {number} slot
+ * @param {number} step
+ * @returns {Part[][]}
+ */
+function writeParts(story, node, slot, step) {
+  const write = lastWrite(story, node, slot, step);
+  if (!write) return [];
+  const senders = write.moves.map(({ src, chunk }, i) => {
+    /** @type {Part} */
+    const link = { thing: { kind: "transfer", at: [step, write.numbers[i]] }, text: story.names[src] };
+    const from = src === node ? "its own " : "its ";
+    return [i ? ", " : "", link, ` ${write.adds ? "added" : "sent"} ${from}${bare(story, chunk)}`];
+  });
+  /** @type {Part[][]} */
+  const sentences = [["In ", { step }, " ", ...senders.flat(), `${write.adds ? "." : ", which overwrote what was here."}`]];
+  const sum = equation(story, node, slot, step);
+  if (sum) sentences.push([{ sum }, "  (the first number of each)"]);
+  const [{ line }] = write.moves;
+  sentences.push(lineParts(story, story.frames[step - 1][6][line]));
+  return sentences.filter((parts) => parts.length);
+}
+
+/**
+ * Old + sent = new with the first numbers; nothing where these are not shown.
+ * @param {Story} story
+ * @param {number} node
+ * @param {number} slot
+ * @param {number} step
+ */
+function equation(story, node, slot, step) {
+  const write = lastWrite(story, node, slot, step);
+  const now = numberIn(story, node, slot, step);
+  if (!write || !now) return "";
+  const sent = write.moves.map(({ src, chunk }) => numberIn(story, src, chunk, step - 1));
+  const old = numberIn(story, node, slot, step - 1);
+  if (!write.adds) return `${sent[0]}${old && ` replaces ${old}`}`;
+  const parts = old ? [old, ...sent] : sent;
+  const { operation } = story;
+  const made = operation.length > 1 ? `${operation}(${parts.join(", ")})` : parts.join(` ${operation} `);
+  return `${made} = ${now}`;
+}
+
+/**
+ * What a cell still lacks, or that it is complete, or that nothing is promised of it.
+ * @param {Story} story
+ * @param {number} node
+ * @param {number} slot
+ * @param {Set<number>} content
+ * @returns {Part[]}
+ */
+function goalParts(story, node, slot, content) {
+  const goal = goalOf(story, node, slot);
+  if (!goal) return ["The promise asks nothing of this slot."];
+  const lacking = goal.filter((contribution) => !content.has(contribution));
+  const more = content.size > goal.length - lacking.length;
+  if (more) return ["Promised: ", ...chips(story, goal, slot), ". What is here now must be overwritten."];
+  if (!lacking.length) return ["Complete: this is what the promise asks for."];
+  const all = lacking.length === goal.length && lacking.length > 1;
+  return [all ? "Promised, all still missing: " : "It still lacks: ", ...chips(story, lacking, slot)];
+}
+
+/**
+ * @param {Story} story
+ * @param {number[]} at
+ * @param {number} step
+ * @returns {Tale}
+ */
+function chunkTale(story, at, step) {
+  const thing = /** @type {Thing} */ ({ kind: "chunk", at });
+  const steps = stepsWith(story, thing);
+  /** @type {Part[][]} */
+  const paragraphs = [[`Its way takes ${count(steps.length, "step")}:`]];
+  for (const each of steps.slice(0, MOST_STEPS_TOLD)) {
+    const now = each === step ? " ← now" : "";
+    paragraphs.push([{ step: each }, ": ", ...moveParts(story, thing, each), now]);
+  }
+  if (steps.length > MOST_STEPS_TOLD) paragraphs.push([`… and ${steps.length - MOST_STEPS_TOLD} more steps.`]);
+  if (!steps.length) paragraphs[0] = ["No transfer carries it: it stays where it is."];
+  return { title: capital(chunkName(story, at)), paragraphs };
+}
+
+/**
+ * The moves of a thing in a step: rank 2 → rank 3 +, …
+ * @param {Story} story
+ * @param {Thing} thing
+ * @param {number} step
+ * @returns {Part[]}
+ */
+function moveParts(story, thing, step) {
+  const moves = movesOf(story, step);
+  const numbers = movesWith(story, thing, step);
+  const parts = numbers.slice(0, MOST_TOLD).flatMap((number, i) => {
+    const { src, dst, adds } = moves[number];
+    const text = `${story.names[src]} → ${story.names[dst]} ${adds ? "+" : "="}`;
+    /** @type {Part[]} */
+    const made = [i ? ", " : "", { thing: { kind: "transfer", at: [step, number] }, text }];
+    return made;
+  });
+  const more = numbers.length - MOST_TOLD;
+  return more > 0 ? [...parts, ` and ${more} more`] : parts;
+}
+
+/**
+ * @param {Story} story
+ * @param {number[]} at
+ * @param {number} step
+ * @returns {Tale}
+ */
+function rankTale(story, [node], step) {
+  const thing = /** @type {Thing} */ ({ kind: "rank", at: [node] });
+  const name = story.names[node];
+  const noun = name.split(" ")[0];
+  const meaning = story.terms.find(([, term]) => term === noun)?.[0];
+  const own = [...trafficOf(story, story.frames.length)].map(([key]) => key.split(" ").map(Number));
+  const to = ranksIn(story, own.filter(([src]) => src === node).map(([, dst]) => dst));
+  const from = ranksIn(story, own.filter(([, dst]) => dst === node).map(([src]) => src));
+  /** @type {Part[][]} */
+  const paragraphs = meaning ? [[`A ${noun}: ${meaning.charAt(0).toLowerCase()}${meaning.slice(1)}`]] : [];
+  paragraphs.push([`In all it sends to ${to} and receives from ${from}.`]);
+  const now = step ? moveParts(story, thing, step) : [];
+  if (step) paragraphs.push(["In ", { step }, now.length ? ": " : " it is idle", ...now, "."]);
+  const told = (/** @type {number} */ until) =>
+    `sent ${flowText(story, until, node, -1)}, received ${flowText(story, until, -1, node)}`;
+  paragraphs.push([`So far: ${told(step)}.`], [`In all: ${told(story.frames.length)}.`]);
+  return { title: capital(name), paragraphs };
+}
+
+/**
+ * @param {Story} story
+ * @param {number[]} at
+ * @param {number} now
+ * @returns {Tale}
+ */
+function transferTale(story, [step, number], now) {
+  const move = movesOf(story, step)[number];
+  const { src, dst, chunk, into, adds, size, line } = move;
+  const [one, other] = [story.names[src], story.names[dst]];
+  const size_ = story.sizes[size];
+  /** @type {Part[][]} */
+  const paragraphs = [
+    [
+      "In ", { step }, ` ${one} ${adds ? "adds" : "sends"} its `,
+      cellLink(story, src, chunk), adds ? " into " : " to ", cellLink(story, dst, into),
+      ` of ${other}${size_ && `: ${size_}`}. `,
+      adds ? "+ adds it to what is there." : "= overwrites what is there.",
+    ],
+  ];
+  const sum = equation(story, dst, into, step);
+  if (sum) paragraphs.push([{ sum }, "  (the first number of each)"]);
+  paragraphs.push(["It carries: ", ...chips(story, contentOf(story, src, chunk, step - 1), chunk)]);
+  paragraphs.push(lineParts(story, story.frames[step - 1][6][line]));
+  if (src !== dst) paragraphs.push([{ thing: { kind: "link", at: [src, dst] }, text: `The link ${one} – ${other}` }]);
+  if (step !== now) paragraphs.push([now < step ? "It is still to come: go to " : "It is over: go to ", { step }, "."]);
+  return { title: `${capital(one)} → ${other}, step ${step}`, paragraphs: paragraphs.filter((parts) => parts.length) };
+}
+
+/**
+ * @param {Story} story
+ * @param {number[]} at
+ * @param {number} step
+ * @returns {Tale}
+ */
+function lineTale(story, [source, line], step) {
+  const thing = /** @type {Thing} */ ({ kind: "line", at: [source, line] });
+  const steps = stepsWith(story, thing);
+  const [text] = story.sources[source];
+  const total = steps.reduce((sum, each) => sum + movesWith(story, thing, each).length, 0);
+  /** @type {Part[][]} */
+  const paragraphs = [[{ code: text[line].trim() || " " }]];
+  if (!steps.length) paragraphs.push(["This line makes no transfer itself."]);
+  else {
+    paragraphs.push([`It made ${count(total, "transfer")} in ${count(steps.length, "step")}: `, ...stepParts(steps), "."]);
+    const now = movesWith(story, thing, step).length;
+    if (now) paragraphs.push(["In ", { step }, ": ", ...moveParts(story, thing, step), "."]);
+  }
+  return { title: `Line ${line + 1} of ${functionAt(text, line)}`, paragraphs };
+}
+
+/**
+ * @param {Story} story
+ * @param {number[]} at
+ * @param {number} step
+ * @returns {Tale}
+ */
+function linkTale(story, [one, other], step) {
+  const steps = stepsWith(story, { kind: "link", at: [one, other] });
+  const [a, b] = [story.names[one], story.names[other]];
+  const told = (/** @type {number} */ until) =>
+    `${a} → ${b} ${flowText(story, until, one, other)}; ${b} → ${a} ${flowText(story, until, other, one)}`;
+  /** @type {Part[][]} */
+  const paragraphs = [[`So far: ${told(step)}.`], [`In all: ${told(story.frames.length)}.`]];
+  if (steps.length) paragraphs.push(["Used in ", ...stepParts(steps), "."]);
+  return { title: `Link ${a} – ${b}`, paragraphs };
+}
+
+/**
+ * @param {Story} story
+ * @param {number[]} at
+ * @param {number} step
+ * @returns {Tale}
+ */
+function counterTale(story, [number], step) {
+  const [label, , texts, bound] = story.counters[number];
+  const [now, all, least] = texts[step].split(" / ");
+  const paragraphs = [[`${afterStep(step)}: ${now}. In all: ${all}.`]];
+  if (bound !== null && least) {
+    const meaning = story.terms.find(([, term]) => term === "lower bound")?.[0] ?? "";
+    paragraphs.push([`Lower bound: ${least}. ${meaning}`]);
+    if (least === all) paragraphs.push(["This algorithm reaches it."]);
+  }
+  for (const [meaning, term, ...uses] of story.terms) {
+    if ([term, ...uses].some((use) => label.includes(use))) paragraphs.push([`${capital(term)}: ${meaning}`]);
+  }
+  return { title: capital(label), paragraphs };
+}

@@ -1,0 +1,61 @@
+"""What the player needs to tell the story of what is selected: origins, goals, terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from animations.story.storyboard import Storyboard
+from collectives.glossary import definitions, spellings, terms_in
+
+VERSION = 1  # of the lists; a player refuses a later one
+OWN_TERMS = (
+    "rank",
+    "slot",
+    "chunk",
+    "contribution",
+    "transfer",
+    "message",
+    "step",
+    "promise",
+    "link",
+    "lower bound",
+    "partial sum",
+)  # of the sentences of core/words.js
+
+
+def touch_data(board: Storyboard, sizes: Iterable[int], texts: Iterable[str]) -> dict[str, Any]:
+    """All that is said of a selection and does not follow from moves; `texts` of the picture.
+
+    slots: what each slot is called in a sentence. `begins`, `firsts`, `needs`: see `Origins`.
+    bytes: of each of `sizes`. terms: [definition, term, then its other spellings in the texts].
+    """
+    origins, labels = board.origins(), board.labels
+    return {
+        "version": VERSION,
+        "slots": [labels.slot(slot) for slot in range(board.slots)],
+        "chunks": labels.chunk_count,
+        "promised": labels.promised_slots,
+        "blocks": labels.in_blocks,
+        "news": not labels.moves_data,
+        "begins": origins.start,
+        "firsts": origins.values,
+        "needs": origins.goals,
+        "operation": origins.operation,
+        "bytes": list(sizes),
+        "terms": terms_data([*OWN_TERMS, *texts]),
+    }
+
+
+def terms_data(texts: Iterable[str]) -> list[list[str]]:
+    """The terms that some texts use, each with its definition before it and spellings after it."""
+    meanings, found = definitions(), dict[str, list[str]]()
+    for use, term in terms_in(texts).items():
+        known = found.setdefault(term, [meanings[term], term])
+        if use != term:
+            known.append(use)
+    own = spellings()
+    for term, known in found.items():  # plurals, as sentences of the player are not read here
+        if term in OWN_TERMS:
+            known += [use for use, of in own.items() if of == term and use not in known]
+    return list(found.values())

@@ -1,0 +1,67 @@
+// Terms in texts have their definitions, seen on hover and focus.
+
+import { html } from "./elements.js";
+
+/** @type {WeakMap<Story, {uses: RegExp, meanings: Map<string, string[]>}>} */
+const glossaries = new WeakMap();
+
+/** @param {Story} story */
+function glossaryOf(story) {
+  const known = glossaries.get(story);
+  if (known) return known;
+  /** @type {Map<string, string[]>} */
+  const meanings = new Map();
+  for (const entry of story.terms) entry.slice(1).forEach((use) => meanings.set(use.toLowerCase(), entry));
+  const longest = [...meanings.keys()].sort((a, b) => b.length - a.length);
+  const safe = longest.map((use) => use.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const uses = new RegExp(`(?<![\\w-])(${safe.join("|") || "$^"})(?![\\w-])`, "giu");
+  const found = { uses, meanings };
+  glossaries.set(story, found);
+  return found;
+}
+
+/**
+ * Appends a text, in which the first use of each term is marked that is not in `told` yet.
+ * @param {Page} page
+ * @param {Story} story
+ * @param {Element} parent
+ * @param {string} text
+ */
+export function addText(page, story, parent, text, told = new Set()) {
+  const { uses, meanings } = glossaryOf(story);
+  text.split(uses).forEach((piece, i) => {
+    const [meaning, term] = (i % 2 && meanings.get(piece.toLowerCase())) || [];
+    if (!term || told.has(term)) return parent.append(piece);
+    told.add(term);
+    const mark = html(parent, "dfn", "", piece);
+    mark.tabIndex = 0;
+    mark.dataset.meaning = meaning;
+    mark.setAttribute("aria-describedby", page.tip.id);
+  });
+}
+
+/**
+ * Shows the definition of the term under the pointer or with the focus.
+ * @type {Mount}
+ */
+export function mountTerms(page) {
+  page.tip.id = `${page.id}-tip`;
+  const show = (/** @type {Event} */ event) => {
+    const term = /** @type {Element} */ (event.target).closest("dfn");
+    page.tip.hidden = !term;
+    if (!term) return;
+    page.tip.textContent = term.dataset.meaning ?? "";
+    const [around, at] = [page.sheet.getBoundingClientRect(), term.getBoundingClientRect()];
+    const left = Math.min(at.left - around.left, around.width - page.tip.offsetWidth - 8);
+    const above = at.top - around.top - page.tip.offsetHeight - 6;
+    page.tip.style.left = `${Math.max(8, left)}px`;
+    page.tip.style.top = `${above < 0 ? at.bottom - around.top + 6 : above}px`;
+  };
+  const hide = () => (page.tip.hidden = true);
+  const escape = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && hide();
+  for (const kind of ["pointerover", "focusin", "click"]) page.sheet.addEventListener(kind, show);
+  page.sheet.addEventListener("focusout", hide);
+  page.sheet.addEventListener("pointerleave", hide);
+  page.sheet.addEventListener("keydown", escape);
+  return { slices: ["step"], update: hide };
+}

@@ -1,0 +1,141 @@
+"""What is selected on the page, by mouse, keys and address; its story is the recording's."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page
+from samples import pairs
+from settings import sampled
+
+from animations.story.cells import shortened
+from animations.story.storyboard import proved_storyboard
+from collectives import record
+
+TALE, THING = "[data-part=tale]", "[data-part=thing]"
+RING = record("all_reduce", "ring", ranks=4)
+POINT = """([left, top]) => {
+  const stage = document.querySelector("[data-part=stage]");
+  const { x, y } = new DOMPoint(left, top).matrixTransform(stage.getScreenCTM());
+  return [x, y];
+}"""
+
+
+def selected(page: Page) -> str:
+    """What the address says is selected; the picture must agree."""
+    found = re.search(r"&select=([^&]*)", page.evaluate("location.hash"))
+    text = found[1] if found else ""
+    assert page.locator(".sheet").get_attribute("data-selected") == text
+    assert page.locator("[data-part=story]").is_visible() == bool(text)
+    return text
+
+
+def goto(page: Page, address: str) -> None:
+    page.evaluate("address => (location.hash = address)", address)
+    page.wait_for_function("() => new Promise((done) => setTimeout(() => done(true)))")
+
+
+def middle(board, node, slot=None):
+    """The middle of a cell, or a place in the header of a card."""
+    card = board.scenery.cards[node]
+    box = card.box if slot is None else card.cell(board.scenery.fold.well[slot])
+    return [box.x, card.box.top + 6 if slot is None else box.y]
+
+
+def test_clicks_keys_and_addresses_select(open_page):
+    board = proved_storyboard(RING)
+    page = open_page(board, step=2)
+
+    def click(node, slot=None):
+        page.mouse.click(*page.evaluate(POINT, middle(board, node, slot)))
+        return selected(page)
+
+    assert selected(page) == ""
+    assert [click(1, 3), click(1, 3), click(2), click(2)] == ["cell:1.3", "", "rank:2", ""]
+    page.keyboard.press("Shift+ArrowRight")  # begins at the target of the hero
+    hero = board.frames[1].example
+    assert selected(page) == f"cell:{hero.dst}.{hero.into}"
+    goto(page, "step=1&select=cell:3.3")
+    found = []
+    for key in (
+        "Shift+ArrowRight",
+        "Shift+ArrowLeft",
+        "Shift+ArrowDown",
+        "Shift+ArrowUp",
+        "Escape",
+    ):
+        page.keyboard.press(key if key == "Escape" else f"Shift+{key}")
+        found.append(selected(page))
+    assert found == ["cell:3.0", "cell:3.3", "cell:0.3", "cell:3.3", ""]
+    goto(page, "step=1&select=cell:3.3")
+    page.get_by_role("button", name="Close the story").click()
+    assert selected(page) == ""
+
+
+HOSTILE = (
+    "step=1&select=cell:9.9",
+    "step=1&select=rank:4",
+    "step=1&select=transfer:0.0",
+    "step=1&select=transfer:99.0",
+    "step=1&select=constructor:1",
+    "step=1&select=cell:1",
+    "step=1&select=<img src=x onerror=alert(1)>",
+    "step=1&theme=<b>&panel=none",
+)
+
+
+def test_addresses_come_back_and_hostile_ones_are_ignored(open_page):
+    page = open_page(proved_storyboard(RING), step=1)
+    things = ["rank:1", "cell:2.3", "chunk:1", "transfer:2.1", "line:0.2", "link:0.1", "counter:1"]
+    for thing in things:
+        goto(page, f"step=2&select={thing}")
+        assert (selected(page), page.evaluate("location.hash")) == (
+            thing,
+            f"#step=2&select={thing}",
+        )
+        assert page.locator(TALE).text_content()
+    for address in HOSTILE:
+        goto(page, address)
+        assert selected(page) == ""
+    goto(page, "step=3&theme=light&panel=transfers")
+    assert page.evaluate("location.hash") == "#step=3&theme=light&panel=transfers"
+    assert page.locator("#player").get_attribute("data-theme") == "light"
+    goto(page, "step=3")
+    assert page.locator("#player").get_attribute("data-theme") == "dark"
+
+
+def first_number(state, at) -> str:
+    value = state.value(*at).tolist()[0]
+    return f"{value:.4g}" if isinstance(value, float) else f"{value}"
+
+
+@pytest.mark.parametrize(("row", "ranks"), sampled(pairs((5, 8), 1), 6), ids=str)
+def test_a_cell_tells_what_the_recording_holds(row, ranks, open_page):
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    board = proved_storyboard(recording)
+    last = len(recording.steps)
+    if not last:
+        return
+    page = open_page(board, step=last)
+    short = shortened(recording)
+    for step in {1, last}:
+        state, before = short.state(step), short.state(step - 1)
+        for move in board.frames[step - 1].moves[:3]:
+            at = (move.dst, move.into)
+            goto(page, f"step={step}&select=cell:{at[0]}.{at[1]}")
+            holders = {int(rank) for rank in state.times[at].nonzero()[0]}
+            chips = page.locator(f"{TALE} p:first-child .chip")
+            assert {int(c.get_attribute("data-rank")) for c in chips.all()} == holders
+            tale = page.locator(f"{TALE} .sum")
+            if not board.shows_ranks or not tale.count():
+                continue
+            new = first_number(state, at)
+            sent = [
+                first_number(before, (m.src, m.chunk))
+                for m in board.frames[step - 1].moves
+                if (m.dst, m.into) == at
+            ]
+            text = tale.first.text_content()
+            if move.adds and before.full[at]:
+                assert text == f"{' + '.join([first_number(before, at), *sent])} = {new}"
+            elif not move.adds:
+                assert text.split()[0] == new == sent[0]
