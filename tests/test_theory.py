@@ -51,7 +51,7 @@ def uneven_counts(row, setting):
     chunks = row.chunk_count(setting)
     if setting.ranks > 33:
         return ()
-    if setting.ranks > 6 or (setting.root and not THOROUGH):
+    if setting.ranks > (6 if THOROUGH else 4) or (setting.root and not THOROUGH):
         return (2 * chunks + chunks // 2,)
     return (2 * chunks + chunks // 2, 2 * chunks + 1, chunks // 3, chunks, 1, 0)
 

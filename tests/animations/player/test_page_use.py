@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Page
 from samples import kinds, of_count, rows_on
+from settings import sampled
 
 from animations.story.counters import counter_rows
 from animations.story.storyboard import Storyboard, proved_storyboard
@@ -315,8 +316,8 @@ def assert_words_lie_in_their_cards_and_apart(page: Page, where: object) -> None
 
 @pytest.mark.parametrize("ranks", [2, 8])
 def test_words_lie_in_their_cards_and_apart(ranks, open_page):
-    """One row of each kind of picture; 16 ranks, where it is tight, are tried below."""
-    for row in kinds():
+    """One row of each kind of picture, on 2 some; 16 ranks, where it is tight, are tried below."""
+    for row in sampled(kinds(), 1 if ranks == 8 else 3):
         page = open_page(board_of(row, ranks, 123_456_789), step=99)
         assert_words_lie_in_their_cards_and_apart(page, row.title)
 
@@ -335,8 +336,11 @@ GO = """(step) => document.querySelector("#player").dispatchEvent(
 
 @pytest.mark.parametrize(("ranks", "count"), [(4, None), (16, 123_456_789)])
 def test_nothing_that_counts_is_cut_off_or_covered(ranks, count, open_page):
-    """At the first step of each function, one row of each kind; `make thorough`: all on 16."""
-    for row in rows_on(ranks, every=ranks == 16):
+    """At the first step of each function, one row of each kind, on 4, where there is room, some.
+
+    `make thorough`: all on 16.
+    """
+    for row in sampled(rows_on(ranks, every=ranks == 16), 1 if ranks == 16 else 3):
         board = board_of(row, ranks, count)
         functions = {frame.source.function: frame.number for frame in reversed(board.frames)}
         page = open_page(board)
