@@ -21,6 +21,7 @@ from collectives import record
 from collectives.schedule.step import rows
 
 SIZES = range(1, 17)
+EVERY_STEP = 16 if THOROUGH else 8  # ranks up to which all steps are tried
 
 
 def off_page(points):
@@ -85,14 +86,17 @@ def wells(card):
 
 @each(("row", "ranks"), [*pairs(SIZES, 1), *pairs([17, 24, 32], 1)], case_title)
 def test_stage_equals_recording(row, ranks):
-    """At every step up to 16 ranks, beyond at the start, at the end and at some between."""
+    """At every step up to 8 ranks, beyond at the start, at the end and at some between.
+
+    `make thorough`: at every step up to 16 ranks.
+    """
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board = proved_storyboard(recording)
     if board.scenery.table:
         return  # test_matrix_equals_the_recording
     stage, places, total = Stage(board), Wells(board), len(recording.steps)
     some = {0, total // 3, total // 2, total} & set(range(total + 1))
-    for step in range(total + 1) if ranks <= 16 else sorted(some):
+    for step in range(total + 1) if ranks <= EVERY_STEP else sorted(some):
         stage.show(Keyframe(step))
         assert drawn(stage, places) == held(recording, board.scenery.fold, step)
         assert all(len(mobject.points) == 0 for mobject in stage.moving)
