@@ -149,12 +149,12 @@ def test_another_choice_starts_from_the_start():
         ({"root": 9}, "root 9 of 4 ranks; the ranks are 0 to 3"),
         ({"root": -1}, "root -1: must be at least 0"),
         ({"ranks": 0}, "ranks 0: must be at least 1"),
-        ({"ranks": 10**9}, "1000000000 ranks: the picture shows 1 to 256; nearest: 256"),
-        ({"ranks": 257}, "257 ranks: the picture shows 1 to 256; nearest: 256"),
+        ({"ranks": 10**9}, "1000000000 ranks: a page shows 1 to 256; nearest: 256"),
+        ({"ranks": 257}, "257 ranks: a page shows 1 to 256; nearest: 256"),
         ({"algorithm": "rnig"}, "unknown broadcast algorithm 'rnig'; did you mean ring?"),
         ({"subject": "brodcast"}, "unknown collective 'brodcast'; did you mean broadcast?"),
         ({"chunks": 4}, "chunks 4: tree broadcast is not pipelined; leave chunks out"),
-        ({"algorithm": "ring", "chunks": 300}, "300 chunks: the picture shows 1 to 256"),
+        ({"algorithm": "ring", "chunks": 300}, "300 chunks: a page shows 1 to 256"),
     ],
 )
 def test_what_cannot_be_shown_is_explained_in_one_line(given, problem):
@@ -211,8 +211,8 @@ def test_the_bundle_has_the_widget_and_the_page():
 def test_what_is_saved_is_small(algorithm, ranks):
     stepper = Stepper("all_reduce", algorithm, ranks=ranks)
     assert stepper._page
-    assert len(stepper._repr_html_().encode()) <= 110_000
-    assert len(stepper.story) <= 24_000
+    assert len(stepper._repr_html_().encode()) <= 90_000
+    assert len(stepper.story) <= 25_000
 
 
 WIDGET_ALONE = """async ([code, state]) => {
