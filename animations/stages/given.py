@@ -149,7 +149,7 @@ def given(
     fold = plain_fold(recording.ranks, recording.slots)
     facts = Given(recording, labels, lanes, whole, fold, topology)
     longest, many = max(map(sum, lanes)), len(lanes) > MOST_LANES
-    few = recording.ranks <= MOST_PLAIN
+    few = recording.ranks <= MOST_PLAIN or facts.by_chunk  # whose bars are of no rank
     if not folds or (few and longest <= MOST_PLAIN and not many):
         return facts
     bars = MOST_PLAIN if few else BARS

@@ -59,6 +59,17 @@ def test_colors_tell_chunks_apart_where_all_data_is_of_one_rank(collective, algo
         assert labels == [f"{rank}" for rank in range(5)]
 
 
+@pytest.mark.parametrize("ranks", [24, 64])
+def test_few_chunks_of_one_rank_keep_their_colors_on_many_ranks(ranks):
+    board = proved_storyboard(record("broadcast", "ring", ranks=ranks))
+    assert (board.view, board.inks, board.scenery.fold.wells) == ("chunks", 4, 4)
+    marks = cell_contents(board, len(board.frames))
+    assert len(marks) == 4 * ranks
+    assert all(mark.ink == well for (_, well), mark in marks)
+    many = proved_storyboard(record("broadcast", "ring", ranks=ranks, chunks=17))
+    assert many.view == "bars"
+
+
 def test_folded_cells_are_full_where_nothing_is_added():
     gathered = proved_storyboard(record("all_gather", "ring", ranks=32))
     assert (gathered.view, gathered.scenery.whole) == ("bars", True)
