@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from math import ceil
 from pathlib import Path
 
 from manim import Scene, UpdateFromAlphaFunc, linear
@@ -12,6 +13,7 @@ from PIL import Image
 from animations.film.engine import Progress, render_film
 from animations.film.gif import still, write_gif
 from animations.film.kept import NOTHING_KEPT, Kept, cache_folder
+from animations.film.painter import TILE
 from animations.film.shots import Keyframe, Shot, shots
 from animations.film.stage import Stage
 from animations.film.title_cards import formulas
@@ -120,11 +122,14 @@ def render(
 
 
 def frame_size(sheet: Sheet, quality: str) -> tuple[int, int, int]:
-    """Width and height of a film in even pixels, as many as 16:9 has or fewer, and its rate."""
+    """Width and height of a film, its shorter side as of 16:9, in even pixels, and its rate.
+
+    The height is one of whole tiles, as encoding takes it.
+    """
     long, short, rate = QUALITIES[quality]
     if sheet.width > sheet.height:
         return min(long, 2 * round(short * sheet.width / sheet.height / 2)), short, rate
-    return short, min(long, 2 * round(short * sheet.height / sheet.width / 2)), rate
+    return short, TILE * ceil(short * sheet.height / sheet.width / TILE), rate
 
 
 def _render_movie(

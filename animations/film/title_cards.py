@@ -16,6 +16,7 @@ from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
 
 FORMULA = 700.0  # from the left edge of the text to that of the formulas
+RIGHT = 48.0  # from the right edge of the page to where they end at most
 SMALLEST = 0.7  # of its size that a formula may be shrunk to
 PITCH = 120.0  # from row to row
 LINE, FEW, MANY = (
@@ -90,7 +91,7 @@ def formulas(board: Storyboard, theme: Theme) -> list[Mobject]:
     for row, formula in enumerate(board.formulas):
         if formula:
             mobject = MathTypst(f"= {typst(formula)}", font_size=40, color=theme.ink)
-            room = (at.wide + 52 - FORMULA) / UNIT / mobject.width
+            room = (board.sheet.width - RIGHT - at.left - FORMULA) / UNIT / mobject.width
             if room < SMALLEST:
                 continue
             mobject.scale(min(1.0, room))

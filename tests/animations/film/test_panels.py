@@ -18,7 +18,7 @@ from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
 from animations.film.shapes import ORIGIN, UNIT
 from animations.film.shots import Keyframe
 from animations.film.title_cards import FORMULA, card_text, formulas
-from animations.story.sheet import EDGE, LECTURE
+from animations.story.sheet import EDGE, LECTURE, SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, record, send
@@ -147,9 +147,12 @@ def test_glyphs_stand_where_they_are_put():
 
 @pytest.mark.parametrize("algorithm", ["nvls-tree", "torus-3d", "three-level", "ring"])
 def test_formulas_stay_inside_the_page(algorithm):
-    board = proved_storyboard(record("all_reduce", algorithm, ranks=8))
-    drawn = formulas(board, DARK)
-    assert drawn or algorithm != "ring"
-    for formula in drawn:
-        left, right = (ORIGIN[0] + UNIT * formula.get_corner((way, 0, 0))[0] for way in (-1, 1))
-        assert 200 + FORMULA - 1 <= left <= right <= LECTURE.head.left + 1825
+    recording = record("all_reduce", algorithm, ranks=8)
+    for sheet in SHEETS.values():
+        board = proved_storyboard(recording, sheet=sheet)
+        drawn = formulas(board, DARK)
+        assert drawn or algorithm != "ring"
+        start = 200 / 1920 * sheet.width + FORMULA
+        for formula in drawn:
+            left, right = (ORIGIN[0] + UNIT * formula.get_corner((way, 0, 0))[0] for way in (-1, 1))
+            assert start - 1 <= left <= right <= sheet.width - 47
