@@ -1,12 +1,12 @@
 // Sizes, times and rates as text, each with its unit.
 
-const BINARY = ["B", "KiB", "MiB", "GiB", "TiB"];
+const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 const SECONDS = /** @type {const} */ ([[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]]);
 
 /** @param {number} bytes a power of two, or few */
 export function sizeText(bytes) {
-  const power = Math.min(BINARY.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
-  return `${Number((bytes / 1024 ** power).toPrecision(4))} ${BINARY[power]}`;
+  const power = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
+  return `${Number((bytes / 1024 ** power).toPrecision(4))} ${BYTE_UNITS[power]}`;
 }
 
 /**
