@@ -173,11 +173,12 @@ def test_nothing_is_wider_than_a_phone(page):
 
 
 def test_hostile_names_are_data():
-    evil = "</script><b>\u202e"
-    recording = record([send(0, 1)], evil, collective="broadcast", ranks=2, slots=1)
-    text = catalog([(recording, usual_board(recording))])
-    assert evil[:12] not in text
-    assert text.count("</script>") == 3
+    evil, texts = "</script><b>\u202e", []
+    for name in ("mine", evil):
+        recording = record([send(0, 1)], name, collective="broadcast", ranks=2, slots=1)
+        texts.append(catalog([(recording, usual_board(recording))]))
+    assert evil[:12] not in texts[1]
+    assert len({text.count(tag) for text in texts for tag in ("<script", "</script>")}) == 1
 
 
 @pytest.mark.parametrize("ranks", [(4, 8, 16)] if THOROUGH else [(3,)], ids=str)
