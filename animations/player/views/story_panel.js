@@ -24,7 +24,7 @@ export function mountStory(page, store) {
       const { title, paragraphs } = taleOf(story, selection, settledStep(store.state));
       const focused = page.tale.contains(document.activeElement);
       const uses = new Set();
-      page.thing.textContent = title;
+      if (page.thing.textContent !== title) page.thing.textContent = title; // announced once
       page.tale.replaceChildren();
       for (const parts of paragraphs) {
         const paragraph = html(page.tale, "p");
