@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from collectives.cost.machines.paths import NO_PATHS, Floats, Integers, Paths
+from collectives.cost.machines.paths import Floats, Integers, Paths
 from collectives.cost.machines.search import Search
 from collectives.errors import BadInput
 from collectives.units import rate_text, time_text
@@ -122,7 +122,7 @@ class Topology:
     def paths(self, src: Iterable[int], dst: Iterable[int]) -> Paths:
         """The path from each source to its destination; raises BadInput where there is none."""
         pairs = np.asarray(src, np.intp), np.asarray(dst, np.intp)
-        return self.route(*pairs) if len(pairs[0]) else NO_PATHS
+        return self.route(*pairs)
 
     def placement(self, ranks: int, nodes: int, title: str = "the algorithm") -> Integers:
         """The node of this topology on which each node of an algorithm is placed; raises BadInput.
