@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { rateText, sizeText, timeText } from "../../animations/player/core/quantities.js";
+import { bytesText } from "../../animations/player/core/amounts.js";
+import { rateText, timeText } from "../../animations/player/core/quantities.js";
 import { unpacked } from "../../animations/player/core/story.js";
 
 const { packed, stories, times, sizes, rates } = JSON.parse(readFileSync(0, "utf8"));
@@ -18,6 +19,6 @@ test("stories are as they were", async () => {
 
 test("quantities read as in Python", () => {
   assert.deepEqual(times.map(([value]) => timeText(value)), times.map(([, text]) => text));
-  assert.deepEqual(sizes.map(([value]) => sizeText(value)), sizes.map(([, text]) => text));
+  assert.deepEqual(sizes.map(([value]) => bytesText(value)), sizes.map(([, text]) => text));
   assert.deepEqual(rates.map(([value]) => rateText(value)), rates.map(([, text]) => text));
 });

@@ -1,13 +1,6 @@
-// Sizes, times and rates as text, each with its unit.
+// Times and rates as text, each with its unit.
 
-const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
-const SECONDS = /** @type {const} */ ([[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]]);
-
-/** @param {number} bytes a power of two, or few */
-export function sizeText(bytes) {
-  const power = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
-  return `${Number((bytes / 1024 ** power).toPrecision(4))} ${BYTE_UNITS[power]}`;
-}
+const TIME_UNITS = /** @type {const} */ ([[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]]);
 
 /**
  * To three digits.
@@ -15,7 +8,7 @@ export function sizeText(bytes) {
  */
 export function timeText(seconds) {
   if (!seconds) return "0 s";
-  const [unit, name] = SECONDS.find(([least]) => seconds >= least * 0.9995) ?? SECONDS[3];
+  const [unit, name] = TIME_UNITS.find(([least]) => seconds >= least * 0.9995) ?? TIME_UNITS[3];
   const [whole, digits] = [Math.floor(Math.log10(seconds / unit) + 0.0003), 3];
   const text = (seconds / unit).toFixed(Math.max(0, digits - 1 - whole));
   return `${text.includes(".") ? text.replace(/\.?0+$/, "") : text} ${name}`;

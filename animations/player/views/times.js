@@ -1,7 +1,8 @@
 // How long each algorithm of a collective takes for a size, latency and bandwidth to be chosen.
 
+import { bytesText } from "../core/amounts.js";
 import { movesOf } from "../core/story.js";
-import { rateText, sizeText, timeText } from "../core/quantities.js";
+import { rateText, timeText } from "../core/quantities.js";
 import { loadsOf, timeOf, timesOf } from "../core/time.js";
 import { html } from "./elements.js";
 
@@ -9,7 +10,7 @@ const SIZES = Array.from({ length: 25 }, (_, i) => 2 ** (i + 10));
 const LATENCIES = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100].map((micro) => micro / 1e6);
 const BANDWIDTHS = [1, 2, 5, 10, 25, 50, 100, 200, 450, 900].map((giga) => giga * 1e9);
 const SLIDERS = /** @type {const} */ ([
-  ["size", "Size", SIZES, 16, sizeText],
+  ["size", "Size", SIZES, 16, bytesText],
   ["latency", "Latency", LATENCIES, 5, timeText],
   ["bandwidth", "Bandwidth", BANDWIDTHS, 5, rateText],
 ]);
