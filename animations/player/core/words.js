@@ -7,6 +7,8 @@ import { lineParts, functionAt, cellLink, bare, chunkName, ranksIn, stepParts, a
 import { chunkOf, goalOf, movesWith, stepsWith } from "./selection.js";
 import { movesOf } from "./story.js";
 
+const MOST_CHIPS = 64; // contributions shown one by one
+
 /**
  * @typedef {import("./phrases.js").Part} Part
  * @typedef {{title: string, paragraphs: Part[][]}} Tale
@@ -88,11 +90,14 @@ function heldParts(story, content, slot) {
  */
 function chips(story, content, slot) {
   const slots = story.slots.length;
-  return [...content].sort((a, b) => a - b).map((contribution) => {
+  const all = [...content].sort((a, b) => a - b);
+  /** @type {Part[]} */
+  const shown = all.slice(0, MOST_CHIPS).map((contribution) => {
     const [rank, origin] = [Math.floor(contribution / slots), contribution % slots];
     const own = story.blocks ? `${rank}→${origin}` : `${rank}`;
     return { chip: rank, text: origin === slot || story.blocks || story.chunks < 2 ? own : `${rank} (chunk ${origin})` };
   });
+  return all.length > MOST_CHIPS ? [...shown, `and ${all.length - MOST_CHIPS} more`] : shown;
 }
 
 /**
@@ -134,7 +139,7 @@ function equation(story, node, slot, step) {
   if (!write || !now) return "";
   const sent = write.moves.map(({ src, chunk }) => numberIn(story, src, chunk, step - 1));
   const old = numberIn(story, node, slot, step - 1);
-  if (!write.adds) return `${sent[0]}${old && ` replaces ${old}`}`;
+  if (!write.adds) return `${sent[0]} ${old ? `replaces ${old}` : "comes into an empty slot"}`;
   const parts = old ? [old, ...sent] : sent;
   const { operation } = story;
   const made = operation.length > 1 ? `${operation}(${parts.join(", ")})` : parts.join(` ${operation} `);
@@ -171,11 +176,15 @@ function chunkTale(story, at, step) {
   const steps = stepsWith(story, thing);
   /** @type {Part[][]} */
   const paragraphs = [[`Its way takes ${count(steps.length, "step")}:`]];
-  for (const each of steps.slice(0, MOST_STEPS_TOLD)) {
+  const past = steps.filter((each) => each <= step).length;
+  const first = Math.max(0, Math.min(past - MOST_STEPS_TOLD / 2, steps.length - MOST_STEPS_TOLD));
+  if (first) paragraphs.push([`… ${first} steps before`]);
+  for (const each of steps.slice(first, first + MOST_STEPS_TOLD)) {
     const now = each === step ? " ← now" : "";
     paragraphs.push([{ step: each }, ": ", ...moveParts(story, thing, each), now]);
   }
-  if (steps.length > MOST_STEPS_TOLD) paragraphs.push([`… and ${steps.length - MOST_STEPS_TOLD} more steps.`]);
+  const later = steps.length - first - MOST_STEPS_TOLD;
+  if (later > 0) paragraphs.push([`… ${later} steps after`]);
   if (!steps.length) paragraphs[0] = ["No transfer carries it: it stays where it is."];
   return { title: capital(chunkName(story, at)), paragraphs };
 }
