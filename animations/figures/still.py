@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Patch, Rectangle
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Patch, PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.text import Text
 
@@ -28,6 +29,7 @@ from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 
 INCH = 144.0  # pixels of the page, so that the usual one is as wide as a slide
+MOST_PATCHES = 20_000  # marks with a shape of their own; of more a row of a matrix is one
 POINT = 72 / INCH  # of one pixel of the page
 FACES = {
     "sans": FontProperties(family=families(SANS)),
@@ -39,8 +41,8 @@ FACES = {
 def figure(board: Storyboard, step: int, theme: Theme = DARK) -> Figure:
     """The picture after so many steps, 0 for the start, as the films show it.
 
-    Marks have the gid "mark-NODE-SLOT-INK", by which they are found in the SVG. Raises
-    IndexError for a step the storyboard does not have.
+    Marks have the gid "mark-NODE-SLOT-INK", by which they are found in the SVG, unless they are
+    very many. Raises IndexError for a step the storyboard does not have.
     """
     keyframe = Keyframe(range(len(board.frames) + 1)[step])
     width, height = board.sheet.width, board.sheet.height
@@ -111,12 +113,26 @@ def _path(points: tuple[Point, ...]) -> Path:
 
 def _marks(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
     """The marks in the cells."""
-    colors = mark_colors(board, theme)
+    colors, contents = mark_colors(board, theme), cell_contents(board, keyframe.done)
+    if len(contents) > MOST_PATCHES:
+        rows: dict[tuple[int, int], list[Box]] = {}
+        for (node, _), mark in contents:
+            rows.setdefault((node, mark.ink), []).append(mark.box)
+        return [_row(boxes, colors[ink]) for (_, ink), boxes in rows.items()]
     found: list[Patch] = []
-    for (node, slot), mark in cell_contents(board, keyframe.done):
+    for (node, slot), mark in contents:
         found.append(_rectangle(mark.box, colors[mark.ink]))
         found[-1].set_gid(f"mark-{node}-{slot}-{mark.ink}")
     return found
+
+
+def _row(boxes: list[Box], color: str) -> Patch:
+    """Many cells of a matrix, as one shape."""
+    edges = np.array([(b.left, b.top, b.right, b.bottom) for b in boxes])
+    corners = edges[:, [0, 1, 2, 1, 2, 3, 0, 3, 0, 1]]
+    codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(boxes)
+    shape = Path(corners.reshape(-1, 2), codes)
+    return PathPatch(shape, facecolor=color, linewidth=0)
 
 
 def _stale(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
@@ -134,7 +150,10 @@ def _written(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]
     moves = board.frames[keyframe.step - 1].moves if keyframe.step else ()
     color = theme.changed if scenery.table else theme.now
     found: list[Patch] = []
-    for node, well in sorted({(move.dst, scenery.fold.well[move.into]) for move in moves}):
+    cells = sorted({(move.dst, scenery.fold.well[move.into]) for move in moves})
+    if len(cells) > MOST_PATCHES:
+        return []  # no outline could be seen
+    for node, well in cells:
         cell = scenery.cards[node].cell(well)
         found.append(_rectangle(cell, "none"))
         thin = outline_width(cell) * POINT

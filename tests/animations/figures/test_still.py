@@ -100,3 +100,16 @@ def test_promised_cells_have_a_bar_where_others_have_none():
         assert cell.left < patch.get_x() < cell.right and cell.bottom < patch.get_y()
     every = proved_storyboard(record("all_reduce", "ring", ranks=4))
     assert not any(gid.startswith("goal-") for gid in gids(figure(every, 2)))
+
+
+def test_very_many_marks_are_one_shape_for_each_row_and_color(monkeypatch):
+    board = proved_storyboard(record("all_gather", "ring", ranks=65))
+    apart = [patch for patch in figure(board, 9).axes[0].patches if patch.get_gid()]
+    marks = [patch for patch in apart if patch.get_gid().startswith("mark-")]
+    monkeypatch.setattr("animations.figures.still.MOST_PATCHES", 60)
+    page = figure(board, 9)
+    assert not gids(page)
+    joined = [p.get_path() for p in page.axes[0].patches if len(p.get_path().vertices) == 50]
+    assert len(joined) == 65 and len(marks) == 650
+    boxes = {tuple(np.round(corners, 6)) for path in joined for corners in path.vertices[::5]}
+    assert boxes == {tuple(np.round((mark.get_x(), mark.get_y()), 6)) for mark in marks}
