@@ -4,6 +4,10 @@ import { movesOf } from "./story.js";
 
 /** @typedef {Map<string, [messages: number, bytes: number]>} Traffic */
 
+/** @type {WeakMap<Story, Map<number, Traffic>>} */
+const counted = new WeakMap();
+const MOST_COUNTED = 3; // numbers of steps of which the traffic is kept: now, the next, all
+
 /**
  * What has gone from node to node in the first steps; a message is all of a step between two.
  * @param {Story} story
@@ -11,23 +15,37 @@ import { movesOf } from "./story.js";
  * @returns {Traffic}
  */
 export function trafficOf(story, until) {
-  /** @type {Traffic} */
-  const traffic = new Map();
-  for (let step = 1; step <= until; step++) {
-    /** @type {Map<string, Map<number, number>>} */
-    const sent = new Map();
-    for (const { src, dst, chunk, size } of movesOf(story, step)) {
-      if (src === dst) continue;
-      const key = `${src} ${dst}`;
-      sent.set(key, (sent.get(key) ?? new Map()).set(chunk, story.bytes[size]));
-    }
-    for (const [key, sizes] of sent) {
-      const [messages, bytes] = traffic.get(key) ?? [0, 0];
-      const more = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-      traffic.set(key, [messages + 1, bytes + more]);
-    }
+  const known = counted.get(story) ?? new Map();
+  counted.set(story, known);
+  const last = story.frames.length;
+  if (!known.has(until)) {
+    const from = known.has(until - 1) ? until - 1 : 0;
+    const traffic = new Map(known.get(from));
+    for (let step = from + 1; step <= until; step++) addTraffic(story, traffic, step);
+    for (const old of known.keys()) if (old !== last && known.size >= MOST_COUNTED) known.delete(old);
+    known.set(until, traffic);
   }
-  return traffic;
+  return /** @type {Traffic} */ (known.get(until));
+}
+
+/**
+ * @param {Story} story
+ * @param {Traffic} traffic
+ * @param {number} step
+ */
+function addTraffic(story, traffic, step) {
+  /** @type {Map<string, Map<number, number>>} */
+  const sent = new Map();
+  for (const { src, dst, chunk, size } of movesOf(story, step)) {
+    if (src === dst) continue;
+    const key = `${src} ${dst}`;
+    sent.set(key, (sent.get(key) ?? new Map()).set(chunk, story.bytes[size]));
+  }
+  for (const [key, sizes] of sent) {
+    const [messages, bytes] = traffic.get(key) ?? [0, 0];
+    const more = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    traffic.set(key, [messages + 1, bytes + more]);
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ from settings import sampled
 from animations.story.cells import shortened
 from animations.story.storyboard import proved_storyboard
 from collectives import record
+from collectives.units import size_text
 
 TALE, THING = "[data-part=tale]", "[data-part=thing]"
 RING = record("all_reduce", "ring", ranks=4)
@@ -139,3 +140,14 @@ def test_a_cell_tells_what_the_recording_holds(row, ranks, open_page):
                 assert text == f"{' + '.join([first_number(before, at), *sent])} = {new}"
             elif not move.adds:
                 assert text.split()[0] == new == sent[0]
+
+
+def test_a_rank_tells_what_it_sent(open_page):
+    board = proved_storyboard(RING)
+    page = open_page(board, step=0)
+    for step in (3, 4, 2, 6, 5):
+        goto(page, f"step={step}&select=rank:1")
+        sent = board.sent(step)[1]
+        tale = page.locator(TALE).inner_text()
+        assert f"So far: sent {step} messages, {size_text(sent)}, received" in tale
+        assert f"In all: sent 6 messages, {size_text(board.sent(6)[1])}, received" in tale
