@@ -35,6 +35,7 @@ import { mountTransfers } from "./views/transfers.js";
  * what begins the name of a state there; else null.
  * The root tells by "step", "playing" and "selection" events what changed, and obeys "goto", "play"
  * and "select" events, each with the value as detail.
+ * Its `collectives` has the store, and `drawn`, what is painted on the canvas.
  * Returns a function that takes it away again.
  * @param {HTMLElement} root
  * @param {Story} story
@@ -56,6 +57,8 @@ export function play(root, story, address = null) {
   listen(page, store, address === null ? root : document, signal);
   listenTouch(page, store, signal);
   tellState(root, store, signal);
+  const drawn = () => views.flatMap((view) => view.drawn?.() ?? []);
+  Object.assign(root, { collectives: { store, drawn } });
   const resized = new ResizeObserver(repaint);
   resized.observe(page.canvas);
   return () => {
@@ -72,8 +75,10 @@ export function play(root, story, address = null) {
  */
 function mountViews(page, store) {
   const { story } = store;
-  page.stage.setAttribute("viewBox", story.stage.join(" "));
-  page.stage.classList.add(story.view);
+  for (const part of [page.under, page.stage]) {
+    part.setAttribute("viewBox", story.stage.join(" "));
+    part.classList.add(story.view);
+  }
   page.stage.style.setProperty("--thin", `${story.outline}`);
   const mounts = [
     ...[mountHatches, mountCards, story.table ? mountMatrix : mountCells, mountMarks, mountScenery],
@@ -85,6 +90,7 @@ function mountViews(page, store) {
   const all = new Set(["landed", .../** @type {Slice[]} */ (Object.keys(store.state))]);
   return mounts.map((mount) => {
     const view = mount(page, store);
+    view.repaint?.();
     view.update(all);
     store.subscribe(view.slices, view.update);
     return view;

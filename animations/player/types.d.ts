@@ -189,7 +189,11 @@ type View = {
   slices: readonly Slice[];
   update(changed: Changed): void;
   repaint?(): void;
+  /** What is painted on the canvas, for those who cannot look at it. */
+  drawn?(): Drawn[];
 };
+
+type Drawn = import("./core/marks.js").Mark & { node: number; well: number };
 
 type Mount = (page: Page, store: Store) => View;
 
@@ -201,6 +205,7 @@ type Page = {
   title: HTMLElement;
   subtitle: HTMLElement;
   canvas: HTMLCanvasElement;
+  under: SVGSVGElement;
   stage: SVGSVGElement;
   hatches: SVGElement;
   grounds: SVGElement;

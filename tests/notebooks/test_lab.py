@@ -267,7 +267,7 @@ def test_steppers_in_two_tabs_have_their_own_hatches(lab, tab):
         page.keyboard.press("Control+Enter")
         page.wait_for_timeout(500)
     expect(second.locator("h1")).to_have_text("Pairwise all-to-all", timeout=120_000)
-    hatched = second.locator(".cell .stripe[data-rank='9']").first
+    hatched = second.locator(".legend .stripe[data-rank='9']").first
     with Image.open(io.BytesIO(hatched.screenshot())) as image:
         colors = [color for _, color in image.convert("RGB").getcolors(100_000)]
     assert ImageColor.getrgb(DARK.rank(9)) in colors

@@ -186,9 +186,18 @@ def opened(browser, **choices):
 def test_what_is_done_in_a_view_is_seen_in_python_and_in_the_other_view(browser):
     stepper, page, said = opened(browser, subject="all_reduce", algorithm="ring", ranks=3)
     assert said() == []
-    cell = page.locator("#one .cell[data-node='2'][data-slot='1'] .stripe").first
+    x, y = page.evaluate(
+        """() => {
+          const marks = document.querySelector("#one .collectives").collectives.drawn();
+          const { x, y } = marks.find(({ node, well }) => node === 2 && well === 1);
+          const at = new DOMPoint(x + 3, y + 3);
+          const { x: left, y: top } =
+            at.matrixTransform(document.querySelector("#one .stage").getScreenCTM());
+          return [left, top];
+        }"""
+    )
     for selection, outlines in (({"rank": 2, "slot": 1}, 1), (None, 0)):
-        cell.click(force=True)
+        page.mouse.click(x, y)
         assert said() == [["selection", selection]]
         assert [page.evaluate(SELECTED, view) for view in ("one", "two")] == [outlines] * 2
         stepper.set_state({"selection": selection})

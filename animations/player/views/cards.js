@@ -62,9 +62,7 @@ function buildCard(page, story, node) {
     const slot = story.well.indexOf(well);
     const under = { x: cell.x + wide / 2, y: y + shape.labels[well], "font-size": shape.letters };
     if (shape.labels.length) svg(card, "text", { class: "label", ...under }, story.labels[slot]);
-    svg(card, "g", { class: "cell", "data-node": node, "data-slot": well });
   });
-  card.append(...card.querySelectorAll(":scope > .cell")); // over the edges of all wells
   return sent;
 }
 

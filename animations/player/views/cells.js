@@ -1,25 +1,49 @@
-// What the cells of the cards hold, drawn where it changed.
+// What the cells of the cards hold, painted on a canvas between the cards and what moves over them.
 
+import { marksOf } from "../core/marks.js";
 import { settledStep } from "../core/motion.js";
-import { placeOfWell } from "../core/places.js";
+import { placeOfWell, shapeOf } from "../core/places.js";
 import { createReplay } from "../core/replay.js";
-import { drawContent } from "./content.js";
+import { createBrush } from "./brush.js";
 
 /** @type {Mount} */
 export function mountCells(page, store) {
   const { story } = store;
   const replay = createReplay(story);
-  /** @type {SVGElement[]} */
-  const groups = [...page.cards.querySelectorAll(/** @type {"g"} */ (".cell"))];
+  const brush = createBrush(page.canvas, story);
+  const nodes = story.cards.flatMap((_, node) => shapeOf(story, node).cells.map(() => node));
+  /** @type {import("../core/marks.js").Mark[][]} what was painted of each cell */
+  const painted = nodes.map(() => []);
+
+  const paintCard = (/** @type {number} */ node) => {
+    const [left, top] = story.cards[node];
+    const { size, cells } = shapeOf(story, node);
+    brush.erase([left, top, ...size]);
+    cells.forEach((_, well) => {
+      const number = replay.first[node] + well;
+      const [corner, bars] = placeOfWell(story, node, well);
+      painted[number] = marksOf(story, replay.held[number], bars, corner);
+      painted[number].forEach(brush.paint);
+    });
+  };
+  const paintAll = () => story.cards.forEach((_, node) => paintCard(node));
+  const repaint = () => {
+    if (brush.fit()) paintAll();
+  };
+
+  page.canvas.hidden = false;
   return {
-    slices: ["step", "landed"],
-    update() {
-      for (const number of replay.seek(settledStep(store.state))) {
-        const { node = 0, slot = 0 } = groups[number].dataset;
-        const [corner, bars] = placeOfWell(story, Number(node), Number(slot));
-        groups[number].replaceChildren();
-        drawContent(page, story, groups[number], replay.held[number], bars, corner);
-      }
+    slices: ["step", "landed", "theme"],
+    update(changed) {
+      const dirty = replay.seek(settledStep(store.state));
+      new Set(dirty.map((number) => nodes[number])).forEach(paintCard);
+      if (changed.has("theme")) repaint();
     },
+    repaint,
+    drawn: () =>
+      painted.flatMap((marks, number) => {
+        const node = nodes[number];
+        return marks.map((mark) => ({ node, well: number - replay.first[node], ...mark }));
+      }),
   };
 }

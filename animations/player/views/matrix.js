@@ -32,47 +32,81 @@ export function mountMatrix(page, store) {
  */
 function painter({ canvas }, story, { box, size, columns }, replay) {
   const ink = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  /** @type {string[]} */
-  let colors = [];
+  const inks = story.contents.map(([ink], cell) => (cell ? ink + 1 : 0));
+  /** @type {Map<number, number[][]>} by the left edge of a card */
+  const edgesOfCards = new Map();
+  let image = new ImageData(1, 1);
+  let pixels = new Uint32Array(1);
+  let colors = new Uint32Array(1);
   let [across, down] = [0, 0];
+
   const fit = () => {
     const ratio = globalThis.devicePixelRatio;
     canvas.width = Math.max(1, Math.round(ratio * canvas.clientWidth));
     canvas.height = Math.max(1, Math.round(ratio * canvas.clientHeight));
+    image = new ImageData(canvas.width, canvas.height);
+    pixels = new Uint32Array(image.data.buffer);
     [across, down] = [canvas.width / box[2], canvas.height / box[3]];
+    edgesOfCards.clear();
     const style = getComputedStyle(canvas);
     const names = ["--empty", ...story.legend[1].map((_, i) => `--shade-${i}`)];
-    colors = names.map((name) => style.getPropertyValue(name));
+    colors = Uint32Array.from(names, (name) => pixelOf(style.getPropertyValue(name)));
   };
-  const card = (/** @type {number} */ node) => {
+
+  /** From which pixel to which each cell of a card goes. */
+  const edgesOf = (/** @type {number} */ left) => {
+    const gap = line();
+    return columns.map((column) => {
+      const first = left - box[0] + column * size[0];
+      return [Math.round(across * first), Math.round(across * (first + size[0])) - gap];
+    });
+  };
+  const line = () => (across * size[0] > 5 && down * size[1] > 5 ? 1 : 0);
+
+  const paintRow = (/** @type {number} */ node, /** @type {number[]} */ wells) => {
     const [left, top] = story.cards[node];
     const row = Math.round((top - box[1]) / size[1]);
     const [upper, lower] = [row, row + 1].map((at) => Math.round(down * at * size[1]));
-    return { left: left - box[0], upper, lower };
-  };
-  const paint = (/** @type {ReturnType<typeof card>} */ at, /** @type {number} */ well, /** @type {number} */ cell) => {
-    const first = at.left + columns[well] * size[0];
-    const [left, right] = [first, first + size[0]].map((place) => Math.round(across * place));
-    const line = across * size[0] > 5 && down * size[1] > 5 ? 1 : 0;
-    ink.fillStyle = colors[cell ? story.contents[cell][0] + 1 : 0];
-    ink.fillRect(left, at.upper, right - left - line, at.lower - at.upper - line);
-  };
-  const cells = (/** @type {Iterable<number>} */ numbers) => {
-    let [node, end, at] = [-1, 0, card(0)];
-    for (const number of numbers) {
-      while (number >= end) {
-        node++;
-        end = replay.first[node + 1] ?? Infinity;
-        if (number < end) at = card(node);
-      }
-      paint(at, number - replay.first[node], replay.held[number]);
+    const [start, wide] = [upper * image.width, image.width];
+    const edges = edgesOfCards.get(left) ?? edgesOf(left);
+    edgesOfCards.set(left, edges);
+    const first = replay.first[node];
+    for (const well of wells) {
+      const [begin, end] = edges[well];
+      const color = colors[inks[replay.held[first + well]]];
+      for (let x = start + begin; x < start + end; x++) pixels[x] = color;
+    }
+    const [from, to] = [start + edges[wells[0]][0], start + edges[wells[wells.length - 1]][1]];
+    for (let y = upper + 1; y < lower - line(); y++) {
+      pixels.copyWithin(from + (y - upper) * wide, from, to);
     }
   };
+
+  const cells = (/** @type {number[]} */ numbers) => {
+    let node = 0;
+    for (let i = 0; i < numbers.length; node++) {
+      const wells = [];
+      const end = replay.first[node + 1] ?? Infinity;
+      for (; numbers[i] < end; i++) wells.push(numbers[i] - replay.first[node]);
+      if (wells.length) paintRow(node, wells);
+    }
+    if (numbers.length) ink.putImageData(image, 0, 0);
+  };
+
   const all = () => {
     fit();
-    cells(replay.held.keys());
+    cells([...replay.held.keys()]);
   };
   return { cells, all };
+}
+
+/**
+ * A color such as #12ab34 as the number of a pixel.
+ * @param {string} color
+ */
+function pixelOf(color) {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(color.trim().slice(at, at + 2), 16));
+  return new Uint32Array(new Uint8Array([red, green, blue, 255]).buffer)[0];
 }
 
 /**

@@ -10,7 +10,7 @@ const [ROOM, HEIGHT] = [990, 216]; // of it: characters in a line, and lines, ti
 /** @type {Mount} */
 export function mountSource({ source: panel }, store) {
   const { story } = store;
-  let built = -1; // index of the source that is shown
+  let [built, lit] = [-1, ""]; // index of the source that is shown, and its lines that run
   return {
     slices: ["step"],
     update() {
@@ -18,14 +18,17 @@ export function mountSource({ source: panel }, store) {
       const move = followedMove(story, Math.max(step, 1));
       const code = move && story.frames[Math.max(step, 1) - 1][6][move.line];
       if (!code) {
-        built = -1;
+        [built, lit] = [-1, ""];
         panel.replaceChildren();
         html(panel, "div", "line faint", step ? "source not known" : "no code has to run");
         return;
       }
       if (built !== code[0]) buildSource(panel, code[0], ...story.sources[code[0]]);
-      built = code[0];
-      lightLines(panel, story.sources[built][0], code, step > 0);
+      const [source, first, last, variables] = code;
+      const now = step ? `${source} ${first} ${last}` : `${source}`;
+      if (lit !== now) lightLines(panel, story.sources[source][0], code, step > 0);
+      [built, lit] = [source, now]; // as a rule it is the same line for many steps
+      /** @type {Element} */ (panel.lastElementChild).textContent = step ? variables : "";
     },
   };
 }
@@ -36,12 +39,11 @@ export function mountSource({ source: panel }, store) {
  * @param {CodeLine} code
  * @param {boolean} running
  */
-function lightLines(panel, lines, [, first, last, variables], running) {
+function lightLines(panel, lines, [, first, last], running) {
   lines.forEach((text, i) => {
     const now = running && first <= i && i <= last;
     panel.children[i].className = now ? "line now" : REMARK.test(text) ? "line faint" : "line";
   });
-  /** @type {Element} */ (panel.lastElementChild).textContent = running ? variables : "";
   /** @type {HTMLElement | null} */
   const now = panel.querySelector(".now");
   panel.scrollTop = (now?.offsetTop ?? 0) - panel.clientHeight / 2;

@@ -1,9 +1,9 @@
 // The story of what is selected, in the place of counters and legend.
 
+import { PLAIN } from "../core/marks.js";
 import { settledStep } from "../core/motion.js";
 import { textOf } from "../core/selection.js";
 import { taleOf } from "../core/words.js";
-import { PLAIN } from "./content.js";
 import { html } from "./elements.js";
 import { addText } from "./terms.js";
 

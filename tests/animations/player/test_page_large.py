@@ -28,9 +28,9 @@ GO = """(step) => {
 
 BARS = f"""([steps, bars]) => JSON.stringify(steps.map((step) => {{
   ({GO})(step);
-  return [...document.querySelectorAll(".cell")].map((cell) => [...cell.children].flatMap((bar) =>
-    [bar.dataset.ink ?? Number(bar.dataset.rank) + (bar.matches(".faint") ? bars : 0),
-      ...["x", "y", "height"].map((name) => bar.getAttribute(name))].map(Number)));
+  const marks = document.querySelector(".collectives").collectives.drawn();
+  return [marks.flatMap(({{ rank, faint, x, y, height }}) =>
+    [rank + (faint ? bars : 0), x, y, height])];
 }}))"""
 
 # Colors at places in the canvas, as parts of its width and height, and the number beside it.

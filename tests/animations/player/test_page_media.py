@@ -213,10 +213,19 @@ def test_a_timeline_of_many_steps_is_read_and_used(ranks, marks, open_page):
     assert bar.evaluate("(bar) => getComputedStyle(bar).outlineStyle") == "solid"
 
 
-STARTS = """() => [...document.querySelectorAll(".cell:has(.stripe)")].map((cell) => {
-  const { left, top, right, bottom } = cell.getBoundingClientRect();
-  return [Number(cell.dataset.node), left, top, right, bottom];
-})"""
+STARTS = """() => {
+  const stage = document.querySelector(".stage").getScreenCTM();
+  const marks = document.querySelector(".collectives").collectives.drawn();
+  return marks.map(({ node, x, y, width, height }) => {
+    const [from, to] = [[x, y], [x + width, y + height]].map(([x, y]) =>
+      new DOMPoint(x, y).matrixTransform(stage));
+    return [node, from.x, from.y, to.x, to.y];
+  });
+}"""
+THEME = """(root, theme) => {
+  const { store } = root.collectives;
+  if (store.state.theme !== theme) store.act({ kind: "theme" });
+}"""
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
@@ -234,7 +243,7 @@ def test_the_start_of_many_ranks_is_seen(collective, algorithm, ranks, theme, op
     page = open_page(
         proved_storyboard(record(collective, algorithm, ranks=ranks)), size=(1366, 650)
     )
-    page.locator("#player").evaluate("(root, name) => (root.dataset.theme = name)", name_of(theme))
+    page.locator("#player").evaluate(THEME, name_of(theme))
     seen = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")) / 255
     contrasts = contrast(luminance(seen), luminance(np.array(rgb(theme.well)) / 255))
     marked = dict.fromkeys(range(ranks), 0)

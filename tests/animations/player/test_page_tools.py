@@ -28,8 +28,7 @@ def board() -> Storyboard:
 
 
 def step_of(page: Page) -> int:
-    hash_: str = page.evaluate("location.hash")
-    return int(hash_.removeprefix("#step="))
+    return int(page.locator("[data-part=scrub]").input_value())
 
 
 @pytest.mark.parametrize(("ranks", "dtype"), [(5, "int64"), (6, "float32")])
@@ -156,6 +155,27 @@ def test_light_and_dark(board, tmp_path, browser):
         )
         return found
 
+    def rgb(name: str) -> list[int]:
+        return list(bytes.fromhex(name[1:]))
+
+    def painted() -> list[int]:
+        """The color of the first stripe on the canvas."""
+        found: list[int] = page.evaluate(
+            """() => {
+              const canvas = document.querySelector("canvas");
+              const { left, top, width } = canvas.getBoundingClientRect();
+              const [mark] = document.querySelector(".collectives").collectives.drawn();
+              const at = new DOMPoint(mark.x + mark.width / 8, mark.y + mark.height / 2)
+                .matrixTransform(document.querySelector(".stage").getScreenCTM());
+              const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+              copy.drawImage(canvas, 0, 0);
+              const ratio = canvas.width / width;
+              return [...copy.getImageData(
+                ratio * (at.x - left), ratio * (at.y - top), 1, 1).data.slice(0, 3)];
+            }"""
+        )
+        return found
+
     def of(theme: object) -> list[str]:
         names = (theme.background, theme.ranks[0], theme.panel)
         return [f"rgb{tuple(bytes.fromhex(name[1:]))}" for name in names]
@@ -165,8 +185,10 @@ def test_light_and_dark(board, tmp_path, browser):
     page.goto((tmp_path / "light.html").as_uri())
     page.wait_for_selector(".sheet")
     assert colors() == of(LIGHT)
+    assert painted() == rgb(LIGHT.ranks[0])
     page.keyboard.press("d")
     assert colors() == of(DARK)
+    assert painted() == rgb(DARK.ranks[0])
     page.get_by_role("button", name="Dark or light").click()
     assert colors() == of(LIGHT)
     page.close()
