@@ -81,7 +81,8 @@ def _palette(frames: list[Pixels], theme: Theme) -> Any:
     """Colors of a sample of the frames, with enough of each theme color to be kept."""
     sample = [frame[::3, ::3].reshape(-1, 3) for frame in frames[:: max(1, len(frames) // 12)]]
     values = dataclasses.astuple(theme)
-    colors = [c for value in values for c in (value if isinstance(value, tuple) else (value,))]
-    swatches = [np.tile(ImageColor.getrgb(color)[:3], (SWATCH, 1)) for color in colors]
+    given = [c for value in values for c in (value if isinstance(value, tuple) else (value,))]
+    colors = [ImageColor.getrgb(color)[:3] for color in given if isinstance(color, str)]
+    swatches = [np.tile(color, (SWATCH, 1)) for color in colors]
     pixels = np.concatenate([*sample, *swatches]).astype(np.uint8)
     return Image.fromarray(pixels[None]).quantize(COLORS, kmeans=3, dither=Image.Dither.NONE)

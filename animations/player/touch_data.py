@@ -8,7 +8,6 @@ from typing import Any
 from animations.story.storyboard import Storyboard
 from collectives.glossary import definitions, spellings, terms_in
 
-VERSION = 1  # of the lists; a player refuses a later one
 OWN_TERMS = (
     "rank",
     "slot",
@@ -30,9 +29,9 @@ def touch_data(board: Storyboard, sizes: Iterable[int], texts: Iterable[str]) ->
     slots: what each slot is called in a sentence. `begins`, `firsts`, `needs`: see `Origins`.
     bytes: of each of `sizes`. terms: [definition, term, then its other spellings in the texts].
     """
-    origins, labels = board.origins(), board.labels
+    origins, labels = board.origins, board.labels
+    assert origins, "a page checks first what it can show"
     return {
-        "version": VERSION,
         "slots": [labels.slot(slot) for slot in range(board.slots)],
         "chunks": labels.chunk_count,
         "promised": labels.promised_slots,

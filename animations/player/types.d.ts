@@ -124,7 +124,6 @@ type Story = {
   sources: [lines: string[], columns: number][];
   start: Numbers;
   frames: Frame[];
-  version: number;
   slots: string[];
   chunks: number;
   promised: number;

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -22,7 +22,13 @@ from animations.story.labels import Labels, labels_of
 from animations.story.origins import Origins, origins_of
 from animations.story.sheet import LECTURE, Sheet
 from animations.story.stale import cells_in_use, unpacked
-from animations.story.views import fills_cells, has_cards, has_one_source, lanes_of
+from animations.story.views import (
+    MOST_ON_PAGES,
+    fills_cells,
+    has_cards,
+    has_one_source,
+    lanes_of,
+)
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
@@ -37,6 +43,7 @@ from collectives.words import plural, steps_text
 
 MOST_STEPS = 2048  # half an hour of film, or a ring of 1,024 ranks
 BYTES_OF_TRANSFER = 1300  # of memory, as measured
+RANKS_SHOWN = ("stripes", "blocks", "chunks")  # views
 NARROWEST = 5  # pixels of a cell below which a mark can be seen
 MOST_LETTERS = 104  # of a sentence below the picture
 LONGEST_INVARIANT = 106  # letters, unless one function promises more
@@ -48,12 +55,12 @@ class Storyboard:
     """Everything a renderer needs, and nothing it would have to understand.
 
     sheet: the boxes of the page; scenery: what stands on its stage.
-    view: how cells are drawn, see `Cell`. start: the cells that hold something before the
-    first step. promised: cells of which the collective promises something at the end.
-    most_required: the largest number of contributions that one of them needs. counters: rows of
-    numbers beside the picture, the last in seconds; bound_note: why they have no lower bound, or
-    nothing. formulas: closed forms of steps and of bytes through the busiest port; as_computed:
-    whether the executed counts equal them.
+    view: how cells are drawn, see `Cell`. start: the cells that hold something before the first
+    step. promised: cells of which the collective promises something at the end. most_required: the
+    largest number of contributions that one of them needs. counters: rows of numbers beside the
+    picture, the last in seconds; bound_note: why they have no lower bound, or nothing. origins:
+    None where a page does not show so much. formulas: closed forms of steps and of bytes through
+    the busiest port; as_computed: whether the executed counts equal them.
     """
 
     title: str
@@ -76,7 +83,7 @@ class Storyboard:
     most_required: int
     promised: tuple[NodeSlot, ...]
     used: tuple[bytes, ...] = field(repr=False)
-    origins: Callable[[], Origins] = field(repr=False, compare=False)
+    origins: Origins | None = field(repr=False, compare=False)
     sheet: Sheet = LECTURE
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
@@ -90,7 +97,7 @@ class Storyboard:
     @property
     def shows_ranks(self) -> bool:
         """Whether a cell shows whose data it holds, else how much of it."""
-        return self.view in ("stripes", "blocks", "chunks")
+        return self.view in RANKS_SHOWN
 
     @property
     def inks(self) -> int:
@@ -250,6 +257,7 @@ def storyboard(
     start, places = after(0), np.ndindex(recording.nodes, scenery.fold.wells)
     steps = frames(recording, after, parts, labels, scenery.fold)
     helpers = plural(2, labels.helper).partition(" ")[2]
+    on_pages = max(recording.ranks, labels.chunk_count) <= MOST_ON_PAGES
     return Storyboard(
         title=recording.heading,
         subtitle=subtitle_of(recording, labels),
@@ -278,7 +286,7 @@ def storyboard(
                 (int(r), scenery.fold.well[int(s)]) for r, s in np.argwhere(recording.postcondition)
             )
         ),
-        origins=partial(origins_of, recording, after, view in ("stripes", "blocks", "chunks")),
+        origins=origins_of(recording, after, view in RANKS_SHOWN) if on_pages else None,
         used=() if scenery.table else cells_in_use(recording),
         sheet=sheet,
     )
