@@ -81,8 +81,7 @@ class Flight:
         self._parcel = np.array([column.parcel for column in self.columns])
         self._adds = np.array([column.move.adds for column in self.columns])
         self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(found))]
-        unit = Box(0, 0, 1, 1)
-        square = rectangles([unit])
+        square = rectangles([Box(0, 0, 1, 1)])
         hero = np.array([found[trip].parcel == frame.hero for trip in self._parcel])
         numbers = range(len(self.columns))
         self._others = Parts((i, square) for i in numbers if not hero[i])
@@ -90,10 +89,14 @@ class Flight:
         held = [
             (i, mark)
             for i, column in enumerate(self.columns)
-            for mark in marks(board, column.cell, unit)
+            for mark in marks(board, column.cell, _around_zero(column.start))
         ]
         self._inks = [
-            Parts((i, rectangles([mark.box])) for i, mark in held if mark.ink == ink)
+            Parts(
+                (i, rectangles([_part(mark.box, self.columns[i].start)]))
+                for i, mark in held
+                if mark.ink == ink
+            )
             for ink in range(inks)
         ]
         self._text = Parts(
@@ -158,6 +161,12 @@ def _extent(boxes: Points) -> tuple[float, float]:
 
 def _around_zero(box: Box) -> Box:
     return Box(0, 0, box.width, box.height)
+
+
+def _part(box: Box, whole: Box) -> Box:
+    """A box in one around zero, as parts of its width and height."""
+    wide, high = whole.width, whole.height
+    return Box(box.x / wide, box.y / high, box.width / wide, box.height / high)
 
 
 def _sign(adds: bool, x: float, y: float, radius: float) -> Points:

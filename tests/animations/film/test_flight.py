@@ -1,0 +1,27 @@
+"""Parcels on their way: what they hold lies within them, at its height in the cells."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("cairo")
+
+from animations.film.flight import Flight
+from animations.story.storyboard import proved_storyboard
+from collectives import record
+
+
+@pytest.mark.parametrize("time", [0.05, 0.4, 0.6, 0.95])
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "ranks"),
+    [("all_reduce", "ring", 4), ("broadcast", "tree", 8), ("all_reduce", "hierarchical", 8)],
+)
+def test_stripes_lie_within_their_parcels(collective, algorithm, ranks, time):
+    board = proved_storyboard(record(collective, algorithm, ranks=ranks))
+    for frame in board.frames:
+        flight = Flight(board, frame, board.inks)
+        _, _, others, hero, *rest = flight.at(time)
+        parcels = np.concatenate([others, hero])
+        stripes = np.concatenate(rest[: board.inks])
+        assert len(stripes)
+        assert (stripes.min(axis=0) >= parcels.min(axis=0) - 0.5).all()
+        assert (stripes.max(axis=0) <= parcels.max(axis=0) + 0.5).all()
