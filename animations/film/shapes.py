@@ -87,12 +87,15 @@ def _ribbon(along: Points, width: float) -> Points:
 
 
 def _head(along: Points, size: float) -> Points:
-    """A triangle that points along the end of a line."""
+    """A triangle that points along the end of a line and winds as the line does.
+
+    Fills of opposite turns would cancel where they overlap.
+    """
     end = along[-1]
     step = end - along[-2]
     step = step / max(float(np.hypot(*step)), 1e-9)
     across = np.array([-step[1], step[0]]) * 0.55 * size
-    corners = np.array([end, end - step * size + across, end - step * size - across, end])
+    corners = np.array([end, end - step * size - across, end - step * size + across, end])
     return _polygons(corners[None, :, 0], corners[None, :, 1])
 
 
