@@ -32,6 +32,13 @@ RANKS = (
 )  # on two, three and four ranks most links are those of a ring
 
 
+def from_zero(structure):
+    """A cube whose seats begin with rank 0: turned by a power of two it has the same links."""
+    if not isinstance(structure, Cube) or len(structure.row) & (len(structure.row) - 1):
+        return structure
+    return replace(structure, row=tuple(rank ^ structure.row[0] for rank in structure.row))
+
+
 def hidden(recording):
     """The recording without its row of the catalog."""
     return replace(recording, row=None)
@@ -82,7 +89,7 @@ def test_what_is_inferred_is_all_that_is_stated(row):
     for setting in settings(row, RANKS):
         recording = recorded(row, setting)
         if as_inferred(row, setting) is None and row.title not in SAME:
-            assert hidden(recording).structure == recording.structure, setting
+            assert from_zero(hidden(recording).structure) == from_zero(recording.structure), setting
 
 
 def test_three_levels_are_groups_of_groups():

@@ -136,7 +136,8 @@ def assert_words(seen: dict[str, Any], recording: Recording, board: Storyboard, 
         [src, dst, chunk, into, "+" if adds else "="]
         for src, dst, chunk, into, _, adds in rows(recording.steps[step - 1].unrolled())
     ]
-    assert sorted(seen["moves"]) == sorted(made)
+    narrow = board.scenery.cards[0].cell(0).width < 5  # cells are marked together
+    assert sorted(seen["moves"]) == ([] if narrow else sorted(made))
     line = board.frames[step - 1].source
     assert seen["now"] == list(line.text[line.first : line.last + 1])
     assert seen["variables"] == ["   ".join(f"{name} = {value}" for name, value in line.locals)]

@@ -33,6 +33,9 @@ def tables(algorithm, ranks, box="lecture"):
 def test_an_exchange_is_legible(case, box):
     recording, board = tables(*case, box)
     where = f"{case} in {box}"
+    if board is None:
+        assert recording.ranks == 64 and box != "lecture", where
+        return
     check_places(board.scenery, where)
     check_words(board.scenery, where)
     if recording.ranks <= (16 if box == "lecture" else 8):

@@ -25,7 +25,7 @@ def test_two_trees_are_legible(case, ranks):
         where = f"{case} on {ranks}, {name}"
         board = staged(recording, two_trees, recording.structure, box)
         if board is None:
-            assert ranks > 16 and box.width < 900, where
+            assert ranks > 16 and (box.width < 900 or box.height < 700), where
             continue
         check_places(board.scenery, where)
         check_links(board.scenery, where)
