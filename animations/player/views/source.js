@@ -6,6 +6,7 @@ import { html, touchable } from "./elements.js";
 const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
 const [LARGEST, WRAPPED, SMALLEST] = [22, 14, 8]; // letters; of a line that is too long; least
 const [ROOM, HEIGHT] = [990, 216]; // of it: characters in a line, and lines, times their size
+const WORD = 4; // characters left free at the end of a wrapped line
 
 /** @type {Mount} */
 export function mountSource({ source: panel }, store) {
@@ -77,7 +78,7 @@ function sizeOf(lines, columns) {
   let size = Math.min(LARGEST, Math.max(WRAPPED, ROOM / columns));
   /** @type {(text: string, indent: number) => number} */
   const rows = (text, indent) =>
-    text.length * size <= ROOM ? 1 : Math.ceil((text.length - indent) / (ROOM / size - indent));
+    text.length * size <= ROOM ? 1 : Math.ceil((text.length - indent) / (ROOM / size - indent - WORD));
   const hanging = (/** @type {string} */ text) => indentOf(text) + (REMARK.test(text) ? 0 : 2);
   const height = () => size * lines.reduce((sum, text) => sum + rows(text, hanging(text)), 1);
   while (size > SMALLEST && height() > HEIGHT) size -= 0.25;
