@@ -8,8 +8,8 @@ import subprocess
 import sys
 import urllib.request
 
-import nbformat
 import pytest
+from lazy import lazy
 from PIL import Image, ImageColor
 from playwright.sync_api import expect
 
@@ -214,10 +214,12 @@ def exported(path, places):
 
 def written(path, *cells):
     """A notebook of cells of code, or of finished cells."""
-    made = [nbformat.v4.new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells]
-    notebook = nbformat.v4.new_notebook(cells=made)
+    made = [
+        lazy.nbformat.v4.new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells
+    ]
+    notebook = lazy.nbformat.v4.new_notebook(cells=made)
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3 (ipykernel)"}
-    nbformat.write(notebook, path)
+    lazy.nbformat.write(notebook, path)
     return path
 
 
@@ -275,8 +277,8 @@ def test_steppers_in_two_tabs_have_their_own_hatches(lab, tab):
 
 def test_a_notebook_that_is_not_trusted_shows_the_last_step(lab, tab):
     stepper = Stepper("all_reduce", "ring", ranks=8)
-    output = nbformat.v4.new_output("display_data", data=stepper._frame())
-    cell = nbformat.v4.new_code_cell("Stepper()", outputs=[output])
+    output = lazy.nbformat.v4.new_output("display_data", data=stepper._frame())
+    cell = lazy.nbformat.v4.new_code_cell("Stepper()", outputs=[output])
     page = tab(written(lab[1] / "foreign.ipynb", cell).name)
     still, live = page.locator(".jp-OutputArea-output img"), page.locator("iframe[data-saved]")
     expect(still).to_be_visible()
@@ -305,13 +307,13 @@ def solutions_open_on_demand(page, code):
 
 def students_copy(path):
     """Lecture 1 with an answer to its first exercise; its last cell says whose is left."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = lazy.nbformat.read(path, as_version=4)
     exercise = next(cell for cell in notebook.cells if "exercise" in cell.metadata.get("tags", []))
     exercise.source = OWN
-    last = nbformat.v4.new_code_cell("'student' in inspect.getsource(ring_all_gather)")
+    last = lazy.nbformat.v4.new_code_cell("'student' in inspect.getsource(ring_all_gather)")
     notebook.cells.append(last)
     own = path.with_name("student.ipynb")
-    nbformat.write(notebook, own)
+    lazy.nbformat.write(notebook, own)
     return own
 
 

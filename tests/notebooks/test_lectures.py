@@ -5,10 +5,8 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
-from nbformat.v4 import new_code_cell
+from lazy import lazy
 from phrases import A100, BROADCAST, H100, H100_NODES, SAID, chosen, latency
 
 from collectives import record
@@ -28,7 +26,7 @@ WRONG = (
 
 
 def read(path):
-    return nbformat.read(path, as_version=4)
+    return lazy.nbformat.read(path, as_version=4)
 
 
 def solved(exercise, solution):
@@ -71,15 +69,17 @@ def executed(path, places):
     exercises, solutions = tagged(notebook, "exercise"), tagged(notebook, "solution")
     own = [cell.source for cell in tagged(notebook, "own")]
     for exercise, solution in zip(exercises, solutions, strict=True):
-        cell = new_code_cell(solved(exercise, solution), metadata={"tags": ["solved"]})
+        cell = lazy.nbformat.v4.new_code_cell(
+            solved(exercise, solution), metadata={"tags": ["solved"]}
+        )
         notebook.cells.append(cell)
         if own and exercise is exercises[0]:
-            notebook.cells.append(new_code_cell(own.pop()))
+            notebook.cells.append(lazy.nbformat.v4.new_code_cell(own.pop()))
     assert not own
     with pytest.MonkeyPatch.context() as patch:
         for name, value in places.items():
             patch.setenv(name, value)
-        client = NotebookClient(notebook, timeout=60, kernel_name="python3")
+        client = lazy.nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3")
         client.store_widget_state = False  # as JupyterLab saves it
         client.execute()
     return notebook

@@ -7,10 +7,8 @@ import urllib.request
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
-import nbformat
 import pytest
-from nbconvert import HTMLExporter
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from lazy import lazy
 from playwright.sync_api import expect
 
 import animations
@@ -210,10 +208,14 @@ def test_it_is_saved_as_a_picture_and_as_text():
 def test_the_export_says_that_its_sliders_need_a_kernel(draws_controls, tmp_path, browser):
     """Offline it has the picture alone; with a network it may draw controls, which are dead."""
     modeler = Modeler()
-    outputs = [new_output("display_data", data=data) for data in (LIVE, modeler._frame())]
-    notebook = new_notebook(cells=[new_code_cell("Modeler()", outputs=outputs)])
+    outputs = [
+        lazy.nbformat.v4.new_output("display_data", data=data) for data in (LIVE, modeler._frame())
+    ]
+    notebook = lazy.nbformat.v4.new_notebook(
+        cells=[lazy.nbformat.v4.new_code_cell("Modeler()", outputs=outputs)]
+    )
     path = tmp_path / "exported.html"
-    path.write_text(HTMLExporter().from_notebook_node(notebook)[0])
+    path.write_text(lazy.nbconvert.HTMLExporter().from_notebook_node(notebook)[0])
     context = browser.new_context(offline=True)
     context.route("http*://**", lambda route: route.abort())
     page = context.new_page()
@@ -259,9 +261,11 @@ def drag(page, name, by):
 def test_it_follows_a_drag_in_jupyterlab_and_stays_when_saved(lab, browser):
     address, folder = lab
     path = folder / "modelers.ipynb"
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
+    notebook = lazy.nbformat.v4.new_notebook(
+        cells=[lazy.nbformat.v4.new_code_cell(text) for text in CELLS]
+    )
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3 (ipykernel)"}
-    nbformat.write(notebook, path)
+    lazy.nbformat.write(notebook, path)
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.set_default_timeout(30_000)
     page = context.new_page()

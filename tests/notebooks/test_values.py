@@ -1,10 +1,7 @@
 """What public values show in a notebook: run by a kernel, looked at in a browser."""
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
-from nbconvert import HTMLExporter
-from nbformat.v4 import new_code_cell, new_notebook
+from lazy import lazy
 from playwright.sync_api import expect
 
 MINE = """def my_broadcast(n, root=0):
@@ -28,14 +25,16 @@ CELLS = (
 @pytest.fixture(scope="module")
 def executed(places, tmp_path_factory):
     """The cells, run by a kernel of their own, and exported."""
-    notebook = new_notebook(cells=[new_code_cell(text) for text in CELLS])
+    notebook = lazy.nbformat.v4.new_notebook(
+        cells=[lazy.nbformat.v4.new_code_cell(text) for text in CELLS]
+    )
     with pytest.MonkeyPatch.context() as patch:
         for name, value in places.items():
             patch.setenv(name, value)
-        NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
-    nbformat.validate(notebook)
+        lazy.nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    lazy.nbformat.validate(notebook)
     path = tmp_path_factory.mktemp("values") / "values.html"
-    path.write_text(HTMLExporter().from_notebook_node(notebook)[0])
+    path.write_text(lazy.nbconvert.HTMLExporter().from_notebook_node(notebook)[0])
     return notebook, path
 
 
