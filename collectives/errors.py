@@ -1,6 +1,13 @@
 """The three things that can go wrong, each with the exit status the command line gives it."""
 
+from __future__ import annotations
+
 import os.path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collectives.recording.recording import Recording
+    from collectives.schedule import Step
 
 DISTRIBUTION = "collectives-lab"
 
@@ -16,9 +23,23 @@ class BadInput(CollectivesError, ValueError):  # noqa: N818 - reads as a sentenc
 
 
 class WrongSchedule(CollectivesError, ValueError):  # noqa: N818
-    """An algorithm broke a rule of schedules or the promise of its collective."""
+    """An algorithm broke a rule of schedules or the promise of its collective.
+
+    recording: of the steps before the one that broke a rule, where `record` had got so far.
+    attempted: that step, where what came was a step.
+    """
 
     status = 1
+
+    def __init__(
+        self, text: str = "", recording: Recording | None = None, attempted: Step | None = None
+    ) -> None:
+        super().__init__(text)
+        self.recording, self.attempted = recording, attempted
+
+    def reworded(self, text: str) -> WrongSchedule:
+        """The same failure in other words."""
+        return type(self)(text, self.recording, self.attempted)
 
 
 class NotInstalled(CollectivesError, ImportError):  # noqa: N818

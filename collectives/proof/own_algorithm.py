@@ -220,6 +220,8 @@ def _one_line(function: Function, name: str) -> Iterator[None]:
         yield
     except BaseException as problem:
         located = explained(problem, function)
+        if isinstance(located, WrongSchedule):
+            raise located.reworded(f"{name}: {located}") from None
         if isinstance(located, CollectivesError):
             raise type(located)(f"{name}: {located}") from None
         raise

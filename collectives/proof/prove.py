@@ -55,6 +55,23 @@ def prove(recording: Recording) -> Verdict:
     promised, a slot carries the set of (rank, slot). Every promised slot is checked, also one
     that no step touches.
     """
+    try:
+        wrong = wrong_cells(recording)
+    except EmptySlot:
+        from collectives.proof.diagnosis.empty_read import explained_read
+
+        return Verdict(False, f"{_case(recording)}: {explained_read(recording)}")
+    if recording.refused:
+        return Verdict(False, f"{_case(recording)}: {recording.refused.reason}")
+    if not wrong.any():
+        return Verdict(True, f"{recording.title}: {recording.promise.lower()}")
+    from collectives.proof.diagnosis.report import explained
+
+    return Verdict(False, f"{_case(recording)}: {explained(recording, wrong)}")
+
+
+def wrong_cells(recording: Recording) -> Cells:
+    """The promised cells that do not end as promised; raises EmptySlot where a step reads one."""
     cells = recording.nodes * recording.slots
     check_memory(32 * cells, f"the proof on {recording.nodes} nodes of {recording.slots} slots")
     before, once = recording.precondition, recording.collective.exactly_once
@@ -64,18 +81,8 @@ def prove(recording: Recording) -> Verdict:
     make = payload.vector_memory if exact else payload.fingerprint_memory
     memory = make(before, recording.nodes)
     wanted = promised(recording, memory.values[: recording.ranks])
-    try:
-        execute(recording.steps, memory, np.add if once else np.maximum)
-    except EmptySlot:
-        from collectives.proof.diagnosis.report import explained_read
-
-        return Verdict(False, f"{_case(recording)}: {explained_read(recording)}")
-    wrong = recording.postcondition & ~_as_promised(memory, wanted, recording.ranks)
-    if not wrong.any():
-        return Verdict(True, f"{recording.title}: {recording.promise.lower()}")
-    from collectives.proof.diagnosis.report import explained
-
-    return Verdict(False, f"{_case(recording)}: {explained(recording, wrong)}")
+    execute(recording.steps, memory, np.add if once else np.maximum)
+    return recording.postcondition & ~_as_promised(memory, wanted, recording.ranks)
 
 
 def prove_values(recording: Recording) -> Verdict:

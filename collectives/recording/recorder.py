@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +17,7 @@ from collectives.memory_limit import check_memory
 from collectives.progress import counted
 from collectives.recording import payload
 from collectives.recording.counters import Counter, Counters
-from collectives.recording.recording import Recording
+from collectives.recording.recording import Recording, Refusal
 from collectives.recording.replay import Steps
 from collectives.recording.request import (
     MAX_COUNT,
@@ -37,6 +39,7 @@ from collectives.words import plural
 KEPT_ROWS = 1 << 20  # transfers up to which the steps of a catalog row are kept in memory
 STEPS_PER_NODE = 16  # of an own schedule on many
 MAX_KEPT_STEPS = 1 << 16  # steps of an own schedule on few ranks: an endless one is stopped
+MAX_SEEN_STEPS = 32  # steps of an endless one that are shown
 ROW_BYTES = 40  # of memory, of a transfer that is kept
 MAX_MOVED_BYTES = 1 << 63  # bytes
 
@@ -112,7 +115,8 @@ def record(
     BadInput
         For values that cannot be used.
     WrongSchedule
-        For a step that breaks a rule, at its line in the source.
+        For a step that breaks a rule, at its line in the source; its `recording` is that of the
+        steps before.
 
     Examples
     --------
@@ -152,7 +156,7 @@ def record(
     elements = count_of(count, given, ranks, request) if listed is None else sum(listed)
     check_bytes(elements, kind.itemsize, request)
     size = payload.chunk_sizes(elements, request.chunk_count, listed)
-    steps, counters = _pull(request, size, kind.itemsize)
+    steps, counters, refused = _pull(request, size, kind.itemsize)
     recording = Recording(
         collective=request.promise,
         algorithm=request.name,
@@ -172,7 +176,10 @@ def record(
         parameters=request.parameters,
         counts=listed,
         count_given=count is not None or listed is not None,
+        refused=refused,
     )
+    if refused:
+        raise WrongSchedule(refused.reason, recording, refused.step)
     return recording if given is None else recording.on(given)
 
 
@@ -187,17 +194,34 @@ def ranks_and_root(ranks: int, root: int) -> tuple[int, int]:
     return ranks, root
 
 
-def _pull(request: Request, size: Integers, unit: int) -> tuple[Steps, Counters]:
+def _pull(request: Request, size: Integers, unit: int) -> tuple[Steps, Counters, Refusal | None]:
     """The validated steps of a request and their counts; `size[chunk]` in elements of `unit` bytes.
 
     The steps of a catalog algorithm are kept up to a limit, and made anew beyond it; those of
-    somebody's own can be pulled only once, and are all kept.
+    somebody's own can be pulled only once, and are all kept: where one is refused, those before.
+    """
+    kept: list[Step] = []
+    try:
+        return (*_pull_all(request, size, unit, kept), None)
+    except WrongSchedule as problem:
+        if request.row is not None:
+            raise
+        before = replace(request, make=lambda: kept)
+        return (*_pull_all(before, size, unit, []), Refusal(str(problem), problem.attempted))
+
+
+def _pull_all(
+    request: Request, size: Integers, unit: int, taken: list[Step]
+) -> tuple[Steps, Counters]:
+    """All steps and their counts; `taken` is filled with what was validated so far, if it is kept.
+
+    Of steps that never end only those are left in it that no other repeats.
     """
     own, uniform = request.row is None, int(size.min()) == int(size.max())
     fixed = request.slots if uniform else request.chunk_count  # slots that keep their size
     live = _sizes(request, size)
     counter = Counter(live, unit, uniform)
-    kept: list[Step] | None = []
+    kept: list[Step] | None = taken
     rows = moved = 0
     room, largest = KEPT_ROWS, int(size.max()) * unit
     pulled = counter.watch(checked(request.make(), live, fixed, own))
@@ -217,7 +241,7 @@ def _pull(request: Request, size: Integers, unit: int) -> tuple[Steps, Counters]
         if kept is not None:
             kept.append(step)
             if own and len(kept) > max(MAX_KEPT_STEPS, STEPS_PER_NODE * request.nodes):
-                raise _endless(len(kept), step)
+                raise _endless(kept)
             if rows > KEPT_ROWS and not own:
                 kept = None
     counters = counter.result()
@@ -241,12 +265,28 @@ def _sizes(request: Request, size: Integers) -> Integers:
     return live
 
 
-def _endless(number: int, step: Step) -> WrongSchedule:
-    """That there are too many steps, where the last came from, and what it was about."""
+def _endless(steps: list[Step]) -> WrongSchedule:
+    """That there are too many steps, where the last came from, and what it was about.
+
+    Leaves the steps before the first that is as the one before it, but not more than can be seen.
+    """
+    number, step = len(steps), steps[-1]
+    pairs = enumerate(pairwise(steps[:MAX_SEEN_STEPS]), 1)
+    repeat = next((k for k, (one, other) in pairs if _alike(one, other)), MAX_SEEN_STEPS)
+    attempted = steps[repeat]
+    del steps[repeat:]
     stamp = step.stamps[-1]
     values = [f"{name} = {value}" for name, value in (stamp[-1].locals if stamp else ())]
     there = f" There, {', '.join(values)}" if values else ""
     return WrongSchedule(
         f"{step_location(number, step)}: more than {number - 1} steps are not run; "
-        f"does it ever end?{there}"
+        f"does it ever end?{there}",
+        attempted=attempted,
     )
+
+
+def _alike(one: Step, other: Step) -> bool:
+    """Whether two steps move the same."""
+    columns = one.columns().keys() | other.columns().keys()
+    same = {name: (getattr(one, name), getattr(other, name)) for name in columns - {"origin"}}
+    return all(np.array_equal(*both) for both in same.values())

@@ -30,11 +30,24 @@ from collectives.words import plural, steps_text
 if TYPE_CHECKING:
     from collectives.cost.machines.topology import Topology
     from collectives.proof.prove import Verdict
+    from collectives.schedule import Step
     from collectives.shown import Picture
 
 Array = npt.NDArray[Any]
 NEAREST = "record('all_reduce', 'ring', ranks=4)"
 MAX_TIMES = 1 << 53  # a State counts contributions up to this, exactly
+
+
+@dataclass(frozen=True, eq=False)
+class Refusal:
+    """Why a schedule could not be executed to its end, and the step that was refused.
+
+    step: None where what came was no step, or nothing came. Steps before it are those of the
+    recording.
+    """
+
+    reason: str
+    step: Step | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +93,9 @@ class Recording:
     count_given : bool
         Whether somebody said how many elements there are; else there are a few in each chunk, and
         pictures show larger vectors.
+    refused : Refusal or None
+        The step after the last, where it broke a rule: such a recording is never right. Found as
+        `recording` of the WrongSchedule that `record` raises.
     """
 
     collective: Collective
@@ -101,6 +117,7 @@ class Recording:
     counts: tuple[int, ...] | None = None
     data: Array | None = None
     count_given: bool = field(default=True, compare=False)
+    refused: Refusal | None = field(default=None, compare=False)
     _replays: dict[str, Replay] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:

@@ -93,6 +93,9 @@ def load(path: str | Path) -> Recording:
 def to_json(recording: Recording) -> dict[str, Any]:
     """A recording as plain JSON values; raises BadInput for one too large to be read again."""
     own, promise = recording.row is None, recording.collective
+    if recording.refused:
+        why = brief(recording.refused.reason)
+        raise BadInput(f"{recording.title} breaks off ({why}); nearest: a schedule that ends")
     settings = {name: getattr(recording, name) for name in (*TEXTS, *NUMBERS) if name != "pieces"}
     settings |= {"collective": promise.name, "dtype": str(recording.dtype)}
     settings["pieces"] = recording.chunk_count

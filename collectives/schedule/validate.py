@@ -50,7 +50,8 @@ def checked(
             try:
                 step = rules.check(step, number)
             except WrongSchedule as problem:
-                raise WrongSchedule(f"{step_location(number, step)}: {problem}") from None
+                where = step_location(number, step)
+                raise WrongSchedule(f"{where}: {problem}", attempted=step) from None
             yield step
             rules.step_done(step)
             number += 1

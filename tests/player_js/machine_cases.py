@@ -10,7 +10,7 @@ import numpy as np
 
 from collectives import Recording, Step
 from collectives.errors import WrongSchedule
-from collectives.proof.diagnosis.report import _Report
+from collectives.proof.diagnosis.report import Report
 from collectives.proof.prove import prove
 from collectives.recording import payload
 from collectives.recording.memory import EmptySlot, execute
@@ -100,7 +100,7 @@ def first_wrong(recording: Recording) -> int:
     wanted = promised(recording, start[: recording.ranks])
     wrong = recording.postcondition & ~_as_promised(memory, wanted, recording.ranks)
     found = [(rank, slot) for rank, slot in np.argwhere(wrong).tolist()]
-    step = _Report(recording, found).first().step
+    step = Report(recording, found).first().step
     return 0 if step == float("inf") else int(step)
 
 

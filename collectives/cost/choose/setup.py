@@ -92,7 +92,7 @@ def resized(recording: Recording, size: int, dtype: object = "uint8") -> Recordi
         parameters = dict(recording.parameters)
         name = recording.collective.name
         return record(name, recording.algorithm, parameters=parameters, **common)
-    return record(
+    found = record(
         recording.steps,
         recording.algorithm,
         collective=recording.collective,
@@ -102,3 +102,4 @@ def resized(recording: Recording, size: int, dtype: object = "uint8") -> Recordi
         helpers=recording.helpers,
         **common,
     )
+    return replace(found, refused=recording.refused)

@@ -11,9 +11,8 @@ from collectives.proof.diagnosis.causes import Late, Lost, Spoiled, WrongSlot, l
 from collectives.proof.diagnosis.contents import bits, mask
 from collectives.proof.diagnosis.goal import Goal, Goals
 from collectives.proof.diagnosis.history import Cell, History, Version, contributions
-from collectives.proof.diagnosis.phrases import Phrases, lines, named, stamp_of
+from collectives.proof.diagnosis.phrases import Phrases, named
 from collectives.recording.recording import Recording
-from collectives.schedule import Step
 from collectives.words import listed, runs
 
 MAX_SUMS = 6  # that are listed
@@ -29,7 +28,7 @@ def explained(recording: Recording, wrong: Cells) -> str:
         said = [_end_only(recording, cells[0])]
         said.append(f"Steps are looked into up to {MAX_TRACED_RANKS} ranks; try fewer")
     else:
-        report = _Report(recording, cells)
+        report = Report(recording, cells)
         case = report.first()
         said = [_ending(recording, case), *(report.causes(case) or report.never_sent(case))]
         said += report.hints(case)
@@ -84,7 +83,7 @@ def _ending(recording: Recording, case: WrongSlot) -> str:
     return f"{name} ends wrong: {listed(parts)}"
 
 
-class _Report:
+class Report:
     """All that is needed to explain why these cells end wrong."""
 
     def __init__(self, recording: Recording, cells: Sequence[Cell]) -> None:
@@ -134,11 +133,27 @@ class _Report:
             said.append(f"Then, in {self._event(case.spoiled)}")
         return said
 
+    def sentence(self, case: WrongSlot) -> str:
+        """What goes wrong in the step in which it goes wrong first; else how the slot ends."""
+        if case.spoiled and case.spoiled.step == case.step:
+            return self._transfer(case.spoiled)
+        if case.late and case.late.step == case.step:
+            here, to = self.words.slot(case.late.read.src), self.words.node(case.late.read.dst[0])
+            what = self.words.ranks_data(case.goal.origin, case.late.ranks)
+            return f"{here} is passed on to {to} before {what} has come there"
+        if case.lost:
+            found = case.lost
+            return self._transfer(found.event) if found.ranks else self._why(case.goal, found)
+        return _ending(self.recording, case)
+
     def _event(self, event: Spoiled) -> str:
-        words, row, before = self.words, event.row, event.before
-        if not row.adds and event.version.old is not None:
+        return f"{self.words.at(event.row)}: {self._transfer(event)}"
+
+    def _transfer(self, event: Spoiled) -> str:
+        before = event.before
+        if not event.row.adds and event.version.old is not None:
             before = event.version.old.content
-        return f"{words.at(row)}: {words.transfer(row, event.read, before)}"
+        return self.words.transfer(event.row, event.read, before)
 
     def _why(self, goal: Goal, gone: Lost) -> str:
         """Why nothing can mend it any more."""
@@ -248,48 +263,3 @@ class _Report:
 
 def _times(often: int) -> str:
     return "twice" if often == 2 else f"{often} times"
-
-
-def explained_read(recording: Recording) -> str:
-    """Which transfer reads an empty slot first, and where it would find what it looks for."""
-    slots = recording.slots
-    full = np.zeros(recording.nodes * slots, np.bool_)
-    full[: recording.precondition.size] = recording.precondition.ravel()
-    for number, step in enumerate(recording.steps, 1):
-        rows = step.unrolled()
-        for slot in (rows.chunk, rows.needs):
-            if slot is not None and not full[cells := rows.src * slots + slot].all():
-                row = int((~full[cells]).argmax())
-                return _empty_read(recording, number, step, row, int(slot[row]), full)
-        full[rows.dst * slots + rows.into] = True
-    raise AssertionError("no step reads an empty slot")
-
-
-def _empty_read(
-    recording: Recording, number: int, step: Step, row: int, slot: int, full: np.ndarray
-) -> str:
-    words, rows, slots = Phrases(recording), step.unrolled(), recording.slots
-    src, dst, chunk = int(rows.src[row]), int(rows.dst[row]), int(rows.chunk[row])
-    verb = "adds" if rows.reduces[row] else "sends"
-    into, here = words.slot((dst, int(rows.into[row]))), words.slot((src, slot))
-    needs = f" and needs {here} for it" if slot != chunk else ""
-    said = (
-        f"step {number}{lines(stamp_of(step, row))}: {words.node(src)} {verb} its slot {chunk} "
-        f"into {into}{needs}, but nothing was written into {here} before"
-    )
-    for later in range(number, len(recording.steps) + 1):
-        writing = recording.steps[later - 1].unrolled()
-        hits = np.flatnonzero((writing.dst == src) & (writing.into == slot))
-        if not len(hits):
-            continue
-        if later == number:
-            return (
-                f"{said}. {words.node(int(writing.src[hits[0]])).capitalize()} writes it in this "
-                "very step, but a step reads everything before it writes; read it a step later"
-            )
-        at = lines(stamp_of(recording.steps[later - 1], int(hits[0])))
-        return f"{said}. It is first written in step {later}{at}"
-    holders = np.flatnonzero(full.reshape(-1, slots)[: recording.ranks, slot]).tolist()
-    has = f"only {named(holders)} has" if len(holders) == 1 else f"{named(holders)} have"
-    there = f"; by then {has} something in slot {slot}" if holders else ""
-    return f"{said}, and no step ever writes there{there}"

@@ -1,0 +1,81 @@
+"""The first transfer that reads a slot into which nothing was written, and what is said of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from collectives.collective import Cells
+from collectives.proof.diagnosis.history import Cell
+from collectives.proof.diagnosis.phrases import Phrases, lines, named, stamp_of
+from collectives.recording.recording import Recording
+from collectives.schedule import Step
+
+
+class EmptyRead(NamedTuple):
+    """Row `row` of step `number`, slot by slot, reads `cell`; `full` are the cells that are not."""
+
+    number: int
+    step: Step
+    row: int
+    cell: Cell
+    full: Cells
+
+
+def empty_read(recording: Recording) -> EmptyRead | None:
+    """The first transfer that reads or needs an empty slot; None where none does."""
+    slots = recording.slots
+    full = np.zeros(recording.nodes * slots, np.bool_)
+    full[: recording.precondition.size] = recording.precondition.ravel()
+    for number, step in enumerate(recording.steps, 1):
+        rows = step.unrolled()
+        for slot in (rows.chunk, rows.needs):
+            if slot is not None and not full[cells := rows.src * slots + slot].all():
+                row = int((~full[cells]).argmax())
+                cell = int(rows.src[row]), int(slot[row])
+                return EmptyRead(number, step, row, cell, full.reshape(-1, slots))
+        full[rows.dst * slots + rows.into] = True
+    return None
+
+
+def explained_read(recording: Recording) -> str:
+    """Which transfer reads an empty slot first, and where it would find what it looks for."""
+    read = empty_read(recording)
+    assert read, "no step reads an empty slot"
+    here = f"{lines(stamp_of(read.step, read.row))}: {read_sentence(recording, read)}"
+    return f"step {read.number}{here}{_written(recording, read)}"
+
+
+def read_sentence(recording: Recording, read: EmptyRead) -> str:
+    """What the transfer tries to do."""
+    words, rows, row = Phrases(recording), read.step.unrolled(), read.row
+    src, dst, chunk = int(rows.src[row]), int(rows.dst[row]), int(rows.chunk[row])
+    verb = "adds" if rows.reduces[row] else "sends"
+    into, here = words.slot((dst, int(rows.into[row]))), words.slot(read.cell)
+    needs = f" and needs {here} for it" if read.cell[1] != chunk else ""
+    return (
+        f"{words.node(src)} {verb} its slot {chunk} into {into}{needs}, but nothing was written "
+        f"into {here} before"
+    )
+
+
+def _written(recording: Recording, read: EmptyRead) -> str:
+    """When the slot is written after all, or who has what belongs there."""
+    words, (src, slot) = Phrases(recording), read.cell
+    for later in range(read.number, len(recording.steps) + 1):
+        writing = recording.steps[later - 1].unrolled()
+        hits = np.flatnonzero((writing.dst == src) & (writing.into == slot))
+        if not len(hits):
+            continue
+        if later == read.number:
+            return (
+                f". {words.node(int(writing.src[hits[0]])).capitalize()} writes it in this "
+                "very step, but a step reads everything before it writes; read it a step later"
+            )
+        at = lines(stamp_of(recording.steps[later - 1], int(hits[0])))
+        return f". It is first written in step {later}{at}"
+    holders = np.flatnonzero(read.full[: recording.ranks, slot]).tolist()
+    has = f"only {named(holders)} has" if len(holders) == 1 else f"{named(holders)} have"
+    there = f"; by then {has} something in slot {slot}" if holders else ""
+    return f", and no step ever writes there{there}"

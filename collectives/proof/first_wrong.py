@@ -1,0 +1,183 @@
+"""The first step after which nothing can put a schedule right, as plain data to be drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import inf
+
+import numpy as np
+
+from collectives.proof.diagnosis.causes import WrongSlot
+from collectives.proof.diagnosis.contents import bits
+from collectives.proof.diagnosis.empty_read import empty_read, read_sentence
+from collectives.proof.diagnosis.history import Cell
+from collectives.proof.diagnosis.report import Report
+from collectives.proof.prove import wrong_cells
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.schedule import Step
+
+DOUBLED, FOREIGN, LOST = "doubled", "foreign", "lost"
+EMPTY, TWICE, NOWHERE, STUCK = "empty", "written twice", "nowhere", "stuck"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with a cell (node, slot) when the wrong step is over.
+
+    kind: its `contributions`, as (rank, origin slot), are "doubled", "foreign" or "lost" (not in
+    it, or not any more); "stuck": what is in it can be added to nothing any more. Of a step that
+    is refused: the cell is "empty" and read, "written twice", or is to be sent to or from
+    "nowhere".
+    """
+
+    kind: str
+    cell: Cell
+    contributions: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class FirstWrong:
+    """A schedule that is wrong, up to its first wrong step.
+
+    recording: the steps up to it, and with it where it can be executed. step: its number; 0 where
+    no step is wrong, but too few are right. refused: whether it cannot be executed; `attempted`
+    are then its transfers between cells that there are, if there are any. sentence: what is wrong
+    in it, in one clause.
+    """
+
+    recording: Recording
+    step: int
+    faults: tuple[Fault, ...]
+    sentence: str
+    refused: bool = False
+    attempted: Step | None = None
+
+
+def first_wrong(recording: Recording) -> FirstWrong | None:
+    """Where a recording goes wrong first; None where it is right."""
+    read = empty_read(recording)
+    if read:
+        before = first_steps(recording, read.number - 1)
+        fault = Fault(EMPTY, read.cell)
+        said = read_sentence(recording, read)
+        return FirstWrong(
+            before, read.number, (fault,), said, True, _possible(recording, read.step)
+        )
+    if recording.refused:
+        return _refused(recording)
+    wrong = [(rank, slot) for rank, slot in np.argwhere(wrong_cells(recording)).tolist()]
+    if not wrong:
+        return None
+    report = Report(recording, wrong)
+    case = report.first()
+    step = 0 if case.step == inf else int(case.step)
+    shown = first_steps(recording, step) if step else recording
+    return FirstWrong(shown, step, tuple(_faults(case)), report.sentence(case))
+
+
+def first_steps(recording: Recording, number: int) -> Recording:
+    """The recording of its first steps alone."""
+    if number == len(recording.steps):
+        return recording
+    given = recording.counts
+    found = record(
+        recording.steps[:number],
+        recording.algorithm,
+        ranks=recording.ranks,
+        collective=recording.collective,
+        root=recording.root,
+        count=recording.count if given is None else None,
+        counts=given,
+        dtype=recording.dtype,
+        op=recording.op,
+        chunks=recording.chunks,
+        slots=recording.chunk_count,
+        scratch=recording.slots - recording.promised_slots,
+        nodes=recording.nodes,
+        helpers=recording.helpers,
+    )
+    return replace(found, data=recording.data, count_given=recording.count_given)
+
+
+def _faults(case: WrongSlot) -> Iterator[Fault]:
+    """What is wrong with the cell that the wrong step has written, else with the one that ends so.
+
+    Of data that came too late: that it is not in the cell it should have come to.
+    """
+    goal = case.goal
+    if case.spoiled and case.spoiled.step == case.step:
+        cell, content, lacking = case.spoiled.version.cell, case.spoiled.version.content, 0
+    elif case.late and case.late.step == case.step:
+        yield Fault(LOST, case.late.read.dst, _of(goal.origin, case.late.ranks))
+        return
+    elif case.lost:
+        version = case.lost.event.version
+        cell, content = version.cell, version.content
+        lacking = case.lost.ranks & goal.missing(content)
+        if not case.lost.ranks:
+            held = tuple(at for slot, (ranks, _) in content.items() for at in _of(slot, ranks))
+            yield Fault(STUCK, cell, held)
+            return
+    else:
+        cell, content, lacking = case.cell, case.held, goal.missing(case.held)
+    foreign, double = goal.excess(content)
+    for kind, found in (
+        (LOST, _of(goal.origin, lacking)),
+        (DOUBLED, _of(goal.origin, double)),
+        (FOREIGN, tuple(at for slot, (ranks, _) in foreign.items() for at in _of(slot, ranks))),
+    ):
+        if found:
+            yield Fault(kind, cell, found)
+
+
+def _of(slot: int, ranks: int) -> tuple[Cell, ...]:
+    return tuple((rank, slot) for rank in bits(ranks))
+
+
+def _refused(recording: Recording) -> FirstWrong:
+    """Of a recording that broke off: the step that was refused, as far as it can be drawn."""
+    assert recording.refused
+    step, reason = recording.refused.step, recording.refused.reason
+    number = len(recording.steps) + 1
+    said = reason.partition(": ")[2] if reason.startswith("step ") else reason
+    drawn = None if step is None else _possible(recording, step)
+    faults = () if step is None else tuple(_broken_rules(recording, step))
+    return FirstWrong(recording, number, faults, said.partition("; ")[0], True, drawn)
+
+
+def _inside(recording: Recording, step: Step) -> tuple[np.ndarray, np.ndarray]:
+    """For each row whether the cells that it reads, and those that it writes, are there."""
+
+    def there(node: np.ndarray, slot: np.ndarray) -> np.ndarray:
+        nodes = (node >= 0) & (node < recording.nodes)
+        found: np.ndarray = nodes & (slot >= 0) & (slot + step.count <= recording.slots)
+        return found & (step.count > 0)
+
+    return there(step.src, step.chunk), there(step.dst, step.into)
+
+
+def _possible(recording: Recording, step: Step) -> Step | None:
+    """The rows of a step that go from a cell to a cell that there are; None if none does."""
+    reads, writes = _inside(recording, step)
+    rows = np.flatnonzero(reads & writes)
+    return step.select(rows) if len(rows) else None
+
+
+def _broken_rules(recording: Recording, step: Step) -> Iterator[Fault]:
+    """The cells at which a refused step breaks a rule."""
+    reads, writes = _inside(recording, step)
+    for row in np.flatnonzero(reads != writes).tolist()[:1]:
+        ends = (step.src, step.chunk) if reads[row] else (step.dst, step.into)
+        yield Fault(NOWHERE, (int(ends[0][row]), int(ends[1][row])))
+    drawn = _possible(recording, step)
+    if drawn is None:
+        return
+    rows = drawn.unrolled()
+    cells = list(zip(rows.dst.tolist(), rows.into.tolist(), strict=True))
+    times = Counter(cells)
+    once = {cell for cell, adds in zip(cells, rows.reduces.tolist(), strict=True) if not adds}
+    for cell in sorted(cell for cell in once if times[cell] > 1):
+        yield Fault(TWICE, cell)
