@@ -1,0 +1,164 @@
+"""Questions whose answer is a number: what the busiest rank has sent, steps on twice the ranks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from random import Random
+
+from collectives.errors import CollectivesError
+from collectives.questions.facts import Facts
+from collectives.questions.misconceptions import MISCONCEPTIONS
+from collectives.questions.question import Option, Question, reasons
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.units import parse_size, size_text
+from collectives.words import plural
+
+TOLERANCE = 0.01  # of a number of bytes, as it is typed rounded
+MOST_STEPS = 4096  # of the algorithm on twice the ranks
+
+IN_RANKS = re.compile(r"[-+*/()\dN]*N[-+*/()\dN]*")  # a formula of the number of ranks alone
+Again = Callable[[int], Recording]
+
+
+def amount_sent(facts: Facts, step: int, random: Random) -> Question | None:
+    """What the busiest rank has sent by the end of a step: bytes, or messages of a barrier."""
+    recording = facts.recording
+    ranks, moves = recording.ranks, recording.collective.moves_data
+    sent = facts.sent[:, :ranks]
+    busiest, right = int(sent[step].argmax()), int(sent[step].max())
+    if not right:
+        return None
+
+    def option(amount: float, misconception: str = "") -> Option:
+        text = size_text(amount) if moves else plural(int(amount), "message")
+        return Option(text, amount, misconception)
+
+    whole, both = recording.count * recording.dtype.itemsize, facts.sent + facts.received
+    unit = option(right).text.split()[1] if moves else "messages"
+    wrong: list[tuple[float, str]] = [
+        (int(sent[step].sum()), "total for busiest"),
+        (int(sent[step - 1].max()), "one step too few"),
+        (int(sent[min(step + 1, facts.last)].max()), "one step too many"),
+        (int(both[step, :ranks].max()), "sent and received"),
+    ]
+    if moves:
+        wrong.append((step * whole, "whole vector each step"))
+        each = int(recording.size.max()) * recording.dtype.itemsize
+        if each and right % each == 0:
+            wrong.append((right // each * _bytes(unit), "chunks for bytes"))
+    options = [option(right)]
+    for amount, name in wrong:
+        if amount and all(_differ(amount, known.value, moves) for known in options):
+            options.append(option(amount, name))
+    if len(options) == 1:
+        return None
+    because = _because(facts, busiest, step)
+    size = f"; the whole vector is {size_text(whole)}" if moves else ""
+    what = "How much has the busiest rank sent" if moves else "How many messages has one rank sent"
+    return Question(
+        kind="bytes",
+        step=step,
+        form="number",
+        prompt=f"{what} after step {step}{'' if moves else ' at most'}?",
+        detail=f"in {unit}{size}",
+        options=tuple(options),
+        reasons=reasons(because, _names(options), random),
+        hint="Count what one rank sends in each step so far; all chunks together are the vector."
+        if moves
+        else "Count the messages that one rank sends, step by step.",
+        explanation=f"{options[0].text}: {because}",
+        unit=unit,
+    )
+
+
+def _because(facts: Facts, rank: int, step: int) -> str:
+    """What the busiest rank sent in each step."""
+    moves, names = facts.recording.collective.moves_data, facts.names
+    each = [int(b - a) for a, b in zip(facts.sent[:step, rank], facts.sent[1:, rank], strict=False)]
+    busy = [amount for amount in each if amount]
+    text = size_text(busy[0]) if moves else plural(busy[0], "message")
+    if len(set(busy)) == 1:
+        times = f"in each of {len(busy)} steps" if len(busy) > 1 else "in one step"
+        return f"{names.node(rank)} sends {text} {times}"
+    return f"so much leaves {names.node(rank)} in {len(busy)} steps, not the same in each"
+
+
+def steps_of_twice(facts: Facts, random: Random, again: Again | None) -> Question | None:
+    """How many steps the algorithm takes on twice the ranks, found by running it on them."""
+    recording = facts.recording
+    double = 2 * recording.ranks
+    try:
+        larger = again(double) if again else _on(recording, double)
+    except CollectivesError:
+        return None
+    if larger is None:
+        return None
+    now, right = recording.counters.steps, larger.counters.steps
+    if not now or not right:
+        return None
+    laps = max(1, round(now / max(1, recording.ranks - 1)))
+    wrong = [
+        (now, "scale-free"),
+        (2 * now, "twice as many"),
+        (now + 1, "one more"),
+        (right + laps, "N for N - 1"),
+    ]
+    options = [Option(plural(right, "step"), right)]
+    for number, name in wrong:
+        if all(number != known.value for known in options):
+            options.append(Option(plural(number, "step"), number, name))
+    return Question(
+        kind="steps",
+        step=facts.last + 1,
+        form="number",
+        prompt=f"How many steps does it take on {double} ranks?",
+        detail=f"on {plural(recording.ranks, 'rank')} it took {plural(now, 'step')}",
+        options=tuple(options),
+        reasons=reasons(_growth(recording, right), _names(options), random),
+        hint="What has to happen once more for each further rank, and what at the same time?",
+        explanation=f"{options[0].text}: {_growth(recording, right)}",
+        unit="steps",
+    )
+
+
+def _growth(recording: Recording, steps: int) -> str:
+    """Why it takes so many steps on twice the ranks."""
+    form = recording.row.form.text[0] if recording.row else ""
+    if IN_RANKS.search(form) and IN_RANKS.fullmatch(form):
+        return f"N ranks take {form} steps"
+    more = steps - recording.counters.steps
+    known = {0: "scale-free", 1: "one more"}
+    return MISCONCEPTIONS[known[more]].because if more in known else f"it takes {more:+} steps"
+
+
+def _on(recording: Recording, ranks: int) -> Recording | None:
+    """The same algorithm of the catalog on other ranks; None for own steps, and for too many."""
+    row = recording.row
+    if row is None or len(recording.steps) > MOST_STEPS:
+        return None
+    given = {name: recording.parameters[name] for name in (p.name for p in row.takes)}
+    return record(
+        recording.collective.name,
+        row.algorithm,
+        ranks=ranks,
+        root=recording.root,
+        chunks=recording.chunks,
+        parameters=given,
+    )
+
+
+def _names(options: Iterable[Option]) -> list[str]:
+    return [option.misconception for option in options]
+
+
+def _differ(one: float, other: object, rounded: bool) -> bool:
+    """Whether no typed number is near both."""
+    assert isinstance(other, int | float)
+    return abs(one - other) > (3 * TOLERANCE * max(one, other) if rounded else 0)
+
+
+def _bytes(unit: str) -> int:
+    """The bytes of a unit."""
+    return parse_size(f"1{unit}")

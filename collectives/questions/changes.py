@@ -1,0 +1,199 @@
+"""Questions about a changed line: the change is executed, and judged by the promise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from random import Random
+
+import numpy as np
+
+from collectives.questions.facts import Facts
+from collectives.questions.question import Option, Question, choice, misconceptions, reasons
+from collectives.recording.memory import EmptySlot
+from collectives.recording.replay import promised
+from collectives.schedule import Step
+from collectives.schedule.columns import Booleans, frozen
+from collectives.schedule.provenance import SourceFrame, Stamp
+
+MOST_ROWS = 1 << 14  # of a recording whose changes are executed
+MOST_TRIED = 12  # changes
+OUTCOMES = {
+    "harmless": "nothing: every promise is still kept",
+    "lost": "data is missing at the end, and nothing else is wrong",
+    "doubled": "data is counted twice at the end, and nothing else is wrong",
+    "foreign": "slots end with data that does not belong there",
+    "refused": "it stops: a slot is read that is still empty",
+    "conflict": "it is refused: two transfers of a step overwrite one slot",
+}
+Change = Callable[[Step, Booleans, Facts], Step | None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What becomes of a changed schedule: one of OUTCOMES, and what shows it."""
+
+    name: str
+    evidence: str
+    also_lost: bool = False
+
+
+def changed_line(facts: Facts, random: Random) -> Question | None:
+    """What breaks if the transfers of one line are changed; none where two things break at once."""
+    if not facts.is_small or facts.recording.counters.rows > MOST_ROWS:
+        return None
+    if any(step.needs is not None for step in facts.steps):
+        return None  # what a change of such a line would mean is not in its transfers
+    stamps = [stamp for step in facts.steps for stamp in step.stamps if stamp]
+    turned = {_line(stamp) for stamp in stamps if stamp[-1].reversed}
+    lines = [line for line in dict.fromkeys(map(_line, stamps)) if line and line not in turned]
+    tries = [(line, change) for line in lines for change in CHANGES]
+    random.shuffle(tries)
+    dull: list[tuple[SourceFrame, str, Outcome]] = []
+    for line, change in tries[:MOST_TRIED]:
+        steps = _changed(facts, line, CHANGES[change])
+        outcome = outcome_of(facts, steps) if steps is not None else None
+        if outcome and outcome.name != "harmless" and CHANGES[change] is not _left_out:
+            return _question(facts, line, change, outcome, random)
+        dull += [(line, change, outcome)] if outcome else []
+    return _question(facts, *dull[0], random) if dull else None
+
+
+def _question(
+    facts: Facts, line: SourceFrame, change: str, outcome: Outcome, random: Random
+) -> Question:
+    right = Option(OUTCOMES[outcome.name], outcome.name)
+    others = [name for name in OUTCOMES if name != outcome.name]
+    random.shuffle(others)
+    options = choice(right, [Option(OUTCOMES[name], name, name) for name in others], random)
+    believed = [n for n in misconceptions(options) if not (n == "lost" and outcome.also_lost)]
+    number = f"line {line.line - line.source.first + 1} of {line.source.function}"
+    text = line.source.lines[line.line - line.source.first].strip() if line.source.text else ""
+    return Question(
+        kind="line",
+        step=facts.last + 1,
+        form="choice",
+        prompt=f"What breaks if the transfers of this line {change}?",
+        detail=f"{number}: {text}" if text else number,
+        options=options,
+        reasons=reasons(outcome.evidence, believed, random),
+        hint="Follow one chunk through the steps after the change.",
+        explanation=f"executed with the change: {outcome.evidence}",
+    )
+
+
+def _line(stamp: Stamp) -> SourceFrame | None:
+    """The line of the source that made a transfer."""
+    return replace(stamp[-1], locals=(), reversed=False) if stamp else None
+
+
+def _changed(facts: Facts, line: SourceFrame, change: Change) -> list[Step] | None:
+    """The steps with the transfers of a line changed; None where the change says nothing."""
+    found, touched = [], False
+    for step in facts.steps:
+        own = np.array([_line(stamp) == line for stamp in step.stamps])[step.origin]
+        if own.any():
+            touched = True
+            changed = change(step, own, facts)
+            if changed is None:
+                return None
+            step = changed
+        if len(step):
+            found.append(step)
+    return found if touched else None
+
+
+def _swapped(step: Step, own: Booleans, facts: Facts) -> Step | None:
+    """Sends that add, or reduces that overwrite; None where the line has both."""
+    return replace(step, reduces=frozen(step.reduces ^ own))
+
+
+def _next_chunk(step: Step, own: Booleans, facts: Facts) -> Step | None:
+    """The chunk with the next number, read and written."""
+    chunks = facts.recording.chunk_count
+    plain = (step.chunk == step.into) & (step.chunk < chunks)
+    if chunks < 2 or step.needs is not None or not plain[own].all():
+        return None
+    moved = frozen(np.where(own, (step.chunk + 1) % chunks, step.chunk))
+    into = frozen(np.where(own, moved, step.into))
+    return replace(step, chunk=moved, into=into)
+
+
+def _next_rank(step: Step, own: Booleans, facts: Facts) -> Step | None:
+    """The rank after the one that was meant."""
+    ranks = facts.recording.ranks
+    if not (step.dst[own] < ranks).all():
+        return None
+    return replace(step, dst=frozen(np.where(own, (step.dst + 1) % ranks, step.dst)))
+
+
+def _left_out(step: Step, own: Booleans, facts: Facts) -> Step | None:
+    return step.select(np.flatnonzero(~own))
+
+
+def _overwriting(step: Step, own: Booleans, facts: Facts) -> Step | None:
+    return _swapped(step, own, facts) if step.reduces[own].all() else None
+
+
+def _adding(step: Step, own: Booleans, facts: Facts) -> Step | None:
+    return None if step.reduces[own].any() else _swapped(step, own, facts)
+
+
+CHANGES: dict[str, Change] = {
+    "overwrite instead of adding": _overwriting,
+    "add instead of overwriting": _adding,
+    "carry the next chunk (after the last the first)": _next_chunk,
+    "go to the next rank (after the last to rank 0)": _next_rank,
+    "are left out": _left_out,
+}
+
+
+def outcome_of(facts: Facts, steps: list[Step]) -> Outcome | None:
+    """What becomes of these steps in place of the recording's; None where two things go wrong."""
+    conflict = next(filter(None, (_conflict(facts, k, s) for k, s in enumerate(steps, 1))), None)
+    memory = facts.start()
+    wanted = promised(facts.recording, memory.values[: facts.recording.ranks].copy())
+    for number, step in enumerate(steps, 1):
+        try:
+            memory.combine(step, facts.add)
+        except EmptySlot as problem:
+            return None if conflict else Outcome("refused", f"in step {number} {problem}")
+    return conflict or _judged(facts, memory.values[: facts.recording.ranks], wanted)
+
+
+def _conflict(facts: Facts, number: int, step: Step) -> Outcome | None:
+    """A slot that one transfer overwrites and another writes in the same step."""
+    target = step.dst * facts.recording.slots + step.into
+    times = np.bincount(target)[target]
+    twice = np.flatnonzero((times > 1) & ~step.reduces)
+    if not len(twice):
+        return None
+    node, slot = int(step.dst[twice[0]]), int(step.into[twice[0]])
+    place = f"{facts.names.slot(slot)} of {facts.names.node(node)}"
+    return Outcome("conflict", f"two transfers of step {number} write {place}")
+
+
+def _judged(facts: Facts, held: np.ndarray, wanted: np.ndarray) -> Outcome | None:
+    """What is wrong with what the promised slots hold at the end."""
+    due = facts.recording.postcondition[:, :, None]
+    flaws = {
+        "foreign": due & (held > 0) & (wanted == 0),
+        "doubled": due & (held > wanted) & (wanted > 0),
+        "lost": due & (held < wanted),
+    }
+    found = [name for name, where in flaws.items() if where.any()]
+    if not found:
+        return Outcome("harmless", "every promised slot still ends with what it needs")
+    if len(found) > 1 and found != ["foreign", "lost"]:
+        return None
+    rank, slot, contribution = (int(at) for at in np.argwhere(flaws[found[0]])[0])
+    owner, origin = divmod(contribution, facts.recording.slots)
+    names = facts.names
+    place = f"{names.slot(slot)} of {names.node(rank)}"
+    if not facts.recording.collective.moves_data:
+        place = names.node(rank)
+    whose = f"the data of {names.node(owner)}"
+    if origin != slot:
+        whose = f"{names.slot(origin)} of {names.node(owner)}"
+    verb = {"foreign": "ends with", "doubled": "ends with twice", "lost": "ends without"}
+    return Outcome(found[0], f"{place} {verb[found[0]]} {whose}", "lost" in found)

@@ -1,0 +1,97 @@
+"""A question: what is asked before which step, the answers to choose from, and the reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from collectives.questions.misconceptions import MISCONCEPTIONS
+
+MOST_OPTIONS = 4  # of a choice
+MOST_REASONS = 3
+FEWEST_WRONG = 2  # of a choice: with one it would be a coin
+
+
+@dataclass(frozen=True)
+class Option:
+    """An answer: its text, what it means, and the misconception it follows from, "" if right.
+
+    value: for a cell its contributions as (rank, slot, times); for a transfer (chunk, node); for
+    ranks their numbers; a number of bytes, messages or steps; the outcome of a changed line.
+    """
+
+    text: str
+    value: object
+    misconception: str = ""
+
+    @property
+    def feedback(self) -> str:
+        """When this answer would be right."""
+        known = MISCONCEPTIONS.get(self.misconception)
+        return f"It would be true {known.true_if}." if known else ""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A reason for an answer, and the misconception it is, "" if it is right."""
+
+    text: str
+    misconception: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked before a step.
+
+    kind: "next", "cell", "bytes", "idle", "last", "steps" or "line". step: the first that is not
+    shown until it is answered, counted from 1; one more than there are if all are shown. form:
+    "choice" of texts, "place" of ranks, or "number" with a unit. about: what is asked for, as
+    ("cell", (rank, slot)) or ("rank", (rank,)), or nothing. options: one is right; of a place one
+    for every rank. explanation: why it is right, for after the answer.
+    """
+
+    kind: str
+    step: int
+    form: str
+    prompt: str
+    detail: str
+    options: tuple[Option, ...]
+    reasons: tuple[Reason, ...]
+    hint: str
+    explanation: str
+    about: tuple[str, tuple[int, ...]] | None = None
+    unit: str = ""
+
+    @property
+    def right(self) -> Option:
+        """The right answer."""
+        return next(option for option in self.options if not option.misconception)
+
+
+def choice(right: Option, wrong: Iterable[Option], random: Random) -> tuple[Option, ...]:
+    """The right option and up to three others in random order; none where these are too few.
+
+    An option that means or says what one before it does is left out.
+    """
+    kept = [right]
+    for option in wrong:
+        if all(option.value != one.value and option.text != one.text for one in kept):
+            kept.append(option)
+    kept = kept[:MOST_OPTIONS]
+    random.shuffle(kept)
+    return tuple(kept) if len(kept) > FEWEST_WRONG else ()
+
+
+def reasons(right: str, names: Iterable[str], random: Random) -> tuple[Reason, ...]:
+    """The right reason and those of some misconceptions, in random order."""
+    known = dict.fromkeys(name for name in names if name)
+    wrong = [Reason(MISCONCEPTIONS[name].because, name) for name in known]
+    kept = [Reason(right), *wrong][:MOST_REASONS]
+    random.shuffle(kept)
+    return tuple(kept)
+
+
+def misconceptions(options: Sequence[Option]) -> list[str]:
+    """The misconceptions of some options, each once."""
+    return list(dict.fromkeys(option.misconception for option in options if option.misconception))

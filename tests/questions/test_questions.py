@@ -1,0 +1,343 @@
+"""Questions: the answer by a second way, never two right answers, every wrong answer wrong."""
+
+import re
+from collections import Counter
+from functools import cache
+from random import Random
+
+import numpy as np
+import pytest
+from each import each, row_title
+from interpreter import (
+    ConflictError,
+    EmptyReadError,
+    Layout,
+    begin,
+    rows,
+    ruled,
+    start,
+    states,
+)
+from settings import THOROUGH
+
+from collectives import ROWS, record, send
+from collectives.questions import questions
+from collectives.questions.amounts import amount_sent, steps_of_twice
+from collectives.questions.changes import changed_line
+from collectives.questions.choose import BEFORE_A_STEP
+from collectives.questions.facts import Facts
+from collectives.questions.misconceptions import MISCONCEPTIONS
+from collectives.units import parse_size
+
+RANKS = range(2, 10)
+ENOUGH = 60  # rows that have a question of a kind, on some number of ranks
+
+
+@cache
+def recording_of(row, ranks):
+    return record(row.collective, row.algorithm, ranks=ranks)
+
+
+@cache
+def facts_of(row, ranks):
+    return Facts(recording_of(row, ranks))
+
+
+def numbers_of(row):
+    """Numbers of ranks on which a row is asked: two that differ from row to row, or all."""
+    accepted = [n for n in RANKS if row.accepts(n)]
+    first = ROWS.index(row) % len(accepted)
+    return accepted if THOROUGH else sorted({accepted[first], accepted[first - len(accepted) // 2]})
+
+
+CASES = [(row, n) for row in ROWS for n in numbers_of(row)]
+
+
+def title(case):
+    return f"{case[0].title} on {case[1]}"
+
+
+def asked(kind, case):
+    """Questions of a kind before some steps of a case."""
+    facts, random = facts_of(*case), Random(title(case))
+    if kind == "steps":
+        return list(filter(None, [steps_of_twice(facts, random, None)]))
+    if kind == "line":
+        return list(filter(None, [changed_line(facts, random)]))
+    steps = range(1, facts.last + 1)
+    if not THOROUGH:
+        steps = sorted({*steps[:1], *steps[-1:], *random.sample(steps, min(1, len(steps)))})
+    return list(filter(None, (BEFORE_A_STEP[kind](facts, step, random) for step in steps)))
+
+
+def check_options(question):
+    """One answer is right; those that are wrong differ from it in meaning and in words."""
+    right = [option for option in question.options if not option.misconception]
+    assert len(right) == 1 and right[0] == question.right
+    assert len({option.value for option in question.options}) == len(question.options)
+    assert len({option.text for option in question.options}) == len(question.options)
+    assert all(option.text for option in question.options)
+    assert len(question.options) >= (2 if question.form == "number" else 3)
+    for option in question.options:
+        assert bool(option.feedback) == bool(option.misconception)
+        assert not option.misconception or option.misconception in MISCONCEPTIONS
+    reasons = [reason.misconception for reason in question.reasons]
+    assert reasons.count("") == 1 and 2 <= len(reasons) <= 3
+    assert len({reason.text for reason in question.reasons}) == len(reasons)
+    assert question.prompt.endswith("?") and question.hint.endswith((".", "?"))
+    assert question.explanation.startswith(question.right.text) or question.kind == "line"
+
+
+# The second way: plain Python on the rows of the steps.
+
+
+@cache
+def played(case):
+    """What all slots hold after every step; what once is enough of, once."""
+    recording = recording_of(*case)
+    before = zip(*map(list, recording.precondition.nonzero()), strict=True)
+    found = states(start((int(r), int(s)) for r, s in before), recording.steps)
+    if recording.collective.exactly_once:
+        return found
+    return [{at: Counter(set(held)) for at, held in state.items()} for state in found]
+
+
+def content(state, at):
+    return tuple((rank, origin, n) for (rank, origin), n in sorted(state.get(at, {}).items()))
+
+
+def table(recording, step):
+    """The rows of a step to other nodes, slot by slot."""
+    return [
+        (row.src, row.dst, row.chunk + k, row.into + k)
+        for row in rows(recording.steps[step - 1])
+        for k in range(row.count)
+        if row.src != row.dst
+    ]
+
+
+def answer_to_next(question, case):
+    [rank] = question.about[1]
+    moves = table(recording_of(*case), question.step)
+    if question.form == "choice":
+        found = {(chunk, dst) for src, dst, chunk, _ in moves if src == rank}
+    elif question.prompt.startswith("To"):
+        found = {(dst,) for src, dst, _, _ in moves if src == rank}
+    else:
+        found = {(src,) for src, dst, _, _ in moves if dst == rank}
+    [value] = found
+    return value
+
+
+def answer_to_cell(question, case):
+    return content(played(case)[question.step], question.about[1])
+
+
+def answer_to_bytes(question, case):
+    recording = recording_of(*case)
+    sent = Counter()
+    moves_data = recording.collective.moves_data
+    state = [0] * recording.slots
+    if moves_data:
+        assert recording.size.min() == recording.size.max()
+        state = [int(recording.size[0]) * 8] * recording.slots
+    for step in range(1, question.step + 1):
+        messages = {
+            (src, dst, chunk if moves_data else 0) for src, dst, chunk, _ in table(recording, step)
+        }
+        for src, _, chunk in messages:
+            sent[src] += state[chunk] if moves_data else 1
+    return max(sent[rank] for rank in range(recording.ranks))
+
+
+def answer_to_idle(question, case):
+    recording = recording_of(*case)
+    busy = {node for src, dst, _, _ in table(recording, question.step) for node in (src, dst)}
+    return tuple(rank for rank in range(recording.ranks) if rank not in busy)
+
+
+def answer_to_last(question, case):
+    recording = recording_of(*case)
+    promised = [(int(r), int(s)) for r, s in zip(*recording.postcondition.nonzero(), strict=True)]
+    done = Counter()
+    for step, (before, after) in enumerate(zip(played(case), played(case)[1:], strict=False), 1):
+        for cell in promised:
+            if before.get(cell) != after.get(cell):
+                done[cell[0]] = step
+    latest = max(done.values())
+    return tuple(sorted(rank for rank, step in done.items() if step == latest))
+
+
+def answer_to_steps(question, case):
+    row, ranks = case
+    here = recording_of(row, ranks).setting
+    setting = row.setting(2 * ranks, here.root, parameters=here.parameters)
+    counted = 0
+    for step in row.schedule(setting):
+        counted += any(
+            src != dst for src, dst in zip(step.src.tolist(), step.dst.tolist(), strict=True)
+        )
+    return counted
+
+
+SECOND_WAY = {
+    "next": answer_to_next,
+    "cell": answer_to_cell,
+    "bytes": answer_to_bytes,
+    "idle": answer_to_idle,
+    "last": answer_to_last,
+    "steps": answer_to_steps,
+}
+
+
+@pytest.mark.parametrize("kind", SECOND_WAY)
+def test_the_answer_is_the_one_found_by_a_second_way(kind):
+    rows_asked = set()
+    for case in CASES:
+        for question in asked(kind, case):
+            rows_asked.add(case[0].title)
+            check_options(question)
+            assert question.kind == kind and question.right.value == SECOND_WAY[kind](
+                question, case
+            ), (title(case), question)
+    assert len(rows_asked) >= ENOUGH
+
+
+# A changed line, in plain Python: its rows are found by their stamps.
+
+
+def changed(row, change, recording):
+    """A row of one slot with the change that a question names; None where it is left out."""
+    if "left out" in change:
+        return None
+    if "next chunk" in change:
+        chunk = (row.chunk + 1) % recording.chunk_count
+        return row._replace(chunk=chunk, into=chunk)
+    if "next rank" in change:
+        return row._replace(dst=(row.dst + 1) % recording.ranks)
+    return row._replace(adds="add instead" in change)
+
+
+def changed_steps(question, recording):
+    """The rows of all steps after the change, slot by slot."""
+    line, function = re.match(r"line (\d+) of (\w+)", question.detail).groups()
+    for step in recording.steps:
+        table = []
+        for row, origin in zip(rows(step), step.origin.tolist(), strict=True):
+            frame = step.stamps[origin][-1]
+            place = (frame.source.function, str(frame.line - frame.source.first + 1))
+            for k in range(row.count):
+                each = row._replace(chunk=row.chunk + k, into=row.into + k, count=1)
+                if place == (function, line):
+                    each = changed(each, question.prompt, recording)
+                table += [each] if each else []
+        yield table
+
+
+def outcomes(question, case):
+    """All outcomes of a changed line that are true."""
+    recording = recording_of(*case)
+    size = recording.chunk_count * (1,)
+    layout = Layout(recording.nodes, recording.slots, size)
+    cells = [(int(r), int(s)) for r, s in zip(*recording.precondition.nonzero(), strict=True)]
+    held, found = begin(cells, layout), set()
+    for table in changed_steps(question, recording):
+        try:
+            held = ruled(held, table, layout)
+        except (ConflictError, EmptyReadError) as problem:
+            return {"conflict" if isinstance(problem, ConflictError) else "refused"}
+    for rank, slot in zip(*map(list, recording.postcondition.nonzero()), strict=True):
+        due = needed(recording, int(rank), int(slot))
+        there = Counter(held[rank, slot].parts if (rank, slot) in held else ())
+        if not recording.collective.exactly_once:
+            there = Counter(set(there))
+        found |= {"foreign"} if set(there) - due else set()
+        found |= {"doubled"} if any(there[each] > 1 for each in due) else set()
+        found |= {"lost"} if due - set(there) else set()
+    return {"foreign"} if found == {"foreign", "lost"} else found or {"harmless"}
+
+
+def needed(recording, rank, slot):
+    """The contributions that a promised slot needs."""
+    first, end, origin = (
+        int(getattr(recording.required, name)[rank, slot]) for name in ("first", "end", "origin")
+    )
+    return {(r, origin) for r in range(first, end) if recording.precondition[r, origin]}
+
+
+def test_what_breaks_is_what_breaks_when_plain_python_plays_the_change():
+    rows_asked, found = set(), Counter()
+    for case in CASES:
+        for question in asked("line", case):
+            rows_asked.add(case[0].title)
+            check_options(question)
+            assert outcomes(question, case) == {question.right.value}, (title(case), question)
+            found[question.right.value] += 1
+    assert len(rows_asked) >= ENOUGH
+    assert len(found) >= 4, found
+
+
+@each("row", ROWS, row_title)
+def test_no_wrong_number_is_near_the_right_one(row):
+    """What is typed with three digits is right or wrong, never both."""
+    facts = facts_of(row, numbers_of(row)[0])
+    for step in range(1, facts.last + 1):
+        question = amount_sent(facts, step, Random(0))
+        if not question or not facts.recording.collective.moves_data:
+            continue
+        for option in question.options:
+            typed = parse_size(option.text.replace(" ", ""))
+            near = [abs(typed - one.value) <= 0.01 * one.value for one in question.options]
+            assert [
+                one for one, is_near in zip(question.options, near, strict=True) if is_near
+            ] == [option]
+
+
+def my_all_gather(n):
+    """Every rank passes on what it received."""
+    rank = np.arange(n)
+    for step in range(n - 1):
+        # to the right
+        yield send(rank, (rank + 1) % n, (rank - step) % n)
+
+
+def test_own_functions_are_asked_about_and_run_again_on_twice_the_ranks():
+    def on(ranks):
+        return record(my_all_gather(ranks), collective="all_gather", ranks=ranks)
+
+    kinds = {question.kind for question in questions(on(5))}
+    assert kinds == {"next", "cell", "bytes", "idle", "last", "line"}
+    [steps] = [question for question in questions(on(5), again=on) if question.kind == "steps"]
+    assert steps.right.value == 9 and steps.step == 5
+
+
+def test_questions_are_the_same_each_time_and_spread_over_the_phases():
+    recording = record("all_reduce", "ring", ranks=8)
+    first, second = questions(recording), questions(record("all_reduce", "ring", ranks=8))
+    assert first == second and len(first) == 9
+    assert questions(recording, seed=1) != first
+    steps = [question.step for question in first]
+    assert steps == sorted(steps)
+    for kind in ("next", "cell"):
+        assert {question.step > 7 for question in first if question.kind == kind} == {False, True}
+
+
+def test_there_is_no_question_where_nothing_happens_or_all_would_be_a_guess():
+    assert questions(record("all_reduce", "ring", ranks=1)) == ()
+    two = questions(record("broadcast", "tree", ranks=2))
+    assert all(question.form != "place" for question in two)
+    assert questions(record("all_reduce", "ring", ranks=1024)) == ()
+    large = {question.kind for question in questions(record("all_reduce", "ring", ranks=64))}
+    assert large == {"next", "bytes", "idle", "steps"}
+
+
+def test_every_misconception_is_somebodys():
+    """The table has no name that no question offers."""
+    offered = {
+        option.misconception
+        for kind in [*SECOND_WAY, "line"]
+        for case in CASES
+        for question in asked(kind, case)
+        for option in question.options
+    }
+    assert offered - {""} == set(MISCONCEPTIONS)
