@@ -2,8 +2,12 @@
 
 import { textOf, thingOf } from "./core/selection.js";
 
+const REST = 300; // milliseconds without a step after which the address names it
+const LEAVING = ["blur", "copy", "pagehide"]; // when it is named at once
+
 /**
- * Shows what the address names, now and when it changes, and keeps it up to date. What it does
+ * Shows what the address names, now and when it changes, and keeps it up to date: at once, or after
+ * steps when these rest, as a change costs a browser more than a step does. What the address does
  * not name, or names wrongly, is as when the page was opened.
  * @param {Store} store
  * @param {string} recording what stands before the step, where there are several recordings
@@ -11,6 +15,7 @@ import { textOf, thingOf } from "./core/selection.js";
  */
 export function followAddress(store, recording, signal) {
   const { theme } = store.state;
+  let [timer, known] = [0, ""];
   const show = () => {
     if (location.hash && !location.hash.startsWith(`#${recording}`)) return;
     const named = new URLSearchParams(location.hash.slice(1 + recording.length));
@@ -26,6 +31,8 @@ export function followAddress(store, recording, signal) {
     remember();
   };
   const remember = () => {
+    clearTimeout(timer);
+    timer = 0;
     const { state } = store;
     const text = textOf(state.selection);
     const parts = [`step=${state.step}`, text && `select=${text}`];
@@ -36,9 +43,20 @@ export function followAddress(store, recording, signal) {
     } catch {
       // a sandboxed frame has no address of its own
     }
+    known = location.hash;
+  };
+  const settle = () => {
+    if (timer && location.hash === known) remember(); // else it was changed, and is to be shown
+  };
+  const follow = (/** @type {Changed} */ changed) => {
+    if (changed.has("selection") || changed.has("theme") || changed.has("panel")) return remember();
+    clearTimeout(timer);
+    timer = setTimeout(settle, REST);
   };
   show();
   remember();
-  store.subscribe(["step", "selection", "theme", "panel"], remember);
+  store.subscribe(["step", "selection", "theme", "panel"], follow);
+  for (const kind of LEAVING) addEventListener(kind, settle, { signal });
+  signal.addEventListener("abort", () => clearTimeout(timer));
   addEventListener("hashchange", show, { signal });
 }

@@ -81,7 +81,8 @@ function mountViews(page, store) {
   }
   page.stage.style.setProperty("--thin", `${story.outline}`);
   const mounts = [
-    ...[mountHatches, mountCards, story.table ? mountMatrix : mountCells, mountMarks, mountScenery],
+    story.table ? mountMatrix : mountCells, // first, as letters on a canvas need the style of it all
+    ...[mountHatches, mountCards, mountMarks, mountScenery],
     ...[mountLinks, mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],
     ...[mountTransfers, mountControls, mountTimeline, mountHelp],
     ...[mountTerms, mountChosen, mountMarked, mountStory],

@@ -62,8 +62,25 @@ export function createBrush(canvas, story) {
     return true;
   };
 
-  /** @param {Box} box */
-  const erase = (box) => ink.clearRect(...box);
+  /** The whole pixels that a box of the stage touches. */
+  const pixels = (/** @type {Box} */ [x, y, wide, high]) => {
+    const [left, top] = [Math.floor(at.a * x + at.e), Math.floor(at.d * y + at.f)];
+    const [right, low] = [Math.ceil(at.a * (x + wide) + at.e), Math.ceil(at.d * (y + high) + at.f)];
+    return /** @type {Box} */ ([left, top, right - left, low - top]);
+  };
+
+  /** Clears the pixels of a box and paints them anew by `act`, which changes no others. */
+  const renew = (/** @type {Box} */ box, /** @type {() => void} */ act) => {
+    ink.save();
+    ink.resetTransform();
+    ink.beginPath();
+    ink.rect(...pixels(box));
+    ink.clip();
+    ink.clearRect(...pixels(box));
+    ink.setTransform(at);
+    act();
+    ink.restore();
+  };
 
   /** Thin bars are in whole pixels, as pixels that are covered in part would hide them. */
   const box = (/** @type {Mark} */ { x, y, width: wide, height: high }) => {
@@ -94,7 +111,7 @@ export function createBrush(canvas, story) {
     ink.fillText(text, ...at);
   };
 
-  return { fit, erase, paint };
+  return { fit, pixels, renew, paint };
 }
 
 /**

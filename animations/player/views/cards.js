@@ -2,7 +2,7 @@
 
 import { settledStep } from "../core/motion.js";
 import { isNarrow, shapeOf } from "../core/places.js";
-import { svg, toned } from "./elements.js";
+import { svg, toned, write } from "./elements.js";
 
 const BOLD = 0.7; // width of a bold letter
 const LEAST_NAME = 18; // letters of the name of a card; a smaller one is cut to its number
@@ -25,7 +25,7 @@ export function mountCards(page, store) {
       const step = settledStep(store.state);
       const amounts = step ? story.frames[step - 1][3] : [];
       sent.forEach((text, node) => {
-        text.textContent = `sent ${story.amounts[amounts[node] ?? 0]}`;
+        write(text, `sent ${story.amounts[amounts[node] ?? 0]}`);
       });
     },
   };

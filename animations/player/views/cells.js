@@ -6,6 +6,8 @@ import { placeOfWell, shapeOf } from "../core/places.js";
 import { createReplay } from "../core/replay.js";
 import { createBrush } from "./brush.js";
 
+const MOST = 0.5; // of the cells of a card that are painted one by one, not with the whole card
+
 /** @type {Mount} */
 export function mountCells(page, store) {
   const { story } = store;
@@ -14,29 +16,64 @@ export function mountCells(page, store) {
   const nodes = story.cards.flatMap((_, node) => shapeOf(story, node).cells.map(() => node));
   /** @type {import("../core/marks.js").Mark[][]} what was painted of each cell */
   const painted = nodes.map(() => []);
+  /** @type {number[][]} cells that share pixels with a cell, that one too; made when first needed */
+  let sharing = [];
+
+  const update = (/** @type {number} */ number) => {
+    const [corner, bars] = placeOf(number);
+    painted[number] = marksOf(story, replay.held[number], bars, corner);
+  };
+  const placeOf = (/** @type {number} */ number) => {
+    return placeOfWell(story, nodes[number], number - replay.first[nodes[number]]);
+  };
+  const boxOf = (/** @type {number} */ number) => {
+    const [[x, y], [width, height]] = placeOf(number);
+    return /** @type {Box} */ ([x, y, width, height]);
+  };
+  const paintCell = (/** @type {number} */ number) => painted[number].forEach(brush.paint);
+  const cellsOf = (/** @type {number} */ node) => {
+    return shapeOf(story, node).cells.map((_, well) => replay.first[node] + well);
+  };
+  const neighbors = (/** @type {number} */ number) => {
+    const [left, top, wide, high] = brush.pixels(boxOf(number));
+    return cellsOf(nodes[number]).filter((other) => {
+      const [x, y, width, height] = brush.pixels(boxOf(other));
+      return x < left + wide && left < x + width && y < top + high && top < y + height;
+    });
+  };
 
   const paintCard = (/** @type {number} */ node) => {
     const [left, top] = story.cards[node];
-    const { size, cells } = shapeOf(story, node);
-    brush.erase([left, top, ...size]);
-    cells.forEach((_, well) => {
-      const number = replay.first[node] + well;
-      const [corner, bars] = placeOfWell(story, node, well);
-      painted[number] = marksOf(story, replay.held[number], bars, corner);
-      painted[number].forEach(brush.paint);
-    });
+    const [width, height] = shapeOf(story, node).size;
+    brush.renew([left, top, width, height], () => cellsOf(node).forEach(paintCell));
   };
-  const paintAll = () => story.cards.forEach((_, node) => paintCard(node));
+  const paintCells = (/** @type {number[]} */ numbers) => {
+    numbers.forEach(update);
+    /** @type {Map<number, number[]>} */
+    const cards = new Map();
+    for (const number of numbers) {
+      const node = nodes[number];
+      cards.set(node, [...(cards.get(node) ?? []), number]);
+    }
+    for (const [node, dirty] of cards) {
+      if (dirty.length > MOST * shapeOf(story, node).cells.length) paintCard(node);
+      else for (const number of dirty) {
+        sharing[number] ??= neighbors(number);
+        brush.renew(boxOf(number), () => sharing[number].forEach(paintCell));
+      }
+    }
+  };
   const repaint = () => {
-    if (brush.fit()) paintAll();
+    if (!brush.fit()) return;
+    sharing = [];
+    paintCells([...nodes.keys()]);
   };
 
   page.canvas.hidden = false;
   return {
     slices: ["step", "landed", "theme"],
     update(changed) {
-      const dirty = replay.seek(settledStep(store.state));
-      new Set(dirty.map((number) => nodes[number])).forEach(paintCard);
+      paintCells(replay.seek(settledStep(store.state)));
       if (changed.has("theme")) repaint();
     },
     repaint,

@@ -1,17 +1,19 @@
 // The buttons below the picture, as far as they show the state.
 
+import { set, write } from "./elements.js";
+
 /** @type {Mount} */
 export function mountControls(page, store) {
   return {
     slices: ["step", "playing", "speed", "panel"],
     update() {
       const { step, playing, speed, panel } = store.state;
-      for (const button of [page.first, page.back]) button.ariaDisabled = `${step === 0}`;
-      for (const button of [page.next, page.last]) button.ariaDisabled = `${step === store.last}`;
-      page.play.setAttribute("aria-label", playing ? "Pause" : "Play");
-      page.speed.textContent = `${speed}×`;
-      page.speed.setAttribute("aria-label", `Speed: ${speed}×`);
-      page.transfers.setAttribute("aria-pressed", `${panel === "transfers"}`);
+      for (const button of [page.first, page.back]) set(button, "aria-disabled", `${step === 0}`);
+      for (const button of [page.next, page.last]) set(button, "aria-disabled", `${step === store.last}`);
+      set(page.play, "aria-label", playing ? "Pause" : "Play");
+      write(page.speed, `${speed}×`);
+      set(page.speed, "aria-label", `Speed: ${speed}×`);
+      set(page.transfers, "aria-pressed", `${panel === "transfers"}`);
     },
   };
 }

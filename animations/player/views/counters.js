@@ -1,7 +1,7 @@
 // What is counted: numbers, and bars against their lower bounds.
 
 import { settledStep, stepsOver } from "../core/motion.js";
-import { html, touchable } from "./elements.js";
+import { html, touchable, write } from "./elements.js";
 import { addText } from "./terms.js";
 
 const EM = [0.54, 0.59]; // widths of a letter and of a digit
@@ -20,7 +20,7 @@ export function mountCounters(page, store) {
     update(changed) {
       if (changed.has("step") || changed.has("landed")) {
         const settled = settledStep(store.state);
-        story.counters.forEach(([, , texts], i) => (rows[i].numbers.textContent = texts[settled]));
+        story.counters.forEach(([, , texts], i) => write(rows[i].numbers, texts[settled]));
       }
       const over = stepsOver(story, store.state);
       const done = Math.floor(over);

@@ -45,6 +45,25 @@ export function say(element, text) {
 }
 
 /**
+ * Writes a text that is not there yet: a text written again would be laid out again.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * Sets an attribute that is not as wanted yet.
+ * @param {Element} element
+ * @param {string} name
+ * @param {string} value
+ */
+export function set(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/**
  * @param {HTMLElement} element
  * @param {string} text
  */

@@ -16,15 +16,17 @@ export function mountMarks(page, store) {
     const [[x, y], [width, height]] = placeOfWell(story, node, well);
     return `M${x} ${y}h${width}v${height}h${-width}z`;
   };
+  const stale = new Set();
+  let state = -1; // after which these are stale
   page.goals.setAttribute("d", inPairs(story.goals, goal).join(""));
   return {
     slices: ["step", "landed"],
     update() {
-      const stale = new Set();
-      for (const cells of story.stale.slice(0, settledStep(store.state) + 1)) {
-        for (const shape of inPairs(cells, veil)) if (!stale.delete(shape)) stale.add(shape);
-      }
-      page.stale.setAttribute("d", [...stale].join(""));
+      const [before, now] = [state, settledStep(store.state)];
+      state = now;
+      const turned = story.stale.slice(Math.min(before, now) + 1, Math.max(before, now) + 1).flat();
+      for (const shape of inPairs(turned, veil)) if (!stale.delete(shape)) stale.add(shape);
+      if (turned.length) page.stale.setAttribute("d", [...stale].join(""));
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { settledStep } from "../core/motion.js";
 import { createReplay } from "../core/replay.js";
-import { svg } from "./elements.js";
+import { svg, write } from "./elements.js";
 
 /** @type {Mount} */
 export function mountMatrix(page, store) {
@@ -16,7 +16,7 @@ export function mountMatrix(page, store) {
     update(changed) {
       const step = settledStep(store.state);
       paint.cells(replay.seek(step));
-      complete.textContent = `${table.complete[step]}`;
+      write(complete, `${table.complete[step]}`);
       if (changed.has("theme")) paint.all();
     },
     repaint: paint.all,

@@ -2,7 +2,7 @@
 
 import { settledStep } from "../core/motion.js";
 import { isShown } from "../core/story.js";
-import { svg, toned } from "./elements.js";
+import { set, svg, toned, write } from "./elements.js";
 
 const HATCH = 13; // from one line of the hatch of an idle chip to the next
 const SMALL = 13; // letters on a chip, at least
@@ -35,14 +35,14 @@ export function mountScenery(page, store) {
         if (hatched) return;
         const past = stays && (steps.at(-1) ?? step) < step ? "past" : "";
         const now = steps.includes(step) ? "lit" : steps.length ? past : "never";
-        chips[i].setAttribute("class", `chip ${now} ${stays ? "stays" : ""}`);
+        set(chips[i], "class", `chip ${now} ${stays ? "stays" : ""}`);
       });
       story.words.forEach(([, , , , , , , states], i) => {
         words[i].style.display = isShown(states, state) ? "" : "none";
       });
       story.gauges.forEach(([[, , width], label, shares, texts], i) => {
         gauges[i].bar.setAttribute("width", `${width * shares[state]}`);
-        gauges[i].text.textContent = `${label} ${texts[state]}`.trim();
+        write(gauges[i].text, `${label} ${texts[state]}`.trim());
       });
     },
   };

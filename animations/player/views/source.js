@@ -1,7 +1,7 @@
 // The function at work, with the line that runs and its variables.
 
 import { followedMove } from "../core/story.js";
-import { html, touchable } from "./elements.js";
+import { html, set, touchable, write } from "./elements.js";
 
 const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
 const [LARGEST, WRAPPED, SMALLEST] = [22, 14, 8]; // letters; of a line that is too long; least
@@ -29,7 +29,7 @@ export function mountSource({ source: panel }, store) {
       const now = step ? `${source} ${first} ${last}` : `${source}`;
       if (lit !== now) lightLines(panel, story.sources[source][0], code, step > 0);
       [built, lit] = [source, now]; // as a rule it is the same line for many steps
-      /** @type {Element} */ (panel.lastElementChild).textContent = step ? variables : "";
+      write(/** @type {Element} */ (panel.lastElementChild), step ? variables : "");
     },
   };
 }
@@ -43,7 +43,7 @@ export function mountSource({ source: panel }, store) {
 function lightLines(panel, lines, [, first, last], running) {
   lines.forEach((text, i) => {
     const now = running && first <= i && i <= last;
-    panel.children[i].className = now ? "line now" : REMARK.test(text) ? "line faint" : "line";
+    set(panel.children[i], "class", now ? "line now" : REMARK.test(text) ? "line faint" : "line");
   });
   /** @type {HTMLElement | null} */
   const now = panel.querySelector(".now");

@@ -57,7 +57,7 @@ export function mountTerms(page) {
     page.tip.style.left = `${Math.max(8, left)}px`;
     page.tip.style.top = `${above < 0 ? at.bottom - around.top + 6 : above}px`;
   };
-  const hide = () => (page.tip.hidden = true);
+  const hide = () => page.tip.hidden || (page.tip.hidden = true);
   const escape = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && hide();
   for (const kind of ["pointerover", "focusin", "click"]) page.sheet.addEventListener(kind, show);
   page.sheet.addEventListener("focusout", hide);
