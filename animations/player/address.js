@@ -3,6 +3,7 @@
 import { textOf, thingOf } from "./core/selection.js";
 
 const REST = 300; // milliseconds without a step after which the address names it
+const SEEN = /** @type {const} */ (["selection", "theme", "panel", "diagram"]);
 const LEAVING = ["blur", "copy", "pagehide"]; // when it is named at once
 
 /**
@@ -28,6 +29,8 @@ export function followAddress(store, recording, signal) {
     if (wanted !== store.state.theme) store.act({ kind: "theme" });
     const panel = named.get("panel") === "transfers" ? "transfers" : "counters";
     if (panel !== store.state.panel) store.act({ kind: "transfers" });
+    const clock = named.get("clock") ?? "";
+    if (clock !== store.state.diagram) store.act({ kind: "clock", clock });
     remember();
   };
   const remember = () => {
@@ -38,6 +41,7 @@ export function followAddress(store, recording, signal) {
     const parts = [`step=${state.step}`, text && `select=${text}`];
     if (state.theme !== theme) parts.push(`theme=${state.theme}`);
     if (state.panel === "transfers") parts.push("panel=transfers");
+    if (state.diagram) parts.push(`clock=${state.diagram}`);
     try {
       history.replaceState(null, "", `#${recording}${parts.filter(Boolean).join("&")}`);
     } catch {
@@ -49,13 +53,13 @@ export function followAddress(store, recording, signal) {
     if (timer && location.hash === known) remember(); // else it was changed, and is to be shown
   };
   const follow = (/** @type {Changed} */ changed) => {
-    if (changed.has("selection") || changed.has("theme") || changed.has("panel")) return remember();
+    if (SEEN.some((slice) => changed.has(slice))) return remember();
     clearTimeout(timer);
     timer = setTimeout(settle, REST);
   };
   show();
   remember();
-  store.subscribe(["step", "selection", "theme", "panel"], follow);
+  store.subscribe(["step", ...SEEN], follow);
   for (const kind of LEAVING) addEventListener(kind, settle, { signal });
   signal.addEventListener("abort", () => clearTimeout(timer));
   addEventListener("hashchange", show, { signal });

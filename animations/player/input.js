@@ -13,11 +13,12 @@ const KEYS = {
   " ": "play",
   "?": "help",
   t: "transfers",
+  x: "diagram",
   s: "speed",
   d: "theme",
 };
 const BUTTONS = /** @type {const} */ ([
-  ...["first", "back", "play", "next", "last", "speed", "transfers", "theme", "help"],
+  ...["first", "back", "play", "next", "last", "speed", "transfers", "diagram", "theme", "help"],
 ]);
 
 /**

@@ -25,6 +25,7 @@ import { mountMarks } from "./views/marks.js";
 import { mountMatrix } from "./views/matrix.js";
 import { mountScenery } from "./views/scenery.js";
 import { mountSource } from "./views/source.js";
+import { mountSpaceTime } from "./views/space_time.js";
 import { mountStory } from "./views/story_panel.js";
 import { mountTerms } from "./views/terms.js";
 import { mountTimeline } from "./views/timeline.js";
@@ -85,7 +86,7 @@ function mountViews(page, store) {
     ...[mountHatches, mountCards, mountMarks, mountScenery],
     ...[mountLinks, mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],
     ...[mountTransfers, mountControls, mountTimeline, mountHelp],
-    ...[mountTerms, mountChosen, mountMarked, mountStory],
+    ...[mountTerms, mountChosen, mountMarked, mountStory, mountSpaceTime],
   ];
   /** @type {Changed} */
   const all = new Set(["landed", .../** @type {Slice[]} */ (Object.keys(store.state))]);

@@ -27,7 +27,9 @@ def touch_data(board: Storyboard, sizes: Iterable[int], texts: Iterable[str]) ->
     """All that is said of a selection and does not follow from moves; `texts` of the picture.
 
     slots: what each slot is called in a sentence. `begins`, `firsts`, `needs`: see `Origins`.
-    bytes: of each of `sizes`. terms: [definition, term, then its other spellings in the texts].
+    bytes: of each of `sizes`. roles: of each node, as in "child of rank 0". times: of each clock
+    its name, the machine's, seconds in all, and the `steps` of `MessageTimes`. terms:
+    [definition, term, then its other spellings in the texts].
     """
     origins, labels = board.origins, board.labels
     assert origins, "a page checks first what it can show"
@@ -42,7 +44,9 @@ def touch_data(board: Storyboard, sizes: Iterable[int], texts: Iterable[str]) ->
         "needs": origins.goals,
         "operation": origins.operation,
         "bytes": list(sizes),
-        "terms": terms_data([*OWN_TERMS, *texts]),
+        "roles": origins.roles,
+        "times": [[each.clock, each.machine, each.total, each.steps] for each in board.times],
+        "terms": terms_data([*OWN_TERMS, *texts, *origins.roles]),
     }
 
 

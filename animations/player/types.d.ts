@@ -134,6 +134,9 @@ type Story = {
   needs: number[][];
   operation: string;
   bytes: number[];
+  roles: string[];
+  /** Of each clock but that of steps; `steps` as in message_times.py. */
+  times: [clock: string, machine: string, total: number, steps: number[][]][];
   /** Definition, term, other spellings. */
   terms: string[][];
 };
@@ -157,6 +160,8 @@ type State = {
   motion: boolean;
   selection: Thing | null;
   panel: "counters" | "transfers";
+  /** The clock of the diagram in space and time; nothing while it is not shown. */
+  diagram: string;
   help: boolean;
   theme: string;
 };
@@ -167,7 +172,8 @@ type Changed = Set<Slice>;
 
 type Action =
   | { kind: "first" | "back" | "next" | "last" | "play" | "on" | "speed" }
-  | { kind: "transfers" | "theme" | "help" }
+  | { kind: "transfers" | "diagram" | "theme" | "help" }
+  | { kind: "clock"; clock: string }
   | { kind: "step"; step: number }
   | { kind: "part"; part: number }
   | { kind: "story"; story: number }
@@ -233,6 +239,7 @@ type Page = {
   last: HTMLButtonElement;
   speed: HTMLButtonElement;
   transfers: HTMLButtonElement;
+  diagram: HTMLButtonElement;
   theme: HTMLButtonElement;
   help: HTMLButtonElement;
   caption: HTMLElement;
@@ -247,6 +254,16 @@ type Page = {
   close: HTMLButtonElement;
   tip: HTMLElement;
   ticks: HTMLElement;
+  space: HTMLElement;
+  clocks: HTMLElement;
+  lanes: HTMLElement;
+  ways: SVGElement;
+  base: SVGElement;
+  plane: SVGElement;
+  lit: SVGElement;
+  mine: SVGElement;
+  moment: HTMLElement;
+  axis: HTMLElement;
   reading: HTMLElement;
 };
 

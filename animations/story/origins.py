@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from animations.story.cells import Snapshot
+from animations.story.roles import Name, roles_of
 from collectives.recording.recording import Recording
 
 Numbers = tuple[int, ...]
@@ -20,19 +21,21 @@ class Origins:
     start: of each node the runs of slots that hold its own data, as first, end, first, end …
     values: of these slots, in order, the first number of the data, if it is shown. goals: runs
     of promised cells (node, slot, how many slots, origin slot, first rank, end, and by how much
-    the last three grow from slot to slot). operation: as in a formula, such as + or min.
+    the last three grow from slot to slot). operation: as in a formula, such as + or min. roles:
+    what each node is in the structure of the algorithm, see `roles_of`.
     """
 
     start: tuple[Numbers, ...]
     values: tuple[str, ...]
     goals: tuple[Numbers, ...]
     operation: str
+    roles: tuple[str, ...]
 
 
 def origins_of(
-    recording: Recording, after: Callable[[int], Snapshot], shows_values: bool
+    recording: Recording, after: Callable[[int], Snapshot], shows_values: bool, name: Name
 ) -> Origins:
-    """The origins of a recording, with the snapshots of its steps."""
+    """The origins of a recording, with the snapshots of its steps; `name` is that of a node."""
     begins = np.zeros((recording.nodes, recording.slots), bool)
     begins[: len(recording.precondition)] = recording.precondition
     cells = [(int(node), int(slot)) for node, slot in np.argwhere(begins)] if shows_values else []
@@ -42,6 +45,7 @@ def origins_of(
         tuple(start.number(at) for at in cells),
         tuple(_goals(recording)),
         {"prod": "×", "min": "min", "max": "max"}.get(recording.op, "+"),
+        roles_of(recording, name),
     )
 
 

@@ -19,6 +19,7 @@ from animations.story.frames import Frame as Frame
 from animations.story.frames import Move as Move
 from animations.story.frames import frames
 from animations.story.labels import Labels, labels_of
+from animations.story.message_times import MOST_TIMED, MessageTimes, message_times
 from animations.story.origins import Origins, origins_of
 from animations.story.sheet import LECTURE, Sheet
 from animations.story.stale import cells_in_use, unpacked
@@ -29,7 +30,7 @@ from animations.story.views import (
     has_one_source,
     lanes_of,
 )
-from collectives.cost.clocks.clock import lockstep
+from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
@@ -59,7 +60,8 @@ class Storyboard:
     step. promised: cells of which the collective promises something at the end. most_required: the
     largest number of contributions that one of them needs. counters: rows of numbers beside the
     picture, the last in seconds; bound_note: why they have no lower bound, or nothing. origins:
-    None where a page does not show so much. formulas: closed forms of steps and of bytes through
+    None where a page does not show so much. times: by each clock when transfers begin and end,
+    where they are not very many. formulas: closed forms of steps and of bytes through
     the busiest port; as_computed: whether the executed counts equal them.
     """
 
@@ -84,6 +86,7 @@ class Storyboard:
     promised: tuple[NodeSlot, ...]
     used: tuple[bytes, ...] = field(repr=False)
     origins: Origins | None = field(repr=False, compare=False)
+    times: tuple[MessageTimes, ...] = field(repr=False, compare=False)
     sheet: Sheet = LECTURE
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
@@ -229,7 +232,11 @@ def proved_storyboard(
     _has_cards(recording)  # before a proof that may take long
     machine = topology_for(recording, DEFAULT_MACHINE) if topology is None else topology
     verdict, timing = recording.check(), lockstep(recording, machine)
-    return storyboard(recording, verdict=verdict, timing=timing, stage=stage, sheet=sheet)
+    few = recording.ranks <= MOST_ON_PAGES and recording.counters.messages <= MOST_TIMED
+    others = [dataflow(recording, machine)] if few else []
+    return storyboard(
+        recording, verdict=verdict, timing=timing, others=others, stage=stage, sheet=sheet
+    )
 
 
 def storyboard(
@@ -237,11 +244,13 @@ def storyboard(
     *,
     verdict: Verdict,
     timing: Timing,
+    others: Sequence[Timing] = (),
     stage: str = "",
     sheet: Sheet = LECTURE,
 ) -> Storyboard:
     """The storyboard of a recording, with its proof's verdict and its timing.
 
+    others: timings by other clocks, of which only diagrams in space and time are drawn.
     stage: another one than that of its structure, by name, such as "cube". sheet: the
     page it is drawn on. Raises WrongSchedule where the verdict is that it breaks its promise,
     BadInput for more ranks, nodes, slots or steps than can be drawn, and for a stage that it does
@@ -286,7 +295,12 @@ def storyboard(
                 (int(r), scenery.fold.well[int(s)]) for r, s in np.argwhere(recording.postcondition)
             )
         ),
-        origins=origins_of(recording, after, view in RANKS_SHOWN) if on_pages else None,
+        origins=(
+            origins_of(recording, after, view in RANKS_SHOWN, labels.node) if on_pages else None
+        ),
+        times=tuple(found for clock in (timing, *others) for found in message_times(clock, steps))
+        if on_pages
+        else (),
         used=() if scenery.table else cells_in_use(recording),
         sheet=sheet,
     )

@@ -2,11 +2,12 @@
 
 /**
  * A part of a paragraph: text; a contribution; a link to a step; another thing; code; an equation.
- * @typedef {string | {chip: number, text: string} | {step: number} | {thing: Thing, text: string}
+ * @typedef {string | {chip: number, text: string, missing: boolean} | {step: number} | {thing: Thing, text: string}
  *   | {code: string} | {sum: string}} Part
  */
 
 export const MOST_TOLD = 6; // moves or nodes in a sentence
+const MOST_CHIPS = 64; // contributions shown one by one
 export const MOST_STEPS_TOLD = 40; // links to steps in a list
 
 /**
@@ -110,4 +111,25 @@ export function count(number, noun) {
 /** @param {string} text */
 export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/**
+ * A chip for each contribution.
+ * @param {Story} story
+ * @param {Iterable<number>} content
+ * @param {number} slot
+ * @param {Set<number>} missing
+ * @returns {Part[]}
+ */
+export function chips(story, content, slot, missing = new Set()) {
+  const slots = story.slots.length;
+  const all = [...content].sort((a, b) => a - b);
+  /** @type {Part[]} */
+  const shown = all.slice(0, MOST_CHIPS).map((contribution) => {
+    const [rank, origin] = [Math.floor(contribution / slots), contribution % slots];
+    const own = story.blocks ? `${rank}→${origin}` : `${rank}`;
+    const text = origin === slot || story.blocks || story.chunks < 2 ? own : `${rank} (chunk ${origin})`;
+    return { chip: rank, text, missing: missing.has(contribution) };
+  });
+  return all.length > MOST_CHIPS ? [...shown, `and ${all.length - MOST_CHIPS} more`] : shown;
 }

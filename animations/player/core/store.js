@@ -2,6 +2,7 @@
 
 import { canFly } from "./motion.js";
 import { sameValue } from "./selection.js";
+import { clocksOf } from "./space_time.js";
 
 const SPEEDS = [1, 2, 4, 0.5];
 
@@ -21,6 +22,7 @@ export function createStore(stories, given = {}) {
     motion: false,
     selection: null,
     panel: "counters",
+    diagram: "",
     help: false,
     theme: "dark",
     ...given,
@@ -100,6 +102,10 @@ export function after(state, action, stories) {
       return { ...state, speed: SPEEDS[(SPEEDS.indexOf(state.speed) + 1) % SPEEDS.length] };
     case "transfers":
       return { ...state, panel: state.panel === "transfers" ? "counters" : "transfers" };
+    case "diagram":
+      return { ...state, diagram: state.diagram ? "" : "steps" };
+    case "clock":
+      return { ...state, diagram: clocksOf(story).includes(action.clock) ? action.clock : "" };
     case "theme":
       return { ...state, theme: state.theme === "light" ? "dark" : "light" };
     case "help":

@@ -1,13 +1,12 @@
 // The story of what is selected, in sentences with values, as parts that a view makes elements of.
 
 import { flowText, trafficOf } from "./amounts.js";
+import { goalParts, goalsOfRank } from "./goals.js";
 import { contentOf, lastWrite, numberIn, writesOf } from "./origins.js";
-import { MOST_STEPS_TOLD, MOST_TOLD } from "./phrases.js";
+import { MOST_STEPS_TOLD, MOST_TOLD, chips } from "./phrases.js";
 import { lineParts, functionAt, cellLink, bare, chunkName, ranksIn, stepParts, afterStep, count, capital } from "./phrases.js";
-import { chunkOf, goalOf, movesWith, stepsWith } from "./selection.js";
+import { chunkOf, movesWith, stepsWith } from "./selection.js";
 import { movesOf } from "./story.js";
-
-const MOST_CHIPS = 64; // contributions shown one by one
 
 /**
  * @typedef {import("./phrases.js").Part} Part
@@ -82,25 +81,6 @@ function heldParts(story, content, slot) {
 }
 
 /**
- * A chip for each contribution.
- * @param {Story} story
- * @param {Iterable<number>} content
- * @param {number} slot
- * @returns {Part[]}
- */
-function chips(story, content, slot) {
-  const slots = story.slots.length;
-  const all = [...content].sort((a, b) => a - b);
-  /** @type {Part[]} */
-  const shown = all.slice(0, MOST_CHIPS).map((contribution) => {
-    const [rank, origin] = [Math.floor(contribution / slots), contribution % slots];
-    const own = story.blocks ? `${rank}→${origin}` : `${rank}`;
-    return { chip: rank, text: origin === slot || story.blocks || story.chunks < 2 ? own : `${rank} (chunk ${origin})` };
-  });
-  return all.length > MOST_CHIPS ? [...shown, `and ${all.length - MOST_CHIPS} more`] : shown;
-}
-
-/**
  * The step that wrote a slot: old + sent = new, who sent it, by which line.
  * @param {Story} story
  * @param {number} node
@@ -144,25 +124,6 @@ function equation(story, node, slot, step) {
   const { operation } = story;
   const made = operation.length > 1 ? `${operation}(${parts.join(", ")})` : parts.join(` ${operation} `);
   return `${made} = ${now}`;
-}
-
-/**
- * What a cell still lacks, or that it is complete, or that nothing is promised of it.
- * @param {Story} story
- * @param {number} node
- * @param {number} slot
- * @param {Set<number>} content
- * @returns {Part[]}
- */
-function goalParts(story, node, slot, content) {
-  const goal = goalOf(story, node, slot);
-  if (!goal) return ["The promise asks nothing of this slot."];
-  const lacking = goal.filter((contribution) => !content.has(contribution));
-  const more = content.size > goal.length - lacking.length;
-  if (more) return ["Promised: ", ...chips(story, goal, slot), ". What is here now must be overwritten."];
-  if (!lacking.length) return ["Complete: this is what the promise asks for."];
-  const all = lacking.length === goal.length && lacking.length > 1;
-  return [all ? "Promised, all still missing: " : "It still lacks: ", ...chips(story, lacking, slot)];
 }
 
 /**
@@ -226,12 +187,14 @@ function rankTale(story, [node], step) {
   const from = ranksIn(story, own.filter(([, dst]) => dst === node).map(([src]) => src));
   /** @type {Part[][]} */
   const paragraphs = meaning ? [[`A ${noun}: ${meaning.charAt(0).toLowerCase()}${meaning.slice(1)}`]] : [];
+  if (story.roles[node]) paragraphs.push([`Its place: ${story.roles[node]}.`]);
   paragraphs.push([`In all it sends to ${to} and receives from ${from}.`]);
   const now = step ? moveParts(story, thing, step) : [];
   if (step) paragraphs.push(["In ", { step }, now.length ? ": " : " it is idle", ...now, "."]);
   const told = (/** @type {number} */ until) =>
     `sent ${flowText(story, until, node, -1)}, received ${flowText(story, until, -1, node)}`;
   paragraphs.push([`So far: ${told(step)}.`], [`In all: ${told(story.frames.length)}.`]);
+  paragraphs.push(...goalsOfRank(story, node, step));
   return { title: capital(name), paragraphs };
 }
 

@@ -46,6 +46,7 @@ function addPart(page, story, parent, part, uses) {
   if (typeof part === "string") addText(page, story, parent, part, uses);
   else if ("chip" in part) {
     const chip = html(parent, "span", part.chip < PLAIN ? "chip" : "chip hatched", part.text);
+    chip.classList.toggle("missing", part.missing);
     chip.dataset.rank = `${part.chip}`;
     parent.append(" ");
   } else if ("step" in part) html(parent, "button", "go", `step ${part.step}`).dataset.step = `${part.step}`;

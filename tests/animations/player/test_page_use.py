@@ -97,7 +97,7 @@ def test_buttons_have_names_and_work(board, open_page):
         shown.append(step_of(page, board))
     assert shown == [1, 6, 5, 0]
     unnamed = page.locator("button:not([aria-label])").all_text_contents()
-    assert unnamed == ["Close"]
+    assert unnamed == ["steps", "lockstep", "dataflow", "Close"]
     assert page.locator("[data-part=next]").get_attribute("aria-disabled") == "false"
     assert page.locator("[data-part=first]").get_attribute("aria-disabled") == "true"
 
@@ -229,7 +229,8 @@ def test_focus_is_seen_and_changes_are_announced(board, open_page):
     names = []
     tools = [
         *("First step", "Step back", "Play", "Next step", "Last step"),
-        *("Speed: 1×", "Transfers in words", "Dark or light", "Help", "Step"),
+        *("Speed: 1×", "Transfers in words", "Space and time"),
+        *("Dark or light", "Help", "Step"),
     ]
     while "Step" not in names:
         page.keyboard.press("Tab")
