@@ -20,6 +20,7 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,7 @@ def story(board: Storyboard) -> dict[str, Any]:
     return {
         **told,
         **touch_data(board, sizes, texts),
+        "task": board.task and asdict(board.task),
         "title": board.title,
         "view": board.view,
         "shows_ranks": board.shows_ranks,

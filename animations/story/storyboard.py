@@ -23,6 +23,7 @@ from animations.story.message_times import MOST_TIMED, MessageTimes, message_tim
 from animations.story.origins import Origins, origins_of
 from animations.story.sheet import LECTURE, Sheet
 from animations.story.stale import cells_in_use, unpacked
+from animations.story.task import Task, task_of
 from animations.story.views import (
     MOST_ON_PAGES,
     fills_cells,
@@ -60,7 +61,7 @@ class Storyboard:
     step. promised: cells of which the collective promises something at the end. most_required: the
     largest number of contributions that one of them needs. counters: rows of numbers beside the
     picture, the last in seconds; bound_note: why they have no lower bound, or nothing. origins:
-    None where a page does not show so much. times: by each clock when transfers begin and end,
+    None where a page does not show so much. task: None where it does not show each rank. times: by each clock when transfers begin and end,
     where they are not very many. formulas: closed forms of steps and of bytes through
     the busiest port; as_computed: whether the executed counts equal them.
     """
@@ -87,6 +88,7 @@ class Storyboard:
     used: tuple[bytes, ...] = field(repr=False)
     origins: Origins | None = field(repr=False, compare=False)
     times: tuple[MessageTimes, ...] = field(repr=False, compare=False)
+    task: Task | None = field(default=None, repr=False, compare=False)
     sheet: Sheet = LECTURE
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
@@ -301,6 +303,7 @@ def storyboard(
         times=tuple(found for clock in (timing, *others) for found in message_times(clock, steps))
         if on_pages
         else (),
+        task=task_of(recording) if view in RANKS_SHOWN else None,
         used=() if scenery.table else cells_in_use(recording),
         sheet=sheet,
     )

@@ -92,10 +92,20 @@ def load(path: str | Path) -> Recording:
 
 def to_json(recording: Recording) -> dict[str, Any]:
     """A recording as plain JSON values; raises BadInput for one too large to be read again."""
-    own, promise = recording.row is None, recording.collective
+    own = recording.row is None
     if recording.refused:
         why = brief(recording.refused.reason)
         raise BadInput(f"{recording.title} breaks off ({why}); nearest: a schedule that ends")
+    check_length(recording.counters.walked, recording.counters.rows if own else 0)
+    content = {**settings_of(recording, own), "digest": digest(recording.steps)}
+    if own:
+        content["packed"] = pack(recording.steps)
+    return content
+
+
+def settings_of(recording: Recording, own: bool) -> dict[str, Any]:
+    """What a file says of a recording before its steps; own: they are in the file."""
+    promise = recording.collective
     settings = {name: getattr(recording, name) for name in (*TEXTS, *NUMBERS) if name != "pieces"}
     settings |= {"collective": promise.name, "dtype": str(recording.dtype)}
     settings["pieces"] = recording.chunk_count
@@ -107,11 +117,7 @@ def to_json(recording: Recording) -> dict[str, Any]:
         "pairs": None if promise.pairs is None or not own else list(map(list, promise.pairs)),
     }
     settings |= {name: value for name, value in where_given.items() if value is not None}
-    check_length(recording.counters.walked, recording.counters.rows if own else 0)
-    content = {"format": FORMAT, "version": VERSION, **settings, "digest": digest(recording.steps)}
-    if own:
-        content["packed"] = pack(recording.steps)
-    return content
+    return {"format": FORMAT, "version": VERSION, **settings}
 
 
 def from_json(content: object) -> Recording:

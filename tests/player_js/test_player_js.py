@@ -1,8 +1,6 @@
 """The tests of the player's modules, run by Node: each *.test.js reads what Python made as JSON."""
 
 import json
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,21 +8,7 @@ import pytest
 from fixtures import FIXTURES
 
 HERE = Path(__file__).parent
-OLDEST = 18  # with node:test
 TESTS = sorted(HERE.glob("*.test.js"))
-
-
-@pytest.fixture(scope="session")
-def node():
-    """Node; tests are skipped without one that is new enough, or fail under NO_SKIPS."""
-    path = shutil.which("node")
-    told = (
-        subprocess.run([path, "--version"], capture_output=True, text=True).stdout if path else ""
-    )
-    if not told or int(told[1:].partition(".")[0]) < OLDEST:
-        give_up = pytest.fail if os.environ.get("NO_SKIPS") else pytest.skip
-        give_up(f"no node of version {OLDEST} or newer on the PATH")
-    return path
 
 
 @pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name)

@@ -1,0 +1,168 @@
+// What is said of a schedule that somebody builds: its transfers, what is wrong, what it costs.
+
+import { bytesText } from "./amounts.js";
+import { bare, capital, count, ranksIn } from "./phrases.js";
+import { costOf, stepsOf } from "./task.js";
+
+/**
+ * @typedef {import("./judge.js").Judgment} Judgment
+ * @typedef {import("./machine.js").Version} Version
+ */
+
+/**
+ * A cell, to begin a sentence: Chunk 2 of rank 1.
+ * @param {Story} story
+ * @param {Place} at
+ */
+export function cellText(story, [node, slot]) {
+  return capital(`${bare(story, slot)} of ${story.names[node]}`);
+}
+
+/**
+ * What a transfer does: Rank 0 adds chunk 1 into rank 2.
+ * @param {Story} story
+ * @param {Built} transfer
+ */
+export function transferText(story, [src, dst, chunk, into, adds]) {
+  const [from, to] = [src, dst].map((node) => story.names[node]);
+  if (story.news) return capital(src === dst ? `${from} keeps what it heard` : `${from} tells ${to}`);
+  const there = into === chunk ? "" : `${bare(story, into)} of `;
+  const way = adds ? "into" : "to";
+  return capital(`${from} ${adds ? "adds" : "sends"} ${bare(story, chunk)} ${way} ${there}${to}`);
+}
+
+/**
+ * What a cell holds: chunk 1 of rank 2 holds the data of rank 0 and rank 2.
+ * @param {Story} story
+ * @param {Place} at
+ * @param {Version | undefined} version
+ */
+export function heldText(story, [node, slot], version) {
+  const name = `${bare(story, slot)} of ${story.names[node]}`;
+  return version ? `${name} holds ${contentText(story, version)}.` : `${name} is empty.`;
+}
+
+/**
+ * @param {Story} story
+ * @param {Version} version
+ */
+function contentText(story, { content }) {
+  const slots = story.slots.length;
+  const ranks = [...content.keys()].map((contribution) => Math.floor(contribution / slots));
+  const more = [...content].filter(([, times]) => times > 1).map(([of]) => Math.floor(of / slots));
+  const twice = more.length ? `, that of ${ranksIn(story, more)} more than once` : "";
+  const whose = new Set(ranks).size === story.ranks ? "the data of all ranks" : `the data of ${ranksIn(story, ranks)}`;
+  return `${story.news ? "news" : whose}${story.news ? ` of ${ranksIn(story, ranks)}` : twice}`;
+}
+
+/**
+ * Why a transfer cannot be placed beside the others of its step; nothing where it can.
+ * @param {Story} story
+ * @param {readonly (Version | undefined)[]} state
+ * @param {readonly Built[]} others
+ * @param {Built} transfer
+ */
+export function refusal(story, state, others, [src, dst, chunk, into, adds]) {
+  const slots = story.slots.length;
+  const [from, to] = [cellText(story, [src, chunk]), bare(story, into)];
+  const there = `${to} of ${story.names[dst]}`;
+  if (src === dst && chunk === into) return `${from} is there already: choose another cell.`;
+  if (!state[src * slots + chunk]) return `${from} is empty before this step: there is nothing to send.`;
+  const same = others.filter((other) => other[1] === dst && other[3] === into);
+  if (same.some((other) => other[0] === src && other[2] === chunk)) {
+    return `${from} goes to ${there} in this step already.`;
+  }
+  if (same.some((other) => !other[4] || !adds)) {
+    return `${capital(there)} would have two writers in this step, of which one overwrites it: only additions go together.`;
+  }
+  const bytes = story.task?.chunk_bytes ?? [];
+  const [one, other] = [bytes[chunk], bytes[into]];
+  if (one !== undefined && other !== undefined && one !== other) {
+    return `${from} is ${bytesText(one)}, ${there} is ${bytesText(other)}: it does not fit.`;
+  }
+  return "";
+}
+
+/**
+ * What is to be said of a schedule: right and at what cost, or what is not right yet.
+ * @param {Story} story
+ * @param {Judgment} judgment
+ */
+export function verdictText(story, judgment) {
+  const { broken, cost, right, step, wrong } = judgment;
+  if (right) return `Right, ${costText(story, cost)}`;
+  if (broken) return `Step ${step} cannot be played: ${brokenText(story, broken)}`;
+  if (cost.unequal) return `Step ${step} writes data into a slot of another size.`;
+  const since = step ? `Wrong from step ${step} on` : "Not there yet";
+  const { promised } = judgment.run.task;
+  return `${since}: ${wrong.length} of ${count(promised.length, "promised cell")} not as promised; `
+    + `${faultText(story, judgment)}.`;
+}
+
+/**
+ * @param {Story} story
+ * @param {import("./machine.js").BrokenStep} broken
+ */
+function brokenText(story, { rule, transfer: [src, dst, chunk, into, , needs = chunk] }) {
+  if (rule === "range") return "it names a rank or a slot that is not there.";
+  if (rule === "conflict") return `${bare(story, into)} of ${story.names[dst]} is written twice.`;
+  return `${bare(story, needs)} of ${story.names[src]} is empty.`;
+}
+
+/**
+ * What is wrong with the first of the cells that end wrong.
+ * @param {Story} story
+ * @param {Judgment} judgment
+ */
+function faultText(story, { run, wrong: [cell] }) {
+  const { slots, start, promised, exactlyOnce } = run.task;
+  const name = `${bare(story, cell % slots)} of ${story.names[Math.floor(cell / slots)]}`;
+  const content = run.states[run.steps.length][cell]?.content;
+  const due = promised.find(([place]) => place === cell);
+  const [, origin, first, end] = /** @type {import("./machine.js").Promised} */ (due);
+  if (!content) return `${name} is empty`;
+  const ranks = Array.from({ length: end - first }, (_, i) => first + i);
+  const needed = ranks.filter((rank) => start.includes(rank * slots + origin));
+  const times = (/** @type {number} */ rank) => content.get(rank * slots + origin) ?? 0;
+  const twice = exactlyOnce ? needed.filter((rank) => times(rank) > 1) : [];
+  const foreign = [...content.keys()].find((of) => of % slots !== origin || !needed.includes(Math.floor(of / slots)));
+  if (twice.length) return `${name} has the data of ${ranksIn(story, twice)} more than once`;
+  if (foreign !== undefined) {
+    const whose = `${bare(story, foreign % slots)} of ${story.names[Math.floor(foreign / slots)]}`;
+    return `${name} has ${whose} in it, which does not belong there`;
+  }
+  const news = story.news ? "has not heard of" : "lacks the data of";
+  return `${name} ${news} ${ranksIn(story, needed.filter((rank) => !times(rank)))}`;
+}
+
+/**
+ * Steps and bytes beside the least that is possible, and beside those of the story's schedule.
+ * @param {Story} story
+ * @param {ReturnType<typeof costOf>} cost
+ */
+function costText(story, { steps, ports, sent }) {
+  const { least_bytes: least, fewest } = /** @type {TaskData} */ (story.task);
+  const [fewer, enough, title] = fewest[Math.max(ports, 1) - 1] ?? [steps, false, ""];
+  const with_ = ports > 1 ? ` with ${ports} ports a rank` : "";
+  const possible = enough ? `${fewer} are possible (${title})` : `at least ${fewer} are needed`;
+  const few = `in ${count(steps, "step")}${with_}${steps > fewer ? `; ${possible}` : fewest.length ? ", the fewest possible" : ""}.`;
+  if (story.news) return few;
+  const busiest = (/** @type {number[]} */ bytes) => Math.max(0, ...bytes.slice(0, story.ranks));
+  const [own, shown] = [busiest(sent), busiest(costOf(story, stepsOf(story)).sent)];
+  const bound = least === null ? "" : own > least ? `; at least ${amountText(story, least)} needed` : ", the least possible";
+  const other = own === shown ? "" : ` In the schedule you started from it sends ${amountText(story, shown)}.`;
+  return `${few} The busiest rank sends ${amountText(story, own)}${bound}.${other}`;
+}
+
+/**
+ * Bytes, and how many chunks these are where all are of one size.
+ * @param {Story} story
+ * @param {number} bytes
+ */
+function amountText(story, bytes) {
+  const [size, ...others] = story.task?.chunk_bytes ?? [];
+  const chunks = bytes / size;
+  const whole = size && others.every((other) => other === size) && Number.isInteger(chunks);
+  const noun = story.blocks ? "block" : story.chunks === 1 ? "vector" : "chunk";
+  return whole && bytes ? `${count(chunks, noun)} (${bytesText(bytes)})` : bytesText(bytes);
+}

@@ -1,0 +1,76 @@
+// Judges a schedule that somebody builds: as far as it can be played, whether it is right, its cost.
+
+import { diagnosed } from "./blame.js";
+import { BrokenStep, playAll, playStep, startRun } from "./machine.js";
+import { costOf, taskOf } from "./task.js";
+
+/**
+ * What is known of a schedule: as far as it can be played; the step that cannot, and why; the
+ * promised cells that end wrong; the first wrong step, 0 where none is; what it costs.
+ * @typedef {{run: import("./machine.js").Run, broken: BrokenStep | null, wrong: number[],
+ *   step: number, right: boolean, cost: ReturnType<typeof costOf>}} Judgment
+ */
+
+/** @type {WeakMap<BuiltSteps, Judgment>} */
+const judgments = new WeakMap();
+
+/**
+ * @param {Story} story
+ * @param {BuiltSteps} steps
+ * @returns {Judgment}
+ */
+export function judged(story, steps) {
+  const known = judgments.get(steps);
+  if (known) return known;
+  const task = taskOf(story);
+  let run = startRun(task);
+  const broken = problemOf(() => playAll(task, steps));
+  problemOf(() => steps.forEach((step) => (run = playStep(run, step))));
+  const cost = costOf(story, steps);
+  const { wrong, step } = broken ? { wrong: [], step: 0 } : diagnosed(run);
+  const found = broken ? firstBroken(broken, cost.unequal) : cost.unequal || step;
+  const right = !broken && !cost.unequal && !wrong.length;
+  const judgment = { run, broken, wrong, step: found, right, cost };
+  judgments.set(steps, judgment);
+  return judgment;
+}
+
+/**
+ * Rules of slots and sizes are those of all steps, before any step is played.
+ * @param {BrokenStep} broken
+ * @param {number} unequal
+ */
+function firstBroken({ step, rule }, unequal) {
+  return rule === "empty" ? unequal || step : Math.min(step, unequal || step);
+}
+
+/** @param {() => unknown} play */
+function problemOf(play) {
+  try {
+    play();
+  } catch (problem) {
+    if (problem instanceof BrokenStep) return problem;
+    throw problem;
+  }
+  return null;
+}
+
+/**
+ * What a draft holds after its first `at` steps, or as many of them as can be played.
+ * @param {Story} story
+ * @param {Draft} draft
+ */
+export function stateOf(story, { steps, at }) {
+  const { states } = judged(story, steps).run;
+  return states[Math.min(at, states.length - 1)];
+}
+
+/**
+ * What a cell holds after the first `at` steps; undefined where it is empty.
+ * @param {Story} story
+ * @param {Draft} draft
+ * @param {Place} at
+ */
+export function versionAt(story, draft, [node, slot]) {
+  return stateOf(story, draft)[node * story.slots.length + slot];
+}

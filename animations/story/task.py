@@ -1,0 +1,82 @@
+"""What somebody needs who builds another schedule for the same collective: rules, bounds, names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from collectives.catalog import ROWS
+from collectives.catalog.row import ranks_only
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.recording.saved import settings_of
+from collectives.theory import lower_bound
+
+
+@dataclass(frozen=True)
+class Task:
+    """The task of a recording, which other schedules may do as well.
+
+    promise: in a sentence. exactly_once, at_home: how it counts, see `Task` of core/machine.js.
+    adds: whether the collective adds. chunk_bytes: of each chunk. settings: as in files.
+    least_bytes: what the busiest rank has to send; None where there is no bound. fewest: for each
+    number of ports, from 1 on, the least number of steps, whether so few are known to be enough,
+    and the title of an algorithm of the catalog that needs no more.
+    """
+
+    promise: str
+    exactly_once: bool
+    at_home: bool
+    adds: bool
+    chunk_bytes: tuple[int, ...]
+    settings: dict[str, Any]
+    least_bytes: int | None
+    fewest: tuple[tuple[int, bool, str], ...]
+
+
+def task_of(recording: Recording) -> Task:
+    """The task of a recording of up to a few dozen ranks."""
+    promise, bound = recording.collective, recording.bound
+    return Task(
+        recording.promise,
+        promise.exactly_once,
+        promise.reduces and promise.required is None,
+        promise.reduces or not promise.exactly_once,
+        tuple((recording.size * recording.dtype.itemsize).tolist()),
+        _settings(recording),
+        bound.sent if bound.holds else None,
+        tuple(_fewest(recording)) if bound.holds else (),
+    )
+
+
+def _settings(recording: Recording) -> dict[str, Any]:
+    settings = settings_of(recording, own=True)
+    settings.pop("parameters", None)
+    return settings
+
+
+def _fewest(recording: Recording) -> Iterator[tuple[int, bool, str]]:
+    known = _known(recording.collective.name, recording.ranks, recording.root)
+    for ports in range(1, max(2, recording.ranks)):
+        least = bound_on_steps(recording, ports)
+        titles = [title for steps, own, title in known if own <= ports and steps <= least]
+        yield least, bool(titles), titles[0] if titles else ""
+
+
+def bound_on_steps(recording: Recording, ports: int) -> int:
+    """The fewest steps of any schedule whose nodes have so many ports."""
+    return lower_bound(recording.collective, recording.case, ports).steps
+
+
+@lru_cache(maxsize=256)
+def _known(collective: str, ranks: int, root: int) -> tuple[tuple[int, int, str], ...]:
+    """Steps, ports and titles of the algorithms of the catalog that reach a bound of steps."""
+    found = []
+    for row in ROWS:
+        reaches = row.collective == collective and "R" in row.form.optimal
+        if reaches and row.accepts(ranks) and row.nodes is ranks_only:
+            made = record(collective, row.algorithm, ranks=ranks, root=root)
+            found.append((made.counters.steps, made.counters.ports, row.title))
+    return tuple(sorted(found, key=lambda known: known[:2]))
