@@ -61,9 +61,9 @@ class Storyboard:
     step. promised: cells of which the collective promises something at the end. most_required: the
     largest number of contributions that one of them needs. counters: rows of numbers beside the
     picture, the last in seconds; bound_note: why they have no lower bound, or nothing. origins:
-    None where a page does not show so much. task: None where it does not show each rank. times: by each clock when transfers begin and end,
-    where they are not very many. formulas: closed forms of steps and of bytes through
-    the busiest port; as_computed: whether the executed counts equal them.
+    None where a page does not show so much. task: None where it does not show each rank. times: by
+    each clock when transfers begin and end, where they are not very many. formulas: closed forms of
+    steps and of bytes through the busiest port; as_computed: whether executed counts equal them.
     """
 
     title: str
