@@ -12,9 +12,10 @@ const LEAVING = ["blur", "copy", "pagehide"]; // when it is named at once
  * not name, or names wrongly, is as when the page was opened.
  * @param {Store} store
  * @param {string} recording what stands before the step, where there are several recordings
+ * @param {() => string[]} more what else is named; a "setting" event tells that it has changed
  * @param {AbortSignal} signal
  */
-export function followAddress(store, recording, signal) {
+export function followAddress(store, recording, more, signal) {
   const { theme } = store.state;
   let [timer, known] = [0, ""];
   const show = () => {
@@ -31,6 +32,8 @@ export function followAddress(store, recording, signal) {
     if (panel !== store.state.panel) store.act({ kind: "transfers" });
     const clock = named.get("clock") ?? "";
     if (clock !== store.state.diagram) store.act({ kind: "clock", clock });
+    const unknown = unknownIn(named, store);
+    if (unknown) store.act({ kind: "unknown", text: unknown });
     remember();
   };
   const remember = () => {
@@ -42,6 +45,7 @@ export function followAddress(store, recording, signal) {
     if (state.theme !== theme) parts.push(`theme=${state.theme}`);
     if (state.panel === "transfers") parts.push("panel=transfers");
     if (state.diagram) parts.push(`clock=${state.diagram}`);
+    parts.push(...more());
     try {
       history.replaceState(null, "", `#${recording}${parts.filter(Boolean).join("&")}`);
     } catch {
@@ -52,10 +56,13 @@ export function followAddress(store, recording, signal) {
   const settle = () => {
     if (timer && location.hash === known) remember(); // else it was changed, and is to be shown
   };
-  const follow = (/** @type {Changed} */ changed) => {
-    if (SEEN.some((slice) => changed.has(slice))) return remember();
+  const rest = () => {
     clearTimeout(timer);
     timer = setTimeout(settle, REST);
+  };
+  const follow = (/** @type {Changed} */ changed) => {
+    if (SEEN.some((slice) => changed.has(slice))) return remember();
+    rest();
   };
   show();
   remember();
@@ -63,4 +70,32 @@ export function followAddress(store, recording, signal) {
   for (const kind of LEAVING) addEventListener(kind, settle, { signal });
   signal.addEventListener("abort", () => clearTimeout(timer));
   addEventListener("hashchange", show, { signal });
+  addEventListener("setting", rest, { signal });
+}
+
+/**
+ * What a link names that the story does not have, in a sentence; nothing where it has all.
+ * @param {URLSearchParams} named
+ * @param {Store} store
+ */
+function unknownIn(named, { state, last }) {
+  /** @type {Record<string, (text: string) => boolean>} */
+  const known = {
+    step: (text) => /^\d{1,6}$/.test(text) && Number(text) <= last,
+    select: (text) => textOf(state.selection) === text,
+    theme: (text) => ["dark", "light"].includes(text),
+    panel: (text) => ["counters", "transfers"].includes(text),
+    clock: (text) => state.diagram === text,
+  };
+  const wrong = [...named].filter(([name, text]) => Object.hasOwn(known, name) && text && !known[name](text));
+  const names = wrong.map(([name, text]) => `${name} ${plain(text)}`);
+  return names.length ? `This recording does not have what the link names: ${names.join(", ")}.` : "";
+}
+
+/**
+ * A text of strangers: not long, and without signs that turn others round.
+ * @param {string} text
+ */
+export function plain(text) {
+  return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 40);
 }

@@ -10,8 +10,9 @@ export function mountAnnouncements(page, store) {
   say(page.title, story.title);
   page.title.title = story.title; // where that is cut
   return {
-    slices: ["step", "landed"],
+    slices: ["step", "landed", "unknown"],
     update() {
+      say(page.unknown, store.state.unknown);
       const { step } = store.state;
       const ended = settledStep(store.state) === store.last;
       say(page.subtitle, story.subtitles[step ? story.frames[step - 1][0] + 1 : 0]);

@@ -25,6 +25,7 @@ import { mountMarks } from "./views/marks.js";
 import { mountMatrix } from "./views/matrix.js";
 import { mountScenery } from "./views/scenery.js";
 import { mountSource } from "./views/source.js";
+import { mountStateTable } from "./views/state_table.js";
 import { mountSpaceTime } from "./views/space_time.js";
 import { mountStory } from "./views/story_panel.js";
 import { mountTerms } from "./views/terms.js";
@@ -33,7 +34,7 @@ import { mountTransfers } from "./views/transfers.js";
 
 /**
  * Build a player in `root`. If it has the page to itself, with its keys and address, `address` is
- * what begins the name of a state there; else null.
+ * what begins the name of a state there; else null. `more` says what else the name has.
  * The root tells by "step", "playing" and "selection" events what changed, and obeys "goto", "play"
  * and "select" events, each with the value as detail.
  * Its `collectives` has the store, and `drawn`, what is painted on the canvas.
@@ -41,15 +42,16 @@ import { mountTransfers } from "./views/transfers.js";
  * @param {HTMLElement} root
  * @param {Story} story
  * @param {string | null} address
+ * @param {() => string[]} more
  */
-export function play(root, story, address = null) {
+export function play(root, story, address = null, more = () => []) {
   const follows = !root.dataset.theme;
   root.dataset.theme ??= systemTheme();
   const store = createStore([story], { theme: root.dataset.theme });
   const ended = new AbortController();
   const { signal } = ended;
   runTime(store, signal);
-  if (address !== null) followAddress(store, address, signal);
+  if (address !== null) followAddress(store, address, more, signal);
   root.dataset.theme = store.state.theme;
   const page = fillPage(root);
   const repaint = () => views.forEach((view) => view.repaint?.());
@@ -86,7 +88,7 @@ function mountViews(page, store) {
     ...[mountHatches, mountCards, mountMarks, mountScenery],
     ...[mountLinks, mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],
     ...[mountTransfers, mountControls, mountTimeline, mountHelp],
-    ...[mountTerms, mountChosen, mountMarked, mountStory, mountSpaceTime],
+    ...[mountTerms, mountChosen, mountMarked, mountStory, mountSpaceTime, mountStateTable],
   ];
   /** @type {Changed} */
   const all = new Set(["landed", .../** @type {Slice[]} */ (Object.keys(store.state))]);

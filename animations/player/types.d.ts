@@ -207,6 +207,8 @@ type State = {
   panel: "counters" | "transfers";
   /** The clock of the diagram in space and time; nothing while it is not shown. */
   diagram: string;
+  /** What a link names that is not here; said until something else is done. */
+  unknown: string;
   help: boolean;
   theme: string;
 };
@@ -219,6 +221,7 @@ type Action =
   | { kind: "first" | "back" | "next" | "last" | "play" | "on" | "speed" }
   | { kind: "transfers" | "diagram" | "theme" | "help" }
   | { kind: "clock"; clock: string }
+  | { kind: "unknown"; text: string }
   | { kind: "step"; step: number }
   | { kind: "part"; part: number }
   | { kind: "story"; story: number }
@@ -299,6 +302,8 @@ type Page = {
   close: HTMLButtonElement;
   tip: HTMLElement;
   ticks: HTMLElement;
+  state: HTMLElement;
+  unknown: HTMLElement;
   space: HTMLElement;
   clocks: HTMLElement;
   lanes: HTMLElement;

@@ -133,3 +133,28 @@ export function chips(story, content, slot, missing = new Set()) {
   });
   return all.length > MOST_CHIPS ? [...shown, `and ${all.length - MOST_CHIPS} more`] : shown;
 }
+
+/**
+ * What a slot holds, in a few letters: "empty", "all 8", "0–3, 5", "2 (chunk 1)".
+ * @param {Story} story
+ * @param {ReadonlySet<number>} content
+ * @param {number} slot
+ */
+export function contentText(story, content, slot) {
+  const slots = story.slots.length;
+  const all = [...content].sort((a, b) => a - b).map((number) => [Math.floor(number / slots), number % slots]);
+  if (!all.length) return "empty";
+  if (story.blocks) return all.map(([rank, origin]) => `${rank}→${origin}`).join(", ");
+  if (story.chunks > 1 && all.some(([, origin]) => origin !== slot)) {
+    return all.map(([rank, origin]) => `${rank} (chunk ${origin})`).join(", ");
+  }
+  if (all.length === story.ranks && all.length > 1) return `all ${story.ranks}`;
+  /** @type {number[][]} */
+  const runs = [];
+  for (const [rank] of all) {
+    const last = runs[runs.length - 1];
+    if (last && last[1] === rank - 1) last[1] = rank;
+    else runs.push([rank, rank]);
+  }
+  return runs.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(", ");
+}

@@ -4,6 +4,7 @@ import { canFly } from "./motion.js";
 import { sameValue } from "./selection.js";
 import { clocksOf } from "./space_time.js";
 
+const LASTING = ["part", "motion", "theme"]; // what is said stays while these change
 const SPEEDS = [1, 2, 4, 0.5];
 
 /**
@@ -23,6 +24,7 @@ export function createStore(stories, given = {}) {
     selection: null,
     panel: "counters",
     diagram: "",
+    unknown: "",
     help: false,
     theme: "dark",
     ...given,
@@ -41,7 +43,7 @@ export function createStore(stories, given = {}) {
     },
     act(action) {
       const before = state;
-      state = after(state, action, stories);
+      state = after(LASTING.includes(action.kind) ? state : { ...state, unknown: "" }, action, stories);
       const changed = differing(before, state);
       for (const [slices, update] of subscribers) {
         if (slices.some((slice) => changed.has(slice))) update(changed);
@@ -104,6 +106,8 @@ export function after(state, action, stories) {
       return { ...state, panel: state.panel === "transfers" ? "counters" : "transfers" };
     case "diagram":
       return { ...state, diagram: state.diagram ? "" : "steps" };
+    case "unknown":
+      return { ...state, unknown: action.text };
     case "clock":
       return { ...state, diagram: clocksOf(story).includes(action.clock) ? action.clock : "" };
     case "theme":

@@ -1,5 +1,6 @@
 // A page with several recordings (see catalog.py), of which one is chosen and played.
 
+import { plain } from "../address.js";
 import { addressedEntry, entriesOf, entryAddress } from "../core/entries.js";
 import { unpacked } from "../core/story.js";
 import { play } from "../player.js";
@@ -24,18 +25,22 @@ let leave = () => {};
 /** @param {Entry} entry */
 function choose(entry) {
   try {
-    history.pushState(null, "", `#${entryAddress(entry)}step=0`);
+    const parts = ["step=0", ...times.named()];
+    history.pushState(null, "", `#${entryAddress(entry)}${parts.join("&")}`);
   } catch {
     // a sandboxed frame has no address of its own
   }
   show(entry);
 }
 
-/** @param {Entry} entry */
-async function show(entry) {
+/**
+ * @param {Entry} entry
+ * @param {string} unknown what a link names instead
+ */
+async function show(entry, unknown = "") {
+  showChoice(entry, unknown);
   if (entry === shown) return;
   shown = entry;
-  showChoice(entry);
   const { group, place } = entry;
   const packed = byId(`stories-${group}`).textContent ?? "";
   const stories = groups.get(group) ?? unpacked(packed);
@@ -45,15 +50,31 @@ async function show(entry) {
   leave();
   times.show(entry, story);
   document.title = `${story.title}, ${entry.ranks} ranks`;
-  leave = play(root, story, entryAddress(entry));
+  leave = play(root, story, entryAddress(entry), times.named);
+}
+
+/** Shows what the address names; where it names nothing of this file, it says so. */
+function open() {
+  const { hash } = location;
+  const entry = addressedEntry(entries, hash);
+  const [name, values] = [hash.slice(1, hash.lastIndexOf("/")), hash.slice(hash.lastIndexOf("/") + 1)];
+  if (entry) times.set(new URLSearchParams(values));
+  const unknown = hash && !entry ? plain(decoded(name || hash.slice(1))) : "";
+  return show(entry ?? shown ?? entries[0], unknown);
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 const themed = [...document.querySelectorAll(".themed")].map((part) => /** @type {HTMLElement} */ (part));
 const follow = () => themed.forEach((part) => (part.dataset.theme = root.dataset.theme));
 new MutationObserver(follow).observe(root, { attributeFilter: ["data-theme"] });
 root.addEventListener("step", (event) => times.follow(/** @type {CustomEvent} */ (event).detail));
-addEventListener("hashchange", () => {
-  const entry = addressedEntry(entries, location.hash);
-  if (entry) show(entry);
-});
-await show(addressedEntry(entries, location.hash) ?? entries[0]);
+addEventListener("hashchange", open);
+await open();

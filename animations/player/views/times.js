@@ -16,7 +16,8 @@ const SLIDERS = /** @type {const} */ ([
 ]);
 
 /**
- * Sliders, and bars sorted by time; returns how to show an entry, its story, and a step of it.
+ * Sliders, and bars sorted by time; returns how to show an entry, its story, and a step of it, what
+ * names the sliders' values in a link, and how to set them by one.
  * @param {HTMLElement} parent
  * @param {Entry[]} entries
  * @param {(entry: Entry) => void} choose
@@ -26,6 +27,8 @@ export function mountTimes(parent, entries, choose) {
   let [now, step] = [entries[0], 0];
   /** @type {(number | null)[]} */
   let loads = [];
+  /** @type {((named: URLSearchParams) => void)[]} */
+  const sets = [];
   html(parent, "h2", "", "Time on a crossbar");
   for (const [name, title, values, usual, text] of SLIDERS) {
     const label = html(parent, "label", "slider");
@@ -39,7 +42,12 @@ export function mountTimes(parent, entries, choose) {
       output.textContent = text(setting[name]);
       input.setAttribute("aria-valuetext", output.textContent);
     };
-    input.addEventListener("input", () => [read(), draw()]);
+    input.addEventListener("input", () => [read(), draw(), dispatchEvent(new Event("setting"))]);
+    sets.push((named) => {
+      const place = values.indexOf(Number(named.get(name)));
+      input.value = `${place < 0 ? usual : place}`;
+      read();
+    });
     read();
   }
   const elapsed = html(parent, "p", "elapsed");
@@ -86,6 +94,16 @@ export function mountTimes(parent, entries, choose) {
       });
       loads = entry.share ? loadsOf(steps, lanes) : loadsOf(steps, lanes).map((load) => load && 0);
       now = entry;
+      draw();
+    },
+    /** The values that are not the usual ones. */
+    named() {
+      const chosen = SLIDERS.filter(([name, , values, usual]) => setting[name] !== values[usual]);
+      return chosen.map(([name]) => `${name}=${setting[name]}`);
+    },
+    /** @type {(named: URLSearchParams) => void} */
+    set(named) {
+      for (const each of sets) each(named);
       draw();
     },
     /** @type {(number: number) => void} */

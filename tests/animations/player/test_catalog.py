@@ -52,6 +52,7 @@ def state(page: Page) -> list[str]:
     return [*chosen, step, page.locator("h1").inner_text()]
 
 
+NAMES = ("size", "latency", "bandwidth")
 FIELDS = ("collective", "algorithm", "ranks")
 
 
@@ -89,6 +90,30 @@ def test_a_link_opens_its_state_and_choices_are_links(page):
     expect(page.locator("[data-part=scrub]")).to_have_value("2")
     go(page, "all-reduce/unknown/4/step=1")
     assert state(page) == ["all-reduce", "ring", "4", "2", "Ring all-reduce"]
+    note = page.locator("#picker .unknown")
+    expect(note).to_have_text(
+        "This file has no recording all-reduce/unknown/4: you see another one."
+    )
+    go(page, "all-reduce/ring/4/step=2")
+    expect(note).to_have_text("")
+
+
+def test_sliders_are_in_the_link(page):
+    go(page, "all-reduce/ring/4/step=2&size=1024&latency=0.0001&bandwidth=7")
+    shown = [page.locator(f".slider:has([name={name}]) output") for name in NAMES]
+    expect(shown[0]).to_have_text("1 KiB")
+    assert [each.inner_text() for each in shown] == ["1 KiB", "100 µs", "50 GB/s"]
+    set_slider(page, "bandwidth", 9)
+    page.wait_for_url("**#all-reduce/ring/4/step=2&size=1024&latency=0.0001&bandwidth=900000000000")
+    choose(page, "algorithm", "tree")
+    expect(page.locator("h1")).to_have_text("Tree all-reduce")
+    settings = "&size=1024&latency=0.0001&bandwidth=900000000000"
+    assert address(page) == f"#all-reduce/tree/4/step=0{settings}"
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(f"**#all-reduce/tree/4/step=1{settings}")
+    go(page, "all-reduce/ring/4/step=2")
+    expect(shown[0]).to_have_text("64 MiB")
 
 
 def test_keys_within_a_choice_are_not_those_of_the_player(page):
@@ -119,8 +144,7 @@ def set_slider(page: Page, name: str, place: int) -> str:
 def test_times_are_those_of_the_lockstep_clock_and_sorted(page, places, values):
     go(page, "all-reduce/ring/4/step=6")
     expect(page.locator("h1")).to_have_text("Ring all-reduce")
-    names = ("size", "latency", "bandwidth")
-    shown = [set_slider(page, name, place) for name, place in zip(names, places, strict=True)]
+    shown = [set_slider(page, name, place) for name, place in zip(NAMES, places, strict=True)]
     assert shown[0] in {"64 MiB", "1 KiB", "1 GiB"}
     found = {}
     for name, algorithm, ranks in CASES:

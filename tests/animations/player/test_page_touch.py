@@ -97,6 +97,14 @@ def test_addresses_come_back_and_hostile_ones_are_ignored(open_page):
     for address in HOSTILE:
         goto(page, address)
         assert selected(page) == ""
+        told = page.locator("[data-part=unknown]").inner_text()
+        assert told.startswith("This recording does not have what the link names: ")
+        name, value = address.split("&")[1].split("=", 1)
+        assert f"{name} {value[:20]}" in told
+    page.keyboard.press("ArrowRight")
+    assert page.locator("[data-part=unknown]").text_content() == ""
+    goto(page, "step=99")
+    assert page.locator("[data-part=unknown]").inner_text().endswith("names: step 99.")
     goto(page, "step=3&theme=light&panel=transfers")
     assert page.evaluate("location.hash") == "#step=3&theme=light&panel=transfers"
     assert page.locator("#player").get_attribute("data-theme") == "light"

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from contrast import contrast, luminance
 
@@ -78,3 +79,32 @@ def test_what_moves_and_what_changes_is_seen(theme):
     assert below(MARK, moving, theme.background, theme.panel, theme.well) == []
     changed = min(ratio(theme.changed, theme.levels[0]), ratio(theme.changed, theme.well))
     assert changed >= MARK
+
+
+def lab(color: str) -> np.ndarray:
+    """A color in the space Oklab, in which distances are as they look."""
+    parts = np.array([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return TO_LAB @ np.cbrt(TO_CONES @ linear)
+
+
+TO_CONES = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+TO_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def test_what_happens_now_has_no_color_of_a_rank(theme):
+    """In Oklab, where colors that are 0.06 apart can be told apart as areas."""
+    away = {i: float(np.linalg.norm(lab(theme.now) - lab(hue))) for i, hue in enumerate(theme.hues)}
+    assert {rank: away for rank, away in away.items() if away < 0.06} == {}
