@@ -173,7 +173,8 @@ def _lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
     if lens is None or not keyframe.step:
         return []
     colors = mark_colors(board, theme)
-    found = marks(board, board.frames[keyframe.step - 1].example.cell, lens)
+    cell = board.enlarged(keyframe.step, keyframe.landed)
+    found = marks(board, cell, lens) if cell else []
     frame = _rounded(lens, LENS_RADIUS, theme.well, theme.now)
     return [frame, *(_rectangle(mark.box, colors[mark.ink]) for mark in found)]
 

@@ -19,6 +19,7 @@ from animations.story.drawing import MOTION, Box
 from animations.story.storyboard import Frame, Move, Storyboard
 
 BADGE = 13.0  # pixels, radius of + and =, at most
+MOST_BADGES = 32  # parcels in a step that bear them; of more they would hide what moves
 
 
 @dataclass(frozen=True)
@@ -105,10 +106,10 @@ class Flight:
             for mark in marks(board, column.cell, _around_zero(column.beside))
         )
         radius = min(BADGE, 0.36 * scenery.parcel[0])
-        self._badges = Parts((i, circles([(0, 0)], radius)) for i in range(len(found)))
+        badged = list(enumerate(found)) if len(found) <= MOST_BADGES else []
+        self._badges = Parts((i, circles([(0, 0)], radius)) for i, _ in badged)
         self._signs = Parts(
-            (i, _sign(frame.parcels[trip.parcel].adds, 0, 0, radius))
-            for i, trip in enumerate(found)
+            (i, _sign(frame.parcels[trip.parcel].adds, 0, 0, radius)) for i, trip in badged
         )
 
     def boxes(self, time: float) -> list[Box]:

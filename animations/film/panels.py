@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from animations.film.glyphs import fitted, size_for, text_width, wrapped
 from animations.film.shots import Keyframe
 from animations.film.source_panel import current_line, source_text
@@ -11,8 +13,10 @@ from animations.story.sheet import EDGE
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
 
-SMALLEST_TITLE, SMALLEST_SUBTITLE = 34.0, 20.0  # pixels; wider ones are cut
+SMALLEST_TITLE, SMALLEST_SUBTITLE = 34.0, 18.0  # pixels; wider ones are cut
+SMALLEST_PHASE = 17.0  # of the name of a phase
 SMALLEST_COUNT = 30.0  # of the complete cells of a matrix
+EXECUTED = re.compile(r", executed on [^·]+ ")  # of a subtitle, left out where it has no room
 NARROW = 84.0  # pixels of a label of the legend of a matrix
 LINE = 38  # pixels from one line of the caption to the next
 LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
@@ -41,9 +45,10 @@ def _phase_names(board: Storyboard, theme: Theme) -> list[TextLine]:
         return []
     lines, width = [], line.width / max(1, len(board.frames))
     for i, phase in enumerate(board.phases):
-        name = fitted(phase.name, width * (phase.end - phase.first) - 12, 22)
-        x = line.left + width * phase.first
-        lines.append(TextLine(name, x, line.y + 41, 22, phase_color(theme, i)))
+        room = width * (phase.end - phase.first) - 12
+        size, x = size_for(phase.name, room, 22, SMALLEST_PHASE), line.left + width * phase.first
+        name = fitted(phase.name, room, size)
+        lines.append(TextLine(name, x, line.y + 41, size, phase_color(theme, i)))
     return lines
 
 
@@ -122,6 +127,8 @@ def keyframe_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
         if frame:
             phase = board.phases[frame.phase].name
             subtitle += f" · phase {frame.phase + 1} of {len(board.phases)}: {phase}"
+        if text_width(subtitle, SMALLEST_SUBTITLE) > head.width:
+            subtitle = EXECUTED.sub(" ", subtitle)
         size = size_for(subtitle, head.width, 25, SMALLEST_SUBTITLE)
         text = fitted(subtitle, head.width, size)
         lines.append(TextLine(text, head.left, head.top + 86, size, theme.faint))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from animations.film.glyphs import fitted, text_width
+from animations.film.glyphs import fitted, size_for, text_width
 from animations.story.drawing import Box, ColoredBox, TextLine, in_lines
 from animations.story.sheet import EDGE
 from animations.story.source import SourceLine, is_remark
@@ -13,6 +13,9 @@ from animations.story.theme import Theme
 
 MONO_WIDTH = 0.6025  # of an em
 SMALLEST = 10.0  # letters; longer lines of code are cut
+SIZES = (21.0, 20.0, 19.0, 18.0, 17.0)  # of letters, where remarks are wrapped
+LOOSE, TIGHT = 0.71, 0.84  # of the pitch of lines, that letters are high: up to 19 pixels, below
+LEAST_VARIABLES = 17.0  # of letters
 ABOVE, BELOW = 20, 54  # of the lines of code, in the panel
 
 
@@ -45,8 +48,10 @@ def source_text(source: SourceLine, panel: Box, running: bool, theme: Theme) -> 
         base = panel.top + ABOVE + (row + 0.72) * setting.pitch
         found.append(TextLine(text.lstrip(), x, base, size, color, "mono"))
     if running:
-        line = fitted(source.variables, panel.width - 2 * EDGE, 21, "mono")
-        found.append(TextLine(line, left, panel.bottom - 18, 21, theme.local, "mono"))
+        room = panel.width - 2 * EDGE
+        size = size_for(source.variables, room, 21, LEAST_VARIABLES, "mono")
+        line = fitted(source.variables, room, size, "mono")
+        found.append(TextLine(line, left, panel.bottom - 18, size, theme.local, "mono"))
     return found
 
 
@@ -64,13 +69,14 @@ def _setting(source: SourceLine, panel: Box) -> _Setting:
     """Letters as large as the longest line of code allows, if that is not too long."""
     room, height = panel.width - 2 * EDGE, panel.height - ABOVE - BELOW
     longest = max(text_width(text, 1, "mono") for text in source.text if not is_remark(text))
-    widest = max(SMALLEST, room / longest)
-    largest = min(22.0, 0.71 * height / len(source.text), widest)
-    for size in (largest, 21.0, 20.0, 19.0):
+    widest = max(SMALLEST, (room - 1) / longest)
+    largest = min(22.0, LOOSE * height / len(source.text), widest)
+    for size in (largest, *SIZES):
         lines = [
             (i, part) for i, text in enumerate(source.text) for part in _wrapped(text, size, room)
         ]
-        if size <= largest and len(lines) * size <= 0.71 * height:
+        most = (LOOSE if size >= 19 else TIGHT) * height
+        if size <= widest and len(lines) * size <= most:
             return _Setting(lines, size, height)
     cut = [(i, fitted(text, room, largest, "mono")) for i, text in enumerate(source.text)]
     return _Setting(cut, largest, height)

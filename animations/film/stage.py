@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import groupby
 from typing import TypeVar
 
@@ -11,7 +12,7 @@ from manim import VMobject
 from animations.film import panels
 from animations.film.cell_layer import CellLayer
 from animations.film.flight import Flight, mark_points
-from animations.film.glyphs import text_points
+from animations.film.glyphs import text_points, text_width
 from animations.film.shapes import UNIT, Points, joined, on_page, rectangles, rounded, stroke
 from animations.film.shots import Keyframe
 from animations.film.title_cards import card_text
@@ -33,14 +34,18 @@ class Stage:
     """All mobjects of a picture, in drawing order; `show` and `travel` put new points in them.
 
     still: never change. settled: change between steps. moving: change in every frame. front:
-    names, which nothing covers. card: covers all. stripes[i] holds the marks of ink i in all
-    cells, flying[i] those on their way.
+    names on their plates and chips at the ends of ways, which nothing covers. card: covers all.
+    stripes[i] holds the marks of ink i in all cells, flying[i] those on their way.
     """
 
     def __init__(self, board: Storyboard, theme: Theme = DARK) -> None:
         self.board, self.theme = board, theme
         self._colors = mark_colors(board, theme)
         scenery = board.scenery
+        above = tuple(chip for chip in scenery.chips if chip.above)
+        below = tuple(chip for chip in scenery.chips if not chip.above)
+        self._above = replace(scenery, chips=above, words=(), gauges=())
+        self._below = replace(scenery, chips=below) if above else scenery
         tones = {theme.tone(line.tone) for line in scenery.lines}
         self._lines = _layer(dict.fromkeys((theme.link, theme.edge, *sorted(tones), theme.now)))
         self.still = self._still()
@@ -50,6 +55,8 @@ class Stage:
         bars += [theme.line, theme.well, *(theme.tone(chip.tone) for chip in scenery.chips)]
         bars += [theme.panel, *(theme.tone(gauge.tone) for gauge in scenery.gauges)]
         self._boxes, self._filled = _layer(bars), _layer(bars)
+        chips = [*bars, theme.faint, theme.now_ink] if above else []
+        self._chips, self._lit, self._numbers = _layer(chips), _layer(chips), _layer(chips)
         words = [theme.tone(word.tone) for word in scenery.words]
         inks = [theme.ink, theme.faint, theme.now, theme.local, theme.complete, theme.now_ink]
         self._text = _layer([*inks, *words])
@@ -102,14 +109,19 @@ class Stage:
         board, theme, scenery = self.board, self.theme, self.board.scenery
         step, under_way = keyframe.step, not keyframe.landed
         _draw(self._lines, drawn.strokes(scenery, step, under_way, theme), _stroke_points)
-        boxes = list(drawn.moment_boxes(scenery, step, under_way, theme))
+        boxes = list(drawn.moment_boxes(self._below, step, under_way, theme))
         _draw(
             self._boxes, [*panels.keyframe_boxes(board, keyframe, theme), *boxes[::2]], _box_points
         )
         _draw(self._filled, boxes[1::2], _box_points)
         text = panels.keyframe_text(board, keyframe, theme)
-        text += drawn.moment_text(scenery, step, under_way, theme)
+        text += drawn.moment_text(self._below, step, under_way, theme)
         _draw(self._text, text, _text_points)
+        chips = list(drawn.moment_boxes(self._above, step, under_way, theme))
+        _draw(self._chips, chips[::2], _box_points)
+        _draw(self._lit, chips[1::2], _box_points)
+        numbers = list(drawn.moment_text(self._above, step, under_way, theme))
+        _draw(self._numbers, numbers, _text_points)
         changed = self._cells.show(keyframe.done)
         for ink, points in changed.items():
             _put(self.stripes[ink], points)
@@ -141,12 +153,12 @@ class Stage:
             _put(mobject, points)
 
     def _show_lens(self, keyframe: Keyframe) -> None:
-        """Enlarge the chunk in the caption, as it is on its way."""
+        """Enlarge the chunk in the caption, as it is on its way, then as it is where it landed."""
         board, lens = self.board, self.board.scenery.lens
         if lens is None:
             return
-        hero = board.frames[keyframe.step - 1].example if keyframe.step else None
-        found = marks(board, hero.cell, lens, MOST_RANKS) if hero else []
+        hero = board.enlarged(keyframe.step, keyframe.landed)
+        found = marks(board, hero, lens, MOST_RANKS) if hero else []
         _put(self.lens, rounded([lens] if hero else [], drawing.LENS_RADIUS))
         self._draw_marks(self._lens_stripes, found)
         _put(self._lens_numbers, joined([mark_points(mark) for mark in found]))
@@ -170,11 +182,13 @@ class Stage:
         return [*behind, *cards, *box_layer.values(), *text_layer.values()]
 
     def _front(self) -> list[VMobject]:
-        """The names of the cards."""
+        """The names of the cards, each on a plate that hides what passes below; chips."""
         names = panels.card_names(self.board, self.theme)
         layer = _layer(line.color for line in names)
         _draw(layer, names, _text_points)
-        return list(layer.values())
+        plates = _ink(self.theme.panel, points=rectangles(list(map(_plate, names))))
+        chips = [self._chips, self._lit, self._numbers]
+        return [plates, *layer.values(), *(ink for each in chips for ink in each.values())]
 
     def _groups(self, color: str) -> list[VMobject]:
         """One box for each group of cells."""
@@ -241,6 +255,13 @@ def _draw(layer: Layer, shapes: list[T], points: Callable[[list[T]], Points]) ->
 
 def _box_points(boxes: list[ColoredBox]) -> Points:
     return rounded([box.box for box in boxes], [box.radius or 0.5 for box in boxes])
+
+
+def _plate(name: TextLine) -> Box:
+    """The place of a name on its card."""
+    wide = text_width(name.text, name.size, name.face)
+    x = name.x + {"left": 0.5, "center": 0.0, "right": -0.5}[name.align] * wide
+    return Box(x, name.baseline - 0.34 * name.size, wide + 6, 0.94 * name.size)
 
 
 def _text_points(lines: list[TextLine]) -> Points:

@@ -10,19 +10,25 @@ from animations.stages.given import Given
 from animations.stages.scenery import Gauge, Tone
 from animations.story.drawing import Box
 
+TEXT = 30.0  # pixels of the height of a line of text above a bar
 TONES: dict[str, Tone] = {"received": "local", "sent": "phase 1"}
 
 
 @dataclass(frozen=True)
 class Amounts:
-    """For each direction and node the amount after each state: [state, node], in vectors."""
+    """For each direction and node the amount after each state: [state, node], in vectors.
 
+    chunks: how many a vector has.
+    """
+
+    chunks: int
     received: np.ndarray[tuple[int, int], np.dtype[np.float64]]
     sent: np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
-    def most(self) -> float:
-        """The largest amount of any node in either direction."""
-        return float(max(self.received.max(initial=0), self.sent.max(initial=0)))
+    def most(self, nodes: list[int] | slice = slice(None)) -> float:
+        """The largest amount of any of these nodes in either direction."""
+        both = self.received[:, nodes], self.sent[:, nodes]
+        return float(max(each.max(initial=0) for each in both))
 
     def gauges(self, node: int, box: Box, unit: float, labeled: bool) -> list[Gauge]:
         """A bar for each direction that the node uses, one below the other, of so many pixels
@@ -33,12 +39,19 @@ class Amounts:
         for i, name in enumerate(used):
             after = getattr(self, name)[:, node].tolist()
             wide = unit * after[-1]
-            y = box.top + (i + 1) * pitch - (11 if labeled else pitch / 2)
-            bar = Box(box.left + wide / 2, y, wide, 20 if labeled else 0.7 * pitch)
+            high = min(20.0, pitch - TEXT) if labeled else 0.7 * pitch
+            y = box.top + (i + 1) * pitch - (high / 2 + 1 if labeled else pitch / 2)
+            bar = Box(box.left + wide / 2, y, wide, high)
             shares = tuple(now / after[-1] for now in after)
-            texts = tuple(_text(now, after[-1]) if labeled else "" for now in after)
+            texts = tuple(self._text(now, after[-1]) if labeled else "" for now in after)
             found.append(Gauge(bar, name * labeled, shares, texts, TONES[name]))
         return found
+
+    def _text(self, now: float, total: float) -> str:
+        """So many vectors, of how many; chunks where these are no whole vectors."""
+        noun, unit = ("vector", 1) if total.is_integer() else ("chunk", self.chunks)
+        now, total = now * unit, total * unit
+        return f"{now:.3g} of {total:.3g} {noun}{'s' * (total > 1)}"
 
 
 def amounts(given: Given) -> Amounts:
@@ -52,9 +65,4 @@ def amounts(given: Given) -> Amounts:
             amount = float(size[hop.src, list(dict.fromkeys(hop.chunks))].sum())
             received[number, hop.dst] += amount
             sent[number, hop.src] += amount
-    return Amounts(received.cumsum(axis=0), sent.cumsum(axis=0))
-
-
-def _text(now: float, total: float) -> str:
-    """So many vectors, of how many."""
-    return f"{now:.3g} of {total:.3g} vector{'s' * (total > 1)}"
+    return Amounts(recording.chunk_count, received.cumsum(axis=0), sent.cumsum(axis=0))

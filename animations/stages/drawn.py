@@ -103,10 +103,10 @@ def moment_boxes(
         yield ColoredBox(inner, fill, 5)
     for gauge in scenery.gauges:
         yield ColoredBox(gauge.box, theme.well, 6)
-        if share := gauge.shares[step - under_way]:
-            wide = gauge.box.width * share
-            left = Box(gauge.box.left + wide / 2, gauge.box.y, wide, gauge.box.height)
-            yield ColoredBox(left, theme.tone(gauge.tone), 6)
+        share = gauge.shares[step - under_way]
+        wide = gauge.box.width * (share or 1)
+        left = Box(gauge.box.left + wide / 2, gauge.box.y, wide, gauge.box.height)
+        yield ColoredBox(left, theme.tone(gauge.tone) if share else theme.well, 6)
 
 
 def _chip_colors(chip: Chip, step: int, theme: Theme) -> tuple[str, str, str]:

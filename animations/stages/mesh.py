@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import atan2, cos, hypot, pi, sin, tan
 
-from animations.stages.amounts import amounts
 from animations.stages.arrange import superellipse
 from animations.stages.given import MOST_PLAIN, Given
 from animations.stages.ring import frame
-from animations.stages.scenery import Gauge, Ground, Line, Point, Scenery, Way, Word
+from animations.stages.scenery import Ground, Line, Point, Scenery, Way, Word
 from animations.stages.ways import straight
 from animations.story.drawing import Box
 
 Link = tuple[int, int]
-OWN = 16.0  # height of the bar below a card
 INSIDE = 20.0  # pixels from a card to its port
 POWER = 2.6  # of the superellipse of cards
 LARGEST = 40.0  # width of a parcel
@@ -41,7 +39,6 @@ def mesh(given: Given, box: Box) -> Scenery | None:
         grounds=(Ground(disc, "panel", "edge", min(disc.width, disc.height) / 2),) if many else (),
         lines=tuple(_spokes(given, places, ports) if many else _chords(given, ports)),
         words=tuple(_words(given, disc)) if many else (),
-        gauges=() if many else tuple(_gauges(given, places)),
         ways={link: ways[link] for link in given.link_steps if link in ways},
         parcel=(wide or 12.0, 1.1 * wide or 12.0),
         whole=given.whole,
@@ -53,19 +50,19 @@ def _oval(nodes: int, box: Box) -> tuple[Box, ...] | None:
     for share in range(200 if nodes < 6 else 150, 40, -4):
         wide = share / 1000 * box.width
         tall = min(max(0.66 * wide, 84.0), 0.16 * box.height)
-        found = superellipse(nodes, wide, tall + OWN, POWER, box)
+        found = superellipse(nodes, wide, tall, POWER, box)
         if not any(a.overlaps(b, 12) for i, a in enumerate(found) for b in found[:i]):
-            return tuple(Box(b.x, b.y - OWN / 2, wide, tall) for b in found)
+            return tuple(Box(b.x, b.y, wide, tall) for b in found)
     return None
 
 
 def _disc(places: tuple[Box, ...], box: Box) -> Box:
     """The largest oval inside all cards, of the shape of the stage."""
     corners = [
-        (place.x + x * place.width / 2 - box.x, place.y + y * place.height / 2 - box.y + drop)
+        (place.x + x * place.width / 2 - box.x, place.y + y * place.height / 2 - box.y)
         for place in places
         for x in (-1, 0, 1)
-        for y, drop in ((-1, 0.0), (0, 0.0), (1, OWN))
+        for y in (-1, 0, 1)
     ]
     wide, tall = box.width / 2, box.height / 2
     part = min(hypot(x / wide, y / tall) for x, y in corners)
@@ -75,7 +72,7 @@ def _disc(places: tuple[Box, ...], box: Box) -> Box:
 def _port(place: Box, disc: Box) -> Point:
     """The point of the disc that is nearest to a card, seen from the middle."""
     dx, dy = place.x - disc.x, place.y - disc.y
-    part = hypot(dx / disc.width, dy / disc.height) * 2
+    part = hypot(dx / disc.width, dy / disc.height) * 2 or 1.0
     return disc.x + dx / part, disc.y + dy / part
 
 
@@ -135,15 +132,3 @@ def _words(given: Given, disc: Box) -> Iterator[Word]:
     most = max(map(len, given.steps))
     yield Word("every rank sends to every other", disc.x, disc.y - 6, 24, "ink", "center")
     yield Word(f"up to {most:,} messages in a step", disc.x, disc.y + 28, 21, align="center")
-
-
-def _gauges(given: Given, places: tuple[Box, ...]) -> Iterator[Gauge]:
-    """What each rank has received, on one scale: all alike."""
-    found = amounts(given)
-    most = found.received.max()
-    for node, place in enumerate(places):
-        amount = found.received[:, node]
-        if amount[-1]:
-            box = Box(place.x, place.bottom + OWN / 2 + 1, 0.8 * place.width, 8)
-            shares = tuple((amount / most).tolist())
-            yield Gauge(box, "", shares, ("",) * len(shares), "local")

@@ -115,7 +115,7 @@ class Word:
 class Chip:
     """A small box with a text, lit during its steps; afterwards filled where `stays`.
 
-    hatched: nothing happens there, ever.
+    hatched: nothing happens there, ever. above: parcels that come to it pass below it.
     """
 
     box: Box
@@ -124,6 +124,7 @@ class Chip:
     tone: Tone = "faint"
     stays: bool = False
     hatched: bool = False
+    above: bool = False
 
 
 @dataclass(frozen=True)

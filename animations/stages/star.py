@@ -154,7 +154,9 @@ def _gauges(plan: Plan, found: Amounts) -> Iterator[Gauge]:
     first, most = plan.boxes[plan.hubs[0]], found.most()
     room = GAUGES if plan.beside else first.width
     top = min(card.top - OWN * (node in plan.above) for node, card in plan.boxes.items())
-    unit = min(plan.boxes[plan.below[0]].width, room / max(most, 1e-9))
+    least = found.most([*plan.below, *plan.above])
+    wide = plan.boxes[plan.below[0]].width
+    unit = min(wide / max(least, 1e-9), room / max(most, 1e-9))
     for hub in plan.hubs:
         card = plan.boxes[hub]
         place = Box(card.x, top - BARS / 2 - 4, card.width, BARS)
@@ -168,7 +170,11 @@ def _gauges(plan: Plan, found: Amounts) -> Iterator[Gauge]:
 
 
 def _words(given: Given, plan: Plan) -> Iterator[Word]:
-    """Numbers of nodes whose cards are too narrow for them."""
+    """What the small bars are; numbers of nodes whose cards are too narrow for them."""
+    if plan.beside:
+        hub = plan.boxes[plan.hubs[0]]
+        base = hub.y + min(120.0, hub.height) / 2 + 30
+        yield Word("same scale at the other nodes", hub.right + 20, base, 20)
     for row in (plan.below, plan.above):
         wide = plan.boxes[row[0]].width if row else 100.0
         every = -(-34 // max(1, int(wide / 0.8)))

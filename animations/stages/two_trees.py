@@ -230,7 +230,8 @@ class Half:
         for rank, ((x, y), size) in enumerate(zip(self.spots, self.sizes, strict=True)):
             steps = {s for link, steps in self.steps.items() if rank in link for s in steps}
             text = f"{rank}" if size == KNOT else ""
-            yield Chip(Box(x, y, size, size), text, tuple(sorted(steps)), TONES[self.side])
+            tone = TONES[self.side]
+            yield Chip(Box(x, y, size, size), text, tuple(sorted(steps)), tone, above=True)
 
     def name(self, box: Box) -> Word:
         """Which chunks go over this tree, in the corner away from its root."""

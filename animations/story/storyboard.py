@@ -152,6 +152,15 @@ class Storyboard:
             counts.append(len(complete))
         return tuple(counts)
 
+    def enlarged(self, step: int, landed: bool) -> Cell | None:
+        """The chunk that a step's caption speaks of: on its way, or at its end."""
+        if not step:
+            return None
+        frame = self.frames[step - 1]
+        hero = frame.example
+        end = hero.dst, self.scenery.fold.well[hero.into]
+        return frame.cells.get(end, hero.cell) if landed else hero.cell
+
     def invariant(self, step: int) -> str:
         """What holds while a step runs: its phase's promise, or that of its function in a group.
 
@@ -162,12 +171,12 @@ class Storyboard:
         frame = self.frames[step - 1]
         _, group, promise = frame.parcels[frame.hero].remark
         if group and promise:
-            return f"In each {group}: {promise[:1].lower()}{promise[1:]}"
+            return f"In each {group}: {promise[:1].lower()}{promise[1:]}".replace("`", "")
         first, *others = self.phases[frame.phase].promise.split("; ")
         for other in others:
             if len(f"{first}; {other}") <= LONGEST_INVARIANT:
                 first += f"; {other}"
-        return first
+        return first.replace("`", "")
 
     @property
     def heading(self) -> str:

@@ -50,7 +50,7 @@ def bcube_all_gather(n: int, base: int) -> Schedule:
     step 2   1→0 =1   1→0 =3   0→1 =0   0→1 =2   3→2 =1   3→2 =3   2→3 =0   2→3 =2
     """
     sums = bcube_reduce_scatter(n, base)
-    # every rank sends all its chunks to base - 1 others
+    # every rank sends all its chunks to its peers
     yield from transposed(sums)
 
 

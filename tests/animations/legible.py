@@ -1,6 +1,6 @@
 """What holds for every stage: nothing overlaps, nothing leaves its box, no link under a card."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 from animations.film.flight import Flight
 from animations.film.glyphs import text_width
@@ -39,8 +39,15 @@ def check_places(scenery, where):
         assert not any(a.overlaps(b, -0.1) for a, b in combinations(cells, 2)), f"{where}: cells"
     for chip in scenery.chips:
         assert inside(chip.box, scenery.box), f"{where}: chip {chip.text} leaves the stage"
+    labels = []
     for gauge in scenery.gauges:
         assert inside(gauge.box, scenery.box), f"{where}: gauge {gauge.label} leaves the stage"
+        if label := f"{gauge.label} {gauge.texts[-1]}".strip():
+            wide, base = text_width(label, 20), gauge.box.top - 8
+            labels.append(Box(gauge.box.left + wide / 2, base - 7, wide, 15))
+            assert inside(labels[-1], scenery.box), f"{where}: {label} leaves the stage"
+    for gauge, label in product(scenery.gauges, labels):
+        assert not gauge.box.overlaps(label), f"{where}: a gauge covers text"
 
 
 def check_words(scenery, where):

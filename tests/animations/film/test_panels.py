@@ -11,7 +11,7 @@ pytest.importorskip("cairo")
 from each import each
 from legible import LEAST, box, moments
 from samples import case_title, of_count, pairs
-from settings import THOROUGH
+from settings import SOME_ROWS, THOROUGH
 
 from animations.film.glyphs import text_points, text_width
 from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
@@ -21,6 +21,7 @@ from animations.film.title_cards import FORMULA, card_text, formulas
 from animations.story.sheet import EDGE, LECTURE, SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
+from animations.story.usual import usual_board
 from collectives import ROWS, record, send
 from collectives.units import size_text
 
@@ -72,6 +73,16 @@ def test_words_of_an_own_function_stay_in_their_place(name, words):
     for kind in ("title", "end"):
         for word in card_text(board, kind, DARK):
             assert word.text.isprintable() and box(word).right <= LECTURE.width - 30, word
+
+
+@each("row", SOME_ROWS)
+def test_words_of_the_catalog_are_not_cut(row):
+    """Source, variables and captions are whole, and have no marks of a docstring."""
+    board = usual_board(record(row.collective, row.algorithm, ranks=8))
+    for number in range(1, len(board.frames) + 1):
+        for line in keyframe_text(board, Keyframe(number), DARK):
+            assert not line.text.endswith("…"), line.text
+            assert "`" not in line.text or line.face == "mono", line.text
 
 
 def test_titles_of_the_catalog_are_not_cut():

@@ -9,14 +9,18 @@ pytest.importorskip("manim")
 
 from contents import held
 from each import each
+from legible import box
 from samples import case_title, pairs
 from settings import THOROUGH
 
+from animations.film.layers import Layered
+from animations.film.panels import card_names
 from animations.film.shapes import ORIGIN, UNIT
-from animations.film.shots import Keyframe
+from animations.film.shots import Keyframe, Shot
 from animations.film.stage import Stage
 from animations.stages.trips import trips
 from animations.story.storyboard import proved_storyboard
+from animations.story.theme import DARK
 from collectives import record
 from collectives.schedule.step import rows
 
@@ -192,3 +196,59 @@ def test_traveling_changes_nothing_settled(time):
     stage.travel(time)
     for old, mobject in zip(before, (*stage.still, *stage.settled), strict=True):
         np.testing.assert_array_equal(old, mobject.points)
+
+
+COVERED = [
+    ("all_gather", "neighbor-exchange", 8),
+    ("all_gather", "ring", 8),
+    ("all_gather", "flat", 5),
+    ("broadcast", "flat", 6),
+    ("all_reduce", "double-binary-tree", 8),
+    ("all_reduce", "torus-3d", 8),
+]
+
+
+@each(("collective", "algorithm", "ranks"), COVERED)
+def test_parcels_pass_below_names_and_below_the_nodes_of_trees(collective, algorithm, ranks):
+    """At every moment of a step, the picture of a name or of a node's number is the same."""
+    board = proved_storyboard(record(collective, algorithm, ranks=ranks))
+    number, size = (len(board.frames) + 1) // 2, (960, 540)
+    layered = Layered(Stage(board))
+    canvas, shown = layered.canvas(size), []
+    shot = Shot(Keyframe(number, landed=False), 1.0, "", travels=True)
+    for layers in layered.at(shot, [0.0, 0.12, 0.3, 0.66, 0.72, 0.8, 0.88]):
+        canvas.draw(layers)
+        shown.append(canvas.rgb())
+    places = [box(name) for name in card_names(board, DARK)]
+    places += [chip.box for chip in board.scenery.chips if chip.above]
+    scale = size[0] / board.sheet.width
+    for place in places:
+        left, right = int(scale * place.left) + 2, int(scale * place.right) - 1
+        top, bottom = int(scale * place.top) + 2, int(scale * place.bottom) - 1
+        first, *rest = (picture[top:bottom, left:right] for picture in shown)
+        assert first.size and all(np.array_equal(first, other) for other in rest), place
+
+
+def test_every_bar_beside_a_node_grows_as_its_gauge_says():
+    """Bars that are empty change nothing of the others."""
+    board = proved_storyboard(record("all_reduce", "parameter_server", ranks=5))
+    stage = Stage(board)
+    for step in (0, 1, 2):
+        stage.show(Keyframe(step))
+        shown = {}
+        for color, mobject in stage._filled.items():
+            for part in np.array_split(mobject.points, max(1, len(mobject.points) // 32)):
+                x, y = off_page(part).mean(axis=0) if len(part) else (0, 0)
+                shown[round(float(y)), round(float(x))] = color
+        for gauge in board.scenery.gauges:
+            wide = gauge.box.width * (gauge.shares[step] or 1)
+            place = round(gauge.box.y), round(gauge.box.left + wide / 2)
+            assert shown[place] == (DARK.tone(gauge.tone) if gauge.shares[step] else DARK.well)
+
+
+def test_a_cloud_of_parcels_bears_no_signs():
+    for ranks, signs in ((6, True), (7, False)):  # 30 and 42 parcels at once
+        stage = Stage(proved_storyboard(record("all_reduce", "flat", ranks=ranks)))
+        stage.show(Keyframe(1, landed=False))
+        stage.travel(0.4)
+        assert bool(len(stage.moving[-1].points)) is signs

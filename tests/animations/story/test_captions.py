@@ -96,7 +96,8 @@ def test_an_invariant_is_the_promise_of_a_function_at_work(row, ranks):
     board = proved_storyboard(recording)
     assert board.invariant(0) == ""
     for number, step in enumerate(recording.steps, 1):
-        said = {frame.source.promise for stamp in step.stamps for frame in stamp}
+        promises = {frame.source.promise for stamp in step.stamps for frame in stamp}
+        said = {promise.replace("`", "") for promise in promises}
         text = board.invariant(number)
         shown = re.sub(r"^In each \w+: ", "", text)
         known = {promise[:1].lower() + promise[1:] for promise in said}

@@ -52,6 +52,13 @@ def test_the_chunk_of_a_ring_goes_all_the_way_round_and_on():
     assert [move.dst for move in heroes[:-1]] == [move.src for move in heroes[1:]]
 
 
+def test_the_enlarged_chunk_is_the_sum_once_it_has_landed():
+    board = board_of("reduce_scatter", "ring", 4)
+    assert [len(board.enlarged(step, False).held) for step in (1, 2, 3)] == [1, 2, 3]
+    assert [len(board.enlarged(step, True).held) for step in (1, 2, 3)] == [2, 3, 4]
+    assert board.enlarged(0, True) is None
+
+
 def test_a_sum_that_rests_is_followed_by_what_is_added_to_it():
     heroes = [frame.example for frame in board_of("reduce", "tree", 8).frames]
     assert [(move.src, move.dst) for move in heroes] == [(1, 0), (2, 0), (4, 0)]
