@@ -10,10 +10,11 @@ export function mountAnnouncements(page, store) {
   say(page.title, story.title);
   page.title.title = story.title; // where that is cut
   return {
-    slices: ["step", "landed", "unknown"],
+    slices: ["step", "landed", "unknown", "building"],
     update() {
       say(page.unknown, store.state.unknown);
-      const { step } = store.state;
+      const { step, building } = store.state;
+      if (building) return;
       const ended = settledStep(store.state) === store.last;
       say(page.subtitle, story.subtitles[step ? story.frames[step - 1][0] + 1 : 0]);
       const uses = new Set();
@@ -26,6 +27,7 @@ export function mountAnnouncements(page, store) {
       tell(page.caption, story.captions[step]);
       tell(page.note, ended ? story.ending : story.notes[step]);
       page.note.classList.toggle("ending", ended);
+      page.note.classList.remove("refused");
     },
   };
 }

@@ -1,5 +1,6 @@
 // Turns each key, click and drag into one action.
 
+import { buildKey } from "./build_input.js";
 import { touchKey } from "./touch.js";
 
 /** @type {Record<string, Action["kind"]>} */
@@ -15,10 +16,11 @@ const KEYS = {
   t: "transfers",
   x: "diagram",
   s: "speed",
+  b: "build",
   d: "theme",
 };
 const BUTTONS = /** @type {const} */ ([
-  ...["first", "back", "play", "next", "last", "speed", "transfers", "diagram", "theme", "help"],
+  ...["first", "back", "play", "next", "last", "speed", "transfers", "diagram", "build", "theme", "help"],
 ]);
 
 /**
@@ -44,6 +46,7 @@ export function listen(page, store, keys, signal) {
  */
 function pressed(event, store) {
   const kind = KEYS[event.key];
+  if (buildKey(event, store)) return event.preventDefault();
   if (event.ctrlKey || event.altKey || event.metaKey || store.state.help) return;
   if (touchKey(event, store)) return event.preventDefault();
   if (!kind) return;

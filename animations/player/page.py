@@ -39,10 +39,14 @@ def page(board: Storyboard, theme: str | None = None) -> str:
 
 
 def document(kind: str, theme: str | None, title: str, **texts: str) -> str:
-    """An HTML file that `kind`.html, kind.css and entry/kind.js make, with these texts in it."""
-    code, script = player_script(f"entry/{kind}.js"), joined(Path(__file__).parent, "unpack.js")
-    style = player_style() + asset("page.css")
-    style += asset(f"{kind}.css") if kind != "page" else ""
+    """An HTML file that `kind`.html, kind.css and entry/kind.js make, with these texts in it.
+
+    Its style is packed with the code, but for the color that is seen until both are unpacked.
+    """
+    packed = player_style() + asset("page.css")
+    packed += asset(f"{kind}.css") if kind != "page" else ""
+    code = f"const STYLE = {json.dumps(packed)};\n{player_script(f'entry/{kind}.js')}"
+    script, style = joined(Path(__file__).parent, "unpack.js"), _ground()
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}' '{_digest(code)}'; "
         f"style-src '{_digest(style)}'; "
@@ -82,6 +86,16 @@ def player_style() -> str:
         f"{scopes[name]}{{color-scheme:{name};{_rules(each)}}}\n" for name, each in THEMES.items()
     )
     return "".join(rules) + _keys() + asset("player.css")
+
+
+def _ground() -> str:
+    """The color of the page: that of its theme, or the system's until it has chosen one."""
+    colors = (
+        f'.collectives[data-theme="{name}"]{{background:{theme.background}}}'
+        for name, theme in THEMES.items()
+    )
+    until = "#player:not([data-theme]){color-scheme:light dark;background:Canvas}"
+    return "body{margin:0}#player{min-height:100vh}" + until + "".join(colors)
 
 
 def _rules(theme: Theme) -> str:

@@ -4,9 +4,12 @@ import { followAddress } from "./address.js";
 import { mountAnnouncements } from "./announce.js";
 import { fromShared, sameValue, sharedOf } from "./core/selection.js";
 import { createStore } from "./core/store.js";
+import { listenBuild } from "./build_input.js";
 import { listen } from "./input.js";
 import { listenTouch } from "./touch.js";
 import { runTime } from "./playback.js";
+import { mountBench } from "./views/bench.js";
+import { mountBenchStage } from "./views/bench_stage.js";
 import { mountCards } from "./views/cards.js";
 import { mountCells } from "./views/cells.js";
 import { showTheme, systemTheme } from "./theme.js";
@@ -59,6 +62,7 @@ export function play(root, story, address = null, more = () => []) {
   const views = mountViews(page, store);
   listen(page, store, address === null ? root : document, signal);
   listenTouch(page, store, signal);
+  listenBuild(page, store, signal);
   tellState(root, store, signal);
   const drawn = () => views.flatMap((view) => view.drawn?.() ?? []);
   Object.assign(root, { collectives: { store, drawn } });
@@ -89,6 +93,7 @@ function mountViews(page, store) {
     ...[mountLinks, mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],
     ...[mountTransfers, mountControls, mountTimeline, mountHelp],
     ...[mountTerms, mountChosen, mountMarked, mountStory, mountSpaceTime, mountStateTable],
+    ...[mountBenchStage, mountBench],
   ];
   /** @type {Changed} */
   const all = new Set(["landed", .../** @type {Slice[]} */ (Object.keys(store.state))]);

@@ -28,3 +28,13 @@ export function showTheme(root, store, { follows, repaint }, signal) {
   paper.addEventListener("change", print, { signal });
   if (follows) matchMedia(LIGHT).addEventListener("change", follow, { signal });
 }
+
+/**
+ * Gives the document a style; its policy lets none be loaded or written into it.
+ * @param {string} style
+ */
+export function adopt(style) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  document.adoptedStyleSheets = [sheet];
+}

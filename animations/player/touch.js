@@ -16,7 +16,7 @@ export function listenTouch(page, store, signal) {
   const { story } = store;
   const click = (/** @type {MouseEvent} */ event) => {
     const target = /** @type {Element} */ (event.target);
-    if (target.closest("dfn")) return;
+    if (target.closest("dfn") || store.state.building) return;
     /** @type {HTMLElement | null} */
     const go = target.closest("[data-step]");
     if (go) return store.act({ kind: "step", step: Number(go.dataset.step) });

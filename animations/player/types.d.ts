@@ -2,6 +2,8 @@
 
 /** The elements of player.html as text; page.py puts it before the modules. */
 declare const SHEET: string;
+/** The style of a page, which document() of page.py puts there as well. */
+declare const STYLE: string;
 
 type Numbers = Uint16Array | number[];
 type Box = [left: number, top: number, width: number, height: number];
@@ -143,49 +145,6 @@ type Story = {
   task: TaskData | null;
 };
 
-type TaskData = {
-  promise: string;
-  exactly_once: boolean;
-  at_home: boolean;
-  adds: boolean;
-  chunk_bytes: number[];
-  settings: Record<string, any>;
-  least_bytes: number | null;
-  /** For each number of ports: fewest steps, whether these are enough, whose steps they are. */
-  fewest: [steps: number, enough: boolean, title: string][];
-};
-
-/** Src, dst, chunk, into, 1 where it adds. */
-type Built = readonly [src: number, dst: number, chunk: number, into: number, adds: number];
-type BuiltSteps = readonly (readonly Built[])[];
-type Place = readonly [node: number, slot: number];
-
-/**
- * A schedule that is being built. The stage shows what is there after the first `at` steps, and the
- * transfers of the next one. `past` and `future`: what undo and redo bring back. cursor, picked:
- * the cell that keys go from, and the one whose chunk is on its way. adds: the verb of what is
- * placed. said: what happened last; refused: whether that was nothing.
- */
-type Draft = {
-  steps: BuiltSteps;
-  at: number;
-  past: [BuiltSteps, number][];
-  future: [BuiltSteps, number][];
-  cursor: Place;
-  picked: Place | null;
-  adds: number;
-  said: string;
-  refused: boolean;
-};
-
-type Edit =
-  | { edit: "place"; from: Place; to: Place; adds?: number }
-  | { edit: "move"; number: number; to: Place }
-  | { edit: "remove" | "turn"; number: number }
-  | { edit: "new step" | "drop step" | "start here" | "empty" | "undo" | "redo" | "put down" }
-  | { edit: "verb"; adds: number }
-  | { edit: "cursor" | "pick"; at: Place };
-
 /** Something of the picture that can be selected; for its numbers see core/selection.js. */
 type Thing = {
   kind: "rank" | "cell" | "chunk" | "transfer" | "line" | "link" | "counter";
@@ -205,6 +164,9 @@ type State = {
   motion: boolean;
   selection: Thing | null;
   panel: "counters" | "transfers";
+  /** Whether the stage is a workbench, and what is or was being built on it. */
+  building: boolean;
+  built: Building | null;
   /** The clock of the diagram in space and time; nothing while it is not shown. */
   diagram: string;
   /** What a link names that is not here; said until something else is done. */
@@ -219,14 +181,15 @@ type Changed = Set<Slice>;
 
 type Action =
   | { kind: "first" | "back" | "next" | "last" | "play" | "on" | "speed" }
-  | { kind: "transfers" | "diagram" | "theme" | "help" }
+  | { kind: "transfers" | "diagram" | "build" | "theme" | "help" }
   | { kind: "clock"; clock: string }
   | { kind: "unknown"; text: string }
   | { kind: "step"; step: number }
   | { kind: "part"; part: number }
   | { kind: "story"; story: number }
   | { kind: "select" | "touch"; thing: Thing | null }
-  | { kind: "motion"; motion: boolean };
+  | { kind: "motion"; motion: boolean }
+  | { kind: "edit"; edit: Edit };
 
 type Store = {
   readonly state: State;
@@ -304,6 +267,17 @@ type Page = {
   ticks: HTMLElement;
   state: HTMLElement;
   unknown: HTMLElement;
+  build: HTMLButtonElement;
+  built: SVGElement;
+  arrows: SVGElement;
+  aim: SVGElement;
+  script: HTMLElement;
+  bench: HTMLElement;
+  verbs: HTMLElement;
+  rows: HTMLElement;
+  place: HTMLElement;
+  edits: HTMLElement;
+  outs: HTMLElement;
   space: HTMLElement;
   clocks: HTMLElement;
   lanes: HTMLElement;

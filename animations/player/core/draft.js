@@ -10,7 +10,7 @@ const MOST_UNDONE = 200;
  * @param {Story} story
  * @param {BuiltSteps} steps
  * @param {number} at
- * @returns {Draft}
+ * @returns {Building}
  */
 export function startDraft(story, steps, at) {
   const place = { cursor: /** @type {Place} */ ([0, 0]), picked: null, adds: Number(story.task?.adds) };
@@ -20,9 +20,9 @@ export function startDraft(story, steps, at) {
 
 /**
  * The draft at another step; steps without a transfer are left behind.
- * @param {Draft} draft
+ * @param {Building} draft
  * @param {number} at
- * @returns {Draft}
+ * @returns {Building}
  */
 export function goneTo(draft, at) {
   const target = Math.min(Math.max(at, 0), draft.steps.length);
@@ -37,9 +37,9 @@ const QUIET = { said: "", refused: false };
 /**
  * The draft after an edit; what cannot be done says why and changes nothing else.
  * @param {Story} story
- * @param {Draft} draft
+ * @param {Building} draft
  * @param {Edit} edit
- * @returns {Draft}
+ * @returns {Building}
  */
 export function edited(story, draft, edit) {
   const { steps, at } = draft;
@@ -94,7 +94,7 @@ export function edited(story, draft, edit) {
 /**
  * With a transfer more; its place in the step is the last one unless that is given.
  * @param {Story} story
- * @param {Draft} draft
+ * @param {Building} draft
  * @param {readonly Built[]} others
  * @param {Built} transfer
  * @param {number} number
@@ -112,7 +112,7 @@ function placed(story, draft, others, transfer, number = others.length) {
 
 /**
  * @param {Story} story
- * @param {Draft} draft
+ * @param {Building} draft
  * @param {Place} at
  */
 function held(story, draft, at) {
@@ -121,9 +121,9 @@ function held(story, draft, at) {
 
 /**
  * @param {Story} story
- * @param {Draft} draft
+ * @param {Building} draft
  * @param {Place} at
- * @returns {Draft}
+ * @returns {Building}
  */
 function picked(story, draft, at) {
   const full = versionAt(story, draft, at);
@@ -143,39 +143,39 @@ function replaced(steps, at, transfers) {
 }
 
 /**
- * @param {Draft} draft
+ * @param {Building} draft
  * @param {string} said
- * @returns {Draft}
+ * @returns {Building}
  */
 function refused(draft, said) {
   return { ...draft, picked: null, said, refused: true };
 }
 
 /**
- * @param {Draft} draft
+ * @param {Building} draft
  * @param {BuiltSteps} steps
  * @param {number} at
  * @param {string} said
- * @returns {Draft}
+ * @returns {Building}
  */
 function changed(draft, steps, at, said) {
-  /** @type {Draft["past"]} */
+  /** @type {Building["past"]} */
   const past = [...draft.past, [draft.steps, draft.at]];
   const kept = past.slice(-MOST_UNDONE);
   return { ...draft, steps, at, past: kept, future: [], picked: null, said, refused: false };
 }
 
 /**
- * @param {Draft} draft
+ * @param {Building} draft
  * @param {"past" | "future"} from
  * @param {"past" | "future"} to
  * @param {string} none
- * @returns {Draft}
+ * @returns {Building}
  */
 function undone(draft, from, to, none) {
   const last = draft[from].at(-1);
   if (!last) return refused(draft, none);
-  /** @type {Draft["past"]} */
+  /** @type {Building["past"]} */
   const kept = [...draft[to], [draft.steps, draft.at]];
   const [steps, at] = last;
   return { ...draft, steps, at, [from]: draft[from].slice(0, -1), [to]: kept, picked: null, ...QUIET };

@@ -39,14 +39,14 @@ export function transferText(story, [src, dst, chunk, into, adds]) {
  */
 export function heldText(story, [node, slot], version) {
   const name = `${bare(story, slot)} of ${story.names[node]}`;
-  return version ? `${name} holds ${contentText(story, version)}.` : `${name} is empty.`;
+  return version ? `${name} holds ${contributionsText(story, version)}.` : `${name} is empty.`;
 }
 
 /**
  * @param {Story} story
  * @param {Version} version
  */
-function contentText(story, { content }) {
+function contributionsText(story, { content }) {
   const slots = story.slots.length;
   const ranks = [...content.keys()].map((contribution) => Math.floor(contribution / slots));
   const more = [...content].filter(([, times]) => times > 1).map(([of]) => Math.floor(of / slots));

@@ -58,7 +58,7 @@ function problemOf(play) {
 /**
  * What a draft holds after its first `at` steps, or as many of them as can be played.
  * @param {Story} story
- * @param {Draft} draft
+ * @param {Building} draft
  */
 export function stateOf(story, { steps, at }) {
   const { states } = judged(story, steps).run;
@@ -68,7 +68,7 @@ export function stateOf(story, { steps, at }) {
 /**
  * What a cell holds after the first `at` steps; undefined where it is empty.
  * @param {Story} story
- * @param {Draft} draft
+ * @param {Building} draft
  * @param {Place} at
  */
 export function versionAt(story, draft, [node, slot]) {

@@ -1,6 +1,6 @@
 // SHA-256, where the browser's own is not there: in pages without a secure origin, and at once.
 
-const WORD = 2 ** 32;
+const LIMIT = 2 ** 32;
 
 /** The fractions of the roots of the first primes, as words. */
 function roots(/** @type {number} */ power, /** @type {number} */ many) {
@@ -9,7 +9,7 @@ function roots(/** @type {number} */ power, /** @type {number} */ many) {
   for (let number = 2; primes.length < many; number++) {
     if (primes.every((prime) => number % prime)) primes.push(number);
   }
-  return primes.map((prime) => ((prime ** power % 1) * WORD) | 0);
+  return primes.map((prime) => ((prime ** power % 1) * LIMIT) | 0);
 }
 
 /**

@@ -1,5 +1,6 @@
 // The state of a player: one value, changed by actions alone, and told to those who ask for it.
 
+import { afterBuilding, toggledBuilding } from "./building.js";
 import { canFly } from "./motion.js";
 import { sameValue } from "./selection.js";
 import { clocksOf } from "./space_time.js";
@@ -25,6 +26,8 @@ export function createStore(stories, given = {}) {
     panel: "counters",
     diagram: "",
     unknown: "",
+    building: false,
+    built: null,
     help: false,
     theme: "dark",
     ...given,
@@ -82,6 +85,8 @@ export function after(state, action, stories) {
   const story = stories[state.story];
   const last = story.frames.length;
   const stopped = { ...state, playing: false };
+  const built = state.building && afterBuilding(state, story, action);
+  if (built) return built;
   switch (action.kind) {
     case "first":
       return moved(stopped, story, 0);
@@ -110,6 +115,10 @@ export function after(state, action, stories) {
       return { ...state, unknown: action.text };
     case "clock":
       return { ...state, diagram: clocksOf(story).includes(action.clock) ? action.clock : "" };
+    case "build":
+      return toggledBuilding(state, story);
+    case "edit":
+      return state;
     case "theme":
       return { ...state, theme: state.theme === "light" ? "dark" : "light" };
     case "help":
@@ -121,7 +130,7 @@ export function after(state, action, stories) {
     case "motion":
       return { ...state, motion: action.motion };
     case "story":
-      return { ...stopped, story: action.story, step: 0, part: 1, selection: null };
+      return { ...stopped, story: action.story, step: 0, part: 1, selection: null, building: false, built: null };
   }
 }
 

@@ -4,8 +4,11 @@ import { plain } from "../address.js";
 import { addressedEntry, entriesOf, entryAddress } from "../core/entries.js";
 import { unpacked } from "../core/story.js";
 import { play } from "../player.js";
+import { adopt } from "../theme.js";
 import { mountPicker } from "../views/picker.js";
 import { mountTimes } from "../views/times.js";
+
+adopt(STYLE);
 
 /** @param {string} id */
 const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));

@@ -5,7 +5,7 @@ import { set, write } from "./elements.js";
 /** @type {Mount} */
 export function mountControls(page, store) {
   return {
-    slices: ["step", "playing", "speed", "panel"],
+    slices: ["step", "playing", "speed", "panel", "building"],
     update() {
       const { step, playing, speed, panel } = store.state;
       for (const button of [page.first, page.back]) set(button, "aria-disabled", `${step === 0}`);

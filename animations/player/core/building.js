@@ -1,0 +1,105 @@
+// The state of a player while somebody builds: what actions do then, and where a chunk would go.
+
+import { edited, goneTo, startDraft } from "./draft.js";
+import { versionAt } from "./judge.js";
+import { placeOfWell, shapeOf } from "./places.js";
+import { stepsOf, taskOf } from "./task.js";
+
+const NEAR_CELL = 6; // units beside a cell that still mean it
+const IGNORED = ["play", "on", "part", "transfers", "diagram", "clock", "select", "touch"];
+
+/**
+ * To the workbench with what was built there last, else the story's own schedule; or back.
+ * @param {State} state
+ * @param {Story} story
+ * @returns {State}
+ */
+export function toggledBuilding(state, story) {
+  if (!story.task) return state;
+  if (state.building) return { ...state, building: false };
+  const built = state.built ?? startDraft(story, stepsOf(story), state.step);
+  const calm = { selection: null, panel: /** @type {const} */ ("counters"), diagram: "", playing: false, part: 1 };
+  return { ...state, ...calm, building: true, built };
+}
+
+/**
+ * The state after an action on the workbench; null for actions that are no different there.
+ * @param {State} state
+ * @param {Story} story
+ * @param {Action} action
+ * @returns {State | null}
+ */
+export function afterBuilding(state, story, action) {
+  const { built } = state;
+  if (!built) return null;
+  /** @type {(at: number) => State} */
+  const go = (at) => ({ ...state, built: goneTo(built, at) });
+  switch (action.kind) {
+    case "first":
+      return go(0);
+    case "back":
+      return go(built.at - 1);
+    case "next":
+      return go(built.at + 1);
+    case "last":
+      return go(built.steps.length);
+    case "step":
+      return go(action.step);
+    case "edit":
+      return { ...state, built: edited(story, built, action.edit) };
+  }
+  return IGNORED.includes(action.kind) ? state : null;
+}
+
+/**
+ * The cell at a point of the stage, a little around it too; with slot -1 the rest of a card.
+ * @param {Story} story
+ * @param {number} x
+ * @param {number} y
+ * @returns {Place | null}
+ */
+export function placeAt(story, x, y) {
+  for (const node of story.cards.keys()) {
+    const [left, top] = story.cards[node];
+    const { size: [width, height], cells } = shapeOf(story, node);
+    if (!within([left, top, width, height], x, y)) continue;
+    const well = [...cells.keys()].find((well) => {
+      const [corner, [wide, high]] = placeOfWell(story, node, well);
+      return within([...corner, wide, high], x, y);
+    });
+    return [node, well === undefined ? -1 : story.well.indexOf(well)];
+  }
+  return null;
+}
+
+/**
+ * @param {number[]} box
+ * @param {number} x
+ * @param {number} y
+ */
+function within([left, top, width, height], x, y) {
+  return x >= left - NEAR_CELL && x <= left + width + NEAR_CELL
+    && y >= top - NEAR_CELL && y <= top + height + NEAR_CELL;
+}
+
+/**
+ * The cell of a node that a chunk goes to, if only the node is named: where received data has cells
+ * of its own, the one that is promised this chunk; else that of the same chunk.
+ * @param {Story} story
+ * @param {Building} draft
+ * @param {Place} from
+ * @param {number} node
+ * @returns {Place}
+ */
+export function cellFor(story, draft, from, node) {
+  const { promised, slots, promisedSlots } = taskOf(story);
+  const version = versionAt(story, draft, from);
+  if (promisedSlots === story.chunks || version?.content.size !== 1) return [node, from[1]];
+  const [contribution] = version.content.keys();
+  const due = promised.find(([cell, origin, first, end]) => {
+    const rank = Math.floor(contribution / slots);
+    const meant = contribution % slots === origin && first <= rank && rank < end;
+    return meant && Math.floor(cell / slots) === node;
+  });
+  return [node, due ? due[0] % slots : from[1]];
+}

@@ -1,0 +1,176 @@
+// The workbench beside the stage: the step's transfers, what can be done, the code that comes of it.
+
+import { transferText, verdictText } from "../core/draft_words.js";
+import { judged } from "../core/judge.js";
+import { codeOf, functionName, recordingOf } from "../core/written.js";
+import { html, say } from "./elements.js";
+
+/** @type {[Edit["edit"], string][]} */
+const BUTTONS_OF_EDITS = [
+  ["new step", "New step"],
+  ["drop step", "Delete step"],
+  ["undo", "Undo"],
+  ["redo", "Redo"],
+  ["start here", "Start from here"],
+  ["empty", "Empty"],
+];
+const SIGNS = ["=", "+"];
+
+/** @type {Mount} */
+export function mountBench(page, store) {
+  const { story } = store;
+  const { task } = story;
+  page.build.hidden = !task;
+  if (!task) return { slices: [], update() {} };
+  const edit = (/** @type {Edit} */ made) => store.act({ kind: "edit", edit: made });
+  const verbs = ["= overwrites", "+ adds"].map((text, adds) => {
+    const button = html(page.verbs, "button", "", text);
+    button.addEventListener("click", () => edit({ edit: "verb", adds }));
+    return button;
+  });
+  for (const [name, text] of BUTTONS_OF_EDITS) {
+    const button = html(page.edits, "button", "", text);
+    button.addEventListener("click", () => edit(/** @type {Edit} */ ({ edit: name })));
+  }
+  mountOuts(page, store, task);
+  /** @type {BuiltSteps | null} */
+  let coded = null;
+
+  return {
+    slices: ["building", "built"],
+    update(changed) {
+      const { building, built, step } = store.state;
+      page.bench.hidden = page.script.hidden = !building;
+      page.build.setAttribute("aria-pressed", `${building}`);
+      page.scrub.max = `${building && built ? built.steps.length : store.last}`;
+      page.scrub.value = `${building && built ? built.at : step}`;
+      if (!building || !built) return;
+      const { at, steps } = built;
+      const of = at < steps.length ? `Step ${at + 1} of ${steps.length}` : `Step ${at + 1}, new`;
+      page.scrub.setAttribute("aria-valuetext", of);
+      page.place.textContent = of;
+      say(page.subtitle, `Build: ${story.task?.promise.replace(/^E/, "e")}`);
+      say(page.caption, verdictText(story, judged(story, steps)));
+      say(page.note, built.said || hintOf(built));
+      page.note.classList.toggle("refused", built.refused);
+      page.note.classList.remove("ending");
+      for (const button of [page.first, page.back]) button.ariaDisabled = `${at === 0}`;
+      for (const button of [page.next, page.last]) button.ariaDisabled = `${at === steps.length}`;
+      verbs.forEach((button, adds) => button.setAttribute("aria-pressed", `${adds === built.adds}`));
+      listRows(page, story, built, edit);
+      if (coded !== steps || changed.has("building")) drawCode(page, task, built);
+      else lightCode(page, task, built);
+      coded = steps;
+    },
+  };
+}
+
+/** @param {Building} built */
+function hintOf({ picked }) {
+  return picked ? "Choose where it goes." : "Drag a chunk to another rank; keys: arrows, Enter. ? has all.";
+}
+
+/**
+ * @param {Page} page
+ * @param {Story} story
+ * @param {Building} built
+ * @param {(made: Edit) => void} edit
+ */
+function listRows(page, story, { steps, at }, edit) {
+  page.rows.replaceChildren();
+  const transfers = steps[at] ?? [];
+  if (!transfers.length) html(page.rows, "li", "faint", "No transfer yet.");
+  transfers.forEach((transfer, number) => {
+    const row = html(page.rows, "li");
+    const text = transferText(story, transfer);
+    const [, , , , adds] = transfer;
+    html(row, "span", "", text);
+    const turn = html(row, "button", "sign", SIGNS[adds]);
+    turn.setAttribute("aria-label", `${SIGNS[adds]}, change to ${SIGNS[1 - adds]}: ${text}`);
+    turn.addEventListener("click", () => edit({ edit: "turn", number }));
+    const away = html(row, "button", "", "×");
+    away.setAttribute("aria-label", `Delete: ${text}`);
+    away.addEventListener("click", () => edit({ edit: "remove", number }));
+  });
+}
+
+/**
+ * @param {Page} page
+ * @param {TaskData} task
+ * @param {Building} built
+ */
+function drawCode(page, task, built) {
+  const { lines } = codeOf(task, built.steps);
+  page.script.replaceChildren();
+  page.script.style.setProperty("--columns", `${Math.max(...lines.map((line) => line.length))}`);
+  for (const text of lines) html(page.script, "div", "line", text || " ");
+  lightCode(page, task, built);
+}
+
+/**
+ * @param {Page} page
+ * @param {TaskData} task
+ * @param {Building} built
+ */
+function lightCode({ script }, task, { steps, at }) {
+  const { places } = codeOf(task, steps);
+  const before = steps.slice(0, at).filter((step) => step.length).length;
+  const [first, last] = (steps[at]?.length && places[before]) || [-1, -1];
+  [...script.children].forEach((line, i) => line.classList.toggle("now", first <= i && i <= last));
+  const now = /** @type {HTMLElement | null} */ (script.children[Math.max(first, 0)]);
+  script.scrollTop = first < 0 ? 0 : (now?.offsetTop ?? 0) - script.clientHeight / 2;
+}
+
+/**
+ * Buttons that copy and save what was built.
+ * @param {Page} page
+ * @param {Store} store
+ * @param {TaskData} task
+ */
+function mountOuts(page, store, task) {
+  const name = functionName(task);
+  const steps = () => store.state.built?.steps ?? [];
+  const code = () => `${codeOf(task, steps()).lines.join("\n")}\n`;
+  const recording = () => `${recordingOf(task, steps())}\n`;
+  /** @type {[string, () => void][]} */
+  const doings = [
+    ["Copy code", () => copied(page, code())],
+    ["Save code", () => saved(page, `${name}.py`, "text/x-python", code())],
+    ["Copy recording", () => copied(page, recording())],
+    ["Save recording", () => saved(page, `${name.replaceAll("_", "-")}.json`, "application/json", recording())],
+  ];
+  for (const [text, act] of doings) html(page.outs, "button", "", text).addEventListener("click", act);
+}
+
+/**
+ * Without a clipboard, as in a frame that may not have it, the browser's own command copies.
+ * @param {Page} page
+ * @param {string} text
+ */
+async function copied(page, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = /** @type {HTMLTextAreaElement} */ (html(page.sheet, "textarea"));
+    area.value = text;
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  say(page.note, "Copied.");
+}
+
+/**
+ * @param {Page} page
+ * @param {string} name
+ * @param {string} type
+ * @param {string} text
+ */
+function saved(page, name, type, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href));
+  say(page.note, `Saved as ${name}.`);
+}

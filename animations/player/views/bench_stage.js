@@ -1,0 +1,191 @@
+// The stage while somebody builds: what the cells hold, the step's transfers as arrows, the cursor.
+
+import { along } from "../core/motion.js";
+import { judged, stateOf } from "../core/judge.js";
+import { centerOfSlot, placeOfSlot, placeOfWell } from "../core/places.js";
+import { drawContent } from "./content.js";
+import { svg } from "./elements.js";
+
+const BEND = 0.14; // of an arrow, of its length, so that those of both ways lie apart
+const [HEAD, BADGE_SIZE] = [15, 12]; // of an arrow
+const EDGE = 0.3; // of a cell, at which arrows begin and end
+
+/** @typedef {import("../core/machine.js").Version} Version */
+
+/** @type {Mount} */
+export function mountBenchStage(page, store) {
+  const { story } = store;
+  const slots = story.slots.length;
+  /** @type {(Version | undefined)[]} */
+  let shown = [];
+  /** @type {SVGElement[]} */
+  const cells = [];
+  return {
+    slices: ["building", "built"],
+    update() {
+      const { building, built } = store.state;
+      page.sheet.classList.toggle("building", building);
+      if (!building || !built) return;
+      const state = stateOf(story, built);
+      for (let cell = 0; cell < state.length; cell++) {
+        if (cells[cell] && shown[cell] === state[cell]) continue;
+        cells[cell] ??= svg(page.built, "g");
+        cells[cell].replaceChildren();
+        drawVersion(page, story, cells[cell], [Math.floor(cell / slots), cell % slots], state[cell]);
+      }
+      shown = [...state];
+      drawArrows(page, story, built);
+      drawAim(page, story, built);
+    },
+  };
+}
+
+/**
+ * What a cell holds. Where data fills cells, that of several ranks shares one.
+ * @param {Page} page
+ * @param {Story} story
+ * @param {Element} parent
+ * @param {Place} at
+ * @param {Version | undefined} version
+ */
+function drawVersion(page, story, parent, [node, slot], version) {
+  if (!version) return;
+  const slots = story.slots.length;
+  /** @type {Map<number, string[]>} */
+  const labels = new Map();
+  for (const [contribution, times] of version.content) {
+    const [rank, origin] = [Math.floor(contribution / slots), contribution % slots];
+    const ink = story.view === "chunks" ? origin : rank;
+    labels.set(ink, [...(labels.get(ink) ?? []), partLabel(story, rank, origin, slot, times)]);
+  }
+  const inks = [...labels.keys()].sort((one, other) => one - other);
+  const texts = inks.map((ink) => labels.get(ink)?.join("+"));
+  const number = story.contents.push([inks, [], ...texts]) - 1;
+  const [corner, bars] = placeOfWell(story, node, story.well[slot]);
+  drawContent(page, story, parent, number, sharedBars(story, bars, inks), corner);
+  story.contents.pop();
+}
+
+/**
+ * The label of a contribution, as Labels.contribution in story/labels.py has it, and how many times
+ * it is there.
+ * @param {Story} story
+ * @param {number} rank
+ * @param {number} origin
+ * @param {number} slot
+ * @param {number} times
+ */
+function partLabel(story, rank, origin, slot, times) {
+  const moved = origin === slot || story.chunks === 1 || story.view === "chunks";
+  const label = story.blocks ? `${rank}→${origin}` : moved ? "" : `c${origin}`;
+  return times > 1 ? `${label || (story.view === "chunks" ? origin : rank)}×${times}` : label;
+}
+
+/**
+ * Bars of which each has its share of the cell, where one alone would fill it.
+ * @param {Story} story
+ * @param {number[]} bars
+ * @param {number[]} inks
+ */
+function sharedBars({ view }, bars, inks) {
+  if (view === "stripes" || inks.length < 2) return bars;
+  const [width, height, left, wide, , ...edges] = bars;
+  const share = height / inks.length;
+  inks.forEach((ink, i) => (edges[ink] = i * share));
+  return [width, height, left, wide, share, ...edges];
+}
+
+/**
+ * @param {Page} page
+ * @param {Story} story
+ * @param {Building} built
+ */
+function drawArrows(page, story, built) {
+  page.arrows.replaceChildren();
+  const { step } = judged(story, built.steps);
+  (built.steps[built.at] ?? []).forEach(([src, dst, chunk, into, adds], number) => {
+    const line = lineOf(story, [src, chunk], [dst, into]);
+    const wrong = step === built.at + 1 ? "wrong" : "";
+    const group = svg(page.arrows, "g", { class: `arrow ${wrong}`, "data-number": number });
+    const [[x, y], [width, height]] = placeOfSlot(story, dst, into);
+    svg(group, "rect", { class: "target", x, y, width, height, rx: story.rounding[0] });
+    svg(group, "path", { class: "halo", d: pathOf(line) });
+    svg(group, "path", { d: pathOf(line) });
+    svg(group, "path", { class: "head", d: headOf(line) });
+    drawSign(group, along(line, 0.5), adds);
+  });
+}
+
+/**
+ * @param {SVGElement} group
+ * @param {number[]} middle
+ * @param {number} adds
+ */
+function drawSign(group, [x, y], adds) {
+  const sign = svg(group, "g", { class: "badge", transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` });
+  svg(sign, "circle", { r: BADGE_SIZE });
+  const [long, off] = [0.58 * BADGE_SIZE, 0.26 * BADGE_SIZE];
+  const d = adds ? `M${-long} 0H${long}M0 ${-long}V${long}` : `M${-long} ${-off}H${long}M${-long} ${off}H${long}`;
+  svg(sign, "path", { d, "stroke-width": 3 });
+}
+
+/**
+ * The cursor, and an outline of what is picked up.
+ * @param {Page} page
+ * @param {Story} story
+ * @param {Building} built
+ */
+function drawAim(page, story, { cursor, picked }) {
+  page.aim.replaceChildren();
+  for (const [at, kind] of /** @type {const} */ ([[cursor, "cursor"], [picked, "picked"]])) {
+    if (!at) continue;
+    const [[x, y], [width, height]] = placeOfSlot(story, ...at);
+    svg(page.aim, "rect", { class: kind, x: x - 3, y: y - 3, width: width + 6, height: height + 6, rx: 5 });
+  }
+}
+
+/**
+ * The curve of an arrow from cell to cell.
+ * @param {Story} story
+ * @param {Place} from
+ * @param {Place} to
+ */
+function lineOf(story, from, to) {
+  const [x0, y0, w0, h0] = centerOfSlot(story, ...from);
+  const [x1, y1, w1, h1] = centerOfSlot(story, ...to);
+  const away = Math.hypot(x1 - x0, y1 - y0) || 1;
+  const [dx, dy] = [(x1 - x0) / away, (y1 - y0) / away];
+  const [one, other] = [EDGE * Math.min(w0, h0), EDGE * Math.min(w1, h1)];
+  return bent([x0 + one * dx, y0 + one * dy], [x1 - other * dx, y1 - other * dy]);
+}
+
+/**
+ * @param {number[]} from
+ * @param {number[]} to
+ */
+function bent([x0, y0], [x1, y1]) {
+  const middle = [(x0 + x1) / 2 + BEND * (y1 - y0), (y0 + y1) / 2 - BEND * (x1 - x0)];
+  return [x0, y0, ...middle, x1, y1];
+}
+
+/** @param {number[]} line */
+function pathOf([x, y, ...rest]) {
+  return `M${x.toFixed(1)} ${y.toFixed(1)}Q${rest.map((place) => place.toFixed(1)).join(" ")}`;
+}
+
+/**
+ * @param {number[]} from
+ * @param {number[]} to
+ */
+export function arrowPath(from, to) {
+  return pathOf(bent(from, to));
+}
+
+/** @param {number[]} line */
+function headOf(line) {
+  const [, , cx, cy, x, y] = line;
+  const away = Math.hypot(x - cx, y - cy) || 1;
+  const [dx, dy] = [(HEAD * (x - cx)) / away, (HEAD * (y - cy)) / away];
+  const side = (/** @type {number} */ sign) => [x - dx - 0.5 * sign * dy, y - dy + 0.5 * sign * dx];
+  return `M${[[x, y], side(1), side(-1)].flat().map((place) => place.toFixed(1)).join(" ")}z`;
+}
