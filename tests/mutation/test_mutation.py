@@ -7,6 +7,7 @@ tests/data/survivors.txt, by name.
 
 import pytest
 from each import each, row_title
+from settings import SOME_ROWS
 from survivors import FILE, HEADER, block, cases, read, tried
 
 from collectives import ROWS
@@ -17,7 +18,7 @@ EXPLAINED = 7  # each so many mutants one is explained, which takes as long as t
 WORDS = ("report.explained", "empty_read.explained_read")
 TEXTS = read()
 
-by_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+by_row = pytest.mark.parametrize("row", SOME_ROWS, ids=lambda row: row.title)
 
 
 def unexplained(*_):
