@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from samples import in_themes
+from settings import sampled
 
 from animations.figures.bounds import ONE_PORT, bounds, draw
 from collectives import ROWS, record
@@ -26,7 +27,7 @@ def points(page):
 
 
 @pytest.mark.parametrize(
-    ("collective", "ranks", "theme"), in_themes(product(COLLECTIVES, [2, 8, 13]))
+    ("collective", "ranks", "theme"), in_themes(sampled(product(COLLECTIVES, [2, 8, 13]), 2))
 )
 def test_points_are_counted_and_legible(collective, ranks, theme, legible):
     data = bounds(collective, ranks)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from samples import in_themes
+from settings import sampled
 
 from animations.figures import link_load, machine
 from animations.figures.topology_layout import lay_out
@@ -52,7 +53,7 @@ def apart(seats):
     )
 
 
-@pytest.mark.parametrize(("name", "ranks", "more", "theme"), in_themes(DRAWN))
+@pytest.mark.parametrize(("name", "ranks", "more", "theme"), in_themes(sampled(DRAWN, 2)))
 def test_a_machine_is_drawn_whole(name, ranks, more, theme, legible):
     built = topology(name, ranks, **more)
     assert apart(lay_out(built).boxes)
@@ -134,7 +135,7 @@ def test_links_of_one_direction_are_told_apart(legible):
     assert "1 GB/s" in legible(machine.draw(one_way))
 
 
-@pytest.mark.parametrize(("name", "ranks", "more"), [*DRAWN, ("line", 64, {})])
+@pytest.mark.parametrize(("name", "ranks", "more"), [*sampled(DRAWN[1:], 2), ("line", 64, {})])
 def test_all_nodes_of_a_kind_have_their_numbers_or_their_row_tells_which_they_are(
     name, ranks, more, legible
 ):

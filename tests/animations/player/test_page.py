@@ -357,7 +357,7 @@ def test_data_can_neither_end_nor_begin_markup():
     assert "<!--" not in text
 
 
-@each("row", sampled(SOME_ROWS, 6), row_title)
+@each("row", sampled(SOME_ROWS, 12), row_title)
 def test_pages_are_small(row):
     for ranks, most in ((8, 90_000), (16, 100_000), (64, 150_000)):
         if row.accepts(ranks):
