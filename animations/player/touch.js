@@ -20,7 +20,7 @@ export function listenTouch(page, store, signal) {
     /** @type {HTMLElement | null} */
     const go = target.closest("[data-step]");
     if (go) return store.act({ kind: "step", step: Number(go.dataset.step) });
-    const thing = thingIn(page, story, store.state.step, target, event);
+    const thing = thingIn(page, story, store.state, target, event);
     if (thing === undefined) return;
     store.act({ kind: "touch", thing });
     if (!target.isConnected && !page.story.hidden) page.thing.focus();
@@ -39,17 +39,17 @@ export function listenTouch(page, store, signal) {
  * What is under a click: null where the stage is empty, undefined off all that can be selected.
  * @param {Page} page
  * @param {Story} story
- * @param {number} step
+ * @param {State} state
  * @param {Element} target
  * @param {MouseEvent} event
  */
-function thingIn(page, story, step, target, event) {
+function thingIn(page, story, { step, part }, target, event) {
   /** @type {HTMLElement | null} */
   const named = target.closest("[data-thing]");
   if (named) return thingOf(story, named.dataset.thing ?? "") ?? undefined;
   if (!page.stage.contains(target) && target !== page.canvas) return undefined;
   /** @type {HTMLElement | null} */
-  const flying = target.closest(".trip .move");
+  const flying = part < 1 ? target.closest(".trip .move") : null; // else it waits for its step
   if (flying) {
     const { src, dst, chunk, into } = flying.dataset;
     const key = [src, dst, chunk, into].join(" ");

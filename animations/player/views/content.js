@@ -1,7 +1,7 @@
 // Draws in SVG what a cell holds.
 
 import { marksOf, PLAIN, textPlace } from "../core/marks.js";
-import { svg } from "./elements.js";
+import { redraw, svg } from "./elements.js";
 
 /**
  * The width of the pattern of hatched stripes.
@@ -31,23 +31,35 @@ export function mountHatches(page, { story }) {
  * What a cell holds, like a cell of `bars` in any size.
  * @param {Page} page
  * @param {Story} story
- * @param {Element} parent
+ * @param {Element} group
  * @param {number} cell
  * @param {number[]} bars
  * @param {number[]} corner
  * @param {number[]} size
  */
-export function drawContent(page, story, parent, cell, bars, corner, size = bars) {
+export function drawContent(page, story, group, cell, bars, corner, size = bars) {
+  /** @type {import("./elements.js").Drawing[]} */
+  const drawings = [];
   for (const mark of marksOf(story, cell, bars, corner, size)) {
     const { rank, faint, x, y, width, height, text, em } = mark;
-    const kind = faint ? "stripe faint" : "stripe";
-    hatch(page, svg(parent, "rect", { class: kind, "data-rank": rank, x, y, width, height }), rank);
+    const kind = { class: faint ? "stripe faint" : "stripe", "data-rank": rank };
+    const fill = patternOf(page, rank);
+    drawings.push({ name: "rect", attributes: { ...kind, x, y, width, height }, fill });
     if (!em) continue;
     const [middle, baseline] = textPlace(mark);
-    const ground = rank < PLAIN ? "number" : "number on-hatch";
+    const ground = { class: rank < PLAIN ? "number" : "number on-hatch", "data-rank": rank };
     const base = { x: middle, y: baseline, "font-size": em };
-    svg(parent, "text", { class: ground, "data-rank": rank, ...base }, text);
+    drawings.push({ name: "text", attributes: { ...ground, ...base }, text });
   }
+  redraw(group, drawings);
+}
+
+/**
+ * @param {Page} page
+ * @param {number} rank
+ */
+function patternOf(page, rank) {
+  return rank < PLAIN ? "" : `url("#${page.id}-${rank}")`;
 }
 
 /**
@@ -56,5 +68,5 @@ export function drawContent(page, story, parent, cell, bars, corner, size = bars
  * @param {number} rank
  */
 export function hatch(page, rect, rank) {
-  if (rank >= PLAIN) rect.style.fill = `url(#${page.id}-${rank})`;
+  rect.style.fill = patternOf(page, rank);
 }

@@ -45,12 +45,14 @@ export function say(element, text) {
 }
 
 /**
- * Writes a text that is not there yet: a text written again would be laid out again.
+ * Writes a text that is not there yet, in the node of the one before: that costs least.
  * @param {Element} element
  * @param {string} text
  */
 export function write(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const { firstChild, lastChild } = element;
+  if (firstChild !== lastChild || firstChild?.nodeType !== Node.TEXT_NODE) element.textContent = text;
+  else if (firstChild.nodeValue !== text) firstChild.nodeValue = text;
 }
 
 /**
@@ -61,6 +63,14 @@ export function write(element, text) {
  */
 export function set(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/**
+ * @param {Element} element
+ * @param {Record<string, string | number>} attributes
+ */
+export function setAll(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) set(element, name, `${value}`);
 }
 
 /**
@@ -83,6 +93,29 @@ export function svg(parent, name, attributes = {}, text = "") {
   if (text) element.textContent = text;
   parent?.append(element);
   return element;
+}
+
+/**
+ * What is drawn as an element of a name, with attributes, a text, and a pattern that fills it.
+ * @typedef {{name: string, attributes: Record<string, string | number>, text?: string, fill?: string}} Drawing
+ */
+
+/**
+ * Draws shapes in the elements there are in a group, which has no others, as far as these fit.
+ * @param {Element} group
+ * @param {Drawing[]} drawings
+ */
+export function redraw(group, drawings) {
+  drawings.forEach(({ name, attributes, text = "", fill = "" }, i) => {
+    const old = /** @type {SVGElement | undefined} */ (group.children[i]);
+    const element = old?.tagName === name ? old : svg(null, name);
+    setAll(element, attributes);
+    if (text) write(element, text);
+    if (element.style.fill !== fill) element.style.fill = fill;
+    if (!old) group.append(element);
+    else if (element !== old) old.replaceWith(element);
+  });
+  while (group.children.length > drawings.length) group.lastElementChild?.remove();
 }
 
 /**

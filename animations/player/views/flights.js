@@ -1,46 +1,75 @@
 // Chunks on their way from cell to cell, and outlines of the cells that a step reads and writes.
 
-import { along, phasesOf } from "../core/motion.js";
+import { along, canFly, phasesOf } from "../core/motion.js";
 import { outlines } from "../core/outlines.js";
 import { centerOfSlot, isNarrow, placeOfSlot } from "../core/places.js";
 import { movesOf } from "../core/story.js";
 import { drawContent } from "./content.js";
-import { svg } from "./elements.js";
+import { redraw, set, setAll, svg } from "./elements.js";
 
 const BADGE = 13; // radius of + and =, at most
 const MOST_MARKED = 300; // moves of a step that are outlined each by itself
 
 /**
  * A chunk of a parcel: at the start and at the end like a cell, between them beside the others.
- * @typedef {{body: SVGElement, start: number[], beside: number[], end: number[], move: Move}} Column
- * @typedef {{group: SVGElement, columns: Column[], badge: SVGElement, corner: Point, line: number[]}} Trip
+ * @typedef {{body: SVGElement, backdrop: SVGElement, content: SVGElement, outline: SVGElement,
+ *   start: number[], beside: number[], end: number[], transform: string}} Column
+ * @typedef {{group: SVGElement, columns: Column[], badge: SVGElement, circle: SVGElement,
+ *   sign: SVGElement, corner: Point, line: number[]}} Trip
  */
 
 /** @type {Mount} */
 export function mountFlights(page, store) {
   const { story } = store;
+  const [resting, flying] = [svg(page.moves, "g"), svg(page.moves, "g")];
   /** @type {Trip[]} */
-  let trips = [];
+  const trips = []; // their elements serve one step after the other; hidden while nothing flies
+  let [ready, idle] = [0, 0]; // the step they are ready for; the request to prepare the next
+
+  const prepareFor = (/** @type {number} */ step) => {
+    if (ready !== step) prepare(page, story, step, trips, flying);
+    ready = step;
+  };
+  const prepareNext = () => {
+    const { step, part, motion } = store.state;
+    if (part < 1 || !motion || step === store.last || !canFly(story, step + 1)) return;
+    prepareFor(step + 1);
+    travel(story, trips, 0);
+  };
+
   return {
     slices: ["step", "part"],
     update(changed) {
       const { step, part } = store.state;
       const flies = part < 1;
       if (changed.has("step") || changed.has("landed")) {
+        cancelIdle(idle);
         const all = movesOf(story, step);
         const marks = !flies && !story.table && !isNarrow(story) && all.length <= MOST_MARKED;
         const read = flies ? all.filter(({ src, dst }) => src !== dst) : [];
         const written = marks ? [] : all;
-        page.read.setAttribute("d", outlines(story, read.map(({ src, chunk }) => [src, chunk])));
-        page.changed.setAttribute("d", outlines(story, written.map(({ dst, into }) => [dst, into])));
-        trips = flies ? prepare(page, story, step, all) : [];
-        const landed = marks ? all.map((move) => drawLanded(story, move)) : [];
-        page.moves.replaceChildren(...trips.map(({ group }) => group).reverse(), ...landed);
-        page.moves.append(...page.moves.querySelectorAll(".example")); // over all others
+        set(page.read, "d", outlines(story, read.map(({ src, chunk }) => [src, chunk])));
+        set(page.changed, "d", outlines(story, written.map(({ dst, into }) => [dst, into])));
+        if (flies) prepareFor(step);
+        else idle = whenIdle(prepareNext);
+        redraw(resting, marks ? all.map((move) => landed(story, move)) : []);
       }
-      if (flies) travel(page, story, trips, part);
+      set(flying, "class", flies ? stateOf(story, part) : "leaving");
+      set(flying, "opacity", flies ? "1" : "0"); // of all ways to hide them that which costs least
+      if (flies) travel(story, trips, part);
     },
   };
+}
+
+/** @param {() => void} act */
+function whenIdle(act) {
+  return "requestIdleCallback" in globalThis ? requestIdleCallback(act) : setTimeout(act, 50);
+}
+
+/** @param {number} request */
+function cancelIdle(request) {
+  if ("cancelIdleCallback" in globalThis) cancelIdleCallback(request);
+  else clearTimeout(request);
 }
 
 /**
@@ -48,10 +77,10 @@ export function mountFlights(page, store) {
  * @param {Story} story
  * @param {Move} move
  */
-function drawLanded(story, move) {
+function landed(story, move) {
   const [[x, y], [width, height]] = placeOfSlot(story, move.dst, move.into);
   const rx = story.rounding[0];
-  return svg(null, "rect", { class: "move written", ...named(move), x, y, width, height, rx });
+  return { name: "rect", attributes: { class: "move written", ...named(move), x, y, width, height, rx } };
 }
 
 /** @param {Move} move */
@@ -61,98 +90,131 @@ function named({ src, dst, chunk, into, adds }) {
 }
 
 /**
- * The trips of a step: parcels on their way, each with its chunks side by side.
+ * Fits trips to a step: parcels on their way, each with its chunks side by side. That of which the
+ * caption speaks is the first and lies over all others.
  * @param {Page} page
  * @param {Story} story
  * @param {number} step
- * @param {Move[]} all
- * @returns {Trip[]}
+ * @param {Trip[]} trips
+ * @param {SVGElement} flying
  */
-function prepare(page, story, step, all) {
+function prepare(page, story, step, trips, flying) {
   const [, , , , numbers, columnNumbers, , , , hero] = story.frames[step - 1];
-  const trips = [];
-  let taken = 0;
-  for (let i = 0; i < numbers.length; i += 3) {
+  const all = movesOf(story, step);
+  /** @type {{way: number, size: number, chunks: Numbers, isHero: boolean}[]} */
+  const parcels = [];
+  for (let i = 0, taken = 0; i < numbers.length; i += 3) {
     const [way, size, parcel] = numbers.slice(i, i + 3);
-    const [shown, pitch, height] = story.parcels[size];
-    const group = svg(null, "g", { class: parcel === hero ? "trip example" : "trip" });
-    const columns = Array.from({ length: shown }, (_, at) => {
-      const [index, cell] = columnNumbers.slice(taken, (taken += 2));
-      const [move, x] = [all[index], (at - (shown - 1) / 2) * pitch];
-      const start = centerOfSlot(story, move.src, move.chunk);
-      const end = centerOfSlot(story, move.dst, move.into);
-      const beside = [x, 0, 0.94 * pitch, height];
-      const body = drawChunk(page, story, group, move, cell || move.cell, beside);
-      return { body, start, beside, end, move };
-    });
-    const [{ move, start, end }] = columns;
-    const badge = drawBadge(group, Math.min(BADGE, 0.36 * story.parcel[0]), move.adds);
-    const line = way ? story.curves[way] : [...start.slice(0, 2), ...end.slice(0, 2)];
-    /** @type {Point} */
-    const corner = [(0.5 * shown - 0.03) * pitch, -height / 2];
-    trips.push({ group, columns, badge, corner, line });
+    const chunks = columnNumbers.slice(taken, (taken += 2 * story.parcels[size][0]));
+    parcels[parcel === hero ? "unshift" : "push"]({ way, size, chunks, isHero: parcel === hero });
   }
-  return trips;
+  parcels.forEach(({ way, size, chunks, isHero }, i) => {
+    const trip = (trips[i] ??= newTrip());
+    if (!trip.group.isConnected) flying.prepend(trip.group);
+    set(trip.group, "class", isHero ? "trip example" : "trip");
+    const [shown, pitch, height] = story.parcels[size];
+    for (let at = 0; at < shown; at++) {
+      const column = (trip.columns[at] ??= newColumn());
+      if (column.body.parentNode !== trip.group) trip.badge.before(column.body);
+      const [index, cell] = [chunks[2 * at], chunks[2 * at + 1]];
+      const [move, x] = [all[index], (at - (shown - 1) / 2) * pitch];
+      fitColumn(page, story, column, move, cell || move.cell, [x, 0, 0.94 * pitch, height]);
+    }
+    for (const { body } of trip.columns.splice(shown)) body.remove();
+    const { start, end } = trip.columns[0];
+    fitBadge(trip, Math.min(BADGE, 0.36 * story.parcel[0]), all[chunks[0]].adds);
+    trip.line = way ? story.curves[way] : [...start.slice(0, 2), ...end.slice(0, 2)];
+    trip.corner = [(0.5 * shown - 0.03) * pitch, -height / 2];
+  });
+  for (const { group } of trips.splice(parcels.length)) group.remove();
+}
+
+/** @returns {Trip} */
+function newTrip() {
+  const group = svg(null, "g");
+  const badge = svg(group, "g", { class: "badge" });
+  const [circle, sign] = [svg(badge, "circle"), svg(badge, "path")];
+  return { group, columns: [], badge, circle, sign, corner: [0, 0], line: [] };
+}
+
+/** @returns {Column} */
+function newColumn() {
+  const body = svg(null, "g");
+  const backdrop = svg(body, "rect", { class: "backdrop" });
+  const content = svg(body, "g");
+  const outline = svg(body, "rect", { class: "outline" });
+  return { body, backdrop, content, outline, start: [], beside: [], end: [], transform: "" };
 }
 
 /**
  * A chunk of a parcel, in the middle of its group, to be moved and stretched.
  * @param {Page} page
  * @param {Story} story
- * @param {SVGElement} group
+ * @param {Column} column
  * @param {Move} move
  * @param {number} cell
  * @param {number[]} beside
  */
-function drawChunk(page, story, group, move, cell, [, , width, height]) {
-  const body = svg(group, "g", { class: "move", ...named(move) });
-  const [x, y] = [-width / 2, -height / 2];
-  svg(body, "rect", { class: "backdrop", x, y, width, height });
+function fitColumn(page, story, column, move, cell, beside) {
+  const { body, backdrop, content, outline } = column;
+  const [, , width, height] = beside;
+  const box = { x: -width / 2, y: -height / 2, width, height };
+  setAll(body, { class: "move", ...named(move) });
+  setAll(backdrop, box);
   const [, bars] = placeOfSlot(story, move.src, move.chunk);
-  drawContent(page, story, body, cell, bars, [x, y], [width, height]);
-  svg(body, "rect", { class: "outline", x, y, width, height });
-  return body;
+  drawContent(page, story, content, cell, bars, [box.x, box.y], [width, height]);
+  setAll(outline, box);
+  column.start = centerOfSlot(story, move.src, move.chunk);
+  column.end = centerOfSlot(story, move.dst, move.into);
+  column.beside = beside;
 }
 
 /**
- * @param {SVGElement} group
+ * @param {Trip} trip
  * @param {number} radius
  * @param {number} adds
  */
-function drawBadge(group, radius, adds) {
-  const badge = svg(group, "g", { class: "badge" });
+function fitBadge({ circle, sign }, radius, adds) {
   const [long, off] = [0.58 * radius, 0.26 * radius];
   const plus = `M${-long} 0H${long}M0 ${-long}V${long}`;
   const equals = `M${-long} ${-off}H${long}M${-long} ${off}H${long}`;
-  svg(badge, "circle", { r: radius });
-  svg(badge, "path", { d: adds ? plus : equals, "stroke-width": 0.26 * radius });
-  return badge;
+  setAll(circle, { r: radius });
+  setAll(sign, { d: adds ? plus : equals, "stroke-width": 0.26 * radius });
+}
+
+/**
+ * @param {Story} story
+ * @param {number} time
+ */
+function stateOf(story, time) {
+  const { out, into } = phasesOf(story.motion, time);
+  return into ? "landing" : out > 0.5 ? "flying" : "leaving";
 }
 
 /**
  * Moves parcels, all at once: out of their cells, along their ways, into their new cells, and rest.
  * What adds loses its backdrop as it lands, so that it is seen together with what is there.
- * @param {Page} page
  * @param {Story} story
  * @param {Trip[]} trips
  * @param {number} time
  */
-function travel(page, story, trips, time) {
+function travel(story, trips, time) {
   const { out, gone, into } = phasesOf(story.motion, time);
-  const state = into ? "landing" : out > 0.5 ? "flying" : "leaving";
-  page.moves.setAttribute("class", state);
   const fixed = (/** @type {number[]} */ places) => places.map((at) => at.toFixed(2)).join(" ");
   for (const { columns, badge, corner, line } of trips) {
     const [x, y] = along(line, gone);
-    for (const { body, start, beside, end } of columns) {
+    for (const column of columns) {
+      const { body, start, beside, end } = column;
       const [left, top, wide, high] = beside.map((size, i) => {
         const place = size + [x, y, 0, 0][i];
         const risen = start[i] + out * (place - start[i]);
         return risen + into * (end[i] - risen);
       });
       const scale = [wide / beside[2], high / beside[3]];
-      body.setAttribute("transform", `translate(${fixed([left, top])})scale(${fixed(scale)})`);
+      const transform = `translate(${fixed([left, top])})scale(${fixed(scale)})`;
+      if (transform !== column.transform) body.setAttribute("transform", transform);
+      column.transform = transform;
     }
-    badge.setAttribute("transform", `translate(${fixed([x + corner[0], y + corner[1]])})`);
+    set(badge, "transform", `translate(${fixed([x + corner[0], y + corner[1]])})`);
   }
 }

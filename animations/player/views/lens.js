@@ -3,34 +3,31 @@
 import { placeOfSlot } from "../core/places.js";
 import { followedMove } from "../core/story.js";
 import { drawContent } from "./content.js";
-import { svg } from "./elements.js";
+import { redraw, set, svg, write } from "./elements.js";
 
 /** @type {Mount} */
 export function mountLens(page, store) {
   const { story } = store;
+  const { lens } = story;
+  if (!lens) return { slices: [], update() {} };
+  const [x, y, width, height] = lens;
+  const group = svg(page.lens, "g", { transform: `translate(${x} ${y})` });
+  const box = { x: -width / 2, y: -height / 2, width, height, rx: story.rounding[1] };
+  svg(group, "rect", { class: "well", ...box });
+  const content = svg(group, "g");
+  svg(group, "rect", { class: "enlarged", ...box });
+  const chunk = svg(group, "text", { class: "chunk", y: box.y - 16 });
+  const way = svg(group, "text", { class: "way", y: 34 - box.y });
   return {
     slices: ["step"],
     update() {
-      page.lens.replaceChildren();
       const move = followedMove(story, store.state.step);
-      if (story.lens && move) drawLens(page, story, story.lens, move);
+      set(page.lens, "visibility", move ? "visible" : "hidden");
+      if (!move) return redraw(content, []);
+      const bars = placeOfSlot(story, move.src, move.chunk)[1];
+      drawContent(page, story, content, move.cell, bars, [box.x, box.y], [width, height]);
+      write(chunk, story.data[move.data]);
+      write(way, `${story.names[move.src]} → ${story.names[move.dst]}`);
     },
   };
-}
-
-/**
- * @param {Page} page
- * @param {Story} story
- * @param {Box} lens
- * @param {Move} move
- */
-function drawLens(page, story, [x, y, width, height], { src, dst, chunk, cell, data }) {
-  const group = svg(page.lens, "g", { transform: `translate(${x} ${y})` });
-  const at = [-width / 2, -height / 2];
-  const box = { x: at[0], y: at[1], width, height, rx: story.rounding[1] };
-  svg(group, "rect", { class: "well", ...box });
-  drawContent(page, story, group, cell, placeOfSlot(story, src, chunk)[1], at, [width, height]);
-  svg(group, "rect", { class: "enlarged", ...box });
-  svg(group, "text", { class: "chunk", y: at[1] - 16 }, story.data[data]);
-  svg(group, "text", { class: "way", y: 34 - at[1] }, `${story.names[src]} → ${story.names[dst]}`);
 }

@@ -223,7 +223,9 @@ def test_stripes_lie_open_in_the_color_of_their_rank(ranks, open_page):
             assert ((from_hue > 25).mean() > 0.2) == (rank >= 8), rank
 
 
-FLIGHT = """() => [...document.querySelectorAll(".move")].map((move) => {
+FLIGHT = """() => [...document.querySelectorAll(".move")].filter((move) =>
+  !move.closest("[opacity='0']") // kept for the next step
+).map((move) => {
   const stage = document.querySelector(".stage").getScreenCTM().inverse();
   const outline = move.querySelector(".outline") ?? move; // what has landed is only outlined
   const { left, top, right, bottom } = outline.getBoundingClientRect();

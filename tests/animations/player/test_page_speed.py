@@ -2,11 +2,12 @@
 
 import base64
 import io
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Page
+from playwright.sync_api import CDPSession, Page
 from settings import THOROUGH
 
 from animations.story.storyboard import proved_storyboard
@@ -54,3 +55,48 @@ def test_the_address_follows_once_steps_rest_or_somebody_looks(open_page):
     page.wait_for_timeout(100)  # what was to be named before is not
     assert page.evaluate(HASH) == "#step=1"
     assert page.locator("[data-part=scrub]").input_value() == "1"
+
+
+# Plays on and on, four times as fast; `told` has each step and when it came.
+PLAY = """() => {
+  const root = document.querySelector("#player");
+  const { store } = root.collectives;
+  const play = () => store.state.playing || store.act({ kind: "play" });
+  window.told = [];
+  root.addEventListener("step", ({ detail }) => window.told.push([detail, Date.now()]));
+  root.addEventListener("playing", ({ detail }) => detail || setTimeout(play));
+  for (let i = 0; i < 2; i++) store.act({ kind: "speed" });
+  play();
+}"""
+SECONDS = 900 if THOROUGH else 15  # of 2,000 steps, and of some
+
+
+def weighed(session: CDPSession) -> tuple[float, float]:
+    """Nodes and bytes that a page has, without its garbage."""
+    for _ in range(2):
+        session.send("HeapProfiler.collectGarbage")
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    found = {metric["name"]: metric["value"] for metric in metrics}
+    return found["Nodes"], found["JSHeapUsedSize"]
+
+
+def test_playing_on_and_on_never_sticks_nor_grows(open_page):
+    """With motion, and from the end to the start again; once around to warm up."""
+    board = proved_storyboard(record("all_reduce", "ring", ranks=8))
+    page = open_page(board, motion=True)
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+    page.clock.pause_at(1000)
+    page.evaluate(PLAY)
+    page.clock.run_for(7_000)
+    nodes, heap = weighed(session)
+    page.evaluate("window.told = []")
+    page.clock.run_for(1000 * SECONDS)
+    told = page.evaluate("window.told.splice(0)")
+    assert len(told) > 2 * SECONDS
+    for (step, begin), (following, end) in pairwise(told):
+        assert following == (step + 1) % (len(board.frames) + 1)
+        assert 100 < end - begin < 500
+    more_nodes, more_heap = weighed(session)
+    assert more_nodes <= nodes + 20
+    assert more_heap <= heap + 500_000

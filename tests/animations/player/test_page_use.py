@@ -137,7 +137,7 @@ def test_space_presses_the_button_that_has_the_focus(board, open_page):
 
 FLYING = """() => {
   document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
-  return document.querySelectorAll(".badge").length;
+  return document.querySelectorAll("[opacity='1'] .badge").length;
 }"""
 
 
