@@ -54,7 +54,7 @@ export function mountFlights(page, store) {
         else idle = whenIdle(prepareNext);
         redraw(resting, marks ? all.map((move) => landed(story, move)) : []);
       }
-      set(flying, "class", flies ? stateOf(story, part) : "leaving");
+      set(flying, "class", flies ? flightState(story, part) : "leaving");
       set(flying, "opacity", flies ? "1" : "0"); // of all ways to hide them that which costs least
       if (flies) travel(story, trips, part);
     },
@@ -186,7 +186,7 @@ function fitBadge({ circle, sign }, radius, adds) {
  * @param {Story} story
  * @param {number} time
  */
-function stateOf(story, time) {
+function flightState(story, time) {
   const { out, into } = phasesOf(story.motion, time);
   return into ? "landing" : out > 0.5 ? "flying" : "leaving";
 }

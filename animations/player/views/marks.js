@@ -26,7 +26,7 @@ export function mountMarks(page, store) {
       state = now;
       const turned = story.stale.slice(Math.min(before, now) + 1, Math.max(before, now) + 1).flat();
       for (const shape of inPairs(turned, veil)) if (!stale.delete(shape)) stale.add(shape);
-      if (turned.length) page.stale.setAttribute("d", [...stale].join(""));
+      if (turned.length || before < 0) page.stale.setAttribute("d", [...stale].join(""));
     },
   };
 }

@@ -60,7 +60,7 @@ def test_the_address_follows_once_steps_rest_or_somebody_looks(open_page):
 # Plays on and on, four times as fast; `told` has each step and when it came.
 PLAY = """() => {
   const root = document.querySelector("#player");
-  const { store } = root.collectives;
+  const { store } = Object.assign(window, root.collectives);
   const play = () => store.state.playing || store.act({ kind: "play" });
   window.told = [];
   root.addEventListener("step", ({ detail }) => window.told.push([detail, Date.now()]));
@@ -71,8 +71,10 @@ PLAY = """() => {
 SECONDS = 900 if THOROUGH else 15  # of 2,000 steps, and of some
 
 
-def weighed(session: CDPSession) -> tuple[float, float]:
-    """Nodes and bytes that a page has, without its garbage."""
+def weighed(page: Page, session: CDPSession) -> tuple[float, float]:
+    """Nodes and bytes that a page has once it comes to a certain step, without its garbage."""
+    while not page.evaluate("store.state.step === 8 && store.state.part === 1"):
+        page.clock.run_for(50)
     for _ in range(2):
         session.send("HeapProfiler.collectGarbage")
     metrics = session.send("Performance.getMetrics")["metrics"]
@@ -89,7 +91,7 @@ def test_playing_on_and_on_never_sticks_nor_grows(open_page):
     page.clock.pause_at(1000)
     page.evaluate(PLAY)
     page.clock.run_for(7_000)
-    nodes, heap = weighed(session)
+    nodes, heap = weighed(page, session)
     page.evaluate("window.told = []")
     page.clock.run_for(1000 * SECONDS)
     told = page.evaluate("window.told.splice(0)")
@@ -97,6 +99,6 @@ def test_playing_on_and_on_never_sticks_nor_grows(open_page):
     for (step, begin), (following, end) in pairwise(told):
         assert following == (step + 1) % (len(board.frames) + 1)
         assert 100 < end - begin < 500
-    more_nodes, more_heap = weighed(session)
+    more_nodes, more_heap = weighed(page, session)
     assert more_nodes <= nodes + 20
     assert more_heap <= heap + 500_000
