@@ -19,7 +19,7 @@ from animations.story.drawing import MOTION, Box
 from animations.story.storyboard import Frame, Move, Storyboard
 
 BADGE = 13.0  # pixels, radius of + and =, at most
-MOST_BADGES = 32  # parcels in a step that bear them; of more they would hide what moves
+MOST_BADGES = 30  # parcels in a step that bear them; of more they would hide what moves
 
 
 @dataclass(frozen=True)

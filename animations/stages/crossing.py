@@ -11,7 +11,7 @@ from animations.story.drawing import MOST_MOVES
 from collectives.schedule.step import rows
 
 BEND = 64.0  # pixels to the right that data travels between the tables, at least
-LANE = 0.78  # of the width of what travels, from one lane to the next
+LANE = 0.78  # of the width of a chunk, from one lane to the next; of several the whole width
 MANY = 1.6  # times the width of a chunk, that several chunks are wide
 LARGEST_PARCEL = 44.0
 
@@ -38,9 +38,14 @@ class Lanes:
     wide: float
 
     @property
+    def apart(self) -> float:
+        """From one lane to the next, by the width of a chunk."""
+        return LANE if self.wide == 1 else self.wide
+
+    @property
     def reach(self) -> float:
         """The width of all lanes, by the width of a chunk."""
-        return self.wide * (LANE * (len(self.order) - 1) + 1)
+        return self.apart * (len(self.order) - 1) + self.wide
 
 
 def _lanes(given: Given) -> list[Lanes]:
@@ -69,7 +74,7 @@ def crossing_ways(
         bend = max(0.0, gap - 8 - lanes.reach * wide)
         first = start + 4 + lanes.wide * wide / 2
         begins = {
-            shift: first + LANE * lanes.wide * wide * lane for lane, shift in enumerate(lanes.order)
+            shift: first + lanes.apart * wide * lane for lane, shift in enumerate(lanes.order)
         }
         for hop in hops:
             y, end = places[hop.src], places[hop.dst]

@@ -37,12 +37,16 @@ def ring(given: Given, box: Box, structure: Ring) -> Scenery | None:
     )
     ways = _ways(given, structure, boxes, box)
     wide = 4.0 if given.nodes <= MOST_PLAIN else 2.4
+    ahead = _chords(given, structure) | frozenset(pairwise([*first, first[0]]))
     return Scenery(
         "ring",
         box,
         cards,
         given.fold,
-        lines=tuple(Line(ways[link], each, width=wide) for link, each in given.link_steps.items()),
+        lines=tuple(
+            Line(ways[link], each, "now" if link in ahead else "phase 1", wide)
+            for link, each in given.link_steps.items()
+        ),
         ways=ways,
         words=tuple(_numbers(cards, box)),
         parcel=_parcel(cards, _chords(given, structure)),

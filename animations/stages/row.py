@@ -115,7 +115,7 @@ def _distance(found: set[int], ranks: int) -> str:
     around = {min(d, ranks - d) for d in found}
     shown = found if len(found) == 1 else around
     if not shown:
-        return ""
+        return "0"
     return f"{min(shown)}" if len(shown) == 1 else f"{min(shown)}–{max(shown)}"
 
 

@@ -34,7 +34,7 @@ def torus(given: Given, box: Box, structure: Torus) -> Scenery | None:
     room = Box(box.x, box.y + STRIP / 2, box.width, box.height - STRIP)
     places = grid(shape, room)
     if any(len({_dimension(shape, hop.src, hop.dst) for hop in hops}) > 1 for hops in given.steps):
-        places = replace(places, scale=CROSSING)
+        places = replace(places, scale=CROSSING * places.scale)
     cards = tuple(_card(given, node, place, shape) for node, place in enumerate(places.boxes))
     routes = Routes(given, places, shape)
     return Scenery(

@@ -9,7 +9,8 @@ from animations.story.drawing import Box
 
 ACROSS, DOWN = 0.42, 0.6  # of the size of a card, that is between it and the next
 WIDEST, TALLEST = 290.0, 220.0  # of a card
-GAP = 0.75  # of the height of a card, between the rows of a plane at a slant
+GAP, WIDE_GAP = 0.75, 1.3  # of a card's height, between the rows of a plane at a slant; if two
+SMALLER = 0.8  # of the size of parcels, that have a short way there
 MOST_ROWS = 4  # of a plane at a slant
 HEAD = 30.0  # pixels for the name of a plane
 BETWEEN = 46.0  # pixels between planes
@@ -82,13 +83,13 @@ def _floors(rows: int, columns: int, box: Box) -> Grid:
 
     The link between planes then passes between the cards of the other rows.
     """
-    lean, lines = 1 / rows, 2 * rows
+    lean, lines, gap = 1 / rows, 2 * rows, GAP if rows > 2 else WIDE_GAP
     share = min(0.6, 1.4 * lean)
-    above = 0.5 + 0.75 * GAP  # from the middle of the first row to the outline, in heights
-    high = (lines - 1) * (1 + GAP) + 0.5 + above + 0.5
+    above = 0.5 + 0.75 * gap  # from the middle of the first row to the outline, in heights
+    high = (lines - 1) * (1 + gap) + 0.5 + above + 0.5
     tall = min(TALLEST, (box.height - 10) / high)
-    down = (1 + GAP) * tall
-    before, after = lean * (above + 0.5) / (1 + GAP), lean * (tall + 4) / down  # of outlines
+    down = (1 + gap) * tall
+    before, after = lean * (above + 0.5) / (1 + gap), lean * (tall + 4) / down  # of outlines
     long = columns - 1 + lean * (rows - 1)
     pitch = min(WIDEST / share, (box.width - 20) / (long + share + before + after))
     wide = share * pitch
@@ -104,7 +105,7 @@ def _floors(rows: int, columns: int, box: Box) -> Grid:
     outlines: list[Point] = []
     for floor in (0, 1):
         first = top + floor * (rows * down + 0.5 * tall)
-        high, low = first - (0.5 + 0.75 * GAP) * tall, first + (rows - 1) * down + 0.5 * tall + 4
+        high, low = first - (0.5 + 0.75 * gap) * tall, first + (rows - 1) * down + 0.5 * tall + 4
         start = left - wide / 2 - 8 - slope * (first + 0.5 * tall - high), high
         end = (
             left + (columns - 1) * pitch + wide / 2 + 8 + slope * (high - first + 0.5 * tall),
@@ -114,8 +115,10 @@ def _floors(rows: int, columns: int, box: Box) -> Grid:
         outlines += [start, end, (end[0] + turn, low), (start[0] + turn, low)]
     names = tuple((x + 24, y + 24) for x, y in outlines[::4])
     corners = tuple(tuple(outlines[i : i + 4]) for i in (0, 4))
-    gaps = (1 - share) * pitch, GAP * tall
-    return Grid(tuple(boxes), gaps, pitch, 0.3 * (lean - share / 2) * pitch, (), names, corners)
+    gaps = (1 - share) * pitch, gap * tall
+    return Grid(
+        tuple(boxes), gaps, pitch, 0.3 * (lean - share / 2) * pitch, (), names, corners, SMALLER
+    )
 
 
 def _planes(shape: tuple[int, ...], box: Box) -> Grid:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
@@ -41,7 +42,9 @@ def phases(recording: Recording) -> list[Phase]:
     found: list[Phase] = []
     for parts, run in groupby(every):
         first = found[-1].end if found else 0
-        name = " + ".join(_short(function) for function, _, _ in parts) or recording.title
+        names = Counter(_short(function) for function, _, _ in parts)
+        once = (f"{count} × {name}" if count > 1 else name for name, count in names.items())
+        name = " + ".join(once) or recording.title
         promise = "; ".join(text for _, _, text in parts if text)
         found.append(Phase(name, promise, first, first + len(list(run))))
     return found

@@ -163,3 +163,7 @@ def test_a_step_has_each_caption_once():
         "the last rank reached sends the data on"
     ] * len(recording.steps)
     assert step_caption(merged([send(0, 1), send(1, 2)])) == ""
+
+
+def test_parts_of_one_name_at_once_are_counted():
+    assert brief(of("all_reduce", "bidirectional_ring", 4)) == [("2 × all-reduce", 0, 6)]

@@ -1,12 +1,17 @@
 """An exchange: legible in any box; its chips and chords say what the recording does."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from legible import check_links, check_parcels, check_places, check_words
 from staged import BOXES, SOME_BOXES, staged
 
+from animations.film.flight import Flight
 from animations.stages.exchange import exchange
 from animations.stages.partners import traveled
+from animations.stages.trips import trips
+from animations.story.storyboard import proved_storyboard
 from collectives import record
 from collectives.schedule.step import rows
 from collectives.structure import Exchange
@@ -99,3 +104,15 @@ def test_blocks_of_one_distance_move_once_where_they_are_sent_directly():
     recording = record("all_to_all", "pairwise", ranks=6)
     facts = given(recording, board.labels, lanes_of(6, 12, 12), True)
     assert traveled(facts) == [(far, (far,)) for far in range(1, 6)]
+
+
+def test_parcels_of_several_blocks_pass_beside_each_other():
+    """In the space between the tables none of them covers a number of another one."""
+    board = proved_storyboard(record("all_to_all", "hierarchical", ranks=8))
+    flight = Flight(board, board.frames[0], 0)
+    between = {move.src for move in board.frames[0].moves if not move.is_local}
+    for time in (0.3, 0.5, 0.65):
+        found = trips(board.scenery, board.frames[0])
+        boxes = [b for b, trip in zip(flight.boxes(time), found, strict=True) if trip.way]
+        assert len(boxes) == 3 * len(between)
+        assert not any(a.overlaps(b, -2) for a, b in combinations(boxes, 2)), time

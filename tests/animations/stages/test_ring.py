@@ -30,3 +30,9 @@ def test_a_ring_is_legible(case, ranks):
 
 def test_a_ring_of_eight_has_a_chunk_in_its_middle():
     assert proved_storyboard(record("all_reduce", "ring", ranks=8)).scenery.lens
+
+
+def test_the_two_ways_round_have_a_tone_each():
+    lines = proved_storyboard(record("all_reduce", "bidirectional_ring", ranks=6)).scenery.lines
+    tones = [line.tone for line in lines]
+    assert sorted(tones) == ["now"] * 6 + ["phase 1"] * 6

@@ -25,3 +25,8 @@ def test_a_row_is_legible(case, ranks):
     check_links(board.scenery, where)
     if ranks <= 16:
         check_parcels(board, range(1, len(board.frames) + 1), where)
+
+
+def test_every_step_has_a_distance_and_one_in_place_has_none():
+    board = proved_storyboard(record("scan", "recursive_doubling", ranks=8))
+    assert [chip.text for chip in board.scenery.chips] == ["0", "1", "2", "4"]

@@ -84,3 +84,11 @@ def test_a_torus_does_not_look_like_nodes_of_a_machine():
     other = proved_storyboard(recorded("hierarchical", 16)).scenery
     assert not {(c.x, c.y) for c in one.cards} & {(c.x, c.y) for c in other.cards}
     assert not one.grounds and not one.gauges and other.grounds and other.gauges
+
+
+def test_data_has_a_way_to_go_in_every_dimension():
+    """From one end of a way to the other, a parcel moves further than it is high or wide."""
+    for name, ranks in (("torus-2d", 8), ("torus-3d", 8), ("torus-3d", 16)):
+        scenery = proved_storyboard(recorded(name, ranks)).scenery
+        for (x, y), *_, (u, v) in scenery.ways.values():
+            assert max(abs(x - u) / scenery.parcel[0], abs(y - v) / scenery.parcel[1]) > 1, name
