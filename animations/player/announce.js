@@ -1,5 +1,6 @@
 // What is said of a state, seen and read aloud: title, phase, caption and what holds.
 
+import { openQuestion } from "./core/ask.js";
 import { settledStep } from "./core/motion.js";
 import { fit, say } from "./views/elements.js";
 import { addText } from "./views/terms.js";
@@ -10,7 +11,7 @@ export function mountAnnouncements(page, store) {
   say(page.title, story.title);
   page.title.title = story.title; // where that is cut
   return {
-    slices: ["step", "landed", "unknown", "building"],
+    slices: ["step", "landed", "unknown", "building", "asks"],
     update() {
       say(page.unknown, store.state.unknown);
       const { step, building } = store.state;
@@ -24,7 +25,9 @@ export function mountAnnouncements(page, store) {
         addText(page, story, element, text, uses);
         fit(element, text);
       };
-      tell(page.caption, story.captions[step]);
+      const locked = openQuestion(story, store.state) && step < store.last;
+      const lock = `Step ${step + 1} of ${store.last} — locked until you answer`;
+      tell(page.caption, locked ? lock : story.captions[step]);
       tell(page.note, ended ? story.ending : story.notes[step]);
       page.note.classList.toggle("ending", ended);
       page.note.classList.remove("refused");

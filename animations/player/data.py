@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from animations.player.question_data import question_data
 from animations.player.scenery_data import Trips, numbered, scenery_data
 from animations.player.touch_data import touch_data
 from animations.story import cell_marks
@@ -122,6 +123,7 @@ def story(board: Storyboard) -> dict[str, Any]:
         **told,
         **touch_data(board, sizes, texts),
         "task": board.task and asdict(board.task),
+        "questions": [question_data(question) for question in board.questions],
         "title": board.title,
         "view": board.view,
         "shows_ranks": board.shows_ranks,

@@ -1,6 +1,7 @@
 // Turns each key, click and drag into one action.
 
 import { buildKey } from "./build_input.js";
+import { askKey } from "./ask_keys.js";
 import { touchKey } from "./touch.js";
 
 /** @type {Record<string, Action["kind"]>} */
@@ -34,20 +35,26 @@ export function listen(page, store, keys, signal) {
   for (const kind of BUTTONS) {
     page[kind].addEventListener("click", () => store.act({ kind }), { signal });
   }
-  const scrub = () => store.act({ kind: "step", step: Number(page.scrub.value) });
+  const scrub = () => {
+    store.act({ kind: "step", step: Number(page.scrub.value) });
+    page.scrub.value = `${store.state.step}`; // what follows may be locked
+  };
   page.scrub.addEventListener("input", scrub, { signal });
-  const press = (/** @type {Event} */ event) => pressed(/** @type {KeyboardEvent} */ (event), store);
+  const press = (/** @type {Event} */ event) => pressed(/** @type {KeyboardEvent} */ (event), page, store);
   keys.addEventListener("keydown", press, { signal });
 }
 
 /**
  * @param {KeyboardEvent} event
+ * @param {Page} page
  * @param {Store} store
  */
-function pressed(event, store) {
+function pressed(event, page, store) {
   const kind = KEYS[event.key];
   if (buildKey(event, store)) return event.preventDefault();
   if (event.ctrlKey || event.altKey || event.metaKey || store.state.help) return;
+  const asked = askKey(event, page, store);
+  if (asked) return asked === true && event.preventDefault();
   if (touchKey(event, store)) return event.preventDefault();
   if (!kind) return;
   const target = /** @type {Partial<Element>} */ (event.target);

@@ -10,6 +10,7 @@ import { listenTouch } from "./touch.js";
 import { runTime } from "./playback.js";
 import { mountBench } from "./views/bench.js";
 import { mountBenchStage } from "./views/bench_stage.js";
+import { mountAsked } from "./views/asked.js";
 import { mountCards } from "./views/cards.js";
 import { mountCells } from "./views/cells.js";
 import { showTheme, systemTheme } from "./theme.js";
@@ -26,6 +27,7 @@ import { mountLinks } from "./views/links.js";
 import { mountMarked } from "./views/marked.js";
 import { mountMarks } from "./views/marks.js";
 import { mountMatrix } from "./views/matrix.js";
+import { mountQuestion } from "./views/question.js";
 import { mountScenery } from "./views/scenery.js";
 import { mountSource } from "./views/source.js";
 import { mountStateTable } from "./views/state_table.js";
@@ -94,6 +96,7 @@ function mountViews(page, store) {
     ...[mountTransfers, mountControls, mountTimeline, mountHelp],
     ...[mountTerms, mountChosen, mountMarked, mountStory, mountSpaceTime, mountStateTable],
     ...[mountBenchStage, mountBench],
+    ...[mountQuestion, mountAsked],
   ];
   /** @type {Changed} */
   const all = new Set(["landed", .../** @type {Slice[]} */ (Object.keys(store.state))]);

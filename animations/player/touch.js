@@ -1,5 +1,6 @@
 // Turns clicks, taps and Enter into selections: on the stage, on lists, in the story.
 
+import { openQuestion } from "./core/ask.js";
 import { thingAt } from "./core/hit.js";
 import { shifted, thingOf } from "./core/selection.js";
 import { followedMove, movesOf } from "./core/story.js";
@@ -22,6 +23,9 @@ export function listenTouch(page, store, signal) {
     if (go) return store.act({ kind: "step", step: Number(go.dataset.step) });
     const thing = thingIn(page, story, store.state, target, event);
     if (thing === undefined) return;
+    if (openQuestion(story, store.state)?.form === "place" && thing && "rank cell".includes(thing.kind)) {
+      return store.act({ kind: "draft", draft: { option: thing.at[0] } });
+    }
     store.act({ kind: "touch", thing });
     if (!target.isConnected && !page.story.hidden) page.thing.focus();
   };

@@ -139,6 +139,7 @@ type Story = {
   roles: string[];
   /** Of each clock but that of steps; `steps` as in message_times.py. */
   times: [clock: string, machine: string, total: number, steps: number[][]][];
+  questions: Question[];
   /** Definition, term, other spellings. */
   terms: string[][];
   /** What another schedule for the same collective has to do; see story/task.py. */
@@ -173,6 +174,8 @@ type State = {
   unknown: string;
   help: boolean;
   theme: string;
+  /** null where nothing is asked. */
+  asks: Asks | null;
 };
 
 /** A piece of the state; "landed" changes as the chunks of a step depart or arrive. */
@@ -189,12 +192,15 @@ type Action =
   | { kind: "story"; story: number }
   | { kind: "select" | "touch"; thing: Thing | null }
   | { kind: "motion"; motion: boolean }
-  | { kind: "edit"; edit: Edit };
+  | { kind: "edit"; edit: Edit }
+  | AskAction;
 
 type Store = {
   readonly state: State;
   readonly story: Story;
   readonly last: number;
+  /** The last step that may be shown: what follows is locked until a question is answered. */
+  readonly limit: number;
   act(action: Action): void;
   /** Calls `update` after each act that changed one of the slices; returns how to end that. */
   subscribe(slices: readonly Slice[], update: (changed: Changed) => void): () => void;
@@ -214,7 +220,7 @@ type Drawn = import("./core/marks.js").Mark & { node: number; well: number };
 type Mount = (page: Page, store: Store) => View;
 
 /** The elements of player.html by their data-part. */
-type Page = {
+type Page = QuestionParts & {
   /** Of this player alone: before the names of its patterns. */
   id: string;
   sheet: HTMLElement;

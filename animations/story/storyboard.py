@@ -38,6 +38,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, WrongSchedule
 from collectives.memory_limit import check_memory
 from collectives.proof.prove import Verdict
+from collectives.questions import Question
 from collectives.recording.phases import Phase, phases
 from collectives.recording.recording import Recording
 from collectives.units import size_text
@@ -64,6 +65,7 @@ class Storyboard:
     None where a page does not show so much. task: None where it does not show each rank. times: by
     each clock when transfers begin and end, where they are not very many. formulas: closed forms of
     steps and of bytes through the busiest port; as_computed: whether executed counts equal them.
+    questions: what a page asks before it shows a step.
     """
 
     title: str
@@ -90,6 +92,7 @@ class Storyboard:
     times: tuple[MessageTimes, ...] = field(repr=False, compare=False)
     task: Task | None = field(default=None, repr=False, compare=False)
     sheet: Sheet = LECTURE
+    questions: tuple[Question, ...] = ()
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )

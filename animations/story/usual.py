@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from animations.story.sheet import LECTURE, Sheet
 from animations.story.storyboard import Storyboard, proved_storyboard
@@ -10,6 +11,8 @@ from collectives.cost.choose.setup import resized
 from collectives.cost.machines import topology, topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
+from collectives.questions import questions
+from collectives.questions.amounts import Again
 from collectives.recording.recording import Recording
 
 USUAL_SIZE = 64 << 20  # bytes of the vector
@@ -22,18 +25,21 @@ def usual_board(
     machine: Topology | None = None,
     stage: str = "",
     sheet: Sheet = LECTURE,
+    asks: bool = False,
+    again: Again | None = None,
 ) -> Storyboard:
     """The storyboard of a recording on a machine, by default on `usual_machine`.
 
     A vector whose size was left out is of `usual_size`: counted and timed at that size, with the
-    values of a small vector of the same layout. stage, sheet: see `storyboard`. Raises what
-    `proved_storyboard` raises.
+    values of a small vector of the same layout. stage, sheet: see `storyboard`. asks, again: with
+    its `questions`. Raises what `proved_storyboard` raises.
     """
     if not recording.count_given and recording.collective.moves_data:
         size = usual_size(recording.chunk_count)
         recording = resized(recording, size, recording.dtype)
     machine = usual_machine(recording) if machine is None else machine
-    return proved_storyboard(recording, machine, stage, sheet)
+    board = proved_storyboard(recording, machine, stage, sheet)
+    return replace(board, questions=questions(recording, again=again)) if asks else board
 
 
 def usual_size(chunk_count: int) -> int:

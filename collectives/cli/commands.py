@@ -187,6 +187,7 @@ def video(subject: Subject, **options: Any) -> None:
 @opt.PAGE_THEME
 @opt.STAGE
 @opt.option("--also", None, "SUBJECT", "Another recording to choose (repeatable).", multiple=True)
+@click.option("--ask", is_flag=True, help="Ask what comes next before it is shown.")
 def page(subject: Subject, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.
 
@@ -194,9 +195,13 @@ def page(subject: Subject, **options: Any) -> None:
     Space; ? shows help. Of 64 MiB on an hgx-h100, beyond 8 ranks on a cluster, unless --size or
     --topology say else.
 
+    With --ask it asks: which chunk next, what a cell will hold, how much was sent. What follows is
+    locked until you answer.
+
     \b
     Example:
       collectives page all-reduce ring -n 8 -o ring.html
+      collectives page all-reduce ring -n 8 --ask
       collectives page all-reduce ring --topology hgx-h100 --size 1GiB
       collectives page all-reduce ring -n 8 --also tree --also "broadcast ring"
     """

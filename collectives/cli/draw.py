@@ -84,6 +84,7 @@ def make_page(
     theme: str | None,
     stage: str,
     also: Sequence[str] = (),
+    ask: bool = False,
 ) -> None:
     """`collectives page`: write the page, print its path last."""
     from animations.player.catalog import write_catalog
@@ -94,7 +95,7 @@ def make_page(
     _refuse_twice([recording for recording, _ in shown], also)
     path = output or default_name(shown[0][0], ".html")
     check_writable(path)
-    boards = [board_of(recording, machine, stage, "lecture") for recording, machine in shown]
+    boards = [board_of(recording, machine, stage, "lecture", ask) for recording, machine in shown]
     if also:
         write_catalog(
             [(case[0], board) for case, board in zip(shown, boards, strict=True)], path, theme
@@ -139,12 +140,18 @@ def _refuse_twice(recordings: Sequence[Recording], also: Sequence[str]) -> None:
             raise BadInput(f"--also {text!r}: {twice}; nearest: leave it out")
 
 
-def board_of(recording: Recording, topology: Topology | None, stage: str | None, sheet: str) -> Any:
-    """The storyboard of a recording on a sheet."""
+def board_of(
+    recording: Recording,
+    topology: Topology | None,
+    stage: str | None,
+    sheet: str,
+    asks: bool = False,
+) -> Any:
+    """The storyboard of a recording on a sheet, with questions if it asks."""
     from animations.story.sheet import SHEETS
     from animations.story.usual import usual_board
 
-    return usual_board(recording, topology, stage or "", SHEETS[sheet])
+    return usual_board(recording, topology, stage or "", SHEETS[sheet], asks)
 
 
 def timed(

@@ -64,11 +64,11 @@ def amount_sent(facts: Facts, step: int, random: Random) -> Question | None:
         prompt=f"{what} after step {step}{'' if moves else ' at most'}?",
         detail=f"in {unit}{size}",
         options=tuple(options),
-        reasons=reasons(because, _names(options), random),
+        reasons=reasons("what one rank sends adds up, step by step", _names(options), random),
         hint="Count what one rank sends in each step so far; all chunks together are the vector."
         if moves
         else "Count the messages that one rank sends, step by step.",
-        explanation=f"{options[0].text}: {because}",
+        explanation=because,
         unit=unit,
     )
 
@@ -118,7 +118,7 @@ def steps_of_twice(facts: Facts, random: Random, again: Again | None) -> Questio
         options=tuple(options),
         reasons=reasons(_growth(recording, right), _names(options), random),
         hint="What has to happen once more for each further rank, and what at the same time?",
-        explanation=f"{options[0].text}: {_growth(recording, right)}",
+        explanation=_growth(recording, right),
         unit="steps",
     )
 

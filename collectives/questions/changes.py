@@ -26,7 +26,18 @@ OUTCOMES = {
     "refused": "it stops: a slot is read that is still empty",
     "conflict": "it is refused: two transfers of a step overwrite one slot",
 }
-Change = Callable[[Step, Booleans, Facts], Step | None]
+Made = Callable[[Step, Booleans, Facts], Step | None]
+
+
+@dataclass(frozen=True)
+class Change:
+    """How the step looks after a change of some of its rows, None where it says nothing.
+
+    effect: what the changed transfers do.
+    """
+
+    made: Made
+    effect: str
 
 
 @dataclass(frozen=True)
@@ -53,7 +64,7 @@ def changed_line(facts: Facts, random: Random) -> Question | None:
     for line, change in tries[:MOST_TRIED]:
         steps = _changed(facts, line, CHANGES[change])
         outcome = outcome_of(facts, steps) if steps is not None else None
-        if outcome and outcome.name != "harmless" and CHANGES[change] is not _left_out:
+        if outcome and outcome.name != "harmless" and CHANGES[change].made is not _left_out:
             return _question(facts, line, change, outcome, random)
         dull += [(line, change, outcome)] if outcome else []
     return _question(facts, *dull[0], random) if dull else None
@@ -76,9 +87,9 @@ def _question(
         prompt=f"What breaks if the transfers of this line {change}?",
         detail=f"{number}: {text}" if text else number,
         options=options,
-        reasons=reasons(outcome.evidence, believed, random),
+        reasons=reasons(CHANGES[change].effect, believed, random),
         hint="Follow one chunk through the steps after the change.",
-        explanation=f"executed with the change: {outcome.evidence}",
+        explanation=outcome.evidence,
     )
 
 
@@ -94,7 +105,7 @@ def _changed(facts: Facts, line: SourceFrame, change: Change) -> list[Step] | No
         own = np.array([_line(stamp) == line for stamp in step.stamps])[step.origin]
         if own.any():
             touched = True
-            changed = change(step, own, facts)
+            changed = change.made(step, own, facts)
             if changed is None:
                 return None
             step = changed
@@ -139,12 +150,16 @@ def _adding(step: Step, own: Booleans, facts: Facts) -> Step | None:
     return None if step.reduces[own].any() else _swapped(step, own, facts)
 
 
-CHANGES: dict[str, Change] = {
-    "overwrite instead of adding": _overwriting,
-    "add instead of overwriting": _adding,
-    "carry the next chunk (after the last the first)": _next_chunk,
-    "go to the next rank (after the last to rank 0)": _next_rank,
-    "are left out": _left_out,
+CHANGES = {
+    "overwrite instead of adding": Change(_overwriting, "what is there is replaced"),
+    "add instead of overwriting": Change(_adding, "what is there stays in the sum"),
+    "carry the next chunk (after the last the first)": Change(
+        _next_chunk, "another chunk moves in its place"
+    ),
+    "go to the next rank (after the last to rank 0)": Change(
+        _next_rank, "another rank gets the data"
+    ),
+    "are left out": Change(_left_out, "slots keep what they held before"),
 }
 
 

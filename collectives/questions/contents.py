@@ -40,11 +40,12 @@ def _question(facts: Facts, step: int, node: int, slot: int, random: Random) -> 
     if not options:
         return None
     src, _, chunk, _, adds = rows[-1]
+    full = bool(facts.content((node, slot), step - 1))
     others = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
     moved = "what it heard" if not facts.recording.collective.moves_data else names.slot(chunk)
     if adds:
         because = f"{names.node(src)}{others} adds what it holds of {moved}"
-    elif facts.content((node, slot), step - 1):
+    elif full:
         because = f"{moved} of {names.node(src)} takes the place of what was here"
     else:
         because = f"{moved} of {names.node(src)} comes into an empty slot"
@@ -55,12 +56,19 @@ def _question(facts: Facts, step: int, node: int, slot: int, random: Random) -> 
         prompt="What will this cell hold?",
         detail=f"{names.node(node)}, {names.slot(slot)}, after step {step}",
         options=options,
-        reasons=reasons(because, misconceptions(options), random),
+        reasons=reasons(_rule(adds, full), misconceptions(options), random),
         hint="Does a transfer of this step add (reduce) or overwrite (send), and what does its "
         "sender hold now?",
-        explanation=f"{right.text}: {because}",
+        explanation=because,
         about=("cell", (node, slot)),
     )
+
+
+def _rule(adds: bool, full: bool) -> str:
+    """What a transfer does to a slot."""
+    if adds and full:
+        return "its sender adds all that it holds"
+    return "what arrives takes the place of what was here" if full else "the slot was empty"
 
 
 def _taken_for(facts: Facts, step: int, node: int, slot: int) -> Iterator[tuple[Content, str]]:

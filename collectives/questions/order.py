@@ -37,9 +37,9 @@ def idle(facts: Facts, step: int, random: Random) -> Question | None:
         prompt="Who is idle in the next step?",
         detail=f"step {step}: neither sends nor receives",
         options=options,
-        reasons=reasons(because, misconceptions(options), random),
+        reasons=reasons("idle is who is at no end of a transfer", misconceptions(options), random),
         hint="Go through the transfers of the step: every rank at either end has work.",
-        explanation=f"{right.text}: {because}",
+        explanation=because,
     )
 
 
@@ -78,8 +78,9 @@ def done_last(facts: Facts, step: int, random: Random) -> Question | None:
     because = f"the last of its data arrives in step {latest}"
     if not place:
         because = f"the last of their data arrives in step {latest}"
-    answer = next(option for option in options if not option.misconception)
-    what = "rank is the last to have all that it is" if place else "ranks are the last to have all"
+    what = "rank is the last to have all that it is"
+    if not place:
+        what = "ranks are the last to have all that they are"
     return Question(
         kind="last",
         step=step,
@@ -89,7 +90,7 @@ def done_last(facts: Facts, step: int, random: Random) -> Question | None:
         options=options,
         reasons=reasons(because, misconceptions(options), random),
         hint="Follow the data from where it starts to the rank that is furthest from it in time.",
-        explanation=f"{answer.text}: {because}",
+        explanation=because,
     )
 
 

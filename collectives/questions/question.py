@@ -48,7 +48,7 @@ class Question:
     shown until it is answered, counted from 1; one more than there are if all are shown. form:
     "choice" of texts, "place" of ranks, or "number" with a unit. about: what is asked for, as
     ("cell", (rank, slot)) or ("rank", (rank,)), or nothing. options: one is right; of a place one
-    for every rank. explanation: why it is right, for after the answer.
+    for every rank. explanation: why the right one is right.
     """
 
     kind: str

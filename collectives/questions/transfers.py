@@ -51,7 +51,7 @@ def _chunk(facts: Facts, step: int, rank: int, random: Random) -> Question | Non
         options=options,
         reasons=reasons(because, misconceptions(options), random),
         hint=HINT,
-        explanation=f"{right.text}: {because}",
+        explanation=because,
         about=("rank", (rank,)),
     )
 
@@ -118,7 +118,7 @@ def _place(
         for node in range(facts.recording.nodes)
     )
     because = f"its partner in step {step} is {names.node(partner)}"
-    kept = ("wrong neighbor",) if other is not None else ("itself",)
+    wrong = ("wrong neighbor" if other is not None else "itself", "no such transfer")
     return Question(
         kind="next",
         step=step,
@@ -126,8 +126,18 @@ def _place(
         prompt=f"{preposition.capitalize()} whom does {names.node(rank)} {verb} next?",
         detail=f"in step {step}",
         options=options,
-        reasons=reasons(because, (*kept, "no such transfer"), random),
+        reasons=reasons(_why_this_partner(facts, step, rank, sends), wrong, random),
         hint="The source line of this step names both ends of each transfer.",
-        explanation=f"{names.node(partner)}: {because}",
+        explanation=because,
         about=("rank", (rank,)),
     )
+
+
+def _why_this_partner(facts: Facts, step: int, rank: int, sends: bool) -> str:
+    """Why data goes between two nodes: the receiver lacks it, or the source just says so."""
+    src, dst, chunk, into, _ = next(row for row in facts.rows(step) if row[not sends] == rank)
+    if facts.is_small:
+        held = {part[:2] for part in facts.content((dst, into), step - 1)}
+        if {part[:2] for part in facts.content((src, chunk), step - 1)} - held:
+            return "the receiver still lacks what the sender holds"
+    return "the source names the two ends of each transfer"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -12,11 +13,12 @@ from settings import SOME_ROWS, THOROUGH, sampled, variants
 
 from animations.player.data import pack
 from animations.player.data import story as story_of
+from animations.player.question_data import question_data
 from animations.story.usual import usual_board
 from collectives import ROWS, record
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology_for
-from collectives.units import rate_text, size_text, time_text
+from collectives.units import parse_size, rate_text, size_text, time_text
 
 RANKS = (1, 2, 3, 5, 8, 16) if THOROUGH else (5,)
 MUTANT_RANKS = (2, 3, 4, 5) if THOROUGH else (4,)
@@ -88,4 +90,64 @@ def story() -> dict[str, Any]:
     }
 
 
-FIXTURES: dict[str, Callable[[], Any]] = {"machine": machine, "story": story, "time": time}
+ASKED = [
+    ("all_reduce", "ring", 8),
+    ("broadcast", "tree", 8),
+    ("barrier", "dissemination", 5),
+    ("all_to_all", "bruck", 4),
+    ("reduce", "rabenseifner", 6),
+]
+
+
+def ask() -> list[dict[str, Any]]:
+    """Questions as a page has them, with what is typed for a number and the option it means."""
+    found = []
+    for name, row, ranks in ASKED:
+        board = usual_board(record(name, row, ranks=ranks), asks=True)
+        data = [question_data(question) for question in board.questions]
+        numbers = [i for i, question in enumerate(board.questions) if question.form == "number"]
+        typed = [[i, text, meant(data[i], text)] for i in numbers for text in texts(data[i])]
+        last = len(board.frames)
+        found.append({"title": board.title, "last": last, "questions": data, "typed": typed})
+    return found
+
+
+def texts(question: dict[str, Any]) -> list[str]:
+    """Ways to type the amounts of a question, and what is no amount."""
+    known = [text for text, _, _ in question["options"]]
+    number = known[question["right"]].split()[0]
+    more = [number, f"  {number} ", f"{number}{question['unit']}", "", "many", "12 apples", "-3"]
+    if question["unit"] not in ("steps", "messages"):
+        value = question["options"][question["right"]][2]
+        more += [f"{value} B", f"{value * 1.004 / 2**20:.4f}MiB", f"{value * 1.02} B", "7 steps"]
+    return [*known, *more]
+
+
+def meant(question: dict[str, Any], text: str) -> int | None:
+    """The option a text means, -2 for an amount of none of them, None for what is no amount."""
+    unit = question["unit"]
+    plain = text.replace(" ", "")
+    counted = unit in ("steps", "messages")
+    found = re.fullmatch(
+        rf"([\d.]+)({unit[:-1]}s?)?" if counted else r"([\d.]+)([KMG]?i?B)?", plain
+    )
+    if not found:
+        return None
+    amount = float(found[1])
+    if not counted:
+        amount *= parse_size(f"1{found[2] or unit}")
+    near = 0 if counted else 0.01
+    hits = [
+        i
+        for i, (_, _, value) in enumerate(question["options"])
+        if abs(amount - value) <= near * value
+    ]
+    return hits[0] if hits else -2
+
+
+FIXTURES: dict[str, Callable[[], Any]] = {
+    "ask": ask,
+    "machine": machine,
+    "story": story,
+    "time": time,
+}

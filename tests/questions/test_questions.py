@@ -85,7 +85,9 @@ def check_options(question):
     assert reasons.count("") == 1 and 2 <= len(reasons) <= 3
     assert len({reason.text for reason in question.reasons}) == len(reasons)
     assert question.prompt.endswith("?") and question.hint.endswith((".", "?"))
-    assert question.explanation.startswith(question.right.text) or question.kind == "line"
+    [reason] = [reason.text for reason in question.reasons if not reason.misconception]
+    assert question.explanation
+    assert question.kind == "steps" or question.right.text not in reason
 
 
 # The second way: plain Python on the rows of the steps.

@@ -1,12 +1,16 @@
 // The state of a player: one value, changed by actions alone, and told to those who ask for it.
 
 import { afterBuilding, toggledBuilding } from "./building.js";
+import { answeredBy, asksAfter, asksOf, isAsking, limitOf, openQuestion, skippedBy } from "./ask.js";
 import { canFly } from "./motion.js";
 import { sameValue } from "./selection.js";
 import { clocksOf } from "./space_time.js";
 
 const LASTING = ["part", "motion", "theme"]; // what is said stays while these change
 const SPEEDS = [1, 2, 4, 0.5];
+const FRESH = { step: 0, part: 1, selection: null, building: false, built: null }; // of a story
+/** @type {Set<Action["kind"]>} */
+const TELLING = new Set(["select", "touch", "diagram", "clock", "build"]); // what is asked for
 
 /**
  * @param {Story[]} stories
@@ -30,6 +34,7 @@ export function createStore(stories, given = {}) {
     built: null,
     help: false,
     theme: "dark",
+    asks: asksOf(stories[0]),
     ...given,
   };
   /** @type {Set<[readonly Slice[], (changed: Changed) => void]>} */
@@ -43,6 +48,9 @@ export function createStore(stories, given = {}) {
     },
     get last() {
       return stories[state.story].frames.length;
+    },
+    get limit() {
+      return limitOf(stories[state.story], state.asks);
     },
     act(action) {
       const before = state;
@@ -84,7 +92,8 @@ function differing(before, now) {
 export function after(state, action, stories) {
   const story = stories[state.story];
   const last = story.frames.length;
-  const stopped = { ...state, playing: false };
+  const stopped = { ...untold(state), playing: false };
+  if (TELLING.has(action.kind) && isAsking(story, state.asks)) return state;
   const built = state.building && afterBuilding(state, story, action);
   if (built) return built;
   switch (action.kind) {
@@ -102,9 +111,9 @@ export function after(state, action, stories) {
       return moved(state, story, state.step + 1, true);
     case "play":
       if (state.playing || !last) return stopped;
-      return moved({ ...state, playing: true }, story, (state.step + 1) % (last + 1), true);
+      return moved({ ...untold(state), playing: true }, story, (state.step + 1) % (last + 1), true);
     case "part":
-      return settled({ ...state, part: Math.min(action.part, 1) }, last);
+      return settled({ ...state, part: Math.min(action.part, 1) }, limitOf(story, state.asks));
     case "speed":
       return { ...state, speed: SPEEDS[(SPEEDS.indexOf(state.speed) + 1) % SPEEDS.length] };
     case "transfers":
@@ -130,8 +139,44 @@ export function after(state, action, stories) {
     case "motion":
       return { ...state, motion: action.motion };
     case "story":
-      return { ...stopped, story: action.story, step: 0, part: 1, selection: null, building: false, built: null };
+      return { ...stopped, ...FRESH, story: action.story, asks: asksOf(stories[action.story]) };
+    case "draft":
+    case "answer":
+    case "skip":
+    case "continue":
+    case "score":
+    case "answers":
+      return state.asks ? asked({ ...state, playing: false }, story, action, state.asks) : state;
   }
+}
+
+/**
+ * Without what was told of the last answer.
+ * @param {State} state
+ * @returns {State}
+ */
+function untold(state) {
+  return state.asks?.told ? { ...state, asks: { ...state.asks, told: false } } : state;
+}
+
+/**
+ * After an action on a question. What was answered is shown at once, on its way.
+ * @param {State} state
+ * @param {Story} story
+ * @param {Action} action
+ * @param {Asks} asks
+ * @returns {State}
+ */
+function asked(state, story, action, asks) {
+  if (action.kind === "answers") return { ...state, asks: asksAfter(story, action.results) };
+  if (action.kind === "continue") return { ...state, asks: { ...asks, told: false } };
+  const question = openQuestion(story, state);
+  if (action.kind === "score") return question ? state : { ...state, asks: { ...asks, told: !asks.told } };
+  if (!question) return state;
+  if (action.kind === "draft") return { ...state, asks: { ...asks, draft: { ...asks.draft, missing: false, ...action.draft } } };
+  const next = action.kind === "skip" ? skippedBy(asks) : answeredBy(question, asks);
+  if (!next.told) return { ...state, asks: next };
+  return moved({ ...state, asks: next }, story, state.step + 1, true);
 }
 
 /**
@@ -151,7 +196,7 @@ function selected(state, selection) {
  * @param {number} target
  */
 function moved(state, story, target, flies = false) {
-  const last = story.frames.length;
+  const last = limitOf(story, state.asks);
   const step = Math.min(Math.max(target, 0), last);
   const departs = flies && state.motion && step === state.step + 1 && canFly(story, step);
   return settled({ ...state, step, part: departs ? 0 : 1 }, last);

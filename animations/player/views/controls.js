@@ -5,11 +5,12 @@ import { set, write } from "./elements.js";
 /** @type {Mount} */
 export function mountControls(page, store) {
   return {
-    slices: ["step", "playing", "speed", "panel", "building"],
+    slices: ["step", "playing", "speed", "panel", "building", "asks"],
     update() {
-      const { step, playing, speed, panel } = store.state;
+      const { step, playing, speed, panel, asks } = store.state;
+      const ended = step === store.limit && !asks?.told;
       for (const button of [page.first, page.back]) set(button, "aria-disabled", `${step === 0}`);
-      for (const button of [page.next, page.last]) set(button, "aria-disabled", `${step === store.last}`);
+      for (const button of [page.next, page.last]) set(button, "aria-disabled", `${ended}`);
       set(page.play, "aria-label", playing ? "Pause" : "Play");
       write(page.speed, `${speed}×`);
       set(page.speed, "aria-label", `Speed: ${speed}×`);

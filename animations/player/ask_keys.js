@@ -1,0 +1,55 @@
+// The keys while a question is open: letters and digits choose, Enter answers.
+
+import { openQuestion } from "./core/ask.js";
+
+const ASK_FIELDS = "[data-part=question] :is(input, select, textarea)";
+
+/**
+ * Obeys a key for the question, or leaves it to the field it is typed in; says whether it did.
+ * @param {KeyboardEvent} event
+ * @param {Page} page
+ * @param {Store} store
+ */
+export function askKey(event, page, store) {
+  const { asks } = store.state;
+  if (!asks) return false;
+  const question = openQuestion(store.story, store.state);
+  const target = /** @type {Partial<Element>} */ (event.target);
+  const field = target.closest?.(ASK_FIELDS);
+  const key = event.key.toLowerCase();
+  if (key === "q" && !field?.matches("[type=text]")) {
+    store.act({ kind: "score" });
+    return true;
+  }
+  if (key === "enter" && !target.closest?.("button, a, summary, [role=button], select, textarea")) {
+    if (question) store.act({ kind: "answer" });
+    else if (asks.told) store.act({ kind: "continue" });
+    else return false;
+    return true;
+  }
+  if (field && (key === "escape" || key === "tab")) return false;
+  const chosen = question && !field?.matches("[type=text], select") ? choiceOf(question, key) : null;
+  if (chosen) {
+    store.act({ kind: "draft", draft: chosen });
+    return true;
+  }
+  if (question?.form === "number" && !field && /^[\d.]$/.test(key)) {
+    /** @type {HTMLInputElement | null} */ (page.question.querySelector("[type=text]"))?.focus();
+    return "typed";
+  }
+  return field ? "typed" : false;
+}
+
+/**
+ * What a key chooses: an answer by its letter, a reason by its number, or a hint.
+ * @param {Question} question
+ * @param {string} key
+ * @returns {Partial<AskDraft> | null}
+ */
+function choiceOf({ form, options, reasons }, key) {
+  const [option, reason] = ["abcd".indexOf(key), "123".indexOf(key)];
+  if (key.length > 1) return null;
+  if (key === "h") return { hint: true };
+  if (form === "choice" && option >= 0) return option < options.length ? { option } : {};
+  return form !== "number" && reason >= 0 && reason < reasons.length ? { reason } : null;
+}

@@ -1,0 +1,42 @@
+"""A question as the player asks it, ready for JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from collectives.questions import Question
+from collectives.questions.misconceptions import MISCONCEPTIONS
+
+
+def question_data(question: Question) -> dict[str, Any]:
+    """As `Question` in types.d.ts; the number of an option is a node, bytes, messages or steps."""
+    kind, at = question.about or ("", ())
+    wrong = [reason.misconception for reason in question.reasons]
+    return {
+        "kind": question.kind,
+        "step": question.step,
+        "form": question.form,
+        "prompt": question.prompt,
+        "detail": question.detail,
+        "about": f"{kind}:{'.'.join(map(str, at))}" if kind else "",
+        "unit": question.unit,
+        "options": [[each.text, each.feedback, _number(each.value)] for each in question.options],
+        "right": question.options.index(question.right),
+        "reasons": [[each.text, _feedback(each.misconception)] for each in question.reasons],
+        "reason": wrong.index(""),
+        "hint": question.hint,
+        "explanation": question.explanation,
+    }
+
+
+def _feedback(misconception: str) -> str:
+    """When a reason would hold; nothing for the right one."""
+    return f"It would hold {MISCONCEPTIONS[misconception].true_if}." if misconception else ""
+
+
+def _number(value: object) -> float:
+    """The number of an answer that is a node or an amount; of others 0."""
+    if isinstance(value, int | float):
+        return value
+    plain = isinstance(value, tuple) and len(value) == 1 and isinstance(value[0], int)
+    return value[0] if plain else 0  # type: ignore[index]

@@ -1,0 +1,264 @@
+// The question before a step, what an answer was worth, and the score.
+
+import { isAsking, openQuestion, outcomeOf, resultLine, resultsCsv, resultsOf, scoreText } from "../core/ask.js";
+import { capital } from "../core/phrases.js";
+import { html } from "./elements.js";
+
+const LETTERS = "ABCD";
+const HEADS = {
+  reasoned: "Right, and for the right reason",
+  right: "Right, but for another reason",
+  wrong: "Not right",
+  skipped: "Skipped",
+};
+const CHIPS = { reasoned: "✓", right: "~", wrong: "✗", skipped: "–" };
+
+/** @type {Mount} */
+export function mountQuestion(page, store) {
+  const { story } = store;
+  /** @type {Question | Asks | null | undefined} what the panel was built for */
+  let built;
+  const act = (/** @type {Partial<AskDraft>} */ draft) => store.act({ kind: "draft", draft });
+  page.score.hidden = !store.state.asks;
+  page.score.addEventListener("click", () => store.act({ kind: "score" }));
+  return {
+    slices: ["asks", "step", "landed"],
+    update() {
+      const { asks } = store.state;
+      const open = openQuestion(story, store.state);
+      const shown = open ?? (asks?.told ? asks : null);
+      page.sheet.classList.toggle("asking", !!shown);
+      page.sheet.classList.toggle("unanswered", isAsking(story, asks));
+      page.score.setAttribute("aria-pressed", `${!!shown}`);
+      page.question.hidden = !shown;
+      if (shown !== built && asks) {
+        const focused = page.question.contains(document.activeElement);
+        page.question.replaceChildren();
+        if (open) buildQuestion(page, open, act, store);
+        else if (shown) buildVerdict(page, story, asks, store);
+        if (shown) buildScore(page, story, asks);
+        if (focused) focusHead(page);
+        markTimeline(page, story, asks);
+      }
+      built = shown;
+      if (open && asks) showDraft(page, open, asks.draft);
+    },
+  };
+}
+
+/** @param {Page} page */
+function focusHead(page) {
+  /** @type {HTMLElement | null} */
+  const head = page.question.querySelector("h2");
+  (head ?? page.play).focus();
+}
+
+/**
+ * @param {Page} page
+ * @param {string} text
+ */
+function addHead(page, text) {
+  const head = html(page.question, "h2", "", text);
+  head.tabIndex = -1;
+  page.told.textContent = text; // read aloud
+}
+
+/**
+ * @param {Page} page
+ * @param {Question} question
+ * @param {(draft: Partial<AskDraft>) => void} act
+ * @param {Store} store
+ */
+function buildQuestion(page, question, act, store) {
+  addHead(page, question.prompt);
+  html(page.question, "p", "faint", question.detail);
+  const [prefix, letters] = [page.id, question.form === "choice"];
+  if (question.form === "number") {
+    const label = html(page.question, "label", "amount", "Your answer ");
+    const input = /** @type {HTMLInputElement} */ (html(label, "input"));
+    input.type = "text";
+    input.autocomplete = "off";
+    input.placeholder = question.unit;
+    input.setAttribute("aria-label", `Your answer, ${question.detail}`);
+    input.addEventListener("input", () => act({ typed: input.value }));
+    html(label, "span", "faint", question.unit);
+  } else if (letters) {
+    const texts = question.options.map(([text]) => text);
+    addRadios(page, `${prefix}-option`, "Answers", texts, (option) => act({ option }));
+  } else {
+    const label = html(page.question, "label", "place", "Click it on the stage, or choose it here ");
+    const select = /** @type {HTMLSelectElement} */ (html(label, "select"));
+    html(select, "option", "", "…").setAttribute("value", "");
+    question.options.forEach(([text], i) => html(select, "option", "", text).setAttribute("value", `${i}`));
+    select.addEventListener("change", () => act({ option: select.value ? Number(select.value) : null }));
+  }
+  html(page.question, "p", "because", "because");
+  const reasons = question.reasons.map(([text]) => text);
+  addRadios(page, `${prefix}-reason`, "Reasons", reasons, (reason) => act({ reason }));
+  const actions = html(page.question, "div", "actions");
+  /** @type {(text: string, done: () => void) => HTMLElement} */
+  const button = (text, done) => {
+    const made = html(actions, "button", text.toLowerCase(), text);
+    made.addEventListener("click", done);
+    return made;
+  };
+  button("Answer", () => store.act({ kind: "answer" }));
+  button("Hint", () => act({ hint: true }));
+  button("Skip", () => store.act({ kind: "skip" }));
+  html(page.question, "p", "tip").setAttribute("aria-live", "polite");
+}
+
+/**
+ * A group of choices, of which one is chosen.
+ * @param {Page} page
+ * @param {string} name
+ * @param {string} head
+ * @param {string[]} texts
+ * @param {(number: number) => void} choose
+ */
+function addRadios(page, name, head, texts, choose) {
+  const group = html(page.question, "div", head.toLowerCase());
+  group.setAttribute("role", "radiogroup");
+  group.setAttribute("aria-label", head);
+  texts.forEach((text, i) => {
+    const label = html(group, "label", "choice");
+    const input = /** @type {HTMLInputElement} */ (html(label, "input"));
+    input.type = "radio";
+    input.name = name;
+    input.addEventListener("change", () => choose(i));
+    html(label, "span", "", text);
+    html(label, "kbd", "", head === "Answers" ? LETTERS[i] : `${i + 1}`).setAttribute("aria-hidden", "true");
+  });
+}
+
+/**
+ * Shows a draft in the fields of its question.
+ * @param {Page} page
+ * @param {Question} question
+ * @param {AskDraft} draft
+ */
+function showDraft(page, question, draft) {
+  const check = (/** @type {string} */ group, /** @type {number | null} */ chosen) => {
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const inputs = page.question.querySelectorAll(`.${group} input`);
+    inputs.forEach((input, i) => (input.checked = i === chosen));
+  };
+  check("answers", draft.option);
+  check("reasons", draft.reason);
+  const select = page.question.querySelector("select");
+  if (select) select.value = `${draft.option ?? ""}`;
+  const hint = page.question.querySelector(".tip");
+  const lacks = question.form === "number" ? `Type a number, in ${question.unit}.` : "Choose an answer first.";
+  const text = draft.missing ? lacks : draft.hint ? question.hint : "";
+  if (hint && hint.textContent !== text) hint.textContent = text;
+}
+
+/**
+ * What the last answer was worth, and why.
+ * @param {Page} page
+ * @param {Story} story
+ * @param {Asks} asks
+ * @param {Store} store
+ */
+function buildVerdict(page, story, asks, store) {
+  const say = (/** @type {string} */ text, className = "") => html(page.question, "p", className, text);
+  const number = asks.answers.length - 1;
+  const question = story.questions[number];
+  const over = number + 1 === story.questions.length;
+  if (!question) addHead(page, "Score");
+  else {
+    const answer = asks.answers[number];
+    const outcome = outcomeOf(question, answer);
+    addHead(page, HEADS[outcome]);
+    page.question.dataset.outcome = outcome;
+    say(`${question.prompt} (${question.detail})`, "faint");
+    say(`${capital(question.options[question.right][0])}: ${question.explanation}.`, "explanation");
+    if (outcome === "wrong") {
+      const [text, feedback] = question.options[answer.option] ?? [answer.typed, "Count again, step by step."];
+      say(`You said: ${answer.typed || text}. ${feedback}`);
+    }
+    const because = answer.reason === null ? undefined : question.reasons[answer.reason];
+    if (because?.[1]) say(`Your reason: “${because[0]}”. ${because[1]}`);
+    else if (!because && outcome !== "skipped") say("You gave no reason.");
+    page.told.textContent = [...page.question.querySelectorAll("h2, p:not(.faint)")].map((part) => part.textContent).join(" ");
+  }
+  const actions = html(page.question, "div", "actions");
+  const go = html(actions, "button", "answer", over || !question ? "Close" : "Continue");
+  go.addEventListener("click", () => store.act({ kind: "continue" }));
+  if (over) addResults(page, actions, story, asks);
+}
+
+/**
+ * The results as a line to copy, and as files.
+ * @param {Page} page
+ * @param {HTMLElement} actions
+ * @param {Story} story
+ * @param {Asks} asks
+ */
+function addResults(page, actions, story, asks) {
+  const results = resultsOf(story, asks);
+  const line = /** @type {HTMLTextAreaElement} */ (document.createElement("textarea"));
+  line.readOnly = true;
+  line.value = resultLine(story, asks);
+  line.rows = 3;
+  line.setAttribute("aria-label", "Results in one line");
+  page.question.append(line);
+  const copy = html(actions, "button", "", "Copy");
+  copy.addEventListener("click", async () => {
+    line.select();
+    try {
+      await navigator.clipboard.writeText(line.value);
+    } catch {
+      document.execCommand("copy"); // in a frame that may not write to the clipboard
+    }
+    copy.textContent = "Copied";
+  });
+  const files = { CSV: () => resultsCsv(results), JSON: () => `${JSON.stringify(results, null, 1)}\n` };
+  for (const [name, made] of Object.entries(files)) {
+    html(actions, "button", "", name).addEventListener("click", () => {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([made()], { type: "text/plain" }));
+      link.download = `answers.${name.toLowerCase()}`;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    });
+  }
+}
+
+/**
+ * How many were answered for the right reason, and a chip for each question.
+ * @param {Page} page
+ * @param {Story} story
+ * @param {Asks} asks
+ */
+function buildScore(page, story, asks) {
+  const row = html(page.question, "div", "row score");
+  html(row, "h3", "", "Score");
+  html(row, "span", "faint", scoreText(story, asks));
+  const chips = html(page.question, "ol", "chips");
+  story.questions.forEach((question, i) => {
+    const answer = asks.answers[i];
+    const outcome = answer && outcomeOf(question, answer);
+    const chip = html(chips, "li", outcome ?? "", outcome ? CHIPS[outcome] : "");
+    chip.setAttribute("aria-label", `Question ${i + 1}: ${outcome ? HEADS[outcome] : "not answered yet"}`);
+  });
+}
+
+/**
+ * A mark over each step before which something is asked.
+ * @param {Page} page
+ * @param {Story} story
+ * @param {Asks} asks
+ */
+function markTimeline(page, story, asks) {
+  page.marks.replaceChildren();
+  /** @type {Map<number, string>} */
+  const signs = new Map(); // those of a step side by side
+  story.questions.forEach((question, i) => {
+    const [answer, at] = [asks.answers[i], Math.min(question.step - 0.5, story.frames.length)];
+    signs.set(at, `${signs.get(at) ?? ""}${answer ? CHIPS[outcomeOf(question, answer)] : "?"}`);
+  });
+  for (const [at, sign] of signs) {
+    html(page.marks, "span", "", sign).style.left = `${(100 * at) / Math.max(1, story.frames.length)}%`;
+  }
+}

@@ -1,0 +1,167 @@
+"""A page that asks: the lock, answers by keys, click and number, the score and the results."""
+
+import json
+
+import numpy as np
+from playwright.sync_api import Page
+
+from animations.player.page import page as page_text
+from animations.story.usual import usual_board
+from collectives import record, send
+
+MOST_BYTES = 92_000
+RING = usual_board(record("all_reduce", "ring", ranks=8), asks=True)
+TREE = usual_board(record("broadcast", "tree", ranks=8), asks=True)
+STORE = "document.querySelector('#player').collectives.store"
+PANEL = "[data-part=question]"
+POINT = """([left, top]) => {
+  const stage = document.querySelector("[data-part=stage]");
+  const { x, y } = new DOMPoint(left, top).matrixTransform(stage.getScreenCTM());
+  return [x, y];
+}"""
+
+
+def state(page: Page) -> tuple[int, int]:
+    """The step that is shown, and how many questions are answered."""
+    return tuple(page.evaluate(f"[{STORE}.state.step, {STORE}.state.asks.answers.length]"))
+
+
+def try_everything(page: Page, lock: int) -> None:
+    """Slider, keys, play, a link and an event: none of them passes the lock."""
+    for key in ("End", "ArrowRight", "n", " ", "ArrowRight"):
+        page.keyboard.press(key)
+        assert state(page)[0] <= lock
+    page.locator("[data-part=scrub]").evaluate(
+        "slider => { slider.value = slider.max; slider.dispatchEvent(new Event('input')); }"
+    )
+    assert state(page)[0] == lock
+    page.evaluate("location.hash = 'step=14'")
+    page.wait_for_function("() => new Promise((done) => setTimeout(() => done(true)))")
+    assert state(page)[0] == lock
+    assert page.evaluate("location.hash").startswith(f"#step={lock}")
+    page.evaluate(
+        "document.querySelector('#player').dispatchEvent(new CustomEvent('goto', {detail: 14}))"
+    )
+    assert state(page)[0] == lock
+    assert page.locator("[data-part=scrub]").input_value() == f"{lock}"
+    assert page.locator("[data-part=caption]").inner_text().endswith("locked until you answer")
+
+
+def answer(page: Page, question, right: bool = True) -> None:
+    """Answers by keys alone, and goes on."""
+    place = question.options.index(question.right)
+    if question.form == "choice":
+        page.keyboard.press("abcd"[place if right else place - 1])
+    elif question.form == "number":
+        page.keyboard.type(question.right.text if right else "12345678")
+    else:
+        page.keyboard.press("Tab")
+        page.locator(f"{PANEL} select").focus()
+        page.keyboard.type(question.options[place if right else place - 1].text)
+    reasons = [reason.misconception for reason in question.reasons]
+    if question.form == "choice":
+        page.keyboard.press(f"{reasons.index('') + 1}")
+    else:
+        page.locator(f"{PANEL} .reasons input").nth(reasons.index("")).focus()
+        page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+
+
+def test_everything_is_locked_until_it_is_answered_by_keys_alone(open_page):
+    page = open_page(RING, step=14)
+    for number, question in enumerate(RING.questions):
+        lock = min(question.step - 1, 14)
+        if lock < 14:
+            try_everything(page, lock)
+        page.keyboard.press("End")
+        assert state(page) == (lock, number)
+        assert page.locator(f"{PANEL} h2").inner_text() == question.prompt
+        assert page.locator("[data-part=told]").text_content() == question.prompt
+        assert page.locator("[data-part=asked] .wanted").count() == (question.about is not None)
+        answer(page, question, right=number != 1)
+        assert state(page)[1] == number + 1
+        verdict = page.locator(f"{PANEL} h2").inner_text()
+        assert verdict == ("Not right" if number == 1 else "Right, and for the right reason")
+        text = page.locator(PANEL).inner_text()
+        assert question.right.text[1:] in text and question.explanation in text
+        if number == 1:
+            [wrong] = [
+                option
+                for option in question.options
+                if option.text in text and option.misconception
+            ]
+            assert wrong.feedback in text
+        assert f"{number + (number < 1)} of {number + 1} with a right reason" in text
+    line = page.locator(f"{PANEL} textarea").input_value()
+    total = len(RING.questions)
+    assert line.startswith(
+        f"Ring all-reduce, 8 ranks: {total - 1}/{total} answers with a right reason"
+    )
+    with page.expect_download() as download:
+        page.get_by_role("button", name="JSON").click()
+    results = json.loads(download.value.path().read_text())
+    assert [result["kind"] for result in results] == [q.kind for q in RING.questions]
+    assert [result["right"] for result in results].count(False) == 1
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+    assert len(download.value.path().read_text().strip().splitlines()) == total + 1
+    page.get_by_role("button", name="Close").click()
+    assert not page.locator(PANEL).is_visible()
+    page.keyboard.press("Shift+ArrowRight")  # nothing is left that a selection would tell
+    assert page.locator("[data-part=story]").is_visible()
+    page.keyboard.press("q")
+    assert page.locator(PANEL).is_visible()
+
+
+def test_a_rank_is_chosen_on_the_stage_and_a_skipped_question_counts_as_none(open_page):
+    page = open_page(TREE, step=0)
+    for question in TREE.questions:
+        page.keyboard.press("End")
+        page.keyboard.press("End")
+        if question.form != "place":
+            page.get_by_role("button", name="Skip").click()
+            assert page.locator(f"{PANEL} h2").inner_text() == "Skipped"
+            continue
+        assert not page.locator("[data-part=asked] .picked").count()
+        page.get_by_role("button", name="Answer").click()
+        assert "Choose an answer first." in page.locator(PANEL).inner_text()
+        page.keyboard.press("h")
+        assert question.hint in page.locator(PANEL).inner_text()
+        node = question.right.value[0]
+        card = TREE.scenery.cards[node].box
+        page.mouse.click(*page.evaluate(POINT, [card.x, card.top + 6]))
+        assert page.locator("[data-part=asked] .picked").count() == 1
+        assert page.locator(f"{PANEL} select").input_value() == f"{node}"
+        page.get_by_role("button", name="Answer").click()
+        assert page.locator(f"{PANEL} h2").inner_text() == "Right, but for another reason"
+    results = page.evaluate(f"{STORE}.state.asks.answers.map((each) => each.option)")
+    assert results.count(-1) == sum(question.form != "place" for question in TREE.questions)
+    assert "0 of" in page.locator(f"{PANEL} .score").inner_text()
+
+
+def test_a_page_that_asks_is_small_and_one_that_does_not_has_no_questions(open_page):
+    assert len(page_text(RING)) <= MOST_BYTES
+    page = open_page(usual_board(record("all_reduce", "ring", ranks=4)), step=6)
+    assert page.evaluate(f"[{STORE}.state.step, {STORE}.state.asks]") == [6, None]
+    assert not page.locator("[data-part=score]").is_visible()
+    assert not page.locator(PANEL).is_visible()
+
+
+def hostile_all_gather(n):
+    """</script><img src=x onerror=alert(1)>."""
+    rank = np.arange(n)
+    for step in range(n - 1):
+        yield send(rank, (rank + 1) % n, (rank - step) % n)  # </script><b>
+
+
+def test_the_source_in_a_question_is_text(open_page):
+    own = record(hostile_all_gather(3), collective="all_gather", ranks=3)
+    board = usual_board(own, asks=True)
+    page = open_page(board, step=2)
+    for _ in board.questions:
+        page.keyboard.press("End")
+        page.keyboard.press("End")
+        assert not page.locator(f"{PANEL} b, {PANEL} img, {PANEL} script").count()
+        found = page.locator(PANEL).inner_text()
+        page.get_by_role("button", name="Skip").click()
+    assert "</script><b>" in found
