@@ -8,7 +8,7 @@ import { html, svg, touchable } from "./elements.js";
 
 /** @typedef {import("../core/space_time.js").Way} Way */
 
-const MOST_NAMES = 16; // nodes up to which each has its name
+const MOST_NAMES = 8; // nodes up to which each has its name
 const [WIDE, HIGH] = [1000, 100]; // of the picture, and of a node's line
 
 /** @type {Mount} */
@@ -77,7 +77,7 @@ function buildSpace(page, store) {
   const { story } = store;
   const each = Math.ceil(story.names.length / MOST_NAMES);
   page.ways.setAttribute("viewBox", `0 0 ${WIDE} ${HIGH * story.names.length}`);
-  page.ways.classList.toggle("many", story.names.length > 2 * MOST_NAMES);
+  page.ways.classList.toggle("many", story.names.length > 4 * MOST_NAMES);
   const base = story.names.map((_, node) => `M0 ${HIGH * (node + 0.5)}H${WIDE}`);
   svg(page.base, "path", { d: base.join("") });
   story.names.forEach((text, node) => {
