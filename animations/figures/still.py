@@ -27,6 +27,7 @@ from animations.story.drawing import LENS_RADIUS, STALE, Box, TextLine, goal_bar
 from animations.story.fonts import MONO, SANS, drawable
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
+from animations.story.wrong import fault_strokes
 
 INCH = 144.0  # pixels of the page, so that the usual one is as wide as a slide
 MOST_PATCHES = 20_000  # marks with a shape of their own; of more a row of a matrix is one
@@ -54,7 +55,7 @@ def figure(board: Storyboard, step: int, theme: Theme = DARK) -> Figure:
     lens = _lens(board, keyframe, theme)
     lines = _lines(board, keyframe, theme)
     marked = [*_marks(board, keyframe, theme), *_stale(board, keyframe, theme)]
-    marked += _written(board, keyframe, theme)
+    marked += _written(board, keyframe, theme) + _faults(board, keyframe, theme)
     for patch in [*_ground(board, theme), *lines, *marked, *lens]:
         axes.add_artist(patch)  # a patch would widen the axes, which are fixed
     moment = (board.scenery, keyframe.step, not keyframe.landed, theme)
@@ -158,6 +159,15 @@ def _written(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]
         found.append(_rectangle(cell, "none"))
         thin = outline_width(cell) * POINT
         found[-1].set(edgecolor=color, linewidth=thin, gid=f"written-{node}-{well}")
+    return found
+
+
+def _faults(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
+    """What is wrong, outlined in dashes, and what is missing, crossed."""
+    found: list[Patch] = []
+    for line, width in fault_strokes(board, keyframe.done):
+        found.append(PathPatch(_path(line), edgecolor=theme.wrong, linewidth=width * POINT))
+        found[-1].set_gid(f"wrong-{len(found)}")
     return found
 
 

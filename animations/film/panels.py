@@ -8,10 +8,12 @@ from animations.film.glyphs import fitted, size_for, text_width, wrapped
 from animations.film.shots import Keyframe
 from animations.film.source_panel import current_line, source_text
 from animations.story import cell_marks
+from animations.story.counters import CounterRow
 from animations.story.drawing import Box, ColoredBox, TextLine
-from animations.story.sheet import EDGE
+from animations.story.sheet import EDGE, Sheet
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
+from animations.story.wrong import Wrong
 
 SMALLEST_TITLE, SMALLEST_SUBTITLE = 34.0, 18.0  # pixels; wider ones are cut
 SMALLEST_PHASE = 17.0  # of the name of a phase
@@ -20,6 +22,8 @@ EXECUTED = re.compile(r", executed on [^·]+ ")  # of a subtitle, left out where
 NARROW = 84.0  # pixels of a label of the legend of a matrix
 LINE = 38  # pixels from one line of the caption to the next
 LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
+SMALLEST_DIAGNOSIS = 13.0  # pixels; a longer one is cut
+BAND, BAND_TEXT, BORDER = 34.0, 24.0, 8.0  # pixels of what marks a wrong schedule
 SMALLEST_NAME = 15.0  # of that number; smaller ones are left out
 
 
@@ -30,12 +34,41 @@ def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
         size = size_for(board.title, head.width, 46, SMALLEST_TITLE, "bold")
         title = fitted(board.title, head.width, size, "bold")
         lines.append(TextLine(title, head.left, head.top + 46, size, theme.ink, "bold"))
-    if box := sheet.counters:
+    if board.wrong:
+        lines += _wrong_text(board, board.wrong, theme)
+    elif box := sheet.counters:
         left, right, top = box.left + EDGE, box.right - EDGE, box.top
         lines.append(TextLine("Counters", left, top + 40, 27, theme.ink, "bold"))
         lines.append(TextLine(board.heading, right, top + 39, 19, theme.faint, align="right"))
     rows = _row_text if board.view == "matrix" else _card_text
     return lines + _phase_names(board, theme) + rows(board, theme) + _legend_text(board, theme)
+
+
+def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]:
+    """The band on top, and what is wrong in place of the counters."""
+    page, box = board.sheet.page, board.sheet.counters
+    size = size_for(wrong.band, page.width - 4 * BORDER, BAND_TEXT, 14, "bold")
+    lines = [TextLine(wrong.band, page.x, BAND - 9, size, theme.now_ink, "bold", "center")]
+    if box is None:
+        return lines
+    left, wide, high = box.left + EDGE, box.width - 2 * EDGE, box.height - 70
+    lines.append(TextLine("What is wrong", left, box.top + 40, 27, theme.wrong, "bold"))
+    sizes = (22.0, 20.0, 18.0, 16.0, 15.0, SMALLEST_DIAGNOSIS)
+    rows = {size: max(1, int(high / (1.3 * size))) for size in sizes}
+    every = {size: wrapped(wrong.text, wide, size, 1 << 10) for size in sizes}
+    size = next((s for s in sizes if len(every[s]) <= rows[s]), SMALLEST_DIAGNOSIS)
+    for row, text in enumerate(wrapped(wrong.text, wide, size, rows[size])):
+        base = box.top + 52 + size + 1.3 * size * row
+        lines.append(TextLine(text, left, base, size, theme.ink))
+    return lines
+
+
+def _wrong_boxes(sheet: Sheet, theme: Theme) -> list[ColoredBox]:
+    """A band on top of the page, and a border round it."""
+    page, edge = sheet.page, BORDER
+    wide = Box(page.x, BAND / 2, page.width, BAND), Box(page.x, page.bottom - 3, page.width, 6)
+    sides = (Box(x, page.y, edge, page.height) for x in (edge / 2, page.right - edge / 2))
+    return [ColoredBox(box, theme.wrong) for box in (*wide, *sides)]
 
 
 def _phase_names(board: Storyboard, theme: Theme) -> list[TextLine]:
@@ -170,7 +203,9 @@ def fixed_boxes(board: Storyboard, theme: Theme) -> list[ColoredBox]:
     sheet = board.sheet
     panels = (sheet.source, sheet.counters, sheet.legend)
     boxes = [ColoredBox(box, theme.panel, 14) for box in panels if box]
-    if sheet.counters:
+    if board.wrong:
+        boxes += _wrong_boxes(sheet, theme)
+    elif sheet.counters:
         rows = range(len(board.counters))
         boxes += [ColoredBox(_track(sheet.counters, row), theme.well, 7) for row in rows]
     colors = zip(cell_marks.mark_colors(board, theme), cell_marks.legend_labels(board), strict=True)
@@ -186,7 +221,7 @@ def keyframe_boxes(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[
     source = board.frames[keyframe.step - 1].source if keyframe.step else None
     if source is not None and sheet.source:
         boxes.append(current_line(source, sheet.source, theme))
-    for row, counter in enumerate(board.counters if sheet.counters else ()):
+    for row, counter in enumerate(_counters(board)):
         assert sheet.counters
         track = _track(sheet.counters, row)
         scale = max(counter.values[-1], counter.bound or 0) or 1
@@ -198,6 +233,11 @@ def keyframe_boxes(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[
             mark = track.left + track.width * counter.bound / scale
             boxes.append(ColoredBox(Box(mark, track.y, 4, 28), theme.now))
     return boxes + _timeline(board, keyframe, theme)
+
+
+def _counters(board: Storyboard) -> tuple[CounterRow, ...]:
+    """The rows that are shown: none of a wrong schedule, nor where there is no room for them."""
+    return board.counters if board.sheet.counters and not board.wrong else ()
 
 
 def phase_color(theme: Theme, phase: int) -> str:
@@ -222,13 +262,15 @@ def _timeline(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Color
         box = Box(line.left + (i + 0.5) * pitch, line.y, width, line.height)
         color = phase_color(theme, frame.phase) if i < keyframe.done else theme.edge
         color = theme.now if i + 1 == keyframe.step and not keyframe.landed else color
+        if board.wrong and i + 1 == board.wrong.step:
+            color = theme.wrong
         boxes.append(ColoredBox(box, color, 7))
     return boxes
 
 
 def _counter_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
     box, lines = board.sheet.counters, list[TextLine]()
-    for row, counter in enumerate(board.counters if box else ()):
+    for row, counter in enumerate(_counters(board)):
         assert box
         track = _track(box, row)
         base, text = track.top - 13, counter.text(keyframe.done)

@@ -40,9 +40,13 @@ class Shot:
 
 
 def shots(board: Storyboard) -> Iterator[Shot]:
-    """Title, start, each step (slowly where a phase begins), result, end card."""
+    """Title, start, each step (slowly where a phase begins), result, end card.
+
+    Of a wrong schedule the last is the result, which shows what is wrong.
+    """
     total = len(board.frames)
-    yield Shot(Keyframe(0), TITLE, f"{board.title}: {board.promise}", "title", card="title")
+    promised = board.wrong.band if board.wrong else f"{board.title}: {board.promise}"
+    yield Shot(Keyframe(0), TITLE, promised, "title", card="title")
     yield Shot(Keyframe(0), START, board.captions[0], "start")
     for number, frame in enumerate(board.frames, 1):
         travel, rest = tempo(board, number)
@@ -54,6 +58,9 @@ def shots(board: Storyboard) -> Iterator[Shot]:
             section = ""
         yield Shot(under_way, travel, caption, section, travels=True)
         yield Shot(Keyframe(number), rest, caption)
+    if board.wrong:
+        yield Shot(Keyframe(total), END, board.captions[-1], "result")
+        return
     yield Shot(Keyframe(total), RESULT, f"{board.ending}.", "result")
     yield Shot(Keyframe(total), END, f"{board.ending}.", "end", card="end")
 

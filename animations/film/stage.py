@@ -24,6 +24,7 @@ from animations.story.cell_marks import Mark, mark_colors, marks
 from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
+from animations.story.wrong import fault_strokes
 
 MOST_RANKS = 16  # whose numbers the enlarged chunk bears
 Layer = dict[str, VMobject]  # a mobject for each color
@@ -53,12 +54,13 @@ class Stage:
         self.numbers = _ink(theme.now_ink)
         bars = [theme.now, theme.edge, theme.now_band, theme.ranks[0], *theme.phases]
         bars += [theme.line, theme.well, *(theme.tone(chip.tone) for chip in scenery.chips)]
-        bars += [theme.panel, *(theme.tone(gauge.tone) for gauge in scenery.gauges)]
+        bars += [theme.panel, theme.wrong, *(theme.tone(gauge.tone) for gauge in scenery.gauges)]
         self._boxes, self._filled = _layer(bars), _layer(bars)
         chips = [*bars, theme.faint, theme.now_ink] if above else []
         self._chips, self._lit, self._numbers = _layer(chips), _layer(chips), _layer(chips)
         words = [theme.tone(word.tone) for word in scenery.words]
         inks = [theme.ink, theme.faint, theme.now, theme.local, theme.complete, theme.now_ink]
+        self._faults = _layer([theme.wrong])
         self._text = _layer([*inks, *words])
         cell = scenery.cards[0].cell(0)
         thin = drawing.outline_width(cell)
@@ -78,6 +80,7 @@ class Stage:
             self.sources,
             self.targets,
             self.lens,
+            *self._faults.values(),
             *self._lens_stripes.values(),
             self._lens_numbers,
         ]
@@ -129,6 +132,9 @@ class Stage:
             _put(self.numbers, self._cells.numbers)
         stale = board.stale(keyframe.done)
         _put(self.stale, rectangles([scenery.cards[n].cell(well) for n, well in sorted(stale)]))
+        lines = fault_strokes(board, keyframe.done)
+        found = [Stroke(line, theme.wrong, width) for line, width in lines]
+        _draw(self._faults, found, _stroke_points)
         self._show_lens(keyframe)
         moves = board.frames[step - 1].moves if step else ()
         read = dict.fromkeys(

@@ -69,13 +69,13 @@ LEGEND_TITLES = {
 
 def legend_note(board: Storyboard) -> str:
     """The signs on moving chunks and cells, in one line below the legend."""
-    if board.view == "matrix":
+    if board.view == "matrix" and not board.wrong:
         return "outlined: changes in this step"
     note = "= overwrites" if board.scenery.whole else "+ adds     = overwrites"
     labeled = board.view != "blocks" or not board.labels.in_blocks
     if labeled and any(cell.labels for frame in board.frames for cell in frame.cells.values()):
         note += "     c2: from chunk 2"
-    return note
+    return "dashed: wrong     crossed: missing" if board.wrong else note
 
 
 def legend_labels(board: Storyboard) -> list[str]:

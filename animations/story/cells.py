@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from animations.stages.scenery import Fold
 from animations.story.labels import Labels
-from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.recording.replay import State, promised
 
@@ -59,10 +58,7 @@ def shortened(recording: Recording) -> Recording:
 def snapshots(
     recording: Recording, view: str, labels: Labels, fold: Fold
 ) -> Callable[[int], Snapshot]:
-    """A function that gives all slots after a step, in the terms of a view.
-
-    `cell` of what it gives raises BadInput for what stripes cannot show.
-    """
+    """A function that gives all slots after a step, in the terms of a view."""
     if view in ("stripes", "blocks", "chunks"):
         return _with_stripes(recording, labels, view == "chunks")
     return _with_bars(recording, fold) if view == "bars" else _with_levels(recording)
@@ -192,12 +188,14 @@ def _contributions(state: State, at: NodeSlot, labels: Labels) -> Cell:
     ranks = tuple(rank for rank, count in enumerate(times) if count)
     if not labels.moves_data or not ranks:
         return Cell(ranks)
-    for rank in ranks:
-        if times[rank] > 1:
-            raise BadInput(
-                f"slot {at[1]} of {labels.node(at[0])} holds data of rank {rank} twice, which the "
-                "picture cannot show; `run` shows it as a table"
-            )
     origin = state.origin[at]
-    texts = tuple(labels.contribution(rank, int(origin[rank]), at[1]) for rank in ranks)
+    texts = tuple(_label(rank, times[rank], int(origin[rank]), at[1], labels) for rank in ranks)
     return Cell(ranks, texts if any(texts) else ())
+
+
+def _label(rank: int, times: int, origin: int, slot: int, labels: Labels) -> str:
+    """The label of a contribution that is there so many times; `origin` is summed over these."""
+    if times == 1:
+        return labels.contribution(rank, origin, slot)
+    known = "" if origin % times else labels.contribution(rank, origin // times, slot)
+    return f"{known or rank}×{times}"

@@ -36,6 +36,12 @@ class CounterRow:
     bound: float | None
     bound_text: str
 
+    def unfinished(self, states: int) -> CounterRow:
+        """The row of a schedule that is drawn up to its first wrong step: nothing to compare."""
+        more = states - len(self.values)
+        values, texts = self.values + more * self.values[-1:], self.texts + more * self.texts[-1:]
+        return CounterRow(self.label, values, texts, None, "")
+
     def text(self, step: int) -> str:
         """Now / this algorithm / lower bound."""
         parts = (self.texts[step], self.texts[-1], self.bound_text)

@@ -94,9 +94,14 @@ def frames(
     parts: Sequence[Phase],
     labels: Labels,
     fold: Fold,
+    refused: bool = False,
 ) -> tuple[Frame, ...]:
-    """All steps of a recording; `after` gives what slots hold after each."""
-    found = list(_frames(recording, after, parts, labels, fold))
+    """All steps of a recording; `after` gives what slots hold after each.
+
+    refused: the last one is drawn, but was not executed: its messages do not count.
+    """
+    executed = len(recording.steps) - refused
+    found = list(_frames(recording, after, parts, labels, fold, executed))
     each = zip(found, followed(found), strict=True)
     return tuple(replace(frame, followed=move) for frame, move in each)
 
@@ -107,6 +112,7 @@ def _frames(
     parts: Sequence[Phase],
     labels: Labels,
     fold: Fold,
+    executed: int,
 ) -> Iterator[Frame]:
     now = after(0)
     sent, counted, ports = [0] * recording.nodes, 0, Counter[tuple[object, ...]]()
@@ -118,7 +124,7 @@ def _frames(
         traveling = {
             (m.src, m.dst, m.chunk) if labels.moves_data else (m.src, m.dst): m.size
             for m in moves
-            if not m.is_local
+            if not m.is_local and number <= executed
         }
         for (src, dst, *_), size in traveling.items():  # what goes there twice is sent once
             amount = size if labels.moves_data else 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -31,12 +32,14 @@ from animations.story.views import (
     has_one_source,
     lanes_of,
 )
+from animations.story.wrong import Wrong, marked, with_attempt
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, WrongSchedule
 from collectives.memory_limit import check_memory
+from collectives.proof.first_wrong import FirstWrong, first_wrong
 from collectives.proof.prove import Verdict
 from collectives.questions import Question
 from collectives.recording.phases import Phase, phases
@@ -66,6 +69,7 @@ class Storyboard:
     each clock when transfers begin and end, where they are not very many. formulas: closed forms of
     steps and of bytes through the busiest port; as_computed: whether executed counts equal them.
     questions: what a page asks before it shows a step.
+    wrong: of a wrong schedule, drawn up to its first wrong step, what every picture of it shows.
     """
 
     title: str
@@ -93,6 +97,7 @@ class Storyboard:
     task: Task | None = field(default=None, repr=False, compare=False)
     sheet: Sheet = LECTURE
     questions: tuple[Question, ...] = ()
+    wrong: Wrong | None = None
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )
@@ -169,7 +174,7 @@ class Storyboard:
 
         Of several functions side by side as many as there is room for.
         """
-        if not step:
+        if not step or (self.wrong and step == len(self.frames)):
             return ""
         frame = self.frames[step - 1]
         _, group, promise = frame.parcels[frame.hero].remark
@@ -221,6 +226,10 @@ class Storyboard:
     @cached_property
     def captions(self) -> tuple[str, ...]:
         """The line below the picture in each state."""
+        if self.wrong:
+            start = "Start — promised: " + self.promise[:1].lower() + self.promise[1:]
+            told = (f"{self._number(f)} — {self.sentence(f.number)}" for f in self.frames)
+            return (*(start, *told)[: len(self.frames)], self.wrong.caption(len(self.frames)))
         if not self.frames:
             return (f"{self.ending}: nothing has to move",)
         goal = f"{self.promise[:1].lower()}{self.promise[1:]}"
@@ -229,7 +238,8 @@ class Storyboard:
 
     def _number(self, frame: Frame) -> str:
         local = all(move.is_local for move in frame.moves)
-        return f"Step {frame.number} of {len(self.frames)}{', in place' * local}"
+        of = "" if self.wrong else f" of {len(self.frames)}"
+        return f"Step {frame.number}{of}{', in place' * local}"
 
 
 def proved_storyboard(
@@ -240,17 +250,20 @@ def proved_storyboard(
 ) -> Storyboard:
     """The storyboard of a recording, proved here, and timed by the lockstep clock.
 
+    One that is wrong is drawn up to its first wrong step, and marked as wrong throughout.
     Without a topology: on a crossbar of 5 µs a message and 50 GB/s a port, in each direction.
     Raises what `storyboard` raises, and BadInput for a topology that the recording does not fit.
     """
     _has_cards(recording)  # before a proof that may take long
     machine = topology_for(recording, DEFAULT_MACHINE) if topology is None else topology
-    verdict, timing = recording.check(), lockstep(recording, machine)
+    verdict = recording.check()
+    wrong = None if verdict else first_wrong(recording)
+    shown = wrong.recording if wrong else recording
+    timing = lockstep(shown, machine)
     few = recording.ranks <= MOST_ON_PAGES and recording.counters.messages <= MOST_TIMED
-    others = [dataflow(recording, machine)] if few else []
-    return storyboard(
-        recording, verdict=verdict, timing=timing, others=others, stage=stage, sheet=sheet
-    )
+    others = [dataflow(recording, machine)] if few and not wrong else []
+    more: dict[str, Any] = {"others": others, "stage": stage, "sheet": sheet, "wrong": wrong}
+    return storyboard(shown, verdict=verdict, timing=timing, **more)
 
 
 def storyboard(
@@ -261,27 +274,30 @@ def storyboard(
     others: Sequence[Timing] = (),
     stage: str = "",
     sheet: Sheet = LECTURE,
+    wrong: FirstWrong | None = None,
 ) -> Storyboard:
     """The storyboard of a recording, with its proof's verdict and its timing.
 
     others: timings by other clocks, of which only diagrams in space and time are drawn.
     stage: another one than that of its structure, by name, such as "cube". sheet: the
-    page it is drawn on. Raises WrongSchedule where the verdict is that it breaks its promise,
-    BadInput for more ranks, nodes, slots or steps than can be drawn, and for a stage that it does
-    not fit.
+    page it is drawn on. wrong: where it is wrong, of a recording up to there. Raises WrongSchedule
+    where the verdict is that it breaks its promise, and not where, BadInput for more ranks, nodes,
+    slots or steps than can be drawn, and for a stage that it does not fit.
     """
-    labels, lanes, cards = labels_of(recording), _lanes(recording), _has_cards(recording)
-    if not verdict:
+    if not verdict and wrong is None:
         raise WrongSchedule(str(verdict))
+    attempted = wrong.attempted if wrong else None
+    recording = recording if attempted is None else with_attempt(recording, attempted)
+    labels, lanes, cards = labels_of(recording), _lanes(recording), _has_cards(recording)
     whole, parts = fills_cells(recording), phases(recording)
     scenery = scenery_of(recording, labels, lanes, whole, cards, timing.topology, stage, sheet)
     view = _view(scenery, recording)
     after = snapshots(recording, view, labels, scenery.fold)
     start, places = after(0), np.ndindex(recording.nodes, scenery.fold.wells)
-    steps = frames(recording, after, parts, labels, scenery.fold)
+    steps = frames(recording, after, parts, labels, scenery.fold, attempted is not None)
     helpers = plural(2, labels.helper).partition(" ")[2]
     on_pages = max(recording.ranks, labels.chunk_count) <= MOST_ON_PAGES
-    return Storyboard(
+    board = Storyboard(
         title=recording.heading,
         subtitle=subtitle_of(recording, labels),
         view=view,
@@ -319,6 +335,7 @@ def storyboard(
         used=() if scenery.table else cells_in_use(recording),
         sheet=sheet,
     )
+    return board if wrong is None else marked(board, recording.title, wrong, str(verdict))
 
 
 def _lanes(recording: Recording) -> Lanes:

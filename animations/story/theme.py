@@ -16,12 +16,12 @@ class Theme:
     tints that alternate in the timeline, none of them the color of a rank. levels: shades of
     cells from empty to nearly complete; complete is another hue, so that "nearly" and "done"
     differ. fade: the share of its color that a faint mark keeps. changed: outlines of the cells
-    that a step changes in a matrix.
+    that a step changes in a matrix. wrong: the mark of a schedule that breaks its promise.
 
     Text has a contrast of at least 4.5 : 1 on what it stands on, a mark 3 : 1 (WCAG AA): the inks
-    ink, faint, now, local and the colors of ranks on `background` and `panel`, now_ink on the
-    colors of ranks, all marks on `well` and, if they are levels, on the shade of an empty cell.
-    line, edge and link are quiet: what they outline is told by what is in it.
+    ink, faint, now, local, wrong and the colors of ranks on `background` and `panel`, now_ink on
+    wrong and the colors of ranks, all marks on `well` and, if they are levels, on the shade of an
+    empty cell. line, edge and link are quiet: what they outline is told by what is in it.
     """
 
     background: str
@@ -44,6 +44,7 @@ class Theme:
     fade: float
     complete: str
     changed: str
+    wrong: str
 
     @property
     def ranks(self) -> tuple[str, ...]:

@@ -44,7 +44,8 @@ class FirstWrong:
 
     recording: the steps up to it, and with it where it can be executed. step: its number; 0 where
     no step is wrong, but too few are right. refused: whether it cannot be executed; `attempted`
-    are then its transfers between cells that there are, if there are any. sentence: what is wrong
+    are then its transfers between cells that there are, if there are any. endless: there is a step
+    after each, and `attempted` is the first that is like the one before. sentence: what is wrong
     in it, in one clause.
     """
 
@@ -54,6 +55,7 @@ class FirstWrong:
     sentence: str
     refused: bool = False
     attempted: Step | None = None
+    endless: bool = False
 
 
 def first_wrong(recording: Recording) -> FirstWrong | None:
@@ -145,7 +147,8 @@ def _refused(recording: Recording) -> FirstWrong:
     said = reason.partition(": ")[2] if reason.startswith("step ") else reason
     drawn = None if step is None else _possible(recording, step)
     faults = () if step is None else tuple(_broken_rules(recording, step))
-    return FirstWrong(recording, number, faults, said.partition("; ")[0], True, drawn)
+    endless = recording.refused.number > number
+    return FirstWrong(recording, number, faults, said.partition("; ")[0], True, drawn, endless)
 
 
 def _inside(recording: Recording, step: Step) -> tuple[np.ndarray, np.ndarray]:

@@ -206,17 +206,19 @@ def _pull(request: Request, size: Integers, unit: int) -> tuple[Steps, Counters,
     except WrongSchedule as problem:
         if request.row is not None:
             raise
+        refused = Refusal(str(problem), problem.attempted, len(kept) + 1)
+        if isinstance(problem, _Endless):
+            repeat = _first_repeat(kept)
+            refused = Refusal(str(problem), kept[repeat], len(kept))
+            del kept[repeat:]
         before = replace(request, make=lambda: kept)
-        return (*_pull_all(before, size, unit, []), Refusal(str(problem), problem.attempted))
+        return (*_pull_all(before, size, unit, []), refused)
 
 
 def _pull_all(
     request: Request, size: Integers, unit: int, taken: list[Step]
 ) -> tuple[Steps, Counters]:
-    """All steps and their counts; `taken` is filled with what was validated so far, if it is kept.
-
-    Of steps that never end only those are left in it that no other repeats.
-    """
+    """All steps and their counts; `taken` is filled with those that are kept, as they come."""
     own, uniform = request.row is None, int(size.min()) == int(size.max())
     fixed = request.slots if uniform else request.chunk_count  # slots that keep their size
     live = _sizes(request, size)
@@ -241,7 +243,7 @@ def _pull_all(
         if kept is not None:
             kept.append(step)
             if own and len(kept) > max(MAX_KEPT_STEPS, STEPS_PER_NODE * request.nodes):
-                raise _endless(kept)
+                raise _endless(len(kept), step)
             if rows > KEPT_ROWS and not own:
                 kept = None
     counters = counter.result()
@@ -265,24 +267,25 @@ def _sizes(request: Request, size: Integers) -> Integers:
     return live
 
 
-def _endless(steps: list[Step]) -> WrongSchedule:
-    """That there are too many steps, where the last came from, and what it was about.
+class _Endless(WrongSchedule):
+    """There are more steps than are run."""
 
-    Leaves the steps before the first that is as the one before it, but not more than can be seen.
-    """
-    number, step = len(steps), steps[-1]
-    pairs = enumerate(pairwise(steps[:MAX_SEEN_STEPS]), 1)
-    repeat = next((k for k, (one, other) in pairs if _alike(one, other)), MAX_SEEN_STEPS)
-    attempted = steps[repeat]
-    del steps[repeat:]
+
+def _endless(number: int, step: Step) -> _Endless:
+    """That there are too many steps, where the last came from, and what it was about."""
     stamp = step.stamps[-1]
     values = [f"{name} = {value}" for name, value in (stamp[-1].locals if stamp else ())]
     there = f" There, {', '.join(values)}" if values else ""
-    return WrongSchedule(
+    return _Endless(
         f"{step_location(number, step)}: more than {number - 1} steps are not run; "
-        f"does it ever end?{there}",
-        attempted=attempted,
+        f"does it ever end?{there}"
     )
+
+
+def _first_repeat(steps: list[Step]) -> int:
+    """The index of the first step that is as the one before it, but no more than can be seen."""
+    pairs = enumerate(pairwise(steps[:MAX_SEEN_STEPS]), 1)
+    return next((k for k, (one, other) in pairs if _alike(one, other)), MAX_SEEN_STEPS)
 
 
 def _alike(one: Step, other: Step) -> bool:

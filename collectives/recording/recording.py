@@ -42,12 +42,13 @@ MAX_TIMES = 1 << 53  # a State counts contributions up to this, exactly
 class Refusal:
     """Why a schedule could not be executed to its end, and the step that was refused.
 
-    step: None where what came was no step, or nothing came. Steps before it are those of the
-    recording.
+    step: None where what came was no step, or nothing came. number: that of the step that was
+    refused, more than that of `step` where the recording leaves out repeated ones.
     """
 
     reason: str
     step: Step | None
+    number: int
 
 
 @dataclass(frozen=True, eq=False)

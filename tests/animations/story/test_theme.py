@@ -44,7 +44,7 @@ def of_ranks(theme: Theme) -> dict[str, str]:
 
 
 def test_words_and_names_of_ranks_are_read_on_page_and_panel(theme):
-    named = inks(theme, "ink", "faint", "now", "local") | of_ranks(theme)
+    named = inks(theme, "ink", "faint", "now", "local", "wrong") | of_ranks(theme)
     assert below(TEXT, named, theme.background, theme.panel) == []
     assert below(TEXT, inks(theme, "phase 0", "phase 1"), theme.background) == []
     assert below(TEXT, inks(theme, "ink", "faint"), theme.well) == []
@@ -52,7 +52,7 @@ def test_words_and_names_of_ranks_are_read_on_page_and_panel(theme):
 
 
 def test_digits_are_read_on_the_colors_of_ranks(theme):
-    grounds = inks(theme, "now", "phase 0", "phase 1") | of_ranks(theme)
+    grounds = inks(theme, "now", "wrong", "phase 0", "phase 1") | of_ranks(theme)
     assert below(TEXT, grounds, theme.now_ink) == []
 
 

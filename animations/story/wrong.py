@@ -1,0 +1,172 @@
+"""What marks the picture of a wrong schedule: a band of words, and what is wrong in its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from animations.stages.scenery import Point
+from animations.story.drawing import Box
+from collectives.proof.first_wrong import EMPTY, LOST, FirstWrong
+from collectives.recording.memory import Memory
+from collectives.recording.recording import Recording
+from collectives.recording.replay import Replay, Steps
+from collectives.schedule import Step
+
+if TYPE_CHECKING:
+    from animations.story.frames import Frame
+    from animations.story.storyboard import Storyboard
+
+GROWN = 7.0  # pixels by which an outline is larger than the cell
+LEAST = 4.0  # pixels of a stripe that can be outlined
+WIDE, THIN, DASH = 4.0, 2.5, 7.0  # pixels of outlines, of crosses, of a dash and of a gap
+Outline = tuple[Box, bool]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """That a schedule is wrong, in words, and where the last state shows it.
+
+    step: the first wrong one, the last that is drawn; 0 if all are, and something is still missing.
+    refused: whether it cannot be executed: what it moves is drawn, and changes nothing.
+    band: a line for all pictures of it. sentence: what is wrong, in one clause; text: all that is
+    known of it. outlines: in the last state, each with whether it is crossed because something is
+    missing there. endless: refused only because there is another step after each.
+    """
+
+    step: int
+    refused: bool
+    band: str
+    sentence: str
+    text: str
+    outlines: tuple[Outline, ...]
+    endless: bool = False
+
+    def caption(self, frames: int) -> str:
+        """The caption of the last of so many steps."""
+        if self.refused:
+            so_on = " and so on" if self.endless else " is refused"
+            return f"Step {self.step}{so_on} — {self.sentence}"
+        if self.step:
+            return f"Step {self.step} — wrong: {self.sentence}"
+        after = f"After step {frames}" if frames else "No step"
+        return f"{after} — wrong: {self.sentence}"
+
+
+def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyboard:
+    """The storyboard of a wrong schedule, marked as wrong in all that it says."""
+    outlines = tuple(_outlines(found, board))
+    words = _band(found), found.sentence, text
+    wrong = Wrong(found.step, found.refused, *words, outlines, found.endless)
+    return replace(
+        board,
+        title=f"Wrong: {name}",
+        ending=f"Wrong: it is not kept that {board.promise[:1].lower()}{board.promise[1:]}",
+        frames=_blamed(board.frames, found),
+        counters=tuple(row.unfinished(len(board.frames) + 1) for row in board.counters),
+        bound_note="",
+        formulas=("", ""),
+        as_computed=False,
+        times=(),
+        used=(),
+        wrong=wrong,
+    )
+
+
+def _band(found: FirstWrong) -> str:
+    """One line for every picture of it."""
+    if found.endless:
+        return f"WRONG — its steps never end; step {found.step} is the last one drawn"
+    if found.attempted is not None:
+        return f"WRONG — step {found.step}, the last one drawn, cannot be executed"
+    if found.refused:
+        return f"WRONG — step {found.step} cannot be executed; it is drawn up to there"
+    if found.step:
+        return f"WRONG — it goes wrong in step {found.step}, the last one drawn"
+    return "WRONG — after its last step the promise is not kept"
+
+
+def _blamed(frames: tuple[Frame, ...], found: FirstWrong) -> tuple[Frame, ...]:
+    """The frames, of which the last speaks of a move that is wrong, if there is one."""
+    if not frames or not found.step or (found.refused and found.attempted is None):
+        return frames
+    cells = [fault.cell for fault in found.faults]
+    ends = [((move.dst, move.into), (move.src, move.chunk)) for move in frames[-1].moves]
+    blamed = [
+        i for cell in cells for side in (0, 1) for i, at in enumerate(ends) if at[side] == cell
+    ]
+    return (*frames[:-1], replace(frames[-1], followed=blamed[0])) if blamed else frames
+
+
+def _outlines(found: FirstWrong, board: Storyboard) -> Iterator[Outline]:
+    """Boxes round the cells, then round the stripes of the contributions in them."""
+    scenery = board.scenery
+    for fault in found.faults:
+        cell = scenery.cell(*fault.cell)
+        stripes = []
+        if board.shows_ranks or board.view == "bars":
+            bar = scenery.fold.bar
+            inks = {
+                slot if board.view == "chunks" else bar[rank] for rank, slot in fault.contributions
+            }
+            stripes = [scenery.stripe(cell, ink) for ink in sorted(inks)]
+        stripes = [box for box in stripes if LEAST <= box.height < cell.height - LEAST]
+        missing = fault.kind in (LOST, EMPTY)
+        yield Box(cell.x, cell.y, cell.width + GROWN, cell.height + GROWN), missing and not stripes
+        for box in stripes:
+            yield box, missing
+
+
+def fault_strokes(board: Storyboard, step: int) -> list[tuple[tuple[Point, Point], float]]:
+    """Lines, and how wide, that outline what is wrong, in dashes, and cross what is missing."""
+    if not board.wrong or step < len(board.frames):
+        return []
+    found = []
+    for box, crossed in board.wrong.outlines:
+        left, top, right, bottom = box.left, box.top, box.right, box.bottom
+        corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+        found += [(dash, WIDE) for side in pairwise(corners) for dash in _dashes(*side)]
+        if crossed:
+            found += [
+                (((left, top), (right, bottom)), THIN),
+                (((left, bottom), (right, top)), THIN),
+            ]
+    return found
+
+
+def _dashes(start: Point, end: Point) -> Iterator[tuple[Point, Point]]:
+    """A line in dashes that begin and end at its ends."""
+    (x, y), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
+    parts = 2 * max(1, round((abs(dx) + abs(dy)) / (2 * DASH))) + 1
+    for first in range(0, parts, 2):
+        a, b = first / parts, (first + 1) / parts
+        yield (x + a * dx, y + a * dy), (x + b * dx, y + b * dy)
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt(Recording):
+    """A recording with one more step, which is refused: it moves, but changes nothing."""
+
+    def _replay(self, what: str) -> Replay:
+        return _Halted(super()._replay(what), len(self.steps) - 1)
+
+
+class _Halted(Replay):
+    """A replay that stays at its last state."""
+
+    def __init__(self, replay: Replay, last: int) -> None:
+        self.__dict__.update(vars(replay))
+        self._halt = last
+
+    def at(self, step: int) -> Memory:
+        """The memory after `step` steps, or after as many as were executed."""
+        return super().at(min(step, self._halt))
+
+
+def with_attempt(recording: Recording, step: Step) -> Recording:
+    """The recording with a step that is refused."""
+    steps = [*recording.steps, step]
+    given = {each.name: getattr(recording, each.name) for each in fields(recording) if each.init}
+    return Attempt(**given | {"steps": Steps(lambda: iter(steps), len(steps), steps)})
