@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -21,7 +22,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, CollectivesError, NotInstalled
 from collectives.files import check_suffix, replacing
 from collectives.values import one_of, whole
-from collectives.words import steps_text
+from collectives.words import plural, steps_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -92,7 +93,9 @@ def page(recording: Recording, path: str | Path, topology: Machine, theme: str |
     target = check_suffix(path, (".html",), "a page")
     if theme is not None:
         _theme(theme)
-    write_page(_storyboard(recording, topology), target, theme)
+    board = _storyboard(recording, topology)
+    write_page(board, target, theme)
+    _warn(board)
     return target
 
 
@@ -111,21 +114,28 @@ def film(
         from animations.film.film import render
     except ImportError as problem:
         raise NotInstalled(f"a film needs Manim ({problem})", "video") from None
-    return render(board, target, quality, lambda step, total: None, colors)
+    path = render(board, target, quality, lambda step, total: None, colors)
+    _warn(board)
+    return path
 
 
 def figure(recording: Recording, step: int | None, theme: str) -> Picture:
     """One moment of a recording; see `Recording.figure`."""
-    last = len(recording.steps)
-    at = last if step is None else whole("step", step, 0, last)
+    if step is not None:
+        whole("step", step, 0, len(recording.steps))
     colors = _theme(theme)
     board = _storyboard(recording, None)
+    last = len(board.frames)
+    at = last if step is None else whole("step", step, 0, last)
     try:
         from animations.figures.still import figure as still
     except ImportError as problem:
         raise NotInstalled(f"a figure needs matplotlib ({problem})", "figure") from None
     name = f"{recording.title} after step {at} of {last}"
     name += f" ({steps_text(board.steps, last)})" * (board.steps < last)
+    if board.wrong:
+        name = f"{board.title}, {plural(recording.ranks, 'rank')}, after step {at}"
+    _warn(board)
     return Picture(still(board, at, colors), name)
 
 
@@ -139,7 +149,8 @@ def recording_html(recording: Recording) -> str:
         text = page(board)
     except CollectivesError as problem:
         return f"<p>{escape(repr(recording))}: {escape(str(problem))}</p>"
-    return page_frame(text, recording.title, png(board))
+    title = board.title if board.wrong else recording.title
+    return page_frame(text, title, png(board))
 
 
 def page_frame(page: str, title: str, still: bytes, attributes: str = "") -> str:
@@ -246,6 +257,12 @@ def _storyboard(recording: Recording, topology: Machine) -> Storyboard:
     if machine is not None and not isinstance(machine, Topology):
         machine = topology_for(recording, machine)
     return usual_board(recording, machine)
+
+
+def _warn(board: Storyboard) -> None:
+    """Warn that what was drawn is wrong, and say where."""
+    if board.wrong:
+        warnings.warn(board.wrong.text, stacklevel=4)  # at the line of the user
 
 
 def _theme(name: str) -> Theme:

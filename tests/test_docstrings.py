@@ -12,7 +12,16 @@ from collectives import testing
 
 HEAD = re.compile(r"^(\w[\w ]*)\n(-+)$", re.MULTILINE)
 ENTRY = re.compile(r"^(\*{0,2}\w+(?:, \*{0,2}\w+)*)(?: : .+)?$", re.MULTILINE)
-KNOWN = {"Parameters", "Attributes", "Returns", "Yields", "Raises", "See Also", "Notes"} | {
+KNOWN = {
+    "Parameters",
+    "Attributes",
+    "Returns",
+    "Yields",
+    "Raises",
+    "Warns",
+    "See Also",
+    "Notes",
+} | {
     "References",
     "Examples",
 }

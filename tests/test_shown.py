@@ -12,7 +12,7 @@ import pytest
 
 import collectives
 from animations.story.theme import DARK
-from collectives import BadInput, NotInstalled, WrongSchedule, record, send
+from collectives import BadInput, NotInstalled, record, send
 
 SRCDOC = re.compile(
     r"<iframe [^>]*sandbox=\"allow-scripts\"[^>]* srcdoc='([^']*)'></iframe>", re.DOTALL
@@ -70,11 +70,14 @@ def test_a_recording_shows_its_page():
     assert "<title>Ring all-reduce, 4 ranks</title>" in text
 
 
-def test_a_recording_that_cannot_be_drawn_says_why():
+def test_a_wrong_recording_shows_that_it_is_wrong():
     wrong = record([send(0, 1)], "<mine>", collective="all_reduce", ranks=2, slots=1)
     text = wrong._repr_html_()
-    assert "iframe" not in text and "<mine>" not in text
-    assert "&lt;mine&gt; on 2 ranks: rank 0, slot 0 ends wrong" in text
+    assert 'title="Wrong: &lt;mine&gt;"' in text and "<mine>" not in text
+    assert "<h1>" not in text and "proved" not in text
+
+
+def test_a_recording_that_cannot_be_drawn_says_why():
     many = record("all_reduce", "tree", ranks=5000)
     assert "5000 x" not in many._repr_html_() and "iframe" not in many._repr_html_()
 
@@ -172,10 +175,16 @@ def test_what_cannot_be_made_is_refused(make, problem, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_wrong_recording_has_no_page(tmp_path):
-    wrong = record([send(0, 1)], collective="all_reduce", ranks=2, slots=1)
-    with pytest.raises(WrongSchedule, match="ends wrong"):
-        wrong.page(tmp_path / "wrong.html")
+def test_a_wrong_recording_is_drawn_with_a_warning(tmp_path):
+    wrong = record([send(0, 1)], "mine", collective="all_reduce", ranks=2, slots=1)
+    with pytest.warns(UserWarning, match="ends wrong") as warned:
+        path = wrong.page(tmp_path / "wrong.html")
+    assert warned[0].filename == __file__
+    assert "<title>Wrong: mine, 2 ranks</title>" in path.read_text("utf-8")
+    with pytest.warns(UserWarning, match="ends wrong") as warned:
+        picture = wrong.figure()
+    assert repr(picture) == "<Picture: Wrong: mine, 2 ranks, after step 1>"
+    assert warned[0].filename == __file__
 
 
 def test_a_recording_saves_itself(tmp_path):

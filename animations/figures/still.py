@@ -165,9 +165,12 @@ def _written(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]
 def _faults(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
     """What is wrong, outlined in dashes, and what is missing, crossed."""
     found: list[Patch] = []
-    for line, width in fault_strokes(board, keyframe.done):
-        found.append(PathPatch(_path(line), edgecolor=theme.wrong, linewidth=width * POINT))
-        found[-1].set_gid(f"wrong-{len(found)}")
+    halo, lines = fault_strokes(board, keyframe.done)
+    for color, strokes_ in ((theme.background, halo), (theme.wrong, lines)):
+        for line, width in strokes_:
+            found.append(PathPatch(_path(line), edgecolor=color, linewidth=width * POINT))
+    for number, patch in enumerate(found[len(halo) :]):
+        patch.set_gid(f"wrong-{number}")
     return found
 
 

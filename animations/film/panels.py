@@ -23,7 +23,7 @@ NARROW = 84.0  # pixels of a label of the legend of a matrix
 LINE = 38  # pixels from one line of the caption to the next
 LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
 SMALLEST_DIAGNOSIS = 13.0  # pixels; a longer one is cut
-BAND, BAND_TEXT, BORDER = 34.0, 24.0, 8.0  # pixels of what marks a wrong schedule
+BAND, BAND_TEXT, BORDER = 32.0, 23.0, 8.0  # pixels of what marks a wrong schedule
 SMALLEST_NAME = 15.0  # of that number; smaller ones are left out
 
 
@@ -55,9 +55,9 @@ def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]
     lines.append(TextLine("What is wrong", left, box.top + 40, 27, theme.wrong, "bold"))
     sizes = (22.0, 20.0, 18.0, 16.0, 15.0, SMALLEST_DIAGNOSIS)
     rows = {size: max(1, int(high / (1.3 * size))) for size in sizes}
-    every = {size: wrapped(wrong.text, wide, size, 1 << 10) for size in sizes}
+    every = {size: wrapped(wrong.diagnosis, wide, size, 1 << 10) for size in sizes}
     size = next((s for s in sizes if len(every[s]) <= rows[s]), SMALLEST_DIAGNOSIS)
-    for row, text in enumerate(wrapped(wrong.text, wide, size, rows[size])):
+    for row, text in enumerate(wrapped(wrong.diagnosis, wide, size, rows[size])):
         base = box.top + 52 + size + 1.3 * size * row
         lines.append(TextLine(text, left, base, size, theme.ink))
     return lines
@@ -186,7 +186,8 @@ def _caption_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
     foot = board.sheet.foot
     if foot is None:
         return []
-    most = max(1, int(foot.height / LINE) - 1)
+    told = board.wrong is None or keyframe.step < len(board.frames)  # what holds meanwhile
+    most = max(1, int(foot.height / LINE) - told)
     texts = wrapped(board.captions[keyframe.step], foot.width, 30, most)
     lines = [
         TextLine(text, foot.left, foot.top + 30 + LINE * row, 30, theme.ink)

@@ -60,7 +60,7 @@ class Stage:
         self._chips, self._lit, self._numbers = _layer(chips), _layer(chips), _layer(chips)
         words = [theme.tone(word.tone) for word in scenery.words]
         inks = [theme.ink, theme.faint, theme.now, theme.local, theme.complete, theme.now_ink]
-        self._faults = _layer([theme.wrong])
+        self._faults = _layer([theme.background, theme.wrong])
         self._text = _layer([*inks, *words])
         cell = scenery.cards[0].cell(0)
         thin = drawing.outline_width(cell)
@@ -91,7 +91,7 @@ class Stage:
         self.moving = [self.others, self.hero, *edges, *self.flying, *ends]
         self.front = self._front()
         self.cover = _ink(theme.background)
-        self._cover_text = _layer((theme.ink, theme.faint, theme.now))
+        self._cover_text = _layer((theme.ink, theme.faint, theme.now, theme.wrong))
         self.card = [self.cover, *self._cover_text.values()]
         self._flight: Flight | None = None
         self._cells = CellLayer(board, len(self._colors))
@@ -132,8 +132,10 @@ class Stage:
             _put(self.numbers, self._cells.numbers)
         stale = board.stale(keyframe.done)
         _put(self.stale, rectangles([scenery.cards[n].cell(well) for n, well in sorted(stale)]))
-        lines = fault_strokes(board, keyframe.done)
-        found = [Stroke(line, theme.wrong, width) for line, width in lines]
+        both = zip(
+            (theme.background, theme.wrong), fault_strokes(board, keyframe.done), strict=True
+        )
+        found = [Stroke(line, color, width) for color, lines in both for line, width in lines]
         _draw(self._faults, found, _stroke_points)
         self._show_lens(keyframe)
         moves = board.frames[step - 1].moves if step else ()

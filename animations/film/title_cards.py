@@ -69,6 +69,10 @@ def card_text(board: Storyboard, kind: str, theme: Theme) -> list[TextLine]:
     lines.append(
         TextLine(fitted(board.subtitle, wide, small), left, first - 110, small, theme.faint)
     )
+    if board.wrong:
+        for i, line in enumerate(wrapped(board.wrong.band, wide, 34, 3)):
+            lines.append(TextLine(line, left, first + 50 * i, 34, theme.wrong, "bold"))
+        return lines
     for i, counter in enumerate(board.counters):
         label, value = counter.label.partition(" (")[0], counter.texts[-1]
         base = first + PITCH * i + 12

@@ -26,7 +26,7 @@ from collectives.collective import COLLECTIVES, Collective, find_collective
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, CollectivesError
-from collectives.proof.own_algorithm import OwnAlgorithm
+from collectives.proof.own_algorithm import OwnAlgorithm, as_far_as_it_goes
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Schedule
@@ -43,7 +43,8 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
 
     All arguments, `step`, `playing` and `selection` can be changed at any time, and the picture
     follows; what is done in the browser changes them here, and can be observed. Where a choice
-    cannot be shown, `problem` says why in one line, which replaces the picture.
+    cannot be shown, `problem` says why in one line, which replaces the picture. A schedule of yours
+    that is wrong is shown up to its first wrong step, marked as wrong, and `problem` says what is.
 
     Parameters
     ----------
@@ -74,7 +75,8 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         number]}, of which the first step is 1, the first transfer 0, {"line": [source, line]},
         {"link": [2, 3]} or {"counter": 1}.
     problem : str
-        Why the choice cannot be shown; nothing where it can.
+        Why the choice cannot be shown, or what is wrong with a schedule that is drawn to its first
+        wrong step; else nothing.
 
     Examples
     --------
@@ -202,6 +204,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         try:
             recording = self._given or self._record()
             board = usual_board(recording, self._machine(recording))
+            problem = board.wrong.text if board.wrong else ""
             self._page, story = page(board), pack(story_of(board))
             self._title, self._still, self._board = board.title, png(board), board
         except CollectivesError as refused:
@@ -234,20 +237,20 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         if self._own is not None:
             function, promise = self._own
             own = OwnAlgorithm(function, promise, self.chunks)
-            return own.record(self.ranks, self.root, count=self.count)
+            return as_far_as_it_goes(lambda: own.record(self.ranks, self.root, count=self.count))
         instance("subject", self.collective, str, "all_reduce")
         return record(self.collective, **{name: getattr(self, name) for name in CHOICES[1:]})
 
     def _repr_html_(self) -> str:
         style = f"<style>{one_of_both(self.key)}</style>"
-        if self.problem:
+        if self._board is None:
             return f'{style}<p data-saved="{self.key}">{html.escape(self.problem)}</p>'
         return style + page_frame(self._page, self._title, self._still, f'data-saved="{self.key}"')
 
     def _plain(self) -> dict[str, str]:
         text = {"text/plain": f"Stepper: {self.problem or self._title}"}
         image = {"image/png": base64.b64encode(self._still).decode()}
-        return text if self.problem else image | text
+        return image | text if self._board else text
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget, and the page for where there is no kernel."""

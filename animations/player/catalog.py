@@ -35,6 +35,7 @@ class Entry(NamedTuple):
     chunks: int
     pipeline: int
     lanes: int
+    wrong: int
 
 
 def catalog(recordings: Sequence[tuple[Recording, Storyboard]], theme: str | None = None) -> str:
@@ -48,7 +49,7 @@ def catalog(recordings: Sequence[tuple[Recording, Storyboard]], theme: str | Non
     for recording, board in recordings:
         check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
         group = names.index(recording.collective.name)
-        entries.append(_entry(recording, group, len(groups[group])))
+        entries.append(_entry(recording, group, len(groups[group]), board.wrong is not None))
         groups[group].append(board)
     index = {
         "fields": Entry._fields,
@@ -88,8 +89,11 @@ def whole_catalog(numbers: Iterable[int]) -> list[tuple[Recording, Storyboard]]:
     return found
 
 
-def _entry(recording: Recording, group: int, place: int) -> Entry:
-    """With the share of the vector that goes over the busiest ports, by the lockstep clock."""
+def _entry(recording: Recording, group: int, place: int, wrong: bool) -> Entry:
+    """With the share of the vector that goes over the busiest ports, by the lockstep clock.
+
+    A wrong one says so, and its time is compared with no other.
+    """
     size = recording.count * recording.dtype.itemsize
     share = 0.0
     if size:
@@ -97,7 +101,7 @@ def _entry(recording: Recording, group: int, place: int) -> Entry:
         share = lockstep(recording, machine).total / size
     return Entry(
         recording.collective.title,
-        recording.algorithm,
+        f"{recording.algorithm} (wrong)" if wrong else recording.algorithm,
         recording.ranks,
         group,
         place,
@@ -106,4 +110,5 @@ def _entry(recording: Recording, group: int, place: int) -> Entry:
         recording.chunk_count,
         recording.chunks or 0,
         recording.nodes - 1 if recording.helpers == "switch" else 1,
+        int(wrong),
     )

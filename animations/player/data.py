@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from animations.player.question_data import question_data
-from animations.player.scenery_data import Trips, numbered, scenery_data
+from animations.player.scenery_data import Trips, numbered, rounded_box, scenery_data
 from animations.player.touch_data import touch_data
 from animations.story import cell_marks
 from animations.story.cells import EMPTY, Cell, NodeSlot
@@ -116,9 +116,11 @@ def story(board: Storyboard) -> dict[str, Any]:
         "captions": board.captions,
         "legend": legend,
         "explanation": explanation,
+        "wrong": _wrong(board),
     }
     texts = [*_notes(board), *board.captions, *explanation, f"{legend[0]}", board.ending]
     texts += [row.label for row in board.counters]
+    texts += [board.wrong.diagnosis] if board.wrong else []
     return {
         **told,
         **touch_data(board, sizes, texts),
@@ -144,6 +146,16 @@ def story(board: Storyboard) -> dict[str, Any]:
         "start": packed(board.start),
         "frames": [packed_frame(frame) for frame in board.frames],
     }
+
+
+def _wrong(board: Storyboard) -> dict[str, Any] | None:
+    """The marks of a wrong schedule, see `Wrong`."""
+    wrong = board.wrong
+    if wrong is None:
+        return None
+    outlines = [[rounded_box(box), *rest] for box, *rest in wrong.outlines]
+    marks = {"band": wrong.band, "text": wrong.diagnosis, "attempted": wrong.attempted}
+    return marks | {"outlines": outlines}
 
 
 def _counter(row: CounterRow) -> list[Any]:

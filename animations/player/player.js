@@ -36,6 +36,7 @@ import { mountStory } from "./views/story_panel.js";
 import { mountTerms } from "./views/terms.js";
 import { mountTimeline } from "./views/timeline.js";
 import { mountTransfers } from "./views/transfers.js";
+import { mountWrong } from "./views/wrong.js";
 
 /**
  * Build a player in `root`. If it has the page to itself, with its keys and address, `address` is
@@ -94,7 +95,7 @@ function mountViews(page, store) {
     ...[mountHatches, mountCards, mountMarks, mountScenery],
     ...[mountLinks, mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],
     ...[mountTransfers, mountControls, mountTimeline, mountHelp],
-    ...[mountTerms, mountChosen, mountMarked, mountStory, mountSpaceTime, mountStateTable],
+    ...[mountTerms, mountChosen, mountMarked, mountStory, mountWrong, mountSpaceTime, mountStateTable],
     ...[mountBenchStage, mountBench],
     ...[mountQuestion, mountAsked],
   ];

@@ -16,11 +16,20 @@ from animations.story.theme import DARK, Theme
 
 PIXEL = 2  # units of the page that a pixel of the picture stands for
 BORDER = 2 * PIXEL
+WORD = """\
+10001 1110 0110 1001 0111
+10001 1001 1001 1101 1000
+10101 1110 1001 1011 1011
+10101 1010 1001 1001 1001
+01010 1001 0110 1001 0111"""  # WRONG
 ROWS_OF_DIGITS = "75557 26227 71747 71717 55711 74717 74757 71122 75757 75717"  # 3 bits each
 
 
 def png(board: Storyboard, theme: Theme = DARK) -> bytes:
-    """Cards with the numbers of their ranks, and what their cells hold after the last step."""
+    """Cards with the numbers of their ranks, and what their cells hold after the last step.
+
+    A wrong schedule has a border, the word on top, and outlines of the cells that are wrong.
+    """
     colors = mark_colors(board, theme)
     boxes = []
     for node, card in enumerate(board.scenery.cards if not board.scenery.table else ()):
@@ -34,12 +43,39 @@ def png(board: Storyboard, theme: Theme = DARK) -> bytes:
     boxes += [(mark.box, colors[mark.ink]) for _, mark in cell_contents(board, len(board.frames))]
     palette = {theme.background: 0}
     stage = board.sheet.stage
+    boxes += _wrong(board, stage, theme)
     pixels = np.zeros((int(stage.height) // PIXEL, int(stage.width) // PIXEL), np.uint8)
     for box, color in boxes:
         rows = _span(box.top - stage.top, box.bottom - stage.top)
         columns = _span(box.left - stage.left, box.right - stage.left)
         pixels[rows, columns] = palette.setdefault(color, len(palette))
     return _encoded(pixels, list(palette))
+
+
+def _wrong(board: Storyboard, stage: Box, theme: Theme) -> list[tuple[Box, str]]:
+    """The marks of a wrong schedule; none of a right one."""
+    if board.wrong is None:
+        return []
+    outlined = [stage, *(box for box, _, _ in board.wrong.outlines)]
+    lines = [side for box in outlined for side in _sides(box)]
+    rows, side = WORD.splitlines(), 3 * PIXEL
+    left, top = stage.left + 2 * side, stage.top + 2 * side
+    wide = (len(rows[0]) + 4) * side
+    tab = Box(stage.left + wide / 2, stage.top + 4.5 * side, wide, 9 * side)
+    letters = [
+        Box(left + (column + 0.5) * side, top + (row + 0.5) * side, side, side)
+        for row, bits in enumerate(rows)
+        for column, bit in enumerate(bits)
+        if bit == "1"
+    ]
+    return [*((box, theme.wrong) for box in (*lines, tab)), *((b, theme.now_ink) for b in letters)]
+
+
+def _sides(box: Box) -> list[Box]:
+    """A rectangle as four lines."""
+    wide = 2 * PIXEL
+    flat = [Box(box.x, y, box.width, wide) for y in (box.top + PIXEL, box.bottom - PIXEL)]
+    return flat + [Box(x, box.y, wide, box.height) for x in (box.left + PIXEL, box.right - PIXEL)]
 
 
 def _span(first: float, end: float) -> slice:

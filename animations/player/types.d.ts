@@ -140,6 +140,8 @@ type Story = {
   /** Of each clock but that of steps; `steps` as in message_times.py. */
   times: [clock: string, machine: string, total: number, steps: number[][]][];
   questions: Question[];
+  /** Of a wrong schedule, see story/wrong.py; crossed: something is missing there. */
+  wrong: { band: string; text: string; attempted: boolean; outlines: [box: Box, crossed: boolean, wide: number][] } | null;
   /** Definition, term, other spellings. */
   terms: string[][];
   /** What another schedule for the same collective has to do; see story/task.py. */
@@ -240,6 +242,8 @@ type Page = QuestionParts & {
   changed: SVGElement;
   lens: SVGElement;
   moves: SVGElement;
+  faults: SVGElement;
+  band: HTMLElement;
   names: SVGElement;
   source: HTMLElement;
   counters: HTMLElement;
@@ -311,6 +315,7 @@ type Entry = {
   chunks: number;
   pipeline: number;
   lanes: number;
+  wrong: number;
 };
 
 /** Bytes, seconds, bytes per second. */

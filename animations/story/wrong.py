@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 GROWN = 7.0  # pixels by which an outline is larger than the cell
 LEAST = 4.0  # pixels of a stripe that can be outlined
-WIDE, THIN, DASH = 4.0, 2.5, 7.0  # pixels of outlines, of crosses, of a dash and of a gap
-Outline = tuple[Box, bool]
+WIDE, THIN, DASH = 4.0, 1.6, 7.0  # pixels of outlines, of a dash and of a gap
+CROSS = 2.5  # pixels of its lines
+Outline = tuple[Box, bool, float]
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,11 @@ class Wrong:
     """That a schedule is wrong, in words, and where the last state shows it.
 
     step: the first wrong one, the last that is drawn; 0 if all are, and something is still missing.
-    refused: whether it cannot be executed: what it moves is drawn, and changes nothing.
+    refused: whether it cannot be executed.
     band: a line for all pictures of it. sentence: what is wrong, in one clause; text: all that is
     known of it. outlines: in the last state, each with whether it is crossed because something is
-    missing there. endless: refused only because there is another step after each.
+    missing there, and how wide it is. attempted: whether the last state is that of a refused step,
+    which changes nothing; endless: it is refused only because there is another step after each.
     """
 
     step: int
@@ -42,7 +44,14 @@ class Wrong:
     sentence: str
     text: str
     outlines: tuple[Outline, ...]
-    endless: bool = False
+    attempted: bool
+    endless: bool
+
+    @property
+    def diagnosis(self) -> str:
+        """The text without the name of the schedule, which is the title of its pictures."""
+        text = self.text.partition(": ")[2] or self.text
+        return text[:1].upper() + text[1:]
 
     def caption(self, frames: int) -> str:
         """The caption of the last of so many steps."""
@@ -59,7 +68,8 @@ def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyb
     """The storyboard of a wrong schedule, marked as wrong in all that it says."""
     outlines = tuple(_outlines(found, board))
     words = _band(found), found.sentence, text
-    wrong = Wrong(found.step, found.refused, *words, outlines, found.endless)
+    attempted = found.attempted is not None
+    wrong = Wrong(found.step, found.refused, *words, outlines, attempted, found.endless)
     return replace(
         board,
         title=f"Wrong: {name}",
@@ -114,26 +124,33 @@ def _outlines(found: FirstWrong, board: Storyboard) -> Iterator[Outline]:
             stripes = [scenery.stripe(cell, ink) for ink in sorted(inks)]
         stripes = [box for box in stripes if LEAST <= box.height < cell.height - LEAST]
         missing = fault.kind in (LOST, EMPTY)
-        yield Box(cell.x, cell.y, cell.width + GROWN, cell.height + GROWN), missing and not stripes
+        around = Box(cell.x, cell.y, cell.width + GROWN, cell.height + GROWN)
+        yield around, missing and not stripes, WIDE
         for box in stripes:
-            yield box, missing
+            yield box, missing, round(max(THIN, min(WIDE, box.height / 12)), 1)
 
 
-def fault_strokes(board: Storyboard, step: int) -> list[tuple[tuple[Point, Point], float]]:
-    """Lines, and how wide, that outline what is wrong, in dashes, and cross what is missing."""
+Strokes = list[tuple[tuple[Point, Point], float]]  # lines, and how wide they are
+
+
+def fault_strokes(board: Storyboard, step: int) -> tuple[Strokes, Strokes]:
+    """Lines that outline what is wrong, in dashes, and cross what is missing; before them a halo.
+
+    None before the last state.
+    """
+    halo: Strokes = []
+    found: Strokes = []
     if not board.wrong or step < len(board.frames):
-        return []
-    found = []
-    for box, crossed in board.wrong.outlines:
+        return halo, found
+    for box, crossed, width in board.wrong.outlines:
         left, top, right, bottom = box.left, box.top, box.right, box.bottom
         corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
-        found += [(dash, WIDE) for side in pairwise(corners) for dash in _dashes(*side)]
-        if crossed:
-            found += [
-                (((left, top), (right, bottom)), THIN),
-                (((left, bottom), (right, top)), THIN),
-            ]
-    return found
+        sides = list(pairwise(corners))
+        across = [((left, top), (right, bottom)), ((left, bottom), (right, top))] * crossed
+        halo += [(line, 2 * width) for line in sides] + [(line, 3 * CROSS) for line in across]
+        found += [(dash, width) for side in sides for dash in _dashes(*side)]
+        found += [(line, CROSS) for line in across]
+    return halo, found
 
 
 def _dashes(start: Point, end: Point) -> Iterator[tuple[Point, Point]]:

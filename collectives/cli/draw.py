@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from collectives.cli.subject import Subject
 from collectives.cli.where import MOST_DRAWN, MOST_SHOWN, Where, placed
 from collectives.cost.machines.topology import Topology
-from collectives.errors import BadInput, NotInstalled
+from collectives.errors import BadInput, NotInstalled, WrongSchedule
 from collectives.files import check_writable
 from collectives.recording.recording import Recording
 
@@ -75,6 +75,7 @@ def make_video(
     if film.suffix == ".mp4":
         print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
     print(film)
+    refuse_wrong([board])
 
 
 def make_page(
@@ -103,6 +104,14 @@ def make_page(
     else:
         write_page(boards[0], path, theme)
     print(path)
+    refuse_wrong(boards)
+
+
+def refuse_wrong(boards: Iterable[Any]) -> None:
+    """Raise WrongSchedule, with the diagnosis, for the first that is wrong: after it was drawn."""
+    for board in boards:
+        if board.wrong:
+            raise WrongSchedule(board.wrong.text)
 
 
 def make_gallery(ranks: Sequence[int], output: str | None, theme: str | None) -> None:
@@ -159,7 +168,8 @@ def timed(
 ) -> tuple[Recording, Topology | None]:
     """The recording that is meant, of at most so many ranks, and the machine where one is named."""
     dtype = "uint8" if subject.size and subject.size % 8 else "int64"
-    recording, setup = placed(subject, where, dtype, shown=("-n", "--chunks"), most=most)
+    shown = ("-n", "--chunks")
+    recording, setup = placed(subject, where, dtype, shown=shown, most=most, partly=True)
     topology = setup.machine(recording) if where.is_given else None
     if topology is not None and where.name is not None and not where.is_file:
         topology = replace(topology, name=where.name)  # with its parameters, to be shown

@@ -11,7 +11,7 @@ import click
 
 from collectives.cli import options as opt
 from collectives.cli.program import Commands
-from collectives.errors import BadInput, NotInstalled
+from collectives.errors import BadInput, NotInstalled, WrongSchedule
 from collectives.words import plural
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ def drawn(verb: Callable[..., Drawing]) -> Any:
         check_writable(path)
         save(draw(data, THEMES[theme], *more), path)
         print(path)
+        if getattr(data, "wrong", None):  # a storyboard
+            raise WrongSchedule(data.wrong.text)
 
     return opt.together(OUTPUT, opt.THEME)(call)
 

@@ -15,7 +15,7 @@ from collectives.cost.choose.setup import Setup
 from collectives.cost.machines import MACHINES, topology, topology_for
 from collectives.cost.machines.named import UNITS
 from collectives.cost.machines.topology import Topology
-from collectives.errors import BadInput
+from collectives.errors import BadInput, WrongSchedule
 from collectives.recording.recording import Recording
 from collectives.words import brief, nearest, quoted
 
@@ -171,12 +171,14 @@ def placed(
     change: Callable[[Setup, int], Setup] | None = None,
     shown: Sequence[str] = (),
     most: int = MOST_SHOWN,
+    partly: bool = False,
 ) -> tuple[Recording, Setup]:
     """The recording of a subject with the parameters of its machine, and where it is timed.
 
     Without -n it has as many ranks as the machine, where that is certain. `change` makes another
     setup for so many ranks, as faults do. shown: options of which a picture shows at most `most`.
-    Raises BadInput where the recording does not fit.
+    partly: a schedule that breaks a rule is recorded up to there. Raises BadInput where the
+    recording does not fit.
     """
     if not subject.is_saved:
         subject = replace(subject, ranks=where.ranks(subject.ranks) or DEFAULT_RANKS)
@@ -193,7 +195,13 @@ def placed(
         subject = replace(subject, parameters=filled)
     subject = subject.with_best_chunks(setup)
     sized = subject.size is not None and not subject.is_saved
-    recording = subject.recording(dtype if sized else None, executed=False)
+    kind = dtype if sized else None
+    try:
+        recording = subject.recording(kind, executed=False)
+    except WrongSchedule as problem:
+        if not partly or problem.recording is None:
+            raise
+        recording = problem.recording
     if where.is_file or not subject.in_catalog:
         where.check_ranks(recording.ranks)
     where.check_fits(recording, plain)

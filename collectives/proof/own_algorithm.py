@@ -140,6 +140,19 @@ class OwnAlgorithm:
                 raise BadInput(f"-p {name}={value}: {self.name} has no {name!r}; {hint}")
 
 
+def as_far_as_it_goes(make: Callable[[], Recording]) -> Recording:
+    """A recording, of the steps before the one that breaks a rule where one does.
+
+    Raises WrongSchedule where there was no schedule at all.
+    """
+    try:
+        return make()
+    except WrongSchedule as problem:
+        if problem.recording is None:
+            raise
+        return problem.recording
+
+
 def named_collective(function: Function, given: str | None) -> Collective:
     """The collective given, else the one the function's name ends with; else BadInput."""
     if given is not None:

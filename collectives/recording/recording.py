@@ -514,8 +514,11 @@ class Recording:
         ------
         BadInput
             For values that cannot be used, and for more ranks or slots than can be drawn.
-        WrongSchedule
-            Where the promise is not kept.
+
+        Warns
+        -----
+        UserWarning
+            Where the promise is not kept: it is drawn to the first wrong step, and marked as wrong.
         """
         from collectives.shown import page
 
@@ -552,10 +555,13 @@ class Recording:
         ------
         BadInput
             For values that cannot be used, and for more ranks or slots than can be drawn.
-        WrongSchedule
-            Where the promise is not kept.
         NotInstalled
             Without Manim.
+
+        Warns
+        -----
+        UserWarning
+            Where the promise is not kept: it is drawn to the first wrong step, and marked as wrong.
         """
         from collectives.shown import film
 
@@ -580,10 +586,13 @@ class Recording:
         ------
         BadInput
             For values that cannot be used, and for more ranks or slots than can be drawn.
-        WrongSchedule
-            Where the promise is not kept.
         NotInstalled
             Without matplotlib.
+
+        Warns
+        -----
+        UserWarning
+            Where the promise is not kept: it is drawn to the first wrong step, and marked as wrong.
         """
         from collectives.shown import figure
 

@@ -109,7 +109,9 @@ def test_a_wrong_function_names_the_line_of_its_cell(monkeypatch):
     monkeypatch.setitem(linecache.cache, file, (len(cell), None, cell.splitlines(True), file))
     space = {"send": send}
     exec(compile(cell, file, "exec"), space)
-    assert "your cell, line 3" in Stepper(space["short_broadcast"], ranks=3).problem
+    stepper = Stepper(space["short_broadcast"], ranks=3)
+    assert "your cell, line 3" in stepper.problem
+    assert stepper.story and "Wrong: short_broadcast" in stepper._repr_html_()
 
 
 def test_a_choice_of_another_kind_is_explained():
@@ -124,7 +126,12 @@ def test_a_wrong_recording_is_explained():
     wrong = record([send(0, 1)], collective="broadcast", ranks=3, slots=1)
     stepper = Stepper(wrong)
     assert "rank 2, slot 0 is empty at the end" in stepper.problem
-    assert "rank 2, slot 0 is empty" in stepper._repr_html_()
+    assert stepper.story and 'title="Wrong: schedule"' in stepper._repr_html_()
+    assert stepper._plain()["text/plain"] == f"Stepper: {stepper.problem}"
+    stepper.step = 9
+    assert stepper.step == 1
+    stepper.choose(collective="all_reduce", algorithm="ring")
+    assert stepper.problem == "" and "Wrong" not in stepper._repr_html_()
 
 
 def test_the_step_stays_within_the_recording():

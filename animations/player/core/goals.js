@@ -11,14 +11,14 @@ import { goalOf } from "./selection.js";
  * @param {Story} story
  * @param {number} node
  * @param {number} slot
- * @param {Set<number>} content
+ * @param {import("./origins.js").Contents} content
  * @returns {Part[]}
  */
 export function goalParts(story, node, slot, content) {
   const goal = goalOf(story, node, slot);
   if (!goal) return ["The promise asks nothing of this slot."];
   const there = goal.filter((contribution) => content.has(contribution));
-  const more = content.size > there.length ? " What is here now must be overwritten." : "";
+  const more = content.size > there.length || isDouble(content) ? " What is here now must be overwritten." : "";
   if (there.length === goal.length && !more) return ["Complete: this is what the promise asks for."];
   const missing = new Set(goal.filter((contribution) => !content.has(contribution)));
   const left = missing.size ? ` ${missing.size} of ${goal.length} still missing (dashed).` : "";
@@ -42,7 +42,7 @@ export function goalsOfRank(story, node, step) {
     all++;
     const content = contentOf(story, node, slot, step);
     const there = goal.filter((contribution) => content.has(contribution)).length;
-    if (there === goal.length && content.size === there) continue;
+    if (there === goal.length && content.size === there && !isDouble(content)) continue;
     open.push([open.length ? ", " : "", cellLink(story, node, slot), ` (${there} of ${goal.length})`]);
   }
   if (!all) return [["The promise asks nothing of it."]];
@@ -51,4 +51,12 @@ export function goalsOfRank(story, node, step) {
   const rest = open.length - MOST_TOLD;
   const parts = open.slice(0, MOST_TOLD).flat();
   return [[`${done}. Still open, with the contributions that are there: `, ...parts, rest > 0 ? ` and ${rest} more.` : "."]];
+}
+
+/**
+ * Whether a contribution is there more than once, which is never asked for.
+ * @param {import("./origins.js").Contents} content
+ */
+function isDouble(content) {
+  return [...content.values()].some((times) => times > 1);
 }

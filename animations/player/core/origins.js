@@ -6,8 +6,11 @@ import { movesOf } from "./story.js";
  * A step that wrote a slot: its moves, what came from where, and the first number then held.
  * @typedef {{step: number, adds: boolean, moves: Move[], numbers: number[]}} Write
  *
+ * The contributions in a slot, and how many times each is in it.
+ * @typedef {Map<number, number>} Contents
+ *
  * Of each slot its writes, and the contents found so far.
- * @typedef {{writes: Map<number, Write[]>, contents: Map<string, Set<number>>}} Memory
+ * @typedef {{writes: Map<number, Write[]>, contents: Map<string, Contents>}} Memory
  */
 
 /** @type {WeakMap<Story, Memory>} */
@@ -33,7 +36,8 @@ function memoryOf(story) {
   if (known) return known;
   /** @type {Memory["writes"]} */
   const writes = new Map();
-  for (let step = 1; step <= story.frames.length; step++) {
+  const last = story.frames.length - (story.wrong?.attempted ? 1 : 0); // which changes nothing
+  for (let step = 1; step <= last; step++) {
     movesOf(story, step).forEach((move, number) => {
       const cell = indexOf(story, move.dst, move.into);
       const of = writes.get(cell) ?? [];
@@ -76,7 +80,7 @@ export function lastWrite(story, node, slot, step) {
  * @param {number} node
  * @param {number} slot
  * @param {number} step
- * @returns {Set<number>}
+ * @returns {Contents}
  */
 export function contentOf(story, node, slot, step) {
   const { contents } = memoryOf(story);
@@ -84,14 +88,16 @@ export function contentOf(story, node, slot, step) {
   const key = `${indexOf(story, node, slot)} ${write?.step ?? 0}`;
   const known = contents.get(key);
   if (known) return known;
-  /** @type {Set<number>} */
-  const found = new Set();
+  /** @type {Contents} */
+  const found = new Map();
   if (!write) {
-    if (startOf(story, node, slot) >= 0) found.add(indexOf(story, node, slot));
+    if (startOf(story, node, slot) >= 0) found.set(indexOf(story, node, slot), 1);
   } else {
     const parts = write.moves.map(({ src, chunk }) => contentOf(story, src, chunk, write.step - 1));
     if (write.adds) parts.push(contentOf(story, node, slot, write.step - 1));
-    for (const part of parts) part.forEach((contribution) => found.add(contribution));
+    for (const part of parts) {
+      part.forEach((times, each) => found.set(each, story.news ? 1 : times + (found.get(each) ?? 0)));
+    }
   }
   contents.set(key, found);
   return found;

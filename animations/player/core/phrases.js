@@ -116,20 +116,22 @@ export function capital(text) {
 /**
  * A chip for each contribution.
  * @param {Story} story
- * @param {Iterable<number>} content
+ * @param {import("./origins.js").Contents | number[]} content
  * @param {number} slot
  * @param {Set<number>} missing
  * @returns {Part[]}
  */
 export function chips(story, content, slot, missing = new Set()) {
   const slots = story.slots.length;
-  const all = [...content].sort((a, b) => a - b);
+  const times = content instanceof Map ? content : new Map();
+  const all = (content instanceof Map ? [...content.keys()] : [...content]).sort((a, b) => a - b);
   /** @type {Part[]} */
   const shown = all.slice(0, MOST_CHIPS).map((contribution) => {
     const [rank, origin] = [Math.floor(contribution / slots), contribution % slots];
     const own = story.blocks ? `${rank}→${origin}` : `${rank}`;
     const text = origin === slot || story.blocks || story.chunks < 2 ? own : `${rank} (chunk ${origin})`;
-    return { chip: rank, text, missing: missing.has(contribution) };
+    const often = times.get(contribution) > 1 ? ` × ${times.get(contribution)}` : "";
+    return { chip: rank, text: text + often, missing: missing.has(contribution) };
   });
   return all.length > MOST_CHIPS ? [...shown, `and ${all.length - MOST_CHIPS} more`] : shown;
 }

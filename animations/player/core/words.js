@@ -66,7 +66,7 @@ function cellTale(story, [node, slot], step) {
 /**
  * What a slot holds.
  * @param {Story} story
- * @param {Set<number>} content
+ * @param {import("./origins.js").Contents} content
  * @param {number} slot
  * @returns {Part[]}
  */

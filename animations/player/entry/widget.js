@@ -26,14 +26,14 @@ export default {
     root.dataset.stepper = model.get("key");
 
     async function show() {
-      const [mine, text] = [++asked, model.get("problem")];
-      const [story] = text ? [null] : await unpacked(model.get("story"));
+      const [mine, packed] = [++asked, model.get("story")];
+      const [story] = packed ? await unpacked(packed) : [null];
       if (mine !== asked) return; // something newer is to be shown
       leave();
       ready = false;
-      problem.textContent = text;
-      problem.hidden = !text;
-      root.hidden = !!text;
+      problem.textContent = model.get("problem");
+      problem.hidden = !!story; // which shows by itself what is wrong with it
+      root.hidden = !story;
       leave = story ? play(root, story) : () => {};
       names.forEach(obey);
       ready = true;

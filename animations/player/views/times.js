@@ -57,10 +57,10 @@ export function mountTimes(parent, entries, choose) {
 
   const draw = () => {
     const rivals = entries
-      .filter((entry) => entry.collective === now.collective && entry.ranks === now.ranks)
+      .filter((entry) => entry.collective === now.collective && entry.ranks === now.ranks && !entry.wrong)
       .map((entry) => ({ entry, seconds: timeOf(entry, setting) }))
       .sort((one, other) => one.seconds - other.seconds);
-    const longest = rivals[rivals.length - 1].seconds || 1;
+    const longest = rivals.at(-1)?.seconds || 1;
     list.replaceChildren();
     for (const { entry, seconds } of rivals) {
       const button = html(html(list, "li"), "button");
@@ -79,7 +79,8 @@ export function mountTimes(parent, entries, choose) {
   const showElapsed = () => {
     const times = timesOf(loads, { ...setting, chunks: now.chunks });
     const all = timeText(timeOf(now, setting));
-    elapsed.textContent = `After step ${step}: ${timeText(times[step] ?? 0)} of ${all}`;
+    if (now.wrong) elapsed.textContent = "It is wrong: its time says nothing.";
+    else elapsed.textContent = `After step ${step}: ${timeText(times[step] ?? 0)} of ${all}`;
   };
 
   return {

@@ -71,14 +71,7 @@ def test_a_sentence_says_whose_data_is_then_in_the_cell():
     assert "now" not in large.sentence(15)
 
 
-def test_a_wrong_algorithm_is_not_drawn():
-    lost = [send(0, 1)]
-    recording = record(lost, collective="broadcast", ranks=3, slots=1)
-    with pytest.raises(WrongSchedule, match="rank 2, slot 0"):
-        proved_storyboard(recording)
-
-
-def test_a_wrong_verdict_is_not_drawn():
+def test_a_verdict_that_does_not_say_where_it_is_wrong_is_not_drawn():
     recording = record("broadcast", "ring", ranks=3)
     timing = lockstep(recording, topology_for(recording, "crossbar"))
     with pytest.raises(WrongSchedule, match="no proof"):
@@ -242,12 +235,15 @@ def test_a_barrier_tells_who_has_been_heard_of():
     assert board.amount(board.frames[-1].sent[0]) == "3 messages"
 
 
-def test_data_held_twice_is_refused_elsewhere():
+def test_data_held_twice_says_so():
     doubled = [reduce(0, 1, into=1), reduce(0, 1, into=1), send(0, 1)]
     recording = record(doubled, collective="broadcast", ranks=2, slots=1, scratch=1)
-    assert recording.check()
-    with pytest.raises(BadInput, match="slot 1 of rank 1 holds data of rank 0 twice"):
-        proved_storyboard(recording)
+    board = proved_storyboard(recording)
+    assert [board.cells(step).get((1, 1)) for step in (1, 2)] == [
+        Cell((0,)),
+        Cell((0,), ("0×2",)),
+    ]
+    assert board.wrong is None
 
 
 def test_received_data_is_named_by_its_chunk():

@@ -1,0 +1,157 @@
+"""Wrong schedules are drawn to their first wrong step, and every picture says that they are."""
+
+import io
+
+import pytest
+from interpreter import start as started
+from interpreter import states
+from mistakes import FUNCTIONS, recorded
+from PIL import Image, ImageColor
+from settings import THOROUGH, sampled
+
+from animations.figures.still import figure
+from animations.film.panels import fixed_boxes, fixed_text, keyframe_boxes, keyframe_text
+from animations.film.shots import Keyframe, shots
+from animations.film.title_cards import card_text
+from animations.player.data import story
+from animations.player.snapshot import png
+from animations.story.sheet import SHEETS
+from animations.story.storyboard import proved_storyboard
+from animations.story.theme import DARK
+from animations.story.usual import usual_board
+from collectives import record, reduce, send
+from collectives.proof.first_wrong import first_wrong
+
+SOME = [
+    "add_for_copy_all_reduce",  # doubled
+    "missed_fold_all_reduce",  # lost
+    "swapped_blocks_all_to_all",  # foreign
+    "root_mix_up_reduce",  # at the end
+    "two_writers_all_gather",
+    "empty_read_broadcast",
+    "forgotten_yield_from_broadcast",
+]
+TRIED = list(FUNCTIONS) if THOROUGH else SOME
+
+
+@pytest.fixture(scope="module", autouse=True)
+def soon_endless():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("collectives.recording.recorder.MAX_KEPT_STEPS", 1000)
+        yield
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_each_mistake_is_drawn_to_its_first_wrong_step(name):
+    recording = recorded(name)
+    wrong, board = first_wrong(recording), usual_board(recording)
+    assert board.wrong.step == wrong.step
+    attempted = wrong.attempted is not None
+    assert len(board.frames) == len(wrong.recording.steps) + attempted
+    assert board.title == f"Wrong: {name}" and board.wrong.band.startswith("WRONG — ")
+    assert board.wrong.text == str(recording.check())
+    assert board.captions[-1].endswith(wrong.sentence)
+    assert len(board.captions) == len(board.frames) + 1
+    told = [board.title, board.subtitle, board.ending, board.wrong.band, *board.captions]
+    assert not any(word in " ".join(told) for word in ("proved", "complete", " of 1", "bound"))
+    cells = {tuple(cell) for cell in zip(*recording.precondition.nonzero(), strict=True)}
+    held = states(started((int(r), int(s)) for r, s in cells), wrong.recording.steps)
+    for (node, slot), content in held[-1].items():
+        shown = board.cells(len(board.frames))[node, slot]
+        assert len(shown.held) == len({rank for rank, _ in content}) or board.view == "chunks"
+    for fault in wrong.faults:
+        around = board.scenery.cell(*fault.cell)
+        boxes = [(box, crossed) for box, crossed, _ in board.wrong.outlines]
+        inside = [(box, crossed) for box, crossed in boxes if box.overlaps(around, -2)]
+        assert inside and any(c for _, c in inside) == (fault.kind in ("lost", "empty"))
+
+
+def test_what_is_there_twice_says_how_often():
+    board = usual_board(recorded("add_for_copy_all_reduce"))
+    assert board.cells(2)[0, 1].labels == ("0×2", "")
+    assert board.frames[1].example.dst == 0 and board.frames[1].example.into == 1
+    both = record([reduce(0, 1, [0, 1], 0)], collective="reduce", ranks=2, root=1, slots=2)
+    assert proved_storyboard(both).cells(1)[1, 0].labels == ("0×2", ""), "from different slots"
+
+
+def test_a_refused_step_changes_nothing():
+    board = usual_board(recorded("empty_read_broadcast"))
+    assert [len(frame.moves) for frame in board.frames] == [2]
+    assert board.frames[0].cells == {} and board.frames[0].sent == (0, 0, 0, 0)
+    assert board.cells(1) == board.cells(0)
+    assert board.counters[0].values == (0, 0)
+    assert board.frames[0].example.src == 2, "the caption's example is what is wrong"
+
+
+def test_a_step_that_is_none_leaves_those_before():
+    def mine(n):
+        yield send(0, 1)
+        yield "no step"
+
+    from collectives import WrongSchedule
+
+    with pytest.raises(WrongSchedule) as raised:
+        record(mine(3), collective="broadcast", ranks=3, slots=1)
+    board = proved_storyboard(raised.value.recording)
+    assert board.captions[1].startswith("Step 2 is refused — 'no step' is no step")
+    assert board.wrong.band == "WRONG — step 2 cannot be executed; it is drawn up to there"
+    assert (len(board.frames), board.wrong.attempted) == (1, False)
+
+
+def test_what_comes_later_is_not_drawn():
+    steps = [send(0, 1), send(2, 1), send(1, 0), send(0, 2)]
+    board = proved_storyboard(record(steps, collective="broadcast", ranks=3, slots=1, root=0))
+    assert board.wrong is not None and len(board.frames) < 4
+
+
+@pytest.mark.parametrize("sheet", sampled(SHEETS, 2))
+@pytest.mark.parametrize("name", sampled(TRIED, 3))
+def test_stills_and_films_are_marked_throughout(name, sheet):
+    board = usual_board(recorded(name), sheet=SHEETS[sheet])
+    band = [line for line in fixed_text(board, DARK) if line.text == board.wrong.band]
+    assert [line.color for line in band] == [DARK.now_ink]
+    assert sum(box.color == DARK.wrong for box in fixed_boxes(board, DARK)) == 4
+    for step in range(len(board.frames) + 1):
+        keyframe = Keyframe(step)
+        lines = fixed_text(board, DARK) + keyframe_text(board, keyframe, DARK)
+        texts = " ".join(line.text for line in lines)
+        assert "proved" not in texts and "bound" not in texts
+        boxes = fixed_boxes(board, DARK) + keyframe_boxes(board, keyframe, DARK)
+        for line in lines:
+            assert -1 <= line.baseline <= board.sheet.height
+        assert boxes
+    drawn = figure(board, len(board.frames))
+    marks = drawn.findobj(lambda artist: str(artist.get_gid()).startswith("wrong-"))
+    assert bool(marks) == bool(board.wrong.outlines)
+    film = list(shots(board))
+    assert {shot.card for shot in film} == {"title", ""}
+    assert not any("proved" in shot.caption for shot in film)
+    assert "WRONG" in " ".join(line.text for line in card_text(board, "title", DARK))
+
+
+@pytest.mark.parametrize("name", sampled(TRIED, 3))
+def test_the_page_and_the_picture_for_untrusted_notebooks_are_marked(name):
+    board = usual_board(recorded(name))
+    packed = story(board)
+    assert packed["wrong"]["band"] == board.wrong.band
+    assert packed["wrong"]["text"] in str(recorded(name).check()).replace("step", "Step", 1) or (
+        packed["wrong"]["text"][1:] in board.wrong.text
+    )
+    with Image.open(io.BytesIO(png(board))) as image:
+        red = image.convert("RGB").getcolors(1 << 20)
+    assert any(color == ImageColor.getrgb(DARK.wrong) and n > 1000 for n, color in red)
+
+
+def test_right_schedules_have_no_mark():
+    board = proved_storyboard(record("all_reduce", "ring", ranks=3))
+    assert board.wrong is None and story(board)["wrong"] is None
+    assert not any(box.color == DARK.wrong for box in fixed_boxes(board, DARK))
+
+
+@pytest.mark.parametrize(("ranks", "view"), [(20, "bars"), (70, "matrix")])
+def test_many_ranks_are_marked_too(ranks, view):
+    steps = [reduce(rank, rank - 1) for rank in range(ranks - 1, 1, -1)] + [reduce(1, 0, 0)] * 2
+    board = proved_storyboard(record(steps, collective="reduce", ranks=ranks, slots=1))
+    assert (board.view, board.wrong.step) == (view, ranks)
+    assert board.wrong.outlines
+    figure(board, len(board.frames))
