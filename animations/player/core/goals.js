@@ -1,6 +1,6 @@
 // What cells and ranks must hold at the end, beside what they hold now.
 
-import { contentOf } from "./origins.js";
+import { contentOf, isDouble } from "./origins.js";
 import { MOST_TOLD, cellLink, chips, count } from "./phrases.js";
 import { goalOf } from "./selection.js";
 
@@ -51,12 +51,4 @@ export function goalsOfRank(story, node, step) {
   const rest = open.length - MOST_TOLD;
   const parts = open.slice(0, MOST_TOLD).flat();
   return [[`${done}. Still open, with the contributions that are there: `, ...parts, rest > 0 ? ` and ${rest} more.` : "."]];
-}
-
-/**
- * Whether a contribution is there more than once, which is never asked for.
- * @param {import("./origins.js").Contents} content
- */
-function isDouble(content) {
-  return [...content.values()].some((times) => times > 1);
 }

@@ -132,3 +132,11 @@ export function numberIn(story, node, slot, step) {
   if (!write) return story.firsts[startOf(story, node, slot)] ?? "";
   return story.frames[write.step - 1][10][write.numbers[0]] ?? "";
 }
+
+/**
+ * Whether a contribution is there more than once, which is never asked for.
+ * @param {Contents} content
+ */
+export function isDouble(content) {
+  return [...content.values()].some((times) => times > 1);
+}

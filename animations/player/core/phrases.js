@@ -137,14 +137,21 @@ export function chips(story, content, slot, missing = new Set()) {
 }
 
 /**
- * What a slot holds, in a few letters: "empty", "all 8", "0–3, 5", "2 (chunk 1)".
+ * What a slot holds, in a few letters: "empty", "all 8", "0–3, 5", "2 (chunk 1)", "0, 1; 1 × 2".
  * @param {Story} story
- * @param {ReadonlySet<number>} content
+ * @param {import("./origins.js").Contents} content
  * @param {number} slot
+ * @returns {string}
  */
 export function contentText(story, content, slot) {
   const slots = story.slots.length;
-  const all = [...content].sort((a, b) => a - b).map((number) => [Math.floor(number / slots), number % slots]);
+  const doubles = [...content].filter(([, times]) => times > 1);
+  if (doubles.length) {
+    const once = contentText(story, new Map([...content.keys()].map((each) => [each, 1])), slot);
+    const often = doubles.map(([each, times]) => `${Math.floor(each / slots)} × ${times}`);
+    return `${once}; ${often.join(", ")}`;
+  }
+  const all = [...content.keys()].sort((a, b) => a - b).map((number) => [Math.floor(number / slots), number % slots]);
   if (!all.length) return "empty";
   if (story.blocks) return all.map(([rank, origin]) => `${rank}→${origin}`).join(", ");
   if (story.chunks > 1 && all.some(([, origin]) => origin !== slot)) {

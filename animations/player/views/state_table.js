@@ -2,7 +2,7 @@
 
 import { settledStep } from "../core/motion.js";
 import { goalOf } from "../core/selection.js";
-import { contentOf } from "../core/origins.js";
+import { contentOf, isDouble } from "../core/origins.js";
 import { afterStep, contentText } from "../core/phrases.js";
 import { html } from "./elements.js";
 
@@ -61,6 +61,6 @@ function writeTable(parent, story, step) {
 function textAt(story, node, slot, step) {
   const content = contentOf(story, node, slot, step);
   const goal = goalOf(story, node, slot);
-  const complete = goal && goal.length === content.size && goal.every((each) => content.has(each));
+  const complete = goal && goal.length === content.size && !isDouble(content) && goal.every((each) => content.has(each));
   return `${contentText(story, content, slot)}${complete ? ", complete" : ""}`;
 }
