@@ -1,4 +1,4 @@
-"""What can be selected in a picture, as plain values: a rank, a slot of it, a transfer …"""
+"""What can be selected and built in a picture, as plain values: a rank, a slot of it, a step …"""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from collectives.values import dict_of, items_of, whole
 from collectives.words import brief
 
 NEAR = "{'rank': 0}, {'rank': 0, 'slot': 0} or {'transfer': [1, 0]}"
+
+STEPS_NEAR = "[[(0, 1, 0, 0, True)]]: rank 0 adds its slot 0 into slot 0 of rank 1"
+Built = list[list[tuple[int, int, int, int, bool]]]
 
 LISTS = {
     "transfer": ("[1, 0]", "the number of a step, and that of a transfer in it"),
@@ -39,6 +42,30 @@ def check_selection(given: object, board: Storyboard | None) -> dict[str, Any] |
         name: whole(f"selection of {name}", value, 0, limits[name])
         for name, value in selection.items()
     }
+
+
+def check_built(given: object, board: Storyboard | None) -> Built | None:
+    """Steps in Python's own numbers; raises BadInput for what is not there."""
+    if given is None:
+        return None
+    if board is None or board.task is None:
+        raise BadInput(f"built {brief(given)}: this picture shows no single ranks; nearest: None")
+    ends = [board.nodes - 1] * 2 + [board.slots - 1] * 2
+    found: Built = []
+    for step in items_of("built", given, STEPS_NEAR):
+        found.append([])
+        for row in items_of("built", step, STEPS_NEAR):
+            *numbers, adds = items_of("built", row, STEPS_NEAR)
+            if len(numbers) != len(ends) or not isinstance(adds, bool):
+                raise BadInput(f"built {brief(row)}: must be numbers and a verb; {STEPS_NEAR}")
+            src, dst, chunk, into = (
+                whole(f"built {name}", number, 0, most)
+                for name, number, most in zip(
+                    ("src", "dst", "chunk", "into"), numbers, ends, strict=True
+                )
+            )
+            found[-1].append((src, dst, chunk, into, adds))
+    return found
 
 
 def _numbers(kind: str, given: object, board: Storyboard) -> list[int]:

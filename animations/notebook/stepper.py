@@ -13,7 +13,7 @@ import traitlets
 from ipywidgets import Dropdown, HBox, IntText, Layout, VBox
 
 from animations.notebook.saved import CONTROLS_CLASS, LOCK, SavedWidget, one_of_both
-from animations.notebook.selection import check_selection
+from animations.notebook.selection import Built, check_built, check_selection
 from animations.player.data import pack
 from animations.player.data import story as story_of
 from animations.player.page import asset, page, player_script, player_style
@@ -74,6 +74,9 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         an all-to-all {"chunk": [2, 1]}: the block of rank 1 for rank 2), {"transfer": [step,
         number]}, of which the first step is 1, the first transfer 0, {"line": [source, line]},
         {"link": [2, 3]} or {"counter": 1}.
+    built : list of steps, or None
+        What was built or mended on the page's workbench (key b), whatever is shown: of each step
+        the transfers, each a tuple (src, dst, chunk, into, adds). Set it to have it there.
     problem : str
         Why the choice cannot be shown, or what is wrong with a schedule that is drawn to its first
         wrong step; else nothing.
@@ -99,6 +102,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     time = traitlets.Float(0.0, read_only=True).tag(sync=True)
     playing = traitlets.Bool(False).tag(sync=True)
     selection = traitlets.Any(None).tag(sync=True)
+    built = traitlets.Any(None).tag(sync=True)
     collective = traitlets.Any()  # of any kind: what cannot be used becomes a `problem`
     algorithm = traitlets.Any()
     ranks = traitlets.Any()
@@ -176,6 +180,10 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     def _selection_that_exists(self, proposal: dict[str, Any]) -> dict[str, Any] | None:
         return check_selection(proposal["value"], self._board)
 
+    @traitlets.validate("built")
+    def _built_of_what_there_is(self, proposal: dict[str, Any]) -> Built | None:
+        return check_built(proposal["value"], self._board)
+
     @traitlets.observe("step")
     def _update_time(self, _: dict[str, Any]) -> None:
         times = self._board.counters[-1].values if self._board else (0.0,)
@@ -210,7 +218,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         except CollectivesError as refused:
             problem = str(refused)
         with self.hold_sync():
-            self.playing, self.selection, self.step = False, None, 0
+            self.playing, self.selection, self.built, self.step = False, None, None, 0
             self.story, self.problem = story, problem
             self._update_saved()  # first: what is seen to be new can be saved
 

@@ -4,6 +4,7 @@ import { followAddress } from "./address.js";
 import { mountAnnouncements } from "./announce.js";
 import { fromShared, sameValue, sharedOf } from "./core/selection.js";
 import { createStore } from "./core/store.js";
+import { fromSharedStep, sharedSteps } from "./core/task.js";
 import { listenBuild } from "./build_input.js";
 import { listen } from "./input.js";
 import { listenTouch } from "./touch.js";
@@ -41,8 +42,8 @@ import { mountWrong } from "./views/wrong.js";
 /**
  * Build a player in `root`. If it has the page to itself, with its keys and address, `address` is
  * what begins the name of a state there; else null. `more` says what else the name has.
- * The root tells by "step", "playing" and "selection" events what changed, and obeys "goto", "play"
- * and "select" events, each with the value as detail.
+ * The root tells by "step", "playing", "selection" and "built" events what changed, and obeys
+ * "goto", "play", "select" and "build" events, each with the value as detail.
  * Its `collectives` has the store, and `drawn`, what is painted on the canvas.
  * Returns a function that takes it away again.
  * @param {HTMLElement} root
@@ -117,10 +118,11 @@ function mountViews(page, store) {
  * @param {AbortSignal} signal
  */
 function tellState(root, store, signal) {
-  for (const name of /** @type {const} */ (["step", "playing", "selection"])) {
+  for (const name of /** @type {const} */ (["step", "playing", "selection", "built"])) {
     const tell = () => {
-      const { [name]: value } = store.state;
-      const detail = name === "selection" ? sharedOf(store.state.selection) : value;
+      const { [name]: value, selection, built } = store.state;
+      const told = { selection: sharedOf(selection), built: built && sharedSteps(built.steps) };
+      const detail = name in told ? told[/** @type {keyof told} */ (name)] : value;
       root.dispatchEvent(new CustomEvent(name, { detail }));
     };
     store.subscribe([name], tell);
@@ -136,5 +138,10 @@ function tellState(root, store, signal) {
   hear("select", (shared) => {
     if (sameValue(shared, sharedOf(store.state.selection))) return;
     store.act({ kind: "select", thing: fromShared(store.story, shared) });
+  });
+  hear("build", (steps) => {
+    const { built } = store.state;
+    if (sameValue(steps, built && sharedSteps(built.steps))) return;
+    store.act({ kind: "built", steps: steps && steps.map(fromSharedStep) });
   });
 }

@@ -194,6 +194,7 @@ type Action =
   | { kind: "story"; story: number }
   | { kind: "select" | "touch"; thing: Thing | null }
   | { kind: "motion"; motion: boolean }
+  | { kind: "built"; steps: BuiltSteps | null }
   | { kind: "edit"; edit: Edit }
   | AskAction;
 

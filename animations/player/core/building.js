@@ -18,8 +18,21 @@ export function toggledBuilding(state, story) {
   if (!story.task) return state;
   if (state.building) return { ...state, building: false };
   const built = state.built ?? startDraft(story, stepsOf(story), state.step);
-  const calm = { selection: null, panel: /** @type {const} */ ("counters"), diagram: "", playing: false, part: 1 };
-  return { ...state, ...calm, building: true, built };
+  return { ...state, ...CALM, building: true, built };
+}
+
+const CALM = { selection: null, panel: /** @type {const} */ ("counters"), diagram: "", playing: false, part: 1 };
+
+/**
+ * On the workbench with a schedule that is given, after its last step; away from it with none.
+ * @param {State} state
+ * @param {Story} story
+ * @param {BuiltSteps | null} steps
+ * @returns {State}
+ */
+export function givenBuilt(state, story, steps) {
+  if (!steps || !story.task) return { ...state, building: false, built: null };
+  return { ...state, ...CALM, building: true, built: startDraft(story, steps, steps.length) };
 }
 
 /**

@@ -110,29 +110,61 @@ function brokenText(story, { rule, transfer: [src, dst, chunk, into, , needs = c
 }
 
 /**
- * What is wrong with the first of the cells that end wrong.
+ * What is wrong with the first of the cells that have too much, else with the first of all.
  * @param {Story} story
  * @param {Judgment} judgment
  */
-function faultText(story, { run, wrong: [cell] }) {
-  const { slots, start, promised, exactlyOnce } = run.task;
-  const name = `${bare(story, cell % slots)} of ${story.names[Math.floor(cell / slots)]}`;
-  const content = run.states[run.steps.length][cell]?.content;
-  const due = promised.find(([place]) => place === cell);
-  const [, origin, first, end] = /** @type {import("./machine.js").Promised} */ (due);
-  if (!content) return `${name} is empty`;
-  const ranks = Array.from({ length: end - first }, (_, i) => first + i);
-  const needed = ranks.filter((rank) => start.includes(rank * slots + origin));
-  const times = (/** @type {number} */ rank) => content.get(rank * slots + origin) ?? 0;
-  const twice = exactlyOnce ? needed.filter((rank) => times(rank) > 1) : [];
-  const foreign = [...content.keys()].find((of) => of % slots !== origin || !needed.includes(Math.floor(of / slots)));
-  if (twice.length) return `${name} has the data of ${ranksIn(story, twice)} more than once`;
-  if (foreign !== undefined) {
-    const whose = `${bare(story, foreign % slots)} of ${story.names[Math.floor(foreign / slots)]}`;
-    return `${name} has ${whose} in it, which does not belong there`;
-  }
+function faultText(story, { run, wrong }) {
+  const spoiled = wrong.map((cell) => spoiledText(story, run, cell)).find((text) => text);
+  if (spoiled) return spoiled;
+  const { needed, times } = neededOf(run, wrong[0]);
+  const name = cellName(story, wrong[0]);
+  if (!run.states[run.steps.length][wrong[0]]) return `${name} is empty`;
   const news = story.news ? "has not heard of" : "lacks the data of";
   return `${name} ${news} ${ranksIn(story, needed.filter((rank) => !times(rank)))}`;
+}
+
+/**
+ * @param {Story} story
+ * @param {import("./machine.js").Run} run
+ * @param {number} cell
+ */
+function spoiledText(story, run, cell) {
+  const { needed, origin, times } = neededOf(run, cell);
+  const { slots, exactlyOnce } = run.task;
+  const twice = exactlyOnce ? needed.filter((rank) => times(rank) > 1) : [];
+  if (twice.length) return `${cellName(story, cell)} has the data of ${ranksIn(story, twice)} more than once`;
+  const content = run.states[run.steps.length][cell]?.content ?? new Map();
+  const foreign = [...content.keys()].find((of) => of % slots !== origin || !needed.includes(Math.floor(of / slots)));
+  if (foreign === undefined) return "";
+  return `${cellName(story, cell)} has ${cellName(story, foreign)} in it, which does not belong there`;
+}
+
+/**
+ * The ranks whose data of slot `origin` a promised cell needs, and how many times it has that.
+ * @param {import("./machine.js").Run} run
+ * @param {number} cell
+ */
+function neededOf({ task, states, steps }, cell) {
+  const { slots, start, promised } = task;
+  const due = promised.find(([place]) => place === cell);
+  const [, origin, first, end] = /** @type {import("./machine.js").Promised} */ (due);
+  const ranks = Array.from({ length: end - first }, (_, i) => first + i);
+  const content = states[steps.length][cell]?.content;
+  return {
+    origin,
+    needed: ranks.filter((rank) => start.includes(rank * slots + origin)),
+    times: (/** @type {number} */ rank) => content?.get(rank * slots + origin) ?? 0,
+  };
+}
+
+/**
+ * @param {Story} story
+ * @param {number} cell
+ */
+function cellName(story, cell) {
+  const slots = story.slots.length;
+  return `${bare(story, cell % slots)} of ${story.names[Math.floor(cell / slots)]}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 // The state of a player: one value, changed by actions alone, and told to those who ask for it.
 
-import { afterBuilding, toggledBuilding } from "./building.js";
+import { afterBuilding, givenBuilt, toggledBuilding } from "./building.js";
 import { answeredBy, asksAfter, asksOf, isAsking, limitOf, openQuestion, skippedBy } from "./ask.js";
 import { canFly } from "./motion.js";
 import { sameValue } from "./selection.js";
@@ -94,6 +94,7 @@ export function after(state, action, stories) {
   const last = story.frames.length;
   const stopped = { ...untold(state), playing: false };
   if (TELLING.has(action.kind) && isAsking(story, state.asks)) return state;
+  if (action.kind === "built") return givenBuilt(state, story, action.steps);
   const built = state.building && afterBuilding(state, story, action);
   if (built) return built;
   switch (action.kind) {

@@ -44,6 +44,22 @@ export function stepsOf(story) {
 }
 
 /**
+ * Steps as others are told of them: what adds says so by true.
+ * @param {BuiltSteps} steps
+ */
+export function sharedSteps(steps) {
+  return steps.map((step) => step.map(([src, dst, chunk, into, adds]) => [src, dst, chunk, into, !!adds]));
+}
+
+/**
+ * @param {[...numbers: number[], adds: boolean][]} step
+ * @returns {Built[]}
+ */
+export function fromSharedStep(step) {
+  return step.map(([src, dst, chunk, into, adds]) => /** @type {Built} */ ([src, dst, chunk, into, Number(adds)]));
+}
+
+/**
  * Steps in which a message travels, the most messages that a node sends or receives in one, and
  * the bytes that each node sends. Chunks of different sizes: where a slot of any size is written
  * from one of another size, `unequal` is the number of the first such step.

@@ -33,6 +33,7 @@ export function mountBench(page, store) {
     button.addEventListener("click", () => edit(/** @type {Edit} */ ({ edit: name })));
   }
   mountOuts(page, store, task);
+  for (const part of [page.bench, page.build]) part.addEventListener("click", keepKeys);
   /** @type {BuiltSteps | null} */
   let coded = null;
 
@@ -63,6 +64,19 @@ export function mountBench(page, store) {
       coded = steps;
     },
   };
+}
+
+/**
+ * After a click of the pointer, keys are those of the stage again: Enter would press the button.
+ * @param {MouseEvent} event
+ */
+function keepKeys({ target, detail }) {
+  const button = /** @type {HTMLElement} */ (target).closest("button");
+  if (!button || !detail) return;
+  /** @type {HTMLElement | null} */
+  const root = button.closest("[tabindex]");
+  if (root) root.focus({ preventScroll: true });
+  else button.blur();
 }
 
 /** @param {Building} built */
@@ -103,7 +117,10 @@ function drawCode(page, task, built) {
   const { lines } = codeOf(task, built.steps);
   page.script.replaceChildren();
   page.script.style.setProperty("--columns", `${Math.max(...lines.map((line) => line.length))}`);
-  for (const text of lines) html(page.script, "div", "line", text || " ");
+  for (const text of lines) {
+    const indent = text.length - text.trimStart().length;
+    html(page.script, "div", "line", text || " ").style.setProperty("--indent", `${indent}`);
+  }
   lightCode(page, task, built);
 }
 

@@ -102,11 +102,16 @@ function sharedBars({ view }, bars, inks) {
  */
 function drawArrows(page, story, built) {
   page.arrows.replaceChildren();
-  const { step } = judged(story, built.steps);
+  const { step, wrong } = judged(story, built.steps);
+  const slots = story.slots.length;
+  for (const cell of built.at === built.steps.length ? wrong : []) {
+    const [[x, y], [width, height]] = placeOfSlot(story, Math.floor(cell / slots), cell % slots);
+    svg(page.arrows, "rect", { class: "unmet", x, y, width, height, rx: story.rounding[0] });
+  }
   (built.steps[built.at] ?? []).forEach(([src, dst, chunk, into, adds], number) => {
     const line = lineOf(story, [src, chunk], [dst, into]);
-    const wrong = step === built.at + 1 ? "wrong" : "";
-    const group = svg(page.arrows, "g", { class: `arrow ${wrong}`, "data-number": number });
+    const faulty = step === built.at + 1 ? "faulty" : "";
+    const group = svg(page.arrows, "g", { class: `arrow ${faulty}`, "data-number": number });
     const [[x, y], [width, height]] = placeOfSlot(story, dst, into);
     svg(group, "rect", { class: "target", x, y, width, height, rx: story.rounding[0] });
     svg(group, "path", { class: "halo", d: pathOf(line) });

@@ -1,9 +1,7 @@
 """The page for readers of all kinds: axe-core finds nothing, the state is a table."""
 
-from importlib.resources import files
-
 import pytest
-from playwright.sync_api import Page
+from axe import violations
 from samples import pairs
 from settings import THOROUGH, sampled
 
@@ -13,11 +11,6 @@ from animations.story.storyboard import proved_storyboard
 from animations.story.usual import usual_board
 from collectives import record
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-FOUND = """() => axe.run().then(({ violations, passes }) => [
-  violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]),
-  passes.length,
-])"""
 PANELS = {
     "counters": [],
     "transfers": ["ArrowRight", "t"],
@@ -26,23 +19,6 @@ PANELS = {
     "table": ["table"],
     "help": ["Escape", "?"],
 }
-
-
-def violations(page: Page, panels=PANELS) -> dict[str, object]:
-    """What axe-core complains of, panel by panel, each opened after the one before."""
-    page.evaluate(AXE)
-    found = {}
-    for panel, keys in panels.items():
-        for key in keys:
-            page.locator("[data-part=state]").focus() if key == "table" else page.keyboard.press(
-                key
-            )
-        wrong, passed = page.evaluate(FOUND)
-        assert passed > 10
-        if wrong:
-            found[panel] = wrong
-    return found
-
 
 CASES = [(ranks, theme) for ranks in (8, 64) for theme in ("dark", "light")]
 
@@ -63,7 +39,7 @@ def test_the_catalog_violates_no_rule_of_accessibility(theme, browser, tmp_path)
     page = browser.new_page(viewport={"width": 1366, "height": 650}, reduced_motion="reduce")
     page.goto(f"{(tmp_path / 'c.html').as_uri()}#all-reduce/unknown/4/step=1")
     page.wait_for_selector(".sheet")
-    assert violations(page) == {}
+    assert violations(page, PANELS) == {}
     page.close()
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import Page
+from pointing import POINT, middle
 from samples import pairs
 from settings import sampled
 
@@ -14,11 +15,6 @@ from collectives.units import size_text
 
 TALE, THING = "[data-part=tale]", "[data-part=thing]"
 RING = record("all_reduce", "ring", ranks=4)
-POINT = """([left, top]) => {
-  const stage = document.querySelector("[data-part=stage]");
-  const { x, y } = new DOMPoint(left, top).matrixTransform(stage.getScreenCTM());
-  return [x, y];
-}"""
 
 
 def selected(page: Page) -> str:
@@ -33,13 +29,6 @@ def selected(page: Page) -> str:
 def goto(page: Page, address: str) -> None:
     page.evaluate("address => (location.hash = address)", address)
     page.wait_for_function("() => new Promise((done) => setTimeout(() => done(true)))")
-
-
-def middle(board, node, slot=None):
-    """The middle of a cell, or a place in the header of a card."""
-    card = board.scenery.cards[node]
-    box = card.box if slot is None else card.cell(board.scenery.fold.well[slot])
-    return [box.x, card.box.top + 6 if slot is None else box.y]
 
 
 def test_clicks_keys_and_addresses_select(open_page):
