@@ -14,8 +14,9 @@ EXPORT = re.compile(r"^export (?=(?:async function|function\*?|const|let|class) 
 NAME = re.compile(r"^(export )?(?:async function|function\*?|const|let|class) (\w+)", re.MULTILINE)
 NAMES = re.compile(r"^(?:const|let) [\[{]([^=]*)[\]}] =", re.MULTILINE)
 COMMENT = re.compile(
-    r"^ *(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/)\n|/\*\* @type [^\n]*? \*/ ?", re.MULTILINE | re.DOTALL
-)  # on lines of its own, or a type within a line
+    r"^ *(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/)\n|/\*\* @type [^\n]*? \*/ ?| +// [^\n\"'`]*$",
+    re.MULTILINE | re.DOTALL,
+)  # on lines of its own, a type within a line, or at the end of one where no string can be
 
 
 def joined(folder: Path, entry: str) -> str:
