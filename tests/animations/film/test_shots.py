@@ -62,3 +62,15 @@ def test_cards_can_be_read():
     cards = [shot for shot in shots(board_of(4)) if shot.card]
     assert [card.card for card in cards] == ["title", "end"]
     assert all(3 <= card.seconds <= 5 for card in cards)
+
+
+@pytest.mark.parametrize(("algorithm", "ranks"), [("nvls", 8), ("hierarchical", 16)])
+def test_a_comment_that_is_new_can_be_read(algorithm, ranks):
+    """It stands so long that 150 words are read in a minute, but for four seconds at most."""
+    board = proved_storyboard(record("all_reduce", algorithm, ranks=ranks))
+    seconds, said = seconds_of_steps(board), set()
+    for frame, stands in zip(board.frames, seconds, strict=True):
+        if frame.comment not in said:
+            assert stands >= min(4.0, len(frame.comment.split()) / 2.5) - 1e-9, frame.comment
+        said.add(frame.comment)
+    assert len(said) >= 4
