@@ -150,7 +150,7 @@ def test_light_and_dark(board, tmp_path, browser):
 
     def colors() -> list[str]:
         found: list[str] = page.evaluate(
-            """() => [".collectives", ".stripe", ".panel"].map((query, i) => getComputedStyle(
+            """() => [".collectives", ".legend .stripe", ".panel"].map((query, i) => getComputedStyle(
               document.querySelector(query))[i === 1 ? "fill" : "backgroundColor"])"""
         )
         return found
