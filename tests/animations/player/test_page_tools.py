@@ -150,8 +150,9 @@ def test_light_and_dark(board, tmp_path, browser):
 
     def colors() -> list[str]:
         found: list[str] = page.evaluate(
-            """() => [".collectives", ".legend .stripe", ".panel"].map((query, i) => getComputedStyle(
-              document.querySelector(query))[i === 1 ? "fill" : "backgroundColor"])"""
+            """() => [".collectives", ".legend .stripe", ".panel"].map((query, i) =>
+              getComputedStyle(document.querySelector(query))[i === 1 ? "fill" : "backgroundColor"]
+            )"""
         )
         return found
 
