@@ -27,6 +27,7 @@ from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, CollectivesError
 from collectives.proof.own_algorithm import OwnAlgorithm, as_far_as_it_goes
+from collectives.questions import Question
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Schedule
@@ -60,6 +61,9 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         a cluster beyond 8 ranks.
     latency, bandwidth
         Of the machine's links, with units: "5us", "50GB/s"; of a crossbar without a topology.
+    ask
+        Whether it asks what comes next before it is shown: `step` goes no further until the
+        question is answered in the picture.
 
     Attributes
     ----------
@@ -77,6 +81,9 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     built : list of steps, or None
         What was built or mended on the page's workbench (key b), whatever is shown: of each step
         the transfers, each a tuple (src, dst, chunk, into, adds). Set it to have it there.
+    answers : list of dict
+        With `ask`: each answer so far, with the keys kind, step, asked, answered (None if it was
+        skipped), because, right and right_reason. Set it to [] to be asked again.
     problem : str
         Why the choice cannot be shown, or what is wrong with a schedule that is drawn to its first
         wrong step; else nothing.
@@ -103,6 +110,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     playing = traitlets.Bool(False).tag(sync=True)
     selection = traitlets.Any(None).tag(sync=True)
     built = traitlets.Any(None).tag(sync=True)
+    answers = traitlets.List(traitlets.Dict()).tag(sync=True)
     collective = traitlets.Any()  # of any kind: what cannot be used becomes a `problem`
     algorithm = traitlets.Any()
     ranks = traitlets.Any()
@@ -126,6 +134,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         topology: str | Topology | None = None,
         latency: str | None = None,
         bandwidth: str | None = None,
+        ask: bool = False,
     ) -> None:
         recording = subject if isinstance(subject, Recording) else None
         if recording is not None:
@@ -135,6 +144,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         self._page, self._title, self._still = "", "", b""
         self._board: Storyboard | None = None
         self._saved: list[Any] = []
+        self._asks = instance("ask", ask, bool, "True")
         super().__init__(
             key=uuid4().hex,
             collective=recording.collective.name if recording else "" if own else subject,
@@ -170,7 +180,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
 
     @traitlets.validate("step")
     def _step_that_exists(self, proposal: dict[str, Any]) -> int:
-        return min(max(int(proposal["value"]), 0), self._last)
+        return min(max(int(proposal["value"]), 0), self._limit)
 
     @traitlets.validate("playing")
     def _playing_what_there_is(self, proposal: dict[str, Any]) -> bool:
@@ -178,7 +188,8 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
 
     @traitlets.validate("selection")
     def _selection_that_exists(self, proposal: dict[str, Any]) -> dict[str, Any] | None:
-        return check_selection(proposal["value"], self._board)
+        found = check_selection(proposal["value"], self._board)
+        return None if self._asked else found  # its story would tell what is asked for
 
     @traitlets.validate("built")
     def _built_of_what_there_is(self, proposal: dict[str, Any]) -> Built | None:
@@ -192,6 +203,21 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     @property
     def _last(self) -> int:
         return len(self._board.frames) if self._board else 0
+
+    @property
+    def _limit(self) -> int:
+        """The last step that may be shown: what follows is locked until a question is answered."""
+        return min(self._asked[0].step - 1, self._last) if self._asked else self._last
+
+    @property
+    def _asked(self) -> tuple[Question, ...]:
+        """The questions that are still to be answered."""
+        return self._board.questions[len(self.answers) :] if self._board else ()
+
+    @traitlets.observe("answers")
+    def _lock_step(self, _: dict[str, Any]) -> None:
+        """Where answers are taken back, the step they unlocked is, too."""
+        self.step = min(self.step, self._limit)
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take what was changed in the browser, while no other thread changes anything."""
@@ -211,14 +237,17 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         self._board = None
         try:
             recording = self._given or self._record()
-            board = usual_board(recording, self._machine(recording))
+            again = self._again if self._own else None
+            machine = self._machine(recording)
+            board = usual_board(recording, machine, asks=self._asks, again=again)
             problem = board.wrong.text if board.wrong else ""
             self._page, story = page(board), pack(story_of(board))
             self._title, self._still, self._board = board.title, png(board), board
         except CollectivesError as refused:
             problem = str(refused)
         with self.hold_sync():
-            self.playing, self.selection, self.built, self.step = False, None, None, 0
+            self.playing, self.selection, self.built = False, None, None
+            self.step, self.answers = 0, []
             self.story, self.problem = story, problem
             self._update_saved()  # first: what is seen to be new can be saved
 
@@ -248,6 +277,11 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
             return as_far_as_it_goes(lambda: own.record(self.ranks, self.root, count=self.count))
         instance("subject", self.collective, str, "all_reduce")
         return record(self.collective, **{name: getattr(self, name) for name in CHOICES[1:]})
+
+    def _again(self, ranks: int) -> Recording:
+        """Your own function on another number of ranks."""
+        function, promise = self._own
+        return OwnAlgorithm(function, promise, self.chunks).record(ranks, self.root)
 
     def _repr_html_(self) -> str:
         style = f"<style>{one_of_both(self.key)}</style>"

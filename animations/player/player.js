@@ -2,6 +2,7 @@
 
 import { followAddress } from "./address.js";
 import { mountAnnouncements } from "./announce.js";
+import { resultsOf } from "./core/ask.js";
 import { fromShared, sameValue, sharedOf } from "./core/selection.js";
 import { createStore } from "./core/store.js";
 import { fromSharedStep, sharedSteps } from "./core/task.js";
@@ -42,8 +43,8 @@ import { mountWrong } from "./views/wrong.js";
 /**
  * Build a player in `root`. If it has the page to itself, with its keys and address, `address` is
  * what begins the name of a state there; else null. `more` says what else the name has.
- * The root tells by "step", "playing", "selection" and "built" events what changed, and obeys
- * "goto", "play", "select" and "build" events, each with the value as detail.
+ * The root tells by "step", "playing", "selection", "built" and "answers" events what changed, and
+ * obeys "goto", "play", "select", "build" and "answered" events, each with the value as detail.
  * Its `collectives` has the store, and `drawn`, what is painted on the canvas.
  * Returns a function that takes it away again.
  * @param {HTMLElement} root
@@ -118,6 +119,10 @@ function mountViews(page, store) {
  * @param {AbortSignal} signal
  */
 function tellState(root, store, signal) {
+  const results = () => resultsOf(store.story, store.state.asks);
+  const answers = () => root.dispatchEvent(new CustomEvent("answers", { detail: results() }));
+  store.subscribe(["asks"], answers); // before the step, which they unlock
+  answers();
   for (const name of /** @type {const} */ (["step", "playing", "selection", "built"])) {
     const tell = () => {
       const { [name]: value, selection, built } = store.state;
@@ -133,6 +138,9 @@ function tellState(root, store, signal) {
     const act = (/** @type {Event} */ told) => obey(/** @type {CustomEvent} */ (told).detail);
     root.addEventListener(event, act, { signal });
   };
+  hear("answered", (given) => {
+    if (store.state.asks && !sameValue(given, results())) store.act({ kind: "answers", results: given ?? [] });
+  });
   hear("goto", (step) => step !== store.state.step && store.act({ kind: "step", step }));
   hear("play", (plays) => !!plays !== store.state.playing && store.act({ kind: "play" }));
   hear("select", (shared) => {

@@ -39,7 +39,9 @@ def usual_board(
         recording = resized(recording, size, recording.dtype)
     machine = usual_machine(recording) if machine is None else machine
     board = proved_storyboard(recording, machine, stage, sheet)
-    return replace(board, questions=questions(recording, again=again)) if asks else board
+    if not asks or board.wrong:
+        return board
+    return replace(board, questions=questions(recording, again=again))
 
 
 def usual_size(chunk_count: int) -> int:

@@ -169,7 +169,9 @@ function untold(state) {
  * @returns {State}
  */
 function asked(state, story, action, asks) {
-  if (action.kind === "answers") return { ...state, asks: asksAfter(story, action.results) };
+  if (action.kind === "answers") {
+    return moved({ ...state, asks: asksAfter(story, action.results) }, story, state.step);
+  }
   if (action.kind === "continue") return { ...state, asks: { ...asks, told: false } };
   const question = openQuestion(story, state);
   if (action.kind === "score") return question ? state : { ...state, asks: { ...asks, told: !asks.told } };

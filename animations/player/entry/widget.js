@@ -1,5 +1,5 @@
 // The widget around the player: its model (see notebook/stepper.py) has `story`, `problem` and `key`,
-// and shares `step`, `playing`, `selection` and `built` with the player.
+// and shares `answers`, `step`, `playing`, `selection` and `built` with the player.
 
 import { sameValue } from "../core/selection.js";
 import { unpacked } from "../core/story.js";
@@ -10,7 +10,7 @@ import { html } from "../views/elements.js";
  *   on(event: string, act: () => void): void, off(event: string, act: () => void): void}} Model */
 
 const SHARED = /** @type {const} */ ({
-  ...{ step: "goto", playing: "play", selection: "select", built: "build" },
+  ...{ answers: "answered", step: "goto", playing: "play", selection: "select", built: "build" },
 });
 /** @type {Set<HTMLElement>} */
 const playing = new Set(); // views of this widget: one plays, and others follow its steps

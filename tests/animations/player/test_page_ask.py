@@ -9,7 +9,7 @@ from animations.player.page import page as page_text
 from animations.story.usual import usual_board
 from collectives import record, send
 
-MOST_BYTES = 92_000
+MOST_BYTES = 90_000
 RING = usual_board(record("all_reduce", "ring", ranks=8), asks=True)
 TREE = usual_board(record("broadcast", "tree", ranks=8), asks=True)
 STORE = "document.querySelector('#player').collectives.store"
