@@ -71,11 +71,15 @@ def legend_note(board: Storyboard) -> str:
     """The signs on moving chunks and cells, in one line below the legend."""
     if board.view == "matrix" and not board.wrong:
         return "outlined: changes in this step"
-    note = "= overwrites" if board.scenery.whole else "+ adds     = overwrites"
-    labeled = board.view != "blocks" or not board.labels.in_blocks
-    if labeled and any(cell.labels for frame in board.frames for cell in frame.cells.values()):
-        note += "     c2: from chunk 2"
-    return "dashed: wrong     crossed: missing" if board.wrong else note
+    if board.wrong:
+        return "dashed: wrong     crossed: missing"
+    used = {parcel.adds for frame in board.frames for parcel in frame.parcels}
+    notes = [text for adds, text in ((True, "+ adds"), (False, "= overwrites")) if adds in used]
+    if board.view != "blocks" or not board.labels.in_blocks:
+        cells = (cell for frame in board.frames for cell in frame.cells.values())
+        label = next((label for cell in cells for label in cell.labels if label), "")
+        notes += [f"{label}: from chunk {label[1:]}"] if label[:1] == "c" else []
+    return "     ".join(notes)
 
 
 def legend_labels(board: Storyboard) -> list[str]:

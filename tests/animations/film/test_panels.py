@@ -18,6 +18,7 @@ from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
 from animations.film.shapes import ORIGIN, UNIT
 from animations.film.shots import Keyframe
 from animations.film.title_cards import FORMULA, card_text, formulas
+from animations.story.cell_marks import legend_note
 from animations.story.sheet import EDGE, LECTURE, SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
@@ -83,6 +84,18 @@ def test_words_of_the_catalog_are_not_cut(row):
         for line in keyframe_text(board, Keyframe(number), DARK):
             assert not line.text.endswith("…"), line.text
             assert "`" not in line.text or line.face == "mono", line.text
+
+
+def test_the_legend_explains_the_signs_in_use():
+    cases = {
+        ("reduce", "tree"): "+ adds",
+        ("broadcast", "tree"): "= overwrites",
+        ("all_reduce", "ring"): "+ adds     = overwrites",
+        ("send_recv", "halo-exchange"): "= overwrites     c0: from chunk 0",
+    }
+    for (collective, algorithm), note in cases.items():
+        board = proved_storyboard(record(collective, algorithm, ranks=5))
+        assert legend_note(board) == note
 
 
 def test_titles_of_the_catalog_are_not_cut():
