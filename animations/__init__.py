@@ -1,7 +1,7 @@
 """Draws recordings: storyboard, Manim stage and films, page, notebook widgets.
 
 `Stepper` shows an algorithm step by step, `Modeler` a training step in time. They are imported
-when they are first used.
+when they are first used. `%load_ext animations` adds the cell magic `%%algorithm` to a notebook.
 
 >>> import animations
 >>> dir(animations)
@@ -35,6 +35,11 @@ def __getattr__(name: str) -> object:
         raise NotInstalled(f"the notebook widget needs {problem.name}", "notebook") from None
     globals()[name] = value
     return value
+
+
+def load_ipython_extension(shell: object) -> None:
+    """Add the cell magic `%%algorithm` to IPython, for `%load_ext animations`."""
+    import_module("animations.notebook.algorithm_magic").register(shell)
 
 
 def __dir__() -> list[str]:

@@ -45,7 +45,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     All arguments, `step`, `playing` and `selection` can be changed at any time, and the picture
     follows; what is done in the browser changes them here, and can be observed. Where a choice
     cannot be shown, `problem` says why in one line, which replaces the picture. A schedule of yours
-    that is wrong is shown up to its first wrong step, marked as wrong, and `problem` says what is.
+    that is wrong is shown at its first wrong step, marked as wrong, and `problem` says what is.
 
     Parameters
     ----------
@@ -59,6 +59,8 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     topology
         The machine on which time is counted, by name or as a Topology; by default an hgx-h100, or
         a cluster beyond 8 ranks.
+    slots
+        Chunks of the vector of your function, as in `collectives.check`.
     latency, bandwidth
         Of the machine's links, with units: "5us", "50GB/s"; of a crossbar without a topology.
     ask
@@ -135,6 +137,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         latency: str | None = None,
         bandwidth: str | None = None,
         ask: bool = False,
+        slots: int | None = None,
     ) -> None:
         recording = subject if isinstance(subject, Recording) else None
         if recording is not None:
@@ -158,7 +161,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
             bandwidth=bandwidth,
         )
         self._given = recording
-        self._own: Any = (subject, collective) if own else None
+        self._own: Any = (subject, collective, slots) if own else None
         self._show()
         self._box = VBox([self] if recording else [Controls(self).row, self])
         self.observe(self._choose, CHOICES)
@@ -247,7 +250,8 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
             problem = str(refused)
         with self.hold_sync():
             self.playing, self.selection, self.built = False, None, None
-            self.step, self.answers = 0, []
+            self.answers = []
+            self.step = self._last if problem else 0  # where what is wrong is seen
             self.story, self.problem = story, problem
             self._update_saved()  # first: what is seen to be new can be saved
 
@@ -272,8 +276,8 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         chunks = 1 if self.chunks is None else self.chunks
         check_shown(self.ranks, chunks, MOST_ON_PAGES)  # before a recording that may take minutes
         if self._own is not None:
-            function, promise = self._own
-            own = OwnAlgorithm(function, promise, self.chunks)
+            function, promise, slots = self._own
+            own = OwnAlgorithm(function, promise, self.chunks, slots)
             return as_far_as_it_goes(lambda: own.record(self.ranks, self.root, count=self.count))
         instance("subject", self.collective, str, "all_reduce")
         return record(self.collective, **{name: getattr(self, name) for name in CHOICES[1:]})

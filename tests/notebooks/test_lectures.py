@@ -105,6 +105,16 @@ def test_it_runs_and_judges_exercises(executed):
             assert output.get("name") != "stderr", output.text
 
 
+def test_exercises_on_schedules_show_that_of_the_student(executed, path):
+    """Wrong as they are given, marked so; right with their solutions. Others have no schedule."""
+    for tag in ("exercise", "solved"):
+        for cell in tagged(executed, tag):
+            shown = [out.get("data", {}).get("text/html", "") for out in cell.outputs]
+            frames = [text for text in shown if "<iframe" in text]
+            assert len(frames) == (path.stem != "03_cost")
+            assert all(('title="Wrong: ' in text) == (tag == "exercise") for text in frames)
+
+
 def test_solutions_are_closed_and_never_run(path):
     """They are text, so Run All keeps the student's function: it is defined in one cell only."""
     notebook = read(path)
