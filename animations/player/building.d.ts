@@ -10,6 +10,8 @@ type TaskData = {
   least_bytes: number | null;
   /** For each number of ports: fewest steps, whether these are enough, whose steps they are. */
   fewest: [steps: number, enough: boolean, title: string][];
+  /** Steps of a wrong schedule after those of the story. */
+  later: BuiltSteps;
 };
 
 /** Src, dst, chunk, into, 1 where it adds. */

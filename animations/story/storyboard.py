@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +24,7 @@ from animations.story.message_times import MOST_TIMED, MessageTimes, message_tim
 from animations.story.origins import Origins, origins_of
 from animations.story.sheet import LECTURE, Sheet
 from animations.story.stale import cells_in_use, unpacked
-from animations.story.task import Task, task_of
+from animations.story.task import Task, later_rows, task_of
 from animations.story.views import (
     MOST_ON_PAGES,
     fills_cells,
@@ -263,7 +263,10 @@ def proved_storyboard(
     few = recording.ranks <= MOST_ON_PAGES and recording.counters.messages <= MOST_TIMED
     others = [dataflow(recording, machine)] if few and not wrong else []
     more: dict[str, Any] = {"others": others, "stage": stage, "sheet": sheet, "wrong": wrong}
-    return storyboard(shown, verdict=verdict, timing=timing, **more)
+    board = storyboard(shown, verdict=verdict, timing=timing, **more)
+    if not wrong or wrong.endless or not board.task:
+        return board
+    return replace(board, task=replace(board.task, later=later_rows(recording.steps[wrong.step :])))
 
 
 def storyboard(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -12,6 +12,8 @@ from collectives.catalog.row import ranks_only
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.recording.saved import settings_of
+from collectives.schedule import Step
+from collectives.schedule.step import rows
 from collectives.theory import lower_bound
 
 
@@ -23,7 +25,8 @@ class Task:
     adds: whether the collective adds. chunk_bytes: of each chunk. settings: as in files.
     least_bytes: what the busiest rank has to send; None where there is no bound. fewest: for each
     number of ports, from 1 on, the least number of steps, whether so few are known to be enough,
-    and the title of an algorithm of the catalog that needs no more.
+    and the title of an algorithm of the catalog that needs no more. later: of a wrong schedule the
+    steps that are not drawn, each with rows of src, dst, chunk, into, and whether it adds.
     """
 
     promise: str
@@ -34,6 +37,7 @@ class Task:
     settings: dict[str, Any]
     least_bytes: int | None
     fewest: tuple[tuple[int, bool, str], ...]
+    later: tuple[tuple[tuple[int, ...], ...], ...] = ()
 
 
 def task_of(recording: Recording) -> Task:
@@ -49,6 +53,11 @@ def task_of(recording: Recording) -> Task:
         bound.sent if bound.holds else None,
         tuple(_fewest(recording)) if bound.holds else (),
     )
+
+
+def later_rows(steps: Iterable[Step]) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """The transfers of these steps, slot by slot."""
+    return tuple(tuple((*row[:4], int(row[5])) for row in rows(step.unrolled())) for step in steps)
 
 
 def _settings(recording: Recording) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from animations.notebook.saved import WIDGET
 from animations.notebook.stepper import CHOICES, Stepper
 from collectives import record, send
 from collectives.algorithms.ring import ring_all_reduce
+from collectives.errors import BadInput
 
 SRCDOC = re.compile(r"<iframe [^>]*sandbox=\"allow-scripts\"[^>]* srcdoc='([^']*)'></iframe>")
 
@@ -143,6 +144,25 @@ def test_the_step_stays_within_the_recording():
     assert seen == [3, 6, 6, 0]
 
 
+def test_what_was_built_is_a_trait_of_tuples():
+    stepper = Stepper("all_reduce", "ring", ranks=2)
+    stepper.built = [[[0, 1, 0, 0, True], (1, 0, 1, 1, True)], []]
+    assert stepper.built == [[(0, 1, 0, 0, True), (1, 0, 1, 1, True)], []]
+    for given, words in (
+        ([[(0, 2, 0, 0, True)]], "built dst 2: must be"),
+        ([[(0, 1, 0, 0)]], "must be numbers and a verb"),
+        ([[(0, 1, 0, 0, 1)]], "must be numbers and a verb"),
+        (7, "built 7"),
+    ):
+        with pytest.raises(BadInput, match=words):
+            stepper.built = given
+    stepper.ranks = 3
+    assert stepper.built is None
+    stepper.ranks = 64
+    with pytest.raises(BadInput, match="shows no single ranks; nearest: None"):
+        stepper.built = [[]]
+
+
 def test_another_choice_starts_from_the_start():
     stepper = Stepper("all_reduce", "ring", ranks=4)
     stepper.step = 5
@@ -218,7 +238,7 @@ def test_the_bundle_has_the_widget_and_the_page():
 def test_what_is_saved_is_small(algorithm, ranks):
     stepper = Stepper("all_reduce", algorithm, ranks=ranks)
     assert stepper._page
-    assert len(stepper._repr_html_().encode()) <= 90_000
+    assert len(stepper._repr_html_().encode()) <= 125_000  # the page and a still
     assert len(stepper.story) <= 25_000
 
 
@@ -242,7 +262,13 @@ WIDGET_ALONE = """async ([code, state]) => {
   seen.push(caption(), state.step);
   state.step = 2;
   heard["change:step"]();
-  return [...seen, caption(), saved];
+  seen.push(caption(), saved.length);
+  el.querySelector("[data-part=build]").click();
+  const place = () => el.querySelector("[data-part=place]").textContent;
+  seen.push(place(), state.built.length, state.built[0][0]);
+  state.built = [[[0, 1, 0, 0, true]]];
+  heard["change:built"]();
+  return [...seen, place(), saved];
 }"""
 
 
@@ -252,7 +278,9 @@ def test_steps_in_the_browser_are_saved_and_those_of_python_shown(browser):
     page = browser.new_page()
     found = page.evaluate(WIDGET_ALONE, [str(stepper._esm), state])
     page.close()
-    assert found == ["Step 1", "Step 4", 4, "Step 2", [4]]
+    mine = [0, 1, 2, 2, True]
+    built = ["Step 3 of 4", 4, mine, "Step 2, new"]
+    assert found == ["Step 1", "Step 4", 4, "Step 2", 1, *built, [4, 2]]
 
 
 TWO_WIDGETS = """async ([code, states]) => {

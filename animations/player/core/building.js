@@ -1,7 +1,7 @@
 // The state of a player while somebody builds: what actions do then, and where a chunk would go.
 
 import { edited, goneTo, startDraft } from "./draft.js";
-import { versionAt } from "./judge.js";
+import { judged, versionAt } from "./judge.js";
 import { placeOfWell, shapeOf } from "./places.js";
 import { stepsOf, taskOf } from "./task.js";
 
@@ -9,7 +9,8 @@ const NEAR_CELL = 6; // units beside a cell that still mean it
 const IGNORED = ["play", "on", "part", "transfers", "diagram", "clock", "select", "touch"];
 
 /**
- * To the workbench with what was built there last, else the story's own schedule; or back.
+ * To the workbench with what was built there last, else the story's own schedule, at its first
+ * wrong step if that is shown; or back.
  * @param {State} state
  * @param {Story} story
  * @returns {State}
@@ -17,7 +18,10 @@ const IGNORED = ["play", "on", "part", "transfers", "diagram", "clock", "select"
 export function toggledBuilding(state, story) {
   if (!story.task) return state;
   if (state.building) return { ...state, building: false };
-  const built = state.built ?? startDraft(story, stepsOf(story), state.step);
+  const steps = stepsOf(story);
+  const last = state.step === story.frames.length;
+  const wrong = last && (story.wrong?.attempted ? state.step : judged(story, steps).step);
+  const built = state.built ?? startDraft(story, steps, wrong ? wrong - 1 : state.step);
   return { ...state, ...CALM, building: true, built };
 }
 

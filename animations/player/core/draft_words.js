@@ -176,13 +176,13 @@ function costText(story, { steps, ports, sent }) {
   const { least_bytes: least, fewest } = /** @type {TaskData} */ (story.task);
   const [fewer, enough, title] = fewest[Math.max(ports, 1) - 1] ?? [steps, false, ""];
   const with_ = ports > 1 ? ` with ${ports} ports a rank` : "";
-  const possible = enough ? `${fewer} are possible (${title})` : `at least ${fewer} are needed`;
+  const possible = enough ? `${fewer} ${fewer === 1 ? "is" : "are"} possible (${title})` : `at least ${fewer} ${fewer === 1 ? "is" : "are"} needed`;
   const few = `in ${count(steps, "step")}${with_}${steps > fewer ? `; ${possible}` : fewest.length ? ", the fewest possible" : ""}.`;
   if (story.news) return few;
   const busiest = (/** @type {number[]} */ bytes) => Math.max(0, ...bytes.slice(0, story.ranks));
   const [own, shown] = [busiest(sent), busiest(costOf(story, stepsOf(story)).sent)];
   const bound = least === null ? "" : own > least ? `; at least ${amountText(story, least)} needed` : ", the least possible";
-  const other = own === shown ? "" : ` In the schedule you started from it sends ${amountText(story, shown)}.`;
+  const other = own === shown || story.wrong ? "" : ` In the schedule you started from it sends ${amountText(story, shown)}.`;
   return `${few} The busiest rank sends ${amountText(story, own)}${bound}.${other}`;
 }
 

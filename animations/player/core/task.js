@@ -33,14 +33,15 @@ export function taskOf(story) {
 }
 
 /**
- * The schedule that a story shows.
+ * The schedule of a story, of a wrong one also what is not shown of it.
  * @param {Story} story
  * @returns {BuiltSteps}
  */
 export function stepsOf(story) {
-  return story.frames.map((_, i) => {
-    return movesOf(story, i + 1).map(({ src, dst, chunk, into, adds }) => [src, dst, chunk, into, adds]);
+  const shown = story.frames.map((_, i) => {
+    return movesOf(story, i + 1).map(({ src, dst, chunk, into, adds }) => /** @type {Built} */ ([src, dst, chunk, into, adds]));
   });
+  return [...shown, .../** @type {TaskData} */ (story.task).later];
 }
 
 /**

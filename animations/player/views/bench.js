@@ -45,12 +45,13 @@ export function mountBench(page, store) {
       page.build.setAttribute("aria-pressed", `${building}`);
       page.scrub.max = `${building && built ? built.steps.length : store.last}`;
       page.scrub.value = `${building && built ? built.at : step}`;
+      page.title.textContent = building ? `Build: ${task.settings.collective.replaceAll("_", "-")}` : story.title;
       if (!building || !built) return;
       const { at, steps } = built;
       const of = at < steps.length ? `Step ${at + 1} of ${steps.length}` : `Step ${at + 1}, new`;
       page.scrub.setAttribute("aria-valuetext", of);
       page.place.textContent = of;
-      say(page.subtitle, `Build: ${story.task?.promise.replace(/^E/, "e")}`);
+      say(page.subtitle, task.promise);
       say(page.caption, verdictText(story, judged(story, steps)));
       say(page.note, built.said || hintOf(built));
       page.note.classList.toggle("refused", built.refused);

@@ -1,18 +1,24 @@
 """The workbench of a page: schedules are built and mended there by dragging, and by keys alone."""
 
+from itertools import zip_longest
+
 import pytest
 from axe import violations
+from mistakes import FUNCTIONS, SMALLEST, recorded
 from playwright.sync_api import Page
 from pointing import POINT, middle
+from settings import THOROUGH
 
 from animations.story.usual import usual_board
-from collectives import record
+from collectives import ROWS, record
 from collectives.__main__ import main
+from collectives.schedule.step import rows
 
 BUILT = """() => document.querySelector("#player").collectives.store.state.built"""
 CAPTION, NOTE = "[data-part=caption]", "[data-part=note]"
 BINOMIAL = record("broadcast", "binomial", ranks=4)
 RING = record("all_reduce", "ring", ranks=4)
+MOST_STEPS = 20  # of a wrong schedule that are compared
 OVERFLOWS = "() => document.documentElement.scrollWidth > innerWidth"
 
 
@@ -49,8 +55,11 @@ class Hand:
         self.page.mouse.move(*self.point(end), steps=2)
         self.page.mouse.up()
 
-    def remove(self, text: str) -> None:
-        click(self.page, f"Delete: {text}")
+    def remove(self, row) -> None:
+        number = self.page.evaluate(BUILT)
+        self.page.locator("[data-part=rows] li").nth(
+            number["steps"][number["at"]].index(row)
+        ).get_by_role("button", name="Delete").click()
 
 
 class Keys:
@@ -73,6 +82,12 @@ class Keys:
         press(self.page, "Enter")
         self.go(end)
         press(self.page, "=+"[adds])
+
+    def remove(self, row) -> None:
+        """What is written into a cell is taken away, the last transfer first, until it is gone."""
+        self.go((row[1], row[3]))
+        while row in self.page.evaluate(BUILT)["steps"][self.page.evaluate(BUILT)["at"]]:
+            press(self.page, "Delete")
 
 
 def rebuild(page: Page, hand, steps) -> None:
@@ -154,11 +169,86 @@ def test_what_cannot_be_placed_is_refused_and_what_is_placed_can_be_changed(open
     press(page, "b")
     assert words(page).startswith("Step 1 of 6")
     assert page.locator("[data-part=scrub]").get_attribute("max") == "6"
+    assert page.locator("h1").inner_text() == board.title
 
 
 def offset(page: Page, point):
     box = page.locator("[data-part=stage]").bounding_box()
     return {"x": point[0] - box["x"], "y": point[1] - box["y"]}
+
+
+def right_schedule(wrong):
+    """Of the catalog's schedules of the same task the one that has most in common with this one."""
+    if wrong.collective.paired:
+        return [[[rank, (rank + 1) % wrong.ranks, 0, 1, 0] for rank in range(wrong.ranks)]]
+    mine = [set(map(tuple, step)) for step in rows_of(wrong.steps[:MOST_STEPS])]
+    found = []
+    for row in ROWS:
+        if row.collective != wrong.collective.name or not row.accepts(wrong.ranks):
+            continue
+        chunks = wrong.chunk_count if "chunks" in row.parameters else None
+        right = record(
+            row.collective, row.algorithm, ranks=wrong.ranks, root=wrong.root, chunks=chunks
+        )
+        shapes = [(each.nodes, each.slots, each.chunk_count) for each in (right, wrong)]
+        if shapes[0] == shapes[1]:
+            steps = rows_of(right.steps)
+            pairs = zip_longest(mine, (set(map(tuple, step)) for step in steps), fillvalue=set())
+            found.append((sum(len(one ^ other) for one, other in pairs), row.title, steps))
+    return min(found)[2]
+
+
+def rows_of(steps):
+    return [[list(row[:5]) for row in transfers(step)] for step in steps]
+
+
+def transfers(step):
+    return [[*row[:4], int(row[5])] for row in rows(step.unrolled())]
+
+
+def mend(page: Page, hand, right) -> int:
+    """Change the schedule on the workbench into another one; how many transfers that took."""
+    press(page, "Home")
+    changed = 0
+    for number, step in enumerate(right):
+        now = page.evaluate(BUILT)["steps"]
+        for row in now[number] if number < len(now) else []:
+            found = page.evaluate(BUILT)["steps"][number]
+            if found.count(row) > step.count(row):
+                hand.remove(row)
+                changed += 1
+        now = page.evaluate(BUILT)["steps"]
+        for row in step:
+            if number >= len(now) or row not in now[number]:
+                src, dst, chunk, into, adds = row
+                hand.place((src, chunk), (dst, into), adds)
+                assert not page.evaluate(BUILT)["refused"], words(page, NOTE)
+                changed += 1
+        press(page, "n")
+    if len(page.evaluate(BUILT)["steps"]) > len(right):
+        click(page, "Start from here")
+    return changed
+
+
+HANDS = [(name, kind) for name in FUNCTIONS for kind in (Hand, Keys)]
+SOME = [("wrong_chunk_all_reduce", Hand), ("two_writers_all_gather", Keys)]
+
+
+@pytest.mark.parametrize(("name", "kind"), HANDS if THOROUGH else SOME)
+def test_a_mistake_is_mended(name, kind, open_page):
+    """Each mistake of the gallery is opened at its first wrong step, and mended from there."""
+    wrong = recorded(name, max(2, SMALLEST.get(name, 2)))
+    board = usual_board(wrong)
+    page = open_page(board, step=len(board.frames), size=(1366, 650))
+    press(page, "b")
+    assert words(page).startswith("Right") == board.wrong.endless
+    assert not page.locator("[data-part=band]").is_visible()
+    if board.wrong.step and not board.wrong.endless and page.evaluate(BUILT)["steps"]:
+        assert page.evaluate(BUILT)["at"] == board.wrong.step - 1
+    assert mend(page, kind(page, board), right_schedule(wrong)) or board.wrong.endless
+    assert words(page).startswith("Right, in ")
+    press(page, "b", "b")
+    assert words(page).startswith("Right, in ")
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
