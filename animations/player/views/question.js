@@ -84,7 +84,7 @@ function buildQuestion(page, question, act, store) {
     html(label, "span", "faint", question.unit);
   } else if (letters) {
     const texts = question.options.map(([text]) => text);
-    addRadios(page, `${prefix}-option`, "Answers", texts, (option) => act({ option }));
+    addRadios(page, `${prefix}-option`, "Answers", texts, LETTERS, (option) => act({ option }));
   } else {
     const label = html(page.question, "label", "place", "Click it on the stage, or choose it here ");
     const select = /** @type {HTMLSelectElement} */ (html(label, "select"));
@@ -94,7 +94,8 @@ function buildQuestion(page, question, act, store) {
   }
   html(page.question, "p", "because", "because");
   const reasons = question.reasons.map(([text]) => text);
-  addRadios(page, `${prefix}-reason`, "Reasons", reasons, (reason) => act({ reason }));
+  const digits = question.form === "number" ? "" : "123"; // else they are typed
+  addRadios(page, `${prefix}-reason`, "Reasons", reasons, digits, (reason) => act({ reason }));
   const actions = html(page.question, "div", "actions");
   /** @type {(text: string, done: () => void) => HTMLElement} */
   const button = (text, done) => {
@@ -114,9 +115,10 @@ function buildQuestion(page, question, act, store) {
  * @param {string} name
  * @param {string} head
  * @param {string[]} texts
+ * @param {string} keys that choose them
  * @param {(number: number) => void} choose
  */
-function addRadios(page, name, head, texts, choose) {
+function addRadios(page, name, head, texts, keys, choose) {
   const group = html(page.question, "div", head.toLowerCase());
   group.setAttribute("role", "radiogroup");
   group.setAttribute("aria-label", head);
@@ -127,7 +129,7 @@ function addRadios(page, name, head, texts, choose) {
     input.name = name;
     input.addEventListener("change", () => choose(i));
     html(label, "span", "", text);
-    html(label, "kbd", "", head === "Answers" ? LETTERS[i] : `${i + 1}`).setAttribute("aria-hidden", "true");
+    html(label, "kbd", "", keys[i]).setAttribute("aria-hidden", "true");
   });
 }
 
@@ -200,7 +202,7 @@ function addResults(page, actions, story, asks) {
   const line = /** @type {HTMLTextAreaElement} */ (document.createElement("textarea"));
   line.readOnly = true;
   line.value = resultLine(story, asks);
-  line.rows = 3;
+  line.rows = 4;
   line.setAttribute("aria-label", "Results in one line");
   page.question.append(line);
   const copy = html(actions, "button", "", "Copy");
@@ -239,7 +241,8 @@ function buildScore(page, story, asks) {
   story.questions.forEach((question, i) => {
     const answer = asks.answers[i];
     const outcome = answer && outcomeOf(question, answer);
-    const chip = html(chips, "li", outcome ?? "", outcome ? CHIPS[outcome] : "");
+    const chip = html(chips, "li", "", outcome ? CHIPS[outcome] : "");
+    chip.dataset.outcome = outcome ?? "";
     chip.setAttribute("aria-label", `Question ${i + 1}: ${outcome ? HEADS[outcome] : "not answered yet"}`);
   });
 }

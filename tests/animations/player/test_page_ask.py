@@ -3,7 +3,11 @@
 import json
 
 import numpy as np
+import pytest
+from axe import violations
 from playwright.sync_api import Page
+from pointing import POINT, middle
+from settings import sampled
 
 from animations.player.page import page as page_text
 from animations.story.usual import usual_board
@@ -14,11 +18,7 @@ RING = usual_board(record("all_reduce", "ring", ranks=8), asks=True)
 TREE = usual_board(record("broadcast", "tree", ranks=8), asks=True)
 STORE = "document.querySelector('#player').collectives.store"
 PANEL = "[data-part=question]"
-POINT = """([left, top]) => {
-  const stage = document.querySelector("[data-part=stage]");
-  const { x, y } = new DOMPoint(left, top).matrixTransform(stage.getScreenCTM());
-  return [x, y];
-}"""
+OVERFLOWS = "() => document.documentElement.scrollWidth > innerWidth"
 
 
 def state(page: Page) -> tuple[int, int]:
@@ -128,8 +128,7 @@ def test_a_rank_is_chosen_on_the_stage_and_a_skipped_question_counts_as_none(ope
         page.keyboard.press("h")
         assert question.hint in page.locator(PANEL).inner_text()
         node = question.right.value[0]
-        card = TREE.scenery.cards[node].box
-        page.mouse.click(*page.evaluate(POINT, [card.x, card.top + 6]))
+        page.mouse.click(*page.evaluate(POINT, middle(TREE, node)))
         assert page.locator("[data-part=asked] .picked").count() == 1
         assert page.locator(f"{PANEL} select").input_value() == f"{node}"
         page.get_by_role("button", name="Answer").click()
@@ -165,3 +164,28 @@ def test_the_source_in_a_question_is_text(open_page):
         found = page.locator(PANEL).inner_text()
         page.get_by_role("button", name="Skip").click()
     assert "</script><b>" in found
+
+
+LOOKS = [(theme, size) for size in ((1366, 650), (360, 740)) for theme in ("dark", "light")]
+
+
+@pytest.mark.parametrize(("theme", "size"), sampled(LOOKS, 3))
+def test_axe_finds_nothing_while_a_page_asks_or_tells(theme, size, open_page):
+    forms = set()
+    for board in (RING, TREE):
+        page = open_page(board, step=14, size=size)
+        if theme == "light":
+            page.evaluate(f"{STORE}.act({{kind: 'theme'}})")
+        for question in board.questions:
+            page.keyboard.press("End")
+            if question.form not in forms:
+                page.keyboard.press("h")
+                assert violations(page, {question.form: []}) == {}
+                assert not page.evaluate(OVERFLOWS)
+            answer(page, question, right=bool(forms))
+            if not forms:
+                assert violations(page, {"wrong": []}) == {}
+            forms.add(question.form)
+        assert violations(page, {"results": []}) == {}
+        assert not page.evaluate(OVERFLOWS)
+    assert forms == {"choice", "number", "place"}
