@@ -119,14 +119,18 @@ class Flight:
         return [Box(*at, *size) for at, size in zip(middle, self._sizes, strict=True)]
 
     def at(self, time: float) -> list[Points]:
-        """The points of all parts at `time`, from 0 to 1, in drawing order."""
+        """The points of all parts at `time`, from 0 to 1, in drawing order.
+
+        Before anything rises only the outlines are there, so that numbers in cells are seen.
+        """
         lifted, eased, landed = MOTION.parts(time)
         middle = np.array([point(way, eased) for way in self._ways])
         boxes = self._beside.copy()
         boxes[:, :2] += middle[self._parcel]
         boxes += (1 - lifted) * (self._start - boxes) + landed * (self._end - boxes)
         flying = lifted > 0.5 and landed == 0
-        veiled = ~self._adds if landed > 0 else np.ones(len(boxes), np.bool_)
+        there = np.full(len(boxes), lifted > 0)
+        veiled = there & ~self._adds if landed > 0 else there
         fixed = np.concatenate([boxes[:, :2], np.ones((len(boxes), 2))], axis=1)
         corner = np.array(
             [
@@ -141,7 +145,7 @@ class Flight:
             self._hero.at(boxes, veiled),
             self._others.at(boxes),
             self._hero.at(boxes),
-            *(ink.at(boxes) for ink in self._inks),
+            *(ink.at(boxes, there) for ink in self._inks),
             self._text.at(fixed, None if flying else none),
             self._badges.at(corner, badged),
             self._signs.at(corner, badged),

@@ -252,3 +252,14 @@ def test_a_cloud_of_parcels_bears_no_signs():
         stage.show(Keyframe(1, landed=False))
         stage.travel(0.4)
         assert bool(len(stage.moving[-1].points)) is signs
+
+
+def test_nothing_covers_the_cells_before_anything_rises():
+    """While a caption is read, numbers in cells are there; outlines say what will move."""
+    stage = Stage(proved_storyboard(record("all_to_all", "flat", ranks=4)))
+    stage.show(Keyframe(1, landed=False))
+    others, hero, edges, edge, *rest = (len(mobject.points) for mobject in stage.moving)
+    assert not others and not hero and not any(rest)
+    assert edges and edge
+    stage.travel(0.3)
+    assert all(len(mobject.points) for mobject in stage.moving[:4])
