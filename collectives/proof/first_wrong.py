@@ -21,6 +21,7 @@ from collectives.schedule import Step
 
 DOUBLED, FOREIGN, LOST = "doubled", "foreign", "lost"
 EMPTY, TWICE, NOWHERE, STUCK = "empty", "written twice", "nowhere", "stuck"
+UNEQUAL = "of another size"
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class Fault:
 
     kind: its `contributions`, as (rank, origin slot), are "doubled", "foreign" or "lost" (not in
     it, or not any more); "stuck": what is in it can be added to nothing any more. Of a step that
-    is refused: the cell is "empty" and read, "written twice", or is to be sent to or from
-    "nowhere".
+    is refused: the cell is "empty" and read, "written twice", "of another size" than what comes,
+    or is to be sent to or from "nowhere".
     """
 
     kind: str
@@ -184,3 +185,8 @@ def _broken_rules(recording: Recording, step: Step) -> Iterator[Fault]:
     once = {cell for cell, adds in zip(cells, rows.reduces.tolist(), strict=True) if not adds}
     for cell in sorted(cell for cell in once if times[cell] > 1):
         yield Fault(TWICE, cell)
+    size = recording.size
+    for cell, chunk in zip(cells, rows.chunk.tolist(), strict=True):
+        if max(chunk, cell[1]) < len(size) and size[chunk] != size[cell[1]]:
+            yield Fault(UNEQUAL, cell)
+            return

@@ -210,3 +210,12 @@ def test_chunks_of_unequal_size_and_data_are_kept():
     assert (wrong.step, wrong.faults) == (2, (Fault("doubled", (1, 0), ((0, 0),)),))
     assert wrong.recording.counts == (3, 4)
     assert (wrong.recording.state(2).value(1, 1) == data[:, 3:].sum(axis=0)).all()
+
+
+def test_chunks_of_another_size_are_named():
+    with pytest.raises(WrongSchedule) as raised:
+        record(
+            [send(0, 1, [0, 2], [0, 1])], collective="broadcast", ranks=2, slots=3, counts=[3, 4, 5]
+        )
+    wrong = first_wrong(raised.value.recording)
+    assert wrong.faults == (Fault("of another size", (1, 1)),)
