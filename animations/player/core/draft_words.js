@@ -26,9 +26,10 @@ export function cellText(story, [node, slot]) {
 export function transferText(story, [src, dst, chunk, into, adds]) {
   const [from, to] = [src, dst].map((node) => story.names[node]);
   if (story.news) return capital(src === dst ? `${from} keeps what it heard` : `${from} tells ${to}`);
-  const there = into === chunk ? "" : `${bare(story, into)} of `;
+  const expected = into === chunk || (into >= story.chunks && into < story.promised);
+  const there = expected ? "" : `${bare(story, into)} of `;
   const way = adds ? "into" : "to";
-  return capital(`${from} ${adds ? "adds" : "sends"} ${bare(story, chunk)} ${way} ${there}${to}`);
+  return capital(`${from} ${adds ? "adds" : "sends"} ${story.slots[chunk]} ${way} ${there}${to}`);
 }
 
 /**
@@ -181,7 +182,7 @@ function costText(story, { steps, ports, sent }) {
   if (story.news) return few;
   const busiest = (/** @type {number[]} */ bytes) => Math.max(0, ...bytes.slice(0, story.ranks));
   const [own, shown] = [busiest(sent), busiest(costOf(story, stepsOf(story)).sent)];
-  const bound = least === null ? "" : own > least ? `; at least ${amountText(story, least)} needed` : ", the least possible";
+  const bound = least === null ? "" : own > least ? `; it must send at least ${amountText(story, least)}` : ", the least possible";
   const other = own === shown || story.wrong ? "" : ` In the schedule you started from it sends ${amountText(story, shown)}.`;
   return `${few} The busiest rank sends ${amountText(story, own)}${bound}.${other}`;
 }

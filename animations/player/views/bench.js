@@ -52,7 +52,9 @@ export function mountBench(page, store) {
       page.scrub.setAttribute("aria-valuetext", of);
       page.place.textContent = of;
       say(page.subtitle, task.promise);
-      say(page.caption, verdictText(story, judged(story, steps)));
+      const judgment = judged(story, steps);
+      say(page.caption, verdictText(story, judgment));
+      page.caption.dataset.verdict = judgment.right ? "right" : judgment.step ? "wrong" : "";
       say(page.note, built.said || hintOf(built));
       page.note.classList.toggle("refused", built.refused);
       page.note.classList.remove("ending");
@@ -136,7 +138,7 @@ function lightCode({ script }, task, { steps, at }) {
   const [first, last] = (steps[at]?.length && places[before]) || [-1, -1];
   [...script.children].forEach((line, i) => line.classList.toggle("now", first <= i && i <= last));
   const now = /** @type {HTMLElement | null} */ (script.children[Math.max(first, 0)]);
-  script.scrollTop = first < 0 ? 0 : (now?.offsetTop ?? 0) - script.clientHeight / 2;
+  script.scrollTop = first < 0 ? script.scrollHeight : (now?.offsetTop ?? 0) - script.clientHeight / 2;
 }
 
 /**
