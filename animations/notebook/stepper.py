@@ -284,8 +284,8 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
 
     def _again(self, ranks: int) -> Recording:
         """Your own function on another number of ranks."""
-        function, promise = self._own
-        return OwnAlgorithm(function, promise, self.chunks).record(ranks, self.root)
+        function, promise, slots = self._own
+        return OwnAlgorithm(function, promise, self.chunks, slots).record(ranks, self.root)
 
     def _repr_html_(self) -> str:
         style = f"<style>{one_of_both(self.key)}</style>"

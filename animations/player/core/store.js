@@ -10,7 +10,7 @@ const LASTING = ["part", "motion", "theme"]; // what is said stays while these c
 const SPEEDS = [1, 2, 4, 0.5];
 const FRESH = { step: 0, part: 1, selection: null, building: false, built: null }; // of a story
 /** @type {Set<Action["kind"]>} */
-const TELLING = new Set(["select", "touch", "diagram", "clock", "build"]); // what is asked for
+const TELLING = new Set(["select", "touch", "diagram", "clock", "build", "built"]); // what is asked for
 
 /**
  * @param {Story[]} stories

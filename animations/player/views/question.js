@@ -25,13 +25,14 @@ export function mountQuestion(page, store) {
     slices: ["asks", "step", "landed"],
     update() {
       const { asks } = store.state;
+      if (!asks) return;
       const open = openQuestion(story, store.state);
-      const shown = open ?? (asks?.told ? asks : null);
+      const shown = open ?? (asks.told ? asks : null);
       page.sheet.classList.toggle("asking", !!shown);
       page.sheet.classList.toggle("unanswered", isAsking(story, asks));
       page.score.setAttribute("aria-pressed", `${!!shown}`);
       page.question.hidden = !shown;
-      if (shown !== built && asks) {
+      if (shown !== built) {
         const focused = page.question.contains(document.activeElement);
         page.question.replaceChildren();
         if (open) buildQuestion(page, open, act, store);
@@ -41,7 +42,7 @@ export function mountQuestion(page, store) {
         markTimeline(page, story, asks);
       }
       built = shown;
-      if (open && asks) showDraft(page, open, asks.draft);
+      if (open) showDraft(page, open, asks.draft);
     },
   };
 }
@@ -149,6 +150,9 @@ function showDraft(page, question, draft) {
   check("reasons", draft.reason);
   const select = page.question.querySelector("select");
   if (select) select.value = `${draft.option ?? ""}`;
+  if (draft.missing && !document.activeElement?.matches(".question :is(input, select, button)")) {
+    /** @type {HTMLElement | null} */ (page.question.querySelector("input, select"))?.focus();
+  }
   const hint = page.question.querySelector(".tip");
   const lacks = question.form === "number" ? `Type a number, in ${question.unit}.` : "Choose an answer first.";
   const text = draft.missing ? lacks : draft.hint ? question.hint : "";

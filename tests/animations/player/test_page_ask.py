@@ -50,20 +50,16 @@ def try_everything(page: Page, lock: int) -> None:
 def answer(page: Page, question, right: bool = True) -> None:
     """Answers by keys alone, and goes on."""
     place = question.options.index(question.right)
+    reason = [reason.misconception for reason in question.reasons].index("")
     if question.form == "choice":
         page.keyboard.press("abcd"[place if right else place - 1])
-    elif question.form == "number":
-        page.keyboard.type(question.right.text if right else "12345678")
+        page.keyboard.press("123"[reason])
     else:
-        page.keyboard.press("Tab")
-        page.locator(f"{PANEL} select").focus()
-        page.keyboard.type(question.options[place if right else place - 1].text)
-    reasons = [reason.misconception for reason in question.reasons]
-    if question.form == "choice":
-        page.keyboard.press(f"{reasons.index('') + 1}")
-    else:
-        page.locator(f"{PANEL} .reasons input").nth(reasons.index("")).focus()
-        page.keyboard.press("Space")
+        page.keyboard.press("Enter")  # goes to the field
+        text = question.options[place if right else place - 1].text
+        page.keyboard.type("12345678" if question.form == "number" and not right else text)
+        for key in ("Tab", "Space", *["ArrowDown"] * reason):
+            page.keyboard.press(key)
     page.keyboard.press("Enter")
 
 
@@ -183,6 +179,8 @@ def test_axe_finds_nothing_while_a_page_asks_or_tells(theme, size, open_page):
                 assert violations(page, {question.form: []}) == {}
                 assert not page.evaluate(OVERFLOWS)
             answer(page, question, right=bool(forms))
+            verdict = "Right, and for the right reason" if forms else "Not right"
+            assert page.locator(f"{PANEL} h2").inner_text() == verdict
             if not forms:
                 assert violations(page, {"wrong": []}) == {}
             forms.add(question.form)
