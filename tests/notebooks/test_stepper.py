@@ -239,7 +239,7 @@ def test_what_is_saved_is_small(algorithm, ranks):
     stepper = Stepper("all_reduce", algorithm, ranks=ranks)
     assert stepper._page
     assert len(stepper._repr_html_().encode()) <= 125_000  # the page and a still
-    assert len(stepper.story) <= 25_000
+    assert len(stepper.story) <= 35_000  # with when its transfers begin and end, by three clocks
 
 
 WIDGET_ALONE = """async ([code, state]) => {

@@ -83,7 +83,7 @@ export default {
 function keep(event, root) {
   const { key, ctrlKey, altKey, metaKey, shiftKey } = event;
   if (ctrlKey || altKey || metaKey || (shiftKey && key === "Enter")) return;
-  if (key !== "Escape" || root.querySelector(".chosen")) event.stopPropagation();
+  if (key !== "Escape" || root.querySelector(".chosen, .picked")) event.stopPropagation();
   else if (!root.querySelector("dialog[open]")) {
     /** @type {HTMLElement | null | undefined} */
     const cell = root.parentElement?.closest("[tabindex]");

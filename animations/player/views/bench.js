@@ -34,8 +34,8 @@ export function mountBench(page, store) {
   }
   mountOuts(page, store, task);
   for (const part of [page.bench, page.build]) part.addEventListener("click", keepKeys);
-  /** @type {BuiltSteps | null} */
-  let coded = null;
+  /** @type {Building | null} */
+  let listed = null;
 
   return {
     slices: ["building", "built"],
@@ -61,10 +61,13 @@ export function mountBench(page, store) {
       for (const button of [page.first, page.back]) button.ariaDisabled = `${at === 0}`;
       for (const button of [page.next, page.last]) button.ariaDisabled = `${at === steps.length}`;
       verbs.forEach((button, adds) => button.setAttribute("aria-pressed", `${adds === built.adds}`));
-      listRows(page, story, built, edit);
-      if (coded !== steps || changed.has("building")) drawCode(page, task, built);
-      else lightCode(page, task, built);
-      coded = steps;
+      const same = listed?.steps === steps && !changed.has("building");
+      if (!same) drawCode(page, task, built);
+      if (!same || listed?.at !== at) {
+        listRows(page, story, built, edit);
+        lightCode(page, task, built);
+      }
+      listed = built;
     },
   };
 }
@@ -124,7 +127,6 @@ function drawCode(page, task, built) {
     const indent = text.length - text.trimStart().length;
     html(page.script, "div", "line", text || " ").style.setProperty("--indent", `${indent}`);
   }
-  lightCode(page, task, built);
 }
 
 /**

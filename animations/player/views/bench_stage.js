@@ -20,6 +20,8 @@ export function mountBenchStage(page, store) {
   let shown = [];
   /** @type {SVGElement[]} */
   const cells = [];
+  /** @type {Building | null} */
+  let drawn = null;
   return {
     slices: ["building", "built"],
     update() {
@@ -34,7 +36,8 @@ export function mountBenchStage(page, store) {
         drawVersion(page, story, cells[cell], [Math.floor(cell / slots), cell % slots], state[cell]);
       }
       shown = [...state];
-      drawArrows(page, story, built);
+      if (drawn?.steps !== built.steps || drawn.at !== built.at) drawArrows(page, story, built);
+      drawn = built;
       drawAim(page, story, built);
     },
   };
