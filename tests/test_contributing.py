@@ -95,10 +95,10 @@ def test_the_closed_form_of_its_time_is_that_of_the_clock(python):
     assert report["closed_form"]["formula"] is None
 
 
-def test_what_is_wrong_is_not_drawn(python):
+def test_what_is_wrong_is_drawn_as_wrong(python):
     words = shlex.split("collectives page mine.py:hasty_broadcast --slots 1 -n 6")
     ended = python("-m", *words)
-    assert (ended.returncode, ended.stdout) == (1, "")
+    assert (ended.returncode, ended.stdout) == (1, "hasty-broadcast-6.html\n")
     told = "rank 3, slot 0 is empty at the end: chunk 0 of rank 0 is missing"
     assert told in " ".join(GUIDE.split())
     assert told in ended.stderr
