@@ -16,8 +16,8 @@ export function mountScenery(page, store) {
     toned(ground, fill).style.stroke = edge && `var(--${edge})`;
   }
   const chips = buildChips(page, story);
-  const words = story.words.map(([text, x, y, size, tone, align, bold]) => {
-    const kind = { class: `word ${align} ${bold ? "bold" : ""}`, x, y, "font-size": size };
+  const words = story.words.map(([text, x, y, size, tone, align, bold, states]) => {
+    const kind = { class: `word ${align} ${bold ? "bold" : ""} ${states ? "timed" : ""}`, x, y, "font-size": size };
     return toned(svg(page.scene, "text", kind, text), tone);
   });
   const gauges = story.gauges.map(([[x, y, width, height], , , , tone]) => {

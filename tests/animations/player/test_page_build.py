@@ -107,7 +107,10 @@ CHAIN = [[[rank, rank + 1, 0, 0, 0]] for rank in range(3)]
 def test_a_broadcast_sends_less_than_the_tree(kind, open_page, tmp_path, monkeypatch, capsys):
     """By both hands; by the first it is also taken home, and read there."""
     page = open_page(board := usual_board(BINOMIAL))
+    idle = page.get_by_text("idle: rank").locator("visible=true")
+    assert idle.count()
     press(page, "b")
+    assert not idle.count()  # which is said of the schedule of the page
     assert words(page).startswith("Right, in 2 steps, the fewest possible.")
     click(page, "Empty")
     rebuild(page, kind(page, board), CHAIN)
