@@ -14,6 +14,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, NotInstalled, WrongSchedule
 from collectives.files import check_writable
 from collectives.recording.recording import Recording
+from collectives.words import plural
 
 MOST_IN_GALLERY = 16  # ranks: it should stay a file that can be sent
 
@@ -97,6 +98,8 @@ def make_page(
     path = output or default_name(shown[0][0], ".html")
     check_writable(path)
     boards = [board_of(recording, machine, stage, "lecture", ask) for recording, machine in shown]
+    if ask:
+        _refuse_silent(boards)
     if also:
         write_catalog(
             [(case[0], board) for case, board in zip(shown, boards, strict=True)], path, theme
@@ -105,6 +108,15 @@ def make_page(
         write_page(boards[0], path, theme)
     print(path)
     refuse_wrong(boards)
+
+
+def _refuse_silent(boards: Iterable[Any]) -> None:
+    """Raise BadInput for the first that asks nothing, unless it is wrong."""
+    for board in boards:
+        if not board.questions and not board.wrong:
+            why = "nothing moves" if not board.frames else "it has too many transfers"
+            of = f"{board.title} on {plural(board.ranks, 'rank')}"
+            raise BadInput(f"--ask: nothing can be asked of {of}: {why}; nearest: -n 8")
 
 
 def refuse_wrong(boards: Iterable[Any]) -> None:
