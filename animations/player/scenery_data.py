@@ -81,7 +81,15 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
             for w in scenery.words
         ],
         "chips": [
-            [rounded_box(c.box), c.text, c.steps, _tone(c.tone), int(c.stays), int(c.hatched)]
+            [
+                rounded_box(c.box),
+                c.text,
+                c.steps,
+                _tone(c.tone),
+                int(c.stays),
+                int(c.hatched),
+                int(c.above),
+            ]
             for c in scenery.chips
         ],
         "gauges": [

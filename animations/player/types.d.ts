@@ -102,7 +102,7 @@ type Story = {
   grounds: [box: Box, fill: string, edge: string, radius: number, dashed: number][];
   lines: Line[];
   words: [string, number, number, number, string, string, number, States][];
-  chips: [box: Box, text: string, steps: number[], tone: string, stays: number, hatched: number][];
+  chips: [box: Box, text: string, steps: number[], tone: string, stays: number, hatched: number, above: number][];
   gauges: [box: Box, label: string, shares: number[], texts: string[], tone: string][];
   lens: Box | null;
   parcel: [width: number, height: number];
@@ -246,6 +246,7 @@ type Page = QuestionParts & {
   faults: SVGElement;
   band: HTMLElement;
   names: SVGElement;
+  overhead: SVGElement;
   source: HTMLElement;
   counters: HTMLElement;
   heading: HTMLElement;

@@ -8,6 +8,7 @@ import { drawContent } from "./content.js";
 import { redraw, set, setAll, svg } from "./elements.js";
 
 const BADGE = 13; // radius of + and =, at most
+const MOST_BADGES = 30; // parcels in a step that bear them; of more they would hide what moves
 const MOST_MARKED = 300; // moves of a step that are outlined each by itself
 
 /**
@@ -112,6 +113,7 @@ function prepare(page, story, step, trips, flying) {
     const trip = (trips[i] ??= newTrip());
     if (!trip.group.isConnected) flying.prepend(trip.group);
     set(trip.group, "class", isHero ? "trip example" : "trip");
+    set(trip.badge, "visibility", parcels.length > MOST_BADGES ? "hidden" : "inherit");
     const [shown, pitch, height] = story.parcels[size];
     for (let at = 0; at < shown; at++) {
       const column = (trip.columns[at] ??= newColumn());

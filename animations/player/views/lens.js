@@ -1,4 +1,4 @@
-// The chunk that the caption speaks of, enlarged in the middle of a ring.
+// The chunk that the caption speaks of, enlarged in the middle of a ring: on its way, then landed.
 
 import { placeOfSlot } from "../core/places.js";
 import { followedMove } from "../core/story.js";
@@ -19,15 +19,31 @@ export function mountLens(page, store) {
   const chunk = svg(group, "text", { class: "chunk", y: box.y - 16 });
   const way = svg(group, "text", { class: "way", y: 34 - box.y });
   return {
-    slices: ["step"],
+    slices: ["step", "landed"],
     update() {
-      const move = followedMove(story, store.state.step);
+      const { step, part } = store.state;
+      const move = followedMove(story, step);
       set(page.lens, "visibility", move ? "visible" : "hidden");
       if (!move) return redraw(content, []);
       const bars = placeOfSlot(story, move.src, move.chunk)[1];
-      drawContent(page, story, content, move.cell, bars, [box.x, box.y], [width, height]);
+      const cell = part < 1 ? move.cell : heldAfter(story, step, move);
+      drawContent(page, story, content, cell, bars, [box.x, box.y], [width, height]);
       write(chunk, story.data[move.data]);
       write(way, `${story.names[move.src]} → ${story.names[move.dst]}`);
     },
   };
+}
+
+/**
+ * What a step leaves where a move of it has landed.
+ * @param {Story} story
+ * @param {number} step
+ * @param {Move} move
+ */
+function heldAfter(story, step, { dst, into, cell }) {
+  const changes = story.frames[step - 1][2];
+  for (let i = 0; i < changes.length; i += 3) {
+    if (changes[i] === dst && changes[i + 1] === story.well[into]) return changes[i + 2];
+  }
+  return cell;
 }

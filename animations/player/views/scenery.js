@@ -55,8 +55,8 @@ export function mountScenery(page, store) {
 function buildChips(page, story) {
   const idle = { id: `${page.id}-idle`, width: HATCH, height: HATCH, patternUnits: "userSpaceOnUse" };
   svg(svg(page.hatches, "pattern", idle), "path", { d: `M${HATCH} 0 0 ${HATCH}` });
-  return story.chips.map(([[x, y, width, height], text, , tone, , hatched]) => {
-    const chip = toned(svg(page.scene, "g", { class: "chip" }), tone);
+  return story.chips.map(([[x, y, width, height], text, , tone, , hatched, above]) => {
+    const chip = toned(svg(above ? page.overhead : page.scene, "g", { class: "chip" }), tone);
     if (hatched) {
       svg(chip, "rect", { class: "idle", x, y, width, height }).style.fill = `url(#${idle.id})`;
       return chip;

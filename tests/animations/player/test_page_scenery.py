@@ -23,6 +23,8 @@ SCENE = """(steps) => JSON.stringify([...Array(steps + 1).keys()].map((step) => 
   const box = (rect) => ["x", "y", "width", "height"].map((name) => number(rect, name));
   const look = (rect) => [...box(rect), hex(getComputedStyle(rect).fill),
     hex(getComputedStyle(rect).stroke)];
+  const all = (query) => ["scene", "overhead"].flatMap((name) =>
+    [...part(name).querySelectorAll(query)]);
   const shown = (text) => getComputedStyle(text).display !== "none" && text.textContent.trim();
   const lines = [...part("lines").children].flatMap((group) => {
     const [curves, heads] = group.children;
@@ -34,12 +36,11 @@ SCENE = """(steps) => JSON.stringify([...Array(steps + 1).keys()].map((step) => 
   });
   return {
     lines,
-    words: [".word", ".chip text", ".gauge text"].flatMap((query) =>
-      [...part("scene").querySelectorAll(query)]).filter(shown).map((text) => [
+    words: [".word", ".chip text", ".gauge text"].flatMap(all).filter(shown).map((text) => [
       text.textContent.trim(), number(text, "x"), number(text, "y"),
       hex(getComputedStyle(text).fill), parseFloat(getComputedStyle(text).fontSize),
     ]),
-    chips: [...part("scene").querySelectorAll(".chip rect")].map(look),
+    chips: all(".chip rect").map(look),
     bars: [...part("scene").querySelectorAll(".gauge rect:not(.track)")].map(look),
     grounds: [...part("grounds").children].map(look),
     marks: ["goals", "stale"].map((name) => part(name).getAttribute("d").match(/M[^hv]+/g) ?? []),

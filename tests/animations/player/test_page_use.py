@@ -141,6 +141,31 @@ FLYING = """() => {
 }"""
 
 
+SIGNS = """() => {
+  document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+  return [...document.querySelectorAll("[opacity='1'] .badge")]
+    .map((badge) => getComputedStyle(badge).visibility);
+}"""
+
+
+@pytest.mark.parametrize(("ranks", "seen"), [(4, "visible"), (8, "hidden")])
+def test_signs_are_left_out_where_they_would_hide_what_moves(ranks, seen, open_page):
+    page = open_page(proved_storyboard(record("all_gather", "flat", ranks=ranks)), motion=True)
+    assert page.evaluate(SIGNS) == [seen] * ranks * (ranks - 1)
+
+
+LENS = "document.querySelectorAll('[data-part=lens] .stripe').length"
+
+
+def test_the_enlarged_chunk_is_the_sum_once_it_has_landed(board, open_page):
+    page = open_page(board, motion=True)
+    for sent in (1, 2):
+        page.evaluate(FLYING)
+        assert page.evaluate(LENS) == sent
+        page.clock.run_for(20_000)
+        assert page.evaluate(LENS) == sent + 1
+
+
 @pytest.mark.parametrize("motion", [True, False])
 def test_chunks_fly_unless_the_reader_prefers_reduced_motion(motion, board, open_page):
     page = open_page(board, motion=motion)
