@@ -176,7 +176,7 @@ function cellName(story, cell) {
 function costText(story, { steps, ports, sent }) {
   const { least_bytes: least, fewest } = /** @type {TaskData} */ (story.task);
   const [fewer, enough, title] = fewest[Math.max(ports, 1) - 1] ?? [steps, false, ""];
-  const with_ = ports > 1 ? ` with ${ports} ports a rank` : "";
+  const with_ = ports > 1 && fewest.length ? ` with ${ports} ports a rank` : "";
   const possible = enough ? `${fewer} ${fewer === 1 ? "is" : "are"} possible (${title})` : `at least ${fewer} ${fewer === 1 ? "is" : "are"} needed`;
   const few = `in ${count(steps, "step")}${with_}${steps > fewer ? `; ${possible}` : fewest.length ? ", the fewest possible" : ""}.`;
   if (story.news) return few;
