@@ -51,7 +51,8 @@ def checked(
                 step = rules.check(step, number)
             except WrongSchedule as problem:
                 where = step_location(number, step)
-                raise WrongSchedule(f"{where}: {problem}", attempted=step) from None
+                attempted = step if _is_table(step) else None
+                raise WrongSchedule(f"{where}: {problem}", attempted=attempted) from None
             yield step
             rules.step_done(step)
             number += 1
@@ -200,6 +201,15 @@ def _check_columns(step: Step) -> None:
     origin = constant(step.origin)
     if (int(step.origin.max()) if origin is None else origin) >= len(step.stamps):
         raise WrongSchedule("a row comes from a stamp that is not there; make it by send or reduce")
+
+
+def _is_table(step: Step) -> bool:
+    """Whether a step is such a table, so that it can be drawn."""
+    try:
+        _check_columns(step)
+    except WrongSchedule:
+        return False
+    return True
 
 
 def _check_range(step: Step, first: Integers, count: Integers | int, limit: int, what: str) -> None:

@@ -219,3 +219,13 @@ def test_chunks_of_another_size_are_named():
         )
     wrong = first_wrong(raised.value.recording)
     assert wrong.faults == (Fault("of another size", (1, 1)),)
+
+
+@pytest.mark.parametrize("column", [[1], np.array([0]), np.array([0.5, 1.5]), None])
+def test_a_step_that_is_no_table_is_not_attempted(column):
+    step = send([0, 1], [1, 0])
+    object.__setattr__(step, "dst", column)
+    with pytest.raises(WrongSchedule, match="its columns are not integers") as raised:
+        record([send(0, 1), step], collective="broadcast", ranks=2, slots=1)
+    wrong = first_wrong(raised.value.recording)
+    assert (wrong.step, wrong.attempted, wrong.faults) == (2, None, ())
