@@ -56,8 +56,10 @@ def chips(
 ) -> tuple[tuple[Chip, ...], tuple[Word, ...]] | None:
     """Chips with these texts, lit in these steps, below the first of the titles that fits.
 
-    None where there is no room.
+    None where there is no room, or nothing to be shown.
     """
+    if not labels:
+        return None
     longest = max(len(text) for text, _ in labels)
     wide = max(46.0, 13.0 * longest + 16)
     columns = min(len(labels), int((box.width + 8) // (wide + 8)))

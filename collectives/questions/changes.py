@@ -26,6 +26,7 @@ OUTCOMES = {
     "refused": "it stops: a slot is read that is still empty",
     "conflict": "it is refused: two transfers of a step overwrite one slot",
 }
+STOPS = ("refused", "conflict")
 Made = Callable[[Step, Booleans, Facts], Step | None]
 
 
@@ -78,6 +79,8 @@ def _question(
     random.shuffle(others)
     options = choice(right, [Option(OUTCOMES[name], name, name) for name in others], random)
     believed = [n for n in misconceptions(options) if not (n == "lost" and outcome.also_lost)]
+    if outcome.name in STOPS:  # what slots would end with is not known
+        believed = ["harmless", *(name for name in STOPS if name != outcome.name)]
     number = f"line {line.line - line.source.first + 1} of {line.source.function}"
     text = line.source.lines[line.line - line.source.first].strip() if line.source.text else ""
     return Question(

@@ -84,7 +84,9 @@ def _taken_for(facts: Facts, step: int, node: int, slot: int) -> Iterator[tuple[
         yield facts.joined(old, sent), "added"
     yield old, "unchanged"
     origin = sent[0][1]
-    if own := _own(facts, src, origin):
+    if len(rows) > 1:
+        yield facts.joined(kept, sent), "one of several"
+    elif own := _own(facts, src, origin):
         yield facts.joined(kept, own), "sender's own data"
     other = other_neighbor(facts, node, src)
     if other is not None and (theirs := facts.content((other, chunk), step - 1)):

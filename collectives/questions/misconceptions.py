@@ -38,6 +38,10 @@ MISCONCEPTIONS = {
         "a rank passes on its own data, not what it received",
         "if the sender passed on its own data alone; it passes on all that the slot holds",
     ),
+    "one of several": Misconception(
+        "only one transfer can reach a cell in a step",
+        "if this cell were reached by the last of the step's transfers alone",
+    ),
     "wrong neighbor": Misconception(
         "it goes the other way round",
         "if the other neighbor were at the other end of this transfer",
@@ -55,8 +59,8 @@ MISCONCEPTIONS = {
         "if a rank sent the chunk of its own number in every step",
     ),
     "no such transfer": Misconception(
-        "these two exchange data in this step",
-        "if there were a transfer between the two in this step",
+        "every two ranks exchange data in this step",
+        "if there were a transfer this way between the two in this step",
     ),
     "itself": Misconception(
         "it only copies within itself",
@@ -75,8 +79,8 @@ MISCONCEPTIONS = {
         "one step earlier",
     ),
     "whole vector each step": Misconception(
-        "every transfer carries the whole vector",
-        "if every step sent the whole vector",
+        "it sends the whole vector in every step",
+        "if it sent the whole vector in every step",
     ),
     "chunks for bytes": Misconception(
         "each chunk counts as one",
@@ -119,11 +123,11 @@ MISCONCEPTIONS = {
         "if no rank had to wait for another",
     ),
     "highest number": Misconception(
-        "the rank with the highest number is last",
+        "the rank with the highest number alone is last",
         "if data passed the ranks in the order of their numbers and ended there",
     ),
     "done earlier": Misconception(
-        "it stands at the far end",
+        "it has all of its data before another rank has",
         "if its last data came later; it has all of it before another rank has",
     ),
     "scale-free": Misconception(

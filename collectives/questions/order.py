@@ -58,8 +58,9 @@ def _taken_for(
     yield _others(facts, sending), "receivers rest"
     yield _others(facts, receiving), "senders rest"
     yield _others(facts, set(rows[0][:2])), "one pair at a time"
-    yield list(range(1, facts.recording.ranks, 2)), "turns"
-    yield list(range(0, facts.recording.ranks, 2)), "turns"
+    turns = [list(range(first, facts.recording.ranks, 2)) for first in (1, 0)]
+    if _others(facts, sending | receiving) not in turns:
+        yield from ((ranks, "turns") for ranks in turns)
 
 
 def done_last(facts: Facts, step: int, random: Random) -> Question | None:

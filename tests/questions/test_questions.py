@@ -205,6 +205,39 @@ def test_the_answer_is_the_one_found_by_a_second_way(kind):
     assert len(rows_asked) >= ENOUGH
 
 
+def true_reasons(question, case):
+    """Reasons that are offered as wrong ones and are true, told by their texts."""
+    moves = table(recording_of(*case), question.step) if question.kind in ("next", "cell") else []
+    pairs, value = {move[:2] for move in moves}, question.right.value
+    rank = question.about[1][0] if question.about else 0
+    found = set()
+    if question.kind == "next" and question.form == "place":
+        [other] = value
+        if {(rank, other), (other, rank)} <= pairs:
+            found.add("these two exchange data in this step")
+    if question.kind == "cell":
+        senders = {src for src, dst, _, into in moves if (dst, into) == question.about[1]}
+        if len(senders) > 1:
+            found.add("a rank passes on its own data, not what it received")
+    if question.kind == "idle" and value in (tuple(range(i, case[1], 2)) for i in (0, 1)):
+        found.add("even and odd ranks take turns")
+    if question.kind == "last":
+        found.add("it stands at the far end")
+        found |= {"the rank with the highest number is last"} if case[1] - 1 in value else set()
+    if question.kind == "bytes":
+        found.add("every transfer carries the whole vector")
+    if question.kind == "line" and value in ("refused", "conflict"):
+        found |= {MISCONCEPTIONS[name].because for name in ("lost", "doubled", "foreign")}
+    return found & {reason.text for reason in question.reasons if reason.misconception}
+
+
+@pytest.mark.parametrize("kind", [*SECOND_WAY, "line"])
+def test_no_reason_that_is_offered_as_wrong_is_true(kind):
+    for case in CASES:
+        for question in asked(kind, case):
+            assert not true_reasons(question, case), (title(case), question)
+
+
 # A changed line, in plain Python: its rows are found by their stamps.
 
 

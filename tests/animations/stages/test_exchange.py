@@ -116,3 +116,8 @@ def test_parcels_of_several_blocks_pass_beside_each_other():
         boxes = [b for b, trip in zip(flight.boxes(time), found, strict=True) if trip.way]
         assert len(boxes) == 3 * len(between)
         assert not any(a.overlaps(b, -2) for a, b in combinations(boxes, 2)), time
+
+
+def test_a_wrong_exchange_without_a_step_is_drawn():
+    nothing = record([], "my_all_to_all", collective="all_to_all", ranks=8, count=8)
+    assert proved_storyboard(nothing).wrong
