@@ -13,6 +13,8 @@ from animations.story.storyboard import Storyboard
 from animations.story.usual import usual_board
 from animations.story.views import MOST_ON_PAGES, check_shown
 from collectives.catalog import ROWS
+from collectives.cost.choose.ports import take_turns
+from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology_for
 from collectives.files import replacing
@@ -30,7 +32,7 @@ class Entry(NamedTuple):
     ranks: int
     group: int
     place: int
-    steps: int
+    starts: float
     share: float
     chunks: int
     pipeline: int
@@ -90,7 +92,8 @@ def whole_catalog(numbers: Iterable[int]) -> list[tuple[Recording, Storyboard]]:
 
 
 def _entry(recording: Recording, group: int, place: int, wrong: bool) -> Entry:
-    """With the share of the vector that goes over the busiest ports, by the lockstep clock.
+    """With the messages that start one after another, and the share of the vector that goes over
+    the busiest ports: by the lockstep clock, where messages of a port take turns.
 
     A wrong one says so, and its time is compared with no other.
     """
@@ -99,13 +102,16 @@ def _entry(recording: Recording, group: int, place: int, wrong: bool) -> Entry:
     if size:
         machine = topology_for(recording, "crossbar", latency=0.0, bandwidth=1.0)
         share = lockstep(recording, machine).total / size
+    empty = resized(recording, 0)
+    machine = topology_for(empty, "crossbar", latency=1.0)
+    starts = take_turns(lockstep(empty, machine)).in_turn
     return Entry(
         recording.collective.title,
         f"{recording.algorithm} (wrong)" if wrong else recording.algorithm,
         recording.ranks,
         group,
         place,
-        recording.counters.steps,
+        starts,
         share,
         recording.chunk_count,
         recording.chunks or 0,

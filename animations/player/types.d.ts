@@ -310,8 +310,8 @@ type Entry = {
   ranks: number;
   group: number;
   place: number;
-  /** With messages; and how much of the vector these carry one after the other. */
-  steps: number;
+  /** Messages one after another; and how much of the vector these carry one after the other. */
+  starts: number;
   share: number;
   /** Of the vector; chosen for a pipeline, else 0; and messages that a helper sends at full speed. */
   chunks: number;

@@ -16,6 +16,7 @@ from animations.player.data import story as story_of
 from animations.player.question_data import question_data
 from animations.story.usual import usual_board
 from collectives import ROWS, record
+from collectives.cost.choose.ports import take_turns
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology_for
 from collectives.units import parse_size, rate_text, size_text, time_text
@@ -67,11 +68,14 @@ def timed(name: str, recording: Any) -> dict[str, Any]:
         ends = lockstep(sized, machine).step_end.tolist()
         size = elements * sized.dtype.itemsize
         found.append({"size": size, "latency": latency, "bandwidth": bandwidth, "ends": ends})
+    empty = replace(recording, count=0, counts=None, data=None)
+    machine = topology_for(empty, "crossbar", latency=1.0)
     return {
         "name": name,
         "steps": [machine_cases.transfers(step) for step in recording.steps],
         "lanes": [1] * recording.ranks + [lanes] * helpers,
         "chunks": recording.chunk_count,
+        "starts": take_turns(lockstep(empty, machine)).in_turn,
         "timed": found,
     }
 

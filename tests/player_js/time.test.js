@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { loadsOf, timesOf } from "../../animations/player/core/time.js";
+import { loadsOf, startsOf, timesOf } from "../../animations/player/core/time.js";
 
 const cases = JSON.parse(readFileSync(0, "utf8"));
 
@@ -20,5 +20,12 @@ test("every step ends when Python says, for each size, latency and bandwidth", (
         assert.ok(off <= 1e-9 * end, `${name}, step ${index + 1}: ${found[index + 1]}, not ${end}`);
       });
     }
+  }
+});
+
+test("messages of a port start one after another as Python says", () => {
+  for (const { name, steps, lanes, starts } of cases) {
+    const found = startsOf(steps, lanes).reduce((sum, number) => sum + number, 0);
+    assert.ok(Math.abs(found - starts) <= 1e-9 * starts, `${name}: ${found}, not ${starts}`);
   }
 });

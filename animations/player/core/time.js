@@ -1,5 +1,6 @@
 // The time of a schedule on a crossbar, by the lockstep clock: a step begins when the one before
 // has ended, its messages share ports fairly (collectives/cost/clocks/lockstep.py counts the same).
+// Where messages take turns, a port starts them one after another (collectives/cost/choose/ports.py).
 
 /**
  * @typedef {import("./machine.js").Transfer} Transfer
@@ -27,27 +28,45 @@ export function loadsOf(steps, lanes) {
 }
 
 /**
+ * Of each step how many messages start one after another at the busiest port; 0 without any.
+ * @param {readonly (readonly Transfer[])[]} steps
+ * @param {readonly number[]} lanes messages that a node starts, and receives, at a time
+ */
+export function startsOf(steps, lanes) {
+  return steps.map((transfers) => {
+    const [out, into] = [lanes.map(() => 0), lanes.map(() => 0)];
+    for (const message of messageSizes(transfers, lanes.length).keys()) {
+      out[Math.floor(message / lanes.length)]++;
+      into[message % lanes.length]++;
+    }
+    const most = Math.max(...lanes.map((lane, node) => Math.max(out[node], into[node]) / lane));
+    return most && Math.max(1, most);
+  });
+}
+
+/**
  * Seconds until each step has ended; before the first it is 0.
  * @param {readonly (number | null)[]} loads
  * @param {Setting} setting
+ * @param {readonly number[]} starts latencies of each step; 1 where all messages start at once
  */
-export function timesOf(loads, { size, chunks, latency, bandwidth }) {
+export function timesOf(loads, { size, chunks, latency, bandwidth }, starts = loads.map(() => 1)) {
   const times = [0];
-  for (const load of loads) {
-    const took = load === null ? 0 : latency + (load * size) / (chunks * bandwidth);
+  loads.forEach((load, i) => {
+    const took = load === null ? 0 : starts[i] * latency + (load * size) / (chunks * bandwidth);
     times.push(times[times.length - 1] + took);
-  }
+  });
   return times;
 }
 
 /**
- * Seconds of a whole schedule: of so many steps with messages, which carry `share` of the vector
- * one after the other over the busiest ports.
- * @param {{steps: number, share: number}} schedule
+ * Seconds of a whole schedule: so many messages start one after another, and carry `share` of the
+ * vector over the busiest ports.
+ * @param {{starts: number, share: number}} schedule
  * @param {{size: number, latency: number, bandwidth: number}} setting
  */
-export function timeOf({ steps, share }, { size, latency, bandwidth }) {
-  return steps * latency + (share * size) / bandwidth;
+export function timeOf({ starts, share }, { size, latency, bandwidth }) {
+  return starts * latency + (share * size) / bandwidth;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { bytesText } from "../core/amounts.js";
 import { movesOf } from "../core/story.js";
 import { rateText, timeText } from "../core/quantities.js";
-import { loadsOf, timeOf, timesOf } from "../core/time.js";
+import { loadsOf, startsOf, timeOf, timesOf } from "../core/time.js";
 import { html } from "./elements.js";
 
 const SIZES = Array.from({ length: 25 }, (_, i) => 2 ** (i + 10));
@@ -27,6 +27,8 @@ export function mountTimes(parent, entries, choose) {
   let [now, step] = [entries[0], 0];
   /** @type {(number | null)[]} */
   let loads = [];
+  /** @type {number[]} */
+  let starts = [];
   /** @type {((named: URLSearchParams) => void)[]} */
   const sets = [];
   html(parent, "h2", "", "Time on a crossbar");
@@ -52,7 +54,7 @@ export function mountTimes(parent, entries, choose) {
   }
   const elapsed = html(parent, "p", "elapsed");
   const list = html(parent, "ol");
-  html(parent, "p", "faint", "Every rank has one port, and each step waits for the one before it.");
+  html(parent, "p", "faint", "Every rank has one port, which takes a message at a time; each step waits for the one before it.");
   parent.addEventListener("keydown", (event) => event.stopPropagation()); // no keys of the player
 
   const draw = () => {
@@ -77,7 +79,7 @@ export function mountTimes(parent, entries, choose) {
   };
 
   const showElapsed = () => {
-    const times = timesOf(loads, { ...setting, chunks: now.chunks });
+    const times = timesOf(loads, { ...setting, chunks: now.chunks }, starts);
     const all = timeText(timeOf(now, setting));
     if (now.wrong) elapsed.textContent = "It is wrong: its time says nothing.";
     else elapsed.textContent = `After step ${step}: ${timeText(times[step] ?? 0)} of ${all}`;
@@ -93,6 +95,7 @@ export function mountTimes(parent, entries, choose) {
           return /** @type {const} */ ([src, dst, chunk, into, adds]);
         });
       });
+      starts = startsOf(steps, lanes);
       loads = entry.share ? loadsOf(steps, lanes) : loadsOf(steps, lanes).map((load) => load && 0);
       now = entry;
       draw();

@@ -13,6 +13,7 @@ from animations.player.catalog import catalog, whole_catalog, write_catalog
 from animations.story.usual import usual_board
 from collectives import Recording, record, send
 from collectives.__main__ import main
+from collectives.cost.choose.ports import take_turns
 from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology_for
@@ -141,7 +142,7 @@ def set_slider(page: Page, name: str, place: int) -> str:
         ((20, 0, 9), (1 << 30, 0.1e-6, 900e9)),
     ],
 )
-def test_times_are_those_of_the_lockstep_clock_and_sorted(page, places, values):
+def test_times_are_those_of_messages_that_take_turns_and_sorted(page, places, values):
     go(page, "all-reduce/ring/4/step=6")
     expect(page.locator("h1")).to_have_text("Ring all-reduce")
     shown = [set_slider(page, name, place) for name, place in zip(NAMES, places, strict=True)]
@@ -164,7 +165,7 @@ def test_times_are_those_of_the_lockstep_clock_and_sorted(page, places, values):
 def seconds(recording: Recording, size: int, latency: float, bandwidth: float) -> float:
     sized = resized(recording, size)
     machine = topology_for(sized, "crossbar", latency=latency, bandwidth=bandwidth)
-    return lockstep(sized, machine).total
+    return take_turns(lockstep(sized, machine)).in_turn
 
 
 def test_a_bar_is_a_choice_and_a_barrier_has_no_bytes(page):
