@@ -1,11 +1,12 @@
 """Draws recordings: storyboard, Manim stage and films, page, notebook widgets.
 
-`Stepper` shows an algorithm step by step, `Modeler` a training step in time. They are imported
-when they are first used. `%load_ext animations` adds the cell magic `%%algorithm` to a notebook.
+`Stepper` shows an algorithm step by step, `Modeler` a training step in time; `Prediction` asks
+before it shows a table or a figure. They are imported when they are first used.
+`%load_ext animations` adds the cell magic `%%algorithm` to a notebook.
 
 >>> import animations
 >>> dir(animations)
-['Modeler', 'Stepper']
+['Modeler', 'Prediction', 'Stepper']
 """
 
 from importlib import import_module
@@ -13,11 +14,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from animations.notebook.modeler import Modeler as Modeler
+    from animations.notebook.prediction import Prediction as Prediction
     from animations.notebook.stepper import Stepper as Stepper
 
 _HOME = {
     "Stepper": "notebook.stepper",  # an algorithm, step by step
     "Modeler": "notebook.modeler",  # a training step, in time
+    "Prediction": "notebook.prediction",  # questions, before what answers them
 }
 
 __all__ = list(_HOME)

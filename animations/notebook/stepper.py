@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -12,6 +12,7 @@ import anywidget
 import traitlets
 from ipywidgets import Dropdown, HBox, IntText, Layout, VBox
 
+from animations.notebook.asked_text import asked_text
 from animations.notebook.saved import CONTROLS_CLASS, LOCK, SavedWidget, one_of_both
 from animations.notebook.selection import Built, check_built, check_selection
 from animations.player.data import pack
@@ -65,7 +66,8 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         Of the machine's links, with units: "5us", "50GB/s"; of a crossbar without a topology.
     ask
         Whether it asks what comes next before it is shown: `step` goes no further until the
-        question is answered in the picture.
+        question is answered in the picture. Or what it asks: a function of the recording that
+        gives questions, such as `collectives.questions.lectures.ring.counts`.
 
     Attributes
     ----------
@@ -136,7 +138,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         topology: str | Topology | None = None,
         latency: str | None = None,
         bandwidth: str | None = None,
-        ask: bool = False,
+        ask: bool | Callable[[Recording], Sequence[Question]] = False,
         slots: int | None = None,
     ) -> None:
         recording = subject if isinstance(subject, Recording) else None
@@ -147,7 +149,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         self._page, self._title, self._still = "", "", b""
         self._board: Storyboard | None = None
         self._saved: list[Any] = []
-        self._asks = instance("ask", ask, bool, "True")
+        self._asks = ask if callable(ask) else instance("ask", ask, bool, "True")
         super().__init__(
             key=uuid4().hex,
             collective=recording.collective.name if recording else "" if own else subject,
@@ -291,7 +293,10 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         style = f"<style>{one_of_both(self.key)}</style>"
         if self._board is None:
             return f'{style}<p data-saved="{self.key}">{html.escape(self.problem)}</p>'
-        return style + page_frame(self._page, self._title, self._still, f'data-saved="{self.key}"')
+        saved = f'data-saved="{self.key}"'
+        asked = asked_text(self._board.questions) if callable(self._asks) else ""
+        text = f"<div {saved}>{asked}</div>" if asked else ""
+        return style + text + page_frame(self._page, self._title, self._still, saved)
 
     def _plain(self) -> dict[str, str]:
         text = {"text/plain": f"Stepper: {self.problem or self._title}"}

@@ -76,10 +76,10 @@ def write_page(board: Storyboard, path: str | Path, theme: str | None = None) ->
         file.write(text)
 
 
-def player_script(entry: str = "player.js") -> str:
+def player_script(entry: str = "player.js", sheet: str = "player.html") -> str:
     """A module of the player with all that it needs, the elements it fills before it."""
     code = joined(Path(__file__).parent, entry)
-    return f"const SHEET = {json.dumps(asset('player.html'))};\n{INDENT.sub('', code)}"
+    return f"const SHEET = {json.dumps(asset(sheet))};\n{INDENT.sub('', code)}"
 
 
 def player_style() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from collectives.questions import Question
-from collectives.questions.misconceptions import MISCONCEPTIONS
+from collectives.questions.misconceptions import KNOWN
 
 
 def question_data(question: Question) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def question_data(question: Question) -> dict[str, Any]:
 
 def _feedback(misconception: str) -> str:
     """When a reason would hold; nothing for the right one."""
-    return f"It would hold {MISCONCEPTIONS[misconception].true_if}." if misconception else ""
+    return f"It would hold {KNOWN[misconception].true_if}." if misconception else ""
 
 
 def _number(value: object) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from animations.story.sheet import LECTURE, Sheet
@@ -11,7 +11,7 @@ from collectives.cost.choose.setup import resized
 from collectives.cost.machines import topology, topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
-from collectives.questions import questions
+from collectives.questions import Question, questions
 from collectives.questions.amounts import Again
 from collectives.recording.recording import Recording
 
@@ -25,14 +25,14 @@ def usual_board(
     machine: Topology | None = None,
     stage: str = "",
     sheet: Sheet = LECTURE,
-    asks: bool = False,
+    asks: bool | Callable[[Recording], Sequence[Question]] = False,
     again: Again | None = None,
 ) -> Storyboard:
     """The storyboard of a recording on a machine, by default on `usual_machine`.
 
     A vector whose size was left out is of `usual_size`: counted and timed at that size, with the
     values of a small vector of the same layout. stage, sheet: see `storyboard`. asks, again: with
-    its `questions`. Raises what `proved_storyboard` raises.
+    its `questions`, or those that a function makes of it. Raises what `proved_storyboard` raises.
     """
     if not recording.count_given and recording.collective.moves_data:
         size = usual_size(recording.chunk_count)
@@ -41,7 +41,8 @@ def usual_board(
     board = proved_storyboard(recording, machine, stage, sheet)
     if not asks or board.wrong:
         return board
-    return replace(board, questions=questions(recording, again=again))
+    asked = asks(recording) if callable(asks) else questions(recording, again=again)
+    return replace(board, questions=tuple(asked))
 
 
 def usual_size(chunk_count: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from collectives.questions.misconceptions import MISCONCEPTIONS
+from collectives.questions.misconceptions import KNOWN
 
 MOST_OPTIONS = 4  # of a choice
 MOST_REASONS = 3
@@ -28,7 +28,7 @@ class Option:
     @property
     def feedback(self) -> str:
         """When this answer would be right."""
-        known = MISCONCEPTIONS.get(self.misconception)
+        known = KNOWN.get(self.misconception)
         return f"It would be true {known.true_if}." if known else ""
 
 
@@ -86,7 +86,7 @@ def choice(right: Option, wrong: Iterable[Option], random: Random) -> tuple[Opti
 def reasons(right: str, names: Iterable[str], random: Random) -> tuple[Reason, ...]:
     """The right reason and those of some misconceptions, in random order."""
     known = dict.fromkeys(name for name in names if name)
-    wrong = [Reason(MISCONCEPTIONS[name].because, name) for name in known]
+    wrong = [Reason(KNOWN[name].because, name) for name in known]
     kept = [Reason(right), *wrong][:MOST_REASONS]
     random.shuffle(kept)
     return tuple(kept)

@@ -1,6 +1,7 @@
 """The lectures: they run from top to bottom, exercises judge themselves, every number is true."""
 
 import ast
+import html
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -53,8 +54,11 @@ def tagged(notebook, tag):
 
 
 def words(cell):
-    """What a cell printed."""
-    return "".join(out.text for out in cell.outputs if out.output_type == "stream")
+    """What a cell printed, also what is hidden until a prediction is answered."""
+    printed = "".join(out.text for out in cell.outputs if out.output_type == "stream")
+    saved = (out.get("data", {}).get("text/html", "") for out in cell.outputs)
+    hidden = (text for each in saved for text in re.findall(r"<pre>(.*?)</pre>", each, re.DOTALL))
+    return printed + "".join(map(html.unescape, hidden))
 
 
 @pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -137,8 +141,25 @@ def test_steppers_are_saved_and_nothing_is_refused(executed):
         if "data-saved" in output.get("data", {}).get("text/html", "")
     ]
     assert len(saved) >= 2
-    assert all(text.count("<iframe") == 1 for text in saved)
+    asked = [text for text in saved if "<details>" in text]
+    assert all(text.count("<iframe") == 1 or text in asked for text in saved)
     assert max(map(len, saved)) <= 100_000
+
+
+def test_predictions_are_asked_and_what_they_hide_is_saved(executed, path):
+    """Run All hangs at none: what is hidden is made, and kept for where there is no kernel."""
+    asking = [cell for cell in executed.cells if "lectures." in cell.source and cell.get("outputs")]
+    asking += [cell for cell in executed.cells if "Prediction(training" in cell.source]
+    asked = [
+        out.data["text/html"]
+        for cell in asking
+        for out in cell.outputs
+        if "data-saved" in out.get("data", {}).get("text/html", "")
+    ]
+    assert len(asked) == len(asking) == {"01": 2, "02": 6, "03": 10}[path.stem[:2]]
+    for text in asked:
+        assert "<details><summary>Answer</summary>" in text
+        assert "<pre>" in text or "<iframe" in text
 
 
 def test_outputs_are_not_kept(path):

@@ -183,7 +183,8 @@ export function resultLine(story, asks) {
     return `${question.kind} ${marks[outcomeOf(question, answer)]}`;
   });
   const score = scoreText(story, asks).replace(" of ", `/`).replace(" with", " answers with");
-  return `${story.title}, ${count(story.ranks, "rank")}: ${score}: ${each.join(", ")}`;
+  const ranks = story.ranks ? `, ${count(story.ranks, "rank")}` : "";
+  return `${story.title}${ranks}: ${score}: ${each.join(", ")}`;
 }
 
 /** @param {Result[]} results */

@@ -5,6 +5,7 @@ import { sameValue } from "../core/selection.js";
 import { unpacked } from "../core/story.js";
 import { play } from "../player.js";
 import { html } from "../views/elements.js";
+import { keep } from "./notebook_keys.js";
 
 /** @typedef {{get(name: string): any, set(name: string, value: unknown): void, save_changes(): void,
  *   on(event: string, act: () => void): void, off(event: string, act: () => void): void}} Model */
@@ -74,19 +75,3 @@ export default {
     };
   },
 };
-
-/**
- * Plain keys stay in the picture, as letters would edit the notebook; Escape leaves it.
- * @param {KeyboardEvent} event
- * @param {HTMLElement} root
- */
-function keep(event, root) {
-  const { key, ctrlKey, altKey, metaKey, shiftKey } = event;
-  if (ctrlKey || altKey || metaKey || (shiftKey && key === "Enter")) return;
-  if (key !== "Escape" || root.querySelector(".chosen, .picked")) event.stopPropagation();
-  else if (!root.querySelector("dialog[open]")) {
-    /** @type {HTMLElement | null | undefined} */
-    const cell = root.parentElement?.closest("[tabindex]");
-    cell?.focus();
-  }
-}

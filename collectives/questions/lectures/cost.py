@@ -1,0 +1,326 @@
+"""What the lecture on cost lets its readers predict: sizes, factors and winners, all computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from collectives.catalog import find_row
+from collectives.cost.choose.crossover import closed_crossings, law
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.clocks.costs import Costs
+from collectives.cost.clocks.timing import Timing
+from collectives.cost.libraries.nccl.graphs import hgx
+from collectives.cost.libraries.nccl.tuner import ranges
+from collectives.cost.machines.faults import late_rank
+from collectives.cost.machines.topology import Topology
+from collectives.evidence.busbw import Bandwidths
+from collectives.questions.lectures.predicted import amount, choose, multiple, size
+from collectives.questions.lectures.trees import SIZES
+from collectives.questions.question import Question
+from collectives.recording.recording import Recording
+from collectives.words import listed, plural
+
+TIMES = "×"
+AGREE = 1.001  # times that are the same but for rounding
+USED = {"Ring": "rings", "Tree": "trees", "NVLSTree": "trees between nodes whose switches add"}
+
+
+def equal_parts(alpha: float, bandwidth: float) -> list[Question]:
+    """The message that spends as much time on latency as on its bytes."""
+    right = alpha * bandwidth
+    return size(
+        "How many bytes has a message that spends as much time on latency as on its bytes?",
+        right,
+        [
+            (2 * right, "both times"),
+            (right / 2, "half the time"),
+            (bandwidth / 1e9, "bandwidth"),
+            (1000 * right, "units"),
+            (right / 1000, "units"),
+        ],
+        "this many bytes pass the link within one latency",
+        "How many bytes pass a link of this bandwidth in the time α?",
+    )
+
+
+def ring_and_tree(ring: Timing, tree: Timing) -> list[Question]:
+    """Steps of both on the same ranks, and which of them loads a link more."""
+    ranks = ring.recording.ranks
+    long, short = len(ring.recording.steps), len(tree.recording.steps)
+    detail = f"an all-reduce on {plural(ranks, 'rank')}"
+    loads = [int(timing.link_bytes.max()) for timing in (ring, tree)]
+    texts = {-1: "the ring", 1: "the tree", 0: "both the same"}
+    why = {-1: "more steps, more bytes", 1: "shared work", 0: "the same sum"}
+    more = (loads[1] > loads[0]) - (loads[1] < loads[0])
+    others = [(text, key, why[key]) for key, text in texts.items() if key != more]
+    return [
+        *amount(
+            "How many steps does the ring take?",
+            detail,
+            long,
+            "step",
+            [(ranks - 1, "one lap"), (2 * ranks, "N for N - 1"), (short, "doubling")],
+            "each of the two laps has a hop less than there are ranks",
+            "How many hops has one lap round the ring?",
+        ),
+        *amount(
+            "And how many does the tree take?",
+            detail,
+            short,
+            "step",
+            [(short // 2, "one way"), (long, "like a ring"), (ranks - 1, "only the root sends")],
+            "the number of ranks in a tree doubles with each level, up and down",
+            "How many levels has the tree, and how often are they passed?",
+        ),
+        *choose(
+            "Which of the two sends more bytes through one link?",
+            detail,
+            (texts[more], more),
+            others,
+            "the root of the tree sends the whole vector again and again, a ring sends chunks"
+            if more == 1
+            else "so it is by the loads of the links",
+            "How large is a message of the ring, and how large is one of the tree?",
+        ),
+    ]
+
+
+def crossover_growth(ranks: int, latency: float, bandwidth: float) -> list[Question]:
+    """By what factor the size grows from which on a ring beats two trees, for twice the ranks."""
+    sizes = []
+    for n in (ranks, 2 * ranks):
+        laws = [law(find_row("all_reduce", name), n) for name in ("double-binary-tree", "ring")]
+        sizes.append(max(closed_crossings(laws[0], laws[1], latency, bandwidth), default=0))
+    if not min(sizes):
+        return []
+    return multiple(
+        "When the number of ranks doubles, by what factor does the crossover size grow?",
+        f"of a ring and two pipelined trees, from {ranks} to {2 * ranks} ranks",
+        sizes[1] / sizes[0],
+        [
+            (1.0, "a constant"),
+            (2.0, "proportional"),
+            (8.0, "cubed"),
+            (0.5, "smaller on more ranks"),
+        ],
+        "twice the ranks double the steps of the ring and halve the bytes that it saves",
+        "What does doubling do to the steps of the ring, what to the bytes that it saves?",
+        TIMES,
+    )
+
+
+def chunk_count(times: Mapping[int, float], ranks: int) -> list[Question]:
+    """Of some numbers of chunks the one with which a chain is fastest."""
+    guessed = {max(times): "more is better", min(times): "fewest messages"}
+    guessed |= {ranks: "one for each rank", sorted(times)[len(times) // 2]: "in the middle"}
+    return _fastest(
+        "With how many chunks is the chain fastest?",
+        times,
+        "chunk",
+        guessed,
+        "with fewer chunks links are idle, with more of them the latency counts too often",
+        "One part of the time grows with the number of chunks, another shrinks.",
+    )
+
+
+def _fastest(
+    prompt: str,
+    times: Mapping[int, float],
+    noun: str,
+    guessed: Mapping[int, str],
+    because: str,
+    hint: str,
+) -> list[Question]:
+    """Which of some numbers takes the shortest time; nothing where two are the best."""
+    best = min(times, key=lambda count: times[count])
+    slower = {each for each in times if times[each] > AGREE * times[best]}
+    if len(slower) < len(times) - 1:
+        return []
+    return choose(
+        prompt,
+        f"of {listed([str(each) for each in times], last='or')}",
+        (plural(best, noun), best),
+        [(plural(each, noun), each, name) for each, name in guessed.items() if each in slower],
+        because,
+        hint,
+    )
+
+
+def who_waits(chain: Recording, machine: Topology, lateness: float) -> list[Question]:
+    """Which clock lets the other ranks wait for the last rank of a chain."""
+    late = late_rank(Costs(), chain.ranks - 1, lateness)
+    longer = [
+        clock(chain, machine, late).total > AGREE * clock(chain, machine).total
+        for clock in (lockstep, dataflow)
+    ]
+    texts = {
+        (True, False): "lockstep alone",
+        (False, True): "dataflow alone",
+        (True, True): "both clocks",
+        (False, False): "neither clock",
+    }
+    wrong = {
+        (True, True): "all wait",
+        (False, True): "data is a barrier",
+        (True, False): "only a barrier waits",
+        (False, False): "late is harmless",
+    }
+    right = (longer[0], longer[1])
+    return choose(
+        "A chain broadcasts, and its last rank is late. In which clock does it take longer?",
+        f"by {1e6 * lateness:.3g} µs, of {plural(chain.ranks, 'rank')}",
+        (texts[right], right),
+        [(texts[key], key, wrong[key]) for key in texts if key != right],
+        "at a barrier all ranks wait for it; without one its data has not come yet anyway"
+        if right == (True, False)
+        else "so it is by both clocks",
+        "When does the last rank need its first chunk?",
+    )
+
+
+def slow_rank(healthy: Timing, slow: Timing, factor: float) -> list[Question]:
+    """How much longer a collective takes with a slow rank, and who is never idle."""
+    ranks, right = healthy.recording.ranks, slow.total / healthy.total
+    average = (ranks - 1 + factor) / ranks
+    busy = tuple(int(rank) for rank in range(ranks) if slow.idle[rank] < 1e-6 * slow.total)
+    everybody = tuple(range(ranks))
+    slowest = busy[len(busy) // 2 :][:1] or (0,)
+
+    def text(which: tuple[int, ...]) -> str:
+        names = listed([str(each) for each in which])
+        return "all of them" if which == everybody else f"{names} alone" if which else "none"
+
+    others: list[tuple[tuple[int, ...], str]] = [
+        (everybody, "all wait"),
+        (slowest, "only the slow one"),
+        ((), "late is harmless"),
+    ]
+    return [
+        *multiple(
+            f"How many times as long does it take with one rank {factor:g} times slower?",
+            f"a ring of {plural(ranks, 'rank')}",
+            right,
+            [
+                (average, "average"),
+                (1.0, "late is harmless"),
+                (2 * factor, "both links"),
+                (factor / ranks + 1, "average"),
+            ],
+            "in every step data must pass the slow links, and the next step needs that data",
+            "How long does the slowest message of each step take?",
+            TIMES,
+        ),
+        *choose(
+            "Which ranks are never idle meanwhile?",
+            f"of ranks 0 to {ranks - 1}",
+            (text(busy), busy),
+            [(text(each), each, name) for each, name in others],
+            "a neighbor that waits in the middle of a slow message is busy with it",
+            "Who is at the other end of the slow links?",
+        ),
+    ]
+
+
+def across_nodes(ring: Timing, hierarchical: Timing, gpus: int) -> list[Question]:
+    """How many times faster it is to add inside nodes first."""
+    links = ring.topology.bandwidth
+    return multiple(
+        f"How many times faster is hierarchical on {ring.recording.ranks} ranks than one ring?",
+        f"nodes of {gpus} GPUs, a large vector",
+        ring.total / hierarchical.total,
+        [
+            (1.0, "late is harmless"),
+            (float(gpus), "one share each"),
+            (float(links.max() / links.min()), "link ratio"),
+            (2.0, "two levels"),
+            (float(gpus**2), "cubed"),
+        ],
+        "its cards carry less than those of the ring, but now the links inside have work, too",
+        "How many bytes leave a node through one card, and what has to be done inside?",
+        TIMES,
+    )
+
+
+def above_the_wire(measured: Mapping[str, tuple[Bandwidths, float]]) -> list[Question]:
+    """For which cases, each with the bandwidth of its wire, busbw is higher than that."""
+    right = tuple(name for name, (both, wire) in measured.items() if both.busbw > AGREE * wire)
+
+    def text(names: tuple[str, ...]) -> str:
+        return listed(names) if names else "none of them"
+
+    first, everything = tuple(measured)[:1], tuple(measured)
+    guessed: list[tuple[tuple[str, ...], str]] = [
+        ((), "no faster than the wire"),
+        (everything, "always more"),
+        (first, "rings gain"),
+    ]
+    return choose(
+        "Of which of these can busbw be higher than the bandwidth of the wire?",
+        "an all-reduce; " + ", ".join(measured),
+        (text(right), right),
+        [(text(names), names, name) for names, name in guessed],
+        "busbw counts the bytes that a ring would send, and this sends fewer through that wire",
+        "Which of them sends fewer bytes through the wire than a ring would?",
+    )
+
+
+def nccl_sizes(gpu: str = "H100", nodes: int = 8) -> list[Question]:
+    """What NCCL uses on several nodes for the smallest and for the largest vectors."""
+    every = ranges(hgx(gpu, nodes=nodes), "all-reduce", SIZES)
+    first, last = (each[2].split()[0] for each in (every[0], every[-1]))
+
+    def text(small: str, large: str) -> str:
+        names = (USED.get(small, small), USED.get(large, large))
+        return f"{names[0]} for small vectors, {names[1]} for large"
+
+    guessed = [
+        (("Tree", "Ring"), "as in the model"),
+        (("Ring", "Tree"), "turned round"),
+        (("Ring", "Ring"), "rings everywhere"),
+        (("Tree", "NVLSTree"), "switches add"),
+    ]
+    return choose(
+        f"What does NCCL use for an all-reduce on {plural(8 * nodes, 'GPU')} in {nodes} nodes?",
+        f"{gpu}; by its own calculation",
+        (text(first, last), (first, last)),
+        [(text(*names), names, name) for names, name in guessed if names != (first, last)],
+        "trees take the fewest hops between nodes, and switches that add halve what is sent"
+        if (first, last) == ("Tree", "NVLSTree")
+        else "these times are the shortest that its tuner computes",
+        "What can the switches of these nodes do that a ring has no use for?",
+    )
+
+
+def training(steps: Mapping[int, float], syncs: Mapping[str, float]) -> list[Question]:
+    """How many buckets make a training step shortest; other choices make its all-reduce longer.
+
+    syncs: the time of the all-reduce as it is now, then with other choices, each by its name.
+    """
+    counts = sorted(steps)
+    guessed = {counts[0]: "fewest messages", counts[-1]: "more is better"}
+    guessed |= {counts[1]: "two are enough", counts[len(counts) // 2]: "in the middle"}
+    found = _fastest(
+        "With how many buckets is this training step shortest?",
+        steps,
+        "bucket",
+        guessed,
+        "more buckets start sooner, but each of them costs its own latency",
+        "What must the last bucket wait for, and what does each bucket cost?",
+    )
+    now, *others = syncs
+    for name in others:
+        found += multiple(
+            f"With {name}, how many times as long is the all-reduce?",
+            f"of all gradients; now: {now}",
+            syncs[name] / syncs[now],
+            [
+                (1.0, "late is harmless"),
+                (2.0, "proportional"),
+                (4.0, "cubed"),
+                (0.5, "turned round"),
+            ],
+            "the time of large vectors is that of the bytes through the busiest link",
+            "What happens to the bytes that the busiest link carries?",
+            TIMES,
+        )
+    return found

@@ -1,0 +1,139 @@
+"""Makes questions of a right answer and of the wrong ones that misconceptions lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+from collectives.questions.misconceptions import KNOWN
+from collectives.questions.question import Option, Question, choice, reasons
+from collectives.recording.recording import Recording
+from collectives.units import size_text
+from collectives.words import plural
+
+Wrong = Iterable[tuple[object, str]]  # values of wrong answers and their misconceptions
+NEAR = 0.03  # sizes and factors that are not told apart
+
+
+def choose(
+    prompt: str,
+    detail: str,
+    right: tuple[str, object],
+    wrong: Iterable[tuple[str, object, str]],
+    because: str,
+    hint: str,
+    before: int = 1,
+) -> list[Question]:
+    """A choice of texts with values; nothing where too few wrong answers are wrong here.
+
+    because: the right reason, and unless something else is `told`, what is said once the question
+    is answered. before: the first step that a picture does not show until then.
+    """
+    random = Random(f"{prompt} {detail}")
+    options = choice(Option(*right), [Option(*each) for each in wrong], random)
+    if not options:
+        return []
+    asked = _question("choice", prompt, detail, options, because, hint, random)
+    return [replace(asked, step=before)]
+
+
+def multiple(
+    prompt: str,
+    detail: str,
+    right: float,
+    wrong: Iterable[tuple[float, str]],
+    because: str,
+    hint: str,
+    unit: str = " S",
+) -> list[Question]:
+    """A choice of multiples, such as "1.5 S"."""
+    given: list[tuple[str, object, str]] = [
+        (factor_text(value) + unit, float(value), name)
+        for value, name in wrong
+        if abs(value - right) > NEAR * abs(right)
+    ]
+    return choose(prompt, detail, (factor_text(right) + unit, float(right)), given, because, hint)
+
+
+def amount(
+    prompt: str,
+    detail: str,
+    right: int,
+    noun: str,
+    wrong: Iterable[tuple[int, str]],
+    because: str,
+    hint: str,
+    told: str = "",
+    before: int = 1,
+) -> list[Question]:
+    """A whole number to type, of what `noun` says; told, before: see `choose`."""
+    random, options = Random(f"{prompt} {detail}"), [Option(plural(right, noun), right)]
+    for number, name in wrong:
+        if number > 0 and all(number != option.value for option in options):
+            options.append(Option(plural(number, noun), number, name))
+    asked = _question("number", prompt, detail, options, because, hint, random, f"{noun}s")
+    return [replace(asked, step=before, explanation=told or because)]
+
+
+def size(
+    prompt: str, right: float, wrong: Iterable[tuple[float, str]], because: str, hint: str
+) -> list[Question]:
+    """A number of bytes to type."""
+    unit = size_text(right, binary=False).split()[1]
+    random = Random(prompt)
+    options = [Option(_size(right), right)]
+    for value, name in wrong:
+        far = (abs(value - float(str(known.value))) > NEAR * value for known in options)
+        if value > 0 and all(far):
+            options.append(Option(_size(value), value, name))
+    detail = f"in {unit}"
+    return [_question("number", prompt, detail, options, because, hint, random, unit)]
+
+
+def _size(value: float) -> str:
+    return size_text(value, binary=False)
+
+
+def _question(
+    form: str,
+    prompt: str,
+    detail: str,
+    options: Iterable[Option],
+    because: str,
+    hint: str,
+    random: Random,
+    unit: str = "",
+) -> Question:
+    options = tuple(options)
+    names = [option.misconception for option in options if option.misconception in KNOWN]
+    chosen = reasons(because, names, random)
+    return Question(
+        kind="prediction",
+        step=1,
+        form=form,
+        prompt=prompt,
+        detail=detail,
+        options=options,
+        reasons=chosen,
+        hint=hint,
+        explanation=because,
+        unit=unit,
+    )
+
+
+def is_of(recording: Recording, collective: str, algorithm: str) -> bool:
+    """Whether it is what a lecture speaks of, on ranks that communicate; others are not asked."""
+    named = (recording.collective.name, recording.algorithm)
+    return named == (collective, algorithm) and recording.ranks > 1
+
+
+def factor_text(value: float) -> str:
+    """A multiple with three digits, small ones with four: 1.5, 3, 1.969."""
+    return f"{value:.4g}" if value < 3 else f"{value:.3g}"
+
+
+def vectors(recording: Recording, sent: int) -> Fraction:
+    """Bytes in units of the vector."""
+    return Fraction(sent, recording.count * recording.dtype.itemsize)

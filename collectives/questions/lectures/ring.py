@@ -1,0 +1,128 @@
+"""What the lecture on the ring all-reduce lets its readers predict."""
+
+from __future__ import annotations
+
+from collectives.questions.lectures.predicted import amount, choose, is_of, multiple, vectors
+from collectives.questions.question import Question
+from collectives.recording.phases import phases
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.words import listed, plural
+
+STEP_HINT = "Ask what a rank still lacks after each step, and what one step can bring it."
+
+
+def counts(recording: Recording) -> list[Question]:
+    """Steps and bytes of each rank, asked before the picture, which would show them."""
+    if not is_of(recording, "all_reduce", "ring"):
+        return []
+    return [*_steps(recording), *_sent(recording)]
+
+
+def doubled(ranks: int) -> list[Question]:
+    """Steps and bytes of a ring on twice the ranks, both executed."""
+    now, twice = (
+        record("all_reduce", "ring", ranks=n, count=2 * ranks) for n in (ranks, 2 * ranks)
+    )
+    few, many = len(now.steps), len(twice.steps)
+    sent, right = (vectors(each, max(each.bytes_sent)) for each in (now, twice))
+    whom = f"on {plural(2 * ranks, 'rank')}"
+    return [
+        *amount(
+            f"How many steps does the ring take {whom}?",
+            f"on {plural(ranks, 'rank')} it takes {few} steps",
+            many,
+            "step",
+            [
+                (few, "scale-free"),
+                (2 * few, "twice as many"),
+                (few + 1, "one more"),
+                (many + 2, "N for N - 1"),
+            ],
+            "both laps get one hop longer for each rank",
+            "What has to happen once more for each further rank?",
+        ),
+        *multiple(
+            f"How many bytes does each rank send {whom}?",
+            f"S is the size of the vector; on {plural(ranks, 'rank')} it is {float(sent):.4g} S",
+            float(right),
+            [
+                (float(2 * sent), "twice as many bytes"),
+                (float(sent / 2), "shared bytes"),
+                (2.0, "N for N - 1"),
+                (float(sent), "scale-free bytes"),
+            ],
+            "there are more steps, but the chunks get smaller by the same factor",
+            "Twice as many chunks: how large is each?",
+        ),
+    ]
+
+
+def _steps(recording: Recording) -> list[Question]:
+    ranks, right = recording.ranks, len(recording.steps)
+    parts = [
+        f"{plural(each.end - each.first, 'step')} of {each.name}" for each in phases(recording)
+    ]
+    wrong = [
+        (ranks - 1, "one lap"),
+        (right + len(parts), "N for N - 1"),
+        (2 * ranks, "N for N - 1"),
+        ((ranks - 1).bit_length(), "doubling"),
+    ]
+    return amount(
+        "How many steps does it take until every rank has its result?",
+        f"on {plural(ranks, 'rank')}",
+        right,
+        "step",
+        wrong,
+        "sums travel round the ring first, and the results travel after them",
+        STEP_HINT,
+        f"these are {listed(parts)}",
+    )
+
+
+def _sent(recording: Recording) -> list[Question]:
+    right, steps = vectors(recording, max(recording.bytes_sent)), len(recording.steps)
+    chunk = vectors(recording, int(recording.size.max()) * recording.dtype.itemsize)
+    wrong = [
+        (float(steps), "whole vector each step"),
+        (float(right / 2), "one lap"),
+        (float(right + 2 * chunk), "N for N - 1"),
+        (float(vectors(recording, sum(recording.bytes_sent))), "total for busiest"),
+    ]
+    return multiple(
+        "How many bytes does the busiest rank send, as a multiple of the vector's size S?",
+        f"on {plural(recording.ranks, 'rank')}, in all {plural(steps, 'step')}",
+        float(right),
+        wrong,
+        "it sends a chunk at a time, and the chunks that it sends add up",
+        "In how many steps does one rank send, and how large is what it sends?",
+    )
+
+
+def halfway(recording: Recording) -> list[Question]:
+    """The chunk of which rank 0 has the whole sum when half of the steps are done."""
+    if not is_of(recording, "all_reduce", "ring"):
+        return []
+    ranks, steps = recording.ranks, len(recording.steps)
+    [right] = complete_chunks(recording, 0, steps // 2)
+    wrong = [
+        (f"chunk {(right + 1) % ranks}", (right + 1) % ranks, "next rank's chunk"),
+        (f"chunk {(right - 1) % ranks}", (right - 1) % ranks, "left neighbor's chunk"),
+        ("no chunk yet", -1, "nothing before the end"),
+    ]
+    return choose(
+        f"After step {steps // 2} of {steps}, of which chunk does rank 0 have the whole sum?",
+        "each rank has the whole sum of exactly one chunk by then",
+        (f"chunk {right}", right),
+        wrong,
+        "the chunk that every other rank has added to on its way ends here",
+        "Rank r ends a reduce-scatter with chunk r, as in MPI.",
+        before=steps // 2,
+    )
+
+
+def complete_chunks(recording: Recording, rank: int, step: int) -> list[int]:
+    """The chunks to which every rank has added once in the slots of a rank."""
+    times = recording.state(step).times[rank, : recording.chunk_count]
+    return [slot for slot in range(len(times)) if (times[slot] == 1).all()]

@@ -1,0 +1,255 @@
+"""What the lecture on trees lets its readers predict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from collectives.catalog import find_row
+from collectives.cost.choose.crossover import closed_crossings, law
+from collectives.cost.libraries.nccl.graphs import hgx
+from collectives.cost.libraries.nccl.tuner import ranges
+from collectives.questions.lectures.predicted import amount, choose, is_of, multiple, vectors
+from collectives.questions.question import Question
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.units import size_text
+from collectives.words import plural
+
+SIZES = tuple(1 << power for power in range(3, 31))  # for which NCCL's choice is computed
+USED = {"Ring": "rings", "Tree": "trees"}
+
+
+def broadcast(recording: Recording) -> list[Question]:
+    """Steps and bytes of the root, asked before the picture, which would show them."""
+    ranks, steps, root = recording.ranks, len(recording.steps), recording.root
+    if not is_of(recording, "broadcast", "tree"):
+        return []
+    sent = vectors(recording, recording.bytes_sent[root])
+    return [
+        *amount(
+            "How many steps does it take if every rank that has the data helps?",
+            f"on {plural(ranks, 'rank')}; a rank sends to one other rank at a time",
+            steps,
+            "step",
+            [(ranks - 1, "only the root sends"), (ranks // 2, "half")],
+            "a rank that has the data sends it on while the root goes on sending",
+            "How many ranks have the data after each step?",
+        ),
+        *multiple(
+            "How many bytes does the root send in all?",
+            "as a multiple of the size S of the data",
+            float(sent),
+            [
+                (1.0, "sent once"),
+                (ranks - 1, "only the root sends"),
+                (ranks / 2, "half"),
+                (float(steps + 1), "one step too many"),
+            ],
+            "it sends in every step that it takes part in, and each time all that it has",
+            "In which steps does the root send, and how much each time?",
+        ),
+    ]
+
+
+def last_senders(recording: Recording) -> list[Question]:
+    """How many ranks send in the last step."""
+    ranks, steps = recording.ranks, len(recording.steps)
+    if not is_of(recording, "broadcast", "tree"):
+        return []
+    return amount(
+        "How many ranks send in the last step?",
+        f"of {plural(ranks, 'rank')}",
+        len(set(recording.steps[-1].src.tolist())),
+        "rank",
+        [
+            (ranks // 2, "half"),
+            (1, "only the root sends"),
+            (ranks - 1, "all at work at last"),
+            (steps, "one for each step"),
+        ],
+        "these have the data before it, and others still need it",
+        "Who has the data before the last step, and who does not yet?",
+        before=steps,
+    )
+
+
+def up_and_down(recording: Recording) -> list[Question]:
+    """Steps and bytes of an all-reduce that goes up a tree, and down again."""
+    ranks, steps = recording.ranks, len(recording.steps)
+    if not is_of(recording, "all_reduce", "tree"):
+        return []
+    sent = vectors(recording, max(recording.bytes_sent))
+    return [
+        *amount(
+            "How many steps does this all-reduce take?",
+            f"on {plural(ranks, 'rank')}",
+            steps,
+            "step",
+            [
+                ((ranks - 1).bit_length(), "one way"),
+                (2 * (ranks - 1), "like a ring"),
+                (steps + 1, "one step too many"),
+                (steps - 1, "one step too few"),
+            ],
+            "sums need as many steps on their way as the result needs on its way back",
+            "How many steps does a broadcast on this tree take?",
+        ),
+        *multiple(
+            "How many bytes does the busiest rank send?",
+            "as a multiple of the size S of the vector",
+            float(sent),
+            [
+                (float(steps), "whole vector each step"),
+                (2 * (ranks - 1) / ranks, "like a ring"),
+                (1.0, "sent once"),
+                (float(ranks - 1), "only the root sends"),
+            ],
+            "no rank sends in every step: the root, for one, only receives on the way up",
+            "On the way up the root only receives.",
+        ),
+    ]
+
+
+def tree_and_chain(ranks: int) -> list[Question]:
+    """Steps of a broadcast on many ranks: on a tree, and from neighbor to neighbor."""
+    tree = len(record("broadcast", "tree", ranks=ranks).steps)
+    chain = len(record("broadcast", "ring", ranks=ranks, chunks=1).steps)
+    wrong = [
+        (ranks - 1, "only the root sends"),
+        (ranks // 2, "half"),
+        (tree - 1, "rounded down"),
+        (tree + 1, "one step too many"),
+    ]
+    return [
+        *amount(
+            f"How many steps does a tree take on {plural(ranks, 'rank')}?",
+            "a broadcast",
+            tree,
+            "step",
+            wrong,
+            "the ranks that have the data at most double in each step",
+            "1, 2, 4, 8 …: after how many steps are these enough?",
+        ),
+        *amount(
+            f"And how many steps does a chain take on {plural(ranks, 'rank')}?",
+            "a broadcast from neighbor to neighbor, with all of the data in one chunk",
+            chain,
+            "step",
+            [(ranks, "N for N - 1"), (ranks // 2, "half"), (tree, "doubling")],
+            "each step brings the data to one more rank, and the root has it already",
+            "How many ranks do not have the data at the start?",
+        ),
+    ]
+
+
+def busiest(ranks: int) -> list[Question]:
+    """Which rank of a tree sends most, and how that grows."""
+    now, twice = (record("broadcast", "tree", ranks=n) for n in (ranks, 2 * ranks))
+    most = max(now.bytes_sent)
+    first = now.bytes_sent.index(most)
+    far = int(now.steps[0].dst[0])
+    wrong = [
+        (f"rank {ranks - 1}", ranks - 1, "highest number"),
+        ("all the same", -1, "shared work"),
+        (f"rank {far}", far, "first receiver"),
+    ]
+    sent, right = (float(vectors(each, max(each.bytes_sent))) for each in (now, twice))
+    return [
+        *choose(
+            f"Which rank of {ranks} sends the most bytes?",
+            "a broadcast on a tree; rank 0 is its root",
+            (f"rank {first}", first),
+            wrong,
+            "it has the data first, so it sends in more steps than any other rank",
+            "Who can send from the first step on?",
+        ),
+        *multiple(
+            f"How many bytes does the busiest of {2 * ranks} ranks send?",
+            f"as a multiple of the size S of the data; of {ranks} ranks it is {sent:g} S",
+            right,
+            [
+                (2 * sent, "twice as many bytes"),
+                (sent, "scale-free bytes"),
+                (sent / 2, "shared bytes"),
+                (2.0 * ranks - 1, "only the root sends"),
+            ],
+            "twice the ranks take one step more, in which it sends everything once more",
+            "How many steps more does the tree take?",
+        ),
+    ]
+
+
+def wins_from(ranks: int, alpha: float, beta: float) -> list[Question]:
+    """From which size on a ring beats a tree, and how that size depends on the ranks."""
+    now, twice = (_crossing(n, alpha, beta) for n in (ranks, 2 * ranks))
+    if not now or not twice:
+        return []  # one of them always wins
+    guessed = [
+        (alpha / beta, "one message"),
+        (ranks * alpha / beta, "each chunk a message"),
+        (alpha / beta / ranks, "smaller on more ranks"),
+        (now * ranks, "each chunk a message"),
+    ]
+    texts = [
+        (_about(value), _about(value), name)
+        for value, name in guessed
+        if abs(value - now) > now / 10
+    ]
+    growth = {1: "it grows", 0: "it stays the same", -1: "it shrinks"}
+    way = (twice > 1.02 * now) - (twice < now / 1.02)
+    named = {1: "worse on more ranks", 0: "a constant", -1: "better on more ranks"}
+    return [
+        *choose(
+            f"From which size on does a ring of {ranks} ranks beat a tree?",
+            f"α is {1e6 * alpha:.4g} µs, β is {1e9 * beta:.4g} ns for each byte",
+            (_about(now), _about(now)),
+            texts,
+            "there the further steps of the ring cost as much as the further bytes of the tree",
+            "How many steps more does the ring take, and how many vectors less does it send?",
+        ),
+        *choose(
+            "When the number of ranks doubles, what happens to this size?",
+            f"from {ranks} to {2 * ranks} ranks",
+            (growth[way], way),
+            [(text, key, named[key]) for key, text in growth.items() if key != way],
+            "the steps of a ring double with the ranks, those of a tree hardly grow"
+            if way == 1
+            else "so it is by the closed forms of both",
+            "Which of the two gets more steps, and how many?",
+        ),
+    ]
+
+
+def _about(size: float) -> str:
+    return f"about {size_text(size, 2, binary=False)}"
+
+
+def _crossing(ranks: int, alpha: float, beta: float) -> float:
+    """The size from which on a ring is faster than a tree; 0 where there is none."""
+    laws = [law(find_row("all_reduce", name), ranks) for name in ("tree", "ring")]
+    return max(closed_crossings(laws[0], laws[1], alpha, 1 / beta), default=0)
+
+
+def nccl_nodes(gpu: str = "H100", nodes: Sequence[int] = (1, 8)) -> list[Question]:
+    """What NCCL uses for small vectors, in one node and in several."""
+    firsts = [ranges(hgx(gpu, nodes=each), "all-reduce", SIZES)[0][2].split()[0] for each in nodes]
+
+    def text(names: Sequence[str]) -> str:
+        one, several = (USED.get(name, name) for name in names)
+        return f"{one} in one node, {several} in {nodes[1]} nodes"
+
+    wrong = [
+        (("Tree", "Tree"), "fewest steps win"),
+        (("Tree", "Ring"), "trees inside"),
+        (("Ring", "Ring"), "rings everywhere"),
+        (("Ring", "Tree"), "rings inside"),
+    ]
+    return choose(
+        f"What does NCCL use for small vectors on nodes of 8 {gpu}?",
+        "an all-reduce; its tuner takes the shortest of the times that it computes",
+        (text(firsts), tuple(firsts)),
+        [(text(names), names, name) for names, name in wrong if names != tuple(firsts)],
+        "inside a node NCCL's tree is a chain of GPUs with as many hops as a ring; it branches "
+        "between nodes only",
+        "How many hops has NCCL's tree inside a node, where it is a chain?",
+    )

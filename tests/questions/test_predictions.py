@@ -1,0 +1,168 @@
+"""Predictions of the lectures: answers by a second way; wrong answers wrong for other numbers."""
+
+from math import ceil, log2
+from pathlib import Path
+
+import pytest
+from each import each
+
+from collectives import record
+from collectives.catalog import find_row
+from collectives.cost.choose.crossover import crossings
+from collectives.cost.choose.setup import Setup, sized
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.clocks.costs import Costs
+from collectives.cost.machines import topology
+from collectives.cost.machines.faults import slow_rank
+from collectives.evidence.busbw import Bandwidths
+from collectives.questions.lectures import cost, ring, trees
+from collectives.questions.misconceptions import KNOWN, PREDICTED
+from collectives.units import parse_size
+
+LECTURES = Path(cost.__file__).parent.glob("*.py")
+LINKS = ((5e-6, 50e9), (1e-6, 400e9), (5e-5, 12.5e9))
+SIZE = 1 << 20
+
+
+def vector(algorithm, ranks, size=SIZE, collective="all_reduce", **more):
+    return record(collective, algorithm, ranks=ranks, count=size, dtype="uint8", **more)
+
+
+def crossbar(latency=5e-6, bandwidth=50e9):
+    return lambda recording: topology(
+        "crossbar", recording.ranks, latency=latency, bandwidth=bandwidth
+    )
+
+
+def values(asked):
+    """The right answers; each question has one, and wrong ones with names that differ from it."""
+    for question in asked:
+        right = [option for option in question.options if not option.misconception]
+        assert right == [question.right] and question.prompt.endswith("?")
+        for means in ("value", "text"):
+            found = [getattr(option, means) for option in question.options]
+            assert len(set(found)) == len(found)
+        assert all(
+            option.misconception in KNOWN or option is right[0] for option in question.options
+        )
+        assert len(question.options) >= (1 if question.form == "number" else 3)
+        assert [reason.misconception for reason in question.reasons].count("") == 1
+        assert question.explanation and question.hint.endswith((".", "?"))
+    return [question.right.value for question in asked]
+
+
+@each("n", (2, 3, 4, 6, 8, 9))
+def test_rings_by_their_closed_forms(n):
+    recording = vector("ring", n, 4 * n)
+    assert values(ring.counts(recording)) == [2 * n - 2, pytest.approx(2 - 2 / n)]
+    assert values(ring.halfway(recording)) == [0]
+    assert [question.step for question in ring.halfway(recording)] == [n - 1]
+    assert values(ring.doubled(n)) == [4 * n - 2, pytest.approx(2 - 1 / n)]
+
+
+@each("n", (2, 3, 4, 6, 8, 9))
+def test_trees_by_their_closed_forms(n):
+    """Who has the data doubles: in the last step those send who still find a rank without it."""
+    depth = ceil(log2(n))
+    recording = record("broadcast", "tree", ranks=n, count=n)
+    assert values(trees.broadcast(recording))[0] == depth
+    holders, senders = {0}, set()
+    for step in recording.steps:
+        senders = {int(rank) for rank in step.src}
+        assert senders <= holders
+        holders |= {int(rank) for rank in step.dst}
+    assert values(trees.last_senders(recording)) == [len(senders)]
+    both = record("all_reduce", "tree", ranks=n, count=n)
+    assert values(trees.up_and_down(both))[0] == 2 * depth
+    assert values(trees.tree_and_chain(n)) == [depth, n - 1]
+
+
+def test_who_pays_for_a_tree():
+    assert values(trees.busiest(16)) == [0, 5]
+    for asked in (trees.broadcast, trees.last_senders, ring.counts, ring.halfway):
+        assert asked(record("broadcast", "flat", ranks=8)) == []
+
+
+@each("link", LINKS)
+@each("n", (8, 64))
+def test_crossovers_by_bisection_on_the_clock(n, link):
+    setup = Setup(crossbar(*link), lockstep)
+
+    def found(ranks, names):
+        def seconds(name, size):
+            return setup.time(sized(find_row("all_reduce", name), ranks, size)).total
+
+        tree, chain = (lambda size, name=name: seconds(name, size) for name in names)
+        return crossings(tree, chain)[-1].size
+
+    alpha, bandwidth = link
+    text, way = values(trees.wins_from(n, alpha, 1 / bandwidth))
+    assert parse_size(text.removeprefix("about ").replace(" ", "")) == pytest.approx(
+        found(n, ("tree", "ring")), rel=0.06
+    )
+    assert way == 1
+    [factor] = values(cost.crossover_growth(n, *link))
+    assert 3 < factor < 4.5
+    [right] = values(cost.equal_parts(*link))
+    assert right / bandwidth == pytest.approx(alpha)
+    assert values(cost.ring_and_tree(*(setup.time(vector(a, n)) for a in ("ring", "tree")))) == [
+        2 * n - 2,
+        2 * ceil(log2(n)),
+        1,
+    ]
+
+
+@each("link", LINKS)
+def test_chains_by_the_formula_of_a_pipeline(link):
+    alpha, bandwidth = link
+    counts = (1, 2, 4, 8, 16, 32, 64, 128)
+    setup = Setup(crossbar(*link), lockstep)
+    times = {q: setup.time(vector("ring", 8, SIZE, "broadcast", chunks=q)).total for q in counts}
+    wanted = min(counts, key=lambda q: (6 + q) * (alpha + SIZE / q / bandwidth))
+    assert values(cost.chunk_count(times, 8)) in ([wanted], [])
+    assert cost.chunk_count(dict.fromkeys(counts, 1.0), 8) == []  # all are the best
+
+
+def test_late_and_slow_ranks():
+    chain, whole = vector("ring", 8, SIZE, "broadcast", chunks=4), vector("ring", 8)
+    assert values(cost.who_waits(chain, crossbar()(chain), 50e-6)) == [(True, False)]
+    machine, costs = slow_rank(crossbar()(whole), Costs(), 3, 4)
+    healthy, slow = dataflow(whole, crossbar()(whole)), dataflow(whole, machine, costs)
+    factor, busy = values(cost.slow_rank(healthy, slow, 4))
+    chunk = SIZE / 8 / 50e9
+    assert factor == pytest.approx(
+        (5 * 2.5e-6 + 4 * chunk) / (5e-6 + chunk), rel=1e-3
+    )  # of two links one is slow
+    assert busy == (2, 3, 4)
+
+
+def test_nodes_wires_and_what_nccl_chooses():
+    inside, card = 450e9, 50e9
+    size, n, gpus = 1 << 28, 64, 8
+    timings = []
+    for name in ("ring", "hierarchical"):
+        more = {"parameters": {"gpus": gpus}} if name == "hierarchical" else {}
+        recording = vector(name, n, size, **more)
+        cluster = topology("cluster", n, gpus=gpus, inside="nvlink4", outside="ib-ndr")
+        timings.append(lockstep(recording, cluster))
+    [factor] = values(cost.across_nodes(*timings, gpus))
+    wire = [2 * (n - 1) / n / card, 2 * (gpus - 1) / gpus / inside + 2 * (7 / 8) / gpus / card]
+    assert factor == pytest.approx(wire[0] / wire[1], rel=0.03)
+    measured = {
+        name: (Bandwidths(1e9, busbw), 50e9)
+        for name, busbw in (("ring", 50e9), ("switch", 90e9), ("two levels", 80e9))
+    }
+    assert values(cost.above_the_wire(measured)) == [("switch", "two levels")]
+    assert values(trees.nccl_nodes()) == [("Ring", "Tree")]
+    assert values(cost.nccl_sizes()) == [("Tree", "NVLSTree")]
+
+
+def test_training_by_its_times():
+    steps = {1: 5.0, 2: 4.0, 4: 3.0, 16: 2.0, 64: 1.0, 256: 1.5}
+    syncs = {"now": 2.0, "fp32": 4.0, "a tree": 12.0}
+    assert values(cost.training(steps, syncs)) == [64, 2.0, 6.0]
+
+
+def test_every_misconception_of_the_lectures_is_somebodys():
+    text = "".join(path.read_text() for path in LECTURES)
+    assert not [name for name in PREDICTED if f'"{name}"' not in text]
