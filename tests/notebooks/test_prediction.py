@@ -1,0 +1,119 @@
+"""Predictions in a notebook: what they hide is seen once they are answered, and where saved."""
+
+import pytest
+from test_stepper_ask import MODEL
+
+from animations import Modeler, Prediction, Stepper
+from animations.notebook.training_questions import training_questions
+from animations.player.page import asset, player_script, player_style
+from collectives import BadInput, record
+from collectives.questions.lectures import ring
+
+ASKED = ring.doubled(32)
+TABLE = "64 ranks take <126> steps"
+SKIPPED = {"kind": "prediction", "step": 1, "answered": None, "because": None, "right": None}
+
+
+def table():
+    print(TABLE)
+
+
+def shown(prediction):
+    """What is seen below the questions."""
+    return [output.get("text") or output["data"] for output in prediction._below.outputs]
+
+
+def skipped(question):
+    asked = f"{question.prompt} ({question.detail})"
+    return {**SKIPPED, "asked": asked, "right_reason": None}
+
+
+def test_what_is_hidden_is_seen_when_all_is_answered_or_skipped():
+    prediction = Prediction(ASKED, table)
+    assert (prediction.is_shown, shown(prediction)) == (False, [])
+    prediction.set_state({"answers": [skipped(ASKED[0])]})
+    assert (prediction.is_shown, shown(prediction)) == (False, [])
+    prediction.set_state({"answers": [skipped(each) for each in ASKED]})
+    assert (prediction.is_shown, shown(prediction)) == (True, [f"{TABLE}\n"])
+    prediction.answers = []
+    assert shown(prediction) == []
+    assert shown(Prediction([], table)) == [f"{TABLE}\n"]
+    assert shown(Prediction([], lambda: 126)) == [{"text/plain": "126"}]
+
+
+def test_a_saved_prediction_has_answers_folded_and_what_it_hides():
+    saved = Prediction(ASKED, table)._repr_html_()
+    assert saved.count("<details><summary>Answer</summary><p>126 steps: both laps") == 1
+    assert "<li>3.88 S</li>" in saved and "&lt;126&gt; steps" in saved
+    assert saved.index("How many bytes") < saved.index("&lt;126&gt;")
+
+
+@pytest.mark.parametrize("hidden", [Stepper("all_reduce", "ring", ranks=4), Modeler(ranks=8)])
+def test_hidden_widgets_live_below_and_are_saved_as_they_are(hidden):
+    asked = training_questions(hidden) if isinstance(hidden, Modeler) else ASKED
+    prediction = Prediction(asked, hidden)
+    prediction._saved.append(told := Told())
+    assert shown(prediction) == [] and "<iframe" in prediction._repr_html_()
+    hidden.ranks = 16
+    assert "16" in told.data["text/html"]
+    prediction.answers = [skipped(each) for each in asked]
+    [view] = shown(prediction)
+    assert view == hidden._widget()
+
+
+class Told:
+    """An output of a notebook."""
+
+    def update(self, data, raw):
+        self.data = data
+
+
+def test_something_else_than_questions_is_refused():
+    for given in ("steps", [3], 3):
+        with pytest.raises(BadInput, match="instead of Question; nearest: "):
+            Prediction(given)
+
+
+def test_a_stepper_asks_what_a_function_makes_of_its_recording():
+    stepper = Stepper("all_reduce", "ring", ranks=6, ask=ring.halfway)
+    stepper.step = 10
+    assert stepper.step == 4
+    assert "<details><summary>Answer</summary>" in stepper._repr_html_()
+    stepper.algorithm = "tree"
+    stepper.step = 10
+    assert stepper.step == len(record("all_reduce", "tree", ranks=6).steps)
+
+
+def test_it_is_answered_by_keys_alone_and_asked_again(browser):
+    prediction = Prediction(ASKED, table)
+    page = browser.new_page(reduced_motion="reduce", viewport={"width": 1000, "height": 700})
+    code = player_script("entry/prediction.js", "prediction.html")
+    code = code.replace("export default", "globalThis.widget =")
+    style = player_style() + asset("prediction.css")
+    page.set_content(f"<style>{style}</style><script type=module>{code}</script>")
+    page.wait_for_function("globalThis.widget")
+    page.evaluate(MODEL, {name: getattr(prediction, name) for name in ("key", "story", "answers")})
+    panel = page.locator("[data-part=question]")
+    page.keyboard.press("Tab")
+    for key in (*"126", "Tab"):  # digits go to the field
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    assert "126 steps: both laps" in panel.inner_text()
+    [first] = page.evaluate("model.values.answers")
+    assert (first["answered"], first["right"], first["because"]) == ("126", True, None)
+    page.keyboard.press("Enter")
+    letters = [option.text for option in ASKED[1].options]
+    page.keyboard.press("abcd"[letters.index("3.88 S")])
+    page.keyboard.press("Enter")
+    assert "Not right" in panel.inner_text() and "twice" not in panel.inner_text()
+    answers = page.evaluate("model.values.answers")
+    assert [each["right"] for each in answers] == [True, False]
+    prediction.set_state({"answers": answers})
+    assert prediction.is_shown
+    page.keyboard.press("Enter")
+    assert not panel.is_visible()
+    page.get_by_role("button", name="Your prediction").click()
+    assert "Not right" in panel.inner_text()
+    page.evaluate("model.change('answers', [])")
+    assert "How many steps" in panel.inner_text()
+    page.context.close()
