@@ -194,8 +194,5 @@ def _contributions(state: State, at: NodeSlot, labels: Labels) -> Cell:
 
 
 def _label(rank: int, times: int, origin: int, slot: int, labels: Labels) -> str:
-    """The label of a contribution that is there so many times; `origin` is summed over these."""
-    if times == 1:
-        return labels.contribution(rank, origin, slot)
-    known = "" if origin % times else labels.contribution(rank, origin // times, slot)
-    return f"{known or rank}×{times}"
+    """The label of a contribution; of several of a rank, whose `origin` is a sum, how many."""
+    return labels.contribution(rank, origin, slot) if times == 1 else f"{rank}×{times}"

@@ -33,7 +33,7 @@ export function mountFlights(page, store) {
   };
   const prepareNext = () => {
     const { step, part, motion } = store.state;
-    if (part < 1 || !motion || step === store.last || !canFly(story, step + 1)) return;
+    if (part < 1 || !motion || step === store.limit || !canFly(story, step + 1)) return;
     prepareFor(step + 1);
     travel(story, trips, 0);
   };

@@ -109,6 +109,15 @@ def test_everything_is_locked_until_it_is_answered_by_keys_alone(open_page):
     assert page.locator(PANEL).is_visible()
 
 
+def test_what_flies_next_is_not_made_ready_while_it_is_asked_for(open_page):
+    page = open_page(TREE, step=0, motion=True)
+    assert TREE.questions[0].step == 1
+    page.evaluate("() => new Promise((done) => requestIdleCallback(() => setTimeout(done, 100)))")
+    assert not page.locator("[data-part=moves] .trip").count()
+    page.get_by_role("button", name="Skip").click()
+    assert page.locator("[data-part=moves] .trip").count()
+
+
 def test_a_rank_is_chosen_on_the_stage_and_a_skipped_question_counts_as_none(open_page):
     page = open_page(TREE, step=0)
     for question in TREE.questions:
