@@ -37,7 +37,9 @@ def _role(structure: Structure, node: int, name: Name) -> str:
             return _in_tree(parent, node, name, "tree")
         case TwoTrees((one, other)):
             parts = (_in_tree(one, node, name, "tree"), _in_tree(other, node, name, "tree"))
-            return "; ".join(f"in tree {i}: {part}" for i, part in enumerate(parts, 1))
+            return "; ".join(
+                f"in tree {letter}: {part}" for letter, part in zip("AB", parts, strict=True)
+            )
         case Ring(orders):
             return _in_rings(orders, node, name)
         case Line(order) if node in order:

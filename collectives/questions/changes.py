@@ -81,19 +81,26 @@ def _question(
     believed = [n for n in misconceptions(options) if not (n == "lost" and outcome.also_lost)]
     if outcome.name in STOPS:  # what slots would end with is not known
         believed = ["harmless", *(name for name in STOPS if name != outcome.name)]
-    number = f"line {line.line - line.source.first + 1} of {line.source.function}"
-    text = line.source.lines[line.line - line.source.first].strip() if line.source.text else ""
     return Question(
         kind="line",
         step=facts.last + 1,
         form="choice",
         prompt=f"What breaks if the transfers of this line {change}?",
-        detail=f"{number}: {text}" if text else number,
+        detail=_place(line),
         options=options,
         reasons=reasons(CHANGES[change].effect, believed, random),
         hint="Follow one chunk through the steps after the change.",
         explanation=outcome.evidence,
     )
+
+
+def _place(line: SourceFrame) -> str:
+    """The function of a line and its text, or its number where the text is not of one line."""
+    number = line.line - line.source.first
+    lines = [text.strip() for text in line.source.lines] if line.source.text else []
+    if not lines or lines.count(lines[number]) > 1:
+        return f"line {number + 1} of {line.source.function}"
+    return f"in {line.source.function}: {lines[number]}"
 
 
 def _line(stamp: Stamp) -> SourceFrame | None:

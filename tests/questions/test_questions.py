@@ -255,15 +255,18 @@ def changed(row, change, recording):
 
 def changed_steps(question, recording):
     """The rows of all steps after the change, slot by slot."""
-    line, function = re.match(r"line (\d+) of (\w+)", question.detail).groups()
+    number, of, function, text = re.fullmatch(
+        r"line (\d+) of (\w+)|in (\w+): (.*)", question.detail
+    ).groups()
     for step in recording.steps:
         table = []
         for row, origin in zip(rows(step), step.origin.tolist(), strict=True):
             frame = step.stamps[origin][-1]
-            place = (frame.source.function, str(frame.line - frame.source.first + 1))
+            place = frame.line - frame.source.first
+            asked = frame.source.lines[place].strip() == text if text else place + 1 == int(number)
             for k in range(row.count):
                 each = row._replace(chunk=row.chunk + k, into=row.into + k, count=1)
-                if place == (function, line):
+                if asked and frame.source.function == (function or of):
                     each = changed(each, question.prompt, recording)
                 table += [each] if each else []
         yield table

@@ -11,7 +11,10 @@ export function mountHelp(page, store) {
   return {
     slices: ["help"],
     update() {
-      if (store.state.help && !page.dialog.open) page.dialog.showModal();
+      if (store.state.help && !page.dialog.open) {
+        page.dialog.showModal(); // which scrolls to what it focuses, at the end
+        page.dialog.scrollTop = 0;
+      }
       if (!store.state.help && page.dialog.open) page.dialog.close();
     },
   };

@@ -7,7 +7,7 @@ import { html } from "./elements.js";
 const LETTERS = "ABCD";
 const HEADS = {
   reasoned: "Right, and for the right reason",
-  right: "Right, but for another reason",
+  right: "Right, but not for the right reason",
   wrong: "Not right",
   skipped: "Skipped",
 };

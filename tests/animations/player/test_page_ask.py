@@ -137,7 +137,7 @@ def test_a_rank_is_chosen_on_the_stage_and_a_skipped_question_counts_as_none(ope
         assert page.locator("[data-part=asked] .picked").count() == 1
         assert page.locator(f"{PANEL} select").input_value() == f"{node}"
         page.get_by_role("button", name="Answer").click()
-        assert page.locator(f"{PANEL} h2").inner_text() == "Right, but for another reason"
+        assert page.locator(f"{PANEL} h2").inner_text() == "Right, but not for the right reason"
     results = page.evaluate(f"{STORE}.state.asks.answers.map((each) => each.option)")
     assert results.count(-1) == sum(question.form != "place" for question in TREE.questions)
     assert "0 of" in page.locator(f"{PANEL} .score").inner_text()

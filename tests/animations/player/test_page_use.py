@@ -240,6 +240,7 @@ def test_help_explains_the_keys(board, open_page):
     dialog = page.get_by_role("dialog", name="Help")
     assert dialog.is_visible()
     assert "Home, End" in dialog.text_content()
+    assert dialog.evaluate("dialog => dialog.scrollTop") == 0  # though its button is at the end
     page.keyboard.press("ArrowRight")
     assert step_of(page, board) == 0
     page.keyboard.press("Escape")

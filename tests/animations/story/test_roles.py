@@ -27,7 +27,7 @@ def roles(collective, algorithm, ranks):
         (
             ("broadcast", "double-binary-tree", 6),
             2,
-            "in tree 1: child of rank 3, a leaf; in tree 2: child of rank 0, parent of rank 1",
+            "in tree A: child of rank 3, a leaf; in tree B: child of rank 0, parent of rank 1",
         ),
         (("all_reduce", "torus-2d", 6), 5, "at (1, 2) of the 2 × 3 grid, each from 0"),
         (("all_reduce", "sharp", 6), 2, "child of switch 0, a leaf"),
