@@ -13,6 +13,7 @@ from animations.notebook.stepper import Stepper
 from collectives.collective import collective_of
 from collectives.errors import CollectivesError
 from collectives.proof.own_algorithm import OwnAlgorithm, named_collective
+from collectives.words import plural
 
 SHAPE = "def my_all_reduce(n): … yield reduce(…)"
 Shell = Any  # IPython's, most of which has no types
@@ -93,7 +94,8 @@ def _defined(shell: Shell, cell: str) -> Any:
     if not ran.success:
         return None
     code = shell.transform_cell(cell)
-    names = [node.name for node in ast.parse(code).body if isinstance(node, ast.FunctionDef)]
+    nodes = [node for node in ast.parse(code).body if isinstance(node, ast.FunctionDef)]
+    names = [node.name for node in nodes if node.name in shell.user_ns]  # not deleted again
     promising = [name for name in names if collective_of(name)]
     for name in (promising or names)[-1:]:
         return shell.user_ns[name]
@@ -104,4 +106,4 @@ def _proof(function: Any, given: dict[str, Any]) -> str:
     """What was proved of a schedule that is right."""
     own = OwnAlgorithm(function, given["collective"], given["chunks"], given["slots"])
     recording = own.record(given["ranks"], given["root"], count=given["count"])
-    return f"right on {given['ranks']} ranks: {recording.check()}"
+    return f"right on {plural(given['ranks'], 'rank')}: {recording.check()}"

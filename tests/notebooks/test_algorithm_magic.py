@@ -102,3 +102,10 @@ def test_mistakes_are_one_line(run, line, body, said):
 def test_a_cell_that_fails_shows_its_own_error(run):
     stepper, out = run("", "def f_reduce(n:\n    pass\n")
     assert stepper is None and "SyntaxError" in out and "UsageError" not in out
+
+
+def test_a_function_that_is_deleted_again_is_none_and_one_rank_is_one(run):
+    body = "def my_broadcast(n):\n    yield from ()\n"
+    assert run("-n 1", body)[1].startswith("right on 1 rank: ")
+    stepper, out = run("-n 1", f"{body}del my_broadcast\n")
+    assert stepper is None and out.startswith("UsageError: the cell defines no function")
