@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import uuid4
@@ -23,6 +24,7 @@ from collectives.questions import Question
 
 Shown = dict[str, Any]  # an output of a cell, as notebooks have it
 IMAGES = ("image/png", "image/jpeg")
+OWN = re.compile(r'data-saved="\w+"')  # by which a widget of its own hides the output before it
 
 
 class Prediction(SavedWidget, anywidget.AnyWidget):
@@ -163,7 +165,7 @@ def _live(output: Shown) -> Shown:
 def _markup(output: Shown) -> str:
     """An output as markup for a saved notebook."""
     if "widget" in output:
-        return str(output["widget"]._repr_html_())
+        return OWN.sub("", str(output["widget"]._repr_html_()))
     if "text" in output:
         return f"<pre>{html.escape(output['text'])}</pre>"
     data = output["data"]

@@ -54,6 +54,7 @@ def test_hidden_widgets_live_below_and_are_saved_as_they_are(hidden):
     prediction = Prediction(asked, hidden)
     prediction._saved.append(told := Told())
     assert shown(prediction) == [] and "<iframe" in prediction._repr_html_()
+    assert prediction._repr_html_().count(' data-saved="') == 1  # else the questions were hidden
     hidden.ranks = 16
     assert "16" in told.data["text/html"]
     prediction.answers = [skipped(each) for each in asked]
