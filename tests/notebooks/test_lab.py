@@ -89,7 +89,7 @@ def says(page, number, text):
 
 def steps_by_key_without_labs_shortcuts(page):
     page.locator(".collectives .sheet").click(position={"x": 300, "y": 200})
-    for key in ("ArrowRight", "n", "a", "b", "d", "d", "x", "m", "ArrowRight"):
+    for key in ("ArrowRight", *"nabbddxxm", "ArrowRight"):
         page.keyboard.press(key)
     expect(page.locator(CAPTION)).to_contain_text("Step 3 of 14")
     assert page.locator(".jp-Cell").count() == len(CELLS)
