@@ -6,6 +6,7 @@ import { placeOfWell, shapeOf } from "./places.js";
 import { stepsOf, taskOf } from "./task.js";
 
 const NEAR_CELL = 6; // units beside a cell that still mean it
+const LEFT_OUT = "What could not be run of the wrong schedule is left out here.";
 const IGNORED = ["play", "on", "part", "transfers", "diagram", "clock", "select", "touch"];
 
 /**
@@ -20,8 +21,10 @@ export function toggledBuilding(state, story) {
   if (state.building) return { ...state, building: false };
   const steps = stepsOf(story);
   const last = state.step === story.frames.length;
-  const wrong = last && (story.wrong?.attempted ? state.step : judged(story, steps).step);
-  const built = state.built ?? startDraft(story, steps, wrong ? wrong - 1 : state.step);
+  const judgment = judged(story, steps);
+  const wrong = last && (story.wrong?.attempted ? state.step : judgment.step);
+  const said = story.wrong && judgment.right ? LEFT_OUT : "";
+  const built = state.built ?? { ...startDraft(story, steps, wrong ? wrong - 1 : state.step), said };
   return { ...state, ...CALM, building: true, built };
 }
 

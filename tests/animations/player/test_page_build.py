@@ -10,8 +10,9 @@ from pointing import POINT, middle
 from settings import THOROUGH
 
 from animations.story.usual import usual_board
-from collectives import ROWS, record
+from collectives import ROWS, record, send
 from collectives.__main__ import main
+from collectives.errors import WrongSchedule
 from collectives.schedule.step import rows
 
 BUILT = """() => document.querySelector("#player").collectives.store.state.built"""
@@ -256,6 +257,15 @@ def test_a_mistake_is_mended(name, kind, open_page):
     assert words(page).startswith("Right, in ")
     press(page, "b", "b")
     assert words(page).startswith("Right, in ")
+
+
+def test_a_schedule_that_is_right_without_what_was_refused_says_so(open_page):
+    with pytest.raises(WrongSchedule) as refused:
+        record([send(0, [1, 2, 3, 9])], collective="broadcast", ranks=4, slots=1)
+    page = open_page(usual_board(refused.value.recording), step=1)
+    press(page, "b")
+    assert words(page).startswith("Right, in 1 step")
+    assert words(page, NOTE) == "What could not be run of the wrong schedule is left out here."
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
