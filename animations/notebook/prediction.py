@@ -23,6 +23,7 @@ from collectives.errors import BadInput
 from collectives.questions import Question
 
 Shown = dict[str, Any]  # an output of a cell, as notebooks have it
+PRE = '<pre style="font-family: var(--jp-code-font-family, monospace)">'
 IMAGES = ("image/png", "image/jpeg")
 OWN = re.compile(r'data-saved="\w+"')  # by which a widget of its own hides the output before it
 
@@ -167,11 +168,11 @@ def _markup(output: Shown) -> str:
     if "widget" in output:
         return OWN.sub("", str(output["widget"]._repr_html_()))
     if "text" in output:
-        return f"<pre>{html.escape(output['text'])}</pre>"
+        return f"{PRE}{html.escape(output['text'])}</pre>"
     data = output["data"]
     if "text/html" in data:
         return str(data["text/html"])
     for kind in IMAGES:
         if kind in data:
             return f'<img alt="" style="max-width: 100%" src="data:{kind};base64,{data[kind]}">'
-    return f"<pre>{html.escape(str(data.get('text/plain', '')))}</pre>"
+    return f"{PRE}{html.escape(str(data.get('text/plain', '')))}</pre>"

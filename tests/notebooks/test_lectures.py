@@ -57,7 +57,9 @@ def words(cell):
     """What a cell printed, also what is hidden until a prediction is answered."""
     printed = "".join(out.text for out in cell.outputs if out.output_type == "stream")
     saved = (out.get("data", {}).get("text/html", "") for out in cell.outputs)
-    hidden = (text for each in saved for text in re.findall(r"<pre>(.*?)</pre>", each, re.DOTALL))
+    hidden = (
+        text for each in saved for text in re.findall(r"<pre[^>]*>(.*?)</pre>", each, re.DOTALL)
+    )
     return printed + "".join(map(html.unescape, hidden))
 
 
@@ -159,7 +161,7 @@ def test_predictions_are_asked_and_what_they_hide_is_saved(executed, path):
     assert len(asked) == len(asking) == {"01": 2, "02": 6, "03": 10}[path.stem[:2]]
     for text in asked:
         assert "<details><summary>Answer</summary>" in text
-        assert "<pre>" in text or "<iframe" in text
+        assert "<pre style" in text or "<iframe" in text
 
 
 def test_outputs_are_not_kept(path):

@@ -44,7 +44,7 @@ def test_what_is_hidden_is_seen_when_all_is_answered_or_skipped():
 def test_a_saved_prediction_has_answers_folded_and_what_it_hides():
     saved = Prediction(ASKED, table)._repr_html_()
     assert saved.count("<details><summary>Answer</summary><p>126 steps: both laps") == 1
-    assert "<li>3.88 S</li>" in saved and "&lt;126&gt; steps" in saved
+    assert "<li>3.875 S</li>" in saved and "&lt;126&gt; steps" in saved
     assert saved.index("How many bytes") < saved.index("&lt;126&gt;")
 
 
@@ -104,7 +104,7 @@ def test_it_is_answered_by_keys_alone_and_asked_again(browser):
     assert (first["answered"], first["right"], first["because"]) == ("126", True, None)
     page.keyboard.press("Enter")
     letters = [option.text for option in ASKED[1].options]
-    page.keyboard.press("abcd"[letters.index("3.88 S")])
+    page.keyboard.press("abcd"[letters.index("3.875 S")])
     page.keyboard.press("Enter")
     assert "Not right" in panel.inner_text() and "twice" not in panel.inner_text()
     answers = page.evaluate("model.values.answers")

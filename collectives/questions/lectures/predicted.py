@@ -49,12 +49,15 @@ def multiple(
     unit: str = " S",
 ) -> list[Question]:
     """A choice of multiples, such as "1.5 S"."""
+    digits = 4 if unit == " S" else 2
     given: list[tuple[str, object, str]] = [
-        (factor_text(value) + unit, float(value), name)
+        (factor_text(value, digits) + unit, float(value), name)
         for value, name in wrong
         if abs(value - right) > NEAR * abs(right)
     ]
-    return choose(prompt, detail, (factor_text(right) + unit, float(right)), given, because, hint)
+    return choose(
+        prompt, detail, (factor_text(right, digits) + unit, float(right)), given, because, hint
+    )
 
 
 def amount(
@@ -129,9 +132,9 @@ def is_of(recording: Recording, collective: str, algorithm: str) -> bool:
     return named == (collective, algorithm) and recording.ranks > 1
 
 
-def factor_text(value: float) -> str:
-    """A multiple with three digits, small ones with four: 1.5, 3, 1.969."""
-    return f"{value:.4g}" if value < 3 else f"{value:.3g}"
+def factor_text(value: float, digits: int = 4) -> str:
+    """A multiple with so many digits: 1.5, 3, 1.969."""
+    return f"{value:.{digits}g}"
 
 
 def vectors(recording: Recording, sent: int) -> Fraction:
