@@ -36,6 +36,7 @@ from animations.story.storyboard import Frame, Storyboard
 from collectives.units import size_text
 
 MOST_COLUMNS = 100  # letters of a line of code
+LONGEST_ENDING = 130  # letters of a line below the picture
 WIDTHS = (9, 3, 1, 3, 2)  # numbers of a move, a cell, what was sent, a trip, a column
 
 
@@ -112,7 +113,8 @@ def story(board: Storyboard) -> dict[str, Any]:
     told = {
         "subtitles": _subtitles(board),
         "notes": _notes(board),
-        "ending": f"{board.ending}.",
+        "ending": _ending(board),
+        "trade": board.trade.sentences,
         "captions": board.captions,
         "legend": legend,
         "explanation": explanation,
@@ -182,6 +184,12 @@ def _subtitles(board: Storyboard) -> list[str]:
         for number, phase in enumerate(board.phases, 1)
     ]
     return [board.subtitle + phase for phase in ("", *phases)]
+
+
+def _ending(board: Storyboard) -> str:
+    """The promise as kept, and what is faster at other sizes where one line has room for it."""
+    ending, more = f"{board.ending}.", board.trade.note
+    return f"{ending} {more}" if more and len(ending) + len(more) < LONGEST_ENDING else ending
 
 
 def _notes(board: Storyboard) -> list[str]:

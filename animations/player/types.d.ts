@@ -116,6 +116,8 @@ type Story = {
   subtitles: string[];
   notes: string[];
   ending: string;
+  /** Why so many steps or bytes, and which algorithm takes fewer: sentences. */
+  trade: string[];
   captions: string[];
   counters: Counter[];
   heading: string;

@@ -25,6 +25,7 @@ from animations.story.origins import Origins, origins_of
 from animations.story.sheet import LECTURE, Sheet
 from animations.story.stale import cells_in_use, unpacked
 from animations.story.task import Task, later_rows, task_of
+from animations.story.trade import NO_TRADE, Trade
 from animations.story.views import (
     MOST_ON_PAGES,
     fills_cells,
@@ -68,7 +69,8 @@ class Storyboard:
     None where a page does not show so much. task: None where it does not show each rank. times: by
     each clock when transfers begin and end, where they are not very many. formulas: closed forms of
     steps and of bytes through the busiest port; as_computed: whether executed counts equal them.
-    questions: what a page asks before it shows a step.
+    questions: what a page asks before it shows a step. trade: why it takes so many steps, and
+    which algorithm takes fewer, or sends less.
     wrong: of a wrong schedule, drawn up to its first wrong step, what every picture of it shows.
     """
 
@@ -98,6 +100,7 @@ class Storyboard:
     sheet: Sheet = LECTURE
     questions: tuple[Question, ...] = ()
     wrong: Wrong | None = None
+    trade: Trade = NO_TRADE
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from animations.story.sheet import LECTURE, Sheet
 from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.trade import trade_of
 from collectives.cost.choose.setup import resized
 from collectives.cost.machines import topology, topology_for
 from collectives.cost.machines.topology import Topology
@@ -39,7 +40,11 @@ def usual_board(
         recording = resized(recording, size, recording.dtype)
     machine = usual_machine(recording) if machine is None else machine
     board = proved_storyboard(recording, machine, stage, sheet)
-    if not asks or board.wrong:
+    if board.wrong:
+        return board
+    if board.times:  # few enough messages for a page
+        board = replace(board, trade=trade_of(recording, machine))
+    if not asks:
         return board
     asked = asks(recording) if callable(asks) else questions(recording, again=again)
     return replace(board, questions=tuple(asked))

@@ -281,6 +281,7 @@ function counterTale(story, [number], step) {
     paragraphs.push([`Lower bound: ${least}. ${meaning}`]);
     if (least === all) paragraphs.push(["This algorithm reaches it."]);
   }
+  for (const sentence of story.trade) paragraphs.push([sentence]);
   for (const [meaning, term, ...uses] of story.terms) {
     if ([term, ...uses].some((use) => label.includes(use))) paragraphs.push([`${capital(term)}: ${meaning}`]);
   }

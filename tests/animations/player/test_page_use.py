@@ -11,6 +11,7 @@ from settings import sampled
 from animations.story.counters import counter_rows
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.theme import DARK
+from animations.story.usual import usual_board
 from collectives import Row, record, send
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology_for
@@ -248,6 +249,17 @@ def test_help_explains_the_keys(board, open_page):
     page.get_by_role("button", name="Help").click()
     page.get_by_role("button", name="Close").click()
     assert not dialog.is_visible()
+
+
+def test_help_and_the_story_of_a_counter_say_which_algorithm_takes_fewer_steps(open_page):
+    board = usual_board(record("all_reduce", "ring", ranks=8))
+    page = open_page(board, step=len(board.frames))
+    reading, tale = (page.locator(f"[data-part={part}]") for part in ("reading", "tale"))
+    page.locator("[data-part=counters] .numbers").first.click()
+    for sentence in board.trade.sentences:
+        assert sentence in reading.text_content()
+        assert sentence in tale.text_content()
+    assert board.trade.note in page.locator("[data-part=note]").text_content()
 
 
 def test_focus_is_seen_and_changes_are_announced(board, open_page):
