@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import isfinite
 
 from collectives.catalog import NO_PARAMETERS, ROWS, Row
 from collectives.catalog.row import ranks_only
@@ -29,6 +30,7 @@ MOST_PHASES = 3  # that are named with their steps
 TRIES = 30  # the times are straight lines, found at once, but where links share a capacity
 CLOSE = 1e-3  # of a size: found
 FAR = 32  # times less and more than the size at which the order turns, where it is looked up too
+MOST = 1 << 48  # elements of a vector
 NEAR = 0.01  # of that size
 FROM_ONE = ("broadcast", "scatter")  # where data spreads, and does not come together
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
@@ -80,10 +82,15 @@ def rivals_of(recording: Recording, machine: Topology) -> tuple[Rival, ...]:
         _add(found, _rival(recording, lambda form: (form.steps, form.busiest_port), True))
     if recording.bytes_busiest_port > bound.busiest_port and recording.counters.ports == 1:
         _add(found, _rival(recording, lambda form: (form.busiest_port, form.steps), False))
-    return tuple(
-        Rival(row, other, _times(recording, other, machine), *_turn(recording, other, machine))
-        for row, other in found.values()
-    )
+    rivals = []
+    for row, other in found.values():
+        try:
+            times = lockstep(recording, machine).total, lockstep(other, machine).total
+        except BadInput:
+            continue  # not all of its messages have a way there
+        if isfinite(sum(times)):
+            rivals.append(Rival(row, other, times, *_turn(recording, other, machine)))
+    return tuple(rivals)
 
 
 def _add(found: dict[str, tuple[Row, Recording]], rival: tuple[Row, Recording] | None) -> None:
@@ -159,7 +166,8 @@ def _turn(one: Recording, other: Recording, machine: Topology) -> tuple[int | No
     def ahead(count: float) -> float:
         return _seconds(one, machine, round(count)) - _seconds(other, machine, round(count))
 
-    count = _zero(ahead, least, FAR * one.count)
+    most = min(FAR * one.count, MOST // FAR)
+    count = _zero(ahead, least, most) if least < most else None
     if count is None:
         return None, False
     sides = (count / FAR, count * (1 - NEAR)), (count * (1 + NEAR), count * FAR)
@@ -185,10 +193,6 @@ def _zero(value: Value, low: float, high: float) -> float | None:
             first /= 2  # else one end would stay where it is
         high, second = found, now
     return found
-
-
-def _times(one: Recording, other: Recording, machine: Topology) -> tuple[float, float]:
-    return lockstep(one, machine).total, lockstep(other, machine).total
 
 
 def _seconds(recording: Recording, machine: Topology, count: int) -> float:

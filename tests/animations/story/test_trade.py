@@ -1,6 +1,7 @@
 """Why so many steps, and the algorithm that trades them for bytes: counts, turning sizes."""
 
 import re
+from math import isfinite
 
 import pytest
 from settings import SOME_ROWS, sampled
@@ -12,6 +13,8 @@ from collectives import ROWS, record
 from collectives.cost.choose.crossover import crossings
 from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines import topology
+from collectives.cost.machines.faults import dead_link, slow_link
 from collectives.recording.recording import Recording
 from collectives.units import size_text
 
@@ -126,6 +129,17 @@ def test_a_lower_bound_is_named_as_a_need_only_where_it_is_one():
             assert bool(needed) == (
                 recording.counters.ports == 1 and recording.counters.steps > recording.bound.steps
             )
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 1 << 20, 1 << 48])
+def test_no_size_and_no_machine_keeps_a_page_from_being_made(size):
+    mine = record("all_reduce", "ring", ranks=4, count=size, dtype="uint8")
+    ring = topology("ring", 4)
+    for machine in (ring, slow_link(ring, 0, 1, 1e9), topology("line", 4)):
+        assert bool(trade_of(mine, machine).sentences) == (size > 0)
+    never = dead_link(ring, 0, 1)
+    assert not isfinite(lockstep(mine, never).total)
+    assert not trade_of(mine, never).sentences
 
 
 def test_the_page_says_it_in_the_counters_and_at_the_end():
