@@ -22,13 +22,14 @@ export function askKey(event, page, store) {
     return true;
   }
   if (key === "enter" && !target.closest?.("button, a, summary, [role=button], select, textarea")) {
-    if (question) store.act({ kind: "answer" });
+    if (question && field?.matches("[type=text]") && asks.draft.reason === null) focusReasons(page);
+    else if (question) store.act({ kind: "answer" });
     else if (asks.told) store.act({ kind: "continue" });
     else return false;
     return true;
   }
   if (field && (key === "escape" || key === "tab")) return false;
-  const chosen = question && !field?.matches("[type=text], select") ? choiceOf(question, key) : null;
+  const chosen = question && !field?.matches("[type=text], select") ? choiceOf(question, key, !!field) : null;
   if (chosen) {
     store.act({ kind: "draft", draft: chosen });
     return true;
@@ -41,15 +42,24 @@ export function askKey(event, page, store) {
 }
 
 /**
+ * A number is typed; its reason comes next.
+ * @param {Page} page
+ */
+function focusReasons(page) {
+  /** @type {HTMLInputElement | null} */ (page.question.querySelector(".reasons input"))?.focus();
+}
+
+/**
  * What a key chooses: an answer by its letter, a reason by its number, or a hint.
  * @param {Question} question
  * @param {string} key
+ * @param {boolean} inField where digits are not the beginning of a number
  * @returns {Partial<AskDraft> | null}
  */
-function choiceOf({ form, options, reasons }, key) {
+function choiceOf({ form, options, reasons }, key, inField) {
   const [option, reason] = ["abcd".indexOf(key), "123".indexOf(key)];
   if (key.length > 1) return null;
   if (key === "h") return { hint: true };
   if (form === "choice" && option >= 0) return option < options.length ? { option } : {};
-  return form !== "number" && reason >= 0 && reason < reasons.length ? { reason } : null;
+  return (form !== "number" || inField) && reason >= 0 && reason < reasons.length ? { reason } : null;
 }

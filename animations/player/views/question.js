@@ -95,8 +95,7 @@ function buildQuestion(page, question, act, store) {
   }
   html(page.question, "p", "because", "because");
   const reasons = question.reasons.map(([text]) => text);
-  const digits = question.form === "number" ? "" : "123"; // else they are typed
-  addRadios(page, `${prefix}-reason`, "Reasons", reasons, digits, (reason) => act({ reason }));
+  addRadios(page, `${prefix}-reason`, "Reasons", reasons, "123", (reason) => act({ reason }));
   const actions = html(page.question, "div", "actions");
   /** @type {(text: string, done: () => void) => HTMLElement} */
   const button = (text, done) => {

@@ -58,7 +58,8 @@ def answer(page: Page, question, right: bool = True) -> None:
         page.keyboard.press("Enter")  # goes to the field
         text = question.options[place if right else place - 1].text
         page.keyboard.type("12345678" if question.form == "number" and not right else text)
-        for key in ("Tab", "Space", *["ArrowDown"] * reason):
+        by_arrows = ("Tab", "Space", *["ArrowDown"] * reason)
+        for key in ("Enter", "123"[reason]) if question.form == "number" else by_arrows:
             page.keyboard.press(key)
     page.keyboard.press("Enter")
 
