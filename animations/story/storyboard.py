@@ -269,7 +269,8 @@ def proved_storyboard(
     board = storyboard(shown, verdict=verdict, timing=timing, **more)
     if not wrong or wrong.endless or not board.task:
         return board
-    return replace(board, task=replace(board.task, later=later_rows(recording.steps[wrong.step :])))
+    drawn = wrong.step or len(recording.steps)  # all, where no step made it wrong
+    return replace(board, task=replace(board.task, later=later_rows(recording.steps[drawn:])))
 
 
 def storyboard(

@@ -89,7 +89,7 @@ def story() -> dict[str, Any]:
         "packed": pack(*stories),
         "stories": stories,
         "times": [[value, time_text(value, 3)] for value in seconds],
-        "sizes": [[1 << power, size_text(1 << power)] for power in range(10, 35)],
+        "sizes": [[n, size_text(n)] for n in (*range(9000), *(1 << k for k in range(14, 35)))],
         "rates": [[value, rate_text(value)] for value in (1e9, 2.5e9, 50e9, 900e9)],
     }
 

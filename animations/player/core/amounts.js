@@ -75,10 +75,10 @@ const BINARY = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 export function bytesText(size) {
   if (size < 1000) return `${size} B`;
   const exact = [[1000, UNITS], [1024, BINARY]].flatMap(([base, units]) => {
-    return /** @type {string[]} */ (units).slice(1).map((unit, power) => {
-      const scale = /** @type {number} */ (base) ** (power + 1);
+    return /** @type {string[]} */ (units).map((unit, power) => {
+      const scale = /** @type {number} */ (base) ** power;
       const digits = `${Number((size / scale).toPrecision(6))}`;
-      return { digits, scale, unit, fits: size >= scale && Number(digits) * scale === size };
+      return { digits, scale, unit, fits: size >= scale && Math.round(Number(digits) * scale) === size };
     });
   }).filter(({ fits, digits }) => fits && digits.length <= 4);
   exact.sort((a, b) => a.digits.length - b.digits.length || b.scale - a.scale);

@@ -235,7 +235,11 @@ def mend(page: Page, hand, right) -> int:
 
 
 HANDS = [(name, kind) for name in FUNCTIONS for kind in (Hand, Keys)]
-SOME = [("wrong_chunk_all_reduce", Hand), ("two_writers_all_gather", Keys)]
+SOME = [
+    ("wrong_chunk_all_reduce", Hand),
+    ("two_writers_all_gather", Keys),
+    ("root_mix_up_reduce", Keys),
+]
 
 
 @pytest.mark.parametrize(("name", "kind"), HANDS if THOROUGH else SOME)
