@@ -137,8 +137,7 @@ def _checked(questions: Iterable[Question]) -> tuple[Question, ...]:
 def _outputs(hidden: object) -> list[Shown]:
     """What a function prints, displays and returns, or what a value shows, as outputs."""
     with capture_output() as caught:
-        plain = callable(hidden) and not isinstance(hidden, SavedWidget)
-        value = hidden() if plain else hidden  # type: ignore[operator]
+        value = hidden() if callable(hidden) and not isinstance(hidden, SavedWidget) else hidden
     found = [
         {"output_type": "stream", "name": name, "text": text}
         for name, text in (("stdout", caught.stdout), ("stderr", caught.stderr))

@@ -36,7 +36,7 @@ def _feedback(misconception: str) -> str:
 
 def _number(value: object) -> float:
     """The number of an answer that is a node or an amount; of others 0."""
-    if isinstance(value, int | float):
-        return value
-    plain = isinstance(value, tuple) and len(value) == 1 and isinstance(value[0], int)
-    return value[0] if plain else 0  # type: ignore[index]
+    match value:
+        case int(number) | float(number) | (int(number),):
+            return number
+    return 0

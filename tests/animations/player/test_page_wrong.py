@@ -55,7 +55,9 @@ def test_what_is_there_twice_is_told(open_page):
 def test_a_refused_step_leaves_what_was_there(open_page):
     page = open_page(usual_board(recorded("empty_read_broadcast")))
     page.evaluate("location.hash = 'step=1&select=cell:1.0'")
-    page.locator("[data-part=tale]").get_by_text("it is empty").wait_for()
+    tale = page.locator("[data-part=tale]")
+    tale.get_by_text("it is empty").wait_for()
+    assert "holds the data" not in tale.text_content()
 
 
 def test_it_can_be_mended_from_there(open_page):
