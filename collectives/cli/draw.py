@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from collectives.cli.subject import Subject
 from collectives.cli.where import MOST_DRAWN, MOST_SHOWN, Where, placed
@@ -15,6 +15,9 @@ from collectives.errors import BadInput, NotInstalled, WrongSchedule
 from collectives.files import check_writable
 from collectives.recording.recording import Recording
 from collectives.words import plural
+
+if TYPE_CHECKING:
+    from collectives.questions.amounts import Again
 
 MOST_IN_GALLERY = 16  # ranks: it should stay a file that can be sent
 
@@ -97,9 +100,12 @@ def make_page(
     _refuse_twice([recording for recording, _ in shown], also)
     path = output or default_name(shown[0][0], ".html")
     check_writable(path)
-    boards = [board_of(recording, machine, stage, "lecture", ask) for recording, machine in shown]
+    boards = [
+        board_of(recording, machine, stage, "lecture", ask, each.again)
+        for each, (recording, machine) in zip(subjects, shown, strict=True)
+    ]
     if ask:
-        _refuse_silent(boards)
+        _refuse_silent(boards, [recording.title for recording, _ in shown])
     if also:
         write_catalog(
             [(case[0], board) for case, board in zip(shown, boards, strict=True)], path, theme
@@ -110,12 +116,12 @@ def make_page(
     refuse_wrong(boards)
 
 
-def _refuse_silent(boards: Iterable[Any]) -> None:
+def _refuse_silent(boards: Iterable[Any], titles: Iterable[str]) -> None:
     """Raise BadInput for the first that asks nothing, unless it is wrong."""
-    for board in boards:
+    for board, title in zip(boards, titles, strict=True):
         if not board.questions and not board.wrong:
             why = "nothing moves" if not board.frames else "it has too many transfers"
-            of = f"{board.title} on {plural(board.ranks, 'rank')}"
+            of = f"{title} on {plural(board.ranks, 'rank')}"
             raise BadInput(f"--ask: nothing can be asked of {of}: {why}; nearest: -n 8")
 
 
@@ -167,12 +173,13 @@ def board_of(
     stage: str | None,
     sheet: str,
     asks: bool = False,
+    again: Again | None = None,
 ) -> Any:
-    """The storyboard of a recording on a sheet, with questions if it asks."""
+    """The storyboard of a recording on a sheet, with questions if it asks; see `usual_board`."""
     from animations.story.sheet import SHEETS
     from animations.story.usual import usual_board
 
-    return usual_board(recording, topology, stage or "", SHEETS[sheet], asks)
+    return usual_board(recording, topology, stage or "", SHEETS[sheet], asks, again)
 
 
 def timed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -116,6 +116,15 @@ class Subject:
         self._check_room(row.title, row.nodes(setting), slots, kind.itemsize, executed)
         options |= {"chunks": self.chunks, "parameters": self.parameters}
         return record(row.collective, row.algorithm, ranks=ranks, root=root, **options)
+
+    @property
+    def again(self) -> Callable[[int], Recording] | None:
+        """Records your own function on another number of ranks; None of what is not one."""
+        if not self.is_own:
+            return None
+        return lambda ranks: replace(
+            self, ranks=ranks, count=None, counts=None, size=None
+        ).recording(executed=False)
 
     def with_best_chunks(self, setup: Setup) -> Subject:
         """The same with as many chunks as are fastest there; raises BadInput without a pipeline."""

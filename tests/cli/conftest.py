@@ -1,9 +1,12 @@
 """The command line as tests call it: in this process, or as a process of its own."""
 
+import base64
 import json
+import re
 import shlex
 import subprocess
 import sys
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,6 +88,19 @@ def right(collectives):
         return ended
 
     return call
+
+
+@pytest.fixture
+def story_in():
+    """A function that gives the story in a page, as far as it is JSON."""
+
+    def read(path):
+        packed = re.search(r'id="story">([^<]*)', path.read_text())[1]
+        raw = zlib.decompress(base64.b64decode(packed))
+        fields = json.loads(raw[4 : 4 + int.from_bytes(raw[:4], "little")])
+        return {name: value for name, [value] in fields.items()}
+
+    return read
 
 
 @pytest.fixture

@@ -1,10 +1,7 @@
 """Pictures of large vectors: what is told is what the whole vector holds, and little is made."""
 
-import base64
 import json
-import re
 import resource
-import zlib
 
 import pytest
 
@@ -44,15 +41,7 @@ def test_a_short_recording_is_its_own_excerpt():
     assert recording.excerpt(VALUES_SHOWN + 1) is recording
 
 
-def story_in(path):
-    """The story in a page, as far as it is JSON."""
-    packed = re.search(r'id="story">([^<]*)', path.read_text())[1]
-    raw = zlib.decompress(base64.b64decode(packed))
-    fields = json.loads(raw[4 : 4 + int.from_bytes(raw[:4], "little")])
-    return {name: value for name, [value] in fields.items()}
-
-
-def test_a_page_of_a_gibibyte_counts_what_time_counts(right, folder):
+def test_a_page_of_a_gibibyte_counts_what_time_counts(right, folder, story_in):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     right("page all-reduce ring --topology hgx-h100 --size 1GiB -o ring.html")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # KiB

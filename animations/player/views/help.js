@@ -6,7 +6,8 @@ import { html } from "./elements.js";
 export function mountHelp(page, store) {
   const rank = store.story.terms.find(([, term]) => term === "rank")?.[0] ?? "";
   if (rank) html(page.reading, "p", "", `A rank is o${rank.slice(1)}`);
-  for (const sentence of [...store.story.explanation, ...store.story.trade]) html(page.reading, "p", "", sentence);
+  for (const sentence of store.story.explanation) html(page.reading, "p", "", sentence);
+  for (const sentence of store.story.trade) html(page.reading, "p", "trade", sentence);
   page.dialog.addEventListener("close", () => store.state.help && store.act({ kind: "help" }));
   return {
     slices: ["help"],

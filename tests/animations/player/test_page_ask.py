@@ -47,6 +47,15 @@ def try_everything(page: Page, lock: int) -> None:
     assert page.locator("[data-part=caption]").inner_text().endswith("locked until you answer")
 
 
+def trade_in_help(page: Page) -> list[bool]:
+    """Whether each sentence on why it takes so many steps is seen in the help."""
+    page.keyboard.press("?")
+    every = page.locator("[data-part=reading] p").all()
+    seen = [each.is_visible() for each in every if each.text_content() in RING.trade.sentences]
+    page.keyboard.press("Escape")
+    return seen
+
+
 def answer(page: Page, question, right: bool = True) -> None:
     """Answers by keys alone, and goes on."""
     place = question.options.index(question.right)
@@ -66,6 +75,7 @@ def answer(page: Page, question, right: bool = True) -> None:
 
 def test_everything_is_locked_until_it_is_answered_by_keys_alone(open_page):
     page = open_page(RING, step=14)
+    assert trade_in_help(page) == [False] * len(RING.trade.sentences)
     for number, question in enumerate(RING.questions):
         lock = min(question.step - 1, 14)
         if lock < 14:
@@ -106,6 +116,7 @@ def test_everything_is_locked_until_it_is_answered_by_keys_alone(open_page):
     assert not page.locator(PANEL).is_visible()
     page.keyboard.press("Shift+ArrowRight")  # nothing is left that a selection would tell
     assert page.locator("[data-part=story]").is_visible()
+    assert trade_in_help(page) == [True] * len(RING.trade.sentences)
     page.keyboard.press("q")
     assert page.locator(PANEL).is_visible()
 
