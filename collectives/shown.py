@@ -112,9 +112,10 @@ def film(
     board = _storyboard(recording, topology)
     try:
         from animations.film.film import render
+        from animations.score.steps import score_of
     except ImportError as problem:
         raise NotInstalled(f"a film needs Manim ({problem})", "video") from None
-    path = render(board, target, quality, lambda step, total: None, colors)
+    path = render(score_of(board), target, quality, lambda done, total: None, colors)
     _warn(board)
     return path
 

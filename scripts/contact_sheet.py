@@ -10,8 +10,8 @@ import numpy as np
 from PIL import Image
 
 from animations.film.gif import still
-from animations.film.shots import Keyframe, Shot
 from animations.film.stage import Stage
+from animations.score.score import Keyframe, Shot
 from animations.story.usual import usual_board
 from collectives import ROWS, Row, record
 

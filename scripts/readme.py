@@ -170,11 +170,12 @@ def main() -> None:
 def draw() -> None:
     """The film of a ring all-reduce as a GIF, and one picture of it."""
     from animations.film.film import picture, render
-    from animations.film.shots import Keyframe, Shot
+    from animations.score.score import Keyframe, Shot
+    from animations.score.steps import score_of
     from animations.story.usual import usual_board
 
     board = usual_board(record("all_reduce", "ring", ranks=4, dtype="float32"))
-    render(board, FILM, "l", lambda step, total: None)
+    render(score_of(board), FILM, "l", lambda step, total: None)
     picture(board, PICTURE, Shot(Keyframe(2, landed=False), 0, ""), 0.5)
 
 

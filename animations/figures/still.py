@@ -19,7 +19,7 @@ from animations.film.panels import (
     keyframe_boxes,
     keyframe_text,
 )
-from animations.film.shots import Keyframe
+from animations.score.score import Keyframe
 from animations.stages.drawn import ground_boxes, moment_boxes, moment_text, strokes
 from animations.stages.scenery import Point
 from animations.story.cell_marks import cell_contents, mark_colors, marks

@@ -7,8 +7,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,9 @@ import numpy as np
 from animations.film import encoder, painter
 from animations.film.kept import NOTHING_KEPT, Kept
 from animations.film.layers import Layered, Layers
-from animations.film.shots import Shot, shots
+from animations.film.scene import scene_of
 from animations.film.side_by_side import most_workers, side_by_side
-from animations.film.stage import Stage
-from animations.story.storyboard import Storyboard
+from animations.score.score import Score, Shot
 from animations.story.theme import Theme
 from collectives.memory_limit import check_memory
 
@@ -34,8 +33,9 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Part:
-    """Shots in a row with the number of frames of each; the name of the section it begins with."""
+    """Shots in a row of one passage, each with its frames; the section it begins with."""
 
+    passage: int
     shots: tuple[tuple[Shot, int], ...]
     name: str
 
@@ -45,69 +45,78 @@ class Part:
         return sum(frames for _, frames in self.shots)
 
 
-def cut(board: Storyboard, rate: int, sections: bool = False) -> list[Part]:
+def cut(score: Score, rate: int, sections: bool = False) -> list[Part]:
     """The film in parts that begin where sections do: of one each, or of at least two seconds.
 
     The end of each shot is rounded to a frame, so the film is right to a frame everywhere.
     """
     parts: list[Part] = []
     seconds, done = 0.0, 0
-    for shot in shots(board):
-        long = bool(parts) and parts[-1].frames >= LEAST * rate
-        if not parts or (shot.section and (sections or shot.card or long)):
-            parts.append(Part((), shot.section))
-        last = parts[-1]
-        seconds += shot.seconds
-        frames = round(seconds * rate) - done
-        done += frames
-        parts[-1] = Part((*last.shots, (shot, frames)), last.name)
+    for number, passage in enumerate(score.passages):
+        for place, shot in enumerate(passage.shots):
+            long = bool(parts) and parts[-1].frames >= LEAST * rate
+            if not place or (shot.section and (sections or long)):
+                parts.append(Part(number, (), shot.section))
+            last = parts[-1]
+            seconds += shot.seconds
+            frames = round(seconds * rate) - done
+            done += frames
+            parts[-1] = replace(last, shots=(*last.shots, (shot, frames)))
     return parts
 
 
-@dataclass(frozen=True)
 class Renderer:
     """Draws and encodes parts of a film; size: width, height, frames per second."""
 
-    board: Storyboard
-    theme: Theme
-    size: tuple[int, int, int]
-    parts: Sequence[Part]
-    folder: Path
-    kept: Kept
+    def __init__(
+        self,
+        score: Score,
+        theme: Theme,
+        size: tuple[int, int, int],
+        parts: Sequence[Part],
+        folder: Path,
+        kept: Kept,
+    ) -> None:
+        self.score, self.theme, self.size = score, theme, size
+        self.parts, self.folder, self.kept = parts, folder, kept
+        self._passage = -1  # the one whose scene is there
+        self._layered: Layered
+        self._picture: encoder.Picture | None = None
 
     def __call__(self, number: int) -> None:
         """Write a part to its file in the folder: the kept one, if one shows the same."""
-        shown = [
-            picture
-            for shot, frames in self.parts[number].shots
-            for picture in self._layered.of_frames(shot, frames)
-        ]
-        digest = self._digest(shown)
+        shown = self.shown(self.parts[number])
+        digest = self.digest(shown)
         film = self.kept.get(digest)
         if film is None:
             film = encoder.encoded(self._frames(shown), self.size[:2], self.size[2])
             self.kept.put(digest, film)
         self.path(number).write_bytes(film)
 
+    def shown(self, part: Part) -> list[tuple[Layers, int]]:
+        """The pictures of a part, each with the number of frames it is shown."""
+        if part.passage != self._passage:
+            scene = scene_of(self.score.passages[part.passage], self.theme, self.folder)
+            self._passage, self._layered, self._picture = part.passage, Layered(scene), None
+        return [
+            picture
+            for shot, frames in part.shots
+            for picture in self._layered.of_frames(shot, frames)
+        ]
+
     def path(self, number: int) -> Path:
         """The file of a part."""
         return self.folder / f"{number}.mp4"
 
-    @cached_property
-    def _layered(self) -> Layered:
-        return Layered(Stage(self.board, self.theme), self.folder)
-
-    @cached_property
-    def _picture(self) -> encoder.Picture:
-        return encoder.Picture(self._layered.canvas(self.size[:2]))
-
     def _frames(self, shown: Sequence[tuple[Layers, int]]) -> Iterator[Any]:
+        picture = self._picture or encoder.Picture(self._layered.canvas(self.size[:2]))
+        self._picture = picture
         for layers, count in shown:
-            self._picture.show(layers)
+            picture.show(layers)
             for _ in range(count):
-                yield self._picture.frame
+                yield picture.frame
 
-    def _digest(self, shown: Sequence[tuple[Layers, int]]) -> str:
+    def digest(self, shown: Sequence[tuple[Layers, int]]) -> str:
         """A digest of all that the pictures depend on."""
         digest = blake2b(_means(), digest_size=20)
         digest.update(repr((self.size, self.theme.background)).encode())
@@ -130,7 +139,7 @@ def _means() -> bytes:
 
 
 def render_film(
-    board: Storyboard,
+    score: Score,
     theme: Theme,
     size: tuple[int, int, int],
     folder: Path,
@@ -140,22 +149,22 @@ def render_film(
 ) -> Path:
     """Render film.mp4, film.srt and, if wanted, a folder `sections` in a folder; the film's path.
 
-    progress: called with the number of each step that is done, and of all.
+    progress: called with the number of shots that are done, and of all.
     """
-    parts = cut(board, size[2], sections)
-    renderer = Renderer(board, theme, size, parts, folder, kept)
+    parts = cut(score, size[2], sections)
+    renderer = Renderer(score, theme, size, parts, folder, kept)
     memory = size[0] * size[1] * BYTES_OF_PIXEL + BYTES_OF_WORKER
     workers = min(len(parts), most_workers(memory))
     check_memory(workers * memory, f"a film of {size[0]} × {size[1]} pixels")
     with closing(side_by_side(renderer, len(parts), workers)) as done:
+        ended, every = 0, sum(len(part.shots) for part in parts)
         for number in done:
-            for shot, _ in parts[number].shots:
-                if shot.travels:
-                    progress(shot.keyframe.step, len(board.frames))
+            ended += len(parts[number].shots)
+            progress(ended, every)
     kept.trim()
     paths = [renderer.path(number) for number in range(len(parts))]
     film = folder / "film.mp4"
-    encoder.join(paths, film, size[2], board.title)
+    encoder.join(paths, film, size[2], score.title)
     film.with_suffix(".srt").write_text(subtitles(parts, size[2]), "utf-8")
     if sections:
         _write_sections(renderer, folder / "sections")
@@ -168,9 +177,9 @@ def subtitles(parts: Sequence[Part], rate: int) -> str:
     end = 0
     for part in parts:
         for shot, frames in part.shots:
-            first = spans.pop()[1] if spans and spans[-1][0] == shot.caption else end
+            first = spans.pop()[1] if spans and spans[-1][0] == shot.said else end
             end += frames
-            spans.append((shot.caption, first, end))
+            spans.append((shot.said, first, end))
     lines = (
         f"{number}\n{_clock(first / rate)} --> {_clock(last / rate)}\n{caption}\n"
         for number, (caption, first, last) in enumerate(spans, 1)

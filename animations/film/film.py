@@ -1,4 +1,4 @@
-"""A storyboard as a film: how long things take, subtitles, and rendering to a file."""
+"""A score as a film: rendered to a file with its subtitles, or played by Manim."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from animations.film.engine import Progress, render_film
 from animations.film.gif import still, write_gif
 from animations.film.kept import NOTHING_KEPT, Kept, cache_folder
 from animations.film.painter import TILE
-from animations.film.shots import Keyframe, Shot, shots
+from animations.film.scene import Scene as StillScene
+from animations.film.scene import mobjects, scene_of
 from animations.film.stage import Stage
-from animations.film.title_cards import formulas
+from animations.score.score import Score, Shot
+from animations.score.steps import score_of
 from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
@@ -43,28 +45,28 @@ class Film(Scene):  # type: ignore[misc]
         """The storyboard that is shown."""
         raise NotImplementedError
 
+    def score(self) -> Score:
+        """What is shown when: by default the score of the storyboard."""
+        return score_of(self.board())
+
     def construct(self) -> None:
         """Play all shots, each with its subtitle, each step a section."""
-        board = self.board()
         self.camera.background_color = self.theme.background
-        stage = Stage(board, self.theme)
-        self.add(*stage.mobjects)
-        cards = formulas(board, self.theme)
-        for shot in shots(board):
-            stage.show(shot.keyframe)
-            stage.show_card(shot.card)
-            self.remove(*cards)
-            if shot.card:
-                self.add(*cards)
-            if shot.section:
-                self.next_section(shot.section)
-            self._subtitle(shot.caption, shot.seconds)
-            if shot.travels and stage.draws_moves(shot.keyframe.step):
-                moving = stage.moving[0]  # which Manim draws anew, and all that is in front of it
-                travel = UpdateFromAlphaFunc(moving, lambda _, time: stage.travel(time))
-                self.play(travel, run_time=shot.seconds, rate_func=linear)
-            else:
-                self.wait(shot.seconds)
+        for passage in self.score().passages:
+            scene = scene_of(passage, self.theme)
+            self.clear()
+            self.add(*mobjects(scene))
+            for shot in passage.shots:
+                scene.show(shot.moment)
+                if shot.section:
+                    self.next_section(shot.section)
+                self._subtitle(shot.said, shot.seconds)
+                if shot.travels and scene.travels(shot.moment):
+                    first = scene.moving[0]  # which Manim draws anew, and all in front of it
+                    travel = UpdateFromAlphaFunc(first, lambda _, time, s=scene: s.travel(time))
+                    self.play(travel, run_time=shot.seconds, rate_func=linear)
+                else:
+                    self.wait(shot.seconds)
 
     def _subtitle(self, caption: str, seconds: float) -> None:
         """A subtitle for the coming seconds, or more time for one that is shown already."""
@@ -86,13 +88,18 @@ def picture(
     theme: Theme = DARK,
 ) -> None:
     """One picture as a .png: a shot with its chunks at `time` of their way, from 0 to 1."""
-    pixels = still(Stage(board, theme), shot, time, size)
+    _write_still(Stage(board, theme), path, shot, time, size)
+
+
+def _write_still(
+    scene: StillScene, path: str | Path, shot: Shot, time: float, size: tuple[int, int]
+) -> None:
     with replacing(path) as file:
-        Image.fromarray(pixels).save(file, "PNG", optimize=True)
+        Image.fromarray(still(scene, shot, time, size)).save(file, "PNG", optimize=True)
 
 
 def render(
-    board: Storyboard,
+    score: Score,
     path: str | Path,
     quality: str,
     progress: Progress,
@@ -100,7 +107,7 @@ def render(
     sections: bool = False,
     cache: bool = True,
 ) -> Path:
-    """Render a storyboard: .mp4 with an .srt beside it, .gif, or .png of the result; the path.
+    """Render a score: .mp4 with an .srt beside it, .gif, or .png of its end; the path.
 
     Everything is made elsewhere and moved when it is complete, so that an interrupted render
     leaves nothing at the target. sections: also a folder NAME-sections with a film for each
@@ -110,14 +117,14 @@ def render(
     if quality not in QUALITIES:
         raise BadInput(f"quality {quality}: must be one of {', '.join(QUALITIES)}")
     target = check_suffix(path, SUFFIXES, "a film")
-    width, height, rate = frame_size(board.sheet, quality)
+    width, height, rate = frame_size(score.sheet, quality)
     if target.suffix == ".gif":
-        write_gif(board, target, (width, height), progress, theme)
+        write_gif(score, target, (width, height), progress, theme)
     elif target.suffix == ".png":
-        shot = Shot(Keyframe(len(board.frames)), 0, "")
-        picture(board, target, shot, size=(width, height), theme=theme)
+        passage, shot = score.result
+        _write_still(scene_of(passage, theme), target, shot, 0.0, (width, height))
     else:
-        _render_movie(board, target, (width, height, rate), progress, theme, sections, cache)
+        _render_movie(score, target, (width, height, rate), progress, theme, sections, cache)
     return target
 
 
@@ -133,7 +140,7 @@ def frame_size(sheet: Sheet, quality: str) -> tuple[int, int, int]:
 
 
 def _render_movie(
-    board: Storyboard,
+    score: Score,
     target: Path,
     size: tuple[int, int, int],
     progress: Progress,
@@ -147,7 +154,7 @@ def _render_movie(
         _check_sections(sections_folder)
     kept = Kept(cache_folder()) if cache else NOTHING_KEPT
     with working_folder(target) as folder:
-        movie = render_film(board, theme, size, folder, progress, sections, kept)
+        movie = render_film(score, theme, size, folder, progress, sections, kept)
         if sections:
             if sections_folder.exists():
                 sections_folder.rename(folder / "before")

@@ -12,9 +12,8 @@ import numpy.typing as npt
 from PIL import Image, ImageColor
 
 from animations.film.layers import Layered
-from animations.film.shots import Shot, shots
-from animations.film.stage import Stage
-from animations.story.storyboard import Storyboard
+from animations.film.scene import Scene, scene_of
+from animations.score.score import Card, Score, Shot
 from animations.story.theme import DARK, Theme
 from collectives.files import replacing
 
@@ -24,9 +23,9 @@ COLORS = 96  # of the palette, for shades at the edges too
 SWATCH = 400  # pixels of each theme color that the palette is made from
 
 
-def still(stage: Stage, shot: Shot, time: float, size: tuple[int, int]) -> Pixels:
+def still(scene: Scene, shot: Shot, time: float, size: tuple[int, int]) -> Pixels:
     """One picture, [height, width, 3]: a shot with its chunks at `time` of their way."""
-    layered = Layered(stage)
+    layered = Layered(scene)
     canvas = layered.canvas(size)
     for layers in layered.at(shot, [time]):
         canvas.draw(layers)
@@ -34,31 +33,33 @@ def still(stage: Stage, shot: Shot, time: float, size: tuple[int, int]) -> Pixel
 
 
 def write_gif(
-    board: Storyboard,
+    score: Score,
     path: str | Path,
     size: tuple[int, int],
     progress: Callable[[int, int], None],
     theme: Theme = DARK,
 ) -> None:
-    """Write the film of a storyboard as a GIF of this width and height.
+    """Write a film as a GIF of this width and height.
 
     Cards are left out, so that it loops through the steps. Pixels that do not change from one
     frame to the next are transparent in the later one, which keeps the file small.
     """
-    layered = Layered(Stage(board, theme))
-    canvas = layered.canvas(size)
     frames: list[Pixels] = []
     durations: list[int] = []
-    for shot in shots(board):
-        if shot.card:
-            continue
-        count = max(1, round(shot.seconds * RATE))
-        for layers, shown in layered.of_frames(shot, count):
-            canvas.draw(layers)
-            frames.append(canvas.rgb())
-            durations.append(round(100 * shot.seconds * shown / count) * 10)
-        if shot.travels:
-            progress(shot.keyframe.step, len(board.frames))
+    passages = [each for each in score.passages if not isinstance(each.shown, Card)]
+    every = sum(len(passage.shots) for passage in passages)
+    done = 0
+    for passage in passages:
+        layered = Layered(scene_of(passage, theme))
+        canvas = layered.canvas(size)
+        for shot in passage.shots:
+            count = max(1, round(shot.seconds * RATE))
+            for layers, shown in layered.of_frames(shot, count):
+                canvas.draw(layers)
+                frames.append(canvas.rgb())
+                durations.append(round(100 * shot.seconds * shown / count) * 10)
+            done += 1
+            progress(done, every)
     palette = _palette(frames, theme)
     images = [
         Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from animations.film.glyphs import fitted, size_for, text_width, wrapped
-from animations.film.shots import Keyframe
 from animations.film.source_panel import current_line, source_text
+from animations.score.score import Keyframe
 from animations.story import cell_marks
 from animations.story.counters import CounterRow
 from animations.story.drawing import Box, ColoredBox, TextLine

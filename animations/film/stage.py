@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import groupby
-from typing import TypeVar
 
 from manim import VMobject
 
 from animations.film import panels
 from animations.film.cell_layer import CellLayer
 from animations.film.flight import Flight, mark_points
-from animations.film.glyphs import text_points, text_width
-from animations.film.shapes import UNIT, Points, joined, on_page, rectangles, rounded, stroke
-from animations.film.shots import Keyframe
-from animations.film.title_cards import card_text
+from animations.film.glyphs import text_width
+from animations.film.inks import (
+    Layer,
+    box_points,
+    draw,
+    ink,
+    layer,
+    line_points,
+    put,
+    stroke_points,
+)
+from animations.film.shapes import joined, rectangles, rounded
+from animations.score.score import Keyframe
 from animations.stages import drawn
 from animations.stages.drawn import Stroke
 from animations.stages.trips import flies
@@ -27,20 +34,18 @@ from animations.story.theme import DARK, Theme
 from animations.story.wrong import fault_strokes
 
 MOST_RANKS = 16  # whose numbers the enlarged chunk bears
-Layer = dict[str, VMobject]  # a mobject for each color
-T = TypeVar("T", ColoredBox, TextLine, Stroke)
 
 
 class Stage:
     """All mobjects of a picture, in drawing order; `show` and `travel` put new points in them.
 
     still: never change. settled: change between steps. moving: change in every frame. front:
-    names on their plates and chips at the ends of ways, which nothing covers. card: covers all.
+    names on their plates and chips at the ends of ways, which nothing covers.
     stripes[i] holds the marks of ink i in all cells, flying[i] those on their way.
     """
 
     def __init__(self, board: Storyboard, theme: Theme = DARK) -> None:
-        self.board, self.theme = board, theme
+        self.board, self.theme, self.sheet = board, theme, board.sheet
         self._colors = mark_colors(board, theme)
         scenery = board.scenery
         above = tuple(chip for chip in scenery.chips if chip.above)
@@ -48,27 +53,27 @@ class Stage:
         self._above = replace(scenery, chips=above, words=(), gauges=())
         self._below = replace(scenery, chips=below) if above else scenery
         tones = {theme.tone(line.tone) for line in scenery.lines}
-        self._lines = _layer(dict.fromkeys((theme.link, theme.edge, *sorted(tones), theme.now)))
+        self._lines = layer(dict.fromkeys((theme.link, theme.edge, *sorted(tones), theme.now)))
         self.still = self._still()
-        self.stripes = list(map(_ink, self._colors))
-        self.numbers = _ink(theme.now_ink)
+        self.stripes = list(map(ink, self._colors))
+        self.numbers = ink(theme.now_ink)
         bars = [theme.now, theme.edge, theme.now_band, theme.ranks[0], *theme.phases]
         bars += [theme.line, theme.well, *(theme.tone(chip.tone) for chip in scenery.chips)]
         bars += [theme.panel, theme.wrong, *(theme.tone(gauge.tone) for gauge in scenery.gauges)]
-        self._boxes, self._filled = _layer(bars), _layer(bars)
+        self._boxes, self._filled = layer(bars), layer(bars)
         chips = [*bars, theme.faint, theme.now_ink] if above else []
-        self._chips, self._lit, self._numbers = _layer(chips), _layer(chips), _layer(chips)
+        self._chips, self._lit, self._numbers = layer(chips), layer(chips), layer(chips)
         words = [theme.tone(word.tone) for word in scenery.words]
         inks = [theme.ink, theme.faint, theme.now, theme.local, theme.complete, theme.now_ink]
-        self._faults = _layer([theme.background, theme.wrong])
-        self._text = _layer([*inks, *words])
+        self._faults = layer([theme.background, theme.wrong])
+        self._text = layer([*inks, *words])
         cell = scenery.cards[0].cell(0)
         thin = drawing.outline_width(cell)
-        self.stale = _ink(theme.well, drawing.STALE)
-        self.sources = _ink(theme.well, 0, theme.now, 0.7 * thin)
-        self.targets = _ink(theme.well, 0, theme.changed if scenery.table else theme.now, thin)
-        self.lens = _ink(theme.well, 1, theme.now, 4.0)
-        self._lens_stripes, self._lens_numbers = _layer(self._colors), _ink(theme.now_ink)
+        self.stale = ink(theme.well, drawing.STALE)
+        self.sources = ink(theme.well, 0, theme.now, 0.7 * thin)
+        self.targets = ink(theme.well, 0, theme.changed if scenery.table else theme.now, thin)
+        self.lens = ink(theme.well, 1, theme.now, 4.0)
+        self._lens_stripes, self._lens_numbers = layer(self._colors), ink(theme.now_ink)
         self.settled = [
             *self._lines.values(),
             *self._boxes.values(),
@@ -84,81 +89,71 @@ class Stage:
             *self._lens_stripes.values(),
             self._lens_numbers,
         ]
-        self.others, self.hero = _ink(theme.well, 0.92), _ink(theme.well, 0.92)
-        edges = _ink(theme.well, 0, theme.now_faint, 2.2), _ink(theme.well, 0, theme.now, 4.0)
-        self.flying = [_ink(color) for color in self._colors]
-        ends = [_ink(theme.now_ink), _ink(theme.now), _ink(theme.now_ink)]  # numbers, badges, signs
+        self.others, self.hero = ink(theme.well, 0.92), ink(theme.well, 0.92)
+        edges = ink(theme.well, 0, theme.now_faint, 2.2), ink(theme.well, 0, theme.now, 4.0)
+        self.flying = [ink(color) for color in self._colors]
+        ends = [ink(theme.now_ink), ink(theme.now), ink(theme.now_ink)]  # numbers, badges, signs
         self.moving = [self.others, self.hero, *edges, *self.flying, *ends]
         self.front = self._front()
-        self.cover = _ink(theme.background)
-        self._cover_text = _layer((theme.ink, theme.faint, theme.now, theme.wrong))
-        self.card = [self.cover, *self._cover_text.values()]
         self._flight: Flight | None = None
         self._cells = CellLayer(board, len(self._colors))
 
     @property
     def mobjects(self) -> list[VMobject]:
         """Everything, in drawing order."""
-        return [*self.still, *self.settled, *self.moving, *self.front, *self.card]
-
-    def show_card(self, kind: str) -> None:
-        """Cover everything with the card of this kind, or with nothing if it is empty."""
-        _put(self.cover, rectangles([self.board.sheet.page] if kind else []))
-        lines = card_text(self.board, kind, self.theme) if kind else []
-        _draw(self._cover_text, lines, _text_points)
+        return [*self.still, *self.settled, *self.moving, *self.front]
 
     def show(self, keyframe: Keyframe) -> None:
         """Draw a keyframe: cells after its done steps, text, and data at its start."""
         board, theme, scenery = self.board, self.theme, self.board.scenery
         step, under_way = keyframe.step, not keyframe.landed
-        _draw(self._lines, drawn.strokes(scenery, step, under_way, theme), _stroke_points)
+        draw(self._lines, drawn.strokes(scenery, step, under_way, theme), stroke_points)
         boxes = list(drawn.moment_boxes(self._below, step, under_way, theme))
-        _draw(
-            self._boxes, [*panels.keyframe_boxes(board, keyframe, theme), *boxes[::2]], _box_points
-        )
-        _draw(self._filled, boxes[1::2], _box_points)
+        draw(self._boxes, [*panels.keyframe_boxes(board, keyframe, theme), *boxes[::2]], box_points)
+        draw(self._filled, boxes[1::2], box_points)
         text = panels.keyframe_text(board, keyframe, theme)
         text += drawn.moment_text(self._below, step, under_way, theme)
-        _draw(self._text, text, _text_points)
+        draw(self._text, text, line_points)
         chips = list(drawn.moment_boxes(self._above, step, under_way, theme))
-        _draw(self._chips, chips[::2], _box_points)
-        _draw(self._lit, chips[1::2], _box_points)
+        draw(self._chips, chips[::2], box_points)
+        draw(self._lit, chips[1::2], box_points)
         numbers = list(drawn.moment_text(self._above, step, under_way, theme))
-        _draw(self._numbers, numbers, _text_points)
+        draw(self._numbers, numbers, line_points)
         changed = self._cells.show(keyframe.done)
-        for ink, points in changed.items():
-            _put(self.stripes[ink], points)
+        for number, points in changed.items():
+            put(self.stripes[number], points)
         if changed:
-            _put(self.numbers, self._cells.numbers)
+            put(self.numbers, self._cells.numbers)
         stale = board.stale(keyframe.done)
-        _put(self.stale, rectangles([scenery.cards[n].cell(well) for n, well in sorted(stale)]))
+        put(self.stale, rectangles([scenery.cards[n].cell(well) for n, well in sorted(stale)]))
         both = zip(
             (theme.background, theme.wrong), fault_strokes(board, keyframe.done), strict=True
         )
         found = [Stroke(line, color, width) for color, lines in both for line, width in lines]
-        _draw(self._faults, found, _stroke_points)
+        draw(self._faults, found, stroke_points)
         self._show_lens(keyframe)
         moves = board.frames[step - 1].moves if step else ()
         read = dict.fromkeys(
             scenery.cell(m.src, m.chunk) for m in moves if under_way and not m.is_local
         )
         written = dict.fromkeys(scenery.cell(m.dst, m.into) for m in moves)
-        _put(self.sources, rectangles(list(read)))
-        _put(self.targets, rectangles(list(written)))
+        put(self.sources, rectangles(list(read)))
+        put(self.targets, rectangles(list(written)))
         self._flight = None
-        if under_way and self.draws_moves(step):
+        if self.travels(keyframe):
             self._flight = Flight(board, board.frames[step - 1], len(self.flying))
         self.travel(0.0)
 
-    def draws_moves(self, step: int) -> bool:
+    def travels(self, keyframe: Keyframe) -> bool:
         """Whether the data of a step is drawn on its way, not only where it lands."""
-        return flies(self.board.scenery, self.board.frames[step - 1])
+        frames = self.board.frames
+        return not keyframe.landed and flies(self.board.scenery, frames[keyframe.step - 1])
 
     def travel(self, time: float) -> None:
         """Put the data of the step under way where it is at `time`, from 0 to 1."""
         parts = [joined([])] * len(self.moving) if self._flight is None else self._flight.at(time)
         for mobject, points in zip(self.moving, parts, strict=True):
-            _put(mobject, points)
+            put(mobject, points)
 
     def _show_lens(self, keyframe: Keyframe) -> None:
         """Enlarge the chunk in the caption, as it is on its way, then as it is where it landed."""
@@ -167,23 +162,23 @@ class Stage:
             return
         hero = board.enlarged(keyframe.step, keyframe.landed)
         found = marks(board, hero, lens, MOST_RANKS) if hero else []
-        _put(self.lens, rounded([lens] if hero else [], drawing.LENS_RADIUS))
+        put(self.lens, rounded([lens] if hero else [], drawing.LENS_RADIUS))
         self._draw_marks(self._lens_stripes, found)
-        _put(self._lens_numbers, joined([mark_points(mark) for mark in found]))
+        put(self._lens_numbers, joined([mark_points(mark) for mark in found]))
 
-    def _draw_marks(self, layer: Layer, found: list[Mark]) -> None:
+    def _draw_marks(self, shown: Layer, found: list[Mark]) -> None:
         boxes = [ColoredBox(mark.box, self._colors[mark.ink]) for mark in found]
-        _draw(layer, boxes, lambda shapes: rectangles([shape.box for shape in shapes]))
+        draw(shown, boxes, lambda shapes: rectangles([shape.box for shape in shapes]))
 
     def _still(self) -> list[VMobject]:
         board, theme = self.board, self.theme
         grounds = list(drawn.ground_boxes(board.scenery, theme))
         boxes, lines = panels.fixed_boxes(board, theme), panels.fixed_text(board, theme)
-        box_layer, text_layer = _layer(b.color for b in boxes), _layer(t.color for t in lines)
-        _draw(box_layer, boxes, _box_points)
-        _draw(text_layer, lines, _text_points)
+        box_layer, text_layer = layer(b.color for b in boxes), layer(t.color for t in lines)
+        draw(box_layer, boxes, box_points)
+        draw(text_layer, lines, line_points)
         behind = [
-            _ink(color, points=_box_points(list(boxes)))
+            ink(color, points=box_points(list(boxes)))
             for color, boxes in groupby(grounds, lambda box: box.color)
         ]
         cards = self._groups(theme.levels[0]) if board.scenery.table else self._cards()
@@ -192,16 +187,16 @@ class Stage:
     def _front(self) -> list[VMobject]:
         """The names of the cards, each on a plate that hides what passes below; chips."""
         names = panels.card_names(self.board, self.theme)
-        layer = _layer(line.color for line in names)
-        _draw(layer, names, _text_points)
-        plates = _ink(self.theme.panel, points=rectangles(list(map(_plate, names))))
+        shown = layer(line.color for line in names)
+        draw(shown, names, line_points)
+        plates = ink(self.theme.panel, points=rectangles(list(map(_plate, names))))
         chips = [self._chips, self._lit, self._numbers]
-        return [plates, *layer.values(), *(ink for each in chips for ink in each.values())]
+        return [plates, *shown.values(), *(mobject for each in chips for mobject in each.values())]
 
     def _groups(self, color: str) -> list[VMobject]:
         """One box for each group of cells."""
         boxes = [box for node in range(self.board.nodes) for box in self._group_boxes(node)]
-        return [_ink(color, points=rectangles(boxes))]
+        return [ink(color, points=rectangles(boxes))]
 
     def _group_boxes(self, node: int) -> list[Box]:
         card = self.board.scenery.cards[node]
@@ -214,55 +209,15 @@ class Stage:
         found = []
         for card in cards:
             points = rounded(card.boxes, card.shape.radius)
-            found.append(_ink(theme.panel, 1, theme.tone(card.tone), 2.4, points))
+            found.append(ink(theme.panel, 1, theme.tone(card.tone), 2.4, points))
         cells = [card.cell(well) for card in cards for well in range(len(card.shape.cells))]
         if cells[0].width < 5:
             return found + self._groups(theme.well)
         thin = 1.5 if cells[0].width > 14 else 0.8
         edge = theme.line if self.board.view == "bars" else theme.edge  # their bars are thin
-        wells = _ink(theme.well, 1, edge, thin, rounded(cells, drawing.CELL_RADIUS))
+        wells = ink(theme.well, 1, edge, thin, rounded(cells, drawing.CELL_RADIUS))
         goals = [drawing.goal_bar(cards[node].cell(well)) for node, well in self.board.goals]
-        return [*found, wells, _ink(theme.complete, points=rectangles(goals))]
-
-
-def _ink(
-    color: str,
-    opacity: float = 1.0,
-    stroke: str | None = None,
-    stroke_pixels: float = 0.0,
-    points: Points | None = None,
-) -> VMobject:
-    mobject = VMobject(
-        fill_color=color,
-        fill_opacity=opacity,
-        stroke_color=stroke or color,
-        stroke_width=stroke_pixels * 100 / UNIT,
-    )
-    if points is not None:
-        _put(mobject, points)
-    return mobject
-
-
-def _put(mobject: VMobject, points: Points) -> None:
-    mobject.points = on_page(points)
-
-
-def _layer(colors: Iterable[str]) -> Layer:
-    """A mobject for each color."""
-    return {color: _ink(color) for color in colors}
-
-
-def _draw(layer: Layer, shapes: list[T], points: Callable[[list[T]], Points]) -> None:
-    """Redraw a layer: all shapes of each color."""
-    groups: dict[str, list[T]] = {color: [] for color in layer}
-    for shape in shapes:
-        groups[shape.color].append(shape)
-    for color, mobject in layer.items():
-        _put(mobject, points(groups[color]))
-
-
-def _box_points(boxes: list[ColoredBox]) -> Points:
-    return rounded([box.box for box in boxes], [box.radius or 0.5 for box in boxes])
+        return [*found, wells, ink(theme.complete, points=rectangles(goals))]
 
 
 def _plate(name: TextLine) -> Box:
@@ -270,11 +225,3 @@ def _plate(name: TextLine) -> Box:
     wide = text_width(name.text, name.size, name.face)
     x = name.x + {"left": 0.5, "center": 0.0, "right": -0.5}[name.align] * wide
     return Box(x, name.baseline - 0.34 * name.size, wide + 6, 0.94 * name.size)
-
-
-def _text_points(lines: list[TextLine]) -> Points:
-    return joined([text_points(t.text, t.x, t.baseline, t.size, t.face, t.align) for t in lines])
-
-
-def _stroke_points(lines: list[Stroke]) -> Points:
-    return joined([stroke(line.points, line.width, line.arrow) for line in lines])

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
+import logging
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
-from manim import MathTypst, Mobject
+from manim import MathTypst, VMobject, tempconfig
 
 from animations.film.glyphs import fitted, size_for, text_width, wrapped
+from animations.film.inks import draw, layer, line_points
 from animations.film.shapes import UNIT, on_page
+from animations.score.score import Card
 from animations.story.drawing import TextLine
 from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
@@ -55,6 +60,30 @@ def _places(sheet: Sheet) -> _Places:
     return _Places(left, sheet.width - 1.5 * left, lines, sheet.height / 2 - 240)
 
 
+class TitleCard:
+    """The scene of a card: its text, which never changes."""
+
+    def __init__(self, card: Card, theme: Theme, folder: Path | None = None) -> None:
+        self.sheet, self.theme = card.sheet, theme
+        self.settled, self.moving, self.front = (list[VMobject]() for _ in range(3))
+        lines = card_text(card.board, card.kind, theme)
+        text = layer(dict.fromkeys(line.color for line in lines))
+        draw(text, lines, line_points)
+        logging.getLogger("manim").setLevel(logging.ERROR)
+        with TemporaryDirectory(dir=folder) as media, tempconfig({"media_dir": media}):
+            self.still = [*text.values(), *formulas(card.board, theme)]
+
+    def show(self, moment: object) -> None:
+        """Nothing changes."""
+
+    def travels(self, moment: object) -> bool:
+        """Nothing moves."""
+        return False
+
+    def travel(self, time: float) -> None:
+        """Nothing moves."""
+
+
 def card_text(board: Storyboard, kind: str, theme: Theme) -> list[TextLine]:
     """The text of a card."""
     at = _places(board.sheet)
@@ -89,7 +118,7 @@ def card_text(board: Storyboard, kind: str, theme: Theme) -> list[TextLine]:
     return lines
 
 
-def formulas(board: Storyboard, theme: Theme) -> list[Mobject]:
+def formulas(board: Storyboard, theme: Theme) -> list[VMobject]:
     """The closed forms of the cards, beside the executed values, set by Typst, if they fit."""
     found, at = [], _places(board.sheet)
     for row, formula in enumerate(board.formulas):

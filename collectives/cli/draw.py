@@ -51,6 +51,7 @@ def make_video(
     board = board_of(recording, topology, stage, sheet)
     try:
         from animations.film.film import render
+        from animations.score.steps import score_of
     except ImportError as problem:
         raise NotInstalled(f"a film needs Manim ({problem})", "video") from None
     from rich.console import Console
@@ -62,7 +63,7 @@ def make_video(
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("step {task.completed} of {task.total}"),
+        TextColumn("shot {task.completed} of {task.total}"),
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)
@@ -70,12 +71,12 @@ def make_video(
     if not silent:
         ended.set()  # the bar tells it better
     with Progress(*columns, console=console, transient=True, disable=silent) as bar:
-        task = bar.add_task(f"rendering {path}", total=max(1, len(board.frames)))
+        task = bar.add_task(f"rendering {path}", total=None)
 
-        def report(step: int, total: int) -> None:
-            bar.update(task, completed=step)
+        def report(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
 
-        film = render(board, path, quality, report, THEMES[theme], sections, not no_cache)
+        film = render(score_of(board), path, quality, report, THEMES[theme], sections, not no_cache)
     if film.suffix == ".mp4":
         print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
     print(film)

@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 from animations.film.flight import Flight
 from animations.film.glyphs import text_width
-from animations.film.shots import Keyframe
+from animations.score.score import Keyframe
 from animations.stages.trips import trips
 from animations.stages.ways import point
 from animations.story.drawing import Box

@@ -77,9 +77,9 @@ def in_themes(cases: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 def length(board: Storyboard) -> float:
     """Seconds of a whole film."""
-    from animations.film.shots import shots
+    from animations.score.steps import score_of
 
-    return sum(shot.seconds for shot in shots(board))
+    return score_of(board).seconds
 
 
 def title(value: object) -> str | None:

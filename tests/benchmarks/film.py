@@ -20,12 +20,12 @@ BOARD = (
     "board = proved_storyboard(record('all_reduce', 'ring', ranks={n})); "
 )
 OURS = BOARD + (
-    "from animations.film.film import render; "
-    "render(board, {path!r}, 'h', lambda k, n: None, cache=False)"
+    "from animations.film.film import render; from animations.score.steps import score_of; "
+    "render(score_of(board), {path!r}, 'h', lambda k, n: None, cache=False)"
 )
 SET_UP = BOARD + (
-    "from animations.film.shots import shots; from animations.film.stage import Stage; "
-    "stage = Stage(board); [stage.show(shot.keyframe) for shot in shots(board)]"
+    "from animations.score.steps import score_of; from animations.film.stage import Stage; "
+    "stage = Stage(board); [stage.show(shot.moment) for shot in score_of(board).passages[1].shots]"
 )
 
 

@@ -15,8 +15,8 @@ from PIL import ImageColor
 from animations.film import encoder
 from animations.film.layers import Layered
 from animations.film.painter import Canvas
-from animations.film.shots import Keyframe, Shot
 from animations.film.stage import Stage
+from animations.score.score import Keyframe, Shot
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import THEMES
 from collectives import record

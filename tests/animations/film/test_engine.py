@@ -18,8 +18,10 @@ from animations.film.engine import Renderer, cut, render_film, subtitles
 from animations.film.film import render
 from animations.film.gif import still
 from animations.film.kept import Kept
-from animations.film.shots import shots
+from animations.film.scene import scene_of
 from animations.film.stage import Stage
+from animations.film.title_cards import TitleCard
+from animations.score.steps import score_of
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK, LIGHT
 from collectives import record
@@ -72,14 +74,14 @@ def pictures(film):
 
 def film_of(board, folder, theme=DARK, size=SIZE, **options):
     folder.mkdir()
-    return render_film(board, theme, size, folder, nothing, **options)
+    return render_film(score_of(board), theme, size, folder, nothing, **options)
 
 
 @pytest.mark.parametrize("rate", [15, 30, 60])
 @pytest.mark.parametrize("sections", [False, True])
 def test_parts_are_the_film_to_the_frame(rate, sections):
-    parts = cut(RING, rate, sections)
-    assert [shot for part in parts for shot, _ in part.shots] == list(shots(RING))
+    parts = cut(score_of(RING), rate, sections)
+    assert [shot for part in parts for shot, _ in part.shots] == [s for _, s in score_of(RING)]
     frames, end = 0, 0.0
     for part in parts:
         assert part.shots[0][0].section == part.name != "", "a part begins with a section"
@@ -89,20 +91,24 @@ def test_parts_are_the_film_to_the_frame(rate, sections):
         assert sum(bool(shot.section) for shot, _ in part.shots) == 1 or not sections
     assert frames == round(length(RING) * rate)
     assert len(parts) > 4
-    assert [len(part.shots) for part in parts if part.shots[0][0].card] == [1, 1]
+    assert [part.passage for part in parts][:2] == [0, 1]
+    assert parts[-1].passage == 2
 
 
 def test_every_frame_is_its_still(tmp_path, monkeypatch):
-    stage, seen = Stage(RING), []
-    parts = cut(RING, 15)
-    renderer = Renderer(RING, DARK, SIZE, parts, tmp_path, Kept(None))
+    score, seen = score_of(RING), []
+    parts = cut(score, 15)
+    scenes = [scene_of(passage, DARK) for passage in score.passages]
+    renderer = Renderer(score, DARK, SIZE, parts, tmp_path, Kept(None))
 
     def compared(frames, size, rate):
         moments = [(shot, i / number) for shot, number in parts[part].shots for i in range(number)]
         for place, ((shot, time), _) in enumerate(zip(moments, frames, strict=True)):
             if place % 7 == 0 or place == len(moments) - 1:
                 drawn = renderer._picture._canvas.rgb()
-                wanted = still(stage, shot, time if shot.travels else 0.0, SIZE[:2])
+                wanted = still(
+                    scenes[parts[part].passage], shot, time if shot.travels else 0.0, SIZE[:2]
+                )
                 assert np.array_equal(drawn, wanted), (shot, time)
                 seen.append(time)
         return b""
@@ -135,15 +141,15 @@ def test_two_processes_render_the_film_of_one(tmp_path, monkeypatch):
 
 
 def test_subtitles_change_with_the_picture(tmp_path):
-    parts = cut(RING, 60)
+    parts = cut(score_of(RING), 60)
     text = subtitles(parts, 60)
     blocks = [block.splitlines() for block in text.strip().split("\n\n")]
     assert [int(block[0]) for block in blocks] == list(range(1, len(blocks) + 1))
     start, expected = 0, []
     for shot, frames in (each for part in parts for each in part.shots):
-        if expected and expected[-1][0] == shot.caption:
+        if expected and expected[-1][0] == shot.said:
             start = expected.pop()[1]
-        expected.append([shot.caption, start, sum(each[2] for each in expected[-1:]) or start])
+        expected.append([shot.said, start, sum(each[2] for each in expected[-1:]) or start])
         expected[-1][2] = start + frames if expected[-1][2] == start else expected[-1][2]
         start += frames
     spans = [re.fullmatch(r"(\S+) --> (\S+)", block[1]).groups() for block in blocks]
@@ -152,7 +158,7 @@ def test_subtitles_change_with_the_picture(tmp_path):
     hours, minutes, seconds = spans[-1][1].replace(",", ".").split(":")
     assert int(hours) * 3600 + int(minutes) * 60 + float(seconds) == pytest.approx(length(RING))
     captions = [block[2] for block in blocks]
-    assert captions == list(dict.fromkeys(shot.caption for shot in shots(RING)))
+    assert captions == list(dict.fromkeys(shot.said for _, shot in score_of(RING)))
 
 
 def test_what_was_rendered_is_taken_from_the_cache(tmp_path, count):
@@ -192,7 +198,7 @@ def test_a_render_that_was_stopped_goes_on(tmp_path, count):
 
     (tmp_path / "a").mkdir()
     with pytest.raises(KeyboardInterrupt):
-        render_film(RING, DARK, SIZE, tmp_path / "a", stop, kept=kept)
+        render_film(score_of(RING), DARK, SIZE, tmp_path / "a", stop, kept=kept)
     done = sum(count)
     count.clear()
     film_of(RING, tmp_path / "b", kept=kept)
@@ -201,12 +207,9 @@ def test_a_render_that_was_stopped_goes_on(tmp_path, count):
 
 
 def digests(board, theme=DARK, size=SIZE, order=1):
-    renderer = Renderer(board, theme, size, cut(board, size[2]), None, Kept(None))
-    found = []
-    for part in renderer.parts[::order]:
-        layered = renderer._layered
-        shown = [each for shot, frames in part.shots for each in layered.of_frames(shot, frames)]
-        found.append(renderer._digest(shown))
+    score = score_of(board)
+    renderer = Renderer(score, theme, size, cut(score, size[2]), None, Kept(None))
+    found = [renderer.digest(renderer.shown(part)) for part in renderer.parts[::order]]
     return found[::order]
 
 
@@ -295,15 +298,15 @@ def test_colors_size_and_rate_change_all_digests(given):
 )
 @pytest.mark.parametrize("layer", ["still", "settled", "card"])
 def test_every_look_of_a_mobject_changes_the_digest(change, layer, monkeypatch):
-    shown = Stage.show_card
+    kind, name = (TitleCard, "still") if layer == "card" else (Stage, layer)
+    shown = kind.show
 
-    def show_card(stage, kind):
-        shown(stage, kind)
-        if kind == "title" or layer != "card":
-            change(next(m for m in reversed(getattr(stage, layer)) if len(m.points)))
+    def show(scene, moment):
+        shown(scene, moment)
+        change(next(m for m in reversed(getattr(scene, name)) if len(m.points)))
 
     before = digests(TREE)
-    monkeypatch.setattr(Stage, "show_card", show_card)
+    monkeypatch.setattr(kind, "show", show)
     differ = [a != b for a, b in zip(before, digests(TREE), strict=True)]
     assert differ[0] == (layer == "card")
     assert any(differ[1:-1]) == (layer != "card")
@@ -337,11 +340,11 @@ def test_a_broken_part_of_the_cache_is_rendered_again(tmp_path, count):
 
 def test_the_command_and_python_use_the_cache_unless_told_not_to(tmp_path, monkeypatch, count):
     monkeypatch.setenv("COLLECTIVES_CACHE", str(tmp_path / "cache"))
-    render(TREE, tmp_path / "a.mp4", "l", nothing, cache=False)
+    render(score_of(TREE), tmp_path / "a.mp4", "l", nothing, cache=False)
     assert not (tmp_path / "cache").exists()
-    render(TREE, tmp_path / "a.mp4", "l", nothing)
-    assert len(os.listdir(tmp_path / "cache")) == len(cut(TREE, 15))
+    render(score_of(TREE), tmp_path / "a.mp4", "l", nothing)
+    assert len(os.listdir(tmp_path / "cache")) == len(cut(score_of(TREE), 15))
     count.clear()
-    render(TREE, tmp_path / "b.mp4", "l", nothing)
+    render(score_of(TREE), tmp_path / "b.mp4", "l", nothing)
     assert count == []
     assert alike((tmp_path / "a.mp4").read_bytes(), (tmp_path / "b.mp4").read_bytes())

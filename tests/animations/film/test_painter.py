@@ -10,9 +10,13 @@ from manim import Camera, tempconfig
 
 from animations.film.gif import still
 from animations.film.layers import Layered
-from animations.film.shots import Keyframe, Shot, shots
+from animations.film.scene import mobjects
 from animations.film.stage import Stage
+from animations.film.title_cards import TitleCard
+from animations.score.score import Card, Keyframe, Shot
+from animations.score.steps import score_of
 from animations.story.storyboard import proved_storyboard
+from animations.story.theme import DARK
 from collectives import record
 
 SIZE = (480, 270)
@@ -31,9 +35,9 @@ def board_of(collective, algorithm, ranks):
 
 def moments(board):
     """Shots at several times, forward and then back; few where there are many steps."""
-    chosen = list(shots(board))
-    chosen = [*chosen[:4], *chosen[-2:], chosen[3]]
-    for shot in chosen if board.shows_ranks else chosen[3:6]:
+    chosen = list(score_of(board).passages[1].shots)
+    chosen = [*chosen[:3], *chosen[-1:], chosen[2]]
+    for shot in chosen if board.shows_ranks else chosen[2:5]:
         yield shot, [0.0, 0.13, 0.52] if shot.travels else [0.0]
 
 
@@ -56,22 +60,21 @@ def test_what_was_drawn_before_is_not_seen(collective, algorithm, ranks):
 
 @each(("collective", "algorithm", "ranks"), CASES)
 def test_pictures_are_those_that_manim_draws(collective, algorithm, ranks):
-    stage = Stage(board_of(collective, algorithm, ranks))
-    size = (960, 540)
-    for shot in (
-        Shot(Keyframe(2, landed=False), 1, "", travels=True),
-        Shot(Keyframe(1), 1, ""),
-        Shot(Keyframe(0), 1, "", card="title"),
+    board, size = board_of(collective, algorithm, ranks), (960, 540)
+    stage, card = Stage(board), TitleCard(Card(board, "title"), DARK)
+    for scene, shot in (
+        (stage, Shot(Keyframe(2, landed=False), 1, "", travels=True)),
+        (stage, Shot(Keyframe(1), 1, "")),
+        (card, Shot(None, 1, "")),
     ):
-        ours = still(stage, shot, 0.4, size).astype(int)
-        stage.show(shot.keyframe)
-        stage.show_card(shot.card)
-        stage.travel(0.4)
+        ours = still(scene, shot, 0.4, size).astype(int)
+        scene.show(shot.moment)
+        scene.travel(0.4)
         with tempconfig({"pixel_width": size[0], "pixel_height": size[1]}):
-            camera = Camera(background_color=stage.theme.background)
-            camera.capture_mobjects([m for m in stage.mobjects if not shot.card or m in stage.card])
+            camera = Camera(background_color=scene.theme.background)
+            camera.capture_mobjects(mobjects(scene))
         difference = np.abs(ours - camera.pixel_array[:, :, :3]).max(axis=2)
-        if shot.card:
+        if scene is card:
             difference = difference[:, : size[0] * 900 // 1920]  # without the formulas
         assert difference.max() <= 40, "an edge is drawn in another shade"
         assert (difference > 4).mean() < 0.002

@@ -16,8 +16,8 @@ from settings import SOME_ROWS, THOROUGH
 from animations.film.glyphs import text_points, text_width
 from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
 from animations.film.shapes import ORIGIN, UNIT
-from animations.film.shots import Keyframe
 from animations.film.title_cards import FORMULA, card_text, formulas
+from animations.score.score import Keyframe
 from animations.story.cell_marks import legend_note
 from animations.story.sheet import EDGE, LECTURE, SHEETS
 from animations.story.storyboard import proved_storyboard

@@ -16,8 +16,8 @@ from settings import THOROUGH
 from animations.film.layers import Layered
 from animations.film.panels import card_names
 from animations.film.shapes import ORIGIN, UNIT
-from animations.film.shots import Keyframe, Shot
 from animations.film.stage import Stage
+from animations.score.score import Keyframe, Shot
 from animations.stages.trips import trips
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK

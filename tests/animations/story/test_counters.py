@@ -10,8 +10,8 @@ from samples import pairs
 
 from animations.film.glyphs import text_width
 from animations.film.panels import keyframe_boxes, keyframe_text
-from animations.film.shots import Keyframe
 from animations.film.title_cards import FORMULA, card_text
+from animations.score.score import Keyframe
 from animations.story.counters import CounterRow, time_row
 from animations.story.sheet import EDGE, LECTURE
 from animations.story.storyboard import proved_storyboard

@@ -11,10 +11,11 @@ from settings import THOROUGH, sampled
 
 from animations.figures.still import figure
 from animations.film.panels import fixed_boxes, fixed_text, keyframe_boxes, keyframe_text
-from animations.film.shots import Keyframe, shots
 from animations.film.title_cards import card_text
 from animations.player.data import story
 from animations.player.snapshot import png
+from animations.score.score import Card, Keyframe
+from animations.score.steps import score_of
 from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
@@ -124,9 +125,10 @@ def test_stills_and_films_are_marked_throughout(name, sheet):
     drawn = figure(board, len(board.frames))
     marks = drawn.findobj(lambda artist: str(artist.get_gid()).startswith("wrong-"))
     assert bool(marks) == bool(board.wrong.outlines)
-    film = list(shots(board))
-    assert {shot.card for shot in film} == {"title", ""}
-    assert not any("proved" in shot.caption for shot in film)
+    score = score_of(board)
+    assert [getattr(each.shown, "kind", "") for each in score.passages] == ["title", ""]
+    assert isinstance(score.passages[0].shown, Card)
+    assert not any("proved" in shot.said for _, shot in score)
     assert "WRONG" in " ".join(line.text for line in card_text(board, "title", DARK))
 
 

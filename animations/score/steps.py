@@ -1,10 +1,10 @@
-"""The shots of a film in order: how long each takes, and its subtitle."""
+"""The score of a storyboard, step by step: how long each takes, and its subtitle."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from animations.score.score import Card, Keyframe, Passage, Score, Shot
 from animations.story.storyboard import Storyboard
 
 TITLE, START, PAUSE, RESULT, END = 3.5, 1.5, 0.4, 1.5, 4.0  # seconds
@@ -12,44 +12,26 @@ WORD, LONGEST_PAUSE = 0.4, 2.0  # seconds to read a word; of a pause for reading
 SLOW = 1.6, 0.4  # seconds that a step travels and rests
 
 
-@dataclass(frozen=True)
-class Keyframe:
-    """A state of the picture: step `step` (0: the start) is under way, or has `landed`."""
-
-    step: int
-    landed: bool = True
-
-    @property
-    def done(self) -> int:
-        """Steps whose result is drawn."""
-        return self.step if self.landed else self.step - 1
-
-
-@dataclass(frozen=True)
-class Shot:
-    """A keyframe held for some seconds; chunks travel meanwhile where `travels`.
-
-    caption: the subtitle from here on. section: the name of the section that begins here, for
-    steps and cards. card: "title" or "end" where a card covers the stage.
-    """
-
-    keyframe: Keyframe
-    seconds: float
-    caption: str
-    section: str = ""
-    travels: bool = False
-    card: str = ""
-
-
-def shots(board: Storyboard) -> Iterator[Shot]:
-    """Title, start, each step, result, end card.
+def score_of(board: Storyboard) -> Score:
+    """Title card, start, each step, result, end card.
 
     A step is slow where a phase begins, and can be read where its comment is a new one. Of a
     wrong schedule the last is the result, which shows what is wrong.
     """
-    total, said = len(board.frames), set[str]()
     promised = board.wrong.band if board.wrong else f"{board.title}: {board.promise}"
-    yield Shot(Keyframe(0), TITLE, promised, "title", card="title")
+    passages = [_card(board, "title", TITLE, promised), Passage(board, tuple(_shots(board)))]
+    if not board.wrong:
+        passages.append(_card(board, "end", END, f"{board.ending}."))
+    return Score(board.title, tuple(passages))
+
+
+def _card(board: Storyboard, kind: str, seconds: float, said: str) -> Passage:
+    return Passage(Card(board, kind), (Shot(None, seconds, said, kind),))
+
+
+def _shots(board: Storyboard) -> Iterator[Shot]:
+    """The shots of the steps, between the cards."""
+    total, said = len(board.frames), set[str]()
     yield Shot(Keyframe(0), START, board.captions[0], "start")
     for number, frame in enumerate(board.frames, 1):
         new = frame.comment not in said
@@ -67,9 +49,8 @@ def shots(board: Storyboard) -> Iterator[Shot]:
         yield Shot(Keyframe(number), rest, caption)
     if board.wrong:
         yield Shot(Keyframe(total), END, board.captions[-1], "result")
-        return
-    yield Shot(Keyframe(total), RESULT, f"{board.ending}.", "result")
-    yield Shot(Keyframe(total), END, f"{board.ending}.", "end", card="end")
+    else:
+        yield Shot(Keyframe(total), RESULT, f"{board.ending}.", "result")
 
 
 def tempo(board: Storyboard, number: int) -> tuple[float, float]:

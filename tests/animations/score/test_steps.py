@@ -6,7 +6,8 @@ pytest.importorskip("cairo")  # draws the words of captions
 
 from samples import length
 
-from animations.film.shots import shots
+from animations.score.score import Card
+from animations.score.steps import score_of
 from animations.story.storyboard import proved_storyboard
 from collectives import record
 
@@ -18,9 +19,9 @@ def board_of(ranks):
 def seconds_of_steps(board):
     """How long each step is shown, from its first shot to that before the next one's."""
     found = [0.0] * len(board.frames)
-    for shot in shots(board):
-        if not shot.card and shot.section not in ("start", "result") and shot.keyframe.step:
-            found[shot.keyframe.step - 1] += shot.seconds
+    for shot in score_of(board).passages[1].shots:
+        if shot.section not in ("start", "result") and shot.moment.step:
+            found[shot.moment.step - 1] += shot.seconds
     return found
 
 
@@ -47,21 +48,21 @@ def test_the_more_ranks_the_faster_the_steps_that_repeat():
 def test_a_phase_begins_at_rest_and_chunks_are_seen_where_they_land(ranks):
     board = board_of(ranks)
     of_step = {}
-    for shot in shots(board):
-        of_step.setdefault(shot.keyframe.step, []).append(shot)
+    for shot in score_of(board).passages[1].shots:
+        of_step.setdefault(shot.moment.step, []).append(shot)
     for phase in board.phases:
         first, *_ = of_step[phase.first + 1]
-        assert not first.travels and not first.keyframe.landed and first.seconds >= 0.3
+        assert not first.travels and not first.moment.landed and first.seconds >= 0.3
     for number in range(1, len(board.frames)):
         travels, last = of_step[number][-2:]
-        assert travels.travels and last.keyframe.landed
+        assert travels.travels and last.moment.landed
         assert 0.1 <= last.seconds < travels.seconds
 
 
 def test_cards_can_be_read():
-    cards = [shot for shot in shots(board_of(4)) if shot.card]
-    assert [card.card for card in cards] == ["title", "end"]
-    assert all(3 <= card.seconds <= 5 for card in cards)
+    cards = [(p.shown.kind, s) for p, s in score_of(board_of(4)) if isinstance(p.shown, Card)]
+    assert [kind for kind, _ in cards] == ["title", "end"]
+    assert all(3 <= shot.seconds <= 5 for _, shot in cards)
 
 
 @pytest.mark.parametrize(("algorithm", "ranks"), [("nvls", 8), ("hierarchical", 16)])

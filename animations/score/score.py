@@ -1,0 +1,88 @@
+"""A score: the shots of a film in order, in passages that each show one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+from animations.story.sheet import Sheet
+from animations.story.storyboard import Storyboard
+
+
+@dataclass(frozen=True)
+class Keyframe:
+    """A state of a storyboard: step `step` (0: the start) is under way, or has `landed`."""
+
+    step: int
+    landed: bool = True
+
+    @property
+    def done(self) -> int:
+        """Steps whose result is drawn."""
+        return self.step if self.landed else self.step - 1
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A moment shown for some seconds; what is under way there moves on where it `travels`.
+
+    moment: what the passage's scene shows, such as a keyframe. said: the sentence that is spoken,
+    and the subtitle, from here on. section, chapter: the names of those that begin here, if any.
+    """
+
+    moment: Hashable
+    seconds: float
+    said: str
+    section: str = ""
+    chapter: str = ""
+    travels: bool = False
+
+
+@dataclass(frozen=True)
+class Card:
+    """A page of text about a storyboard: "title" or "end"."""
+
+    board: Storyboard
+    kind: str
+
+    @property
+    def sheet(self) -> Sheet:
+        """The page it is drawn on."""
+        return self.board.sheet
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Shots in a row of the one thing that is shown: a storyboard, or a card."""
+
+    shown: Storyboard | Card
+    shots: tuple[Shot, ...]
+
+
+@dataclass(frozen=True)
+class Score:
+    """All passages of a film; `title` is that of the file."""
+
+    title: str
+    passages: tuple[Passage, ...]
+
+    @property
+    def sheet(self) -> Sheet:
+        """The page of every passage."""
+        return self.passages[0].shown.sheet
+
+    @property
+    def seconds(self) -> float:
+        """How long the film is."""
+        return sum(shot.seconds for _, shot in self)
+
+    @property
+    def result(self) -> tuple[Passage, Shot]:
+        """The last shot that is not of a card, with its passage."""
+        return [each for each in self if not isinstance(each[0].shown, Card)][-1]
+
+    def __iter__(self) -> Iterator[tuple[Passage, Shot]]:
+        """Every shot with its passage, in order."""
+        for passage in self.passages:
+            for shot in passage.shots:
+                yield passage, shot
