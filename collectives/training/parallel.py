@@ -107,12 +107,24 @@ def state_bytes(stage: int, parameters: int, ranks: int, optimizer: int = 12) ->
     >>> [round(float(state_bytes(stage, 7_500_000_000, 64)) / 1e9, 1) for stage in range(4)]
     [120.0, 31.4, 16.6, 1.9]
     """
+    return sum(state_parts(stage, parameters, ranks, optimizer).values(), Fraction(0))
+
+
+def state_parts(
+    stage: int, parameters: int, ranks: int, optimizer: int = 12
+) -> dict[str, Fraction]:
+    """The bytes of `state_bytes` by what they are: parameters, gradients, optimizer."""
     stage = whole("stage", stage, most=3)
     parameters, ranks = whole("parameters", parameters), whole("ranks", ranks, 1, MOST_RANKS)
-    whose = [ranks if stage >= least else 1 for least in (3, 2, 1)]
-    each = 2, 2, whole("optimizer", optimizer)
-    held = sum((Fraction(size, by) for size, by in zip(each, whose, strict=True)), Fraction(0))
-    return parameters * held
+    each = (
+        ("parameters", 2, 3),
+        ("gradients", 2, 2),
+        ("optimizer", whole("optimizer", optimizer), 1),
+    )
+    return {
+        what: Fraction(parameters * size, ranks if stage >= least else 1)
+        for what, size, least in each
+    }
 
 
 @dataclass(frozen=True)

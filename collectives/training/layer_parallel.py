@@ -1,0 +1,148 @@
+"""Timelines of transformer layers shared out: tensor, sequence and expert parallelism, Ulysses.
+
+A layer's attention has 4 h² weights, its two-layer network (MLP) 8 h², for h numbers a token; the
+products of queries, keys and values take 4 t² h operations for t tokens. The backward pass takes
+twice as long, its blocks in the opposite order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from collectives.cost.clocks.timing import Timing
+from collectives.errors import BadInput
+from collectives.training.network import Network
+from collectives.training.parallel import Layer
+from collectives.training.timeline import Kind, Planner, Span, Timeline
+from collectives.training.workload import BACKWARD, FLOPS
+from collectives.values import whole
+
+Call = tuple[str, Timing]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Part of a layer: its seconds forward, and the collectives before and after it, both ways."""
+
+    name: str
+    seconds: float
+    before: tuple[Call, ...] = ()
+    after: tuple[Call, ...] = ()
+    back_before: tuple[Call, ...] = ()
+    back_after: tuple[Call, ...] = ()
+
+
+def tensor(layer: Layer, network: Network, layers: int = 2) -> Timeline:
+    """Each GPU has a slice of every weight: an all-reduce after each block, forward and back."""
+    return _sliced(layer, network, layers, (), ("all_reduce",), layer.bytes)
+
+
+def sequence(layer: Layer, network: Network, layers: int = 2) -> Timeline:
+    """As tensor parallelism, but between blocks each GPU holds only its part of the tokens."""
+    kept = layer.bytes // network.ranks
+    return _sliced(layer, network, layers, ("all_gather",), ("reduce_scatter",), kept)
+
+
+def _sliced(
+    layer: Layer,
+    network: Network,
+    layers: int,
+    before: tuple[str, ...],
+    after: tuple[str, ...],
+    kept: int,
+) -> Timeline:
+    """Both blocks, between the same collectives forward and back: one is the other's gradient."""
+    first, last = (
+        tuple((name.replace("_", "-"), network.run(name, layer.bytes)) for name in names)
+        for names in (before, after)
+    )
+    blocks = [
+        Block(name, seconds / network.ranks, first, last, first, last)
+        for name, seconds in zip(("attention", "MLP"), _blocks(layer), strict=True)
+    ]
+    return _layers(network, blocks, layers, kept)
+
+
+def ulysses(layer: Layer, network: Network, layers: int = 2) -> Timeline:
+    """Each GPU has part of the tokens, but for attention all tokens of part of the heads."""
+    kept = layer.bytes // network.ranks
+    part = network.run("all_to_all", kept)
+    heads, tokens = tuple((name, part) for name in ("q", "k", "v")), (("out", part),)
+    h, t = layer.hidden, layer.batch * layer.tokens
+    projected, rest = (2.0 * k * h * h * t / FLOPS / network.ranks for k in (3, 9))
+    scores = Block("scores", _scores(layer) / network.ranks, heads, tokens, tokens, heads)
+    return _layers(network, [Block("q, k, v", projected), scores, Block("MLP", rest)], layers, kept)
+
+
+def expert(
+    layer: Layer, network: Network, shares: Sequence[int] | None = None, layers: int = 2
+) -> Timeline:
+    """An expert on each GPU: tokens go to theirs and back, in shares that may be uneven.
+
+    shares: how often each expert is chosen, as parts of their sum; by default alike.
+    """
+    n = network.ranks
+    given = [1] * n if shares is None else [whole("share", share) for share in shares]
+    if len(given) != n or layer.tokens % max(1, sum(given)):
+        raise BadInput(f"shares {given}: must be {n}, whose sum divides {layer.tokens} tokens")
+    unit = layer.bytes // sum(given)
+    counts = [share * unit for share in given]
+    dispatch, combine = network.run("all_to_all", 0, counts), network.combine(counts)
+    attention, mlp = _blocks(layer)
+    work = [mlp * n * share / sum(given) for share in given]
+    plan = Planner(n)
+
+    def experts(kind: Kind, first: tuple[str, Timing], last: tuple[str, Timing]) -> None:
+        arrived = plan.network(*first, ready=plan.free()).end
+        times = BACKWARD if kind == "backward" else 1
+        for gpu, seconds in enumerate(work):
+            plan.compute(kind, "expert", times * seconds, arrived, gpu)
+        plan.network(*last, ready=plan.free())
+
+    for _ in range(layers):
+        plan.compute("forward", "attention", attention, plan.free(network=True))
+        experts("forward", ("dispatch", dispatch), ("combine", combine))
+    for _ in range(layers):
+        experts("backward", ("dispatch", dispatch), ("combine", combine))
+        ready = plan.free(network=True)
+        plan.compute("backward", "attention", BACKWARD * attention, ready)
+    return plan.timeline()
+
+
+def _blocks(layer: Layer) -> tuple[float, float]:
+    """Seconds that attention and MLP of a layer take one GPU forward."""
+    h, t = layer.hidden, layer.batch * layer.tokens
+    return 2.0 * 4 * h * h * t / FLOPS + _scores(layer), 2.0 * 8 * h * h * t / FLOPS
+
+
+def _scores(layer: Layer) -> float:
+    """Seconds of the products of queries, keys and values on one GPU."""
+    return 4.0 * layer.batch * layer.tokens**2 * layer.hidden / FLOPS
+
+
+def _layers(network: Network, blocks: Sequence[Block], layers: int, kept: int) -> Timeline:
+    """Blocks one after another, forward, then back: each between the collectives it needs.
+
+    kept: bytes of its input that each GPU holds from a block's forward to its backward pass.
+    """
+    plan = Planner(network.ranks)
+    begun: list[float] = []
+
+    def run(kind: Kind, block: Block, before: Sequence[Call], after: Sequence[Call]) -> Span:
+        for label, timing in before:
+            plan.network(label, timing, plan.free())
+        seconds = BACKWARD * block.seconds if kind == "backward" else block.seconds
+        done = plan.compute(kind, block.name, seconds, plan.free(network=True))
+        for label, timing in after:
+            plan.network(label, timing, done.end)
+        return done
+
+    for _ in range(layers):
+        for block in blocks:
+            begun.append(run("forward", block, block.before, block.after).start)
+    for _ in range(layers):
+        for block in reversed(blocks):
+            done = run("backward", block, block.back_before, block.back_after)
+            plan.hold("inputs of blocks", kept, begun.pop(), done.end)
+    return plan.timeline()

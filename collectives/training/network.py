@@ -1,0 +1,97 @@
+"""The network of a training step: each collective on it is recorded, proved and timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from collectives.collective import exchange
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.topology import Topology
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.schedule import Step, send
+
+ALGORITHMS = {  # of each collective, one that sends the fewest bytes
+    "all_reduce": "ring",
+    "all_gather": "ring",
+    "reduce_scatter": "ring",
+    "all_to_all": "pairwise",
+}
+
+
+class Network:
+    """Runs collectives of some ranks on a machine; what was run before is not run again."""
+
+    def __init__(self, machine: Topology, ranks: int) -> None:
+        self.machine, self.ranks = machine, ranks
+        self._known: dict[tuple[object, ...], Timing] = {}
+
+    def run(self, collective: str, size: int, counts: Sequence[int] | None = None) -> Timing:
+        """The time of a collective on a vector of so many bytes, or of chunks of these bytes."""
+
+        def make() -> Recording:
+            algorithm, listed = ALGORITHMS[collective], None if counts is None else list(counts)
+            count = size if listed is None else None
+            return record(
+                collective, algorithm, ranks=self.ranks, count=count, counts=listed, dtype="uint8"
+            )
+
+        return self._timed((collective, size, *(counts or ())), make)
+
+    def combine(self, counts: Sequence[int]) -> Timing:
+        """The time of the way back of an uneven all-to-all: rank r sends each counts[r] bytes."""
+        return self._timed(("combine", *counts), lambda: _combined(counts))
+
+    def hop(self, src: int, dst: int, size: int) -> Timing:
+        """The time of so many bytes from a rank to another."""
+
+        def make() -> Recording:
+            # the activations, or their gradients, to the neighboring stage
+            step = send(src, dst, 0, into=1)
+            return record(
+                [step],
+                "hop",
+                ranks=self.ranks,
+                collective=exchange([(src, 0, dst, 0)]),
+                count=size,
+                slots=1,
+                dtype="uint8",
+            )
+
+        return self._timed(("hop", src, dst, size), make)
+
+    def _timed(self, key: tuple[object, ...], make: Callable[[], Recording]) -> Timing:
+        """The time of a recording, by the clock; it is proved first."""
+        if key not in self._known:
+            recording = make()
+            verdict = recording.check()
+            assert verdict.ok, verdict
+            self._known[key] = lockstep(recording, self.machine)
+        return self._known[key]
+
+
+def _combined(counts: Sequence[int]) -> Recording:
+    """An all-to-all in which what a rank sends is as large as what it received: counts[rank]."""
+    n = len(counts)
+    rank = np.arange(n)
+    src, dst = np.divmod(np.arange(n * n), n)
+
+    def steps() -> Iterator[Step]:
+        for distance in range(1, n + 1):
+            peer = (rank + distance) % n
+            # every rank returns the tokens it was sent over the same distance
+            yield send(rank, peer, n * rank + peer, into=n * n + n * rank + peer)
+
+    block = n * src + dst
+    return record(
+        steps(),
+        "combine",
+        ranks=n,
+        collective=exchange(zip(src, block, dst, block, strict=True)),
+        counts=np.repeat(np.asarray(counts), n).tolist(),
+        slots=n * n,
+        dtype="uint8",
+    )
