@@ -18,7 +18,6 @@ from animations.story.wrong import Wrong
 SMALLEST_TITLE, SMALLEST_SUBTITLE = 34.0, 18.0  # pixels; wider ones are cut
 SMALLEST_PHASE = 17.0  # of the name of a phase
 SMALLEST_COUNT = 30.0  # of the complete cells of a matrix
-EXECUTED = re.compile(r", executed on [^·]+ ")  # of a subtitle, left out where it has no room
 NARROW = 84.0  # pixels of a label of the legend of a matrix
 LINE = 38  # pixels from one line of the caption to the next
 LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
@@ -38,7 +37,7 @@ def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
         lines += _wrong_text(board, board.wrong, theme)
     elif box := sheet.counters:
         left, right, top = box.left + EDGE, box.right - EDGE, box.top
-        lines.append(TextLine("Counters", left, top + 40, 27, theme.ink, "bold"))
+        lines.append(TextLine(board.say("counters.title"), left, top + 40, 27, theme.ink, "bold"))
         lines.append(TextLine(board.heading, right, top + 39, 19, theme.faint, align="right"))
     rows = _row_text if board.view == "matrix" else _card_text
     return lines + _phase_names(board, theme) + rows(board, theme) + _legend_text(board, theme)
@@ -52,7 +51,7 @@ def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]
     if box is None:
         return lines
     left, wide, high = box.left + EDGE, box.width - 2 * EDGE, box.height - 70
-    lines.append(TextLine("What is wrong", left, box.top + 40, 27, theme.wrong, "bold"))
+    lines.append(TextLine(board.say("wrong.panel"), left, box.top + 40, 27, theme.wrong, "bold"))
     sizes = (22.0, 20.0, 18.0, 16.0, 15.0, SMALLEST_DIAGNOSIS)
     rows = {size: max(1, int(high / (1.3 * size))) for size in sizes}
     every = {size: wrapped(wrong.diagnosis, wide, size, 1 << 10) for size in sizes}
@@ -159,9 +158,12 @@ def keyframe_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
         subtitle = board.subtitle
         if frame:
             phase = board.phases[frame.phase].name
-            subtitle += f" · phase {frame.phase + 1} of {len(board.phases)}: {phase}"
+            number, total = frame.phase + 1, len(board.phases)
+            named = {"number": number, "total": total, "name": phase}
+            subtitle = board.say("subtitle.phase", subtitle=subtitle, **named)
         if text_width(subtitle, SMALLEST_SUBTITLE) > head.width:
-            subtitle = EXECUTED.sub(" ", subtitle)
+            executed = board.say("subtitle.executed", size="")  # is left out where it has no room
+            subtitle = re.sub(f"{re.escape(executed)}[^·]+ ", " ", subtitle)
         size = size_for(subtitle, head.width, 25, SMALLEST_SUBTITLE)
         text = fitted(subtitle, head.width, size)
         lines.append(TextLine(text, head.left, head.top + 86, size, theme.faint))
@@ -174,7 +176,7 @@ def keyframe_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
     for node, card in enumerate(board.scenery.cards):
         if card.shape.shows_sent:
             base = card.box.top + 0.78 * card.shape.header + 1
-            text = f"sent {board.amount(sent[node])}"
+            text = board.say("counters.sent", amount=board.amount(sent[node]))
             size = min(19.0, max(17.0, card.box.width / 15))
             right = card.box.right - 12
             lines.append(TextLine(text, right, base, size, theme.faint, align="right"))
@@ -304,9 +306,9 @@ def _progress_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[
     size = size_for(f"{promised:,}", stage.right - x, 84, SMALLEST_COUNT, "bold")
     return [
         TextLine(f"{complete:,}", x, y - 40, size, theme.complete, "bold"),
-        TextLine(f"of {promised:,}", x, y + 12, 34, theme.ink),
-        TextLine("promised cells", x, y + 58, 27, theme.faint),
-        TextLine("are complete", x, y + 94, 27, theme.faint),
+        TextLine(board.say("matrix.of", number=f"{promised:,}"), x, y + 12, 34, theme.ink),
+        TextLine(board.say("matrix.promised"), x, y + 58, 27, theme.faint),
+        TextLine(board.say("matrix.are_complete"), x, y + 94, 27, theme.faint),
     ]
 
 

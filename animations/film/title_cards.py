@@ -110,9 +110,9 @@ def card_text(board: Storyboard, kind: str, theme: Theme) -> list[TextLine]:
         lines.append(TextLine(label, left, base, size, theme.ink))
         lines.append(TextLine(value, left + FORMULA - 40, base, size, theme.now, "mono", "right"))
     if kind == "end":
-        number = "exactly" if board.labels.moves_data else "at least"
-        text = f"every contribution arrived {number} once"
-        text += "; the counts equal the closed forms" if board.as_computed else ""
+        text = board.say("cards.every_contribution" + "_heard" * (not board.labels.moves_data))
+        if board.as_computed:
+            text = board.say("cards.with_closed_forms", text=text)
         for i, line in enumerate(wrapped(text, wide, 30, 2)):
             lines.append(TextLine(line, left, first + 330 + 40 * i, 30, theme.faint))
     return lines

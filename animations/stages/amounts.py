@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from animations.phrases import Phrases
 from animations.stages.given import Given
 from animations.stages.scenery import Gauge, Tone
 from animations.story.drawing import Box
@@ -22,6 +23,7 @@ class Amounts:
     """
 
     chunks: int
+    say: Phrases
     received: np.ndarray[tuple[int, int], np.dtype[np.float64]]
     sent: np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
@@ -44,14 +46,17 @@ class Amounts:
             bar = Box(box.left + wide / 2, y, wide, high)
             shares = tuple(now / after[-1] for now in after)
             texts = tuple(self._text(now, after[-1]) if labeled else "" for now in after)
-            found.append(Gauge(bar, name * labeled, shares, texts, TONES[name]))
+            found.append(
+                Gauge(bar, self.say(f"stage.{name}") * labeled, shares, texts, TONES[name])
+            )
         return found
 
     def _text(self, now: float, total: float) -> str:
         """So many vectors, of how many; chunks where these are no whole vectors."""
         noun, unit = ("vector", 1) if total.is_integer() else ("chunk", self.chunks)
         now, total = now * unit, total * unit
-        return f"{now:.3g} of {total:.3g} {noun}{'s' * (total > 1)}"
+        word = self.say.several(noun) if total > 1 else self.say.noun(noun)
+        return self.say("stage.amount", now=f"{now:.3g}", total=f"{total:.3g}", noun=word)
 
 
 def amounts(given: Given) -> Amounts:
@@ -65,4 +70,6 @@ def amounts(given: Given) -> Amounts:
             amount = float(size[hop.src, list(dict.fromkeys(hop.chunks))].sum())
             received[number, hop.dst] += amount
             sent[number, hop.src] += amount
-    return Amounts(recording.chunk_count, received.cumsum(axis=0), sent.cumsum(axis=0))
+    return Amounts(
+        recording.chunk_count, given.labels.say, received.cumsum(axis=0), sent.cumsum(axis=0)
+    )

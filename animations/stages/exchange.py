@@ -31,16 +31,10 @@ from animations.story.drawing import Box
 from collectives.structure import Exchange
 
 PARTNER = {  # what the chips say of partners, and of the tables, by their sign
-    "+": (
-        "in each step every rank sends to the rank so far away",
-        "a step is a diagonal: row r, column r + s becomes row r + s, column r",
-    ),
-    "⊕": (
-        "in each step partners swap: their numbers differ by these bits",
-        "a step is a diagonal: row r, column r ⊕ s becomes row r ⊕ s, column r",
-    ),
-    "…": ("in each step", "all diagonals at once: row r, column c becomes row c, column r"),
-    "": ("in each step", ""),
+    "+": ("far", "far_diagonals"),
+    "⊕": ("bits", "bits_diagonals"),
+    "…": ("each_step", "all_diagonals"),
+    "": ("each_step", ""),
 }
 MOST_LINES = 300  # between the tables, in all steps together
 
@@ -103,9 +97,12 @@ def _chips(
     room = Box((left + below.right) / 2, below.y, below.right - left, below.height)
     texts = distances(given, structure.groups)
     sign = next((sign for sign in "…+⊕" if any(sign in text for text in texts)), "")
-    title, note = PARTNER[sign]
+    say = given.labels.say
+    title, note = (say(f"stage.{key}") if key else "" for key in PARTNER[sign])
     found = chips(
-        room, (title, "in each step"), [(text, (number,)) for number, text in enumerate(texts, 1)]
+        room,
+        (title, say("stage.each_step")),
+        [(text, (number,)) for number, text in enumerate(texts, 1)],
     )
     if found is None:
         return
@@ -122,8 +119,7 @@ def _chips(
     powers = all(each & (each - 1) == 0 for each in far)
     digits = f"0{(given.ranks - 1).bit_length()}b" if powers else "d"
     labels = [(f"{far:{digits}}", numbers) for far, numbers in traveled(given)]
-    title = "which blocks hop"
-    longer = f"{title}: how far they go in all" + ", as bits" * powers
-    second = chips(room, (longer, title), labels)
+    longer = say("stage.hops_bits" if powers else "stage.hops_far")
+    second = chips(room, (longer, say("stage.hops")), labels)
     if second is not None:
         yield second

@@ -205,6 +205,7 @@ def _rows(sizes: Iterable[int], width: float) -> Lanes:
 
 def _words(given: Given, cards: Sequence[Card]) -> Iterator[Word]:
     """What a switch does, in its header, and the number of each wave below its cells."""
+    say = given.labels.say
     adds = {hop.dst for hops in given.steps for hop in hops if hop.adds}
     forks = {
         link[0]
@@ -214,11 +215,19 @@ def _words(given: Given, cards: Sequence[Card]) -> Iterator[Word]:
     }
     for node in range(given.ranks, len(cards)):
         box, shape = cards[node].box, cards[node].shape
-        parts = ["Σ adds what arrives"] * (node in adds) + ["copies what leaves"] * (node in forks)
+        parts = [say("stage.adds_here")] * (node in adds)
+        parts += [say("stage.copies_here")] * (node in forks)
         text = ", ".join(parts)
         if parts and box.width > 300 + 11 * len(text) and shape.header >= 26:
             yield Word(text, box.x, box.top + 0.78 * shape.header + 2, 21, "faint", "center")
         if not shape.labels and 1 < len(shape.groups) < len(shape.cells):
             for number, group in enumerate(shape.groups):
                 base = box.top + group.bottom + 22
-                yield Word(f"wave {number}", box.left + group.x, base, 19, "faint", "center")
+                yield Word(
+                    say("stage.wave", number=number),
+                    box.left + group.x,
+                    base,
+                    19,
+                    "faint",
+                    "center",
+                )

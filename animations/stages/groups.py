@@ -156,13 +156,14 @@ def _tone(given: Given, node: int, plain: Tone) -> Tone:
 
 def _words(given: Given, plan: Plan, cards: tuple[Card, ...]) -> Iterator[Word]:
     """The names of racks and nodes, and which GPU of its node each rank is."""
-    rate = _rates(given, plan)[0]
+    say, rate = given.labels.say, _rates(given, plan)[0]
     for rack, nodes in enumerate(plan.racks):
         if plan.nested:
-            yield _title(plan, rack, f"rack {rack}", plan.rack_box(rack), "faint")
+            yield _title(plan, rack, say("stage.rack", number=rack), plan.rack_box(rack), "faint")
         boxes = zip(plan.numbers(rack), plan.node_boxes(rack), strict=True)
         for (number, box), members in zip(boxes, nodes, strict=True):
-            title = _title(plan, rack, f"node {number}", box, _tone(given, number, "ink"))
+            named = say("labels.node", noun=say.noun("node"), number=number)
+            title = _title(plan, rack, named, box, _tone(given, number, "ink"))
             yield title
             if rate and not plan.beside and box.width > ROOM_FOR_RATE:
                 yield Word(rate, box.right - 14, title.baseline, 20, align="right")
@@ -170,7 +171,13 @@ def _words(given: Given, plan: Plan, cards: tuple[Card, ...]) -> Iterator[Word]:
                 card = cards[member]
                 if member < given.ranks and card.shape.width >= ROOM_FOR_PLACE:
                     base = card.box.top + 0.78 * card.shape.header + 1
-                    yield Word(f"GPU {place}", card.box.right - 12, base, 19, align="right")
+                    yield Word(
+                        say("stage.place", number=place),
+                        card.box.right - 12,
+                        base,
+                        19,
+                        align="right",
+                    )
 
 
 def _title(plan: Plan, rack: int, text: str, box: Box, tone: Tone) -> Word:
@@ -205,7 +212,8 @@ def _rates(given: Given, plan: Plan) -> tuple[str, str, str]:
 
 def _gauges(given: Given, plan: Plan, levels: list[list[int]]) -> Iterator[Gauge]:
     """The bytes that have crossed the network after each step, and those that will have."""
-    names = ["between racks", "between nodes of a rack"] if plan.nested else ["over the network"]
+    say = given.labels.say
+    names = ["racks", "nodes"] if plan.nested else ["network"]
     rates = _rates(given, plan)[:0:-1]  # of the widest network first
     used = [each for each in zip(names, levels, rates, strict=False) if any(each[1])]
     base = plan.box.bottom - 20
@@ -213,8 +221,12 @@ def _gauges(given: Given, plan: Plan, levels: list[list[int]]) -> Iterator[Gauge
     for (name, level, rate), box in zip(used, split(row, len(used), 40, False), strict=True):
         total, item = sum(level), given.recording.dtype.itemsize
         crossed = [0, *accumulate(level)]
-        texts = tuple(f"{size_text(now * item)} of {size_text(total * item)}" for now in crossed)
-        labels = (f"{name}, {rate}:" if rate else f"{name}:", f"{name}:", f"{name.split()[1]}:", "")
+        texts = tuple(
+            say("stage.crossed", now=size_text(now * item), total=size_text(total * item))
+            for now in crossed
+        )
+        long, short = say(f"stage.over_{name}"), say(f"stage.short_{name}")
+        labels = (f"{long}, {rate}:" if rate else f"{long}:", f"{long}:", f"{short}:", "")
         room = box.width / LETTER - max(map(len, texts)) - 1
         label = next(label for label in labels if len(label) <= room or not label)
         yield Gauge(box, label, tuple(now / total for now in crossed), texts)

@@ -129,6 +129,6 @@ def _spokes(given: Given, places: tuple[Box, ...], ports: list[Point]) -> Iterat
 
 def _words(given: Given, disc: Box) -> Iterator[Word]:
     """What the disc stands for."""
-    most = max(map(len, given.steps))
-    yield Word("every rank sends to every other", disc.x, disc.y - 6, 24, "ink", "center")
-    yield Word(f"up to {most:,} messages in a step", disc.x, disc.y + 28, 21, align="center")
+    say, most = given.labels.say, max(map(len, given.steps))
+    yield Word(say("stage.mesh"), disc.x, disc.y - 6, 24, "ink", "center")
+    yield Word(say("stage.messages", number=f"{most:,}"), disc.x, disc.y + 28, 21, align="center")

@@ -79,25 +79,27 @@ def chips(
 
 def distances(given: Given, groups: Sequence[Sequence[int]]) -> list[str]:
     """How far the data of each step goes, as all of its messages have it."""
-    n = given.ranks
+    n, own = given.ranks, given.labels.say("stage.own")
     links = [{(hop.src, hop.dst) for hop in hops} for hops in given.steps]
     around = [{(dst - src) % n for src, dst in step} for step in links]
     swapped = [{src ^ dst for src, dst in step} for step in links]
     if all(len(found) <= 1 for found in around):
-        return [f"+{min(found)}" if found else "own" for found in around]
+        return [f"+{min(found)}" if found else own for found in around]
     if all(len(found) <= 1 for found in swapped):
-        return [f"⊕{min(found)}" if found else "own" for found in swapped]
-    return [_reach(step, found, groups) for step, found in zip(links, around, strict=True)]
+        return [f"⊕{min(found)}" if found else own for found in swapped]
+    return [_reach(given, step, found, groups) for step, found in zip(links, around, strict=True)]
 
 
-def _reach(links: set[tuple[int, int]], found: set[int], groups: Sequence[Sequence[int]]) -> str:
+def _reach(
+    given: Given, links: set[tuple[int, int]], found: set[int], groups: Sequence[Sequence[int]]
+) -> str:
     """The reach of a step in which distances differ."""
     home = {rank: number for number, group in enumerate(groups) for rank in group}
     if home:
         within = {home[src] == home[dst] for src, dst in links}
         if len(within) == 1:
-            return "inside" if within == {True} else "across"
-    return f"+{min(found)} … +{max(found)}" if found else "own"
+            return given.labels.say("stage.inside" if within == {True} else "stage.across")
+    return f"+{min(found)} … +{max(found)}" if found else given.labels.say("stage.own")
 
 
 def traveled(given: Given) -> list[tuple[int, tuple[int, ...]]]:

@@ -156,10 +156,10 @@ def _tone(given: Given, chunk: int) -> Tone:
 
 def _labels(given: Given, grid: Grid) -> Iterator[Word]:
     """What the rows and the columns of the grid are."""
-    right = grid.left + grid.steps * grid.wide
-    yield Word("which link carries which chunk", grid.left - LABEL + 4, grid.top - 14, 20)
+    say, right = given.labels.say, grid.left + grid.steps * grid.wide
+    yield Word(say("stage.grid"), grid.left - LABEL + 4, grid.top - 14, 20)
     if len(grid.links) * grid.steps <= MOST_CHIPS and right - grid.left > 560:
-        yield Word("hatched: the link idles", right, grid.top - 14, 20, align="right")
+        yield Word(say("stage.hatched"), right, grid.top - 14, 20, align="right")
     every = -(-24 // int(max(grid.high, 1)))
     for row, (src, dst) in enumerate(grid.links):
         if row % every == 0:
@@ -169,7 +169,7 @@ def _labels(given: Given, grid: Grid) -> Iterator[Word]:
     every = next(
         n for n in (1, 2, 5, 10, 20, 50, 100) if n * grid.wide >= (30 if grid.steps < 10 else 38)
     )
-    yield Word("step", grid.left - 10, base, 19, align="right")
+    yield Word(say("stage.step"), grid.left - 10, base, 19, align="right")
     for step in range(1, grid.steps + 1):
         if step % every == 0:
             x = grid.left + (step - 0.5) * grid.wide
@@ -181,10 +181,12 @@ def _phases(given: Given, grid: Grid) -> Iterator[Word]:
     busy = [len({(hop.src, hop.dst) for hop in hops}) for hops in given.steps]
     most = max(busy)
     first, last = busy.index(most) + 1, len(busy) - busy[::-1].index(most)
-    full = "all links busy" if most == len(grid.links) else f"{most} links busy"
-    if most == 1:
-        full = "one link at a time"
-    parts = (("fill", 1, first - 1), (full, first, last), ("drain", last + 1, len(busy)))
+    say, full = given.labels.say, "all_busy" if most == len(grid.links) else "links_busy"
+    parts = (
+        (say("stage.fill"), 1, first - 1),
+        (say(f"stage.{'one_busy' if most == 1 else full}", number=most), first, last),
+        (say("stage.drain"), last + 1, len(busy)),
+    )
     for text, start, end in parts:
         middle = grid.left + (start + end - 1) / 2 * grid.wide
         wide = max((end - start + 1) * grid.wide, grid.wide * grid.steps * (most == 1))

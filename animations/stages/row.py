@@ -46,7 +46,7 @@ def row(given: Given, box: Box, structure: Cube) -> Scenery:
         tuple(cards),
         given.fold,
         lines=(*_arcs(given, ways), *(line for line, _ in brackets)),
-        words=(*(word for _, word in brackets), *_numbers(cards), *_title(chips)),
+        words=(*(word for _, word in brackets), *_numbers(cards), *_title(given, chips)),
         chips=chips,
         ways=ways,
         parcel=parcel,
@@ -104,10 +104,12 @@ def distances(given: Given, box: Box) -> tuple[Chip, ...]:
     )
 
 
-def _title(chips: tuple[Chip, ...]) -> Iterator[Word]:
+def _title(given: Given, chips: tuple[Chip, ...]) -> Iterator[Word]:
     if chips:
         first = chips[0].box
-        yield Word("distance", first.left - 12, first.y + 7, 21, align="right")
+        yield Word(
+            given.labels.say("stage.distance"), first.left - 12, first.y + 7, 21, align="right"
+        )
 
 
 def _distance(found: set[int], ranks: int) -> str:
@@ -132,7 +134,7 @@ def _brackets(given: Given, cards: list[Card]) -> Iterator[tuple[Line, Word]]:
             yield (
                 Line(((left, y), (right, y)), width=3, tone="local", fixed=True, states=span),
                 Word(
-                    f"data of {size}",
+                    given.labels.say("stage.data_of", number=size),
                     (left + right) / 2,
                     y + 27,
                     20,

@@ -174,7 +174,7 @@ def _words(given: Given, plan: Plan) -> Iterator[Word]:
     if plan.beside:
         hub = plan.boxes[plan.hubs[0]]
         base = hub.y + min(120.0, hub.height) / 2 + 30
-        yield Word("same scale at the other nodes", hub.right + 20, base, 20)
+        yield Word(given.labels.say("stage.same_scale"), hub.right + 20, base, 20)
     for row in (plan.below, plan.above):
         wide = plan.boxes[row[0]].width if row else 100.0
         every = -(-34 // max(1, int(wide / 0.8)))

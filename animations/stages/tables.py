@@ -118,8 +118,9 @@ def group_grounds(tables: Tables, places: list[float], structure: Exchange) -> I
 def titles(given: Given, tables: Tables) -> Iterator[Word]:
     """What the tables and their columns are."""
     top, own = tables.box.top, len(tables.left) - tables.waits
-    parts = [("to send", "block for rank …", tables.left[:own])]
-    parts.append(("received", "block from rank …", tables.right))
+    say = given.labels.say
+    parts = [(say("stage.to_send"), say("stage.block_for"), tables.left[:own])]
+    parts.append((say("stage.received"), say("stage.block_from"), tables.right))
     for title, note, wells in parts:
         middle = (tables.column(wells[0]) + tables.column(wells[-1])) / 2
         yield Word(title, middle, top - 60, 24, "ink", "center", True)
@@ -134,7 +135,7 @@ def titles(given: Given, tables: Tables) -> Iterator[Word]:
         wells = tables.left[own:]
         middle = (tables.column(wells[0]) + tables.column(wells[-1])) / 2
         if tables.waits * tables.pitch + 0.3 * tables.pitch >= 86:
-            yield Word("waiting", middle, top - 60, 22, "faint", "center", True)
+            yield Word(say("stage.waiting"), middle, top - 60, 22, "faint", "center", True)
 
 
 def numbers(given: Given, tables: Tables, places: list[float]) -> Iterator[Word]:

@@ -22,7 +22,7 @@ SMALLEST = 18.0  # pixels of text
 STRIP = 44.0  # pixels above the grid for the names of dimensions
 SLOW = 0.25  # of a link round the back of a column: unlike those of rows, which it crosses
 NEAR = 2.0  # pixels between a card and the end of a line
-NAMES = ("along rows", "along columns", "between planes")  # from the last dimension on
+NAMES = ("along_rows", "along_columns", "between_planes")  # from the last dimension on
 
 
 def torus(given: Given, box: Box, structure: Torus) -> Scenery | None:
@@ -44,7 +44,7 @@ def torus(given: Given, box: Box, structure: Torus) -> Scenery | None:
         given.fold,
         grounds=tuple(Ground(plane, "background", "edge") for plane in places.planes),
         lines=(*_outlines(places), *routes.lines()),
-        words=(*_names(places), *_numbers(cards, places)),
+        words=(*_names(given, places), *_numbers(cards, places)),
         chips=tuple(_dimensions(given, shape, box)),
         ways={link: routes.way(link, places.rest) for link in given.link_steps},
         parcel=places.parcel,
@@ -81,9 +81,9 @@ def _outlines(places: Grid) -> Iterator[Line]:
             yield Line((one, other), tone="edge", width=2.4, arrow=False, fixed=True)
 
 
-def _names(places: Grid) -> Iterator[Word]:
+def _names(given: Given, places: Grid) -> Iterator[Word]:
     for number, (x, base) in enumerate(places.names):
-        yield Word(f"plane {number}", x, base, 21, "faint", bold=True)
+        yield Word(given.labels.say("stage.plane", number=number), x, base, 21, "faint", bold=True)
 
 
 def _numbers(cards: tuple[Card, ...], places: Grid) -> Iterator[Word]:
@@ -103,7 +103,9 @@ def _dimensions(given: Given, shape: tuple[int, ...], box: Box) -> Iterator[Chip
     for dimension, name in enumerate(NAMES[: len(shape)]):
         x = box.left + wide / 2 + dimension * (wide + 10)
         steps = tuple(used.get(dimension, ()))
-        yield Chip(Box(x, box.top + high / 2 + 2, wide, high), name, steps)
+        yield Chip(
+            Box(x, box.top + high / 2 + 2, wide, high), given.labels.say(f"stage.{name}"), steps
+        )
 
 
 def _dimension(shape: tuple[int, ...], one: int, other: int) -> int:

@@ -53,7 +53,7 @@ def tree(given: Given, box: Box, structure: Tree) -> Scenery | None:
         given.fold,
         lines=tuple(Line(edges[link], steps) for link, steps in links.items()),
         words=tuple(_idle(given, cards[plan.root], box)),
-        chips=tuple(_levels(plan, box, top, rise, aside)),
+        chips=tuple(_levels(given, plan, box, top, rise, aside)),
         ways=ways,
         parcel=parcel,
         whole=given.whole,
@@ -218,7 +218,9 @@ def _way(
     return ends if down else ends[::-1]
 
 
-def _levels(plan: Plan, box: Box, top: float, rise: float, aside: float) -> Iterator[Chip]:
+def _levels(
+    given: Given, plan: Plan, box: Box, top: float, rise: float, aside: float
+) -> Iterator[Chip]:
     """The name of each level, lit in the steps in which data crosses to it or from it."""
     for level in range(max(plan.level) + 1):
         steps = {
@@ -227,7 +229,7 @@ def _levels(plan: Plan, box: Box, top: float, rise: float, aside: float) -> Iter
             if plan.level[rank] == level
             for step in numbers
         }
-        text = f"level {level}" if aside == ASIDE else f"{level}"
+        text = given.labels.say("stage.level", number=level) if aside == ASIDE else f"{level}"
         place = Box(box.right - aside / 2 + 5, top + (level + 0.5) * rise, aside - 10, 32)
         yield Chip(place, text, tuple(sorted(steps)))
 
@@ -238,10 +240,12 @@ def _idle(given: Given, root: Card, box: Box) -> Iterator[Word]:
     for number, hops in enumerate(given.steps, 1):
         busy = {node for hop in hops for node in (hop.src, hop.dst)}
         idle = [rank for rank in range(given.ranks) if rank not in busy]
+        say = given.labels.say
+        noun = say.several("rank") if len(idle) > 1 else say.noun("rank")
         texts = (
-            f"idle: {'ranks' if len(idle) > 1 else 'rank'} {', '.join(runs(idle, '–'))}",
-            f"idle: {len(idle)} of {given.ranks} ranks",
-            f"{len(idle)} idle",
+            say("stage.idle", noun=noun, numbers=", ".join(runs(idle, "–"))),
+            say("stage.idle_of", number=len(idle), total=given.ranks),
+            say("stage.idle_number", number=len(idle)),
         )
         text = next((text for text in texts if LETTER * len(text) <= room), "")
         if idle and text:

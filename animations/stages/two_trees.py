@@ -18,7 +18,7 @@ from collectives.structure import TwoTrees
 from collectives.words import runs
 
 TONES = ("rank 0", "rank 1")  # of the tree above and of the one below
-NAMES = ("tree A", "tree B")
+LETTERS = ("A", "B")
 SPREAD = 0.88  # of its room that a card fills
 WIDEST, TALLEST = 200.0, 230.0  # of the room of a rank, and of a card
 STEEPEST = 190.0  # pixels between two levels, at most
@@ -237,9 +237,10 @@ class Half:
         """Which chunks go over this tree, in the corner away from its root."""
         root = self.parent.index(-1)
         on_left = self.spots[root][0] > box.x
-        noun, chunks = NAMES[self.side], self.structure.chunks[self.side]
-        kind = self.given.labels.slot(chunks[0]).split()[0] if chunks else "chunk"
-        text = f"{noun}: {kind}{'s' * (len(chunks) > 1)} {', '.join(runs(chunks, '–'))}"
+        say, chunks = self.given.labels.say, self.structure.chunks[self.side]
+        noun = say.several("chunk") if len(chunks) > 1 else say.noun("chunk")
+        numbers = ", ".join(runs(chunks, "–"))
+        text = say("stage.tree", letter=LETTERS[self.side], noun=noun, numbers=numbers)
         base = box.top + 22 if self.side == 0 else box.bottom - 10
         x = box.left + 4 if on_left else box.right - 4
         return Word(text, x, base, 24, TONES[self.side], "left" if on_left else "right", bold=True)

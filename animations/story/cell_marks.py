@@ -42,43 +42,32 @@ def level_colors(theme: Theme) -> tuple[str, ...]:
 def legend_title(board: Storyboard) -> str:
     """What a mark is, in one line above the legend."""
     width, labels = board.scenery.cell(0, 0).width, board.labels
+    noun = board.say.noun(board.scenery.fold.noun)
     if board.view == "blocks" and labels.in_blocks and width >= READABLE:
-        roomy = "A block: 0→2 is from rank 0 for rank 2"
-        return roomy if width >= ROOMY else "Color: from whom. Number: for whom"
-    if labels.promised_slots > labels.chunk_count and not board.shows_ranks:
-        return "A cell: whether a block is in it"
-    if board.view == "bars":
-        noun = board.scenery.fold.noun
-        if board.scenery.whole:
-            return f"Color: the {noun} whose data it is; faint: not all"
-        return f"A bar: the share of a {noun}; faint: not all of it"
-    return LEGEND_TITLES[board.view, labels.moves_data]
-
-
-LEGEND_TITLES = {
-    ("stripes", True): "A stripe: whose data is in the chunk",
-    ("blocks", True): "A full cell: the color says whose data it is",
-    ("chunks", True): "Color and number: which chunk it is",
-    ("levels", True): "A bar: from how many ranks a chunk has data",
-    ("matrix", True): "A cell: from how many ranks a chunk has data",
-    ("stripes", False): "A stripe: a rank that has been heard of",
-    ("levels", False): "A bar: how many ranks have been heard of",
-    ("matrix", False): "A cell: how many ranks have been heard of",
-}
+        key = "block_roomy" if width >= ROOMY else "block_narrow"
+    elif labels.promised_slots > labels.chunk_count and not board.shows_ranks:
+        key = "arrivals"
+    elif board.view == "bars":
+        key = "bars_whole" if board.scenery.whole else "bars"
+    else:
+        key = f"{'' if labels.moves_data else 'heard_'}{board.view}"
+    return board.say(f"legend.{key}", noun=noun)
 
 
 def legend_note(board: Storyboard) -> str:
     """The signs on moving chunks and cells, in one line below the legend."""
     if board.view == "matrix" and not board.wrong:
-        return "outlined: changes in this step"
+        return board.say("legend.outlined")
     if board.wrong:
-        return "dashed: wrong     crossed: missing"
+        return board.say("legend.faults")
     used = {parcel.adds for frame in board.frames for parcel in frame.parcels}
-    notes = [text for adds, text in ((True, "+ adds"), (False, "= overwrites")) if adds in used]
+    signs = {True: "legend.adds", False: "legend.overwrites"}
+    notes = [board.say(key) for adds, key in signs.items() if adds in used]
     if board.view != "blocks" or not board.labels.in_blocks:
         cells = (cell for frame in board.frames for cell in frame.cells.values())
         label = next((label for cell in cells for label in cell.labels if label), "")
-        notes += [f"{label}: from chunk {label[1:]}"] if label[:1] == "c" else []
+        if label[:1] == "c":
+            notes.append(board.say("legend.from_chunk", label=label, number=label[1:]))
     return "     ".join(notes)
 
 
@@ -90,11 +79,11 @@ def legend_labels(board: Storyboard) -> list[str]:
     if board.shows_ranks:
         return [f"{ink}" for ink in range(board.inks)]
     if board.labels.promised_slots > board.labels.chunk_count:
-        return ["", "", "", "a block", "arrived"]
+        return ["", "", "", board.say("legend.a_block"), board.say("legend.arrived")]
     ends = [-(-board.most_required * part // PARTIAL) for part in range(PARTIAL + 1)]
     spans = [(max(1, first), last - 1) for first, last in pairwise(ends)]
     levels = [f"{a}-{b}" if a < b else f"{a}" if a == b else "" for a, b in spans]
-    return [*levels, "complete"]
+    return [*levels, board.say("legend.complete")]
 
 
 def legend(board: Storyboard) -> tuple[str, list[str], str]:
@@ -143,7 +132,7 @@ def axis_labels(board: Storyboard) -> list[AxisLabel]:
     shape = board.scenery.cards[0].shape
     every = next(n for n in (1, 2, 4, 8, 16, 32, 64) if n * cards[0].height >= 22)
     top, left = min(card.top for card in cards), cards[0].left
-    found: list[AxisLabel] = [("rank", left - 8, top - 12, 19.0, "right")]
+    found: list[AxisLabel] = [(labels.say("matrix.rank"), left - 8, top - 12, 19.0, "right")]
     slot, end = 0, left - 1
     for group in shape.groups:
         size = sum(group.left <= cell.x <= group.right for cell in shape.cells)
@@ -162,14 +151,14 @@ def axis_labels(board: Storyboard) -> list[AxisLabel]:
 def _group_label(labels: Labels, first: int, last: int) -> str:
     """The label of a group of columns of the matrix."""
     if first >= labels.promised_slots:
-        return "scratch"
+        return labels.say("matrix.scratch")
     if first >= labels.chunk_count:
-        return "blocks from rank 0 on" if labels.in_blocks else "received"
+        return labels.say("matrix.blocks_from" if labels.in_blocks else "matrix.received")
     if labels.in_blocks:
-        return "blocks for rank 0 on"
+        return labels.say("matrix.blocks_for")
     if not labels.moves_data:
-        return "heard"
-    return f"chunks 0 to {last}" if last else "chunk 0"
+        return labels.say("matrix.heard")
+    return labels.say("matrix.chunks" if last else "matrix.chunk", last=last)
 
 
 def marks(board: Storyboard, cell: Cell, box: Box, most: int = MOST_NUMBERED) -> list[Mark]:

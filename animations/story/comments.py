@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
+from animations.phrases import Phrases
 from animations.story.labels import Labels
 from collectives.schedule import Stamp, Step
 from collectives.schedule.provenance import caption, forward
@@ -19,17 +20,7 @@ from collectives.structure import Groups, Structure, Torus
 if TYPE_CHECKING:
     from animations.story.frames import Move
 
-NEIGHBORS = {  # on a ring of all ranks → in a group
-    "its right neighbor": "the next rank of its {}",
-    "its right": "the next rank of its {}",
-    "its left neighbor": "the rank before it in its {}",
-    "its left": "the rank before it in its {}",
-    "their right neighbors": "the next ranks of their {}s",
-    "their left neighbors": "the ranks before them in their {}s",
-}
-SIDE = re.compile(rf"\b({'|'.join(NEIGHBORS)})\b")
-ONE = re.compile(r"\b(a |its )((?:\w+ )?)(chunk|block)\b")
-PLACES = {"node": "within nodes", "rail": "between nodes"}
+PLACES = ("node", "rail")  # that are named before the comment
 LINES = ("stack", "column", "row")  # of the last dimensions of a torus
 Pair = tuple[int, int]
 
@@ -58,7 +49,9 @@ def remarks(
     for move, made in zip(moves, origin, strict=True):
         own[made].append((move.src, move.dst))
     found = [
-        Remark(_true(caption(stamp), pairs, labels, noun), noun, _promise(stamp))
+        Remark(
+            _true(caption(stamp), pairs, labels, noun), noun, labels.say.promise(_promise(stamp))
+        )
         for stamp, pairs, matrix in zip(step.stamps, own, step.grouped, strict=True)
         for noun in [_noun(matrix, structure)]
     ]
@@ -72,13 +65,21 @@ def _promise(stamp: Stamp) -> str:
 
 def _true(text: str, every: list[Pair], labels: Labels, noun: str) -> str:
     """A comment that is true of these moves: from where to where each goes, in which groups."""
-    pairs = list(dict.fromkeys(every))
+    say, pairs = labels.say, list(dict.fromkeys(every))
+    text = say.caption(text)
     acting = {src for src, _ in pairs if src < labels.ranks}
     if len(acting) < labels.ranks:
-        text = text.replace("every rank ", f"each of {labels.nodes(sorted(acting))} ")
-    if text and noun in PLACES and not SIDE.search(text):
-        text = f"{PLACES[noun]}, {text}"
-    return SIDE.sub(lambda found: _neighbor(found[0], pairs, labels.ranks, noun), text)
+        some = say("comments.each_of", nodes=labels.nodes(sorted(acting)))
+        text = text.replace(say("comments.every_rank"), some)
+    sides = {said: key for key, (said, _) in say.neighbors.items()}
+    side = re.compile(rf"\b({'|'.join(sides)})\b")
+    if text and noun in PLACES and not side.search(text):
+        text = say(f"comments.in_{noun}", text=text)
+
+    def neighbor(found: re.Match[str]) -> str:
+        return _neighbor(say, sides[found[0]], pairs, labels.ranks, noun)
+
+    return say.contracted(side.sub(neighbor, text))
 
 
 def _noun(matrix: Matrix, structure: Structure | None) -> str:
@@ -95,26 +96,26 @@ def _noun(matrix: Matrix, structure: Structure | None) -> str:
     return ""
 
 
-def in_plural(comment: str) -> str:
+def in_plural(comment: str, say: Phrases) -> str:
     """A comment where several chunks go from one node to another.
 
-    >>> in_plural("every rank passes a finished chunk to its right")
+    >>> from animations.phrases import phrases
+    >>> in_plural("every rank passes a finished chunk to its right", phrases("en"))
     'every rank passes finished chunks to its right'
     """
-    return ONE.sub(_plural, comment)
+    for one, several in say.rewritten:
+        comment = re.sub(one, several, comment)
+    return comment
 
 
-def _plural(found: re.Match[str]) -> str:
-    return f"{found[1].replace('a ', '')}{found[2]}{found[3]}s"
-
-
-def _neighbor(side: str, pairs: Sequence[Pair], ranks: int, noun: str) -> str:
+def _neighbor(say: Phrases, side: str, pairs: Sequence[Pair], ranks: int, noun: str) -> str:
     """Words for a neighbor: as they are, if all ranks stand in one ring in their order."""
     ahead = 1 if "right" in side else -1
     if all((src + ahead) % ranks == dst for src, dst in pairs):
-        return side
+        return say.neighbors[side][0]
     whole = any(len(group) == ranks for group in linked(pairs))
-    return NEIGHBORS[side].format(noun or ("ring" if whole else "group"))
+    noun = noun or ("ring" if whole else "group")
+    return say.neighbors[side][1].format(group=say.noun(noun), groups=say.several(noun))
 
 
 def linked(pairs: Sequence[Pair]) -> list[set[int]]:

@@ -9,12 +9,13 @@ from typing import TypeVar
 
 import numpy as np
 
+from animations.phrases import Phrases, phrases
 from collectives.cost.bounds.time_bound import time_bound
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 from collectives.units import rate_text, size_text, time_text
-from collectives.words import plural, shortened
+from collectives.words import shortened
 
 DEFAULT_MACHINE = "crossbar"
 LONGEST_LABEL, LONGEST_NAME = 33, 24  # letters, so that the numbers have room beside them
@@ -48,23 +49,28 @@ class CounterRow:
         return " / ".join(part for part in parts if part)
 
 
-def counter_rows(steps: list[int], busiest: list[int], timing: Timing) -> tuple[CounterRow, ...]:
+def counter_rows(
+    steps: list[int], busiest: list[int], timing: Timing, language: str = "en"
+) -> tuple[CounterRow, ...]:
     """The rows: steps, what has gone through the busiest port, and time.
 
     steps: steps so far in which a message traveled, state by state. busiest: through the port that
     has sent or received most so far, in bytes; in messages where the collective moves no data.
     """
-    recording = timing.recording
+    say, recording = phrases(language), timing.recording
     bound = recording.bound
-    label = "steps that send" if recording.counters.walked > steps[-1] else "steps"
-    label += f" ({plural(bound.ports, 'port')} a rank)" if bound.holds else ""
+    label = say(
+        "counters.steps_that_send" if recording.counters.walked > steps[-1] else "counters.steps"
+    )
+    if bound.holds:
+        label = say("counters.with_ports", label=label, ports=say.plural(bound.ports, "port"))
     least_steps, least = (bound.steps, bound.busiest_port) if bound.holds else (None, None)
     if recording.collective.moves_data:
-        port_row = _row("through the busiest port", busiest, size_text, least)
+        port_row = _row(say("counters.busiest_port"), busiest, size_text, least)
     else:
-        port_row = _row("messages of the busiest port", busiest, str, None)
+        port_row = _row(say("counters.busiest_port_messages"), busiest, str, None)
         port_row = replace(port_row, bound_text="–" if bound.holds else "")
-    return (_row(label, steps, str, least_steps), port_row, time_row(timing))
+    return (_row(label, steps, str, least_steps), port_row, time_row(timing, language))
 
 
 def _row(label: str, values: Sequence[T], text: Callable[[T], str], bound: T | None) -> CounterRow:
@@ -72,7 +78,7 @@ def _row(label: str, values: Sequence[T], text: Callable[[T], str], bound: T | N
     return CounterRow(label, tuple(values), tuple(map(text, values)), bound, bound_text)
 
 
-def time_row(timing: Timing) -> CounterRow:
+def time_row(timing: Timing, language: str = "en") -> CounterRow:
     """The time so far in each state, as the clock has it, to the last digit.
 
     The lower bound is that of `time_bound`: so many steps, each of at least the latency between
@@ -87,18 +93,21 @@ def time_row(timing: Timing) -> CounterRow:
     least = time_bound(recording, machine, timing.costs)
     values = [0.0, *timing.step_end.tolist()]
     text = partial(time_text, digits=DIGITS)
-    return _row(_time_label(recording, machine), values, text, least and least.seconds)
+    return _row(
+        _time_label(recording, machine, phrases(language)), values, text, least and least.seconds
+    )
 
 
-def _time_label(recording: Recording, machine: Topology) -> str:
+def _time_label(recording: Recording, machine: Topology, say: Phrases) -> str:
     """What is timed: the machine, and what every message takes, where all take the same."""
     name = shortened(machine.name, lambda line: len(line) <= LONGEST_NAME)
     costs = _message_costs(recording, machine)
     of_ranks = machine.lanes[np.minimum(machine.src, machine.dst) < machine.ranks]
     if machine.name == DEFAULT_MACHINE and not machine.shared and int(of_ranks.max()) == 1:
-        return f"time at {costs}" if costs else "time"
-    label = f"time on {name}, {costs}"
-    return label if costs and len(label) <= LONGEST_LABEL else f"time on {name}"
+        return say("counters.time_at", costs=costs) if costs else say("counters.time")
+    label = say("counters.time_on_at", machine=name, costs=costs)
+    fits = costs and len(label) <= LONGEST_LABEL
+    return label if fits else say("counters.time_on", machine=name)
 
 
 def _message_costs(recording: Recording, machine: Topology) -> str:

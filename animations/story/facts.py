@@ -1,14 +1,17 @@
-"""What is said of a whole recording: its subtitle, and the closed forms that hold in it."""
+"""What is said of a whole recording: title, subtitle, phases, the closed forms that hold in it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from animations.phrases import Phrases
 from animations.story.cells import VALUES_SHOWN
 from animations.story.labels import Labels
+from collectives.recording.phases import Phase, phases
 from collectives.recording.recording import Recording
 from collectives.units import size_text
-from collectives.words import plural
 
 KNOWN = {"N", "S", "C", "L", "P"}  # letters of formulas that need no word
 
@@ -41,20 +44,43 @@ def is_as_computed(recording: Recording) -> bool:
     return all(form.holds(text, recording.case, count) for text, count in each)
 
 
+def title_of(recording: Recording, say: Phrases) -> str:
+    """The name of the algorithm, with a capital letter."""
+    row = recording.row
+    if row is None:
+        return recording.heading
+    return say.title(row.heading, row.algorithm, recording.collective.title)
+
+
+def phases_of(recording: Recording, say: Phrases) -> tuple[Phase, ...]:
+    """The phases, with their promises in the language of the picture."""
+    every = phases(recording)
+    return tuple(replace(phase, promise=say.promise(phase.promise)) for phase in every)
+
+
+def heading_of(recording: Recording, labels: Labels) -> str:
+    """The heading of the counters' numbers."""
+    if recording.bound.holds:
+        return labels.say("counters.heading")
+    return labels.say("counters.heading_unbounded", helpers=labels.say.several(labels.helper))
+
+
 def subtitle_of(recording: Recording, labels: Labels) -> str:
     """Ranks, chunks, bytes (and on how many the values were executed), parameters, operation."""
-    parts = [plural(recording.ranks, "rank")]
+    say = labels.say
+    parts = [say.plural(recording.ranks, "rank")]
     if recording.nodes > recording.ranks:
-        parts.append(plural(recording.nodes - recording.ranks, labels.helper))
+        parts.append(say.plural(recording.nodes - recording.ranks, labels.helper))
     if labels.moves_data:
-        parts.append(plural(recording.chunk_count, "block" if labels.in_blocks else "chunk"))
+        parts.append(say.plural(recording.chunk_count, "block" if labels.in_blocks else "chunk"))
         unit = recording.dtype.itemsize
         executed = int(np.minimum(recording.size, VALUES_SHOWN + 1).sum())
-        few = f", executed on {size_text(executed * unit)}" * (executed < recording.count)
+        few = say("subtitle.executed", size=size_text(executed * unit))
+        few *= executed < recording.count
         parts.append(size_text(recording.count * unit) + few)
     parts += [f"{name} {value}" for name, value in recording.parameters.items()]
     if recording.collective.rooted:
-        parts.append(f"root {recording.root}")
+        parts.append(say("subtitle.root", rank=recording.root))
     if recording.collective.reduces:
-        parts.append(recording.op)
+        parts.append(say(f"operations.{recording.op}"))
     return " · ".join(parts)

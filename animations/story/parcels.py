@@ -47,17 +47,18 @@ def parcels_of(moves: Sequence[Move], labels: Labels, said: Sequence[Remark]) ->
         together.setdefault((way, tuple(found)), []).extend(indices)
     ordered = sorted(map(sorted, together.values()))
     several = {said[some[0]].text for some in ordered if len({moves[i].chunk for i in some}) > 1}
-    return tuple(_parcel(indices, moves, said, several) for indices in ordered)
+    return tuple(_parcel(indices, moves, labels, said, several) for indices in ordered)
 
 
 def _parcel(
     indices: list[int],
     moves: Sequence[Move],
+    labels: Labels,
     said: Sequence[Remark],
     several: set[str],
 ) -> Parcel:
     some, remark = [moves[i] for i in indices], said[indices[0]]
     first, dsts = some[0], tuple(dict.fromkeys(move.dst for move in some))
     if remark.text in several:
-        remark = remark._replace(text=in_plural(remark.text))
+        remark = remark._replace(text=in_plural(remark.text, labels.say))
     return Parcel(first.src, dsts, tuple(indices), first.adds, remark)

@@ -9,13 +9,21 @@ from typing import Any
 
 import numpy as np
 
+from animations.phrases import Phrases
 from animations.stages.card_shapes import Lanes
 from animations.stages.choose import scenery_of
 from animations.stages.given import MOST_PLAIN
 from animations.stages.scenery import Scenery
 from animations.story.cells import Cell, NodeSlot, most_required, snapshots
 from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
-from animations.story.facts import formulas_of, is_as_computed, subtitle_of
+from animations.story.facts import (
+    formulas_of,
+    heading_of,
+    is_as_computed,
+    phases_of,
+    subtitle_of,
+    title_of,
+)
 from animations.story.frames import Frame as Frame
 from animations.story.frames import Move as Move
 from animations.story.frames import frames
@@ -43,10 +51,10 @@ from collectives.memory_limit import check_memory
 from collectives.proof.first_wrong import FirstWrong, first_wrong
 from collectives.proof.prove import Verdict
 from collectives.questions import Question
-from collectives.recording.phases import Phase, phases
+from collectives.recording.phases import Phase
 from collectives.recording.recording import Recording
 from collectives.units import size_text
-from collectives.words import plural, steps_text
+from collectives.words import plural
 
 MOST_STEPS = 2048  # half an hour of film, or a ring of 1,024 ranks
 BYTES_OF_TRANSFER = 1300  # of memory, as measured
@@ -65,12 +73,12 @@ class Storyboard:
     view: how cells are drawn, see `Cell`. start: the cells that hold something before the first
     step. promised: cells of which the collective promises something at the end. most_required: the
     largest number of contributions that one of them needs. counters: rows of numbers beside the
-    picture, the last in seconds; bound_note: why they have no lower bound, or nothing. origins:
-    None where a page does not show so much. task: None where it does not show each rank. times: by
-    each clock when transfers begin and end, where they are not very many. formulas: closed forms of
-    steps and of bytes through the busiest port; as_computed: whether executed counts equal them.
-    questions: what a page asks before it shows a step. trade: why it takes so many steps, and
-    which algorithm takes fewer, or sends less.
+    picture, the last in seconds; heading: of their numbers. origins: None where a page does not
+    show so much. task: None where it does not show each rank. times: by each clock when transfers
+    begin and end, where they are not very many. formulas: closed forms of steps and of bytes
+    through the busiest port; as_computed: whether executed counts equal them. questions: what a
+    page asks before it shows a step. trade: why it takes so many steps, and which algorithm takes
+    fewer, or sends less.
     wrong: of a wrong schedule, drawn up to its first wrong step, what every picture of it shows.
     """
 
@@ -88,7 +96,7 @@ class Storyboard:
     start: dict[NodeSlot, Cell]
     frames: tuple[Frame, ...]
     counters: tuple[CounterRow, ...]
-    bound_note: str
+    heading: str
     formulas: tuple[str, str]
     as_computed: bool
     most_required: int
@@ -109,6 +117,11 @@ class Storyboard:
     def steps(self) -> int:
         """Steps in which a message travels; there may be frames of local moves beside them."""
         return self.frames[-1].counted if self.frames else 0
+
+    @property
+    def say(self) -> Phrases:
+        """What is said in the language of the picture."""
+        return self.labels.say
 
     @property
     def shows_ranks(self) -> bool:
@@ -182,21 +195,17 @@ class Storyboard:
         frame = self.frames[step - 1]
         _, group, promise = frame.parcels[frame.hero].remark
         if group and promise:
-            return f"In each {group}: {promise[:1].lower()}{promise[1:]}".replace("`", "")
+            goal, noun = _lower(promise), self.say.noun(group)
+            return self.say("captions.group_promise", group=noun, promise=goal).replace("`", "")
         first, *others = self.phases[frame.phase].promise.split("; ")
         for other in others:
             if len(f"{first}; {other}") <= LONGEST_INVARIANT:
                 first += f"; {other}"
         return first.replace("`", "")
 
-    @property
-    def heading(self) -> str:
-        """The heading of the counters' numbers."""
-        return f"now / this algorithm{self.bound_note or ' / lower bound'}"
-
     def amount(self, sent: int) -> str:
         """The data a node has sent, as text."""
-        return size_text(sent) if self.labels.moves_data else plural(sent, "message")
+        return size_text(sent) if self.labels.moves_data else self.say.plural(sent, "message")
 
     def sentence(self, number: int) -> str:
         """What a step does: its comment in the source, and its hero as an example."""
@@ -204,45 +213,55 @@ class Storyboard:
         hero = frame.parcels[frame.hero]
         moves = [frame.moves[i] for i in hero.moves]
         example, comment = self.labels.sentence(moves), frame.comment
-        result = self._result(frame, moves)
-        texts = [f"{text}: {example}" if text else example for text in (comment, hero.remark.text)]
-        if len(f"{self._number(frame)} — {texts[0]}{result}") <= LONGEST_CAPTION:
-            return texts[0] + result
+        texts = [
+            self.say("sentences.with_example", text=text, example=example) if text else example
+            for text in (comment, hero.remark.text)
+        ]
+        told = self._with_result(texts[0], frame, moves)
+        if len(self._numbered(frame, told)) <= LONGEST_CAPTION:
+            return told
         texts += comment, hero.remark.text
         return next((text for text in texts if text and len(text) <= MOST_LETTERS), example)
 
-    def _result(self, frame: Frame, moves: Sequence[Move]) -> str:
-        """What an addition achieves: whose data is then in the cells."""
+    def _with_result(self, text: str, frame: Frame, moves: Sequence[Move]) -> str:
+        """The text with what an addition achieves: whose data is then in the cells."""
         if self.view == "bars":
-            return ""
+            return text
         cells = {frame.cells.get((move.dst, move.into), Cell()) for move in moves}
         held = {
             cell.held and (len(cell.held) if self.shows_ranks else cell.held[1]) for cell in cells
         }
         number = held.pop()
         if held or not (moves[0].adds and self.labels.moves_data and number):
-            return ""
+            return text
         if not self.shows_ranks:
-            return " (now complete)"
-        return f" (now {'all' if number == self.ranks else number} ranks' data)" * (number > 1)
+            return self.say("sentences.with_complete", text=text)
+        if number == self.ranks > 1:
+            return self.say("sentences.with_all_data", text=text)
+        return self.say("sentences.with_data", text=text, number=number) if number > 1 else text
 
     @cached_property
     def captions(self) -> tuple[str, ...]:
         """The line below the picture in each state."""
+        goal, each = _lower(self.promise), len(self.frames)
+        told = (self._numbered(frame, self.sentence(frame.number)) for frame in self.frames)
         if self.wrong:
-            start = "Start — promised: " + self.promise[:1].lower() + self.promise[1:]
-            told = (f"{self._number(f)} — {self.sentence(f.number)}" for f in self.frames)
-            return (*(start, *told)[: len(self.frames)], self.wrong.caption(len(self.frames)))
+            start = self.say("captions.start_of_wrong", goal=goal)
+            return (*(start, *told)[:each], self.wrong.caption(each))
         if not self.frames:
-            return (f"{self.ending}: nothing has to move",)
-        goal = f"{self.promise[:1].lower()}{self.promise[1:]}"
-        start = f"Start — {goal} after {steps_text(self.steps, len(self.frames))}"
-        return (start, *(f"{self._number(f)} — {self.sentence(f.number)}" for f in self.frames))
+            return (self.say("captions.nothing", ending=self.ending),)
+        steps = self.say.steps(self.steps, each)
+        return (self.say("captions.start", goal=goal, steps=steps), *told)
 
-    def _number(self, frame: Frame) -> str:
+    def _numbered(self, frame: Frame, text: str) -> str:
         local = all(move.is_local for move in frame.moves)
-        of = "" if self.wrong else f" of {len(self.frames)}"
-        return f"Step {frame.number}{of}{', in place' * local}"
+        key = f"captions.step{'_of_wrong' if self.wrong else ''}{'_in_place' if local else ''}"
+        return self.say(key, number=frame.number, total=len(self.frames), text=text)
+
+
+def _lower(text: str) -> str:
+    """A sentence as part of another."""
+    return text[:1].lower() + text[1:]
 
 
 def proved_storyboard(
@@ -250,6 +269,7 @@ def proved_storyboard(
     topology: Topology | None = None,
     stage: str = "",
     sheet: Sheet = LECTURE,
+    language: str = "en",
 ) -> Storyboard:
     """The storyboard of a recording, proved here, and timed by the lockstep clock.
 
@@ -266,6 +286,7 @@ def proved_storyboard(
     few = recording.ranks <= MOST_ON_PAGES and recording.counters.messages <= MOST_TIMED
     others = [dataflow(recording, machine)] if few and not wrong else []
     more: dict[str, Any] = {"others": others, "stage": stage, "sheet": sheet, "wrong": wrong}
+    more["language"] = language
     board = storyboard(shown, verdict=verdict, timing=timing, **more)
     if not wrong or wrong.endless or not board.task:
         return board
@@ -282,48 +303,51 @@ def storyboard(
     stage: str = "",
     sheet: Sheet = LECTURE,
     wrong: FirstWrong | None = None,
+    language: str = "en",
 ) -> Storyboard:
     """The storyboard of a recording, with its proof's verdict and its timing.
 
     others: timings by other clocks, of which only diagrams in space and time are drawn.
     stage: another one than that of its structure, by name, such as "cube". sheet: the
-    page it is drawn on. wrong: where it is wrong, of a recording up to there. Raises WrongSchedule
-    where the verdict is that it breaks its promise, and not where, BadInput for more ranks, nodes,
-    slots or steps than can be drawn, and for a stage that it does not fit.
+    page it is drawn on. language: of its words. wrong: where it is wrong, of a recording up to
+    there. Raises WrongSchedule where the verdict is that it breaks its promise, and not where,
+    BadInput for more ranks, nodes, slots or steps than can be drawn, and for a stage that it does
+    not fit.
     """
     if not verdict and wrong is None:
         raise WrongSchedule(str(verdict))
     attempted = wrong.attempted if wrong else None
     recording = recording if attempted is None else with_attempt(recording, attempted)
-    labels, lanes, cards = labels_of(recording), _lanes(recording), _has_cards(recording)
-    whole, parts = fills_cells(recording), phases(recording)
+    labels, lanes = labels_of(recording, language), _lanes(recording)
+    say, cards = labels.say, _has_cards(recording)
+    whole, parts = fills_cells(recording), phases_of(recording, say)
     scenery = scenery_of(recording, labels, lanes, whole, cards, timing.topology, stage, sheet)
     view = _view(scenery, recording)
     after = snapshots(recording, view, labels, scenery.fold)
     start, places = after(0), np.ndindex(recording.nodes, scenery.fold.wells)
     steps = frames(recording, after, parts, labels, scenery.fold, attempted is not None)
-    helpers = plural(2, labels.helper).partition(" ")[2]
     on_pages = max(recording.ranks, labels.chunk_count) <= MOST_ON_PAGES
     board = Storyboard(
-        title=recording.heading,
+        title=title_of(recording, say),
         subtitle=subtitle_of(recording, labels),
         view=view,
-        promise=recording.promise,
-        ending=f"{recording.promise} — proved",
+        promise=say.promise(recording.promise),
+        ending=say("captions.ending", promise=say.promise(recording.promise)),
         ranks=recording.ranks,
         nodes=recording.nodes,
         slots=recording.slots,
         labels=labels,
         scenery=scenery,
-        phases=tuple(parts),
+        phases=parts,
         start={at: held for at in places if (held := start.well(at)).held},
         frames=steps,
         counters=counter_rows(
             [0, *(frame.counted for frame in steps)],
             [0, *(frame.busiest for frame in steps)],
             timing,
+            language,
         ),
-        bound_note="" if recording.bound.holds else f" (no bound with {helpers})",
+        heading=heading_of(recording, labels),
         formulas=formulas_of(recording),
         as_computed=is_as_computed(recording),
         most_required=most_required(recording),

@@ -28,18 +28,20 @@ def usual_board(
     sheet: Sheet = LECTURE,
     asks: bool | Callable[[Recording], Sequence[Question]] = False,
     again: Again | None = None,
+    language: str = "en",
 ) -> Storyboard:
     """The storyboard of a recording on a machine, by default on `usual_machine`.
 
     A vector whose size was left out is of `usual_size`: counted and timed at that size, with the
     values of a small vector of the same layout. stage, sheet: see `storyboard`. asks, again: with
-    its `questions`, or those that a function makes of it. Raises what `proved_storyboard` raises.
+    its `questions`, or those that a function makes of it.
+    language: of its words. Raises what `proved_storyboard` raises.
     """
     if not recording.count_given and recording.collective.moves_data:
         size = usual_size(recording.chunk_count)
         recording = resized(recording, size, recording.dtype)
     machine = usual_machine(recording) if machine is None else machine
-    board = proved_storyboard(recording, machine, stage, sheet)
+    board = proved_storyboard(recording, machine, stage, sheet, language)
     if board.wrong:
         return board
     if board.times:  # few enough messages for a page

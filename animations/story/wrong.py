@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from animations.phrases import Phrases
 from animations.stages.scenery import Point
 from animations.story.drawing import Box
 from collectives.proof.first_wrong import EMPTY, LOST, FirstWrong
@@ -46,6 +47,7 @@ class Wrong:
     outlines: tuple[Outline, ...]
     attempted: bool
     endless: bool
+    say: Phrases = field(repr=False, compare=False)
 
     @property
     def diagnosis(self) -> str:
@@ -56,27 +58,26 @@ class Wrong:
     def caption(self, frames: int) -> str:
         """The caption of the last of so many steps."""
         if self.refused:
-            so_on = " and so on" if self.endless else " is refused"
-            return f"Step {self.step}{so_on} — {self.sentence}"
-        if self.step:
-            return f"Step {self.step} — wrong: {self.sentence}"
-        after = f"After step {frames}" if frames else "No step"
-        return f"{after} — wrong: {self.sentence}"
+            key = "endless" if self.endless else "refused"
+        else:
+            key = "step" if self.step else "after" if frames else "no_step"
+        step = self.step or frames
+        return self.say(f"wrong.caption_{key}", step=step, sentence=self.sentence)
 
 
 def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyboard:
     """The storyboard of a wrong schedule, marked as wrong in all that it says."""
     outlines = tuple(_outlines(found, board))
-    words = _band(found), found.sentence, text
+    words = _band(found, board.say), found.sentence, text
     attempted = found.attempted is not None
-    wrong = Wrong(found.step, found.refused, *words, outlines, attempted, found.endless)
+    wrong = Wrong(found.step, found.refused, *words, outlines, attempted, found.endless, board.say)
     return replace(
         board,
-        title=f"Wrong: {name}",
-        ending=f"Wrong: it is not kept that {board.promise[:1].lower()}{board.promise[1:]}",
+        title=board.say("wrong.title", name=name),
+        ending=board.say("wrong.ending", promise=board.promise[:1].lower() + board.promise[1:]),
         frames=_blamed(board.frames, found),
         counters=tuple(row.unfinished(len(board.frames) + 1) for row in board.counters),
-        bound_note="",
+        heading=board.say("counters.heading"),
         formulas=("", ""),
         as_computed=False,
         times=(),
@@ -85,17 +86,16 @@ def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyb
     )
 
 
-def _band(found: FirstWrong) -> str:
+def _band(found: FirstWrong, say: Phrases) -> str:
     """One line for every picture of it."""
-    if found.endless:
-        return f"WRONG — its steps never end; step {found.step} is the last one drawn"
-    if found.attempted is not None:
-        return f"WRONG — step {found.step}, the last one drawn, cannot be executed"
-    if found.refused:
-        return f"WRONG — step {found.step} cannot be executed; it is drawn up to there"
-    if found.step:
-        return f"WRONG — it goes wrong in step {found.step}, the last one drawn"
-    return "WRONG — after its last step the promise is not kept"
+    cases = {
+        "endless": found.endless,
+        "attempted": found.attempted is not None,
+        "refused": found.refused,
+        "step": bool(found.step),
+        "after_all": True,
+    }
+    return say(f"wrong.{next(name for name, holds in cases.items() if holds)}", step=found.step)
 
 
 def _blamed(frames: tuple[Frame, ...], found: FirstWrong) -> tuple[Frame, ...]:

@@ -1,0 +1,113 @@
+"""The words of films and pictures in each language: patterns, nouns, and what sources say.
+
+English captions and promises stand in the sources of the algorithms; a file for each language
+holds all other text, and translations of these by their English words.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from collectives.errors import BadInput
+from collectives.words import capital, nearest, quoted
+
+LANGUAGES = {"en": "English"}
+
+
+class Phrases:
+    """What pictures say in a language; two of one language are the same object.
+
+    A pattern is found by its key, as in `say("labels.sends", source=…, data=…, target=…)`. Raises
+    KeyError for a pattern or a field that is missing.
+    """
+
+    def __init__(self, language: str, content: dict[str, Any]) -> None:
+        self.language = language
+        self.nouns: dict[str, list[str]] = content.pop("nouns")
+        self.neighbors: dict[str, list[str]] = content.pop("neighbors")
+        self.rewritten: list[list[str]] = content.pop("plurals")
+        self._joined: dict[str, str] = content.pop("contractions")
+        self.translated: dict[str, dict[str, str]] = content.pop("translations")
+        self.patterns = {
+            f"{section}.{name}": text
+            for section, table in content.items()
+            for name, text in table.items()
+        }
+
+    def __call__(self, key: str, /, **fields: object) -> str:
+        """The text of a pattern with these fields."""
+        return self.contracted(self.patterns[key].format(**fields))
+
+    def contracted(self, text: str) -> str:
+        """The text with the contractions of the language."""
+        for apart, joined in self._joined.items():
+            text = re.sub(rf"\b{apart} ", f"{joined} ", text)
+        return text
+
+    def noun(self, noun: str) -> str:
+        """The word for one."""
+        return self.nouns[noun][0]
+
+    def several(self, noun: str) -> str:
+        """The word for several."""
+        return self.nouns[noun][1]
+
+    def plural(self, number: int, noun: str) -> str:
+        """A number and what it counts.
+
+        >>> phrases("en").plural(1024, "rank"), phrases("en").plural(1, "chunk")
+        ('1,024 ranks', '1 chunk')
+        """
+        return f"{number:,} {self.nouns[noun][number != 1]}"
+
+    def steps(self, counted: int, executed: int) -> str:
+        """Steps that are counted, and those in place, which only run."""
+        steps = self.plural(counted, "step")
+        more = executed - counted
+        return self("steps.and_in_place", steps=steps, more=f"{more:,}") if more > 0 else steps
+
+    def caption(self, text: str) -> str:
+        """The comment above a yield; as it is, where the language has no other words for it."""
+        return self._known("captions", text)
+
+    def promise(self, text: str) -> str:
+        """What functions promise, joined by semicolons."""
+        parts, found = text.split("; "), list[str]()
+        while parts:
+            ends = range(len(parts), 0, -1)
+            known = ("; ".join(parts[:end]) for end in ends)
+            table = self.translated.get("promises", {})
+            end, text = next(
+                ((end, text) for end, text in zip(ends, known, strict=True) if text in table),
+                (1, parts[0]),
+            )
+            found.append(table.get(text, text))
+            parts = parts[end:]
+        return "; ".join(found)
+
+    def title(self, heading: str, algorithm: str, collective: str) -> str:
+        """The name of an algorithm of the catalog, the collective's as the source has it."""
+        known = self.translated.get("algorithms", {}).get(algorithm)
+        return heading if known is None else capital(known.format(collective))
+
+    def listed(self, parts: Sequence[str]) -> str:
+        """Words in a row."""
+        *first, last = parts
+        return self("lists.last", first=", ".join(first), last=last) if first else last
+
+    def _known(self, table: str, text: str) -> str:
+        return self.translated.get(table, {}).get(text, text)
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def phrases(language: str) -> Phrases:
+    """The phrases of a language; raises BadInput for one that there is not."""
+    if language not in LANGUAGES:
+        raise BadInput(f"language {quoted(language)}: unknown; {nearest(language, LANGUAGES)}")
+    text = files(__package__).joinpath(f"{language}.toml").read_text("utf-8")
+    return Phrases(language, tomllib.loads(text))
