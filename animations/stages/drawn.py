@@ -40,15 +40,15 @@ def strokes(scenery: Scenery, step: int, under_way: bool, theme: Theme) -> list[
             color = theme.edge if _used(line, step) else theme.link
             quiet.append(Stroke(line.points, color, 0.7 * line.width))
     hatched = [chip.box for chip in scenery.chips if chip.hatched]
-    hatch = [Stroke(points, theme.link, 1.6) for box in hatched for points in _hatch(box)]
-    return hatch + quiet + lit
+    lines = [Stroke(points, theme.link, 1.6) for box in hatched for points in hatch(box)]
+    return lines + quiet + lit
 
 
-def _hatch(box: Box) -> Iterator[tuple[Point, Point]]:
+def hatch(box: Box, apart: float = HATCH) -> Iterator[tuple[Point, Point]]:
     """Slanting lines inside a box."""
     first, last = box.left + box.top, box.right + box.bottom
-    for total in range(int(first // HATCH) + 1, int(last // HATCH) + 1):
-        along = total * HATCH  # of x + y
+    for total in range(int(first // apart) + 1, int(last // apart) + 1):
+        along = total * apart  # of x + y
         low, high = max(box.left, along - box.bottom), min(box.right, along - box.top)
         if high > low:
             yield (low, along - low), (high, along - high)

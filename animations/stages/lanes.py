@@ -1,0 +1,257 @@
+"""Lanes of ranks in modeled time: a bar for each message, hatched where a rank waits for one.
+
+All of it stands still: what is later than now is covered, so that bars seem to grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil, floor, isfinite, log10
+
+import numpy as np
+
+from animations.stages.drawn import Stroke, hatch
+from animations.stages.scenery import Point, Tone, Word
+from animations.story.drawing import Align, Box, ColoredBox, TextLine
+from animations.story.theme import Theme
+from collectives.cost.clocks.timing import Messages, Timing
+from collectives.units import time_text
+
+MOST_LANES, LEAST_PITCH, MOST_PITCH = 16, 9.0, 26.0  # that can be told apart; pixels of each
+AXIS = 26.0  # pixels below the lanes, for the axis of time
+NAMES = 92.0  # pixels to the left of the lanes
+SMALLEST, LARGEST = 12.0, 19.0  # em of names
+TICK = 17.0  # em of the numbers of the axis
+TICK_ROOM = 170.0  # pixels from one of them to the next
+THINNEST = 1.5  # pixels of a bar, so that it is seen
+WAITED = 1e-9  # of all time: a gap that is shorter is rounding
+GAP = 1.0  # pixels between bars
+HATCH = 9.0  # pixels from one line of a hatch to the next
+STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)  # of an axis, times a power of ten
+Spans = list[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A node's row. done: seconds at which its last message ends, inf where one never does."""
+
+    node: int
+    name: str
+    box: Box
+    done: float
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A message in the lane of its sender (upper half) or of its receiver (lower half)."""
+
+    box: Box
+    tone: Tone
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Rows over one axis of time that begins at 0 and ends at `seconds`.
+
+    box: of the rows. waits: where a rank neither sends nor receives, before it is done. words:
+    names, ticks, and a note where rows are left out; grid: a line for each tick.
+    """
+
+    box: Box
+    seconds: float
+    rows: tuple[Lane, ...]
+    bars: tuple[Bar, ...]
+    waits: tuple[Box, ...]
+    words: tuple[Word, ...]
+    grid: tuple[tuple[Point, Point], ...]
+
+    def x(self, now: float) -> float:
+        """Where a time is."""
+        return _x(self.box, self.seconds, now)
+
+    def ahead(self, now: float) -> tuple[Box, ...]:
+        """What covers the rows from now on."""
+        left = self.x(now)
+        wide = self.box.right + GAP - left
+        middle = left + wide / 2
+        return tuple(Box(middle, r.box.y, wide, r.box.height + GAP) for r in self.rows)
+
+    def now(self, now: float, above: float = 6.0) -> tuple[Point, Point]:
+        """The line for now, from a little above the rows to their end."""
+        return (self.x(now), self.box.top - above), (self.x(now), self.box.bottom + 4)
+
+
+def lanes_of(
+    timing: Timing,
+    box: Box,
+    *,
+    seconds: float = 0.0,
+    names: Sequence[str] = (),
+    tone: Tone = "",
+    axis: bool = True,
+) -> Lanes:
+    """The lanes of a timing in a box; of more than there is room for those that say most.
+
+    seconds: at the right edge; by default the whole time. names: of the nodes. tone: of all bars;
+    by default each has that of its sender. axis: whether ticks stand below. Where rows are left
+    out, half of those that stay are the busiest, half wait longest.
+    """
+    messages, nodes = timing.messages, timing.recording.nodes
+    seconds = seconds or _finite(timing)
+    low = AXIS if axis else 0.0
+    tall = box.height - low
+    spans = {node: _waits(timing, messages, node, seconds) for node in range(nodes)}
+    chosen = _chosen(timing, spans, min(MOST_LANES, max(1, int(tall // LEAST_PITCH))))
+    pitch = min(MOST_PITCH, tall / len(chosen))
+    wide = box.width - NAMES
+    inner = Box(box.right - wide / 2, box.top + len(chosen) * pitch / 2, wide, len(chosen) * pitch)
+    ranks = timing.recording.ranks
+    rows = []
+    for place, node in enumerate(chosen):
+        name = names[node] if names else f"rank {node}" if node < ranks else f"node {node}"
+        row = Box(inner.x, inner.top + (place + 0.5) * pitch, wide, pitch - min(3.0, 0.2 * pitch))
+        rows.append(Lane(node, name, row, _done(messages, node)))
+    bars = [bar for row in rows for bar in _bars(messages, row, inner, seconds, tone, ranks)]
+    waits = [
+        _between(row.box, _x(inner, seconds, start), _x(inner, seconds, end))
+        for row in rows
+        for start, end in spans[row.node]
+    ]
+    words, grid = _axis(inner, seconds) if axis else ([], [])
+    left_out = nodes - len(rows)
+    return Lanes(
+        inner,
+        seconds,
+        tuple(rows),
+        tuple(bars),
+        tuple(waits),
+        (*_names(rows, pitch), *_folded(left_out, box, inner), *words),
+        tuple(grid),
+    )
+
+
+def lane_boxes(lanes: Lanes, theme: Theme) -> Iterator[ColoredBox]:
+    """What is drawn of lanes below the cover: rows, then bars."""
+    for row in lanes.rows:
+        yield ColoredBox(row.box, theme.well)
+    for bar in lanes.bars:
+        yield ColoredBox(bar.box, theme.tone(bar.tone))
+
+
+def lane_strokes(lanes: Lanes, theme: Theme) -> Iterator[Stroke]:
+    """The hatches of the waits, and the ticks."""
+    for points in lanes.grid:
+        yield Stroke(points, theme.edge, 2.0)
+    for box in lanes.waits:
+        for line in hatch(box, HATCH):
+            yield Stroke(line, theme.faint, 1.3)
+
+
+def lane_text(lanes: Lanes, theme: Theme) -> Iterator[TextLine]:
+    """Names and ticks."""
+    for word in lanes.words:
+        color = theme.tone(word.tone)
+        yield TextLine(word.text, word.x, word.baseline, word.size, color, "sans", word.align)
+
+
+def lane_cover(lanes: Lanes, now: float, theme: Theme) -> Iterator[ColoredBox]:
+    """What covers the rows from now on, drawn above boxes and strokes."""
+    for box in lanes.ahead(now):
+        yield ColoredBox(box, theme.well)
+
+
+def _finite(timing: Timing) -> float:
+    """All the time there is; where something never ends, a quarter more than what does."""
+    if isfinite(timing.total):
+        return timing.total or 1.0
+    times = timing.messages
+    ends = np.concatenate([times.end, times.start])
+    return 1.25 * float(ends[np.isfinite(ends)].max(initial=0.0)) or 1.0
+
+
+def _x(box: Box, seconds: float, now: float) -> float:
+    return box.left + box.width * min(max(now / seconds, 0.0), 1.0)
+
+
+def _between(row: Box, left: float, right: float) -> Box:
+    return Box((left + right) / 2, row.y, right - left, row.height)
+
+
+def _done(messages: Messages, node: int) -> float:
+    """When the last message of a node ends for it."""
+    last = messages.end[messages.dst == node].max(initial=0.0)
+    return float(max(last, messages.sent[messages.src == node].max(initial=0.0)))
+
+
+def _waits(timing: Timing, messages: Messages, node: int, seconds: float) -> Spans:
+    """When a node neither sends nor receives, from its arrival until it is done."""
+    out, into = messages.src == node, messages.dst == node
+    starts = np.concatenate([messages.start[out], messages.start[into]])
+    ends = np.concatenate([messages.sent[out], messages.end[into]])
+    found: Spans = []
+    free = float(timing.costs.arrivals.get(node, 0.0))
+    for start, end in sorted(zip(starts.tolist(), ends.tolist(), strict=True)):
+        until = min(start, seconds)
+        if until - free > WAITED * seconds:
+            found.append((free, until))
+        free = max(free, end)
+    return found
+
+
+def _chosen(timing: Timing, waits: dict[int, Spans], room: int) -> list[int]:
+    """The nodes that get a row."""
+    if len(waits) <= room:
+        return list(waits)
+    busy = timing.busy
+    by_work = sorted(waits, key=lambda node: (-busy[node], node))
+    by_wait = sorted(waits, key=lambda node: (-sum(b - a for a, b in waits[node]), node))
+    chosen = set(by_work[: ceil(room / 2)])
+    chosen |= set([node for node in by_wait if node not in chosen][: room - len(chosen)])
+    return sorted(chosen)
+
+
+def _bars(
+    messages: Messages, row: Lane, box: Box, seconds: float, tone: Tone, ranks: int
+) -> Iterator[Bar]:
+    """What a node sends, above what it receives."""
+    half = row.box.height / 2
+    for own, end, up in ((messages.src, messages.sent, -1), (messages.dst, messages.end, 1)):
+        for number in np.flatnonzero((own == row.node) & np.isfinite(messages.start)).tolist():
+            left = _x(box, seconds, float(messages.start[number]))
+            right = _x(box, seconds, float(end[number]))
+            wide = max(THINNEST, right - left - (GAP if right - left > 4 * GAP else 0))
+            source = int(messages.src[number])
+            color = tone or (f"rank {source}" if source < ranks else "ink")
+            yield Bar(Box(left + wide / 2, row.box.y + up * half / 2, wide, half - 0.5), color)
+
+
+def _names(rows: Sequence[Lane], pitch: float) -> Iterator[Word]:
+    """The names of the rows, only numbers or every other one where there is no room for more."""
+    size = min(LARGEST, 0.82 * pitch)
+    every = ceil(SMALLEST / size)
+    for row in rows[::every]:
+        em = max(SMALLEST, size)
+        base = row.box.y + 0.36 * em
+        yield Word(row.name, row.box.left - 12, base, em, "faint", "right")
+
+
+def _folded(left_out: int, box: Box, inner: Box) -> Iterator[Word]:
+    """How many rows are left out."""
+    if left_out:
+        text = f"+ {left_out} more"
+        yield Word(text, inner.left - 12, inner.bottom + 17, TICK - 2, "faint", "right")
+
+
+def _axis(box: Box, seconds: float) -> tuple[list[Word], list[tuple[Point, Point]]]:
+    """Ticks below the rows, of 1, 2, 2.5 or 5 times a power of ten."""
+    words, grid = [], []
+    rough = seconds * TICK_ROOM / box.width
+    power = 10.0 ** floor(log10(rough))
+    step = next(power * part for part in STEPS if power * part >= rough * (1 - 1e-9))
+    for number in range(int(seconds / step * (1 + 1e-9)) + 1):
+        x = _x(box, seconds, number * step)
+        align: Align = "right" if box.right - x < 40 else "center"
+        words.append(Word(time_text(number * step), x, box.bottom + 21, TICK, "faint", align))
+        grid.append(((x, box.bottom), (x, box.bottom + 5)))
+    return words, grid
