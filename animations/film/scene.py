@@ -9,6 +9,7 @@ from manim import VMobject
 
 from animations.score.score import Card, Passage
 from animations.story.sheet import Sheet
+from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
 
 
@@ -41,12 +42,15 @@ def scene_of(passage: Passage, theme: Theme, folder: Path | None = None) -> Scen
 
     folder: for files that Manim makes of formulas, for a moment; else one of the system's.
     """
+    from animations.film.page_scene import PageScene
     from animations.film.stage import Stage
     from animations.film.title_cards import TitleCard
 
     if isinstance(passage.shown, Card):
         return TitleCard(passage.shown, theme, folder)
-    return Stage(passage.shown, theme)
+    if isinstance(passage.shown, Storyboard):
+        return Stage(passage.shown, theme)
+    return PageScene(passage.shown, theme)
 
 
 def mobjects(scene: Scene) -> list[VMobject]:

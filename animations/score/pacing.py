@@ -8,7 +8,7 @@ WORDS_A_MINUTE = 150
 MOST_WORDS = 14  # of a sentence
 PAUSE = 0.4  # seconds after a sentence
 DIGITS_OF_A_WORD = 2  # "128" is spoken as two or three words, "8" as one
-SPOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d.,]*")  # noqa: RUF001
+SPOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d.,]*")
 
 
 def words(sentence: str) -> int:

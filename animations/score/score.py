@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
+from animations.score.page import Page
 from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
 
@@ -53,9 +54,9 @@ class Card:
 
 @dataclass(frozen=True)
 class Passage:
-    """Shots in a row of the one thing that is shown: a storyboard, or a card."""
+    """Shots in a row of the one thing that is shown: a storyboard, a card, or a lecture's page."""
 
-    shown: Storyboard | Card
+    shown: Storyboard | Card | Page
     shots: tuple[Shot, ...]
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from collectives.errors import BadInput
-from collectives.evidence.readings import CONSTANTS, READINGS
+from collectives.evidence.readings import CONSTANTS, READINGS, Reading
 from collectives.words import brief, nearest, quoted
 
 VERDICTS = ("right", "imprecise", "wrong")  # from the best to the worst
@@ -155,44 +155,47 @@ def answer(page: Page, claim: Claim) -> Answer:
         raise BadInput(f"claim {page.letter}{claim.number}: {problem}") from None
 
 
-def evaluate(text: str) -> Number:
+def evaluate(text: str, readings: Mapping[str, Reading] = READINGS) -> Number:
     """The value of an expression of numbers, + - * /, and readings with their arguments.
 
     >>> evaluate('2 * steps("ring", 8) / 7')
     4.0
     """
     try:
-        return _value(ast.parse(text, mode="eval").body, text)
+        return _value(ast.parse(text, mode="eval").body, text, readings)
     except (SyntaxError, TypeError, ZeroDivisionError) as problem:
         raise BadInput(f"{quoted(text)}: {problem.args[0]}") from None
 
 
-def _value(node: ast.expr, text: str) -> Number:
+def _value(node: ast.expr, text: str, readings: Mapping[str, Reading]) -> Number:
     """The value of a node of an expression; raises BadInput for any but those it may have."""
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         return node.value  # type: ignore[return-value]
     if isinstance(node, ast.Name) and node.id in CONSTANTS:
         return CONSTANTS[node.id]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -_value(node.operand, text)
+        return -_value(node.operand, text, readings)
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        found: Number = OPERATORS[type(node.op)](_value(node.left, text), _value(node.right, text))
+        one, other = (_value(side, text, readings) for side in (node.left, node.right))
+        found: Number = OPERATORS[type(node.op)](one, other)
         return found
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         name = node.func.id
-        if name not in READINGS:
-            raise BadInput(f"{quoted(text)}: unknown reading {name}; {nearest(name, READINGS)}")
-        named = {each.arg: _argument(each.value, text) for each in node.keywords if each.arg}
-        return READINGS[name](*(_argument(each, text) for each in node.args), **named)
+        if name not in readings:
+            raise BadInput(f"{quoted(text)}: unknown reading {name}; {nearest(name, readings)}")
+        named = {
+            each.arg: _argument(each.value, text, readings) for each in node.keywords if each.arg
+        }
+        return readings[name](*(_argument(each, text, readings) for each in node.args), **named)
     what = ast.unparse(node)
     raise BadInput(f"{quoted(text)}: {brief(what)} is no number, constant, reading or + - * /")
 
 
-def _argument(node: ast.expr, text: str) -> Number | str:
+def _argument(node: ast.expr, text: str, readings: Mapping[str, Reading]) -> Number | str:
     """An argument of a reading: a text, or an expression."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
-    return _value(node, text)
+    return _value(node, text, readings)
 
 
 @cache

@@ -1,0 +1,1 @@
+"""The lecture films: each a TOML file of sentences, whose numbers are computed."""

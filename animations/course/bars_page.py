@@ -1,0 +1,72 @@
+"""A page of bars: a number each, drawn to one scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log10
+
+from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined
+from animations.film.glyphs import fitted, size_for, text_width
+from animations.score.page import Drawing
+from animations.story.drawing import MOTION, TextLine
+
+PITCH, GROWN = 190.0, 0.5  # pixels from bar to bar, at most; part of its time in which one grows
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar: what it is of, its value, this as text, and its tone."""
+
+    label: str
+    value: float
+    text: str
+    tone: str = "rank 0"
+
+
+@dataclass(frozen=True)
+class BarsPage(Headed):
+    """Bars that come one after the other; `logarithmic` where values differ by much.
+
+    unit: what is drawn, such as "bytes sent by the busiest rank".
+    """
+
+    bars: tuple[Bar, ...] = ()
+    unit: str = ""
+    logarithmic: bool = False
+
+    @property
+    def items(self) -> int:
+        """How many bars come."""
+        return len(self.bars)
+
+    def at(self, item: int, time: float) -> Drawing:
+        """The bars that have come, the last growing."""
+        scale = ", on a logarithmic scale" if self.logarithmic else ""
+        note = TextLine(self.unit + scale, LEFT, TOP, 30, "faint")
+        found = [self.head, Drawing(lines=(note,))]
+        pitch = min(PITCH, (BOTTOM - TOP - 40) / max(1, len(self.bars)))
+        for number, each in enumerate(self.bars[:item]):
+            grown = MOTION.eased(time / GROWN) if number == item - 1 else 1.0
+            found.append(self._bar(each, TOP + 50 + pitch * number, pitch, grown))
+        return joined(found)
+
+    def _bar(self, each: Bar, top: float, pitch: float, grown: float) -> Drawing:
+        size = min(42.0, 0.27 * pitch)
+        wide = max(text_width(bar.text, size, "mono") for bar in self.bars) + 24
+        room = RIGHT - LEFT - wide
+        base = top + size
+        label = fitted(each.label, room, size_for(each.label, room, size, 24))
+        length = room * self._share(each.value) * grown
+        y = base + 0.5 * size + 0.14 * pitch
+        shown = bar(LEFT, y, length, 0.3 * pitch, each.tone)
+        text = TextLine(each.text, LEFT + length + 20, y + 0.36 * size, size, "ink", "mono")
+        lines = (TextLine(label, LEFT, base, size, "ink"), *((text,) if grown == 1 else ()))
+        return Drawing(boxes=(shown,), lines=lines)
+
+    def _share(self, value: float) -> float:
+        """The part of the longest bar."""
+        most = max(each.value for each in self.bars) or 1.0
+        if not self.logarithmic or value <= 0:
+            return value / most
+        least = min(each.value for each in self.bars if each.value > 0) / 3
+        return log10(value / least) / log10(most / least)

@@ -1,0 +1,185 @@
+"""A lecture: a TOML file of passages, read, its numbers computed, made into a score."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from animations.course.bars_page import Bar, BarsPage
+from animations.course.curves_page import Curve, CurvesPage
+from animations.course.machine_page import MachinePage
+from animations.course.numbers import LECTURE_READINGS, Quantity, filled, quantities, seconds
+from animations.course.table_page import Marked, TablePage
+from animations.course.words_page import WordsPage
+from animations.score.pacing import spoken_seconds
+from animations.score.page import Page
+from animations.score.score import Passage, Score, Shot
+from animations.score.steps import score_of
+from animations.story.usual import usual_board
+from collectives.catalog import find_row
+from collectives.cost.machines import topology
+from collectives.errors import BadInput
+from collectives.evidence.claims import evaluate
+from collectives.recording.recorder import record
+from collectives.words import nearest
+
+FOLDER = Path(__file__).with_name("lectures")
+LANGUAGES = ("en", "es")
+Text = Mapping[str, str]  # by language
+Table = Mapping[str, Any]
+SIZES = 25  # of a curve
+
+
+@dataclass(frozen=True)
+class Lecture:
+    """A lecture: its place in the course, its name, its title, and what it shows."""
+
+    number: int
+    name: str
+    title: Text
+    numbers: Mapping[str, str]
+    passages: Sequence[Table]
+
+
+@cache
+def lectures() -> Mapping[str, Lecture]:
+    """All lectures by name, in the order of the course."""
+    found = []
+    for path in FOLDER.glob("*.toml"):
+        table = tomllib.loads(path.read_text("utf-8"))
+        given = table["number"], path.stem, table["title"], table.get("numbers", {})
+        found.append(Lecture(*given, table["passage"]))
+    return {each.name: each for each in sorted(found, key=lambda lecture: lecture.number)}
+
+
+def find_lecture(name: str) -> Lecture:
+    """The lecture of this name, or number; raises BadInput for one that is not there."""
+    for lecture in lectures().values():
+        if name.lower().replace("_", "-") in (lecture.name, str(lecture.number)):
+            return lecture
+    raise BadInput(f"unknown lecture {name!r}; {nearest(name, lectures())}")
+
+
+def lecture_score(name: str, language: str = "en") -> Score:
+    """The score of a lecture; raises BadInput for an unknown name."""
+    lecture = find_lecture(name)
+    writer = Writer(lecture, language, quantities(lecture.numbers))
+    return Score(writer.title, tuple(writer.passages()))
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Makes the passages of a lecture in one language."""
+
+    lecture: Lecture
+    language: str
+    numbers: Mapping[str, Quantity]
+
+    @property
+    def title(self) -> str:
+        """The title of the film."""
+        return self.lecture.title[self.language]
+
+    def passages(self) -> Iterator[Passage]:
+        """All passages in order."""
+        for table in self.lecture.passages:
+            kind = table["show"]
+            if kind not in PAGES:
+                yield from SHOWN[kind](self, table)
+                continue
+            page = PAGES[kind](self, table)
+            yield Passage(page, tuple(self._shots(table, page)))
+
+    def text(self, text: Text) -> str:
+        """A text in this language, with its numbers."""
+        return filled(text[self.language], self.numbers)
+
+    def value(self, expression: str) -> float:
+        """The value of an expression."""
+        return float(evaluate(expression, LECTURE_READINGS))
+
+    def headed(self, table: Table) -> dict[str, Any]:
+        """The heading of a page, and the name of the lecture above it."""
+        over = f"{self.lecture.number} · {self.title}"
+        return {"heading": self.text(table["heading"]), "over": over}
+
+    def items(self, table: Table, key: str) -> list[Any]:
+        """What the sentences of a passage bring, in order."""
+        return [each[key] for each in table["say"] if key in each]
+
+    def _shots(self, table: Table, page: Page) -> Iterator[Shot]:
+        """A shot for each sentence; one that brings something shows it coming."""
+        item, chapter = 0, self.text(table["heading"])
+        for each in table["say"]:
+            brings = item < page.items and any(key in each for key in BROUGHT)
+            item += brings
+            said = self.text(each)
+            section = chapter if each is table["say"][0] else ""
+            yield Shot(item, spoken_seconds(said), said, section, section, travels=brings)
+
+
+BROUGHT = ("line", "bar", "curve", "mark", "light", "turn")
+
+
+def _words(writer: Writer, table: Table) -> Page:
+    texts = tuple(writer.text(line) for line in writer.items(table, "line"))
+    return WordsPage(**writer.headed(table), texts=texts)
+
+
+def _bars(writer: Writer, table: Table) -> Page:
+    bars = []
+    for number, each in enumerate(writer.items(table, "bar")):
+        value = writer.value(each["value"])
+        text = f"{{value:{each.get('kind', '')}}}".format(value=Quantity(value))
+        text += f" {each['unit']}" if "unit" in each else ""
+        bars.append(Bar(writer.text(each["label"]), value, text, f"rank {number % 8}"))
+    unit, logarithmic = writer.text(table["unit"]), table.get("logarithmic", False)
+    head = writer.headed(table)
+    return BarsPage(**head, bars=tuple(bars), unit=unit, logarithmic=logarithmic)
+
+
+def _curves(writer: Writer, table: Table) -> Page:
+    least, most = (writer.value(table[key]) for key in ("from", "to"))
+    sizes = tuple(round(least * (most / least) ** (i / (SIZES - 1))) for i in range(SIZES))
+    curves = []
+    for number, each in enumerate(writer.items(table, "curve")):
+        times = tuple(
+            seconds(table["collective"], each, table["ranks"], size, table["machine"])
+            for size in sizes
+        )
+        curves.append(Curve(each, sizes, times, f"rank {number}"))
+    marks = tuple(round(writer.value(each)) for each in writer.items(table, "turn"))
+    return CurvesPage(**writer.headed(table), curves=tuple(curves), marks=marks)
+
+
+def _table(writer: Writer, table: Table) -> Page:
+    rows = tuple(filled(row, writer.numbers) for row in table["rows"])
+    marks = tuple(tuple(Marked(*mark) for mark in each) for each in writer.items(table, "mark"))
+    return TablePage(**writer.headed(table), rows=rows, marks=marks)
+
+
+def _machine(writer: Writer, table: Table) -> Page:
+    machine = topology(table["machine"], table["ranks"], **table.get("with", {}))
+    lit = tuple(writer.items(table, "light"))
+    return MachinePage(**writer.headed(table), topology=machine, lit=lit)
+
+
+def _algorithm(writer: Writer, table: Table) -> Iterator[Passage]:
+    """The film of an algorithm, as a part of this one."""
+    row = find_row(table["collective"], table["algorithm"])
+    recording = record(row.collective, row.algorithm, ranks=table["ranks"], **table.get("with", {}))
+    yield from score_of(usual_board(recording)).passages
+
+
+PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
+    "words": _words,
+    "bars": _bars,
+    "curves": _curves,
+    "table": _table,
+    "machine": _machine,
+}
+SHOWN: Mapping[str, Callable[[Writer, Table], Iterator[Passage]]] = {"algorithm": _algorithm}

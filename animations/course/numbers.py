@@ -1,0 +1,89 @@
+"""The numbers in a lecture's sentences: expressions of readings, and how they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+from collectives.catalog import find_row
+from collectives.cost.by_name import setup_on
+from collectives.cost.choose.crossover import crossings
+from collectives.cost.choose.ranking import time_row
+from collectives.errors import BadInput
+from collectives.evidence.claims import evaluate
+from collectives.evidence.readings import READINGS, Reading
+from collectives.units import number_text, rate_text, size_text, time_text
+from collectives.words import nearest, percent
+
+KINDS = ("size", "decimal", "time", "rate", "percent")
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A computed number in a sentence: {name} or, with its kind, {name:time}.
+
+    Kinds: size (bytes, in powers of two), decimal (bytes, in powers of ten), time (seconds), rate
+    (bytes a second), percent (a share), or none for a plain number.
+    """
+
+    value: float | Fraction
+
+    def __format__(self, kind: str) -> str:
+        """The number as text; raises BadInput for an unknown kind."""
+        value = float(self.value)
+        match kind:
+            case "":
+                return number_text(value)
+            case "size" | "decimal":
+                return size_text(round(value), digits=3, binary=kind == "size")
+            case "time":
+                return time_text(value, digits=3)
+            case "rate":
+                return rate_text(value, digits=3)
+            case "percent":
+                return percent(value)
+        raise BadInput(f"{kind}: no kind of number; {nearest(kind, KINDS)}")
+
+
+@cache
+def seconds(
+    collective: str, algorithm: str, ranks: int, size: int, machine: str, clock: str = "lockstep"
+) -> float:
+    """Seconds an algorithm takes on a machine, with its best number of chunks."""
+    setup = setup_on(machine, clock)
+    return time_row(find_row(collective, algorithm), ranks, int(size), setup, 0, {}).timing.total
+
+
+@cache
+def turning_size(collective: str, one: str, other: str, ranks: int, machine: str) -> int:
+    """Bytes from which on the other is the faster one, for good; 0 where there are none."""
+    found = crossings(
+        lambda size: seconds(collective, one, ranks, size, machine),
+        lambda size: seconds(collective, other, ranks, size, machine),
+        least=1 << 10,
+        most=1 << 34,
+    )
+    return found[-1].size if found and found[-1].second_wins else 0
+
+
+LECTURE_READINGS: Mapping[str, Reading] = {
+    **READINGS,
+    "seconds": seconds,
+    "turning_size": turning_size,
+}
+
+
+def quantities(expressions: Mapping[str, str]) -> dict[str, Quantity]:
+    """Named numbers from their expressions; raises BadInput naming one that means nothing."""
+    return {name: Quantity(evaluate(text, LECTURE_READINGS)) for name, text in expressions.items()}
+
+
+def filled(text: str, numbers: Mapping[str, Quantity]) -> str:
+    """A sentence with its numbers; raises BadInput for one that is not named."""
+    try:
+        return text.format(**numbers)
+    except KeyError as problem:
+        name = problem.args[0]
+        raise BadInput(f"{{{name}}}: not among the numbers; {nearest(name, numbers)}") from None

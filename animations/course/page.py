@@ -1,0 +1,54 @@
+"""What the pages of a lecture share: where things stand, the heading, text in lines, bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from animations.film.glyphs import size_for, wrapped
+from animations.score.page import Drawing
+from animations.story.drawing import Box, ColoredBox, TextLine
+from animations.story.sheet import LECTURE, Sheet
+
+LEFT, RIGHT, TOP, BOTTOM = 120.0, 1800.0, 220.0, 950.0  # of what stands below the heading
+HEADING, SMALLEST_HEADING = 62.0, 44.0  # pixels
+
+
+@dataclass(frozen=True)
+class Headed:
+    """What all pages have: a heading, the name of the lecture above it, and their sheet."""
+
+    heading: str
+    over: str = ""
+    sheet: Sheet = LECTURE
+
+    @property
+    def head(self) -> Drawing:
+        """The heading."""
+        size = size_for(self.heading, RIGHT - LEFT, HEADING, SMALLEST_HEADING, "bold")
+        over = TextLine(self.over, LEFT, 74, 30, "faint")
+        return Drawing(lines=(over, TextLine(self.heading, LEFT, 158, size, "ink", "bold")))
+
+
+def joined(drawings: Sequence[Drawing]) -> Drawing:
+    """All drawings, later ones in front."""
+    return sum(drawings, Drawing())
+
+
+def text_block(
+    text: str, x: float, baseline: float, width: float, size: float, tone: str, lines: int = 2
+) -> Drawing:
+    """A text in at most so many lines."""
+    texts = wrapped(text, width, size, lines)
+    return Drawing(
+        lines=tuple(
+            TextLine(line, x, baseline + 1.3 * size * row, size, tone)
+            for row, line in enumerate(texts)
+        )
+    )
+
+
+def bar(left: float, y: float, width: float, height: float, tone: str) -> ColoredBox:
+    """A bar that begins at `left`."""
+    wide = max(width, 2.0)
+    return ColoredBox(Box(left + wide / 2, y, wide, height), tone, min(8.0, wide / 2, height / 2))

@@ -1,0 +1,39 @@
+"""A page as plain data: boxes, lines and text in tones of a theme, which come item by item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from animations.stages.drawn import Stroke
+from animations.story.drawing import ColoredBox, TextLine
+from animations.story.sheet import Sheet
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What a page shows at a time; colors are the names of a theme's tones."""
+
+    boxes: tuple[ColoredBox, ...] = ()
+    strokes: tuple[Stroke, ...] = ()
+    lines: tuple[TextLine, ...] = ()
+
+    def __add__(self, other: Drawing) -> Drawing:
+        """Both, the other in front."""
+        boxes, strokes = self.boxes + other.boxes, self.strokes + other.strokes
+        return Drawing(boxes, strokes, self.lines + other.lines)
+
+
+class Page(Protocol):
+    """A page that grows item by item, one with each sentence that adds something."""
+
+    @property
+    def sheet(self) -> Sheet:
+        """The page it is drawn on."""
+
+    @property
+    def items(self) -> int:
+        """How many items there are."""
+
+    def at(self, item: int, time: float) -> Drawing:
+        """The page while item `item` (from 1; 0: none) comes, at `time` of its way, 0 to 1."""

@@ -1,0 +1,80 @@
+"""Lectures: every sentence short, in both languages, with its numbers computed."""
+
+import pytest
+
+pytest.importorskip("cairo")  # measures words
+
+from each import each
+
+from animations.course.lecture import LANGUAGES, find_lecture, lecture_score, lectures
+from animations.course.numbers import Quantity, filled, quantities, turning_size
+from animations.film.page_scene import PageScene
+from animations.score.pacing import MOST_WORDS, spoken_seconds, words
+from animations.story.theme import DARK
+from collectives import BadInput, record, time
+
+NAMES = tuple(lectures())
+
+
+@each(("name", "language"), [(name, language) for name in NAMES for language in LANGUAGES])
+def test_every_sentence_can_be_said_in_its_shot(name, language):
+    score = lecture_score(name, language)
+    pages = [passage for passage in score.passages if hasattr(passage.shown, "at")]
+    for shot in (shot for page in pages for shot in page.shots):
+        assert "{" not in shot.said
+        assert shot.seconds >= spoken_seconds(shot.said) - 1e-9
+        if language == "en":
+            assert words(shot.said) <= MOST_WORDS, shot.said
+
+
+@each("name", NAMES)
+def test_both_languages_say_the_same_in_the_same_order(name):
+    one, other = (lecture_score(name, language) for language in LANGUAGES)
+    assert len(one.passages) == len(other.passages)
+    for a, b in zip(one.passages, other.passages, strict=True):
+        assert [shot.moment for shot in a.shots] == [shot.moment for shot in b.shots]
+
+
+@each("name", NAMES)
+def test_everything_a_page_shows_is_on_it(name):
+    for passage in lecture_score(name).passages:
+        if not hasattr(passage.shown, "at"):
+            continue
+        scene = PageScene(passage.shown, DARK)
+        for item in range(passage.shown.items + 1):
+            scene.show(item)
+            drawing = passage.shown.at(item, 1.0)
+            for line in drawing.lines:
+                assert 0 < line.x < scene.sheet.width and 0 < line.baseline < 1000, line
+            for box in drawing.boxes:
+                assert box.box.left >= 0 and box.box.right <= scene.sheet.width, box
+
+
+def test_numbers_are_what_the_clock_says():
+    numbers = quantities({"t": 'seconds("all_reduce", "ring", 8, 64*MiB, "hgx-h100")'})
+    took = time(record("all_reduce", "ring", ranks=8), "hgx-h100", size="64MiB").total
+    assert numbers["t"].value == pytest.approx(took, rel=1e-6)
+    assert filled("{t:time}", numbers) == "275 µs"
+
+
+def test_the_order_turns_at_the_turning_size():
+    size = turning_size("all_reduce", "recursive-doubling", "ring", 8, "hgx-h100")
+
+    def ring_wins(size):
+        one, other = (
+            time(record("all_reduce", name, ranks=8), "hgx-h100", size=size).total
+            for name in ("ring", "recursive-doubling")
+        )
+        return one < other
+
+    assert not ring_wins(int(0.99 * size) // 64 * 64)
+    assert ring_wins(int(1.01 * size) // 64 * 64)
+
+
+def test_unknown_numbers_lectures_and_kinds_are_refused():
+    with pytest.raises(BadInput, match="unknown lecture 'rnig'"):
+        find_lecture("rnig")
+    with pytest.raises(BadInput, match="stpes"):
+        filled("{stpes}", {"steps": Quantity(3)})
+    with pytest.raises(BadInput, match="tiem"):
+        filled("{steps:tiem}", {"steps": Quantity(3)})
