@@ -34,7 +34,8 @@ export function followAddress(store, recording, more, signal) {
     if (clock !== store.state.diagram) store.act({ kind: "clock", clock });
     const unknown = unknownIn(named, store);
     if (unknown) store.act({ kind: "unknown", text: unknown });
-    remember();
+    if (location.hash) remember();
+    else rest(); // the page is seen first, as it takes time to name its state
   };
   const remember = () => {
     clearTimeout(timer);
@@ -65,7 +66,7 @@ export function followAddress(store, recording, more, signal) {
     rest();
   };
   show();
-  remember();
+  if (!timer && !known) remember(); // in the place of what names another recording
   store.subscribe(["step", ...SEEN], follow);
   for (const kind of LEAVING) addEventListener(kind, settle, { signal });
   signal.addEventListener("abort", () => clearTimeout(timer));

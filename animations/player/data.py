@@ -16,15 +16,14 @@ goes to, after the step. What a selection needs is in touch_data.py.
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from animations.player.packing import packed
 from animations.player.question_data import question_data
 from animations.player.scenery_data import Trips, numbered, rounded_box, scenery_data
 from animations.player.touch_data import touch_data
@@ -41,7 +40,7 @@ WIDTHS = (9, 3, 1, 3, 2)  # numbers of a move, a cell, what was sent, a trip, a 
 
 
 def pack(*stories: dict[str, Any]) -> str:
-    """Stories for `unpacked` of core/story.js: base64, so no character can begin markup.
+    """Stories for `unpacked` of core/story.js, as text: no character can begin markup.
 
     What is alike in them stands together, as that compresses well: deflated are the length of the
     JSON, the JSON of each field's values in all stories, with lengths in place of numbers, and
@@ -57,7 +56,7 @@ def pack(*stories: dict[str, Any]) -> str:
     parts = [np.uint32(len(text)).astype("<u4").tobytes(), text, _columns(starts, 3)]
     for i, width in enumerate(WIDTHS, 1):
         parts.append(_columns([number for frame in frames for number in frame[i]], width))
-    return base64.b64encode(zlib.compress(b"".join(parts), 9)).decode()
+    return packed(b"".join(parts))
 
 
 def _lengths(story: dict[str, Any]) -> list[list[Any]]:

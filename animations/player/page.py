@@ -7,14 +7,13 @@ import hashlib
 import html
 import json
 import re
-import string
-import zlib
 from dataclasses import asdict
 from pathlib import Path
 from string import Template
 
 from animations.player.data import pack, story
 from animations.player.modules import joined
+from animations.player.packing import packed
 from animations.story.cell_marks import level_colors
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, THEMES, Theme
@@ -22,11 +21,6 @@ from animations.story.views import MOST_ON_PAGES, check_shown
 from collectives.files import replacing
 
 INDENT = re.compile(r"^ +|(?<=\n)\n+", re.MULTILINE)
-LETTERS = [chr(code) for code in range(33, 127) if chr(code) not in "\"&'<>\\`$/"]
-OWN_LETTERS = str.maketrans(
-    string.digits + string.ascii_uppercase + string.ascii_lowercase + "!#$%&()*+-;<=>?@^_`{|}~",
-    "".join(LETTERS),
-)  # from those of b85encode
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?")
 
 
@@ -49,21 +43,22 @@ def document(kind: str, theme: str | None, title: str, **texts: str) -> str:
 
     Its style is packed with the code, but for the color that is seen until both are unpacked.
     """
-    packed = player_style() + asset("page.css")
-    packed += asset(f"{kind}.css") if kind != "page" else ""
-    code = f"const STYLE = {json.dumps(packed)};\n{player_script(f'entry/{kind}.js')}"
-    script, style = joined(Path(__file__).parent, "unpack.js"), _ground()
+    style = player_style() + asset("page.css")
+    style += asset(f"{kind}.css") if kind != "page" else ""
+    code = f"const STYLE = {json.dumps(style)};\n{player_script(f'entry/{kind}.js')}"
+    code = f'(async () => {{"use strict";\n{code}}})();\n'
+    script, ground = joined(Path(__file__).parent, "unpack.js"), _ground()
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}' '{_digest(code)}'; "
-        f"style-src '{_digest(style)}'; "
+        f"style-src '{_digest(ground)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     return Template(asset(f"{kind}.html")).substitute(
         policy=policy,
         title=_text(title),
-        style=style,
+        style=ground,
         theme=f' data-theme="{theme}"' if theme else "",
-        code=_as_text(zlib.compress(code.encode(), 9)),
+        code=packed(code.encode()),
         script=script,
         **texts,
     )
@@ -92,15 +87,6 @@ def player_style() -> str:
         f"{scopes[name]}{{color-scheme:{name};{_rules(each)}}}\n" for name, each in THEMES.items()
     )
     return "".join(rules) + _keys() + asset("player.css") + asset("question.css")
-
-
-def _as_text(data: bytes) -> str:
-    """Bytes as unpack.js reads them: five letters for four, after how many zeros are at the end.
-
-    Shorter than base64. None of the letters means anything in markup.
-    """
-    zeros = -len(data) % 4
-    return f"{zeros}{base64.b85encode(data + bytes(zeros)).decode().translate(OWN_LETTERS)}"
 
 
 def _ground() -> str:

@@ -16,7 +16,6 @@ import { mountAsked } from "./views/asked.js";
 import { mountCards } from "./views/cards.js";
 import { mountCells } from "./views/cells.js";
 import { showTheme, systemTheme } from "./theme.js";
-import { mountHatches } from "./views/content.js";
 import { mountChosen } from "./views/chosen.js";
 import { mountControls } from "./views/controls.js";
 import { mountCounters } from "./views/counters.js";
@@ -72,7 +71,7 @@ export function play(root, story, address = null, more = () => []) {
   const drawn = () => views.flatMap((view) => view.drawn?.() ?? []);
   Object.assign(root, { collectives: { store, drawn } });
   const resized = new ResizeObserver(repaint);
-  resized.observe(page.canvas);
+  resized.observe(page.canvas); // which calls it first once all is laid out, before it is seen
   return () => {
     ended.abort();
     resized.disconnect();
@@ -93,8 +92,8 @@ function mountViews(page, store) {
   }
   page.stage.style.setProperty("--thin", `${story.outline}`);
   const mounts = [
-    story.table ? mountMatrix : mountCells, // first, as letters on a canvas need the style of it all
-    ...[mountHatches, mountCards, mountMarks, mountScenery],
+    story.table ? mountMatrix : mountCells,
+    ...[mountCards, mountMarks, mountScenery],
     ...[mountLinks, mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],
     ...[mountTransfers, mountControls, mountTimeline, mountHelp],
     ...[mountTerms, mountChosen, mountMarked, mountStory, mountWrong, mountSpaceTime, mountStateTable],
@@ -105,7 +104,6 @@ function mountViews(page, store) {
   const all = new Set(["landed", .../** @type {Slice[]} */ (Object.keys(store.state))]);
   return mounts.map((mount) => {
     const view = mount(page, store);
-    view.repaint?.();
     view.update(all);
     store.subscribe(view.slices, view.update);
     return view;

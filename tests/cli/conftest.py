@@ -1,16 +1,15 @@
 """The command line as tests call it: in this process, or as a process of its own."""
 
-import base64
 import json
 import re
 import shlex
 import subprocess
 import sys
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import packed
 import pytest
 from bad_files import files
 
@@ -95,10 +94,7 @@ def story_in():
     """A function that gives the story in a page, as far as it is JSON."""
 
     def read(path):
-        packed = re.search(r'id="story">([^<]*)', path.read_text())[1]
-        raw = zlib.decompress(base64.b64decode(packed))
-        fields = json.loads(raw[4 : 4 + int.from_bytes(raw[:4], "little")])
-        return {name: value for name, [value] in fields.items()}
+        return packed.story_in(re.search(r'id="story">([^<]*)', path.read_text())[1])
 
     return read
 

@@ -1,16 +1,14 @@
 """The Stepper in Python: choices, steps, errors, what it shows where."""
 
-import base64
 import html
-import json
 import linecache
 import re
-import zlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 from each import each, row_title
+from packed import story_in
 from settings import SOME_ROWS
 
 import animations
@@ -21,13 +19,6 @@ from collectives.algorithms.ring import ring_all_reduce
 from collectives.errors import BadInput
 
 SRCDOC = re.compile(r"<iframe [^>]*sandbox=\"allow-scripts\"[^>]* srcdoc='([^']*)'></iframe>")
-
-
-def story_of(stepper):
-    """The story, with counts in place of the numbers that are packed behind it."""
-    parts = zlib.decompress(base64.b64decode(stepper.story))
-    fields = json.loads(parts[4 : 4 + int.from_bytes(parts[:4], "little")])
-    return {name: value for name, [value] in fields.items()}
 
 
 def controls_of(stepper):
@@ -58,7 +49,7 @@ def test_the_example_of_the_readme_runs():
 def test_every_row_can_be_stepped(row):
     stepper = Stepper(row.collective, row.algorithm, ranks=5 if row.accepts(5) else 4)
     assert stepper.problem == ""
-    assert story_of(stepper)["title"] == row.heading
+    assert story_in(stepper.story)["title"] == row.heading
 
 
 def test_names_may_be_written_with_hyphens():
@@ -69,9 +60,9 @@ def test_names_may_be_written_with_hyphens():
 
 def test_choices_reach_the_recording():
     stepper = Stepper("broadcast", "ring", ranks=4, root=2, chunks=3, count=6)
-    assert story_of(stepper)["subtitles"][0] == "4 ranks · 3 chunks · 48 B · root 2"
+    assert story_in(stepper.story)["subtitles"][0] == "4 ranks · 3 chunks · 48 B · root 2"
     stepper.chunks = 6
-    assert "6 chunks" in story_of(stepper)["subtitles"][0]
+    assert "6 chunks" in story_in(stepper.story)["subtitles"][0]
 
 
 def test_a_recording_is_shown_as_it_is():
@@ -81,18 +72,18 @@ def test_a_recording_is_shown_as_it_is():
 
     mine = record(daisy_chain(3), collective="broadcast", algorithm="daisy", ranks=3, slots=1)
     stepper = Stepper(mine)
-    assert (stepper.problem, story_of(stepper)["title"]) == ("", "Daisy")
+    assert (stepper.problem, story_in(stepper.story)["title"]) == ("", "Daisy")
     assert stepper._box.children == (stepper,)
 
 
 def test_a_function_is_recorded_and_follows_the_controls():
     stepper = Stepper(ring_all_reduce, ranks=3)
-    assert (stepper.problem, story_of(stepper)["title"]) == ("", "Ring_all_reduce")
+    assert (stepper.problem, story_in(stepper.story)["title"]) == ("", "Ring_all_reduce")
     controls = controls_of(stepper)
     controls["ranks"].value = 5
-    assert (stepper.problem, story_of(stepper)["ranks"]) == ("", 5)
+    assert (stepper.problem, story_in(stepper.story)["ranks"]) == ("", 5)
     controls["collective"].value = "broadcast"
-    assert story_of(stepper)["title"] == "Flat broadcast"
+    assert story_in(stepper.story)["title"] == "Flat broadcast"
 
 
 def test_a_function_says_what_it_promises():
@@ -167,7 +158,7 @@ def test_another_choice_starts_from_the_start():
     stepper = Stepper("all_reduce", "ring", ranks=4)
     stepper.step = 5
     stepper.ranks = 8
-    assert (stepper.step, len(story_of(stepper)["frames"])) == (0, 14)
+    assert (stepper.step, len(story_in(stepper.story)["frames"])) == (0, 14)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +182,7 @@ def test_what_cannot_be_shown_is_explained_in_one_line(given, problem):
     assert (stepper.story, stepper.step) == ("", 0)
     assert "<iframe" not in stepper._repr_html_()
     stepper.choose(collective="broadcast", algorithm="tree", ranks=4, root=0, chunks=None)
-    assert (stepper.problem, story_of(stepper)["ranks"]) == ("", 4)
+    assert (stepper.problem, story_in(stepper.story)["ranks"]) == ("", 4)
 
 
 def test_words_of_a_problem_are_no_markup():
@@ -210,7 +201,7 @@ def test_controls_follow_the_traits_and_change_them():
         "root": 1,
     }
     controls["ranks"].value = 7
-    assert (stepper.ranks, story_of(stepper)["ranks"]) == (7, 7)
+    assert (stepper.ranks, story_in(stepper.story)["ranks"]) == (7, 7)
     assert stepper.chunks == 2
     controls["collective"].value = "scatter"
     assert controls["algorithm"].options == ("flat", "tree")

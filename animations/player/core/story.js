@@ -1,17 +1,23 @@
 // Decodes a story (see data.py) and the moves of its steps.
 
+import { inflated } from "./unpacking.js";
+
 const MOVE = 9; // numbers of a move
 
 /**
- * The stories that were packed (see `pack` in data.py) as base64; a promise of them.
+ * The stories that were packed (see `pack` in data.py); a promise of them.
  * @param {string} text
  * @returns {Promise<Story[]>}
  */
 export async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const { DecompressionStream } = /** @type {any} */ (globalThis); // unknown to older tsc
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const whole = await new Response(stream).arrayBuffer();
+  return storiesOf(await inflated(text));
+}
+
+/**
+ * @param {ArrayBuffer} whole
+ * @returns {Story[]}
+ */
+export function storiesOf(whole) {
   const length = new DataView(whole).getUint32(0, true);
   const fields = Object.entries(JSON.parse(new TextDecoder().decode(new Uint8Array(whole, 4, length))));
   /** @type {any[]} */
@@ -27,8 +33,8 @@ export async function unpacked(text) {
     at += total;
     return (count) => {
       const taken = new Uint16Array(count);
-      for (let i = 0; i < count; i++) {
-        taken[i] = numbers[base + (i % width) * (total / width) + row + Math.floor(i / width)];
+      for (let column = 0, from = base + row; column < width; column++, from += total / width) {
+        for (let i = column, next = from; i < count; i += width) taken[i] = numbers[next++];
       }
       row += count / width;
       return taken;

@@ -1,13 +1,14 @@
 // The page that a player has to itself.
 
-import { unpacked } from "../core/story.js";
+import { storiesOf } from "../core/story.js";
 import { play } from "../player.js";
 import { adopt } from "../theme.js";
 
 adopt(STYLE);
 
-const [packed, root] = ["story", "player"].map((id) => document.getElementById(id));
-if (packed && root) {
-  const [story] = await unpacked(packed.textContent ?? "");
+const [element, root] = ["story", "player"].map((id) => document.getElementById(id));
+if (element && root) {
+  const { unpacked } = /** @type {any} */ (element); // by unpack.js, in the meantime
+  const [story] = storiesOf(await unpacked);
   play(root, story, "");
 }

@@ -13,11 +13,14 @@ export function mountCards(page, store) {
   const { story } = store;
   /** @type {SVGElement[]} */
   const sent = [];
+  /** @type {string[]} */
+  const wells = [];
   if (!story.table) {
     story.cards.forEach((_, node) => {
-      const text = buildCard(page, story, node);
+      const text = buildCard(page, story, node, wells);
       if (text) sent[node] = text;
     });
+    svg(page.cards, "path", { class: "well", d: wells.join("") }); // hundreds of elements would take time
   }
   return {
     slices: ["step", "landed"],
@@ -36,8 +39,9 @@ export function mountCards(page, store) {
  * @param {Page} page
  * @param {Story} story
  * @param {number} node
+ * @param {string[]} wells outlines of those of all cards, to which its own are added
  */
-function buildCard(page, story, node) {
+function buildCard(page, story, node, wells) {
   const [x, y, , tone] = story.cards[node];
   const shape = shapeOf(story, node);
   const [width, height] = shape.size;
@@ -52,18 +56,32 @@ function buildCard(page, story, node) {
   const right = { x: x + width - 12, y: y + 0.78 * shape.header + 1, "font-size": size };
   const sent = shape.sent ? svg(card, "text", { class: "sent", ...right }) : null;
   const narrow = isNarrow(story);
+  const outlines = story.bars.map((bars) => rounded(bars, story.rounding[0]));
   for (const [left, top, wide, high] of narrow ? shape.groups : []) {
-    svg(card, "rect", { class: "well", x: x + left, y: y + top, width: wide, height: high });
+    wells.push(`M${x + left} ${y + top}h${wide}v${high}h${-wide}z`);
   }
   shape.cells.forEach(([left, top, size], well) => {
     const [wide, high] = story.bars[size];
-    const cell = { x: x + left, y: y + top, width: wide, height: high, rx: story.rounding[0] };
-    if (!narrow) svg(card, "rect", { class: "well", ...cell });
+    const cell = { x: x + left, y: y + top };
+    if (!narrow) wells.push(`M${cell.x} ${cell.y}${outlines[size]}`);
     const slot = story.well.indexOf(well);
     const under = { x: cell.x + wide / 2, y: y + shape.labels[well], "font-size": shape.letters };
     if (shape.labels.length) svg(card, "text", { class: "label", ...under }, story.labels[slot]);
   });
   return sent;
+}
+
+/**
+ * The outline of a rectangle from the upper left corner's right end on.
+ * @param {number[]} size
+ * @param {number} radius
+ */
+function rounded([width, height], radius) {
+  const [rx, ry] = [Math.min(radius, width / 2), Math.min(radius, height / 2)];
+  const [across, down] = [width - 2 * rx, height - 2 * ry];
+  const turn = (/** @type {number} */ dx, /** @type {number} */ dy) => `a${rx} ${ry} 0 0 1 ${dx} ${dy}`;
+  const right = `m${rx} 0h${across}${turn(rx, ry)}v${down}${turn(-rx, ry)}`;
+  return `${right}h${-across}${turn(-rx, -ry)}v${-down}${turn(rx, -ry)}z`;
 }
 
 /**

@@ -18,6 +18,7 @@ export function mountCells(page, store) {
   const painted = nodes.map(() => []);
   /** @type {number[][]} cells that share pixels with a cell, that one too; made when first needed */
   let sharing = [];
+  let fits = false; // else there is nothing to paint on yet
 
   const update = (/** @type {number} */ number) => {
     const [corner, bars] = placeOf(number);
@@ -49,6 +50,7 @@ export function mountCells(page, store) {
   };
   const paintCells = (/** @type {number[]} */ numbers) => {
     numbers.forEach(update);
+    if (!fits) return;
     /** @type {Map<number, number[]>} */
     const cards = new Map();
     for (const number of numbers) {
@@ -65,7 +67,7 @@ export function mountCells(page, store) {
   };
   const repaint = () => {
     if (!brush.fit()) return;
-    sharing = [];
+    [sharing, fits] = [[], true];
     paintCells([...nodes.keys()]);
   };
 
@@ -74,7 +76,7 @@ export function mountCells(page, store) {
     slices: ["step", "landed", "theme"],
     update(changed) {
       paintCells(replay.seek(settledStep(store.state)));
-      if (changed.has("theme")) repaint();
+      if (changed.has("theme") && fits) repaint();
     },
     repaint,
     drawn: () =>

@@ -12,22 +12,6 @@ export function hatchWidth({ bars: [bars] }) {
 }
 
 /**
- * A pattern in the color of each rank from PLAIN on, as wide as suits the stripes.
- * @type {Mount}
- */
-export function mountHatches(page, { story }) {
-  const width = hatchWidth(story);
-  const height = width;
-  for (let rank = PLAIN; rank < story.bars[0].length - 5; rank++) {
-    const kind = { patternUnits: "userSpaceOnUse", patternTransform: "rotate(35)", width, height };
-    const pattern = svg(page.hatches, "pattern", { id: `${page.id}-${rank}`, ...kind });
-    svg(pattern, "rect", { class: "stripe", "data-rank": rank, width, height });
-    svg(pattern, "rect", { class: "hatch", width: 0.3 * width, height });
-  }
-  return { slices: [], update() {} };
-}
-
-/**
  * What a cell holds, like a cell of `bars` in any size.
  * @param {Page} page
  * @param {Story} story
@@ -43,7 +27,7 @@ export function drawContent(page, story, group, cell, bars, corner, size = bars)
   for (const mark of marksOf(story, cell, bars, corner, size)) {
     const { rank, faint, x, y, width, height, text, em } = mark;
     const kind = { class: faint ? "stripe faint" : "stripe", "data-rank": rank };
-    const fill = patternOf(page, rank);
+    const fill = patternOf(page, story, rank);
     drawings.push({ name: "rect", attributes: { ...kind, x, y, width, height }, fill });
     if (!em) continue;
     const [middle, baseline] = textPlace(mark);
@@ -55,18 +39,29 @@ export function drawContent(page, story, group, cell, bars, corner, size = bars)
 }
 
 /**
+ * A pattern in the color of a rank from PLAIN on, as wide as suits the stripes; made at its first use.
  * @param {Page} page
+ * @param {Story} story
  * @param {number} rank
  */
-function patternOf(page, rank) {
-  return rank < PLAIN ? "" : `url("#${page.id}-${rank}")`;
+function patternOf(page, story, rank) {
+  if (rank < PLAIN) return "";
+  const [id, width] = [`${page.id}-${rank}`, hatchWidth(story)];
+  if (!page.hatches.children.namedItem(id)) {
+    const kind = { patternUnits: "userSpaceOnUse", patternTransform: "rotate(35)", width, height: width };
+    const pattern = svg(page.hatches, "pattern", { id, ...kind });
+    svg(pattern, "rect", { class: "stripe", "data-rank": rank, width, height: width });
+    svg(pattern, "rect", { class: "hatch", width: 0.3 * width, height: width });
+  }
+  return `url("#${id}")`;
 }
 
 /**
  * @param {Page} page
+ * @param {Story} story
  * @param {SVGElement} rect
  * @param {number} rank
  */
-export function hatch(page, rect, rank) {
-  rect.style.fill = patternOf(page, rank);
+export function hatch(page, story, rect, rank) {
+  rect.style.fill = patternOf(page, story, rank);
 }

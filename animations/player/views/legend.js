@@ -15,7 +15,7 @@ export function mountLegend(page, { story }) {
     const swatch = svg(null, "svg", { viewBox: "0 0 26 26", "aria-hidden": "true" });
     const [kind, key] = story.has_bars ? ["stripe", "data-rank"] : ["level", "data-ink"];
     const rect = svg(swatch, "rect", { class: kind, [key]: ink, width: 26, height: 26, rx: 3 });
-    if (story.has_bars) hatch(page, rect, ink);
+    if (story.has_bars) hatch(page, story, rect, ink);
     item.prepend(swatch);
   });
   return { slices: [], update() {} };

@@ -17,7 +17,7 @@ export function mountMatrix(page, store) {
       const step = settledStep(store.state);
       paint.cells(replay.seek(step));
       write(complete, `${table.complete[step]}`);
-      if (changed.has("theme")) paint.all();
+      if (changed.has("theme")) paint.again();
     },
     repaint: paint.all,
   };
@@ -38,7 +38,7 @@ function painter({ canvas }, story, { box, size, columns }, replay) {
   let image = new ImageData(1, 1);
   let pixels = new Uint32Array(1);
   let colors = new Uint32Array(1);
-  let [across, down] = [0, 0];
+  let [across, down] = [0, 0]; // until it is fitted: there is nothing to paint on yet
 
   const fit = () => {
     const ratio = globalThis.devicePixelRatio;
@@ -83,6 +83,7 @@ function painter({ canvas }, story, { box, size, columns }, replay) {
   };
 
   const cells = (/** @type {number[]} */ numbers) => {
+    if (!across) return;
     let node = 0;
     for (let i = 0; i < numbers.length; node++) {
       const wells = [];
@@ -97,7 +98,7 @@ function painter({ canvas }, story, { box, size, columns }, replay) {
     fit();
     cells([...replay.held.keys()]);
   };
-  return { cells, all };
+  return { cells, all, again: () => across && all() };
 }
 
 /**

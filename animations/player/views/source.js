@@ -24,10 +24,11 @@ export function mountSource({ source: panel }, store) {
         html(panel, "div", "line faint", step ? "source not known" : "no code has to run");
         return;
       }
-      if (built !== code[0]) buildSource(panel, code[0], ...story.sources[code[0]]);
+      const fresh = built !== code[0];
+      if (fresh) buildSource(panel, code[0], ...story.sources[code[0]]);
       const [source, first, last, variables] = code;
       const now = step ? `${source} ${first} ${last}` : `${source}`;
-      if (lit !== now) lightLines(panel, story.sources[source][0], code, step > 0);
+      if (lit !== now) lightLines(panel, story.sources[source][0], code, step > 0, fresh);
       [built, lit] = [source, now]; // as a rule it is the same line for many steps
       write(/** @type {Element} */ (panel.lastElementChild), step ? variables : "");
     },
@@ -39,15 +40,17 @@ export function mountSource({ source: panel }, store) {
  * @param {string[]} lines
  * @param {CodeLine} code
  * @param {boolean} running
+ * @param {boolean} fresh whether nobody has scrolled it yet
  */
-function lightLines(panel, lines, [, first, last], running) {
+function lightLines(panel, lines, [, first, last], running, fresh) {
   lines.forEach((text, i) => {
     const now = running && first <= i && i <= last;
     set(panel.children[i], "class", now ? "line now" : REMARK.test(text) ? "line faint" : "line");
   });
   /** @type {HTMLElement | null} */
   const now = panel.querySelector(".now");
-  panel.scrollTop = (now?.offsetTop ?? 0) - panel.clientHeight / 2;
+  if (now) panel.scrollTop = now.offsetTop - panel.clientHeight / 2;
+  else if (!fresh) panel.scrollTop = 0; // which would lay out the page while it is being built
 }
 
 /**
