@@ -11,9 +11,11 @@ import numpy.typing as npt
 
 from animations.stages.scenery import Fold
 from animations.story.labels import Labels
-from collectives.recording.recording import Recording
+from collectives.collective import Cells
+from collectives.recording.recording import MAX_TIMES, Recording
 from collectives.recording.replay import State, promised
 
+Array = npt.NDArray[Any]
 Shares = npt.NDArray[np.int64]
 VALUES_SHOWN = 4  # elements of a moving chunk that are printed
 NodeSlot = tuple[int, int]
@@ -73,7 +75,9 @@ def _with_stripes(
         state, size = short.state(step), recording.sizes(step)
 
         def cell(at: NodeSlot) -> Cell:
-            return _chunk(state, at) if by_chunk else _contributions(state, at, labels)
+            if by_chunk:
+                return _chunk(state, at)
+            return _contributions(state.times[at], state.origin[at], at[1], labels)
 
         def values(at: NodeSlot) -> str:
             return _first_values(state.value(*at).tolist())
@@ -88,10 +92,7 @@ def _with_stripes(
 
 def _with_bars(recording: Recording, fold: Fold) -> Callable[[int], Snapshot]:
     rank, slot = _sorted(fold.bar), _sorted(fold.well)
-    ends = map(recording.contributors, (0, len(recording.steps)))
-    possible = np.any([held.any(axis=0) for held in ends], axis=0)  # in a slot of any node
-    most = _summed(possible, rank, 1)
-    most_of_wells = _summed(most, slot, 0)
+    most, most_of_wells = _most(recording, fold)
 
     def after(step: int) -> Snapshot:
         size, slots = recording.sizes(step), _summed(recording.contributors(step), rank, 2)
@@ -105,6 +106,14 @@ def _with_bars(recording: Recording, fold: Fold) -> Callable[[int], Snapshot]:
         )
 
     return after
+
+
+def _most(recording: Recording, fold: Fold) -> tuple[Shares, Shares]:
+    """The most ranks of each bar whose data a slot, or a well, can hold: [slot or well, bar]."""
+    ends = map(recording.contributors, (0, len(recording.steps)))
+    possible = np.any([held.any(axis=0) for held in ends], axis=0)  # in a slot of any node
+    most = _summed(possible, _sorted(fold.bar), 1)
+    return most, _summed(most, _sorted(fold.well), 0)
 
 
 def _with_levels(recording: Recording) -> Callable[[int], Snapshot]:
@@ -121,6 +130,42 @@ def _with_levels(recording: Recording) -> Callable[[int], Snapshot]:
         return Snapshot(cell, cell, lambda _: "", lambda _: "", lambda at: int(size[at]))
 
     return after
+
+
+def well_contents(
+    recording: Recording, view: str, labels: Labels, fold: Fold
+) -> tuple[str, Callable[[Array, Cells, NodeSlot], Cell]]:
+    """The payload that a view is of, and what is drawn for a slot of it: the cell of its well.
+
+    The function takes the payload of all slots, whether they are full, and the slot.
+    """
+    if view == "bars":
+        _, most = _most(recording, fold)
+        rank, wells = _sorted(fold.bar), np.array(fold.well)
+
+        def bars(values: Array, full: Cells, at: NodeSlot) -> Cell:
+            well = fold.well[at[1]]
+            held = (values[at[0], wells == well, 0] > 0).sum(axis=0)
+            return _bar_cell(_share(_summed(held[None], rank, 1)[0], most[well]))
+
+        return "contributions", bars
+    if view not in ("stripes", "blocks", "chunks"):
+
+        def level(values: Array, full: Cells, at: NodeSlot) -> Cell:
+            count, complete = recording.levels_of(values[at], full[at], at)
+            if recording.collective.separate_buffers and at[0] < recording.ranks:
+                complete = complete & recording.postcondition[at]
+            return Cell((int(count), int(complete))) if count else EMPTY
+
+        return "levels", level
+
+    def stripes(values: Array, full: Cells, at: NodeSlot) -> Cell:
+        times, origin = np.minimum(values[at], MAX_TIMES).astype(np.int64)
+        if view == "chunks":
+            return Cell(tuple(origin[times.nonzero()].tolist()))
+        return _contributions(times, origin, at[1], labels)
+
+    return "contributions", stripes
 
 
 def combined(cells: Sequence[Cell], bars: int) -> Cell:
@@ -182,14 +227,13 @@ def _chunk(state: State, at: NodeSlot) -> Cell:
     return Cell(tuple(state.origin[at][ranks].tolist()))
 
 
-def _contributions(state: State, at: NodeSlot, labels: Labels) -> Cell:
+def _contributions(of: Shares, origin: Shares, slot: int, labels: Labels) -> Cell:
     """Whose contributions a slot holds, and from which slots where these are others."""
-    times = state.times[at].tolist()
+    times = of.tolist()
     ranks = tuple(rank for rank, count in enumerate(times) if count)
     if not labels.moves_data or not ranks:
         return Cell(ranks)
-    origin = state.origin[at]
-    texts = tuple(_label(rank, times[rank], int(origin[rank]), at[1], labels) for rank in ranks)
+    texts = tuple(_label(rank, times[rank], int(origin[rank]), slot, labels) for rank in ranks)
     return Cell(ranks, texts if any(texts) else ())
 
 

@@ -403,14 +403,40 @@ class Recording:
         """
         step = whole("step", step, 0, len(self.steps))
         held = self._replay("levels").at(step)
+        count, complete = self.levels_of(held.values, held.full)
+        return count, complete
+
+    def levels_of(
+        self, values: Array, full: Cells, at: tuple[int, int] | None = None
+    ) -> tuple[npt.NDArray[np.int64], Cells]:
+        """As `levels`, of a payload of levels that somebody else has executed.
+
+        Parameters
+        ----------
+        values, full : array
+            Of all slots, or of slot `at` alone.
+        at : (int, int), optional
+            A node and a slot.
+
+        Returns
+        -------
+        count, complete : array
+            See `levels`.
+        """
         if not self.collective.exactly_once:
-            known = (held.values > 0).sum(axis=2)
+            known = (values > 0).sum(axis=-1)
             return known, known == self.ranks
+        wanted = self._wanted_prints if at is None else self._wanted_prints[at]
+        count = np.minimum(values[..., 0], MAX_TIMES).astype(np.int64)
+        return count, (values[..., 1] == wanted) & full
+
+    @cached_property
+    def _wanted_prints(self) -> Array:
+        """The sum of the fingerprints that each slot must hold to be complete, [node, slot]."""
         prints = payload.level_memory(self.precondition, self.nodes).values[: self.ranks, :, 1]
         wanted = np.tile(prints.sum(axis=0), (self.nodes, 1))  # the most a switch or server holds
         wanted[: self.ranks] = promised(self, prints)
-        count = np.minimum(held.values[:, :, 0], MAX_TIMES).astype(np.int64)
-        return count, (held.values[:, :, 1] == wanted) & held.full
+        return wanted
 
     def execute(self) -> Memory:
         """Run all steps on the data.

@@ -1,0 +1,215 @@
+"""Moves in modeled time: when each begins and lands, and what cells hold at any moment."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from animations.story.cells import Cell, NodeSlot, well_contents
+from animations.story.frames import Move
+from animations.story.storyboard import Storyboard
+from collectives.cost.clocks.timing import Timing
+from collectives.recording.replay import Replay, start
+
+ROUNDING = 1e-9  # of all time: moments that are nearer are the same
+NEVER = inf, inf
+Link = tuple[int, int]
+Seconds = tuple[float, ...]
+
+
+class Landing(NamedTuple):
+    """What a cell holds from a time on: the move that brought it, by its frame's number."""
+
+    seconds: float
+    frame: int
+    move: int
+    at: NodeSlot
+    cell: Cell
+
+
+@dataclass(frozen=True, eq=False)
+class Flights:
+    """A storyboard by a clock: begins and ends of all moves, and what has landed at any moment.
+
+    begins, ends: in seconds, [frame][move], inf where it never happens. A move within a node takes
+    no time: it happens once its cells are ready; by the lockstep clock it takes as long as its
+    step. seconds: until the last one that ends at all.
+    """
+
+    board: Storyboard
+    timing: Timing
+    begins: tuple[Seconds, ...]
+    ends: tuple[Seconds, ...]
+    landings: tuple[Landing, ...]
+    seconds: float
+    _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
+        default_factory=list, init=False, repr=False
+    )
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether some message never arrives."""
+        return self.timing.total == inf
+
+    @property
+    def rounding(self) -> float:
+        """Seconds within which two moments are the same."""
+        return ROUNDING * self.seconds
+
+    def landed(self, now: float) -> int:
+        """How many landings there have been."""
+        return bisect_right(self._times, now + self.rounding)
+
+    def cells(self, now: float) -> dict[NodeSlot, Cell]:
+        """All cells that hold something, by node and well."""
+        number = self.landed(now)
+        last, held = self._last.pop() if self._last else (0, self.board.start)
+        if number < last:
+            last, held = 0, self.board.start
+        held = held | {each.at: each.cell for each in self.landings[last:number]}
+        self._last.append((number, held))
+        return held
+
+    def under_way(self, now: float) -> tuple[int, ...]:
+        """The numbers of the steps of which something is on its way."""
+        early = now + self.rounding
+        first, end = self._open(early)
+        return tuple(
+            step
+            for step in range(first, end)
+            if any(
+                begin <= early < finish
+                for begin, finish in zip(self.begins[step - 1], self.ends[step - 1], strict=True)
+            )
+        )
+
+    def done(self, now: float) -> int:
+        """The first steps of which everything has landed."""
+        return self._open(now + self.rounding)[0] - 1
+
+    def begun(self, now: float) -> int:
+        """The last step of which something has begun, 0 before."""
+        return self._open(now + self.rounding)[1] - 1
+
+    def moving(self, now: float) -> set[tuple[int, Link]]:
+        """The steps and links of the messages that are on their way."""
+        early, found = now + self.rounding, set()
+        for step in self.under_way(now):
+            moves = self.board.frames[step - 1].moves
+            spans = zip(moves, self.begins[step - 1], self.ends[step - 1], strict=True)
+            found |= {(step, (m.src, m.dst)) for m, a, b in spans if a <= early < b}
+        return found
+
+    @cached_property
+    def _times(self) -> list[float]:
+        return [landing.seconds for landing in self.landings]
+
+    @cached_property
+    def _edges(self) -> tuple[list[float], list[float]]:
+        """Of each frame: when all frames up to it have landed; when it or a later one begins."""
+        last = np.array([max(ends, default=0.0) for ends in self.ends])
+        first = np.array([min(begins, default=inf) for begins in self.begins])
+        later = np.minimum.accumulate(first[::-1])[::-1]
+        return np.maximum.accumulate(last).tolist(), later.tolist()
+
+    def _open(self, early: float) -> tuple[int, int]:
+        """The first step that has not landed whole, and the first after all that have begun."""
+        ended, begun = self._edges
+        return bisect_right(ended, early) + 1, bisect_right(begun, early) + 1
+
+
+def flights_of(board: Storyboard, timing: Timing) -> Flights:
+    """The moves of a storyboard by a timing of its recording."""
+    begins, ends, targets = _times(board, timing)
+    latest = [end for each in ends for end in each if end < inf]
+    seconds = timing.total if timing.total < inf else max(latest, default=0.0)
+    landings = tuple(_landings(board, timing, targets))
+    return Flights(board, timing, begins, ends, landings, seconds or 1.0)
+
+
+def _times(
+    board: Storyboard, timing: Timing
+) -> tuple[tuple[Seconds, ...], tuple[Seconds, ...], list[list[float]]]:
+    """Begins and ends of all moves; and the ends once more, each after those into its slot."""
+    messages = timing.messages
+    columns = (messages.step, messages.src, messages.dst, messages.start, messages.end)
+    when = {(k, a, b): (s, e) for k, a, b, s, e in zip(*(c.tolist() for c in columns), strict=True)}
+    written: dict[NodeSlot, float] = {}
+    touched: dict[NodeSlot, float] = {}  # read or written
+    begins, ends, targets = [], [], []
+    for frame in board.frames:
+        begin = [when.get((frame.number - 1, m.src, m.dst), NEVER)[0] for m in frame.moves]
+        end = [when.get((frame.number - 1, m.src, m.dst), NEVER)[1] for m in frame.moves]
+        far = [i for i, move in enumerate(frame.moves) if not move.is_local]
+        for i in far:
+            _later(touched, _source(frame.moves[i]), begin[i])
+        before = dict(touched)
+        for i in far:
+            _later(touched, _target(frame.moves[i]), end[i])
+        if frame.number <= len(timing.step_start):
+            for i, move in enumerate(frame.moves):
+                if move.is_local:
+                    ready = written.get(_source(move), 0.0), touched.get(_target(move), 0.0)
+                    begin[i], end[i] = _in_place(timing, frame.number, move.dst, max(ready))
+        after = [max(end[i], before.get(_target(m), 0.0)) for i, m in enumerate(frame.moves)]
+        for move, seconds in zip(frame.moves, after, strict=True):
+            _later(written, _target(move), seconds)
+            _later(touched, _target(move), seconds)
+        begins.append(tuple(begin))
+        ends.append(tuple(end))
+        targets.append(after)
+    return tuple(begins), tuple(ends), targets
+
+
+def _in_place(timing: Timing, step: int, node: int, ready: float) -> tuple[float, float]:
+    """When a move within a node begins and ends: at once, or with its step where all wait for it.
+
+    ready: when its cells are.
+    """
+    if timing.clock == "lockstep":
+        return float(timing.step_start[step - 1]), float(timing.step_end[step - 1])
+    at = max(ready, float(timing.costs.arrivals.get(node, 0.0)))
+    return at, at
+
+
+def _source(move: Move) -> NodeSlot:
+    return move.src, move.chunk
+
+
+def _target(move: Move) -> NodeSlot:
+    return move.dst, move.into
+
+
+def _later(times: dict[NodeSlot, float], at: NodeSlot, seconds: float) -> None:
+    times[at] = max(times.get(at, 0.0), seconds)
+
+
+def _landings(
+    board: Storyboard, timing: Timing, targets: Sequence[Sequence[float]]
+) -> Iterator[Landing]:
+    """The moves executed in the order in which they land, each with what it read."""
+    recording, fold = timing.recording, board.scenery.fold
+    what, drawn = well_contents(recording, board.view, board.labels, fold)
+    memory, add = start(recording, what)
+    values, full = memory.values.copy(), memory.full.copy()
+    replay = Replay(recording.steps, memory, add)
+    taken, order = {}, []
+    for frame, when in zip(board.frames[: len(recording.steps)], targets, strict=False):
+        now = replay.at(frame.number - 1).values
+        for i, move in enumerate(frame.moves):
+            taken[frame.number, i] = now[_source(move)].copy()
+            if when[i] < inf:
+                order.append((when[i], frame.number, move.is_local, i))
+    for seconds, number, _, i in sorted(order):
+        move = board.frames[number - 1].moves[i]
+        target, read = _target(move), taken[number, i]
+        values[target] = add(values[target], read) if move.adds and full[target] else read
+        full[target] = True
+        at = move.dst, fold.well[move.into]
+        yield Landing(seconds, number, i, at, drawn(values, full, target))

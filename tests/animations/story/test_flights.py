@@ -1,0 +1,107 @@
+"""Moves in modeled time: what has landed at any moment is what was executed up to it."""
+
+from math import inf
+
+import numpy as np
+import pytest
+from samples import case_title, pairs
+from settings import sampled
+
+from animations.story.flights import flights_of
+from animations.story.storyboard import proved_storyboard
+from collectives import record
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.clocks.costs import Costs
+from collectives.cost.machines import topology, topology_for
+from collectives.cost.machines.faults import dead_link, slow_link
+
+FREE = Costs()
+TROUBLE = Costs(jitter=3e-6, seed=5, arrivals={1: 2e-5})
+CASES = sampled(pairs(range(2, 10)), 2)
+
+
+def flights(name, algorithm, ranks, machine="crossbar", clock=dataflow, costs=FREE, **more):
+    """The flights of a row of the catalog, with the storyboard's own proof."""
+    recording = record(name, algorithm, ranks=ranks, **more)
+    board = proved_storyboard(recording)
+    machine = topology_for(recording, machine) if isinstance(machine, str) else machine
+    return flights_of(board, clock(recording, machine, costs))
+
+
+@pytest.mark.parametrize("case", CASES, ids=map(case_title, CASES))
+def test_the_last_state_is_the_executed_one_by_every_clock(case):
+    row, ranks = case
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    board = proved_storyboard(recording)
+    machine, last = topology_for(recording, "crossbar"), len(board.frames)
+    for clock, costs in ((dataflow, FREE), (dataflow, TROUBLE), (lockstep, TROUBLE)):
+        found = flights_of(board, clock(recording, machine, costs))
+        assert found.cells(found.seconds) == board.cells(last)
+        assert found.done(found.seconds) == found.begun(found.seconds) == last
+        assert found.cells(-1.0) == board.start
+        assert found.under_way(found.seconds) == ()
+        assert found.seconds == found.timing.total
+    for number in range(1, last + 1):  # of the lockstep clock
+        end, following = found.timing.step_end[number - 1], found.timing.step_end[number:]
+        if not len(following) or following[0] - end > found.rounding:  # a step that takes time
+            assert found.cells(end) == board.cells(number), number
+
+
+@pytest.mark.parametrize("machine", ["ring", "torus-2d"])
+def test_links_that_are_shared_end_in_the_executed_state_too(machine):
+    found = flights("all_to_all", "pairwise", 8, machine, costs=TROUBLE)
+    assert found.cells(found.seconds) == found.board.cells(len(found.board.frames))
+
+
+def test_sums_grow_as_messages_land_one_after_another():
+    found = flights("reduce", "flat", 6, costs=TROUBLE)
+    messages, seen = found.timing.messages, set()
+    for now in np.linspace(0, found.seconds, 50):
+        landed = {
+            int(src) for src, end in zip(messages.src, messages.end, strict=True) if end <= now
+        }
+        held = set(found.cells(float(now))[0, 0].held)
+        assert held == {0} | landed
+        seen.add(len(held))
+    assert seen == set(range(1, 7)), "each message lands alone"
+
+
+def test_steps_overlap_without_barriers():
+    late = Costs(arrivals={3: 5e-5})
+    ring = flights("all_reduce", "ring", 6, costs=late)
+    most = max(len(ring.under_way(float(now))) for now in np.linspace(0, ring.seconds, 99))
+    assert most > 1
+    locked = flights("all_reduce", "ring", 6, clock=lockstep, costs=late)
+    assert all(
+        len(locked.under_way(float(now))) < 2 for now in np.linspace(0, 1.1 * ring.seconds, 99)
+    )
+    assert locked.under_way(4e-5) == () == locked.under_way(-1.0)
+
+
+def test_messages_that_are_under_way_have_begun_and_not_ended():
+    slow = slow_link(topology("ring", 4), 1, 2, 3)
+    ring = flights("all_reduce", "ring", 4, slow)
+    messages = ring.timing.messages
+    for now in np.linspace(0.003, 0.989, 37) * ring.seconds:
+        on = (messages.start <= now) & (now < messages.end)
+        keys = zip(messages.step[on] + 1, messages.src[on], messages.dst[on], strict=True)
+        assert ring.moving(now) == {(int(k), (int(a), int(b))) for k, a, b in keys}
+        assert ring.under_way(now) == tuple(sorted({step for step, _ in ring.moving(now)}))
+        assert ring.done(now) < min(ring.under_way(now), default=inf)
+
+
+def test_behind_a_dead_link_nothing_lands():
+    found = flights("broadcast", "ring", 4, dead_link(topology("ring", 4), 1, 2), chunks=1)
+    assert found.is_endless
+    assert 0 < found.seconds < inf
+    for now in (found.seconds, 100 * found.seconds):
+        assert set(found.cells(now)) == {(0, 0), (1, 0)}
+        assert found.under_way(now) == (2,)
+        assert found.done(now) == 1
+
+
+def test_moments_may_come_in_any_order():
+    found = flights("all_reduce", "bruck", 5, costs=TROUBLE)
+    times = np.linspace(0, found.seconds, 20).tolist()
+    forward = [found.cells(now) for now in times]
+    assert [found.cells(now) for now in reversed(times)] == forward[::-1]
