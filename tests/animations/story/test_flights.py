@@ -80,7 +80,7 @@ def test_steps_overlap_without_barriers():
 
 def test_messages_that_are_under_way_have_begun_and_not_ended():
     slow = slow_link(topology("ring", 4), 1, 2, 3)
-    ring = flights("all_reduce", "ring", 4, slow)
+    ring = flights("all_reduce", "ring", 4, slow, count=1 << 22)
     messages = ring.timing.messages
     for now in np.linspace(0.003, 0.989, 37) * ring.seconds:
         on = (messages.start <= now) & (now < messages.end)
