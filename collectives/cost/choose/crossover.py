@@ -7,7 +7,7 @@ nothing is pipelined); with the best q that is a alpha + d S beta + 2 sqrt(b c a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, sqrt
@@ -129,6 +129,39 @@ def crossings(
         faster = now or faster
         low = high
     return found
+
+
+def fastest_by_size(
+    seconds: Sequence[Seconds], least: int = SMALLEST, most: int = LARGEST
+) -> list[tuple[int, int]]:
+    """Which of several is the fastest from which size on, between `least` and `most` bytes.
+
+    Sizes are tried as `crossings` tries them. Of those that take as long the one that was the
+    fastest before, else the first.
+
+    >>> fastest_by_size([lambda size: 5 + size, lambda size: 105 + size / 2])
+    [(1, 0), (200, 1)]
+    """
+    low, most = whole("least", least, 1), whole("most", most, 1)
+    found = [(low, _fastest(seconds, low, 0))]
+    while low < most:
+        lead, high = found[-1][1], min(most, low * LADDER)
+        now = _fastest(seconds, high, lead)
+        if now != lead:
+            high = _bisected(seconds[lead], seconds[now], low, high, -1)
+            now = _fastest(seconds, high, now)
+            found.append((high, now))
+        low = high
+    return found
+
+
+def _fastest(seconds: Sequence[Seconds], size: int, usual: int) -> int:
+    """The number of the one that takes least; `usual`, unless it takes longer."""
+    lead = usual
+    for number, one in enumerate(seconds):
+        if _faster(one, seconds[lead], size) < 0:
+            lead = number
+    return lead
 
 
 def _faster(one: Seconds, other: Seconds, size: int) -> int:

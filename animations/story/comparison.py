@@ -1,0 +1,267 @@
+"""Algorithms side by side: the same input, one machine, one clock; which is first, and why.
+
+The reason is said in two parts of each time: latency, and what its bytes add to it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from animations.phrases import Phrases, phrases
+from animations.story.comparison_sheet import ComparisonSheet, comparison_sheet
+from animations.story.sheet import Sheet
+from animations.story.storyboard import Storyboard, storyboard
+from collectives.cost.choose.crossover import Seconds, fastest_by_size
+from collectives.cost.choose.ranking import RankedAlgorithm, time_recording
+from collectives.cost.choose.setup import Setup
+from collectives.cost.clocks.critical_path import critical_path
+from collectives.recording.recording import Recording
+from collectives.units import number_text, rate_text, size_text, time_text
+from collectives.words import capital, percent
+
+MOST = 16 << 30  # bytes up to which it is looked up who is the fastest
+AS_LONG = 1e-3  # of a time: a smaller difference is none
+NEARLY = 1.1  # times as long: less is said in percent
+DIGITS = 3  # of times and sizes that are said
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One of the algorithms. on_path: messages on its critical path; path_bytes: of these."""
+
+    name: str
+    board: Storyboard
+    timed: RankedAlgorithm
+    on_path: int
+    path_bytes: int
+
+    @property
+    def seconds(self) -> float:
+        """When it is done."""
+        return self.timed.seconds
+
+    @property
+    def steps(self) -> int:
+        """Its steps in which a message travels."""
+        return self.board.steps
+
+    def done(self, now: float) -> int:
+        """How many of these have ended by now."""
+        counted = np.diff([0, *(frame.counted for frame in self.board.frames)])
+        return int(counted[self.timed.timing.step_end <= now * (1 + 1e-9)].sum())
+
+    @property
+    def rate(self) -> float:
+        """Bytes of the critical path a second, beside latency."""
+        moved = self.timed.bytes_seconds
+        return self.path_bytes / moved if moved else 0.0
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two to four algorithms. ranges: which of them is the fastest from which size on."""
+
+    contenders: tuple[Contender, ...]
+    size: int
+    ranges: tuple[tuple[int, int], ...]
+    boxes: ComparisonSheet
+    say: Phrases
+
+    @property
+    def sheet(self) -> Sheet:
+        """The page."""
+        return self.boxes.page
+
+    @property
+    def title(self) -> str:
+        """The question: Ring or tree?"""
+        return self.say("comparison.title", names=capital(self.names))
+
+    @property
+    def names(self) -> str:
+        """All of them: ring or tree."""
+        *first, last = (each.name for each in self.contenders)
+        return self.say("comparison.either", first=", ".join(first), last=last)
+
+    @property
+    def subtitle(self) -> str:
+        """What they do, and where."""
+        timing = self.contenders[0].timed.timing
+        return self.say(
+            "comparison.subtitle",
+            task=self._task,
+            machine=timing.topology.name,
+            clock=self.say(f"comparison.{timing.clock}"),
+        )
+
+    @property
+    def _task(self) -> str:
+        recording = self.contenders[0].timed.timing.recording
+        ranks = self.say.plural(recording.ranks, "rank")
+        named = {"collective": capital(recording.collective.title), "ranks": ranks}
+        if not recording.collective.moves_data:
+            return self.say("comparison.task_without_data", **named)
+        return self.say("comparison.task", size=size_text(self.size), **named)
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The numbers of the contenders, the fastest first."""
+        every = range(len(self.contenders))
+        return tuple(sorted(every, key=lambda number: self.contenders[number].seconds))
+
+    @property
+    def first(self) -> Contender:
+        """The fastest."""
+        return self.contenders[self.order[0]]
+
+    @property
+    def second(self) -> Contender:
+        """The next."""
+        return self.contenders[self.order[1]]
+
+    @property
+    def _tied(self) -> list[Contender]:
+        """The first and those that are done at the same time."""
+        limit = self.first.seconds * (1 + AS_LONG)
+        return [
+            each for each in map(self.contenders.__getitem__, self.order) if each.seconds <= limit
+        ]
+
+    @property
+    def ties(self) -> bool:
+        """Whether the first two are done at the same time."""
+        return len(self._tied) > 1
+
+    @property
+    def seconds(self) -> float:
+        """When the last is done."""
+        return self.contenders[self.order[-1]].seconds
+
+    def asked(self) -> tuple[str, ...]:
+        """What is compared."""
+        return self.title, self.say("comparison.asked", task=self._task)
+
+    def finished(self, place: int) -> tuple[str, ...]:
+        """What is said when the one in this place of the order is done."""
+        one, first = self.contenders[self.order[place]], self.first
+        time = _time(one.seconds)
+        if not place:
+            if self.ties:
+                names = self.say.listed([each.name for each in self._tied])
+                return (self.say("comparison.tied", names=capital(names), time=time),)
+            other = self.second
+            left = other.steps - other.done(one.seconds)
+            said = [self.say("comparison.first", name=capital(one.name), time=time)]
+            if left:
+                steps = self.say.plural(other.steps, "step")
+                named = {"name": capital(other.name), "left": left, "steps": steps}
+                said.append(self.say("comparison.left", **named))
+            return tuple(said)
+        named = {"name": capital(one.name), "time": time}
+        ratio = one.seconds / first.seconds
+        if ratio <= 1 + AS_LONG:
+            return ()
+        if ratio < NEARLY:
+            return (self.say("comparison.longer", more=percent(ratio - 1), **named),)
+        return (self.say("comparison.times", ratio=number_text(ratio, 2), **named),)
+
+    def path(self, contender: Contender) -> str:
+        """What a contender's time is made of: messages one after another."""
+        named = {
+            "name": capital(contender.name),
+            "messages": self.say.plural(contender.on_path, "message"),
+        }
+        if not contender.path_bytes:
+            return self.say("comparison.path_without_bytes", **named)
+        named["size"] = _size(contender.path_bytes)
+        rates = sorted((self.first.rate, self.second.rate))
+        if rates[1] > NEARLY * rates[0]:
+            return self.say("comparison.path_at", rate=rate_text(contender.rate, DIGITS), **named)
+        return self.say("comparison.path", **named)
+
+    @cached_property
+    def why(self) -> tuple[str, ...]:
+        """Why the first is ahead of the second: sentences."""
+        one, other = self.first, self.second
+        paths = (self.path(one), self.path(other))
+        if self.ties:
+            return paths
+        latency = other.timed.latency - one.timed.latency
+        moved = other.timed.bytes_seconds - one.timed.bytes_seconds
+        least = AS_LONG * one.seconds
+        kind = "both" if latency > least and moved > least else ""
+        kind = kind or ("latency" if latency > moved else "bytes")
+        if not self.size:
+            kind += "_alone"
+        elif abs(min(latency, moved)) <= least:
+            kind += "_only"
+        named = {"latency": _time(abs(latency)), "bytes": _time(abs(moved))}
+        return (*paths, self.say(f"comparison.saves_{kind}", name=capital(one.name), **named))
+
+    @cached_property
+    def turn(self) -> tuple[str, ...]:
+        """At which sizes another one is the fastest: sentences; none where no data is moved."""
+        if not self.ranges:
+            return ()
+        sizes = [size for size, _ in self.ranges]
+        here = max(0, bisect_right(sizes, self.size) - 1)
+        if len(self.ranges) == 1:
+            named = {"least": size_text(self.ranges[0][0]), "most": size_text(MOST)}
+            name = capital(self.contenders[self.ranges[0][1]].name)
+            key = "always" if not self.ties else "never_slower"
+            return (self.say(f"comparison.{key}", name=name, **named),)
+        said = []
+        for k, key, size in ((here + 1, "above", here + 1), (here - 1, "below", here)):
+            if 0 <= k < len(self.ranges):
+                name = self.contenders[self.ranges[k][1]].name
+                limit = _size(self.ranges[size][0])
+                said.append(self.say(f"comparison.{key}", size=limit, name=name))
+        return tuple(said)
+
+
+def compared(
+    recordings: Sequence[Recording], setup: Setup, size: int, language: str = "en"
+) -> Comparison:
+    """The comparison of recordings of one collective, for a vector of `size` bytes.
+
+    Raises what `storyboard` raises, and BadInput where one does not fit the machine.
+    """
+    boxes, say = comparison_sheet(len(recordings)), phrases(language)
+    contenders = []
+    for recording, place in zip(recordings, boxes.places, strict=True):
+        timed = time_recording(recording, setup)
+        verdict = recording.check()
+        board = storyboard(
+            recording, verdict=verdict, timing=timed.timing, sheet=place.sheet, language=language
+        )
+        path = critical_path(timed.timing)
+        carried = int(timed.timing.messages.size[path].sum())
+        contenders.append(Contender(_name(recording), board, timed, len(path), carried))
+    ranges: list[tuple[int, int]] = []
+    if size:
+        least = max(each.chunk_count for each in recordings)  # bytes, so that no chunk is empty
+        ranges = fastest_by_size([_seconds(each, setup) for each in recordings], least, MOST)
+    return Comparison(tuple(contenders), size, tuple(ranges), boxes, say)
+
+
+def _name(recording: Recording) -> str:
+    return recording.row.label if recording.row else recording.title
+
+
+def _seconds(recording: Recording, setup: Setup) -> Seconds:
+    """The time of the same steps for so many bytes."""
+    unit = recording.dtype.itemsize
+    return lambda size: setup.time(replace(recording, count=size // unit, data=None)).total
+
+
+def _time(seconds: float) -> str:
+    return time_text(seconds, DIGITS)
+
+
+def _size(size: int) -> str:
+    return size_text(size, DIGITS, binary=True)

@@ -1,0 +1,67 @@
+"""The boxes of a page on which two to four algorithms run side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from animations.stages.lanes import AXIS
+from animations.story.drawing import Box
+from animations.story.sheet import LECTURE, Sheet
+
+LEFT, RIGHT = 48.0, 1872.0  # edges of everything
+PANELS, LANES = (134.0, 592.0), (632.0, 968.0)  # top and bottom
+GAP, BETWEEN = 20.0, 12.0  # between panels, and between the lanes of two algorithms
+HEADER, PADDING = 50.0, 12.0  # of a panel: for its name, and around its stage
+SIDE = 226.0  # left of the lanes, for what an algorithm takes
+
+
+@dataclass(frozen=True)
+class Place:
+    """The boxes of one algorithm. panel: around its stage. side: of its numbers, by its lanes."""
+
+    panel: Box
+    sheet: Sheet
+    side: Box
+    lanes: Box
+
+
+@dataclass(frozen=True)
+class ComparisonSheet:
+    """The page: places of all algorithms; head and foot as those of other pages.
+
+    The last lanes have the axis of time below them.
+    """
+
+    page: Sheet
+    places: tuple[Place, ...]
+
+
+def comparison_sheet(number: int) -> ComparisonSheet:
+    """The page for so many algorithms, two to four."""
+    wide = (RIGHT - LEFT - GAP * (number - 1)) / number
+    high = (LANES[1] - LANES[0] - AXIS - BETWEEN * (number - 1)) / number
+    places = []
+    for place in range(number):
+        left, top = LEFT + place * (wide + GAP), LANES[0] + place * (high + BETWEEN)
+        panel = _box(left, PANELS[0], left + wide, PANELS[1])
+        stage = _box(left + PADDING, PANELS[0] + HEADER, left + wide - PADDING, PANELS[1] - PADDING)
+        bottom = top + high + (AXIS if place == number - 1 else 0)
+        sheet = Sheet(f"compared {place + 1} of {number}", LECTURE.width, LECTURE.height, (stage,))
+        side = _box(LEFT, top, LEFT + SIDE, top + high)
+        places.append(Place(panel, sheet, side, _box(LEFT + SIDE, top, RIGHT, bottom)))
+    page = replace(
+        LECTURE,
+        name=f"{number} compared",
+        stages=tuple(each.sheet.stage for each in places),
+        head=_box(LEFT, 28, RIGHT, 120),
+        foot=_box(LEFT, 984, RIGHT, 1064),
+        source=None,
+        counters=None,
+        legend=None,
+        timeline=None,
+    )
+    return ComparisonSheet(page, tuple(places))
+
+
+def _box(left: float, top: float, right: float, bottom: float) -> Box:
+    return Box((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)

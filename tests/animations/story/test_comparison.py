@@ -1,0 +1,124 @@
+"""Algorithms side by side: each sentence is short, and its numbers are the clock's."""
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+
+import pytest
+from settings import THOROUGH
+
+from animations.score.pacing import MOST_WORDS, words
+from animations.story.comparison import Comparison, compared
+from collectives.catalog import find_row
+from collectives.cost.by_name import setup_on
+from collectives.cost.choose.setup import sized
+from collectives.cost.clocks.clock import dataflow
+from collectives.units import parse_size, time_text
+
+CASES = {
+    "small": ("all_reduce", ("ring", "tree"), 8, 64 << 10, "hgx-h100"),
+    "large": ("all_reduce", ("ring", "tree"), 8, 256 << 20, "hgx-h100"),
+    "four": ("all_reduce", ("ring", "tree", "nvls", "recursive-doubling"), 8, 1 << 20, "hgx-h100"),
+    "bytes alike": ("all_reduce", ("ring", "tree", "rabenseifner"), 8, 1 << 20, "hgx-h100"),
+    "tied": ("all_reduce", ("ring", "leftward-ring", "tree"), 8, 1 << 20, "hgx-h100"),
+    "barrier": ("barrier", ("dissemination", "tree"), 8, 0, "hgx-h100"),
+    "cluster": ("all_reduce", ("hierarchical", "ring"), 16, 64 << 20, "cluster"),
+    "uneven": ("reduce_scatter", ("ring", "recursive-halving"), 7, 1000, "crossbar"),
+    "all-to-all": ("all_to_all", ("pairwise", "bruck"), 8, 64 << 10, "hgx-h100"),
+}
+EVERY = list(CASES) if THOROUGH else [name for name in CASES if name not in ("cluster", "uneven")]
+
+
+@lru_cache
+def made(name: str) -> Comparison:
+    collective, algorithms, ranks, size, machine = CASES[name]
+    setup = setup_on(machine, "dataflow")
+    rows = [find_row(collective, algorithm) for algorithm in algorithms]
+    recordings = [sized(row, ranks, size, None, 0, setup.fill(row, ranks, {})) for row in rows]
+    return compared(recordings, setup, size)
+
+
+def said(shown: Comparison) -> list[str]:
+    ends = [each for place in range(len(shown.contenders)) for each in shown.finished(place)]
+    return [*shown.asked(), *ends, *shown.why, *shown.turn]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_sentences_are_short_and_end(name):
+    for text in said(made(name)):
+        for sentence in re.split(r"(?<=[.?]) ", text):
+            assert 0 < words(sentence) <= MOST_WORDS, sentence
+            assert sentence[0].isupper()
+            assert sentence[-1] in ".?"
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_time_is_that_of_the_clock_and_has_two_parts(name):
+    for each in made(name).contenders:
+        timing = each.timed.timing
+        again = dataflow(timing.recording, timing.topology)
+        assert each.seconds == again.total
+        parts = each.timed.latency + each.timed.bytes_seconds
+        assert parts == pytest.approx(each.seconds, rel=1e-9)
+
+
+def test_the_tree_is_first_where_latency_counts_and_the_ring_where_bytes_do():
+    small, large = made("small"), made("large")
+    assert [small.first.name, large.first.name] == ["tree", "ring"]
+    assert small.finished(0) == (
+        "Tree is done first, after 6.87 µs.",
+        "Ring still has 8 of 14 steps to go.",
+    )
+    ring = small.second.timed.timing
+    late = int((ring.step_end > small.first.seconds).sum())
+    assert late == 8
+    assert small.why[-1] == "Tree saves 8 µs of latency, and loses 619 ns on bytes."
+    assert large.why[-1] == "Ring saves 2.54 ms on bytes, and loses 8 µs of latency."
+    assert small.turn[0].startswith("From ")
+    assert large.turn[0].startswith("Below ")
+
+
+@pytest.mark.parametrize("name", ["small", "four", "all-to-all"])
+def test_the_order_turns_where_it_is_said(name):
+    shown = made(name)
+    found = 0
+    for text in shown.turn:
+        match = re.match(r"(From|Below) ([\d.]+ \w+)", text)
+        number, unit = match[2].split()
+        limit = float(number) * parse_size(f"1{unit}")
+        near = limit * (1.02 if match[1] == "From" else 0.98)
+        times = {}
+        for each in shown.contenders:
+            timing = each.timed.timing
+            sized_anew = replace(timing.recording, count=int(near), data=None)
+            times[each.name] = dataflow(sized_anew, timing.topology).total
+        assert min(times, key=times.get) in text
+        found += 1
+    assert found
+
+
+def test_what_never_turns_is_said_to_stay():
+    always = "Rabenseifner is the fastest at every size from 8 B to 16 GiB."
+    assert made("bytes alike").turn == (always,)
+
+
+def test_those_that_tie_are_named_together():
+    shown = made("tied")
+    first = shown.finished(0)
+    time = time_text(shown.first.seconds, 3)
+    assert first == (f"Ring and leftward-ring are done at once, after {time}.",)
+    assert shown.finished(1) == ()
+    assert shown.finished(2)
+
+
+def test_where_no_data_moves_nothing_turns():
+    shown = made("barrier")
+    assert shown.turn == ()
+    assert shown.why[-1] == "Dissemination saves 3 µs of latency."
+
+
+def test_a_path_names_its_rate_where_the_other_has_another():
+    assert not any(" at " in path for path in made("small").why)
+    shown = made("cluster")
+    assert shown.second.rate == pytest.approx(50e9)  # all of the ring's path over the network
+    assert "120 MiB at 50 GB/s" in shown.why[1]
