@@ -15,6 +15,7 @@ from animations.course.machine_page import MachinePage
 from animations.course.numbers import LECTURE_READINGS, Quantity, filled, quantities, seconds
 from animations.course.table_page import Marked, TablePage
 from animations.course.words_page import WordsPage
+from animations.phrases import LANGUAGES as TRANSLATED
 from animations.score.pacing import spoken_seconds
 from animations.score.page import Page
 from animations.score.score import Passage, Score, Shot
@@ -66,7 +67,11 @@ def find_lecture(name: str) -> Lecture:
 
 def lecture_score(name: str, language: str = "en") -> Score:
     """The score of a lecture; raises BadInput for an unknown name."""
-    lecture = find_lecture(name)
+    return score_of_lecture(find_lecture(name), language)
+
+
+def score_of_lecture(lecture: Lecture, language: str = "en") -> Score:
+    """The score of a lecture."""
     writer = Writer(lecture, language, quantities(lecture.numbers))
     return Score(writer.title, tuple(writer.passages()))
 
@@ -172,7 +177,8 @@ def _algorithm(writer: Writer, table: Table) -> Iterator[Passage]:
     """The film of an algorithm, as a part of this one."""
     row = find_row(table["collective"], table["algorithm"])
     recording = record(row.collective, row.algorithm, ranks=table["ranks"], **table.get("with", {}))
-    yield from score_of(usual_board(recording)).passages
+    language = writer.language if writer.language in TRANSLATED else "en"
+    yield from score_of(usual_board(recording, language=language)).passages
 
 
 PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {

@@ -154,9 +154,7 @@ def time_schedule(subject: Subject, **options: Any) -> None:
 @opt.subject()
 @opt.SIZE
 @opt.machine()
-@opt.option(
-    "-q", opt.one_of(opt.QUALITIES), "l|m|h|p|k", "480p15 to 2160p60.", to="quality", default="h"
-)
+@opt.QUALITY
 @opt.option("-o", FILM, "FILE", ".mp4, .gif or .png (the result).", to="output")
 @opt.THEME
 @opt.STAGE
@@ -177,6 +175,31 @@ def video(subject: Subject, **options: Any) -> None:
     from collectives.cli.draw import make_video
 
     make_video(subject, **options)
+
+
+@cli.command()
+@click.argument("name", required=False)
+@click.option("--all", "every", is_flag=True, help="Every lecture, in a folder.")
+@opt.option("--language", opt.one_of(opt.LANGUAGES), "en|es", "Default en.", default="en")
+@opt.QUALITY
+@opt.THEME
+@opt.option("-o", None, "FILE.mp4", "Default: lecture-2-ring.mp4; of --all a folder.", to="output")
+def lecture(**options: Any) -> None:
+    """Render the film of a lecture, with subtitles and a contact sheet.
+
+    Without a NAME, list the lectures. --all renders every one of them; what was rendered before
+    an interruption is not rendered again.
+
+    \b
+    Example:
+      collectives lecture
+      collectives lecture ring -q l
+      collectives lecture ring --language es
+      collectives lecture --all -o lectures
+    """
+    from collectives.cli.lecture import make_lectures
+
+    make_lectures(**options)
 
 
 @cli.command()

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from collectives.cli.rendering import check_manim, rendering
 from collectives.cli.subject import Subject
 from collectives.cli.where import MOST_DRAWN, MOST_SHOWN, Where, placed
 from collectives.cost.machines.topology import Topology
-from collectives.errors import BadInput, NotInstalled, WrongSchedule
+from collectives.errors import BadInput, WrongSchedule
 from collectives.files import check_writable
 from collectives.recording.recording import Recording
 from collectives.words import plural
@@ -49,34 +50,11 @@ def make_video(
     path = output or default_name(recording, ".mp4")
     check_writable(path)
     board = board_of(recording, topology, stage, sheet)
-    try:
-        from animations.film.film import render
-        from animations.score.steps import score_of
-    except ImportError as problem:
-        raise NotInstalled(f"a film needs Manim ({problem})", "video") from None
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    check_manim()
+    from animations.score.steps import score_of
 
-    from animations.story.theme import THEMES
-    from collectives.cli.waiting import ended
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("shot {task.completed} of {task.total}"),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    silent = not console.is_terminal
-    if not silent:
-        ended.set()  # the bar tells it better
-    with Progress(*columns, console=console, transient=True, disable=silent) as bar:
-        task = bar.add_task(f"rendering {path}", total=None)
-
-        def report(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        film = render(score_of(board), path, quality, report, THEMES[theme], sections, not no_cache)
+    with rendering(quality, theme, sections=sections, cache=not no_cache) as render:
+        film = render(score_of(board), path)
     if film.suffix == ".mp4":
         print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
     print(film)

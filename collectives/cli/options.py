@@ -19,6 +19,7 @@ Decorator = Callable[[F], F]
 Read = Callable[[str, str], object]  # of a text and the name of its option
 BEST = "best"  # as many chunks as are fastest
 THEMES, CLOCKS, QUALITIES = ("dark", "light"), ("lockstep", "dataflow"), tuple("lmhpk")
+LANGUAGES = "en", "es"
 STAGES, SHEETS = ("cube",), ("lecture", "slide", "4:3", "tall")
 OPTION_OF = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
 MOST_DIGITS, MOST_NUMBERS = 30, 100_000  # of a number; of numbers of ranks that are checked
@@ -274,6 +275,9 @@ OWN = (
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 THEME = option("--theme", one_of(THEMES), "dark|light", "Default dark.", default="dark")
 PAGE_THEME = option("--theme", one_of(THEMES), "dark|light", "Default: as the reader's system.")
+QUALITY = option(
+    "-q", one_of(QUALITIES), "l|m|h|p|k", "480p15 to 2160p60.", to="quality", default="h"
+)
 STAGE = option("--stage", one_of(STAGES), "cube", "Another stage than that of its structure.")
 SHEET = option(
     "--sheet",

@@ -8,7 +8,11 @@ import pytest
 
 from collectives.__main__ import cli
 
-EXPENSIVE = {"video", "lab"}  # a film, a server: their examples are run by their own tests
+EXPENSIVE = {
+    "video",
+    "lecture",
+    "lab",
+}  # films, a server: their own tests run the examples
 
 
 def commands():

@@ -6,6 +6,7 @@ pytest.importorskip("cairo")  # measures words
 
 from each import each
 
+from animations import lectures as scenes
 from animations.course.lecture import LANGUAGES, find_lecture, lecture_score, lectures
 from animations.course.numbers import Quantity, filled, quantities, turning_size
 from animations.film.page_scene import PageScene
@@ -78,3 +79,11 @@ def test_unknown_numbers_lectures_and_kinds_are_refused():
         filled("{stpes}", {"steps": Quantity(3)})
     with pytest.raises(BadInput, match="tiem"):
         filled("{steps:tiem}", {"steps": Quantity(3)})
+
+
+def test_every_lecture_is_a_scene_that_manim_finds():
+    from manim.utils.module_ops import get_scene_classes_from_module
+
+    found = {scene.__name__ for scene in get_scene_classes_from_module(scenes)}
+    assert found == {scenes.scene_name(name) for name in NAMES}
+    assert "RingLecture" in found

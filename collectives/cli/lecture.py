@@ -1,0 +1,88 @@
+"""Does what `lecture` is asked for: the films of the course, each with its checks."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from collectives.cli.console import say, say_table
+from collectives.cli.rendering import Render, check_manim, rendering
+from collectives.errors import BadInput
+from collectives.files import check_suffix, check_writable
+
+if TYPE_CHECKING:
+    from animations.course.lecture import Lecture
+
+FOLDER = "lectures"  # in this folder, of all films
+
+
+def make_lectures(
+    name: str | None, every: bool, language: str, quality: str, theme: str, output: str | None
+) -> None:
+    """`collectives lecture`: list the lectures, or render one or all; print the paths last."""
+    check_manim()
+    from animations.course.lecture import find_lecture, lectures
+
+    if name is None and not every:
+        if output is not None:
+            near = f"collectives lecture ring -o {output}"
+            raise BadInput(f"-o {output}: of which lecture? nearest: {near}")
+        _show_list()
+        return
+    if name is not None and every:
+        raise BadInput(f"--all {name}: --all renders every lecture; nearest: {name} alone")
+    chosen = [find_lecture(name)] if name is not None else list(lectures().values())
+    paths = _paths(chosen, every, language, output)
+    with rendering(quality, theme, len(chosen)) as render:
+        for lecture, path in zip(chosen, paths, strict=True):
+            _make(lecture, path, language, theme, render)
+
+
+def file_name(lecture: Lecture, language: str) -> str:
+    """The file of a lecture's film: lecture-2-ring.mp4, in Spanish lecture-2-ring-es.mp4."""
+    suffix = "" if language == "en" else f"-{language}"
+    return f"lecture-{lecture.number}-{lecture.name}{suffix}.mp4"
+
+
+def _paths(chosen: list[Lecture], every: bool, language: str, output: str | None) -> list[str]:
+    """The file of each film, which can be written; `output` is a folder for all."""
+    names = [file_name(lecture, language) for lecture in chosen]
+    if not every:
+        path = output or names[0]
+        check_suffix(path, (".mp4",), "a lecture", "-o" if output else "")
+        return [path]
+    folder = Path(output or FOLDER)
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"-o {folder}: is a file; --all needs a folder; nearest: -o {FOLDER}")
+    if not folder.exists():
+        check_writable(folder)  # its parent takes it
+        folder.mkdir()
+    return [str(check_writable(folder / name)) for name in names]
+
+
+def _show_list() -> None:
+    """The lectures that there are."""
+    from animations.course.lecture import lectures
+
+    rows = [(str(each.number), each.name, each.title["en"]) for each in lectures().values()]
+    say_table(rows, ("", "lecture", "title"), right=(0,))
+
+
+def _make(lecture: Lecture, path: str, language: str, theme: str, render: Render) -> None:
+    """Render a lecture, with subtitles, contact sheet and checks; print where they are."""
+    from animations.course.checks import problems, summary
+    from animations.course.contact_sheet import write_contact_sheet
+    from animations.course.lecture import score_of_lecture
+    from animations.story.theme import THEMES
+
+    score = score_of_lecture(lecture, language)
+    film = render(score, path)
+    sheet = film.with_name(f"{film.stem}-contact.png")
+    write_contact_sheet(score, sheet, THEMES[theme])
+    print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
+    print(f"contact sheet: {sheet}", file=sys.stderr)
+    print(f"checks: {summary(score, len(lecture.numbers))}", file=sys.stderr)
+    for problem in problems(score, language):
+        print(f"to mend: {problem}", file=sys.stderr)
+    say(str(film))

@@ -1,0 +1,64 @@
+"""Renders films one after the other, with one display of progress on stderr for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from collectives.cli.waiting import ended
+from collectives.errors import NotInstalled
+
+if TYPE_CHECKING:
+    from animations.score.score import Score
+
+Render = Callable[["Score", str], Path]
+
+
+def check_manim() -> None:
+    """Raise NotInstalled unless films can be rendered."""
+    try:
+        import animations.film.film  # noqa: F401
+    except ImportError as problem:
+        raise NotInstalled(f"a film needs Manim ({problem})", "video") from None
+
+
+@contextmanager
+def rendering(
+    quality: str, theme: str, films: int = 1, sections: bool = False, cache: bool = True
+) -> Iterator[Render]:
+    """A function that renders the next of so many films; see `animations.film.film.render`.
+
+    Raises NotInstalled without Manim.
+    """
+    check_manim()
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from animations.film.film import render
+    from animations.story.theme import THEMES
+
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    console = Console(stderr=True)
+    silent = not console.is_terminal
+    if not silent:
+        ended.set()  # the bar tells it better
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task, begun = bar.add_task("", total=films), 0
+
+        def render_next(score: Score, path: str) -> Path:
+            nonlocal begun
+            before, begun = begun, begun + 1
+            of = f" (film {begun} of {films})" if films > 1 else ""
+
+            def report(done: int, total: int) -> None:
+                text = f"{path}{of}: shot {done} of {total}"
+                bar.update(task, completed=before + done / total, description=text)
+
+            bar.update(task, description=f"{path}{of}")
+            return render(score, path, quality, report, THEMES[theme], sections, cache)
+
+        yield render_next

@@ -1,0 +1,104 @@
+"""`collectives lecture`: the list, a film with what stands beside it, bad input, and going on."""
+
+import os
+
+import pytest
+
+pytest.importorskip("manim")
+
+from PIL import Image
+
+from animations.course import lecture as course
+from animations.film import encoder
+
+SHORT = """
+number = {number}
+title = {{ en = "Short {number}", es = "Corto {number}" }}
+[numbers]
+steps = 'steps("ring", {number})'
+[[passage]]
+show = "words"
+heading = {{ en = "First", es = "Primero" }}
+[[passage.say]]
+en = "A ring takes {{steps}} steps."
+es = "Un anillo tarda {{steps}} pasos."
+line = {{ en = "{{steps}} steps", es = "{{steps}} pasos" }}
+[[passage]]
+show = "words"
+heading = {{ en = "Second", es = "Segundo" }}
+[[passage.say]]
+en = "That is all."
+es = "Eso es todo."
+"""
+
+
+@pytest.fixture
+def short(tmp_path, monkeypatch):
+    """A course of two short lectures, rendered in this process; what is kept is in a new folder."""
+    (tmp_path / "course").mkdir()
+    for number, name in ((4, "one"), (8, "two")):
+        (tmp_path / "course" / f"{name}.toml").write_text(SHORT.format(number=number))
+    monkeypatch.setattr(course, "FOLDER", tmp_path / "course")
+    monkeypatch.setenv("COLLECTIVES_CACHE", str(tmp_path / "kept"))
+    monkeypatch.setattr("animations.film.engine.most_workers", lambda memory: 1)
+    course.lectures.cache_clear()
+    yield
+    course.lectures.cache_clear()
+
+
+def test_without_a_name_the_lectures_are_listed(right):
+    listed = right("lecture").out
+    assert all(each.title["en"] in listed for each in course.lectures().values())
+
+
+def test_a_film_comes_with_subtitles_a_contact_sheet_and_checks(collectives, folder, short):
+    ended = collectives("lecture one -q l --language es")
+    assert (ended.status, ended.out) == (0, "lecture-4-one-es.mp4\n")
+    assert "Un anillo tarda 6 pasos." in (folder / "lecture-4-one-es.srt").read_text()
+    with Image.open(folder / "lecture-4-one-es-contact.png") as sheet:
+        assert len(sheet.getcolors(1 << 20)) > 2
+    assert "checks: 0:04, 2 sentences of at most 5 words" in ended.err
+    assert "1 computed number" in ended.err
+    assert "to mend: 0:04 long; must be 2:00 to 4:00" in ended.err
+
+
+def test_all_go_on_where_an_interrupted_render_ended(collectives, folder, short, monkeypatch):
+    """It is interrupted at the third of four parts; the first two are not encoded again."""
+    encoded, encode = [], encoder.encoded
+
+    def interrupted(*given):
+        if len(encoded) == 2:
+            raise KeyboardInterrupt
+        encoded.append(given)
+        return encode(*given)
+
+    monkeypatch.setattr(encoder, "encoded", interrupted)
+    ended = collectives("lecture --all -q l -o films")
+    assert ended.status == 130
+    assert not [name for name in os.listdir(folder / "films") if "two" in name]
+    monkeypatch.setattr(encoder, "encoded", lambda *given: encoded.append(given) or encode(*given))
+    ended = collectives("lecture --all -q l -o films")
+    assert ended.out == "films/lecture-4-one.mp4\nfilms/lecture-8-two.mp4\n"
+    assert len(encoded) == 4
+    names = ("lecture-4-one.mp4", "lecture-4-one.srt", "lecture-4-one-contact.png")
+    assert set(names) <= set(os.listdir(folder / "films"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("rnig", "unknown lecture 'rnig'; did you mean ring?"),
+        ("ring --all", "--all ring: --all renders every lecture; nearest: ring alone"),
+        ("-o a.mp4", "-o a.mp4: of which lecture? nearest: collectives lecture ring -o a.mp4"),
+        ("ring -o a.gif", "-o a.gif: a lecture is written as .mp4; nearest: a.mp4"),
+        ("ring --language fr", "--language fr: unknown"),
+        ("--all -o file", "-o file: is a file; --all needs a folder; nearest: -o lectures"),
+        ("--all -o no/such", "there is no folder no"),
+    ],
+)
+def test_bad_input_is_refused_in_a_line(collectives, folder, words, message):
+    (folder / "file").touch()
+    ended = collectives(f"lecture {words}")
+    assert (ended.status, ended.out) == (2, "")
+    assert message in ended.err
+    assert ended.err.count("\n") == 1
