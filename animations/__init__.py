@@ -2,11 +2,12 @@
 
 `Stepper` shows an algorithm step by step, `Modeler` a training step in time; `Prediction` asks
 before it shows a table or a figure. They are imported when they are first used.
+`training_film` renders how a training scheme overlaps, shards or pipelines.
 `%load_ext animations` adds the cell magic `%%algorithm` to a notebook.
 
 >>> import animations
 >>> dir(animations)
-['Modeler', 'Prediction', 'Stepper']
+['Modeler', 'Prediction', 'Stepper', 'training_film']
 """
 
 from importlib import import_module
@@ -16,11 +17,13 @@ if TYPE_CHECKING:
     from animations.notebook.modeler import Modeler as Modeler
     from animations.notebook.prediction import Prediction as Prediction
     from animations.notebook.stepper import Stepper as Stepper
+    from animations.score.training_film import training_film as training_film
 
 _HOME = {
     "Stepper": "notebook.stepper",  # an algorithm, step by step
     "Modeler": "notebook.modeler",  # a training step, in time
     "Prediction": "notebook.prediction",  # questions, before what answers them
+    "training_film": "score.training_film",  # a scheme of training, as a film
 }
 
 __all__ = list(_HOME)

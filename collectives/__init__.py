@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collectives.cost.clocks.costs import Costs as Costs
     from collectives.cost.clocks.timing import Timing as Timing
     from collectives.cost.libraries.choices import choose as choose
-    from collectives.cost.machines import topology as topology
+    from collectives.cost.machines.named import topology as topology
     from collectives.cost.machines.topology import Topology as Topology
     from collectives.errors import BadInput as BadInput
     from collectives.errors import NotInstalled as NotInstalled

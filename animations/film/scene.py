@@ -11,6 +11,7 @@ from animations.score.score import Card, Passage
 from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
+from animations.story.training import TrainingStory
 
 
 class Scene(Protocol):
@@ -45,11 +46,14 @@ def scene_of(passage: Passage, theme: Theme, folder: Path | None = None) -> Scen
     from animations.film.page_scene import PageScene
     from animations.film.stage import Stage
     from animations.film.title_cards import TitleCard
+    from animations.film.training import TrainingScene
 
     if isinstance(passage.shown, Card):
         return TitleCard(passage.shown, theme, folder)
     if isinstance(passage.shown, Storyboard):
         return Stage(passage.shown, theme)
+    if isinstance(passage.shown, TrainingStory):
+        return TrainingScene(passage.shown, theme)
     return PageScene(passage.shown, theme)
 
 

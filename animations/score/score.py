@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from animations.score.page import Page
 from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
+from animations.story.training import TrainingStory
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,9 @@ class Card:
 
 @dataclass(frozen=True)
 class Passage:
-    """Shots in a row of the one thing that is shown: a storyboard, a card, or a lecture's page."""
+    """Shots in a row of the one thing that is shown, such as a storyboard or a card."""
 
-    shown: Storyboard | Card | Page
+    shown: Storyboard | Card | Page | TrainingStory
     shots: tuple[Shot, ...]
 
 

@@ -36,6 +36,7 @@ PARTNER = {  # what the chips say of partners, and of the tables, by their sign
     "…": ("each_step", "all_diagonals"),
     "": ("each_step", ""),
 }
+FEW, LEAST_OF_FEW = 8, 12  # ranks whose rows are this high, or not shown as rows
 MOST_LINES = 300  # between the tables, in all steps together
 
 
@@ -47,7 +48,7 @@ def exchange(given: Given, box: Box, structure: Exchange) -> Scenery | None:
     if not given.fold.is_plain:  # rows say whose blocks they are, so that one bar is enough
         given = replace(given, fold=Fold((0,) * n, given.fold.well, "rank"))
     tables = tables_of(given, box, structure)
-    if min(tables.pitch, tables.high) < 5:
+    if min(tables.pitch, tables.high) < (LEAST_OF_FEW if n <= FEW else 5):
         return None
     places = rows_of(given, tables, structure)
     shape = row_shape(given, tables)

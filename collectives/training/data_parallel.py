@@ -66,7 +66,7 @@ def zero_3(work: Workload, network: Network, prefetched: bool = False) -> Timeli
 
     def gather(number: int, ready: float) -> Span:
         timing = network.run("all_gather", work.parts[order[number][0]])
-        return plan.network(f"gather {order[number][0]}", timing, ready)
+        return plan.network(str(order[number][0]), timing, ready)
 
     gathers = [gather(0, 0.0)]
     for number, (bucket, back) in enumerate(order):
@@ -76,7 +76,7 @@ def zero_3(work: Workload, network: Network, prefetched: bool = False) -> Timeli
             gathers.append(gather(number + 1, start))
         took = work.part_of(work.backward if back else work.forward, bucket)
         done = plan.compute("backward" if back else "forward", str(bucket), took, gathered.end).end
-        plan.hold("gathered parameters", _of_others(work, bucket), gathered.start, done)
+        plan.hold("whole buckets", _of_others(work, bucket), gathered.start, done)
         if back:
             _reduce_scatter(plan, work, network, bucket, start, done)
         if more and not prefetched:
@@ -107,7 +107,7 @@ def _reduce_scatter(
     """Sum up a bucket on the GPUs that keep its shards; until then each holds all of it."""
     timing = network.run("reduce_scatter", work.parts[bucket])
     end = plan.network(str(bucket), timing, done).end
-    plan.hold("gradients in transit", _of_others(work, bucket), start, end)
+    plan.hold("whole buckets", _of_others(work, bucket), start, end)
 
 
 def _update_shard(plan: Planner, work: Workload, network: Network, ready: float) -> None:

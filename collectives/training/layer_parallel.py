@@ -33,12 +33,12 @@ class Block:
     back_after: tuple[Call, ...] = ()
 
 
-def tensor(layer: Layer, network: Network, layers: int = 2) -> Timeline:
+def tensor(layer: Layer, network: Network, layers: int = 1) -> Timeline:
     """Each GPU has a slice of every weight: an all-reduce after each block, forward and back."""
     return _sliced(layer, network, layers, (), ("all_reduce",), layer.bytes)
 
 
-def sequence(layer: Layer, network: Network, layers: int = 2) -> Timeline:
+def sequence(layer: Layer, network: Network, layers: int = 1) -> Timeline:
     """As tensor parallelism, but between blocks each GPU holds only its part of the tokens."""
     kept = layer.bytes // network.ranks
     return _sliced(layer, network, layers, ("all_gather",), ("reduce_scatter",), kept)
@@ -64,7 +64,7 @@ def _sliced(
     return _layers(network, blocks, layers, kept)
 
 
-def ulysses(layer: Layer, network: Network, layers: int = 2) -> Timeline:
+def ulysses(layer: Layer, network: Network, layers: int = 1) -> Timeline:
     """Each GPU has part of the tokens, but for attention all tokens of part of the heads."""
     kept = layer.bytes // network.ranks
     part = network.run("all_to_all", kept)
@@ -76,7 +76,7 @@ def ulysses(layer: Layer, network: Network, layers: int = 2) -> Timeline:
 
 
 def expert(
-    layer: Layer, network: Network, shares: Sequence[int] | None = None, layers: int = 2
+    layer: Layer, network: Network, shares: Sequence[int] | None = None, layers: int = 1
 ) -> Timeline:
     """An expert on each GPU: tokens go to theirs and back, in shares that may be uneven.
 

@@ -53,7 +53,7 @@ class Network:
             step = send(src, dst, 0, into=1)
             return record(
                 [step],
-                "hop",
+                f"hop to stage {dst}",
                 ranks=self.ranks,
                 collective=exchange([(src, 0, dst, 0)]),
                 count=size,

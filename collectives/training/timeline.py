@@ -85,6 +85,15 @@ class Timeline:
         return max(sum(span.end - span.start for span in lane) for lane in lanes)
 
     @cached_property
+    def exposed(self) -> float:
+        """Seconds in which the first GPU's network is in use while it computes nothing."""
+        return sum(
+            max(0.0, min(end, span.end) - max(start, span.start))
+            for start, end in self.waiting(0)
+            for span in self.lane(0, network=True)
+        )
+
+    @cached_property
     def sent(self) -> int:
         """Bytes the busiest GPU sends: those of the executed recordings."""
         sums = [0] * self.gpus
@@ -104,8 +113,13 @@ class Timeline:
 
     def peak(self, gpu: int) -> Size:
         """The most bytes that a GPU holds at any moment."""
-        moments = {held.start for held in self.held if held.gpu == gpu}
-        return max((sum(self.holding(gpu, at).values()) for at in moments), default=0)
+        return sum(self.holding(gpu, self.peak_time(gpu)).values())
+
+    def peak_time(self, gpu: int) -> float:
+        """The first moment at which a GPU holds the most."""
+        moments = sorted({held.start for held in self.held if held.gpu == gpu})
+        sums = [sum(self.holding(gpu, at).values()) for at in moments]
+        return moments[sums.index(max(sums))] if sums else 0.0
 
 
 def gaps(spans: Iterable[tuple[float, float]], end: float) -> Iterator[tuple[float, float]]:

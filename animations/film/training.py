@@ -1,0 +1,190 @@
+"""The scene of a training scheme: two timelines that fill as time passes, and a bar from inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from manim import VMobject
+
+from animations.film import training_panels as panels
+from animations.film.glyphs import wrapped
+from animations.film.inks import Layer, box_points, draw, layer, line_points, put, stroke_points
+from animations.film.shapes import rounded
+from animations.film.stage import Stage
+from animations.film.training_panels import Chosen, Drawn, TimelinePanel
+from animations.score.score import Keyframe
+from animations.score.training import TrainingMoment
+from animations.stages.drawn import Stroke, hatch
+from animations.story.drawing import Box, ColoredBox, TextLine
+from animations.story.sheet import Sheet
+from animations.story.storyboard import proved_storyboard
+from animations.story.theme import DARK, Theme
+from animations.story.training import BarFacts, TrainingStory, word
+from collectives.training.timeline import Span
+
+INSIDE = 560.0  # pixels of the text beside the stage of a network span
+START = TrainingMoment(0, 0.0, 0.0, -1)
+
+
+class TrainingScene:
+    """Lanes in the upper and the lower half; a network span is shown in the half that is free.
+
+    What has ended is settled; what is under way, the line for now and the counters move.
+    """
+
+    def __init__(self, story: TrainingStory, theme: Theme = DARK) -> None:
+        self.story, self.theme, self.sheet = story, theme, story.sheet
+        self._panels = [TimelinePanel(story, panel) for panel in (0, 1)]
+        self._moment = START
+        tones = map(theme.tone, panels.TONES.values())
+        colors = [theme.well, theme.panel, theme.wrong, theme.ink, theme.faint, theme.now_ink]
+        inks = dict.fromkeys([*colors, *tones, *theme.levels, *theme.ranks])
+        self._inside = layer([theme.panel])
+        self._done = [layer(inks) for _ in range(3)]  # boxes, hatches, text
+        self._going = [layer(inks) for _ in range(3)]
+        bars = [beat.bar for beat in story.beats if beat.bar]
+        self._stages = {bar: _InnerStage(self._stage(bar)) for bar in bars}
+        stages = [inner.stage for inner in self._stages.values()]
+        self.still = self._still()
+        self.settled = [*_flat([self._inside, *self._done])]
+        self.settled += [one for stage in stages for one in (*stage.still, *stage.settled)]
+        self.moving = [*_flat(self._going), *(one for stage in stages for one in stage.moving)]
+        self.front = [one for stage in stages for one in stage.front]
+        self.show(START)
+
+    def show(self, moment: TrainingMoment) -> None:
+        """Draw what has ended when a moment begins, and the inside of a bar."""
+        self._moment = moment
+        story, theme, since = self.story, self.theme, moment.since
+        beat = story.beats[moment.beat] if moment.beat >= 0 else None
+        bar = beat.bar if beat and moment.keyframe else None
+        boxes, lines = list[ColoredBox](), panels.caption(beat.said if beat else "", theme)
+        strokes = list[Stroke]()
+        for at in self._panels:
+            if bar and at.panel != moment.panel:
+                continue
+            _extend(boxes, lines, panels.frame(at, theme), panels.memory_frame(at, theme))
+            if at.panel > moment.panel:
+                continue
+            end = since if at.panel == moment.panel else at.line.total
+            ended = _ended(end)
+            _extend(boxes, lines, panels.bars(at, ended, end, theme))
+            strokes += panels.waits(at, ended, end, theme)
+            if at.panel < moment.panel:
+                _extend(boxes, lines, panels.clock(at, end, theme))
+                _extend(boxes, lines, panels.memory_bars(at, end, theme))
+        free = self._panels[1 - moment.panel].box
+        put(self._inside[theme.panel], rounded([free] if bar else [], 14))
+        if bar and moment.keyframe:
+            lines += self._inside_text(bar, moment.keyframe, free)
+        _draw(self._done, boxes, strokes, lines)
+        for other, inner in self._stages.items():
+            inner.show(moment.keyframe if other is bar else None)
+        self.travel(0.0)
+
+    def travels(self, moment: TrainingMoment) -> bool:
+        """Whether the clock runs."""
+        return moment.until > moment.since
+
+    def travel(self, time: float) -> None:
+        """Put bars, counters and data where they are at `time` of the shot, from 0 to 1."""
+        moment, theme, at = self._moment, self.theme, self._panels[self._moment.panel]
+        now = moment.at(time)
+        boxes, lines = list[ColoredBox](), list[TextLine]()
+        going = _going(moment.since)
+        _extend(boxes, lines, panels.bars(at, going, now, theme))
+        _extend(boxes, lines, panels.memory_bars(at, now, theme), panels.clock(at, now, theme))
+        _draw(self._going, boxes, list(panels.waits(at, going, now, theme)), lines)
+        beat = self.story.beats[moment.beat]
+        if moment.keyframe and beat.bar:
+            self._stages[beat.bar].stage.travel(time)
+
+    def _still(self) -> list[VMobject]:
+        """Title and legend."""
+        theme, lines = self.theme, panels.fixed_text(self.story, self.theme)
+        boxes, names, hatched = panels.legend(self.story, theme)
+        _extend(boxes, lines, ([], names), panels.memory_legend(self.story, theme))
+        colors = dict.fromkeys([*(b.color for b in boxes), *(t.color for t in lines), theme.faint])
+        layers = [layer(colors) for _ in range(3)]
+        strokes = [Stroke(points, theme.faint, 1.4) for points in hatch(hatched)]
+        _draw(layers, boxes, strokes, lines)
+        return list(_flat(layers))
+
+    def _stage(self, bar: Span) -> Stage:
+        """The stage of a network span, in the half of the page that is free while it runs."""
+        assert bar.timing
+        panel = next(beat.panel for beat in self.story.beats if beat.bar is bar)
+        free = self._panels[1 - panel].box
+        left, right = free.left + INSIDE, free.right - 20
+        box = Box((left + right) / 2, free.y, right - left, free.height - 24)
+        sheet = Sheet("inside", self.sheet.width, self.sheet.height, (box,))
+        board = proved_storyboard(bar.timing.recording, bar.timing.topology, sheet=sheet)
+        return Stage(board, self.theme)
+
+    def _inside_text(self, bar: Span, keyframe: Keyframe, free: Box) -> list[TextLine]:
+        """What is executed in a network span, beside its stage."""
+        assert bar.timing
+        theme, facts, left = self.theme, BarFacts(bar), free.left + 28
+        step = word("step", number=keyframe.step, total=facts.steps) if keyframe.step else ""
+        rows = [
+            (word("inside"), 30, theme.ink, "bold"),
+            (facts.title, 27, theme.ink, "sans"),
+            (word("amount", size=facts.size, time=facts.time), 27, theme.ink, "sans"),
+            (step, 27, theme.now, "bold"),
+        ]
+        lines = [
+            TextLine(text, left, free.top + 62 + 46 * row, size, color, face)
+            for row, (text, size, color, face) in enumerate(rows)
+        ]
+        proved = word("executed", machine=bar.timing.topology.name)
+        for row, text in enumerate(wrapped(proved, INSIDE - 60, 22, 2)):
+            lines.append(TextLine(text, left, free.bottom - 54 + 30 * row, 22, theme.faint))
+        return lines
+
+
+class _InnerStage:
+    """A stage that is there only in some moments: else its mobjects have no points."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self._hidden: list[object] | None = None
+        self.show(None)
+
+    def show(self, keyframe: Keyframe | None) -> None:
+        """Show a keyframe, or nothing."""
+        mobjects = self.stage.mobjects
+        if keyframe is None and self._hidden is None:
+            self._hidden = [mobject.points for mobject in mobjects]
+            for mobject in mobjects:
+                mobject.points = mobject.points[:0]
+        elif keyframe is not None:
+            for mobject, points in zip(mobjects, self._hidden or (), strict=False):
+                mobject.points = points
+            self._hidden = None
+            self.stage.show(keyframe)
+
+
+def _ended(moment: float) -> Chosen:
+    return lambda start, end: end <= moment
+
+
+def _going(moment: float) -> Chosen:
+    return lambda start, end: end > moment
+
+
+def _extend(boxes: list[ColoredBox], lines: list[TextLine], *parts: Drawn) -> None:
+    for more_boxes, more_lines in parts:
+        boxes += more_boxes
+        lines += more_lines
+
+
+def _draw(
+    layers: list[Layer], boxes: list[ColoredBox], strokes: list[Stroke], lines: list[TextLine]
+) -> None:
+    draw(layers[0], boxes, box_points)
+    draw(layers[1], strokes, stroke_points)
+    draw(layers[2], lines, line_points)
+
+
+def _flat(layers: Iterable[Layer]) -> list[VMobject]:
+    return [mobject for each in layers for mobject in each.values()]

@@ -1,0 +1,262 @@
+"""TimelinePanel, bars and text of a film of training as plain data: position, size, color."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from animations.film.glyphs import fitted, size_for, text_width, wrapped
+from animations.stages.drawn import Stroke, hatch
+from animations.story.drawing import Box, ColoredBox, TextLine
+from animations.story.theme import Theme
+from animations.story.training import TrainingStory, texts, word
+from collectives.training.timeline import Span, Timeline
+from collectives.units import size_text, time_text
+
+TOPS, HEIGHT = (150.0, 512.0), 346.0  # of the panels
+LEFT, RIGHT, EDGE = 264.0, 1872.0, 48.0  # of the lanes; of the text
+ROW, COMPUTE, NETWORK = 74.0, 30.0, 24.0  # pixels of a GPU's row, and of its lanes
+FIRST = 50.0  # from the top of a panel to its first row
+MEMORY = 330.0  # width of what each GPU holds, at the right
+LEGEND, CAPTION = 900.0, 970.0  # baselines
+THIN = 2.0  # pixels of the shortest bar
+TONES = {
+    "load": "faint",
+    "forward": "phase 0",
+    "backward": "phase 1",
+    "update": "faint",
+    "network": "now",
+    "scatter": "local",
+}
+
+
+Drawn = tuple[list[ColoredBox], list[TextLine]]
+Chosen = Callable[[float, float], bool]  # by start and end
+
+
+@dataclass(frozen=True)
+class TimelinePanel:
+    """Where the lanes of a panel are, and how time becomes pixels."""
+
+    story: TrainingStory
+    panel: int
+
+    @property
+    def line(self) -> Timeline:
+        """The timeline of the panel."""
+        return self.story.pair.timelines[self.panel]
+
+    @property
+    def box(self) -> Box:
+        """All of the panel."""
+        return Box((EDGE + RIGHT) / 2, TOPS[self.panel] + HEIGHT / 2, RIGHT - EDGE, HEIGHT)
+
+    @property
+    def right(self) -> float:
+        """The right end of the lanes."""
+        return RIGHT if self.story.pair.memory is None else RIGHT - MEMORY - 40
+
+    def x(self, time: float) -> float:
+        """Where a time is."""
+        return LEFT + (self.right - LEFT) * time / self.story.seconds
+
+    def lane(self, gpu: int, network: bool, start: float, end: float) -> Box:
+        """The part of a lane between two times."""
+        top = TOPS[self.panel] + FIRST + ROW * gpu + (COMPUTE + 3 if network else 0)
+        high = NETWORK if network else COMPUTE
+        left, right = self.x(start), max(self.x(end), self.x(start) + THIN)
+        gap = 1.0 if right - left > 8 else 0.0
+        return Box((left + right - gap) / 2, top + high / 2, right - left - gap, high)
+
+
+def fixed_text(story: TrainingStory, theme: Theme) -> list[TextLine]:
+    """Title and subtitle."""
+    wide = RIGHT - EDGE
+    size = size_for(story.subtitle, wide, 26, 18)
+    return [
+        TextLine(fitted(story.title, wide, 46, "bold"), EDGE, 78, 46, theme.ink, "bold"),
+        TextLine(fitted(story.subtitle, wide, size), EDGE, 120, size, theme.faint),
+    ]
+
+
+def legend(story: TrainingStory, theme: Theme) -> tuple[list[ColoredBox], list[TextLine], Box]:
+    """What the colors mean: boxes, names, and the box of what is hatched."""
+    named = _names(story)
+    x, boxes, lines = EDGE, list[ColoredBox](), list[TextLine]()
+    hatched = Box(0, 0, 0, 0)
+    for kind, name in named.items():
+        hatched = Box(x + 14, LEGEND - 7, 28, 20)
+        if kind != "waiting":
+            boxes.append(ColoredBox(hatched, theme.tone(TONES[kind]), 3))
+        lines.append(TextLine(name, x + 38, LEGEND, 21, theme.ink))
+        x += 38 + text_width(name, 21) + 30
+    return boxes, lines, hatched
+
+
+def _names(story: TrainingStory) -> dict[str, str]:
+    """The names of the kinds of spans that are there; those of network spans by collective."""
+    spans = [span for line in story.pair.timelines for span in line.spans]
+    names = {span.recording.collective.name: tone_of(span) for span in spans if span.recording}
+    if "all_to_all" in names:
+        names.pop("send_recv", "")  # its way back
+    found, kinds = texts()["kinds"], {str(span.kind) for span in spans}
+    shown = {kind: found[kind] for kind in TONES if kind in kinds and kind in found}
+    for tone in ("network", "scatter"):
+        called = [texts()["collectives"][name] for name in sorted(names) if names[name] == tone]
+        if called:
+            shown[tone] = ", ".join(called)
+    return shown | {"waiting": found["waiting"]}
+
+
+def caption(said: str, theme: Theme) -> list[TextLine]:
+    """The sentence below the panels."""
+    return [
+        TextLine(line, EDGE, CAPTION + 48 * row, 38, theme.ink)
+        for row, line in enumerate(wrapped(said, RIGHT - EDGE, 38, 2))
+    ]
+
+
+def frame(at: TimelinePanel, theme: Theme) -> Drawn:
+    """Empty lanes with their names, and the heading."""
+    story, top = at.story, TOPS[at.panel]
+    name = "stage" if story.pair.scheme in ("pipeline", "1f1b") else "gpu"
+    heading = fitted(story.headings[at.panel], 800, 29, "bold")
+    boxes, lines = list[ColoredBox](), [TextLine(heading, EDGE, top + 32, 29, theme.ink, "bold")]
+    for gpu in range(at.line.gpus):
+        label = word(name, number=gpu)
+        base = top + FIRST + ROW * gpu + 28
+        lines.append(TextLine(label, EDGE, base, 24, theme.rank(gpu), "bold"))
+        for network in (False, True):
+            lane = at.lane(gpu, network, 0.0, story.seconds)
+            boxes.append(ColoredBox(lane, theme.well, 3))
+            text = word("network" if network else "compute")
+            lines.append(TextLine(text, LEFT - 12, lane.y + 7, 20, theme.faint, align="right"))
+    return boxes, lines
+
+
+def tone_of(span: Span) -> str:
+    """The kind of a span as the legend has it."""
+    recording = span.recording
+    scatters = recording is not None and recording.collective.name == "reduce_scatter"
+    return "scatter" if scatters else span.kind
+
+
+def bars(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Drawn:
+    """The chosen spans, up to `now`, with their labels as soon as these fit."""
+    boxes, lines = list[ColoredBox](), list[TextLine]()
+    for span in at.line.spans:
+        if not chosen(span.start, span.end) or span.start >= now:
+            continue
+        network = span.kind == "network"
+        box = at.lane(span.gpu, network, span.start, min(span.end, now))
+        boxes.append(ColoredBox(box, theme.tone(TONES[tone_of(span)]), 3))
+        whole, size = at.lane(span.gpu, network, span.start, span.end), 19.0
+        half = text_width(span.label, size) / 2
+        if 2 * half + 6 < whole.width and whole.x + half <= box.right:
+            base = whole.y + 0.36 * size
+            lines.append(TextLine(span.label, whole.x, base, size, theme.now_ink, align="center"))
+    return boxes, lines
+
+
+def waits(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterator[Stroke]:
+    """The hatch where a GPU waits in the chosen gaps, up to `now`."""
+    for gpu in range(at.line.gpus):
+        for start, end in at.line.waiting(gpu):
+            seen = at.x(end) - at.x(start) > THIN
+            if seen and chosen(start, end) and start < now:
+                box = at.lane(gpu, False, start, min(end, now))
+                yield from (Stroke(points, theme.faint, 1.4) for points in hatch(box))
+
+
+def clock(at: TimelinePanel, now: float, theme: Theme) -> Drawn:
+    """The line for now, and the counters: time, communication and waiting so far."""
+    line, top = at.line, TOPS[at.panel]
+    sends = (min(s.end, now) - s.start for s in line.lane(0, network=True) if s.start < now)
+    idle = (
+        min(end, now) - start
+        for gpu in range(line.gpus)
+        for start, end in line.waiting(gpu)
+        if start < now
+    )
+    share = sum(idle) / (line.gpus * now) if now else 0.0
+    text = word(
+        "clock",
+        time=time_text(now, 3),
+        network=time_text(sum(sends), 3),
+        waiting=f"{100 * share:.0f} %",
+    )
+    high = ROW * line.gpus - 8
+    bar = Box(at.x(now), top + FIRST + high / 2 - 4, 3, high + 12)
+    counters = TextLine(text, at.right, top + 32, 25, theme.now, "bold", "right")
+    return [ColoredBox(bar, theme.now)], [counters]
+
+
+def memory_frame(at: TimelinePanel, theme: Theme) -> Drawn:
+    """What stands beside the bars of what GPUs hold: their meaning, and how much has room."""
+    pair, top = at.story.pair, TOPS[at.panel]
+    if pair.memory is None:
+        return [], []
+    left, boxes = RIGHT - MEMORY, list[ColoredBox]()
+    lines = [TextLine(word("holds"), left, top + 32, 21, theme.ink, "bold")]
+    if pair.memory:
+        x = left + MEMORY * pair.memory / most_held(at.story)
+        high = ROW * at.line.gpus
+        boxes.append(ColoredBox(Box(x, top + FIRST + high / 2 - 6, 3, high), theme.wrong))
+        text = word("room", size=size_text(pair.memory, 3, binary=False))
+        lines.append(TextLine(text, RIGHT, top + 32, 19, theme.wrong, align="right"))
+    return boxes, lines
+
+
+def memory_legend(story: TrainingStory, theme: Theme) -> Drawn:
+    """The names of what is held, from the right, on the line of the legend."""
+    boxes, lines, x = list[ColoredBox](), list[TextLine](), RIGHT
+    if story.pair.memory is None:
+        return boxes, lines
+    for what, tone in reversed(tones_of_held(story).items()):
+        name = texts()["held"][what]
+        x -= text_width(name, 21)
+        lines.append(TextLine(name, x, LEGEND, 21, theme.ink))
+        boxes.append(ColoredBox(Box(x - 24, LEGEND - 7, 28, 20), theme.tone(tone), 3))
+        x -= 60
+    return boxes, lines
+
+
+def memory_bars(at: TimelinePanel, now: float, theme: Theme) -> Drawn:
+    """What each GPU holds at a time, as a bar of its parts, and the sum."""
+    story, boxes, lines = at.story, list[ColoredBox](), list[TextLine]()
+    if story.pair.memory is None:
+        return boxes, lines
+    scale, tones = MEMORY / most_held(story), tones_of_held(story)
+    for gpu in range(at.line.gpus):
+        x, y = RIGHT - MEMORY, at.lane(gpu, True, 0, 0).y
+        ended = now >= at.line.total
+        held = at.line.holding(gpu, at.line.peak_time(gpu) if ended else now)
+        for what, tone in tones.items():
+            wide = float(held.get(what, 0)) * scale
+            if wide:
+                box = Box(x + wide / 2, y, wide, NETWORK)
+                boxes.append(ColoredBox(box, theme.tone(tone), 2))
+                x += wide
+        total = float(sum(held.values()))
+        color = theme.wrong if 0 < (story.pair.memory or 0) < total else theme.ink
+        text = size_text(total, 3, binary=False)
+        text = word("at_most", size=text) if ended else text
+        lines.append(TextLine(text, RIGHT - MEMORY, y - 20, 20, color, "bold"))
+    return boxes, lines
+
+
+def most_held(story: TrainingStory) -> float:
+    """The most bytes of any bar, or what there is room for."""
+    peaks = [float(line.peak(gpu)) for line in story.pair.timelines for gpu in range(line.gpus)]
+    return max(*peaks, float(story.pair.memory or 0))
+
+
+def tones_of_held(story: TrainingStory) -> dict[str, str]:
+    """The tone of everything that is held, what lasts first."""
+    names = dict.fromkeys(h.what for line in story.pair.timelines for h in line.held)
+    lasting = [name for name in ("optimizer", "parameters", "gradients") if name in names]
+    order = [*lasting, *(name for name in names if name not in lasting)]
+    if len(order) == 1:
+        return {order[0]: "level 2"}
+    tones = ("level 1", "level 2", "level 3", "now", "local")
+    return dict(zip(order, tones, strict=False))

@@ -1,0 +1,159 @@
+"""Films of training: what is drawn is the timeline, sentences are true, nothing overlaps."""
+
+import re
+from itertools import pairwise
+
+import pytest
+
+pytest.importorskip("manim")
+
+import numpy as np
+from settings import THOROUGH
+
+import animations
+from animations.film import training_panels as panels
+from animations.film.glyphs import text_width
+from animations.film.layers import Layered
+from animations.film.training import TrainingScene
+from animations.film.training_panels import TimelinePanel
+from animations.score.pacing import MOST_WORDS
+from animations.score.training import training_score
+from animations.stages.drawn import HATCH
+from animations.story.drawing import Box
+from animations.story.theme import DARK, LIGHT
+from animations.story.training import TimelineFacts, texts, training_story
+from collectives.errors import BadInput
+from collectives.training.pairs import PAIRS, training_pair
+
+STORIES = {name: training_story(training_pair(name)) for name in PAIRS}
+DRAWN = PAIRS if THOROUGH else ("zero-3", "expert")  # most colors; uneven lanes
+NUMBER = re.compile(r"\d[\d.,]*")
+
+
+def panels_of(story):
+    return [TimelinePanel(story, panel) for panel in (0, 1)]
+
+
+def area(line):
+    """The box of a line of text."""
+    wide = text_width(line.text, line.size, line.face)
+    x = line.x + {"left": 0.5, "center": 0, "right": -0.5}[line.align] * wide
+    return Box(x, line.baseline - 0.3 * line.size, wide, line.size)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_clock_of_a_story_never_goes_back_and_ends_with_the_step(name):
+    story = STORIES[name]
+    for panel, line in enumerate(story.pair.timelines):
+        beats = [beat for beat in story.beats if beat.panel == panel]
+        assert beats[0].since == 0 and beats[-1].until == line.total
+        assert all(beat.until >= beat.since for beat in beats)
+        assert all(one.until == two.since for one, two in pairwise(beats))
+        assert all(beat.since <= beat.bar.start for beat in beats if beat.bar)
+    moments = [shot.moment for _, shot in training_score(story)]
+    for one, two in pairwise(moments):
+        assert one.until <= two.since or two.panel > one.panel
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_sentences_are_short_and_their_numbers_are_computed(name):
+    """What stands in the file has no number of its own but the names of stages and schemes."""
+    story = STORIES[name]
+    for beat in story.beats:
+        assert len(beat.said.split()) <= MOST_WORDS + 1, beat.said
+        assert "{" not in beat.said
+    for entry in texts()[name]["before"] + texts()[name]["after"]:
+        said = re.sub(r"\{[^}]*\}|ZeRO-\d|1F1B|(expert|stage|GPU) 0", "", entry.partition(" | ")[2])
+        assert not NUMBER.search(said), entry
+
+
+def test_facts_are_those_of_the_timeline():
+    line = STORIES["ddp"].pair.after
+    facts = TimelineFacts(line)
+    last = line.lane(0, network=True)[-1]
+    assert facts.exposed == f"{1e3 * (last.end - last.start):.3g} ms"  # no other is exposed
+    assert facts.sent == "9 GB" and facts.peak == "48 GB" and facts.rate == "50 GB/s"
+    with pytest.raises(AttributeError):
+        _ = facts.nothing
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_bars_are_spans_and_hatches_are_gaps(name):
+    story = STORIES[name]
+    for at in panels_of(story):
+        total = at.line.total
+        boxes, _ = panels.bars(at, lambda start, end: True, total, DARK)
+        assert len(boxes) == len(at.line.spans)
+        for span, shown in zip(at.line.spans, boxes, strict=True):
+            assert shown.box.left == pytest.approx(at.x(span.start), abs=0.1)
+            assert shown.box.right <= at.right + panels.THIN + 0.1
+        half, _ = panels.bars(at, lambda start, end: True, total / 2, DARK)
+        assert len(half) == sum(span.start < total / 2 for span in at.line.spans)
+        assert max(each.box.right for each in half) <= at.x(total / 2) + panels.THIN
+        strokes = list(panels.waits(at, lambda start, end: True, total, DARK))
+        middles = [np.mean(stroke.points, axis=0) for stroke in strokes]
+        for gpu in range(at.line.gpus):
+            lane = at.lane(gpu, False, 0, total)
+            own = np.array([x for x, y in middles if lane.top <= y <= lane.bottom])
+            ends = [(at.x(start), at.x(end)) for start, end in at.line.waiting(gpu)]
+            inside = [((own >= left) & (own <= right)).sum() for left, right in ends]
+            assert sum(inside) == len(own), "a hatch where nothing waits"
+            wide = (right - left > 2 * HATCH for left, right in ends)
+            assert all(count > 0 for count, known in zip(inside, wide, strict=True) if known)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("part", [0.0, 0.37, 1.0])
+def test_text_stands_apart_and_on_the_page(name, part):
+    story = STORIES[name]
+    lines = panels.fixed_text(story, DARK) + panels.legend(story, DARK)[1]
+    lines += panels.memory_legend(story, DARK)[1] + panels.caption(story.beats[-1].said, DARK)
+    for at in panels_of(story):
+        now = part * at.line.total
+        lines += panels.frame(at, DARK)[1] + panels.memory_frame(at, DARK)[1]
+        lines += panels.bars(at, lambda start, end: True, now, DARK)[1]
+        lines += panels.clock(at, now, DARK)[1] + panels.memory_bars(at, now, DARK)[1]
+    areas = [area(line) for line in lines]
+    for line, box in zip(lines, areas, strict=True):
+        assert line.size >= 17, line
+        assert box.left >= 40 and box.right <= 1880 and box.bottom <= 1070, line
+    for i, one in enumerate(areas):
+        for j in range(i):
+            assert not one.overlaps(areas[j], -1), (lines[i].text, lines[j].text)
+
+
+def test_memory_bars_are_as_long_as_what_is_held():
+    story = STORIES["zero-1"]
+    for at in panels_of(story):
+        boxes, lines = panels.memory_bars(at, 0.0, DARK)
+        own = boxes[: len(boxes) // 4]
+        share = sum(each.box.width for each in own) / panels.MEMORY
+        assert share == pytest.approx(float(at.line.peak(0)) / panels.most_held(story))
+        over = at.line.peak(0) > story.pair.memory
+        assert (lines[0].color == DARK.wrong) == over
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT] if THOROUGH else [DARK])
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_shot_is_drawn_and_the_inside_of_a_bar_comes_and_goes(name, theme):
+    story = STORIES[name]
+    scene = TrainingScene(story, theme)
+    layered, bars = Layered(scene), set()
+    for _, shot in training_score(story):
+        layers = list(layered.at(shot, [0.5]))[-1]
+        assert all(np.isfinite(outline.points).all() for layer in layers for outline in layer)
+        inside = [bar for bar, inner in scene._stages.items() if inner._hidden is None]
+        assert len(inside) == (shot.moment.keyframe is not None)
+        bars |= set(inside)
+        for bar in inside:
+            assert any(len(mobject.points) for mobject in scene._stages[bar].stage.front)
+    assert bars == {beat.bar for beat in story.beats if beat.bar}
+
+
+def test_a_picture_of_the_end_is_written(tmp_path):
+    path = animations.training_film("ddp", tmp_path / "ddp.png", quality="l")
+    assert path.read_bytes()[:4] == b"\x89PNG"
+    for wrong in ({"scheme": "dpd"}, {"theme": "dim"}, {"quality": "x"}, {"path": "film.avi"}):
+        given = {"scheme": "ddp", "path": tmp_path / "x.png", **wrong}
+        with pytest.raises(BadInput):
+            animations.training_film(given.pop("scheme"), given.pop("path"), **given)
