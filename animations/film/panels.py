@@ -20,6 +20,7 @@ SMALLEST_PHASE = 17.0  # of the name of a phase
 SMALLEST_COUNT = 30.0  # of the complete cells of a matrix
 NARROW = 84.0  # pixels of a label of the legend of a matrix
 LINE = 38  # pixels from one line of the caption to the next
+SMALLEST_CAPTION = 28.0  # pixels, of a caption of one line
 LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
 SMALLEST_DIAGNOSIS = 13.0  # pixels; a longer one is cut
 BAND, BAND_TEXT, BORDER = 32.0, 23.0, 8.0  # pixels of what marks a wrong schedule
@@ -190,9 +191,12 @@ def _caption_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
         return []
     told = board.wrong is None or keyframe.step < len(board.frames)  # what holds meanwhile
     most = max(1, int(foot.height / LINE) - told)
-    texts = wrapped(board.captions[keyframe.step], foot.width, 30, most)
+    caption, size = board.captions[keyframe.step], 30.0
+    if most == 1:
+        size = size_for(caption, foot.width, 30, SMALLEST_CAPTION)
+    texts = wrapped(caption, foot.width, size, most)
     lines = [
-        TextLine(text, foot.left, foot.top + 30 + LINE * row, 30, theme.ink)
+        TextLine(text, foot.left, foot.top + 30 + LINE * row, size, theme.ink)
         for row, text in enumerate(texts)
     ]
     if text := board.invariant(keyframe.step):

@@ -16,7 +16,7 @@ from typing import Any
 from collectives.errors import BadInput
 from collectives.words import capital, nearest, quoted
 
-LANGUAGES = {"en": "English"}
+LANGUAGES = {"en": "English", "es": "Spanish"}
 
 
 class Phrases:
@@ -60,8 +60,8 @@ class Phrases:
     def plural(self, number: int, noun: str) -> str:
         """A number and what it counts.
 
-        >>> phrases("en").plural(1024, "rank"), phrases("en").plural(1, "chunk")
-        ('1,024 ranks', '1 chunk')
+        >>> phrases("en").plural(1024, "rank"), phrases("es").plural(1, "chunk")
+        ('1,024 ranks', '1 fragmento')
         """
         return f"{number:,} {self.nouns[noun][number != 1]}"
 
@@ -93,7 +93,7 @@ class Phrases:
     def title(self, heading: str, algorithm: str, collective: str) -> str:
         """The name of an algorithm of the catalog, the collective's as the source has it."""
         known = self.translated.get("algorithms", {}).get(algorithm)
-        return heading if known is None else capital(known.format(collective))
+        return heading if known is None else capital(known.format(collective=collective))
 
     def listed(self, parts: Sequence[str]) -> str:
         """Words in a row."""

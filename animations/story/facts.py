@@ -52,6 +52,13 @@ def title_of(recording: Recording, say: Phrases) -> str:
     return say.title(row.heading, row.algorithm, recording.collective.title)
 
 
+def promise_of(recording: Recording, say: Phrases) -> str:
+    """What the collective promises, in a sentence that names the operation."""
+    text = say.promise(recording.collective.sentence)
+    operation = say(f"operations.the_{recording.op}")
+    return say.contracted(text.replace(say("operations.the_sum"), operation))
+
+
 def phases_of(recording: Recording, say: Phrases) -> tuple[Phase, ...]:
     """The phases, with their promises in the language of the picture."""
     every = phases(recording)

@@ -21,6 +21,7 @@ from animations.story.facts import (
     heading_of,
     is_as_computed,
     phases_of,
+    promise_of,
     subtitle_of,
     title_of,
 )
@@ -320,6 +321,7 @@ def storyboard(
     recording = recording if attempted is None else with_attempt(recording, attempted)
     labels, lanes = labels_of(recording, language), _lanes(recording)
     say, cards = labels.say, _has_cards(recording)
+    promise = promise_of(recording, say)
     whole, parts = fills_cells(recording), phases_of(recording, say)
     scenery = scenery_of(recording, labels, lanes, whole, cards, timing.topology, stage, sheet)
     view = _view(scenery, recording)
@@ -331,8 +333,8 @@ def storyboard(
         title=title_of(recording, say),
         subtitle=subtitle_of(recording, labels),
         view=view,
-        promise=say.promise(recording.promise),
-        ending=say("captions.ending", promise=say.promise(recording.promise)),
+        promise=promise,
+        ending=say("captions.ending", promise=promise),
         ranks=recording.ranks,
         nodes=recording.nodes,
         slots=recording.slots,

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from animations.phrases import Phrases
 from animations.stages.scenery import Point
 from animations.story.drawing import Box
-from collectives.proof.first_wrong import EMPTY, LOST, FirstWrong
+from animations.story.labels import Labels
+from collectives.proof.first_wrong import EMPTY, LOST, NOWHERE, FirstWrong
 from collectives.recording.memory import Memory
 from collectives.recording.recording import Recording
 from collectives.recording.replay import Replay, Steps
 from collectives.schedule import Step
+from collectives.words import capital
 
 if TYPE_CHECKING:
     from animations.story.frames import Frame
@@ -34,9 +36,10 @@ class Wrong:
     step: the first wrong one, the last that is drawn; 0 if all are, and something is still missing.
     refused: whether it cannot be executed.
     band: a line for all pictures of it. sentence: what is wrong, in one clause; text: all that is
-    known of it. outlines: in the last state, each with whether it is crossed because something is
-    missing there, and how wide it is. attempted: whether the last state is that of a refused step,
-    which changes nothing; endless: it is refused only because there is another step after each.
+    known of it; diagnosis: the same in the language of the picture, whose title names the schedule.
+    outlines: in the last state, each with whether it is crossed because something is missing there,
+    and how wide it is. attempted: whether the last state is that of a refused step, which changes
+    nothing; endless: it is refused only because there is another step after each.
     """
 
     step: int
@@ -44,16 +47,11 @@ class Wrong:
     band: str
     sentence: str
     text: str
+    diagnosis: str
     outlines: tuple[Outline, ...]
     attempted: bool
     endless: bool
     say: Phrases = field(repr=False, compare=False)
-
-    @property
-    def diagnosis(self) -> str:
-        """The text without the name of the schedule, which is the title of its pictures."""
-        text = self.text.partition(": ")[2] or self.text
-        return text[:1].upper() + text[1:]
 
     def caption(self, frames: int) -> str:
         """The caption of the last of so many steps."""
@@ -68,7 +66,10 @@ class Wrong:
 def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyboard:
     """The storyboard of a wrong schedule, marked as wrong in all that it says."""
     outlines = tuple(_outlines(found, board))
-    words = _band(found, board.say), found.sentence, text
+    told = _told(found, board.labels)
+    diagnosis = "; ".join(told) or text.partition(": ")[2] or text
+    sentence = told[0] if told else found.sentence
+    words = _band(found, board.say), sentence, text, capital(diagnosis)
     attempted = found.attempted is not None
     wrong = Wrong(found.step, found.refused, *words, outlines, attempted, found.endless, board.say)
     return replace(
@@ -84,6 +85,24 @@ def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyb
         used=(),
         wrong=wrong,
     )
+
+
+def _told(found: FirstWrong, labels: Labels) -> list[str]:
+    """What is wrong with each cell, in a language other than that of the proof."""
+    say = labels.say
+    patterns = say.translated.get("faults")
+    if patterns is None:
+        return []
+    told = []
+    for fault in found.faults:
+        node, slot = fault.cell
+        fields = {"node": node, "slot": slot, "cell": "", "who": ""}
+        if fault.kind != NOWHERE:
+            place = {"slot": labels.slot(slot, "some"), "node": labels.node(node, "some")}
+            fields["cell"] = patterns["cell"].format(**place)
+            fields["who"] = labels.nodes(sorted({rank for rank, _ in fault.contributions}))
+        told.append(say.contracted(patterns[fault.kind].format(**fields)))
+    return told or [patterns["endless" if found.endless else "refused"]]
 
 
 def _band(found: FirstWrong, say: Phrases) -> str:

@@ -159,6 +159,7 @@ def time_schedule(subject: Subject, **options: Any) -> None:
 @opt.THEME
 @opt.STAGE
 @opt.SHEET
+@opt.LANGUAGE
 @click.option("--sections", is_flag=True, help="Also a folder with a film for each step.")
 @click.option("--no-cache", is_flag=True, help="Neither take nor keep parts of films.")
 def video(subject: Subject, **options: Any) -> None:
@@ -171,6 +172,7 @@ def video(subject: Subject, **options: Any) -> None:
       collectives video all-reduce ring -n 4 -q l
       collectives video all-reduce ring --topology hgx-h100
       collectives video all-reduce ring --sheet tall
+      collectives video all-reduce ring --language es
     """
     from collectives.cli.draw import make_video
 

@@ -42,6 +42,7 @@ def make_video(
     no_cache: bool,
     stage: str | None,
     sheet: str,
+    language: str,
 ) -> None:
     """`collectives video`: render the film, show progress on stderr, print the path last."""
     if sections and not (output or ".mp4").endswith(".mp4"):
@@ -49,7 +50,7 @@ def make_video(
     recording, topology = timed(subject, where)
     path = output or default_name(recording, ".mp4")
     check_writable(path)
-    board = board_of(recording, topology, stage, sheet)
+    board = board_of(recording, topology, stage, sheet, language=language)
     check_manim()
     from animations.score.steps import score_of
 
@@ -153,12 +154,13 @@ def board_of(
     sheet: str,
     asks: bool = False,
     again: Again | None = None,
+    language: str = "en",
 ) -> Any:
     """The storyboard of a recording on a sheet, with questions if it asks; see `usual_board`."""
     from animations.story.sheet import SHEETS
     from animations.story.usual import usual_board
 
-    return usual_board(recording, topology, stage or "", SHEETS[sheet], asks, again)
+    return usual_board(recording, topology, stage or "", SHEETS[sheet], asks, again, language)
 
 
 def timed(

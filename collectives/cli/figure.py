@@ -103,9 +103,15 @@ def traffic(subject: Subject) -> Drawing:
 @opt.option("--step", opt.number(), "K", "After so many steps (default: all; 0: the start).")
 @opt.STAGE
 @opt.SHEET
+@opt.LANGUAGE
 @drawn
 def picture(
-    subject: Subject, where: Where, step: int | None, stage: str | None, sheet: str
+    subject: Subject,
+    where: Where,
+    step: int | None,
+    stage: str | None,
+    sheet: str,
+    language: str,
 ) -> Drawing:
     """Show what every rank holds after a step.
 
@@ -120,7 +126,7 @@ def picture(
     from collectives.cli.draw import board_of, default_name, timed
 
     recording, topology = timed(subject, where)
-    board = board_of(recording, topology, stage, sheet)
+    board = board_of(recording, topology, stage, sheet, language=language)
     last = len(board.frames)
     if step is not None and step > last:
         raise BadInput(f"--step {step}: {recording.heading} has {last}; nearest: {last}")

@@ -21,6 +21,7 @@ BEST = "best"  # as many chunks as are fastest
 THEMES, CLOCKS, QUALITIES = ("dark", "light"), ("lockstep", "dataflow"), tuple("lmhpk")
 LANGUAGES = "en", "es"
 STAGES, SHEETS = ("cube",), ("lecture", "slide", "4:3", "tall")
+LANGUAGES = ("en", "es")  # of animations/phrases
 OPTION_OF = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
 MOST_DIGITS, MOST_NUMBERS = 30, 100_000  # of a number; of numbers of ranks that are checked
 
@@ -285,6 +286,9 @@ SHEET = option(
     "NAME",
     "lecture (default), slide: the stage alone, 4:3, or tall: 9:16.",
     default="lecture",
+)
+LANGUAGE = option(
+    "--language", one_of(LANGUAGES), "en|es", "English (default) or Spanish.", default="en"
 )
 SIZE = option(
     "--size", measured("parse_size", MOST_BYTES), "1GiB", "Bytes of the full vector, with a unit."

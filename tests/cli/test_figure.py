@@ -149,5 +149,9 @@ def test_a_picture_is_of_one_step_on_a_sheet(right, collectives, folder):
         text = (folder / "of.svg").read_text()
         assert 'width="{}pt" height="{}pt"'.format(*shape.split()) in text
         assert "<dc:title>Ring all-reduce</dc:title>" in text
+    right("figure picture all-reduce ring -n 4 --step 3 --language es -o of.svg")
+    assert "<dc:title>All-reduce en anillo</dc:title>" in (folder / "of.svg").read_text()
+    ended = collectives("figure picture all-reduce ring --language em")
+    assert ended.status == 2 and "--language em: unknown; choose from en, es" in ended.err
     ended = collectives("figure picture all-reduce ring -n 4 --step 7")
     assert ended.status and "--step 7" in ended.err and "nearest: 6" in ended.err

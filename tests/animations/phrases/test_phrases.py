@@ -1,0 +1,182 @@
+"""Pictures have all their words in every language, and none of another one."""
+
+import re
+from functools import cache
+from string import Formatter
+
+import pytest
+from each import each
+from mistakes import recorded
+from samples import pairs
+from settings import THOROUGH
+
+from animations.film.glyphs import text_width
+from animations.film.panels import SMALLEST_CAPTION, card_names, fixed_text, keyframe_text
+from animations.film.title_cards import card_text
+from animations.phrases import LANGUAGES, phrases
+from animations.score.score import Keyframe
+from animations.stages.drawn import moment_text
+from animations.story.comments import in_plural
+from animations.story.storyboard import LONGEST_INVARIANT
+from animations.story.theme import DARK
+from animations.story.usual import usual_board
+from collectives import ROWS, record, send
+from collectives.cli import options
+from collectives.errors import BadInput
+from collectives.recording.payload import OPERATIONS
+from collectives.schedule.provenance import caption, forward
+
+SIZES = (*range(2, 10), 16) if THOROUGH else (5, 6, 8)
+EN, ES = phrases("en"), phrases("es")
+WORD = re.compile(r"[a-z]+(?:[-'][a-z]+)*", re.IGNORECASE)
+PHASES = re.compile(r"fase \d+ de \d+: .*")  # their names are those of functions
+
+
+@cache
+def sources():
+    """Captions and promises of the catalog, as executed."""
+    captions, promises = set(), {row.promise.sentence for row in ROWS}
+    for row in ROWS:
+        for n in filter(row.accepts, SIZES):
+            for step in record(row.collective, row.algorithm, ranks=n).steps:
+                for stamp in step.stamps:
+                    captions.add(caption(stamp))
+                    promises |= {frame.source.promise for frame in forward(stamp)}
+    return captions - {""}, promises - {""}
+
+
+def fields(text):
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def test_languages_have_the_same_patterns_with_the_same_fields():
+    assert EN.patterns.keys() == ES.patterns.keys()
+    for key, text in EN.patterns.items():
+        same = key.startswith("wrong.") or fields(text) == fields(ES.patterns[key])
+        assert same and fields(ES.patterns[key]) <= fields(text), key
+        assert text.strip() and ES.patterns[key].strip(), key
+
+
+def test_languages_have_the_same_nouns_and_neighbors():
+    assert EN.nouns.keys() == ES.nouns.keys() and EN.neighbors.keys() == ES.neighbors.keys()
+    for say in (EN, ES):
+        assert all(len(set(pair)) == 2 for pair in (*say.nouns.values(), *say.neighbors.values()))
+    for key, sides in EN.neighbors.items():
+        assert list(map(fields, sides)) == list(map(fields, ES.neighbors[key])), key
+
+
+def test_every_caption_and_promise_is_translated():
+    captions, promises = sources()
+    assert len(captions) > 70 and len(promises) > 90
+    for found, table in ((captions, "captions"), (promises, "promises")):
+        known = ES.translated[table].keys()
+        assert found <= known and (not THOROUGH or found == known), found ^ known
+    assert {row.algorithm for row in ROWS} == ES.translated["algorithms"].keys()
+
+
+def test_a_translated_promise_has_as_many_parts():
+    for text, other in ES.translated["promises"].items():
+        assert text.count("; ") <= other.count("; "), other
+        assert len(other) <= 1.3 * LONGEST_INVARIANT and other[0].isupper(), other
+    for text, other in ES.translated["captions"].items():
+        assert len(other) <= 72 and other[0].islower() and other[-1] not in ".;", text
+
+
+@each("text", ES.translated["captions"])
+def test_a_translated_caption_can_be_changed_as_the_english_one(text):
+    other = ES.caption(text)
+    every = [say("comments.every_rank") for say in (EN, ES)]
+    assert text.count(every[0]) == other.count(every[1])
+    assert (in_plural(text, EN) != text) == (in_plural(other, ES) != other)
+    sides = [
+        {key for key, (side, _) in say.neighbors.items() if re.search(rf"\b{side}\b", words)}
+        for say, words in ((EN, text), (ES, other))
+    ]
+    longest = [max(found, key=len, default="") for found in sides]
+    assert longest[0] == longest[1]
+
+
+def texts(board):
+    """All text of a film but its source code and its variables."""
+    lines = [*fixed_text(board, DARK), *card_names(board, DARK)]
+    lines += [line for kind in ("title", "end") for line in card_text(board, kind, DARK)]
+    for step in range(len(board.frames) + 1):
+        lines += keyframe_text(board, Keyframe(step), DARK)
+        lines += moment_text(board.scenery, step, False, DARK)
+    return {line.text for line in lines if line.face != "mono"} - {p.name for p in board.phases}
+
+
+@cache
+def english():
+    """Words that are English only."""
+    other = [*ES.patterns.values(), *(noun for pair in ES.nouns.values() for noun in pair)]
+    other += [text for table in ES.translated.values() for text in table.values()]
+    said = [*EN.patterns.values(), *(noun for pair in EN.nouns.values() for noun in pair)]
+    said += [text for table in ("captions", "promises") for text in ES.translated[table]]
+    words = [
+        {word.lower() for text in each for word in WORD.findall(text)} for each in (said, other)
+    ]
+    return {word for word in words[0] - words[1] if len(word) > 1}
+
+
+@each(("row", "ranks"), pairs((5, 8, 9), 1), title=lambda case: (case[0].title, case[1]))
+def test_a_spanish_film_has_no_english_words(row, ranks):
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    board = usual_board(recording, language="es")
+    assert board.title == ES.title(row.heading, row.algorithm, row.collective.replace("_", "-"))
+    known = set(recording.parameters) | set(WORD.findall(board.counters[-1].label))
+    for text in texts(board):
+        words = WORD.findall(PHASES.sub("", text))
+        assert not ({word.lower() for word in words} - known) & english(), text
+    for text in board.captions:
+        assert text_width(text, SMALLEST_CAPTION) < board.sheet.foot.width
+    for step in range(len(board.frames) + 1):
+        assert text_width(board.invariant(step), 23) < board.sheet.foot.width
+
+
+@pytest.mark.parametrize(
+    "name", ["add_for_copy_all_reduce", "missed_fold_all_reduce", "empty_read_broadcast"]
+)
+def test_a_wrong_schedule_is_wrong_in_spanish(name):
+    english_board = usual_board(recorded(name))
+    board = usual_board(recorded(name), language="es")
+    assert board.title == f"Incorrecto: {name}" and board.wrong.band.startswith("INCORRECTO — ")
+    assert board.wrong.text == english_board.wrong.text  # for the terminal
+    assert english_board.wrong.diagnosis != board.wrong.diagnosis
+    assert not {word.lower() for word in WORD.findall(board.wrong.diagnosis)} & english()
+    assert board.captions[-1].endswith(board.wrong.sentence)
+
+
+def test_comments_of_others_are_shown_as_they_are():
+    def passed_on(n):
+        # the first hands everything over
+        yield send(0, 1)
+
+    recording = record(passed_on(2), collective="broadcast", ranks=2, slots=1)
+    board = usual_board(recording, language="es")
+    assert "the first hands everything over: el rango 0 envía" in board.captions[1]
+
+
+@each("op", OPERATIONS)
+def test_promises_name_the_operation_in_both_languages(op):
+    recording = record("all_reduce", "ring", ranks=3, op=op, dtype="float64")
+    boards = [usual_board(recording, language=language) for language in LANGUAGES]
+    assert boards[0].promise == recording.promise
+    assert ES(f"operations.the_{op}") in boards[1].promise.replace("del ", "de el ")
+
+
+def test_nouns_and_contractions_follow_their_numbers():
+    assert ES.plural(1, "switch") == "1 switch" and ES.plural(2048, "chunk") == "2,048 fragmentos"
+    assert ES("sentences.sends", source="a", data="b", there="el rango 1") == "a envía b al rango 1"
+    assert ES("sentences.slots_of", slots="la casilla 0", target="el rango 1").endswith(
+        "del rango 1"
+    )
+    assert EN.steps(3, 4) == "3 steps and 1 in place" and ES.steps(1, 1) == "1 paso"
+
+
+def test_a_language_that_there_is_not_is_refused():
+    with pytest.raises(BadInput, match=r"language e: unknown; did you mean e[ns]\?"):
+        phrases("e")
+    assert tuple(LANGUAGES) == options.LANGUAGES
+    with pytest.raises(KeyError):
+        ES("sentences.sends", source="a")
