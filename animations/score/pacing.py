@@ -1,4 +1,4 @@
-"""How long a sentence takes to speak."""
+"""How long sentences take to speak, and texts as sentences that are short enough."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ WORDS_A_MINUTE = 150
 MOST_WORDS = 14  # of a sentence
 PAUSE = 0.4  # seconds after a sentence
 DIGITS_OF_A_WORD = 2  # "128" is spoken as two or three words, "8" as one
+LETTERS_A_SECOND = 20.0  # of a subtitle, which is read
+STOP = re.compile(r"(?<=[;:]) ")
+ASIDE = re.compile(r", (?:from )?node \w+(?: on)?,")  # which number a helper has
+JOINT = re.compile(r",(?= \D)| and ")
 SPOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d.,]*")
 
 
@@ -25,7 +29,50 @@ def words(sentence: str) -> int:
 def spoken_seconds(sentence: str) -> float:
     """Seconds of a sentence at 150 words a minute, with a short pause after it.
 
+    No fewer than it takes to read it as a subtitle.
+
     >>> spoken_seconds("Every rank sends at once.")
     2.4
     """
-    return words(sentence) * 60 / WORDS_A_MINUTE + PAUSE if sentence else 0.0
+    if not sentence:
+        return 0.0
+    return max(words(sentence) * 60 / WORDS_A_MINUTE, len(sentence) / LETTERS_A_SECOND) + PAUSE
+
+
+def clauses(text: str, most: int = MOST_WORDS) -> tuple[str, ...]:
+    """A text as sentences of at most so many words, parted at its stops.
+
+    Of one that is longer its main clause, up to the last comma or "and" that leaves few enough
+    words; nothing where there is none.
+
+    >>> clauses("Sums go up; then they come down", 4)
+    ('Sums go up.', 'Then they come down.')
+    >>> clauses("The switch, node n, adds up all data, and sends it back", 8)
+    ('The switch adds up all data.',)
+    """
+    parts = [""]
+    for part in STOP.split(ASIDE.sub("", text.strip().rstrip("."))):
+        longer = f"{parts[-1]} {part}".strip()
+        if parts[-1] and words(longer) > most:
+            parts.append(part)
+        else:
+            parts[-1] = longer
+    return tuple(sentence(main) for part in parts if (main := _main_clause(part, most)))
+
+
+def _main_clause(text: str, most: int) -> str:
+    """As much of a clause as is short enough and can stand alone."""
+    if words(text) <= most:
+        return text
+    ends = [text[: found.start()] for found in JOINT.finditer(text)]
+    return max((end for end in ends if words(end) <= most), key=len, default="")
+
+
+def sentence(text: str) -> str:
+    """A text with a capital letter and a stop.
+
+    >>> sentence("rank 0 tells rank 1")
+    'Rank 0 tells rank 1.'
+    """
+    text = text.strip().rstrip(";:,.")
+    return f"{text[:1].upper()}{text[1:]}."

@@ -11,6 +11,7 @@ from animations.story.cells import VALUES_SHOWN
 from animations.story.labels import Labels
 from collectives.recording.phases import Phase, phases
 from collectives.recording.recording import Recording
+from collectives.schedule.provenance import forward
 from collectives.units import size_text
 
 KNOWN = {"N", "S", "C", "L", "P"}  # letters of formulas that need no word
@@ -91,3 +92,9 @@ def subtitle_of(recording: Recording, labels: Labels) -> str:
     if recording.collective.reduces:
         parts.append(say(f"operations.{recording.op}"))
     return " · ".join(parts)
+
+
+def idea_of(recording: Recording) -> str:
+    """The first sentence of the text of the algorithm: what its outermost function promises."""
+    stacks = (forward(stamp) for step in recording.steps for stamp in step.stamps)
+    return next((stack[0].source.promise.replace("`", "") for stack in stacks if stack), "")

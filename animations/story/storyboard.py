@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,7 @@ from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
 from animations.story.facts import (
     formulas_of,
     heading_of,
+    idea_of,
     is_as_computed,
     phases_of,
     promise_of,
@@ -33,6 +34,7 @@ from animations.story.message_times import MOST_TIMED, MessageTimes, message_tim
 from animations.story.origins import Origins, origins_of
 from animations.story.sheet import LECTURE, Sheet
 from animations.story.stale import cells_in_use, unpacked
+from animations.story.tally import Tally, tallies
 from animations.story.task import Task, later_rows, task_of
 from animations.story.trade import NO_TRADE, Trade
 from animations.story.views import (
@@ -79,7 +81,9 @@ class Storyboard:
     begin and end, where they are not very many. formulas: closed forms of steps and of bytes
     through the busiest port; as_computed: whether executed counts equal them. questions: what a
     page asks before it shows a step. trade: why it takes so many steps, and which algorithm takes
-    fewer, or sends less.
+    fewer, or sends less. idea: the first sentence of the algorithm's own text. size: bytes of the
+    vector. given: how many chunks each rank starts with. adds: whether data is summed up. tallies:
+    what ranks hold in each state, in numbers; none of a wrong one.
     wrong: of a wrong schedule, drawn up to its first wrong step, what every picture of it shows.
     """
 
@@ -110,6 +114,11 @@ class Storyboard:
     questions: tuple[Question, ...] = ()
     wrong: Wrong | None = None
     trade: Trade = NO_TRADE
+    idea: str = ""
+    size: int = 0
+    given: tuple[int, ...] = ()
+    adds: bool = False
+    tallies: Mapping[int, Tally] = field(default_factory=dict, repr=False, compare=False)
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )
@@ -367,6 +376,11 @@ def storyboard(
         task=task_of(recording) if view in RANKS_SHOWN else None,
         used=() if scenery.table else cells_in_use(recording),
         sheet=sheet,
+        idea=idea_of(recording),
+        size=recording.count * recording.dtype.itemsize,
+        given=tuple(recording.precondition[:, : recording.chunk_count].sum(axis=1).tolist()),
+        adds=recording.collective.reduces,
+        tallies={} if wrong else tallies(recording, (phase.end for phase in parts)),
     )
     return board if wrong is None else marked(board, recording.title, wrong, str(verdict))
 

@@ -1,12 +1,14 @@
 """Which algorithms on how many ranks pictures are tested with: SOME_ROWS, not all on all."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 from zlib import crc32
 
 from settings import SOME_ROWS, THOROUGH
 
+from animations.score.score import Score
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.theme import DARK, LIGHT
 from collectives import ROWS, Row, record
@@ -80,6 +82,20 @@ def length(board: Storyboard) -> float:
     from animations.score.steps import score_of
 
     return score_of(board).seconds
+
+
+def quick(board: Storyboard) -> Score:
+    """The score of a storyboard at three times its pace, for tests that render it."""
+    from animations.score.steps import score_of
+
+    score = score_of(board)
+    return replace(
+        score,
+        passages=tuple(
+            replace(p, shots=tuple(replace(s, seconds=s.seconds / 3) for s in p.shots))
+            for p in score.passages
+        ),
+    )
 
 
 def title(value: object) -> str | None:

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("manim")
 
 import av
-from samples import length
+from samples import quick
 
 from animations.film import encoder, engine, side_by_side
 from animations.film.engine import Renderer, cut, render_film, subtitles
@@ -21,7 +21,6 @@ from animations.film.kept import Kept
 from animations.film.scene import scene_of
 from animations.film.stage import Stage
 from animations.film.title_cards import TitleCard
-from animations.score.steps import score_of
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK, LIGHT
 from collectives import record
@@ -74,14 +73,14 @@ def pictures(film):
 
 def film_of(board, folder, theme=DARK, size=SIZE, **options):
     folder.mkdir()
-    return render_film(score_of(board), theme, size, folder, nothing, **options)
+    return render_film(quick(board), theme, size, folder, nothing, **options)
 
 
 @pytest.mark.parametrize("rate", [15, 30, 60])
 @pytest.mark.parametrize("sections", [False, True])
 def test_parts_are_the_film_to_the_frame(rate, sections):
-    parts = cut(score_of(RING), rate, sections)
-    assert [shot for part in parts for shot, _ in part.shots] == [s for _, s in score_of(RING)]
+    parts = cut(quick(RING), rate, sections)
+    assert [shot for part in parts for shot, _ in part.shots] == [s for _, s in quick(RING)]
     frames, end = 0, 0.0
     for part in parts:
         assert part.shots[0][0].section == part.name != "", "a part begins with a section"
@@ -89,14 +88,14 @@ def test_parts_are_the_film_to_the_frame(rate, sections):
             frames, end = frames + number, end + shot.seconds
             assert abs(frames - end * rate) <= 0.5 + 1e-9
         assert sum(bool(shot.section) for shot, _ in part.shots) == 1 or not sections
-    assert frames == round(length(RING) * rate)
+    assert frames == round(quick(RING).seconds * rate)
     assert len(parts) > 4
     assert [part.passage for part in parts][:2] == [0, 1]
     assert parts[-1].passage == 2
 
 
 def test_every_frame_is_its_still(tmp_path, monkeypatch):
-    score, seen = score_of(RING), []
+    score, seen = quick(RING), []
     parts = cut(score, 15)
     scenes = [scene_of(passage, DARK) for passage in score.passages]
     renderer = Renderer(score, DARK, SIZE, parts, tmp_path, Kept(None))
@@ -125,7 +124,7 @@ def test_a_film_has_every_frame_once_and_decodes(tmp_path):
     with av.open(str(film)) as container:
         stream = container.streams.video[0]
         frames = [frame.pts for frame in container.decode(video=0)]
-        assert stream.frames == len(frames) == round(15 * length(RING))
+        assert stream.frames == len(frames) == round(15 * quick(RING).seconds)
         assert np.diff(frames).tolist() == [frames[1]] * (len(frames) - 1)
         assert frames[0] == 0
 
@@ -141,7 +140,7 @@ def test_two_processes_render_the_film_of_one(tmp_path, monkeypatch):
 
 
 def test_subtitles_change_with_the_picture(tmp_path):
-    parts = cut(score_of(RING), 60)
+    parts = cut(quick(RING), 60)
     text = subtitles(parts, 60)
     blocks = [block.splitlines() for block in text.strip().split("\n\n")]
     assert [int(block[0]) for block in blocks] == list(range(1, len(blocks) + 1))
@@ -156,15 +155,17 @@ def test_subtitles_change_with_the_picture(tmp_path):
     assert spans[0][0] == "00:00:00,000"
     assert [a[1] for a in spans[:-1]] == [b[0] for b in spans[1:]], "one after the other"
     hours, minutes, seconds = spans[-1][1].replace(",", ".").split(":")
-    assert int(hours) * 3600 + int(minutes) * 60 + float(seconds) == pytest.approx(length(RING))
+    assert int(hours) * 3600 + int(minutes) * 60 + float(seconds) == pytest.approx(
+        quick(RING).seconds, abs=0.001
+    )
     captions = [block[2] for block in blocks]
-    assert captions == list(dict.fromkeys(shot.said for _, shot in score_of(RING)))
+    assert captions == list(dict.fromkeys(shot.said for _, shot in quick(RING)))
 
 
 def test_what_was_rendered_is_taken_from_the_cache(tmp_path, count):
     kept = Kept(tmp_path / "cache")
     first = film_of(RING, tmp_path / "a", kept=kept).read_bytes()
-    assert sum(count) == round(15 * length(RING))
+    assert sum(count) == round(15 * quick(RING).seconds)
     count.clear()
     assert alike(film_of(RING, tmp_path / "b", kept=kept).read_bytes(), first)
     assert count == [], "nothing changed, and something was rendered"
@@ -198,16 +199,16 @@ def test_a_render_that_was_stopped_goes_on(tmp_path, count):
 
     (tmp_path / "a").mkdir()
     with pytest.raises(KeyboardInterrupt):
-        render_film(score_of(RING), DARK, SIZE, tmp_path / "a", stop, kept=kept)
+        render_film(quick(RING), DARK, SIZE, tmp_path / "a", stop, kept=kept)
     done = sum(count)
     count.clear()
     film_of(RING, tmp_path / "b", kept=kept)
     assert done > 0
-    assert done + sum(count) == round(15 * length(RING))
+    assert done + sum(count) == round(15 * quick(RING).seconds)
 
 
 def digests(board, theme=DARK, size=SIZE, order=1):
-    score = score_of(board)
+    score = quick(board)
     renderer = Renderer(score, theme, size, cut(score, size[2]), None, Kept(None))
     found = [renderer.digest(renderer.shown(part)) for part in renderer.parts[::order]]
     return found[::order]
@@ -335,16 +336,16 @@ def test_a_broken_part_of_the_cache_is_rendered_again(tmp_path, count):
         file.write_bytes(file.read_bytes()[:-20])
     count.clear()
     assert alike(film_of(TREE, tmp_path / "b", kept=kept).read_bytes(), first)
-    assert sum(count) == round(15 * length(TREE))
+    assert sum(count) == round(15 * quick(TREE).seconds)
 
 
 def test_the_command_and_python_use_the_cache_unless_told_not_to(tmp_path, monkeypatch, count):
     monkeypatch.setenv("COLLECTIVES_CACHE", str(tmp_path / "cache"))
-    render(score_of(TREE), tmp_path / "a.mp4", "l", nothing, cache=False)
+    render(quick(TREE), tmp_path / "a.mp4", "l", nothing, cache=False)
     assert not (tmp_path / "cache").exists()
-    render(score_of(TREE), tmp_path / "a.mp4", "l", nothing)
-    assert len(os.listdir(tmp_path / "cache")) == len(cut(score_of(TREE), 15))
+    render(quick(TREE), tmp_path / "a.mp4", "l", nothing)
+    assert len(os.listdir(tmp_path / "cache")) == len(cut(quick(TREE), 15))
     count.clear()
-    render(score_of(TREE), tmp_path / "b.mp4", "l", nothing)
+    render(quick(TREE), tmp_path / "b.mp4", "l", nothing)
     assert count == []
     assert alike((tmp_path / "a.mp4").read_bytes(), (tmp_path / "b.mp4").read_bytes())

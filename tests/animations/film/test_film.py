@@ -17,12 +17,11 @@ pytest.importorskip("manim")
 import av
 import numpy as np
 from PIL import Image, ImageColor
-from samples import length
+from samples import quick
 
 from animations import scenes
 from animations.film.film import Film, render
 from animations.score.score import Card
-from animations.score.steps import score_of
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, BadInput, record
@@ -38,7 +37,7 @@ def film(tmp_path_factory):
     board = proved_storyboard(record("broadcast", "ring", ranks=3, chunks=2))
     path = tmp_path_factory.mktemp("film") / "chain.mp4"
     reported = []
-    render(score_of(board), path, "l", lambda step, total: reported.append((step, total)))
+    render(quick(board), path, "l", lambda step, total: reported.append((step, total)))
     return board, path, reported
 
 
@@ -48,29 +47,30 @@ def test_a_film_has_the_promised_size_and_length(film):
         stream = container.streams.video[0]
         assert (stream.width, stream.height, stream.average_rate) == (854, 480, 15)
         frames = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
-    cuts = len(list(score_of(board)))
-    assert len(frames) / 15 == pytest.approx(length(board), abs=0.04 * cuts)
+    cuts = len(list(quick(board)))
+    assert len(frames) / 15 == pytest.approx(quick(board).seconds, abs=0.04 * cuts)
     assert np.abs(frames[0].astype(int) - frames[-1]).max() > 60, "nothing has moved"
 
 
 def test_progress_is_reported_until_the_end(film):
     board, _, reported = film
     done, totals = zip(*reported, strict=True)
-    every = len(list(score_of(board)))
+    every = len(list(quick(board)))
     assert set(totals) == {every}
     assert len(done) > 2
     assert list(done) == sorted(set(done)) and done[-1] == every
 
 
-def test_subtitles_say_every_step_in_order(film):
+def test_subtitles_are_the_sentences_in_order(film):
     board, path, _ = film
     text = path.with_suffix(".srt").read_text()
     spans = re.findall(r"(\d\d):(\d\d):(\d\d),(\d{3})", text)
     seconds = [int(h) * 3600 + int(m) * 60 + int(s) + int(ms) / 1000 for h, m, s, ms in spans]
     assert seconds == sorted(seconds), "subtitles overlap"
-    for number in range(1, len(board.frames) + 1):
-        assert f"Step {number} of {len(board.frames)} — {board.sentence(number)}" in text
-    assert board.ending in text
+    said = list(dict.fromkeys(shot.said for _, shot in quick(board)))
+    assert re.findall(r"-->.*\n(.*)\n", text) == said
+    assert "Rank 0 sends chunk 0 to rank 1." in said
+    assert f"{board.promise}: proved." in said
 
 
 def test_nothing_but_the_film_and_its_subtitles_is_left(film):
@@ -132,7 +132,7 @@ def test_a_disk_that_fills_up_ends_in_a_line_and_leaves_the_old_film(tmp_path, c
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
     try:
         with pytest.raises(BadInput, match=r"film\.mp4: cannot be written: File too large"):
-            render(score_of(RING), target, "l", lambda step, total: None)
+            render(quick(RING), target, "l", lambda step, total: None)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, handler)
@@ -151,14 +151,14 @@ def test_new_subtitles_never_stand_beside_an_old_film(tmp_path, monkeypatch):
 
     monkeypatch.setattr("animations.film.film.put", killed)
     with pytest.raises(KeyboardInterrupt):
-        render(score_of(RING), target, "l", lambda step, total: None)
+        render(quick(RING), target, "l", lambda step, total: None)
     assert target.read_bytes() == b"the old film"
     assert os.listdir(tmp_path) == ["film.mp4"]
 
 
 def test_sections_are_films_of_their_own(tmp_path):
     board = proved_storyboard(record("all_reduce", "flat", ranks=2))
-    render(score_of(board), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
+    render(quick(board), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
     index = json.loads((tmp_path / "f-sections" / "film.json").read_text())
     assert [part["name"] for part in index] == ["title", "start", "all-reduce 1", "result", "end"]
     for part in index:
@@ -167,26 +167,26 @@ def test_sections_are_films_of_their_own(tmp_path):
 
 
 def test_sections_of_another_film_are_replaced_and_files_of_the_user_refused(tmp_path):
-    render(score_of(RING), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
+    render(quick(RING), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
     first = set(os.listdir(tmp_path / "f-sections"))
     board = proved_storyboard(record("all_reduce", "flat", ranks=2))
-    render(score_of(board), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
+    render(quick(board), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
     second = set(os.listdir(tmp_path / "f-sections"))
     index = json.loads((tmp_path / "f-sections" / "film.json").read_text())
     assert second == {"film.json", *(part["video"] for part in index)}
     assert not first <= second
     (tmp_path / "f-sections" / "notes.txt").touch()
     with pytest.raises(BadInput, match=r"--sections: .*notes\.txt is not of a film; move it"):
-        render(score_of(RING), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
+        render(quick(RING), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
     assert set(os.listdir(tmp_path / "f-sections")) == second | {"notes.txt"}
     (tmp_path / "g-sections").touch()
     with pytest.raises(BadInput, match=r"--sections: .*g-sections is a file"):
-        render(score_of(RING), tmp_path / "g.mp4", "l", lambda step, total: None, sections=True)
+        render(quick(RING), tmp_path / "g.mp4", "l", lambda step, total: None, sections=True)
 
 
 def test_a_gif_shows_the_steps_in_the_theme_s_colors(tmp_path):
     board = proved_storyboard(record("all_reduce", "ring", ranks=4))
-    path = render(score_of(board), tmp_path / "ring.gif", "l", lambda step, total: None)
+    path = render(quick(board), tmp_path / "ring.gif", "l", lambda step, total: None)
     with Image.open(path) as image:
         assert image.size == (854, 480)
         seconds = 0.0
@@ -194,8 +194,8 @@ def test_a_gif_shows_the_steps_in_the_theme_s_colors(tmp_path):
             image.seek(number)
             seconds += image.info["duration"] / 1000
         last = np.asarray(image.convert("RGB")).reshape(-1, 3).astype(int)
-    cards = sum(s.seconds for p, s in score_of(board) if isinstance(p.shown, Card))
-    assert seconds == pytest.approx(length(board) - cards, rel=0.03)
+    cards = sum(s.seconds for p, s in quick(board) if isinstance(p.shown, Card))
+    assert seconds == pytest.approx(quick(board).seconds - cards, rel=0.03)
     assert path.stat().st_size < 3_000_000
     for color in (DARK.background, DARK.panel, DARK.well, DARK.now, *DARK.ranks[:4]):
         distance = np.abs(last - ImageColor.getrgb(color)).max(axis=1)
@@ -204,7 +204,7 @@ def test_a_gif_shows_the_steps_in_the_theme_s_colors(tmp_path):
 
 def test_a_png_is_the_result(tmp_path):
     board = proved_storyboard(record("all_reduce", "ring", ranks=3))
-    path = render(score_of(board), tmp_path / "ring.png", "m", lambda step, total: None)
+    path = render(quick(board), tmp_path / "ring.png", "m", lambda step, total: None)
     with Image.open(path) as image:
         assert image.size == (1280, 720)
 
@@ -220,7 +220,7 @@ def test_a_png_is_the_result(tmp_path):
 def test_what_cannot_be_rendered_is_refused(tmp_path, name, quality, problem):
     board = proved_storyboard(record("broadcast", "flat", ranks=2))
     with pytest.raises(BadInput, match=problem):
-        render(score_of(board), tmp_path / name, quality, lambda step, total: None)
+        render(quick(board), tmp_path / name, quality, lambda step, total: None)
 
 
 def test_without_manim_the_command_says_how_to_install_it(tmp_path, monkeypatch, capsys):

@@ -1,4 +1,4 @@
-"""The pace of a film: slowly where a phase begins, then faster, and every step can be followed."""
+"""The pace of a film: slowly where something is new, then faster."""
 
 import pytest
 
@@ -6,6 +6,7 @@ pytest.importorskip("cairo")  # draws the words of captions
 
 from samples import length
 
+from animations.score.pacing import spoken_seconds
 from animations.score.score import Card
 from animations.score.steps import score_of
 from animations.story.storyboard import proved_storyboard
@@ -25,22 +26,21 @@ def seconds_of_steps(board):
     return found
 
 
-@pytest.mark.parametrize("ranks", [2, 4, 8, 16, 64, 96])
-def test_the_first_steps_of_a_phase_are_slow_and_no_later_step_is_slower(ranks):
+@pytest.mark.parametrize("ranks", [2, 4, 8, 16, 64])
+def test_the_first_steps_of_a_phase_are_slow_and_what_repeats_is_fast(ranks):
     board = board_of(ranks)
     steps = seconds_of_steps(board)
     for phase in board.phases:
         first, *later = steps[phase.first : phase.end]
-        assert first > 2, "no time to see what begins"
-        assert all(0.25 <= seconds < first for seconds in later)
-        assert min(later[:1], default=2) >= 2, "the second step is as slow, but for the pause"
-        assert later == sorted(later, reverse=True)
+        assert first > 5, "no time to see what begins"
+        assert all(0.1 <= each < first for each in later[:-1])
+        if len(later) > 4:
+            assert max(later[1:-1]) < 2 < later[0]
 
 
 def test_the_more_ranks_the_faster_the_steps_that_repeat():
-    paces = [seconds_of_steps(board_of(ranks))[2] for ranks in (4, 8, 16, 96)]
+    paces = [seconds_of_steps(board_of(ranks))[3] for ranks in (8, 16, 64, 96)]
     assert paces == sorted(set(paces), reverse=True)
-    assert paces[0] == pytest.approx(2), "four ranks: all steps can be followed"
     assert length(board_of(96)) < 120, "a film of 190 steps takes less than two minutes"
 
 
@@ -52,26 +52,25 @@ def test_a_phase_begins_at_rest_and_chunks_are_seen_where_they_land(ranks):
         of_step.setdefault(shot.moment.step, []).append(shot)
     for phase in board.phases:
         first, *_ = of_step[phase.first + 1]
-        assert not first.travels and not first.moment.landed and first.seconds >= 0.3
+        assert not first.travels and not first.moment.landed and first.seconds >= 2
     for number in range(1, len(board.frames)):
-        travels, last = of_step[number][-2:]
+        travels, last = [s for s in of_step[number] if s.travels or s.moment.landed][:2]
         assert travels.travels and last.moment.landed
-        assert 0.1 <= last.seconds < travels.seconds
+        assert last.seconds >= 0.1
 
 
-def test_cards_can_be_read():
-    cards = [(p.shown.kind, s) for p, s in score_of(board_of(4)) if isinstance(p.shown, Card)]
-    assert [kind for kind, _ in cards] == ["title", "end"]
-    assert all(3 <= shot.seconds <= 5 for _, shot in cards)
+def test_cards_stand_as_long_as_their_sentences():
+    score = score_of(board_of(4))
+    cards = [(p.shown.kind, s) for p, s in score if isinstance(p.shown, Card)]
+    assert [kind for kind, _ in cards] == ["title", "end", "end", "end"]
+    assert all(shot.seconds >= max(spoken_seconds(shot.said), 0.8) for _, shot in cards)
+    assert "3" not in cards[0][1].said and cards[1][1].said.startswith("6 steps")
 
 
 @pytest.mark.parametrize(("algorithm", "ranks"), [("nvls", 8), ("hierarchical", 16)])
-def test_a_comment_that_is_new_can_be_read(algorithm, ranks):
-    """It stands so long that 150 words are read in a minute, but for four seconds at most."""
+def test_a_comment_that_is_new_is_spoken(algorithm, ranks):
     board = proved_storyboard(record("all_reduce", algorithm, ranks=ranks))
-    seconds, said = seconds_of_steps(board), set()
-    for frame, stands in zip(board.frames, seconds, strict=True):
-        if frame.comment not in said:
-            assert stands >= min(4.0, len(frame.comment.split()) / 2.5) - 1e-9, frame.comment
-        said.add(frame.comment)
-    assert len(said) >= 4
+    said = " ".join(shot.said for _, shot in score_of(board)).lower()
+    parts = {part for frame in board.frames for part in frame.comment.split("; ")}
+    assert len(parts) >= 4
+    assert all(part.lower() in said for part in parts)

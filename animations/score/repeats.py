@@ -1,0 +1,83 @@
+"""Which steps of a storyboard repeat the one before, found from what was executed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from animations.story.storyboard import Frame, Storyboard
+
+Measure = Callable[[int, int, int], int]
+MEASURES: tuple[Measure, ...] = (  # of the way from one rank to another, of so many ranks
+    lambda src, dst, ranks: (dst - src) % ranks,
+    lambda src, dst, ranks: (src - dst) % ranks,
+    lambda src, dst, ranks: abs(dst - src),
+)
+SHOWN, LEAST = 2, 3  # steps of a run that are shown one by one, and that follow in a time-lapse
+
+
+@dataclass(frozen=True)
+class Run:
+    """Steps in a row, of one phase, that the same statements make.
+
+    distances: how far the data of each step goes, where all of it goes equally far; else none.
+    alike: whether all steps send over the same links. lapse: from which of its steps on it is
+    shown as a time-lapse; its length where it is not.
+    """
+
+    first: int
+    end: int
+    distances: tuple[int, ...]
+    alike: bool
+
+    @property
+    def scale(self) -> str:
+        """How the distances change: "twice as far", "half as far", "one rank further"."""
+        pairs = list(pairwise(self.distances))
+        if not pairs:
+            return ""
+        rules = {
+            "twice as far": all(2 * a == b for a, b in pairs),
+            "half as far": all(a == 2 * b for a, b in pairs),
+            "one rank further": all(a + 1 == b for a, b in pairs) and len(pairs) > 1,
+        }
+        return next((words for words, holds in rules.items() if holds), "")
+
+    @property
+    def lapse(self) -> int:
+        """The first step that is part of the time-lapse; the end where there is none."""
+        if self.end - self.first < SHOWN + LEAST or self.scale in ("twice as far", "half as far"):
+            return self.end
+        return self.first + SHOWN
+
+
+def runs(board: Storyboard, first: int, end: int) -> Iterator[Run]:
+    """The runs of the steps from `first` to before `end`, counted from 0."""
+    numbered = list(enumerate(board.frames))[first:end]
+    for _, group in groupby(numbered, lambda each: (each[1].phase, _statements(each[1]))):
+        steps = list(group)
+        frames = [frame for _, frame in steps]
+        links = {frozenset((m.src, m.dst, m.adds) for m in frame.moves) for frame in frames}
+        found = _distances(frames, board.nodes, board.ranks)
+        yield Run(steps[0][0], steps[-1][0] + 1, found, len(links) == 1)
+
+
+def _statements(frame: Frame) -> tuple[object, ...]:
+    """What makes a step: its comments, and the lines that yield."""
+    lines = {(m.source.function, m.source.first) for m in frame.moves if m.source is not None}
+    return frame.comment, frozenset(lines), all(move.is_local for move in frame.moves)
+
+
+def _distances(frames: Sequence[Frame], nodes: int, ranks: int) -> tuple[int, ...]:
+    """How far each step sends, by the first measure by which all of its data goes equally far."""
+    pairs = [{(m.src, m.dst) for m in frame.moves if not m.is_local} for frame in frames]
+    if nodes > ranks or not all(pairs):
+        return ()
+    every = [[{measure(*pair, ranks) for pair in step} for step in pairs] for measure in MEASURES]
+    found = [
+        tuple(distance for step in steps for distance in step)
+        for steps in every
+        if all(len(step) == 1 for step in steps)
+    ]
+    return min(found, key=lambda distances: sum(distances), default=())

@@ -1,0 +1,180 @@
+"""The story of an algorithm: sentences in order, each with what is shown while it is spoken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import ceil
+
+from animations.score import sentences as say
+from animations.score.pacing import clauses, spoken_seconds
+from animations.score.repeats import Run, runs
+from animations.score.score import Keyframe, Shot
+from animations.story.storyboard import Storyboard
+
+FIRST, SECOND = (2.0, 0.5), (1.3, 0.3)  # seconds that a step travels and rests
+PAUSE = 0.6  # seconds at the end of a phase, after its sentence
+STEP, LAPSE = 1.0, 11.0  # seconds of a step of a time-lapse, and of all of it, at most
+QUICK = 0.12  # seconds of a step below which a time-lapse leaves out others
+FLIGHT = 0.75  # of a step of a time-lapse, in which data travels
+NEEDED, STATES, IDEA, LIMITS = 0, 1, 2, 3  # what may be left out: the highest first
+
+
+@dataclass(frozen=True)
+class Look:
+    """A moment that is shown for some seconds; slack: its part of what a sentence takes longer."""
+
+    moment: Keyframe
+    seconds: float = 0.0
+    slack: float = 0.0
+    travels: bool = False
+    section: str = ""
+
+
+@dataclass(frozen=True)
+class Beat:
+    """A sentence, and what is shown while it is spoken; `optional`: see NEEDED."""
+
+    said: str
+    looks: tuple[Look, ...]
+    optional: int = NEEDED
+    chapter: str = ""
+
+    def shots(self, tempo: float = 1.0) -> Iterator[Shot]:
+        """The shots, at a tempo at which what is shown takes so much longer, or less."""
+        shown = tempo * sum(look.seconds for look in self.looks)
+        missing = max(0.0, spoken_seconds(self.said) - shown)
+        slack = sum(look.slack for look in self.looks) or 1.0
+        for number, look in enumerate(self.looks):
+            lasts = tempo * look.seconds + missing * look.slack / slack
+            chapter = "" if number else self.chapter
+            yield Shot(look.moment, lasts, self.said, look.section, chapter, look.travels)
+
+    def lasts(self, tempo: float = 1.0) -> float:
+        """Seconds at a tempo."""
+        return max(spoken_seconds(self.said), tempo * sum(look.seconds for look in self.looks))
+
+
+def story(board: Storyboard, first: int = 0, end: int | None = None) -> list[Beat]:
+    """The beats between the cards, for the steps from `first` to before `end`, counted from 0."""
+    last = len(board.frames) if end is None else end
+    found = list(_begin(board, first))
+    said = set[str]()
+    for number, phase in enumerate(board.phases):
+        if phase.end <= first or phase.first >= last:
+            continue
+        inside = max(phase.first, first), min(phase.end, last)
+        steps = [beat for run in runs(board, *inside) for beat in _run(board, run, said)]
+        found += _with_intro(board, number, steps)
+        if inside[1] == phase.end < len(board.frames) and not (board.wrong and phase.end == last):
+            found += _beats(phase_end(board, number), Keyframe(phase.end), PAUSE)
+    return [beat for beat in found + list(_finish(board, last)) if beat.looks]
+
+
+def phase_end(board: Storyboard, number: int) -> tuple[str, ...]:
+    """What is said at the end of a phase."""
+    return (say.phase_end(board, number),)
+
+
+def _beats(
+    texts: tuple[str, ...],
+    moment: Keyframe,
+    pause: float = 0.0,
+    section: str = "",
+    optional: int = NEEDED,
+    chapter: str = "",
+) -> list[Beat]:
+    """Sentences over a still moment; the first begins a section and a chapter."""
+    found = [Beat(text, (Look(moment, pause, 1.0),), optional) for text in texts]
+    if found and (section or chapter):
+        look = replace(found[0].looks[0], section=section)
+        found[0] = replace(found[0], looks=(look,), chapter=chapter)
+    return found
+
+
+def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
+    """The problem and the idea; in the middle of a film, what holds there."""
+    if first:
+        text = f"After {first} of {len(board.frames)} steps."
+        yield from _beats((text,), Keyframe(first), PAUSE, "start", chapter="start")
+        if found := say.state(board, first):
+            yield from _beats((found,), Keyframe(first))
+        return
+    yield from _beats((say.problem(board),), Keyframe(0), PAUSE, "start", chapter="start")
+    if board.frames and not board.wrong:
+        yield from _beats(clauses(board.idea), Keyframe(0), optional=IDEA)
+
+
+def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]:
+    """The beats of a phase, after its name where there are several."""
+    if len(board.phases) < 2:
+        return steps
+    intro = (say.phase_name(board, number),)
+    name, moment = board.phases[number].name, steps[0].looks[0].moment
+    return _beats(intro, Keyframe(moment.step - 1), section=name, chapter=name) + steps
+
+
+def _run(board: Storyboard, run: Run, said: set[str]) -> Iterator[Beat]:
+    """The first step of a run slowly, the second faster, the others as a time-lapse or alike."""
+    for index in range(run.first, run.lapse):
+        yield from _step(board, run, index, said)
+    if run.lapse < run.end:
+        yield _lapse(board, run)
+
+
+def _step(board: Storyboard, run: Run, index: int, said: set[str]) -> Iterator[Beat]:
+    """A step: what happens in it where that is new, the followed data, and what then holds."""
+    frame, number = board.frames[index], index + 1
+    phase, under_way = board.phases[frame.phase], Keyframe(number, landed=False)
+    section = f"{phase.name} {number - phase.first}"
+    new = say.remarks(frame.comment, said)
+    said.update(new)
+    place, scale = index - run.first, run.scale
+    texts = tuple(text for part in new for text in clauses(part))
+    if place and scale:
+        texts += (f"Now {scale}: distance {run.distances[place]}.",)
+    yield from (before := _beats(texts, under_way, section=section))
+    travel, rest = SECOND if place else FIRST
+    then = "then " if place and not scale else ""
+    looks = (
+        Look(under_way, 0.2, 1.0, section=section * (not before)),
+        Look(under_way, travel, 0.2, travels=True),
+        Look(Keyframe(number), rest, 1.0),
+    )
+    yield Beat(say.transfer(board, frame, then), looks)
+    if place < 2 and run.lapse == run.end and number < phase.end:
+        found = say.state(board, number)
+        if found and found != say.state(board, number - 1):
+            yield from _beats((found,), Keyframe(number), optional=STATES)
+
+
+def _lapse(board: Storyboard, run: Run) -> Beat:
+    """The rest of a run as a time-lapse with one sentence."""
+    text, count = say.repetition(board, run), run.end - run.lapse
+    each = max(min(STEP, LAPSE / count), min(1.6, spoken_seconds(text) / count))
+    stride = ceil(QUICK / each)
+    each, looks = each * stride, list[Look]()
+    for index in range(run.lapse, run.end):
+        if (run.end - 1 - index) % stride:
+            continue
+        phase = board.phases[board.frames[index].phase]
+        section = f"{phase.name} {index + 1 - phase.first}"
+        under_way = Keyframe(index + 1, landed=False)
+        looks += [
+            Look(under_way, FLIGHT * each, FLIGHT, travels=True, section=section),
+            Look(Keyframe(index + 1), (1 - FLIGHT) * each, 1 - FLIGHT),
+        ]
+    return Beat(text, tuple(looks))
+
+
+def _finish(board: Storyboard, last: int) -> Iterator[Beat]:
+    """The result; of a wrong schedule what is wrong; of some of the steps what holds then."""
+    end = Keyframe(last)
+    if last < len(board.frames):
+        found = say.state(board, last) or f"{last} of {len(board.frames)} steps are done."
+        yield from _beats((found,), end, PAUSE, "result", chapter="result")
+    elif board.wrong:
+        texts = say.fitting(board.wrong.sentence)
+        yield from _beats(texts, end, 2 * PAUSE, "result", chapter="result")
+    else:
+        yield from _beats(say.result(board), end, 2 * PAUSE, "result", chapter="result")

@@ -1,0 +1,196 @@
+"""The numbers of films' sentences, computed anew from states, steps and bounds of recordings."""
+
+import re
+from itertools import pairwise
+
+import numpy as np
+
+from animations.score.sentences import NUMBERS
+from collectives.cost.clocks.clock import lockstep
+from collectives.units import size_text, time_text
+
+
+def complete(recording, step):
+    """Which promised cells hold each required contribution once, and no other: [rank, slot]."""
+    state, goal = recording.state(step), recording.postcondition
+    if not recording.collective.exactly_once:
+        return (state.times[: recording.ranks] > 0).all(axis=2) & goal
+    first, end, origin = (
+        np.resize(part, (recording.ranks, part.shape[1]))
+        for part in (recording.required.first, recording.required.end, recording.required.origin)
+    )
+    found = np.zeros_like(goal)
+    for rank, slot in np.argwhere(goal):
+        ranks = np.arange(recording.ranks)
+        wanted = (first[rank, slot] <= ranks) & (ranks < end[rank, slot])
+        wanted &= recording.precondition[:, origin[rank, slot]]
+        same = state.origin[rank, slot][wanted] == origin[rank, slot]
+        found[rank, slot] = (state.times[rank, slot] == wanted).all() and same.all()
+    return found
+
+
+def counts(recording, step):
+    """How many contributions each cell of a rank holds: [rank, slot]."""
+    return recording.state(step).times[: recording.ranks].sum(axis=2)
+
+
+def finished(recording, step):
+    """How many promised cells are complete, of each rank that is promised some."""
+    asks = recording.postcondition.any(axis=1)
+    return set(complete(recording, step).sum(axis=1)[asks].tolist())
+
+
+def done(recording, step):
+    """How many ranks have all that is promised to them."""
+    goal = recording.postcondition
+    return int((complete(recording, step) | ~goal)[goal.any(axis=1)].all(axis=1).sum())
+
+
+def spread(recording, step):
+    """The most contributions that a rank holds of each chunk."""
+    return set(counts(recording, step)[:, : recording.chunk_count].max(axis=0).tolist())
+
+
+def _holds(recording, step, number, total):
+    promised = {*recording.postcondition.sum(axis=1).tolist()} - {0}
+    return finished(recording, step) == {int(number)} and promised == {int(total)}
+
+
+def _sums(recording, step, number, ranks):
+    held = counts(recording, step)
+    return {*held[held > 0].tolist()} == {int(number)} and recording.ranks == int(ranks)
+
+
+def _placed(recording, step, number, total):
+    found = complete(recording, step)
+    return (int(found.sum()), int(recording.postcondition.sum())) == (int(number), int(total))
+
+
+def _known(recording, step, number):
+    held = counts(recording, step) if recording.collective.exactly_once else None
+    known = (recording.state(step).times[: recording.ranks] > 0).sum(axis=2)
+    return held is None and known.max() == int(number)
+
+
+def _transfer(recording, step, source, verb, chunk, target, now=None):
+    table = recording.steps[step - 1].unrolled()
+    rows = zip(table.src, table.dst, table.chunk, table.reduces, strict=True)
+    wanted = (int(source), int(target), int(chunk), verb == "adds")
+    found = [(int(a), int(b), int(c), bool(d)) for a, b, c, d in rows]
+    held = int(recording.state(step).times[int(target), int(chunk)].sum())
+    return wanted in found and (now is None or held == int(now))
+
+
+def _ends_of_moves(recording, step):
+    table = recording.steps[step - 1].unrolled()
+    return [(int(a), int(b)) for a, b in zip(table.src, table.dst, strict=True) if a != b]
+
+
+def _distance(recording, step, change, distance):
+    def far(number, measure):
+        return {measure(a, b) for a, b in _ends_of_moves(recording, number)}
+
+    n = recording.ranks
+    measures = (lambda a, b: (b - a) % n, lambda a, b: (a - b) % n, lambda a, b: abs(a - b))
+    now, factor = int(distance), {"twice": 2, "half": 0.5}.get(change)
+    before = now / factor if factor else now - 1
+    return any((far(step - 1, m), far(step, m)) == ({before}, {now}) for m in measures)
+
+
+def _gain(recording, lapse, what, number):
+    states = range(lapse[0] - 1, lapse[-1] + 1)
+    measure = spread if what.startswith("each chunk") else finished
+    each = [measure(recording, step) for step in states]
+    return all(len(a) == len(b) == 1 and max(b) - max(a) == number for a, b in pairwise(each))
+
+
+def repetition(recording, lapse, sentence):
+    """Whether so many steps follow, and each of them brings what is said."""
+    pattern = r"(\S+) more (?:times the same|steps work alike)(.*)\."
+    times, gain = re.fullmatch(pattern, sentence).groups()
+    said = NUMBERS.index(times) if times in NUMBERS else int(times.replace(",", ""))
+    if said != lapse[-1] - lapse[0] + 1:
+        return False
+    if found := re.fullmatch(r": (each chunk gains|.* gets) (one|\d+) .*", gain):
+        return _gain(recording, lapse, found[1], 1 if found[2] == "one" else int(found[2]))
+    return not gain or gain == ", each time one rank further"
+
+
+def _start(recording, step, ranks, size, chunks=None):
+    table = recording.precondition
+    whole = table[:, : recording.chunk_count].all()
+    same = size == size_text(recording.count * recording.dtype.itemsize)
+    return whole and same and int(ranks) == len(table) and int(chunks or 1) == recording.chunk_count
+
+
+def _share(recording, step, ranks, number, chunks):
+    each = {*recording.precondition.sum(axis=1).tolist()}
+    return each == {int(number)} and (recording.ranks, recording.chunk_count) == (
+        int(ranks),
+        int(chunks),
+    )
+
+
+def _root(recording, step, rank):
+    return np.flatnonzero(recording.precondition.any(axis=1)).tolist() == [int(rank)]
+
+
+def _steps(recording, step, number, rest):
+    least = re.search(r"at least (\d+)", rest)
+    bound = recording.bound.steps
+    return int(number) == recording.counters.steps and (
+        int(least[1]) == bound if least else "least" not in rest or bound == int(number)
+    )
+
+
+def _bytes(recording, step, size, rest):
+    least = re.search(r"at least (.*) (?:is|are) needed", rest)
+    bound = recording.bound.busiest_port
+    return size == size_text(recording.bytes_busiest_port) and (
+        least[1] == size_text(bound) if least else "least" not in rest or size_text(bound) == size
+    )
+
+
+DATA = r"(?:: now (?:all )?(\d+)(?: of \d+)? ranks' data)?"
+PATTERNS = {
+    r"(?:Each rank|The root) now holds (\d+) (?:finished )?(?:chunk|block)s? of (\d+)\.": _holds,
+    r"(\d+) of \d+ ranks now (?:has|have) (?:the whole result|all the data)\.": (
+        lambda recording, step, number: done(recording, step) == int(number)
+    ),
+    r"Every sum now holds (\d+) of (\d+) ranks' data\.": _sums,
+    r"(?:For every chunk, some|Some) rank now holds (\d+) of \d+ ranks' data\.": (
+        lambda recording, step, number: spread(recording, step) == {int(number)}
+    ),
+    r"(\d+) of (\d+) (?:chunk|block)s? (?:is|are) where they must be\.": _placed,
+    r"(\d+) of \d+ ranks knows? that all have arrived\.": (
+        lambda recording, step, number: done(recording, step) == int(number)
+    ),
+    r"(?:Every|Some) rank knows of (\d+) of \d+ arrivals\.": _known,
+    r"(\d+) of (\d+) steps? (?:is|are) done\.": (
+        lambda recording, step, number, total: (
+            (step, len(recording.steps)) == (int(number), int(total))
+        )
+    ),
+    r"(?:Then r|R)ank (\d+) (adds|sends) chunk (\d+) (?:into|to) rank (\d+)" + DATA + r"\.": (
+        _transfer
+    ),
+    r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
+    r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
+    r"Each of (\d+) ranks holds (\d+) of (\d+) chunks, all together .*\.": _share,
+    r"Only rank (\d+) holds the vector: .*\.": _root,
+    r"(\d+) steps? (?:is|are) taken(.*)\.": _steps,
+    r"(.*) pass the busiest port(.*)\.": _bytes,
+}
+
+
+def evaluated(recording, step, sentence):
+    """Whether what a sentence says of a state is so; None where it is of no known kind."""
+    for pattern, holds in PATTERNS.items():
+        if found := re.fullmatch(pattern, sentence):
+            return bool(holds(recording, step, *found.groups()))
+    return None
+
+
+def time_is(recording, machine, sentence):
+    """Whether a sentence names the time by the lockstep clock."""
+    return f" {time_text(lockstep(recording, machine).total, 3)}" in sentence

@@ -1,0 +1,126 @@
+"""The story of an algorithm: short sentences, spoken in time, each of their numbers true."""
+
+import re
+from functools import cache
+from itertools import groupby
+
+import pytest
+
+pytest.importorskip("cairo")  # draws the words of captions
+
+from each import each
+from evaluated import evaluated, repetition, time_is
+from samples import case_title, pairs
+from settings import THOROUGH
+
+from animations.score.pacing import spoken_seconds, words
+from animations.score.repeats import runs
+from animations.score.score import Card
+from animations.score.sentences import phase_end
+from animations.score.steps import score_of
+from animations.story.storyboard import proved_storyboard
+from collectives import record
+from collectives.cost.machines import topology_for
+
+CASES = pairs((2, 3, 4, 8, 16, 64) if THOROUGH else (2, 3, 4, 8), most=6 if THOROUGH else 2)
+
+
+@cache
+def story_of(row, ranks):
+    """A recording, its storyboard, and for each sentence what is shown with it."""
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    board = proved_storyboard(recording)
+    shots = [(isinstance(p.shown, Card), shot) for p, shot in score_of(board)]
+    groups = groupby(shots, lambda each: (each[0], each[1].said))
+    return recording, board, [(said, [s for _, s in of], card) for (card, said), of in groups]
+
+
+@each(("row", "ranks"), CASES, case_title)
+def test_every_sentence_is_short_and_has_the_time_it_takes(row, ranks):
+    for said, shots, _ in story_of(row, ranks)[2]:
+        assert 0 < words(said) <= 14, said
+        assert sum(shot.seconds for shot in shots) >= spoken_seconds(said) - 1e-9, said
+        assert said[0].isupper() or said[0].isdigit() or "-" in said.split()[0]
+        assert said.endswith(".") and not re.search(r"[`_]|\.\.|  ", said), said
+
+
+@each(("row", "ranks"), CASES, case_title)
+def test_every_number_is_that_of_the_executed_state(row, ranks):
+    recording, board, told = story_of(row, ranks)
+    named = f"{board.title}: {board.promise}: proved"
+    spoken = " ".join([named, board.idea, *(frame.comment for frame in board.frames)]).lower()
+    for said, shots, card in told:
+        step = None if card else shots[0].moment.step
+        if re.match(r"\S+ more (times|steps)", said):
+            assert repetition(recording, [s.moment.step for s in shots], said), said
+            continue
+        found = evaluated(recording, step, said)
+        if found is None and re.search(r"that takes|That takes", said):
+            found = time_is(recording, topology_for(recording, "crossbar"), said)
+        known = said.rstrip(".").lower() in spoken
+        assert found or (found is None and (known or is_named(board, said))), said
+
+
+def is_named(board, said):
+    """Whether a sentence only names nodes, chunks and phases, as captions do."""
+    names = r"Phase|.*(adds|sends|tells|keeps|copies) |.* arrive; each|.* each have a block"
+    return not re.search(r"\d", said) or re.match(names, said)
+
+
+@each(("row", "ranks"), CASES, case_title)
+def test_a_phase_ends_at_rest_and_every_step_is_seen(row, ranks):
+    _, board, told = story_of(row, ranks)
+    shots = [shot for _, shots, card in told if not card for shot in shots]
+    for number, phase in enumerate(board.phases):
+        last = [s for s in shots if s.moment.step == phase.end and s.moment.landed]
+        assert sum(shot.seconds for shot in last) >= 1, phase.name
+        assert phase.end == len(board.frames) or phase_end(board, number) in {s.said for s in last}
+    steps = [shot.moment.step for shot in shots]
+    assert steps == sorted(steps)
+    assert {*steps} == {*range(len(board.frames) + 1)}
+    for number in range(1, len(board.frames) + 1):
+        of_step = [s for s in shots if s.moment.step == number]
+        assert [s.travels for s in of_step].count(True) == 1
+        assert of_step[-1].moment.landed
+
+
+def of(collective, algorithm, ranks):
+    return proved_storyboard(record(collective, algorithm, ranks=ranks))
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "ranks", "lapses", "scales"),
+    [
+        ("all_reduce", "ring", 8, [5, 5], ["", ""]),
+        ("all_reduce", "ring", 5, [0, 0], ["", ""]),
+        ("all_reduce", "recursive_doubling", 16, [0], ["twice as far"]),
+        ("broadcast", "binomial", 16, [0], ["half as far"]),
+        ("all_to_all", "pairwise", 8, [5, 0], ["one rank further", ""]),
+        ("broadcast", "ring", 8, [8], [""]),
+        ("all_reduce", "recursive_doubling", 6, [0, 0, 0], ["", "", ""]),
+    ],
+)
+def test_repetitions_are_found_from_the_steps(collective, algorithm, ranks, lapses, scales):
+    board = of(collective, algorithm, ranks)
+    found = list(runs(board, 0, len(board.frames)))
+    assert [run.end - run.lapse for run in found] == lapses
+    assert [run.scale for run in found] == scales
+
+
+def test_a_ring_of_64_is_told_in_half_a_minute_of_repetition():
+    board = of("all_reduce", "ring", 64)
+    shots = list(score_of(board).passages[1].shots)
+    lapse = [shot.seconds for shot in shots if "more times the same" in shot.said]
+    assert len(lapse) > 200
+    assert sum(lapse) <= 30
+    assert sum(shot.seconds for shot in shots) <= 80
+
+
+def test_of_very_many_steps_some_are_left_out():
+    board = of("all_reduce", "ring", 160)
+    shots = [s for s in score_of(board).passages[1].shots if "more times" in s.said]
+    assert sum(shot.seconds for shot in shots) < 30
+    steps = [shot.moment.step for shot in shots]
+    assert 60 < len({*steps}) < 200
+    assert all(shot.seconds > 0.01 for shot in shots)
+    assert {159, 318} <= {*steps}, "the last of each phase is shown"
