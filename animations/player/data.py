@@ -32,6 +32,7 @@ from animations.story.cells import EMPTY, Cell, NodeSlot
 from animations.story.counters import CounterRow
 from animations.story.source import is_remark
 from animations.story.storyboard import Frame, Storyboard
+from collectives.questions.question import Mark
 from collectives.units import size_text
 
 MOST_COLUMNS = 100  # letters of a line of code
@@ -75,7 +76,16 @@ def story(board: Storyboard) -> dict[str, Any]:
     labels = board.labels
     trips = Trips(board)
     carried = (move.cell for move in moves)
-    cells = numbered([EMPTY, *board.start.values(), *changed, *carried, *trips.cells])
+    cells = numbered(
+        [
+            EMPTY,
+            *board.start.values(),
+            *changed,
+            *carried,
+            *trips.cells,
+            *board.asked_cells.values(),
+        ]
+    )
     sizes = numbered(move.size for move in moves)
     data = numbered(labels.data(move) for move in moves)
     amounts = numbered([0, *(sent for frame in board.frames for sent in frame.sent)])
@@ -108,6 +118,10 @@ def story(board: Storyboard) -> dict[str, Any]:
             [move.number for move in frame.moves] if board.shows_ranks else [],
         ]
 
+    def asked(mark: Mark) -> int:
+        cell = board.asked_cells.get((mark.at[1], mark.content))
+        return -1 if cell is None else cells[cell]
+
     legend, explanation = cell_marks.legend(board), cell_marks.explanation(board)
     told = {
         "subtitles": _subtitles(board),
@@ -126,7 +140,7 @@ def story(board: Storyboard) -> dict[str, Any]:
         **told,
         **touch_data(board, sizes, texts),
         "task": board.task and asdict(board.task),
-        "questions": [question_data(question) for question in board.questions],
+        "questions": [question_data(question, asked) for question in board.questions],
         "title": board.title,
         "view": board.view,
         "shows_ranks": board.shows_ranks,

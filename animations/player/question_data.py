@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from collectives.questions import Question
 from collectives.questions.misconceptions import KNOWN
+from collectives.questions.question import Mark
 
 
-def question_data(question: Question) -> dict[str, Any]:
-    """As `Question` in types.d.ts; the number of an option is a node, bytes, messages or steps."""
+def question_data(
+    question: Question, number_of: Callable[[Mark], int] = lambda _: -1
+) -> dict[str, Any]:
+    """As `Question` in types.d.ts; the number of an option is a node, bytes, messages or steps.
+
+    number_of: the number of a content in the story, -1 where it is not drawn.
+    """
     kind, at = question.about or ("", ())
     wrong = [reason.misconception for reason in question.reasons]
     return {
@@ -20,13 +27,26 @@ def question_data(question: Question) -> dict[str, Any]:
         "detail": question.detail,
         "about": f"{kind}:{'.'.join(map(str, at))}" if kind else "",
         "unit": question.unit,
-        "options": [[each.text, each.feedback, _number(each.value)] for each in question.options],
+        "options": [
+            [
+                each.text,
+                each.feedback,
+                _number(each.value),
+                [[mark.kind, *_numbers(mark, number_of)] for mark in each.marks],
+            ]
+            for each in question.options
+        ],
         "right": question.options.index(question.right),
         "reasons": [[each.text, _feedback(each.misconception)] for each in question.reasons],
         "reason": wrong.index(""),
         "hint": question.hint,
         "explanation": question.explanation,
     }
+
+
+def _numbers(mark: Mark, number_of: Callable[[Mark], int]) -> list[int]:
+    """Those of a mark, that of its content last."""
+    return [*mark.at, number_of(mark)] if mark.kind == "cell" else [*mark.at]
 
 
 def _feedback(misconception: str) -> str:

@@ -9,7 +9,7 @@ type Question = {
   detail: string;
   about: string;
   unit: string;
-  options: [text: string, feedback: string, value: number][];
+  options: [text: string, feedback: string, value: number, marks: AnswerMark[]][];
   right: number;
   reasons: [text: string, feedback: string][];
   reason: number;
@@ -17,8 +17,24 @@ type Question = {
   explanation: string;
 };
 
-/** Numbers of the chosen option and reason, what was typed; missing: answered without an answer. */
-type AskDraft = { option: number | null; typed: string; reason: number | null; hint: boolean; missing: boolean };
+/**
+ * What the picture would show if an answer were right: a transfer as source, chunk, destination and
+ * slot there; node and slot of a cell and the number of its content, -1 where none is drawn; ranks.
+ */
+type AnswerMark = ["transfer" | "cell" | "ranks", ...number[]];
+
+/**
+ * Numbers of the chosen option and reason, what was typed; missing: answered without an answer;
+ * stray: a place on the stage was touched that is none.
+ */
+type AskDraft = {
+  option: number | null;
+  typed: string;
+  reason: number | null;
+  hint: boolean;
+  missing: boolean;
+  stray: boolean;
+};
 type Answer = { option: number; typed: string; reason: number | null };
 /** told: the last answer is being told what it is worth. */
 type Asks = { answers: Answer[]; draft: AskDraft; told: boolean };

@@ -77,6 +77,7 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
                 w.align,
                 int(w.bold),
                 w.states,
+                w.step or 0,
             ]
             for w in scenery.words
         ],

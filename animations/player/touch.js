@@ -1,6 +1,6 @@
 // Turns clicks, taps and Enter into selections: on the stage, on lists, in the story.
 
-import { openQuestion } from "./core/ask.js";
+import { isPlaced, openQuestion, optionAt } from "./core/ask.js";
 import { thingAt } from "./core/hit.js";
 import { shifted, thingOf } from "./core/selection.js";
 import { followedMove, movesOf } from "./core/story.js";
@@ -23,8 +23,10 @@ export function listenTouch(page, store, signal) {
     if (go) return store.act({ kind: "step", step: Number(go.dataset.step) });
     const thing = thingIn(page, story, store.state, target, event);
     if (thing === undefined) return;
-    if (openQuestion(story, store.state)?.form === "place" && thing && "rank cell".includes(thing.kind)) {
-      return store.act({ kind: "draft", draft: { option: thing.at[0] } });
+    const question = openQuestion(story, store.state);
+    if (question && isPlaced(question) && thing && "rank cell".includes(thing.kind)) {
+      const option = optionAt(story, question, thing);
+      return store.act({ kind: "draft", draft: { option, stray: option === null } });
     }
     store.act({ kind: "touch", thing });
     if (!target.isConnected && !page.story.hidden) page.thing.focus();

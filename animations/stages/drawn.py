@@ -124,7 +124,7 @@ def _chip_colors(chip: Chip, step: int, theme: Theme) -> tuple[str, str, str]:
 def moment_text(scenery: Scenery, step: int, under_way: bool, theme: Theme) -> Iterator[TextLine]:
     """Words, texts of chips and of gauges after `step` steps."""
     for word in scenery.words:
-        if is_shown(word.states, step - under_way):
+        if word.step in (None, step) and is_shown(word.states, step - under_way):
             face = "bold" if word.bold else "sans"
             tone = theme.tone(word.tone)
             yield TextLine(word.text, word.x, word.baseline, word.size, tone, face, word.align)

@@ -99,7 +99,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Word:
-    """Text beside the cards; where `states` is given, only after so many steps (first, last)."""
+    """Text beside the cards; where `states` is given, only after so many steps (first, last).
+
+    step: only in that one, under way and landed.
+    """
 
     text: str
     x: float
@@ -109,6 +112,7 @@ class Word:
     align: Align = "left"
     bold: bool = False
     states: tuple[int, int] | None = None
+    step: int | None = None
 
 
 @dataclass(frozen=True)

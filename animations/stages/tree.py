@@ -250,4 +250,4 @@ def _idle(given: Given, root: Card, box: Box) -> Iterator[Word]:
         text = next((text for text in texts if LETTER * len(text) <= room), "")
         if idle and text:
             base = root.box.top + 22
-            yield Word(text, box.left + 2, base, 22, states=(number - 1, number - 1))
+            yield Word(text, box.left + 2, base, 22, step=number)

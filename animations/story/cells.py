@@ -12,6 +12,7 @@ import numpy.typing as npt
 from animations.stages.scenery import Fold
 from animations.story.labels import Labels
 from collectives.collective import Cells
+from collectives.questions.names import Content
 from collectives.recording.recording import MAX_TIMES, Recording
 from collectives.recording.replay import State, promised
 
@@ -166,6 +167,29 @@ def well_contents(
         return _contributions(times, origin, at[1], labels)
 
     return "contributions", stripes
+
+
+def cell_of(
+    recording: Recording, view: str, labels: Labels, fold: Fold
+) -> Callable[[int, Content], Cell] | None:
+    """A function that gives the cell of a slot with some contents; None in "levels" and "matrix".
+
+    These need not be contents that the slot ever has.
+    """
+    most = _most(recording, fold)[0] if view == "bars" else None
+
+    def cell(slot: int, content: Content) -> Cell:
+        if view == "chunks":
+            return Cell(tuple(origin for _, origin, _ in content))
+        times, origins = np.zeros((2, recording.ranks), np.int64)
+        for rank, origin, number in content:
+            times[rank] += number
+            origins[rank] += origin * number
+        if most is None:
+            return _contributions(times, origins, slot, labels)
+        return _bar_cell(_share(_summed(times > 0, _sorted(fold.bar), 0), most[slot]))
+
+    return cell if view in ("stripes", "blocks", "chunks", "bars") else None
 
 
 def combined(cells: Sequence[Cell], bars: int) -> Cell:

@@ -54,6 +54,7 @@ from collectives.memory_limit import check_memory
 from collectives.proof.first_wrong import FirstWrong, first_wrong
 from collectives.proof.prove import Verdict
 from collectives.questions import Question
+from collectives.questions.names import Content
 from collectives.recording.phases import Phase
 from collectives.recording.recording import Recording
 from collectives.units import size_text
@@ -80,10 +81,11 @@ class Storyboard:
     show so much. task: None where it does not show each rank. times: by each clock when transfers
     begin and end, where they are not very many. formulas: closed forms of steps and of bytes
     through the busiest port; as_computed: whether executed counts equal them. questions: what a
-    page asks before it shows a step. trade: why it takes so many steps, and which algorithm takes
-    fewer, or sends less. idea: the first sentence of the algorithm's own text. size: bytes of the
-    vector. given: how many chunks each rank starts with. adds: whether data is summed up. tallies:
-    what ranks hold in each state, in numbers; none of a wrong one.
+    page asks before it shows a step. asked_cells: by slot and content what their answers say of
+    cells, where the view shows whose data is in them. trade: why it takes so many steps, and
+    which algorithm takes fewer, or sends less. idea: the first sentence of the algorithm's own
+    text. size: bytes of the vector. given: how many chunks each rank starts with. adds: whether
+    data is summed up. tallies: what ranks hold in each state, in numbers; none of a wrong one.
     wrong: of a wrong schedule, drawn up to its first wrong step, what every picture of it shows.
     """
 
@@ -112,6 +114,7 @@ class Storyboard:
     task: Task | None = field(default=None, repr=False, compare=False)
     sheet: Sheet = LECTURE
     questions: tuple[Question, ...] = ()
+    asked_cells: Mapping[tuple[int, Content], Cell] = field(default_factory=dict, repr=False)
     wrong: Wrong | None = None
     trade: Trade = NO_TRADE
     idea: str = ""

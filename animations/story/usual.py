@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from animations.story.cells import Cell, cell_of
 from animations.story.sheet import LECTURE, Sheet
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.trade import trade_of
@@ -14,6 +15,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.questions import Question, questions
 from collectives.questions.amounts import Again
+from collectives.questions.names import Content
 from collectives.recording.recording import Recording
 
 USUAL_SIZE = 64 << 20  # bytes of the vector
@@ -49,7 +51,17 @@ def usual_board(
     if not asks:
         return board
     asked = asks(recording) if callable(asks) else questions(recording, again=again)
-    return replace(board, questions=tuple(asked))
+    return replace(board, questions=tuple(asked), asked_cells=_asked_cells(recording, board, asked))
+
+
+def _asked_cells(
+    recording: Recording, board: Storyboard, asked: Sequence[Question]
+) -> dict[tuple[int, Content], Cell]:
+    """What answers say of cells, as these would be drawn."""
+    made = cell_of(recording, board.view, board.labels, board.scenery.fold)
+    marks = [mark for each in asked for option in each.options for mark in option.marks]
+    found = {(mark.at[1], mark.content) for mark in marks if mark.kind == "cell"}
+    return {at: made(*at) for at in sorted(found)} if made else {}
 
 
 def usual_size(chunk_count: int) -> int:

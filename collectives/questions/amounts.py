@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Iterable
 from random import Random
 
+import numpy as np
+
 from collectives.errors import CollectivesError
 from collectives.questions.facts import Facts
 from collectives.questions.misconceptions import MISCONCEPTIONS
-from collectives.questions.question import Option, Question, reasons
+from collectives.questions.question import Mark, Option, Question, reasons
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.units import parse_size, size_text
@@ -30,10 +32,13 @@ def amount_sent(facts: Facts, step: int, random: Random) -> Question | None:
     busiest, right = int(sent[step].argmax()), int(sent[step].max())
     if not right:
         return None
+    counted = {"": sent[step] == right, "total for busiest": sent[step] > 0}
+    whose = {name: tuple(np.flatnonzero(which).tolist()) for name, which in counted.items()}
 
     def option(amount: float, misconception: str = "") -> Option:
         text = size_text(amount) if moves else plural(int(amount), "message")
-        return Option(text, amount, misconception)
+        ranks = whose.get(misconception, ())
+        return Option(text, amount, misconception, (Mark("ranks", ranks),) if ranks else ())
 
     whole, both = recording.count * recording.dtype.itemsize, facts.sent + facts.received
     unit = option(right).text.split()[1] if moves else "messages"

@@ -9,7 +9,14 @@ from random import Random
 import numpy as np
 
 from collectives.questions.facts import Facts
-from collectives.questions.question import Option, Question, choice, misconceptions, reasons
+from collectives.questions.question import (
+    Mark,
+    Option,
+    Question,
+    choice,
+    misconceptions,
+    reasons,
+)
 from collectives.recording.memory import EmptySlot
 from collectives.recording.replay import promised
 from collectives.schedule import Step
@@ -43,11 +50,31 @@ class Change:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What becomes of a changed schedule: one of OUTCOMES, and what shows it."""
+    """What becomes of a changed schedule: one of OUTCOMES, and what shows it.
+
+    marks: the slot or the transfers that show it. due: what that slot should end with.
+    """
 
     name: str
     evidence: str
+    marks: tuple[Mark, ...]
+    due: Mark | None = None
     also_lost: bool = False
+
+    def believed(self, name: str) -> tuple[Mark, ...]:
+        """What that slot would end with if another outcome were right, where that is one thing."""
+        if self.due is None or not self.due.content:
+            return ()
+        first, *rest = self.due.content
+        rank, origin, times = first
+        contents = {
+            "harmless": (first, *rest),
+            "lost": tuple(rest),
+            "doubled": ((rank, origin, 2 * times), *rest),
+        }
+        content = contents.get(name)
+        known = content is None or any(mark.content == content for mark in self.marks)
+        return () if known or content is None else (self.due._replace(content=content),)
 
 
 def changed_line(facts: Facts, random: Random) -> Question | None:
@@ -74,10 +101,11 @@ def changed_line(facts: Facts, random: Random) -> Question | None:
 def _question(
     facts: Facts, line: SourceFrame, change: str, outcome: Outcome, random: Random
 ) -> Question:
-    right = Option(OUTCOMES[outcome.name], outcome.name)
+    right = Option(OUTCOMES[outcome.name], outcome.name, marks=outcome.marks)
     others = [name for name in OUTCOMES if name != outcome.name]
     random.shuffle(others)
-    options = choice(right, [Option(OUTCOMES[name], name, name) for name in others], random)
+    wrong = [Option(OUTCOMES[name], name, name, outcome.believed(name)) for name in others]
+    options = choice(right, wrong, random)
     believed = [n for n in misconceptions(options) if not (n == "lost" and outcome.also_lost)]
     if outcome.name in STOPS:  # what slots would end with is not known
         believed = ["harmless", *(name for name in STOPS if name != outcome.name)]
@@ -181,8 +209,12 @@ def outcome_of(facts: Facts, steps: list[Step]) -> Outcome | None:
     for number, step in enumerate(steps, 1):
         try:
             memory.combine(step, facts.add)
-        except EmptySlot as problem:
-            return None if conflict else Outcome("refused", f"in step {number} {problem}")
+        except EmptySlot:
+            sources = zip(step.src.tolist(), step.chunk.tolist(), strict=True)
+            empty = next(at for at in sources if not memory.values[at].any())
+            place = f"{facts.names.slot(empty[1])} of {facts.names.node(empty[0])}"
+            text = f"step {number} reads {place}, where nothing was written"
+            return None if conflict else Outcome("refused", text, (Mark("cell", empty),))
     return conflict or _judged(facts, memory.values[: facts.recording.ranks], wanted)
 
 
@@ -195,7 +227,10 @@ def _conflict(facts: Facts, number: int, step: Step) -> Outcome | None:
         return None
     node, slot = int(step.dst[twice[0]]), int(step.into[twice[0]])
     place = f"{facts.names.slot(slot)} of {facts.names.node(node)}"
-    return Outcome("conflict", f"two transfers of step {number} write {place}")
+    both = np.flatnonzero(target == target[twice[0]])[:2].tolist()
+    columns = step.src, step.chunk, step.dst, step.into
+    marks = tuple(Mark("transfer", tuple(int(column[row]) for column in columns)) for row in both)
+    return Outcome("conflict", f"two transfers of step {number} write {place}", marks)
 
 
 def _judged(facts: Facts, held: np.ndarray, wanted: np.ndarray) -> Outcome | None:
@@ -208,7 +243,10 @@ def _judged(facts: Facts, held: np.ndarray, wanted: np.ndarray) -> Outcome | Non
     }
     found = [name for name, where in flaws.items() if where.any()]
     if not found:
-        return Outcome("harmless", "every promised slot still ends with what it needs")
+        first = (int(at) for at in np.argwhere(facts.recording.postcondition)[0])
+        kept = _cell(facts, wanted, *first)
+        text = "every promised slot still ends with what it needs"
+        return Outcome("harmless", text, (kept,), kept)
     if len(found) > 1 and found != ["foreign", "lost"]:
         return None
     rank, slot, contribution = (int(at) for at in np.argwhere(flaws[found[0]])[0])
@@ -221,4 +259,11 @@ def _judged(facts: Facts, held: np.ndarray, wanted: np.ndarray) -> Outcome | Non
     if origin != slot:
         whose = f"{names.slot(origin)} of {names.node(owner)}"
     verb = {"foreign": "ends with", "doubled": "ends with twice", "lost": "ends without"}
-    return Outcome(found[0], f"{place} {verb[found[0]]} {whose}", "lost" in found)
+    text = f"{place} {verb[found[0]]} {whose}"
+    ends, needed = (_cell(facts, which, rank, slot) for which in (held, wanted))
+    return Outcome(found[0], text, (ends,), needed, "lost" in found)
+
+
+def _cell(facts: Facts, held: np.ndarray, rank: int, slot: int) -> Mark:
+    """What a slot holds at the end."""
+    return Mark("cell", (rank, slot), facts.listed(held[rank, slot]))

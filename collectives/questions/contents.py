@@ -7,7 +7,14 @@ from random import Random
 
 from collectives.questions.facts import Facts
 from collectives.questions.names import Content
-from collectives.questions.question import Option, Question, choice, misconceptions, reasons
+from collectives.questions.question import (
+    Mark,
+    Option,
+    Question,
+    choice,
+    misconceptions,
+    reasons,
+)
 from collectives.questions.transfers import other_neighbor
 
 MOST_TRIED = 24  # slots of a step
@@ -31,12 +38,13 @@ def _question(facts: Facts, step: int, node: int, slot: int, random: Random) -> 
     rows = [row for row in facts.rows(step) if (row[1], row[3]) == (node, slot)]
     names = facts.names
     after = facts.content((node, slot), step)
-    right = Option(names.content(after, slot), after)
-    wrong = [
-        Option(names.content(content, slot), content, name)
-        for content, name in _taken_for(facts, step, node, slot)
-    ]
-    options = choice(right, wrong, random)
+
+    def option(content: Content, misconception: str = "") -> Option:
+        mark = Mark("cell", (node, slot), content)
+        return Option(names.content(content, slot), content, misconception, (mark,))
+
+    wrong = [option(*believed) for believed in _taken_for(facts, step, node, slot)]
+    options = choice(option(after), wrong, random)
     if not options:
         return None
     src, _, chunk, _, adds = rows[-1]

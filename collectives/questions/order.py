@@ -6,7 +6,14 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from collectives.questions.facts import Facts
-from collectives.questions.question import Option, Question, choice, misconceptions, reasons
+from collectives.questions.question import (
+    Mark,
+    Option,
+    Question,
+    choice,
+    misconceptions,
+    reasons,
+)
 from collectives.words import plural
 
 
@@ -20,7 +27,7 @@ def idle(facts: Facts, step: int, random: Random) -> Question | None:
 
     def option(ranks: Sequence[int], misconception: str = "") -> Option:
         text = facts.names.nodes(ranks) if ranks else "nobody: every rank sends or receives"
-        return Option(text, tuple(ranks), misconception)
+        return _ranks(text, ranks, misconception)
 
     right = option(resting)
     wrong = [option(ranks, name) for ranks, name in _taken_for(facts, rows, sending, receiving)]
@@ -41,6 +48,12 @@ def idle(facts: Facts, step: int, random: Random) -> Question | None:
         hint="Go through the transfers of the step: every rank at either end has work.",
         explanation=because,
     )
+
+
+def _ranks(text: str, ranks: Sequence[int], misconception: str) -> Option:
+    """An answer that names some ranks, or none."""
+    marks = (Mark("ranks", tuple(ranks)),) if ranks else ()
+    return Option(text, tuple(ranks), misconception, marks)
 
 
 def _others(facts: Facts, busy: set[int]) -> list[int]:
@@ -104,7 +117,7 @@ def _every_rank(facts: Facts, done: Sequence[int]) -> tuple[Option, ...]:
         return known.get(number, "done earlier")
 
     return tuple(
-        Option(facts.names.node(rank), (rank,), misconception(number))
+        _ranks(facts.names.node(rank), (rank,), misconception(number))
         for rank, number in enumerate(done)
     )
 
@@ -119,7 +132,7 @@ def _sets(
         text = (
             "all ranks, in the same step" if len(ranks) == len(done) else facts.names.nodes(ranks)
         )
-        return Option(text, tuple(ranks), misconception)
+        return _ranks(text, ranks, misconception)
 
     def at(number: int) -> list[int]:
         return [rank for rank, known in enumerate(done) if known == number]

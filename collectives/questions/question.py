@@ -5,12 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
 from collectives.questions.misconceptions import KNOWN
+from collectives.questions.names import Content
 
 MOST_OPTIONS = 4  # of a choice
 MOST_REASONS = 3
 FEWEST_WRONG = 2  # of a choice: with one it would be a coin
+
+
+class Mark(NamedTuple):
+    """Something that an answer claims of the picture.
+
+    A "transfer" (source, chunk, destination, into), the content of a "cell" (node, slot), or
+    "ranks" that it is about.
+    """
+
+    kind: str
+    at: tuple[int, ...]
+    content: Content = ()
 
 
 @dataclass(frozen=True)
@@ -19,11 +33,13 @@ class Option:
 
     value: for a cell its contributions as (rank, slot, times); for a transfer (chunk, node); for
     ranks their numbers; a number of bytes, messages or steps; the outcome of a changed line.
+    marks: what the picture would show if it were right.
     """
 
     text: str
     value: object
     misconception: str = ""
+    marks: tuple[Mark, ...] = ()
 
     @property
     def feedback(self) -> str:

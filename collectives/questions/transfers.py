@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from random import Random
 
 from collectives.questions.facts import Facts
-from collectives.questions.question import Option, Question, choice, misconceptions, reasons
+from collectives.questions.question import (
+    Mark,
+    Option,
+    Question,
+    choice,
+    misconceptions,
+    reasons,
+)
 
 FEWEST_NODES = 3  # to choose one from
 HINT = "Look at the two ends of a transfer in the source, or at what arrived in the step before."
@@ -29,16 +36,16 @@ def _chunk(facts: Facts, step: int, rank: int, random: Random) -> Question | Non
     own = [row for row in facts.rows(step) if row[0] == rank]
     if len(own) != 1 or facts.recording.collective.in_blocks:
         return None
-    [(_, dst, chunk, _, _)] = own
+    [(_, dst, chunk, into, _)] = own
     names = facts.names
 
-    def option(chunk: int, node: int, misconception: str = "") -> Option:
-        text = f"{names.slot(chunk)} to {names.node(node)}"
-        return Option(text, (chunk, node), misconception)
+    def option(moved: int, node: int, misconception: str = "") -> Option:
+        text = f"{names.slot(moved)} to {names.node(node)}"
+        mark = Mark("transfer", (rank, moved, node, into if moved == chunk else moved))
+        return Option(text, (moved, node), misconception, (mark,))
 
-    right = option(chunk, dst)
-    wrong = [option(c, d, name) for c, d, name in _other_transfers(facts, step, rank, chunk, dst)]
-    options = choice(right, wrong, random)
+    wrong = [option(*other) for other in _other_transfers(facts, step, rank, chunk, dst)]
+    options = choice(option(chunk, dst), wrong, random)
     if not options:
         return None
     because = _why_this_chunk(facts, step, rank, chunk)
@@ -113,8 +120,16 @@ def _place(
         known = {partner: "", rank: "itself", other: "wrong neighbor"}
         return known.get(node, "no such transfer")
 
+    row = next(row for row in facts.rows(step) if (row[not sends], row[sends]) == (rank, partner))
+
+    def mark(node: int) -> Mark:
+        if node == rank:
+            return Mark("ranks", (rank,))
+        src, dst = (rank, node) if sends else (node, rank)
+        return Mark("transfer", (src, row[2], dst, row[3]))
+
     options = tuple(
-        Option(names.node(node), (node,), misconception(node))
+        Option(names.node(node), (node,), misconception(node), (mark(node),))
         for node in range(facts.recording.nodes)
     )
     because = f"its partner in step {step} is {names.node(partner)}"

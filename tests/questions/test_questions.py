@@ -136,6 +136,12 @@ def answer_to_cell(question, case):
 
 
 def answer_to_bytes(question, case):
+    sent = sent_by(question, case)
+    return max(sent[rank] for rank in range(case[1]))
+
+
+def sent_by(question, case):
+    """What each node has sent by the end of the question's step."""
     recording = recording_of(*case)
     sent = Counter()
     moves_data = recording.collective.moves_data
@@ -149,7 +155,13 @@ def answer_to_bytes(question, case):
         }
         for src, _, chunk in messages:
             sent[src] += state[chunk] if moves_data else 1
-    return max(sent[rank] for rank in range(recording.ranks))
+    return sent
+
+
+def busiest(question, case):
+    """The ranks that have sent as much as the question's answer."""
+    sent = [sent_by(question, case)[rank] for rank in range(case[1])]
+    return tuple(rank for rank, amount in enumerate(sent) if amount == question.right.value)
 
 
 def answer_to_idle(question, case):
@@ -199,10 +211,31 @@ def test_the_answer_is_the_one_found_by_a_second_way(kind):
         for question in asked(kind, case):
             rows_asked.add(case[0].title)
             check_options(question)
+            check_marks(question, case)
             assert question.kind == kind and question.right.value == SECOND_WAY[kind](
                 question, case
             ), (title(case), question)
     assert len(rows_asked) >= ENOUGH
+
+
+def check_marks(question, case):
+    """What the picture shows of the right answer is so, and of wrong ones what these say."""
+    for option in question.options:
+        if question.kind in ("idle", "last"):
+            assert [mark.at for mark in option.marks] == [option.value] * bool(option.value)
+        if question.kind == "cell":
+            assert option.marks == (("cell", question.about[1], option.value),)
+        if question.kind == "next" and option.marks[0].kind == "transfer":
+            src, chunk, dst, into = option.marks[0].at
+            assert question.about[1][0] in (src, dst)
+            assert option.value in ((chunk, dst), (dst,), (src,))
+            known = (src, dst, chunk, into) in table(recording_of(*case), question.step)
+            assert known == (option == question.right)
+    if question.kind == "bytes":
+        assert question.right.marks == (("ranks", busiest(question, case), ()),)
+    assert all(o.marks != question.right.marks for o in question.options if o.misconception) or (
+        question.kind in ("bytes", "steps")
+    )
 
 
 def true_reasons(question, case):
@@ -272,18 +305,26 @@ def changed_steps(question, recording):
         yield table
 
 
-def outcomes(question, case):
-    """All outcomes of a changed line that are true."""
+def ended(question, case):
+    """What slots hold after a changed line, or why it cannot be run."""
     recording = recording_of(*case)
     size = recording.chunk_count * (1,)
     layout = Layout(recording.nodes, recording.slots, size)
     cells = [(int(r), int(s)) for r, s in zip(*recording.precondition.nonzero(), strict=True)]
-    held, found = begin(cells, layout), set()
+    held = begin(cells, layout)
     for table in changed_steps(question, recording):
         try:
             held = ruled(held, table, layout)
         except (ConflictError, EmptyReadError) as problem:
-            return {"conflict" if isinstance(problem, ConflictError) else "refused"}
+            return "conflict" if isinstance(problem, ConflictError) else "refused"
+    return held
+
+
+def outcomes(question, case):
+    """All outcomes of a changed line that are true."""
+    recording, held, found = recording_of(*case), ended(question, case), set()
+    if isinstance(held, str):
+        return {held}
     for rank, slot in zip(*map(list, recording.postcondition.nonzero()), strict=True):
         due = needed(recording, int(rank), int(slot))
         there = Counter(held[rank, slot].parts if (rank, slot) in held else ())
@@ -311,8 +352,31 @@ def test_what_breaks_is_what_breaks_when_plain_python_plays_the_change():
             check_options(question)
             assert outcomes(question, case) == {question.right.value}, (title(case), question)
             found[question.right.value] += 1
+            check_marks_of_line(question, case)
     assert len(rows_asked) >= ENOUGH
     assert len(found) >= 4, found
+
+
+def check_marks_of_line(question, case):
+    """The marked cell ends so after the change; what wrong answers say of it is not so."""
+    held = ended(question, case)
+    if isinstance(held, str):
+        assert question.right.marks
+        return
+    recording = recording_of(*case)
+    [mark] = question.right.marks
+    there = Counter(held[mark.at].parts if mark.at in held else ())
+    once = not recording.collective.exactly_once
+    assert {(r, o): n for r, o, n in mark.content} == (dict.fromkeys(there, 1) if once else there)
+    for option in question.options:
+        if option.misconception and option.marks:
+            [wrong] = option.marks
+            assert wrong.at == mark.at and wrong.content != mark.content
+            owners = {(rank, origin) for rank, origin, _ in wrong.content}
+            needs = needed(recording, *mark.at)
+            doubled = any(times > 1 for *_, times in wrong.content)
+            outcome = "lost" if needs - owners else "doubled" if doubled else "harmless"
+            assert outcome == option.misconception
 
 
 @each("row", ROWS, row_title)

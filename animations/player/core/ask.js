@@ -10,7 +10,7 @@ const UNKNOWN = -2; // a number that nothing is known of
 const SIZE_UNITS = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30, tib: 2 ** 40 };
 
 /** @type {AskDraft} */
-export const NO_DRAFT = { option: null, typed: "", reason: null, hint: false, missing: false };
+export const NO_DRAFT = { option: null, typed: "", reason: null, hint: false, missing: false, stray: false };
 
 /**
  * Nothing answered yet; null where nothing is asked.
@@ -48,6 +48,45 @@ export function isAsking(story, asks) {
 export function openQuestion(story, { step, asks }) {
   const next = asks && !asks.told ? story.questions[asks.answers.length] : undefined;
   return next && step >= Math.min(next.step - 1, story.frames.length) ? next : undefined;
+}
+
+/**
+ * The question whose answer is told and the answer, while the step it is about is shown.
+ * @param {Story} story
+ * @param {Pick<State, "step" | "asks">} state
+ * @returns {[question: Question, answer: Answer] | null}
+ */
+export function toldAnswer(story, { step, asks }) {
+  const number = asks?.told ? asks.answers.length - 1 : -1;
+  if (!asks || number < 0) return null;
+  const question = story.questions[number];
+  const [before, after] = [question.step - 1, question.step].map((at) => Math.min(at, story.frames.length));
+  return before <= step && step <= after ? [question, asks.answers[number]] : null;
+}
+
+/**
+ * The option that a place on the stage means: the node that is asked for, or the one transfer that
+ * goes to it; null where no answer does.
+ * @param {Story} story
+ * @param {Question} question
+ * @param {Thing} thing
+ */
+export function optionAt(story, { form, options }, { kind, at: [node, slot] }) {
+  if (form === "place") return node;
+  const fits = options.map(([, , , [mark]]) => {
+    const [, , , dst, into] = mark;
+    return dst === node && (kind === "rank" || story.well[into] === story.well[slot]);
+  });
+  const found = fits.indexOf(true);
+  return found === fits.lastIndexOf(true) && found >= 0 ? found : null;
+}
+
+/**
+ * Whether a question may be answered by a place on the stage.
+ * @param {Question} question
+ */
+export function isPlaced({ form, options }) {
+  return form === "place" || options.every(([, , , [mark]]) => mark?.[0] === "transfer");
 }
 
 /**

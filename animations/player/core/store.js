@@ -176,7 +176,7 @@ function asked(state, story, action, asks) {
   const question = openQuestion(story, state);
   if (action.kind === "score") return question ? state : { ...state, asks: { ...asks, told: !asks.told } };
   if (!question) return state;
-  if (action.kind === "draft") return { ...state, asks: { ...asks, draft: { ...asks.draft, missing: false, ...action.draft } } };
+  if (action.kind === "draft") return { ...state, asks: { ...asks, draft: { ...asks.draft, missing: false, stray: false, ...action.draft } } };
   const next = action.kind === "skip" ? skippedBy(asks) : answeredBy(question, asks);
   if (!next.told) return { ...state, asks: next };
   return moved({ ...state, asks: next }, story, state.step + 1, true);

@@ -68,7 +68,7 @@ export function curve([x, y, ...points]) {
  * @param {number[]} points
  * @param {number} size
  */
-function head(points, size) {
+export function head(points, size) {
   const [x, y] = points.slice(-2);
   const before = along(points, points.length > 4 ? 23 / 24 : 0);
   const length = Math.hypot(x - before[0], y - before[1]) || 1;

@@ -1,16 +1,10 @@
-// The question before a step, what an answer was worth, and the score.
+// The question before a step, and the score.
 
-import { isAsking, openQuestion, outcomeOf, resultLine, resultsCsv, resultsOf, scoreText } from "../core/ask.js";
-import { capital } from "../core/phrases.js";
+import { isAsking, isPlaced, openQuestion, outcomeOf, scoreText } from "../core/ask.js";
 import { html } from "./elements.js";
+import { addHead, buildVerdict, HEADS } from "./verdict.js";
 
 const LETTERS = "ABCD";
-const HEADS = {
-  reasoned: "Right, and for the right reason",
-  right: "Right, but not for the right reason",
-  wrong: "Not right",
-  skipped: "Skipped",
-};
 const CHIPS = { reasoned: "✓", right: "~", wrong: "✗", skipped: "–" };
 
 /** @type {Mount} */
@@ -56,16 +50,6 @@ function focusHead(page) {
 
 /**
  * @param {Page} page
- * @param {string} text
- */
-function addHead(page, text) {
-  const head = html(page.question, "h2", "", text);
-  head.tabIndex = -1;
-  page.told.textContent = text; // read aloud
-}
-
-/**
- * @param {Page} page
  * @param {Question} question
  * @param {(draft: Partial<AskDraft>) => void} act
  * @param {Store} store
@@ -106,6 +90,7 @@ function buildQuestion(page, question, act, store) {
   button("Answer", () => store.act({ kind: "answer" }));
   button("Hint", () => act({ hint: true }));
   button("Skip", () => store.act({ kind: "skip" }));
+  if (letters && isPlaced(question)) html(actions, "span", "faint", "or click on the stage the cell it goes to");
   html(page.question, "p", "tip").setAttribute("aria-live", "polite");
 }
 
@@ -154,80 +139,9 @@ function showDraft(page, question, draft) {
   }
   const hint = page.question.querySelector(".tip");
   const lacks = question.form === "number" ? `Type a number, in ${question.unit}.` : "Choose an answer first.";
-  const text = draft.missing ? lacks : draft.hint ? question.hint : "";
+  const stray = "No answer goes there alone: click the cell that the chunk goes to.";
+  const text = draft.missing ? lacks : draft.stray ? stray : draft.hint ? question.hint : "";
   if (hint && hint.textContent !== text) hint.textContent = text;
-}
-
-/**
- * What the last answer was worth, and why.
- * @param {Page} page
- * @param {Story} story
- * @param {Asks} asks
- * @param {Store} store
- */
-function buildVerdict(page, story, asks, store) {
-  const say = (/** @type {string} */ text, className = "") => html(page.question, "p", className, text);
-  const number = asks.answers.length - 1;
-  const question = story.questions[number];
-  const over = number + 1 === story.questions.length;
-  if (!question) addHead(page, "Score");
-  else {
-    const answer = asks.answers[number];
-    const outcome = outcomeOf(question, answer);
-    addHead(page, HEADS[outcome]);
-    page.question.dataset.outcome = outcome;
-    say(`${question.prompt} (${question.detail})`, "faint");
-    say(`${capital(question.options[question.right][0])}: ${question.explanation}.`, "explanation");
-    if (outcome === "wrong") {
-      const [text, feedback] = question.options[answer.option] ?? [answer.typed, "Count again, step by step."];
-      say(`You said: ${answer.typed || text}. ${feedback}`);
-    }
-    const because = answer.reason === null ? undefined : question.reasons[answer.reason];
-    if (because?.[1]) say(`Your reason: “${because[0]}”. ${because[1]}`);
-    else if (!because && outcome !== "skipped") say("You gave no reason.");
-    page.told.textContent = [...page.question.querySelectorAll("h2, p:not(.faint)")].map((part) => part.textContent).join(" ");
-  }
-  const actions = html(page.question, "div", "actions");
-  const go = html(actions, "button", "answer", over || !question ? "Close" : "Continue");
-  go.addEventListener("click", () => store.act({ kind: "continue" }));
-  if (over) addResults(page, actions, story, asks);
-}
-
-/**
- * The results as a line to copy, and as files.
- * @param {Page} page
- * @param {HTMLElement} actions
- * @param {Story} story
- * @param {Asks} asks
- */
-function addResults(page, actions, story, asks) {
-  const results = resultsOf(story, asks);
-  const line = /** @type {HTMLTextAreaElement} */ (document.createElement("textarea"));
-  line.readOnly = true;
-  line.value = resultLine(story, asks);
-  line.rows = 4;
-  line.setAttribute("aria-label", "Results in one line");
-  page.question.append(line);
-  const copy = html(actions, "button", "", "Copy");
-  copy.addEventListener("click", async () => {
-    line.select();
-    try {
-      await navigator.clipboard.writeText(line.value);
-    } catch {
-      document.execCommand("copy"); // in a frame that may not write to the clipboard
-    }
-    copy.textContent = "Copied";
-  });
-  const files = { CSV: () => resultsCsv(results), JSON: () => `${JSON.stringify(results, null, 1)}\n` };
-  for (const [name, made] of Object.entries(files)) {
-    html(actions, "button", "", name).addEventListener("click", () => {
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([made()], { type: "text/plain" }));
-      link.download = `answers.${name.toLowerCase()}`;
-      link.click();
-      URL.revokeObjectURL(link.href);
-    });
-  }
 }
 
 /**

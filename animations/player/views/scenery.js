@@ -16,8 +16,8 @@ export function mountScenery(page, store) {
     toned(ground, fill).style.stroke = edge && `var(--${edge})`;
   }
   const chips = buildChips(page, story);
-  const words = story.words.map(([text, x, y, size, tone, align, bold, states]) => {
-    const kind = { class: `word ${align} ${bold ? "bold" : ""} ${states ? "timed" : ""}`, x, y, "font-size": size };
+  const words = story.words.map(([text, x, y, size, tone, align, bold, states, during]) => {
+    const kind = { class: `word ${align} ${bold ? "bold" : ""} ${states || during ? "timed" : ""}`, x, y, "font-size": size };
     return toned(svg(page.scene, "text", kind, text), tone);
   });
   const gauges = story.gauges.map(([[x, y, width, height], , , , tone]) => {
@@ -37,8 +37,9 @@ export function mountScenery(page, store) {
         const now = steps.includes(step) ? "lit" : steps.length ? past : "never";
         set(chips[i], "class", `chip ${now} ${stays ? "stays" : ""}`);
       });
-      story.words.forEach(([, , , , , , , states], i) => {
-        words[i].style.display = isShown(states, state) ? "" : "none";
+      story.words.forEach(([, , , , , , , states, during], i) => {
+        const isNow = !during || during === step;
+        words[i].style.display = isNow && isShown(states, state) ? "" : "none";
       });
       story.gauges.forEach(([[, , width], label, shares, texts], i) => {
         gauges[i].bar.setAttribute("width", `${width * shares[state]}`);

@@ -155,6 +155,70 @@ def test_a_rank_is_chosen_on_the_stage_and_a_skipped_question_counts_as_none(ope
     assert "0 of" in page.locator(f"{PANEL} .score").inner_text()
 
 
+def drawn(page: Page, kind: str) -> int:
+    return page.locator(f"[data-part=asked] {kind}").count()
+
+
+def wrong_of(question):
+    """A wrong answer that has a picture, and its number."""
+    every = list(enumerate(question.options))
+    return next(each for each in every if each[1].misconception and each[1].marks)
+
+
+def check_picture(page: Page, board, question, given) -> None:
+    """The right answer in one tone, the given one in the other, as far as they differ."""
+    kind = question.right.marks[0].kind if question.right.marks else ""
+    if kind == "transfer":
+        assert (drawn(page, ".right .course"), drawn(page, ".wrong .course")) == (1, 1)
+    elif kind == "cell":
+        shown = page.locator("[data-part=asked] .callout > text").all_text_contents()
+        assert shown == ["changed" if question.kind == "line" else "true", "you said"]
+        assert drawn(page, ".callout .stripe") == sum(
+            len(option.marks[0].content) for option in (question.right, given)
+        )
+    elif question.form != "number":
+        right, said = set(question.right.value), set(given.value)
+        assert drawn(page, ".sign.right") == len(right)
+        assert drawn(page, ".sign.wrong") == len(said - right)
+    else:
+        bars = page.locator(f"{PANEL} .amounts .bar")
+        wide = bars.evaluate_all("bars => bars.map(bar => bar.getBoundingClientRect().width)")
+        ratio = given.value / question.right.value
+        assert abs(wide[1] / wide[0] - ratio) < 0.05 * ratio
+
+
+def test_wrong_answers_are_drawn_beside_the_right_ones(open_page):
+    page = open_page(RING, step=0)
+    kinds = set()
+    for question in RING.questions:
+        page.keyboard.press("End")
+        page.keyboard.press("End")
+        number, given = (
+            wrong_of(question)
+            if question.form != "number"
+            else next((i, each) for i, each in enumerate(question.options) if each.misconception)
+        )
+        if question.kind == "next":
+            src, chunk, dst, into = given.marks[0].at
+            page.mouse.click(*page.evaluate(POINT, middle(RING, src, chunk)))
+            assert "click the cell that the chunk goes to" in page.locator(PANEL).inner_text()
+            page.mouse.click(*page.evaluate(POINT, middle(RING, dst, into)))
+            assert drawn(page, ".picked .course") == 1
+            assert page.locator(f"{PANEL} .answers input").nth(number).is_checked()
+        elif question.form == "number":
+            page.keyboard.type(f"0{given.text}" if given.text[0] == "." else given.text)
+        else:
+            page.keyboard.press("abcd"[number])
+        page.get_by_role("button", name="Answer").click()
+        assert page.locator(f"{PANEL} h2").inner_text() == "Not right"
+        check_picture(page, RING, question, given)
+        kinds.add(question.kind)
+    assert kinds == {"last", "idle", "next", "cell", "bytes", "steps", "line"}
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    assert not drawn(page, "*")
+
+
 def test_a_page_that_asks_is_small_and_one_that_does_not_has_no_questions(open_page):
     assert len(page_text(RING)) <= MOST_BYTES
     page = open_page(usual_board(record("all_reduce", "ring", ranks=4)), step=6)

@@ -52,7 +52,7 @@ def test_each_step_of_a_broadcast_lights_one_level_below_the_last(ranks):
 def test_ranks_without_a_message_in_a_step_are_named_idle():
     recording = record("reduce", "tree", ranks=8)
     words = staged(recording, tree, recording.structure, BOXES["lecture"]).scenery.words
-    assert [(word.text, word.states) for word in words] == [
-        ("idle: ranks 1, 3, 5, 7", (1, 1)),
-        ("idle: ranks 1–3, 5–7", (2, 2)),
+    assert [(word.text, word.step) for word in words] == [
+        ("idle: ranks 1, 3, 5, 7", 2),
+        ("idle: ranks 1–3, 5–7", 3),
     ]

@@ -1,0 +1,89 @@
+// A cell as it is and as an answer says, enlarged side by side next to it.
+
+import { placeOfSlot } from "../core/places.js";
+import { drawContent } from "./content.js";
+import { svg } from "./elements.js";
+
+/** Of an enlarged cell: its height and width at most, width at least; what is around, its text. */
+const [CALLOUT_HEIGHT, CALLOUT_WIDTH, CALLOUT_LEAST, CALLOUT_GAP, CALLOUT_FOOT] = [176, 176, 110, 18, 36];
+const ASIDE = 26; // from its card
+
+/**
+ * @param {Page} page
+ * @param {Story} story
+ * @param {string} name of what is right
+ * @param {AnswerMark} truth
+ * @param {AnswerMark | undefined} said
+ */
+export function drawCallout(page, story, name, [, node, slot, content], said) {
+  const [[left, top], bars] = placeOfSlot(story, node, slot);
+  const scale = Math.min(CALLOUT_HEIGHT / bars[1], CALLOUT_WIDTH / bars[0]);
+  const [width, height] = [Math.max(CALLOUT_LEAST, scale * bars[0]), scale * bars[1]];
+  const shown = /** @type {[number, string, string][]} */ ([[content, "right", name]]);
+  if (said && said[3] >= 0) shown.push([said[3], "wrong", "you said"]);
+  const size = [shown.length * (width + CALLOUT_GAP) + CALLOUT_GAP, height + 2 * CALLOUT_GAP + CALLOUT_FOOT];
+  const [x, y] = freePlace(story, [left, top, bars[0], bars[1]], node, size);
+  const group = svg(page.asked, "g", { class: "callout" });
+  const near = nearestIn([x, y, ...size], [left + bars[0] / 2, top + bars[1] / 2]);
+  svg(group, "path", { class: "leader", d: `M${nearestIn([left, top, bars[0], bars[1]], near)}L${near}` });
+  svg(group, "rect", { class: "bubble", x, y, width: size[0], height: size[1], rx: 12 });
+  shown.forEach(([cell, role, text], i) => {
+    const at = x + CALLOUT_GAP + i * (width + CALLOUT_GAP);
+    const box = { x: at, y: y + CALLOUT_GAP, width, height };
+    svg(group, "rect", { class: "well", ...box });
+    drawContent(page, story, svg(group, "g"), cell, bars, [at, y + CALLOUT_GAP], [width, height]);
+    svg(group, "rect", { class: role, ...box });
+    svg(group, "text", { class: role, x: at + width / 2, y: y + CALLOUT_GAP + height + 27 }, text);
+  });
+}
+
+/**
+ * The point of a box that is nearest to one outside.
+ * @param {number[]} box
+ * @param {number[]} point
+ */
+function nearestIn([x, y, width, height], [u, v]) {
+  return [Math.min(Math.max(u, x), x + width), Math.min(Math.max(v, y), y + height)];
+}
+
+/**
+ * Where a box of a size covers the least of the cards, near a cell and not over it.
+ * @param {Story} story
+ * @param {Box} cell
+ * @param {number} node
+ * @param {number[]} size
+ * @returns {Point}
+ */
+function freePlace(story, [left, top, wide, high], node, [width, height]) {
+  const boxes = story.cards.map(([x, y, shape]) => [x, y, ...story.shapes[shape].size]);
+  const [x, y, cardWidth, cardHeight] = boxes[node];
+  const [x0, y0, stageWidth, stageHeight] = story.stage;
+  const [across, down] = [left + wide / 2 - width / 2, top + high / 2 - height / 2];
+  const places = [
+    [x + cardWidth + ASIDE, down],
+    [x - width - ASIDE, down],
+    [across, y + cardHeight + ASIDE],
+    [across, y - height - ASIDE],
+    [x0 + (stageWidth - width) / 2, y0 + (stageHeight - height) / 2],
+  ].map(([u, v]) => [
+    Math.min(Math.max(u, x0), x0 + stageWidth - width),
+    Math.min(Math.max(v, y0), y0 + stageHeight - height),
+  ]);
+  const covered = places.map(([u, v]) => {
+    const parts = boxes.map((box, i) => overlap(box, [u, v, width, height]) * (i === node ? 3 : 1));
+    return parts.reduce((sum, part) => sum + part, 0);
+  });
+  return /** @type {Point} */ (places[covered.indexOf(Math.min(...covered))]);
+}
+
+/**
+ * The area that two boxes share.
+ * @param {number[]} one
+ * @param {number[]} other
+ */
+function overlap(one, other) {
+  const [wide, high] = [0, 1].map((i) => {
+    return Math.min(one[i] + one[i + 2], other[i] + other[i + 2]) - Math.max(one[i], other[i]);
+  });
+  return Math.max(0, wide) * Math.max(0, high);
+}

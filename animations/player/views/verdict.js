@@ -1,0 +1,114 @@
+// What an answer was worth and why, its number as a bar beside the right one, and the results.
+
+import { amountOf, outcomeOf, resultLine, resultsCsv, resultsOf } from "../core/ask.js";
+import { capital } from "../core/phrases.js";
+import { html } from "./elements.js";
+
+export const HEADS = {
+  reasoned: "Right, and for the right reason",
+  right: "Right, but not for the right reason",
+  wrong: "Not right",
+  skipped: "Skipped",
+};
+
+/**
+ * @param {Page} page
+ * @param {string} text
+ */
+export function addHead(page, text) {
+  const head = html(page.question, "h2", "", text);
+  head.tabIndex = -1;
+  page.told.textContent = text; // read aloud
+}
+
+/**
+ * What the last answer was worth, and why.
+ * @param {Page} page
+ * @param {Story} story
+ * @param {Asks} asks
+ * @param {Store} store
+ */
+export function buildVerdict(page, story, asks, store) {
+  const say = (/** @type {string} */ text, className = "") => html(page.question, "p", className, text);
+  const number = asks.answers.length - 1;
+  const question = story.questions[number];
+  const over = number + 1 === story.questions.length;
+  if (!question) addHead(page, "Score");
+  else {
+    const answer = asks.answers[number];
+    const outcome = outcomeOf(question, answer);
+    addHead(page, HEADS[outcome]);
+    page.question.dataset.outcome = outcome;
+    say(`${question.prompt} (${question.detail})`, "faint");
+    say(`${capital(question.options[question.right][0])}: ${question.explanation}.`, "explanation");
+    if (outcome === "wrong") {
+      const [text, feedback] = question.options[answer.option] ?? [answer.typed, "Count again, step by step."];
+      say(`You said: ${answer.typed || text}. ${feedback}`, "believed");
+      if (question.form === "number") addBars(page, question, answer.typed);
+    }
+    const because = answer.reason === null ? undefined : question.reasons[answer.reason];
+    if (because?.[1]) say(`Your reason: “${because[0]}”. ${because[1]}`);
+    else if (!because && outcome !== "skipped") say("You gave no reason.");
+    page.told.textContent = [...page.question.querySelectorAll("h2, p:not(.faint)")].map((part) => part.textContent).join(" ");
+  }
+  const actions = html(page.question, "div", "actions");
+  const go = html(actions, "button", "answer", over || !question ? "Close" : "Continue");
+  go.addEventListener("click", () => store.act({ kind: "continue" }));
+  if (over) addResults(page, actions, story, asks);
+}
+
+/**
+ * The right number and the one that was typed, as bars of one scale.
+ * @param {Page} page
+ * @param {Question} question
+ * @param {string} typed
+ */
+function addBars(page, { options, right, unit }, typed) {
+  const [text, , value] = options[right];
+  const [amount, said] = [amountOf(typed, unit) ?? 0, /[a-z]/i.test(typed) ? typed : `${typed} ${unit}`];
+  const most = Math.max(value, amount);
+  const bars = html(page.question, "div", "amounts");
+  bars.setAttribute("aria-hidden", "true"); // the sentences say it
+  for (const [name, label, number] of /** @type {const} */ ([["right", text, value], ["wrong", said, amount]])) {
+    html(bars, "span", "", label);
+    const bar = html(html(bars, "span", "track"), "span", `bar ${name}`);
+    bar.style.width = `${number < most ? (100 * number) / most : 100}%`;
+  }
+}
+
+/**
+ * The results as a line to copy, and as files.
+ * @param {Page} page
+ * @param {HTMLElement} actions
+ * @param {Story} story
+ * @param {Asks} asks
+ */
+function addResults(page, actions, story, asks) {
+  const results = resultsOf(story, asks);
+  const line = /** @type {HTMLTextAreaElement} */ (document.createElement("textarea"));
+  line.readOnly = true;
+  line.value = resultLine(story, asks);
+  line.rows = 3;
+  line.setAttribute("aria-label", "Results in one line");
+  page.question.append(line);
+  const copy = html(actions, "button", "", "Copy");
+  copy.addEventListener("click", async () => {
+    line.select();
+    try {
+      await navigator.clipboard.writeText(line.value);
+    } catch {
+      document.execCommand("copy"); // in a frame that may not write to the clipboard
+    }
+    copy.textContent = "Copied";
+  });
+  const files = { CSV: () => resultsCsv(results), JSON: () => `${JSON.stringify(results, null, 1)}\n` };
+  for (const [name, made] of Object.entries(files)) {
+    html(actions, "button", "", name).addEventListener("click", () => {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([made()], { type: "text/plain" }));
+      link.download = `answers.${name.toLowerCase()}`;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    });
+  }
+}
