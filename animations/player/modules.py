@@ -7,7 +7,10 @@ their imports, without comments. What the first one exports is exported.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import count
 from pathlib import Path
+from string import ascii_letters
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async function|function\*?|const|let|class) )", re.MULTILINE)
@@ -17,6 +20,10 @@ COMMENT = re.compile(
     r"^ *(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/)\n|/\*\* @type [^\n]*? \*/ ?| +// [^\n\"'`]*$",
     re.MULTILINE | re.DOTALL,
 )  # on lines of its own, a type within a line, or at the end of one where no string can be
+
+LONG = re.compile(r"(?=\w*[A-Z])\w{5,}")  # two words at least, so that no text has it by chance
+QUOTED = re.compile(r"""(["'])(?:(?!\1|\n).)*\1""")
+PROPERTY = re.compile(r"\.(\w+)|(\w+):")
 
 
 def joined(folder: Path, entry: str) -> str:
@@ -31,6 +38,25 @@ def joined(folder: Path, entry: str) -> str:
             owners[name] = path
     *needed, last = (IMPORT.sub("", COMMENT.sub("", text)).strip() for text in texts.values())
     return "\n".join([*(EXPORT.sub("", text) for text in needed), last]) + "\n"
+
+
+def with_short_names(code: str) -> str:
+    """Joined modules with a letter and digits in place of the long names of their top level.
+
+    A name stays that is exported, or also that of a property or within quotes.
+    """
+    words = Counter(re.findall(r"\w+", code))
+    kept = {word for text in QUOTED.finditer(code) for word in re.findall(r"\w+", text[0])}
+    kept |= {word for pair in PROPERTY.findall(code) for word in pair}
+    kept |= {name for exported, name in NAME.findall(code) if exported}
+    long = sorted(
+        {name for name in _names(code) if LONG.fullmatch(name)} - kept,
+        key=lambda name: (-words[name], name),
+    )
+    every = (f"{letter}{number}" for number in count() for letter in ascii_letters)
+    free = (name for name in every if name not in words)
+    short = dict(zip(long, free, strict=False))
+    return re.sub(r"\w+", lambda word: short.get(word[0], word[0]), code)
 
 
 def _collect(path: Path, users: tuple[Path, ...], texts: dict[Path, str]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Template
 
 from animations.player.data import pack, story
-from animations.player.modules import joined
+from animations.player.modules import joined, with_short_names
 from animations.player.packing import packed
 from animations.story.cell_marks import level_colors
 from animations.story.storyboard import Storyboard
@@ -73,7 +73,7 @@ def write_page(board: Storyboard, path: str | Path, theme: str | None = None) ->
 
 def player_script(entry: str = "player.js", sheet: str = "player.html") -> str:
     """A module of the player with all that it needs, the elements it fills before it."""
-    code = joined(Path(__file__).parent, entry)
+    code = with_short_names(joined(Path(__file__).parent, entry))
     return f"const SHEET = {json.dumps(asset(sheet))};\n{INDENT.sub('', code)}"
 
 

@@ -101,7 +101,7 @@ type Story = {
   rounding: [cell: number, lens: number];
   grounds: [box: Box, fill: string, edge: string, radius: number, dashed: number][];
   lines: Line[];
-  words: [string, number, number, number, string, string, number, states: States, step: number][];
+  words: [string, number, number, number, string, string, number, States, number][];
   chips: [box: Box, text: string, steps: number[], tone: string, stays: number, hatched: number, above: number][];
   gauges: [box: Box, label: string, shares: number[], texts: string[], tone: string][];
   lens: Box | null;

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from test_stepper import page_of, story_of
+from packed import story_in
+from test_stepper import page_of
 
 from animations.notebook.stepper import Stepper
 from animations.player.page import player_script, player_style
@@ -27,7 +28,7 @@ def answer_to(stepper, number):
 def test_step_goes_no_further_than_the_next_question():
     stepper = Stepper("all_reduce", "ring", ranks=8, ask=True)
     questions = stepper._board.questions
-    assert len(questions) == len(story_of(stepper)["questions"]) == 9
+    assert len(questions) == len(story_in(stepper.story)["questions"]) == 9
     for number, question in enumerate(questions):
         stepper.step = 14
         assert stepper.step == min(question.step - 1, 14)
@@ -48,11 +49,11 @@ def test_another_choice_asks_anew_and_nothing_is_asked_unless_it_is_said():
     stepper = Stepper("all_reduce", "ring", ranks=4, ask=True)
     stepper.answers = [answer_to(stepper, 0)]
     stepper.algorithm = "tree"
-    assert stepper.answers == [] and story_of(stepper)["questions"]
+    assert stepper.answers == [] and story_in(stepper.story)["questions"]
     assert '"' in page_of(stepper)
     plain = Stepper("all_reduce", "ring", ranks=4)
     plain.step = 6
-    assert plain.step == 6 and story_of(plain)["questions"] == []
+    assert plain.step == 6 and story_in(plain.story)["questions"] == []
     with pytest.raises(BadInput, match="ask 1: must be"):
         Stepper("all_reduce", "ring", ask=1)
 

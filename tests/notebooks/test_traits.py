@@ -4,7 +4,8 @@ import threading
 
 import pytest
 import traitlets
-from test_stepper import controls_of, page_of, story_of
+from packed import story_in
+from test_stepper import controls_of, page_of
 
 import animations
 import collectives
@@ -110,9 +111,9 @@ def test_a_cell_and_a_control_do_not_mix_two_pictures(monkeypatch, by_control):
     stepper.ranks = 3
     other.join()
     now = stepper.ranks
-    assert now == controls_of(stepper)["ranks"].value == story_of(stepper)["ranks"]
+    assert now == controls_of(stepper)["ranks"].value == story_in(stepper.story)["ranks"]
     assert f"{now} ranks" in page_of(stepper)
-    assert len(story_of(stepper)["frames"]) == stepper._last == 2 * (now - 1)
+    assert len(story_in(stepper.story)["frames"]) == stepper._last == 2 * (now - 1)
 
 
 def test_a_step_of_the_browser_waits_for_the_picture(monkeypatch):

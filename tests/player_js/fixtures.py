@@ -118,7 +118,7 @@ def ask() -> list[dict[str, Any]]:
 
 def texts(question: dict[str, Any]) -> list[str]:
     """Ways to type the amounts of a question, and what is no amount."""
-    known = [text for text, _, _ in question["options"]]
+    known = [text for text, *_ in question["options"]]
     number = known[question["right"]].split()[0]
     more = [number, f"  {number} ", f"{number}{question['unit']}", "", "many", "12 apples", "-3"]
     if question["unit"] not in ("steps", "messages"):
@@ -143,7 +143,7 @@ def meant(question: dict[str, Any], text: str) -> int | None:
     near = 0 if counted else 0.01
     hits = [
         i
-        for i, (_, _, value) in enumerate(question["options"])
+        for i, (_, _, value, _) in enumerate(question["options"])
         if abs(amount - value) <= near * value
     ]
     return hits[0] if hits else -2

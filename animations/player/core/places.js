@@ -44,6 +44,26 @@ export function centerOfSlot(story, node, slot) {
 }
 
 /**
+ * The box of a cell, or of a card where no slot is named.
+ * @param {Story} story
+ * @param {number[]} at
+ * @returns {Box}
+ */
+export function boxOf(story, [node, slot]) {
+  const [[x, y], [width, height]] =
+    slot === undefined ? [story.cards[node], shapeOf(story, node).size] : placeOfSlot(story, node, slot);
+  return [x, y, width, height];
+}
+
+/**
+ * The path around a box.
+ * @param {Box} box
+ */
+export function ringOf([x, y, width, height]) {
+  return `M${x} ${y}h${width}v${height}h${-width}z`;
+}
+
+/**
  * From one cell of a row to the next.
  * @param {Story} story
  * @param {Shape} shape

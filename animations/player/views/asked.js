@@ -1,8 +1,10 @@
 // What a question asks for and what answers say of it, marked on the stage.
 
 import { openQuestion, toldAnswer } from "../core/ask.js";
-import { placeOfSlot, shapeOf } from "../core/places.js";
+import { along } from "../core/motion.js";
+import { boxOf, ringOf } from "../core/places.js";
 import { thingOf } from "../core/selection.js";
+import { drawSign, lineOf } from "./bench_stage.js";
 import { drawCallout } from "./callout.js";
 import { svg } from "./elements.js";
 import { curve, head } from "./links.js";
@@ -39,13 +41,13 @@ export function mountAsked(page, store) {
 function drawOpen(page, story, { form, about, options }, { option }) {
   const thing = thingOf(story, about);
   if (thing) {
-    const [x, y, width, height] = markedBox(story, thing.at);
-    svg(page.asked, "path", { class: "wanted", d: answerRing([x, y, width, height]) });
+    const [x, y, width, height] = boxOf(story, thing.at);
+    svg(page.asked, "path", { class: "wanted", d: ringOf([x, y, width, height]) });
     svg(page.asked, "text", { x: x + width / 2, y: y + height + 34 }, "?");
   }
   if (option === null || form === "number") return;
   const marks = options[option][3];
-  if (form === "place") svg(page.asked, "path", { class: "picked", d: answerRing(markedBox(story, [option])) });
+  if (form === "place") svg(page.asked, "path", { class: "picked", d: ringOf(boxOf(story, [option])) });
   drawAnswerMarks(page, story, marks.filter(([kind]) => kind !== "cell"), "picked");
 }
 
@@ -78,7 +80,7 @@ function drawTold(page, story, { kind, options, right }, { option }) {
 function drawAnswerMarks(page, story, marks, role) {
   for (const [kind, ...numbers] of marks) {
     if (kind === "transfer") drawAnswerWay(page, story, numbers, role);
-    else if (kind === "cell") svg(page.asked, "path", { class: role, d: answerRing(markedBox(story, numbers)) });
+    else if (kind === "cell") svg(page.asked, "path", { class: role, d: ringOf(boxOf(story, numbers)) });
     else for (const rank of numbers) drawAnswerRank(page, story, rank, role);
   }
 }
@@ -91,68 +93,26 @@ function drawAnswerMarks(page, story, marks, role) {
  * @param {Role} role
  */
 function drawAnswerRank(page, story, rank, role) {
-  const [x, y, width, height] = markedBox(story, [rank]);
-  svg(page.asked, "path", { class: role, d: answerRing([x, y, width, height]) });
-  drawVerdictSign(page.asked, role, x + width - 4, y - 6);
+  const [x, y, width, height] = boxOf(story, [rank]);
+  const group = svg(page.asked, "g", { class: role });
+  svg(group, "path", { d: ringOf([x, y, width, height]) });
+  drawSign(group, [x + width - 4, y - 6], ROLE_SIGNS[role], SIGN_SIZE);
 }
 
 /**
- * A transfer as an arrow from cell to cell, on its own side of the straight line.
+ * A transfer as an arrow from cell to cell, the right one on its own side of the straight line.
  * @param {Page} page
  * @param {Story} story
  * @param {number[]} numbers
  * @param {Role} role
  */
 function drawAnswerWay(page, story, [src, chunk, dst, into], role) {
-  const [from, target] = [markedBox(story, [src, chunk]), markedBox(story, [dst, into])];
-  const [[x, y], [u, v]] = [from, target].map(([left, top, width, height]) => [left + width / 2, top + height / 2]);
-  const [length, side] = [Math.hypot(u - x, v - y) || 1, role === "right" ? BOW : -BOW];
-  const [p, q] = [(x + u) / 2 - side * (v - y), (y + v) / 2 + side * (u - x)];
-  const short = Math.min(target[2], target[3], length) / 2;
-  const away = Math.hypot(u - p, v - q) || 1;
-  const points = [x, y, p, q, u - (short * (u - p)) / away, v - (short * (v - q)) / away];
+  const line = lineOf(story, [src, chunk], [dst, into], role === "right" ? -BOW : BOW);
   const group = svg(page.asked, "g", { class: role });
-  if (role !== "picked") svg(group, "path", { d: answerRing(from) + answerRing(target) });
-  svg(group, "path", { class: "halo", d: curve(points) });
-  svg(group, "path", { class: "course", d: curve(points) });
-  svg(group, "path", { class: "head", d: head(points, 22) });
-  drawVerdictSign(group, role, (x + 2 * p + u) / 4, (y + 2 * q + v) / 4);
-}
-
-/**
- * A badge that says whether it is right.
- * @param {Element} group
- * @param {Role} role
- * @param {number} x
- * @param {number} y
- */
-function drawVerdictSign(group, role, x, y) {
-  if (!ROLE_SIGNS[role]) return;
-  const badge = svg(group, "g", { class: `sign ${role}`, transform: `translate(${x} ${y})` });
-  svg(badge, "circle", { r: SIGN_SIZE });
-  svg(badge, "path", { d: ROLE_SIGNS[role] });
-}
-
-/**
- * The box of a cell, or of a card where no slot is named.
- * @param {Story} story
- * @param {number[]} at
- * @returns {Box}
- */
-function markedBox(story, [node, slot]) {
-  if (slot !== undefined) {
-    const [[x, y], [width, height]] = placeOfSlot(story, node, slot);
-    return [x, y, width, height];
-  }
-  const [x, y] = story.cards[node];
-  const [width, height] = shapeOf(story, node).size;
-  return [x, y, width, height];
-}
-
-/**
- * A little larger than a box.
- * @param {Box} box
- */
-function answerRing([x, y, width, height]) {
-  return `M${x - 3} ${y - 3}h${width + 6}v${height + 6}h${-width - 6}z`;
+  const ends = [[src, chunk], [dst, into]].map((at) => ringOf(boxOf(story, at)));
+  if (role !== "picked") svg(group, "path", { d: ends.join("") });
+  svg(group, "path", { class: "halo", d: curve(line) });
+  svg(group, "path", { class: "course", d: curve(line) });
+  svg(group, "path", { class: "head", d: head(line, 22) });
+  if (ROLE_SIGNS[role]) drawSign(group, along(line, 0.5), ROLE_SIGNS[role], SIGN_SIZE);
 }

@@ -5,9 +5,11 @@ import { judged, stateOf } from "../core/judge.js";
 import { centerOfSlot, placeOfSlot, placeOfWell } from "../core/places.js";
 import { drawContent } from "./content.js";
 import { svg } from "./elements.js";
+import { curve, head } from "./links.js";
 
 const BEND = 0.14; // of an arrow, of its length, so that those of both ways lie apart
 const [HEAD, BADGE_SIZE] = [15, 12]; // of an arrow
+const [PLUS, EQUALS] = ["M-7 0H7M0-7V7", "M-7-3H7M-7 3H7"];
 const EDGE = 0.3; // of a cell, at which arrows begin and end
 
 /** @typedef {import("../core/machine.js").Version} Version */
@@ -117,24 +119,24 @@ function drawArrows(page, story, built) {
     const group = svg(page.arrows, "g", { class: `arrow ${faulty}`, "data-number": number });
     const [[x, y], [width, height]] = placeOfSlot(story, dst, into);
     svg(group, "rect", { class: "target", x, y, width, height, rx: story.rounding[0] });
-    svg(group, "path", { class: "halo", d: pathOf(line) });
-    svg(group, "path", { d: pathOf(line) });
-    svg(group, "path", { class: "head", d: headOf(line) });
-    drawSign(group, along(line, 0.5), adds);
+    svg(group, "path", { class: "halo", d: curve(line) });
+    svg(group, "path", { d: curve(line) });
+    svg(group, "path", { class: "head", d: head(line, HEAD) });
+    drawSign(group, along(line, 0.5), adds ? PLUS : EQUALS, BADGE_SIZE);
   });
 }
 
 /**
- * @param {SVGElement} group
+ * A sign in a disc.
+ * @param {Element} group
  * @param {number[]} middle
- * @param {number} adds
+ * @param {string} d
+ * @param {number} r
  */
-function drawSign(group, [x, y], adds) {
+export function drawSign(group, [x, y], d, r) {
   const sign = svg(group, "g", { class: "badge", transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` });
-  svg(sign, "circle", { r: BADGE_SIZE });
-  const [long, off] = [0.58 * BADGE_SIZE, 0.26 * BADGE_SIZE];
-  const d = adds ? `M${-long} 0H${long}M0 ${-long}V${long}` : `M${-long} ${-off}H${long}M${-long} ${off}H${long}`;
-  svg(sign, "path", { d, "stroke-width": 3 });
+  svg(sign, "circle", { r });
+  svg(sign, "path", { d, "stroke-width": r / 4 });
 }
 
 /**
@@ -158,27 +160,23 @@ function drawAim(page, story, { cursor, picked }) {
  * @param {Place} from
  * @param {Place} to
  */
-function lineOf(story, from, to) {
+export function lineOf(story, from, to, bend = BEND) {
   const [x0, y0, w0, h0] = centerOfSlot(story, ...from);
   const [x1, y1, w1, h1] = centerOfSlot(story, ...to);
   const away = Math.hypot(x1 - x0, y1 - y0) || 1;
   const [dx, dy] = [(x1 - x0) / away, (y1 - y0) / away];
   const [one, other] = [EDGE * Math.min(w0, h0), EDGE * Math.min(w1, h1)];
-  return bent([x0 + one * dx, y0 + one * dy], [x1 - other * dx, y1 - other * dy]);
+  return bent([x0 + one * dx, y0 + one * dy], [x1 - other * dx, y1 - other * dy], bend);
 }
 
 /**
  * @param {number[]} from
  * @param {number[]} to
+ * @param {number} bend
  */
-function bent([x0, y0], [x1, y1]) {
-  const middle = [(x0 + x1) / 2 + BEND * (y1 - y0), (y0 + y1) / 2 - BEND * (x1 - x0)];
+function bent([x0, y0], [x1, y1], bend) {
+  const middle = [(x0 + x1) / 2 + bend * (y1 - y0), (y0 + y1) / 2 - bend * (x1 - x0)];
   return [x0, y0, ...middle, x1, y1];
-}
-
-/** @param {number[]} line */
-function pathOf([x, y, ...rest]) {
-  return `M${x.toFixed(1)} ${y.toFixed(1)}Q${rest.map((place) => place.toFixed(1)).join(" ")}`;
 }
 
 /**
@@ -186,14 +184,5 @@ function pathOf([x, y, ...rest]) {
  * @param {number[]} to
  */
 export function arrowPath(from, to) {
-  return pathOf(bent(from, to));
-}
-
-/** @param {number[]} line */
-function headOf(line) {
-  const [, , cx, cy, x, y] = line;
-  const away = Math.hypot(x - cx, y - cy) || 1;
-  const [dx, dy] = [(HEAD * (x - cx)) / away, (HEAD * (y - cy)) / away];
-  const side = (/** @type {number} */ sign) => [x - dx - 0.5 * sign * dy, y - dy + 0.5 * sign * dx];
-  return `M${[[x, y], side(1), side(-1)].flat().map((place) => place.toFixed(1)).join(" ")}z`;
+  return curve(bent(from, to, BEND));
 }

@@ -3,6 +3,7 @@
 import { placeOfSlot } from "../core/places.js";
 import { drawContent } from "./content.js";
 import { svg } from "./elements.js";
+import { curve } from "./links.js";
 
 /** Of an enlarged cell: its height and width at most, width at least; what is around, its text. */
 const [CALLOUT_HEIGHT, CALLOUT_WIDTH, CALLOUT_LEAST, CALLOUT_GAP, CALLOUT_FOOT] = [176, 176, 110, 18, 36];
@@ -24,8 +25,8 @@ export function drawCallout(page, story, name, [, node, slot, content], said) {
   const size = [shown.length * (width + CALLOUT_GAP) + CALLOUT_GAP, height + 2 * CALLOUT_GAP + CALLOUT_FOOT];
   const [x, y] = freePlace(story, [left, top, bars[0], bars[1]], node, size);
   const group = svg(page.asked, "g", { class: "callout" });
-  const near = nearestIn([x, y, ...size], [left + bars[0] / 2, top + bars[1] / 2]);
-  svg(group, "path", { class: "leader", d: `M${nearestIn([left, top, bars[0], bars[1]], near)}L${near}` });
+  const ends = [left + bars[0] / 2, top + bars[1] / 2, x + size[0] / 2, y + size[1] / 2];
+  svg(group, "path", { class: "leader", d: curve(ends) }); // half of it is below the box
   svg(group, "rect", { class: "bubble", x, y, width: size[0], height: size[1], rx: 12 });
   shown.forEach(([cell, role, text], i) => {
     const at = x + CALLOUT_GAP + i * (width + CALLOUT_GAP);
@@ -35,15 +36,6 @@ export function drawCallout(page, story, name, [, node, slot, content], said) {
     svg(group, "rect", { class: role, ...box });
     svg(group, "text", { class: role, x: at + width / 2, y: y + CALLOUT_GAP + height + 27 }, text);
   });
-}
-
-/**
- * The point of a box that is nearest to one outside.
- * @param {number[]} box
- * @param {number[]} point
- */
-function nearestIn([x, y, width, height], [u, v]) {
-  return [Math.min(Math.max(u, x), x + width), Math.min(Math.max(v, y), y + height)];
 }
 
 /**

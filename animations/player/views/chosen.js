@@ -2,7 +2,7 @@
 
 import { linkOf } from "../core/hit.js";
 import { settledStep } from "../core/motion.js";
-import { placeOfSlot, shapeOf } from "../core/places.js";
+import { boxOf, placeOfSlot, ringOf, shapeOf } from "../core/places.js";
 import { cellsWith, movesWith, textOf } from "../core/selection.js";
 import { movesOf } from "../core/story.js";
 import { curve } from "./links.js";
@@ -36,11 +36,11 @@ function drawMarks(page, story, thing, settled, step) {
     if (parts.length) svg(page.chosen, "path", { class: name, d: parts.join("") });
   };
   const cells = cellsWith(story, thing, settled);
-  const boxes = cells.map(([node, slot]) => cellBox(story, node, slot));
+  const boxes = cells.map((at) => ringOf(boxOf(story, at)));
   if (thing.kind === "chunk") path("dim", [...story.cards.keys()].map((node) => wellsBox(story, node)).concat(boxes));
   const links = linksWith(story, thing, step);
   path("marked link", links);
-  if (thing.kind === "rank") boxes.push(cardBox(story, thing.at[0]));
+  if (thing.kind === "rank") boxes.push(ringOf(boxOf(story, thing.at)));
   if (thing.kind === "cell" && story.table) path("cross", crossOf(story, thing.at));
   path("halo", boxes);
   for (const d of boxes) svg(page.chosen, "path", { class: "selected", d });
@@ -84,26 +84,6 @@ function dimParcels(page, story, thing, step) {
 }
 
 /**
- * @param {Story} story
- * @param {number} node
- * @param {number} slot
- */
-function cellBox(story, node, slot) {
-  const [[x, y], [width, height]] = placeOfSlot(story, node, slot);
-  return `M${x} ${y}h${width}v${height}h${-width}z`;
-}
-
-/**
- * @param {Story} story
- * @param {number} node
- */
-function cardBox(story, node) {
-  const [x, y] = story.cards[node];
-  const [width, height] = shapeOf(story, node).size;
-  return `M${x} ${y}h${width}v${height}h${-width}z`;
-}
-
-/**
  * The part of a card in which its cells are.
  * @param {Story} story
  * @param {number} node
@@ -126,5 +106,5 @@ function wellsBox(story, node) {
 function crossOf(story, [node, slot]) {
   const [[x], [width]] = placeOfSlot(story, node, slot);
   const [, top, , height] = /** @type {Table} */ (story.table).box;
-  return [cardBox(story, node), `M${x} ${top}h${width}v${height}h${-width}z`];
+  return [ringOf(boxOf(story, [node])), `M${x} ${top}h${width}v${height}h${-width}z`];
 }

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from animations.player import modules
-from animations.player.modules import joined
+from animations.player.modules import joined, with_short_names
 from animations.player.page import player_script
 
 ONE = '// One.\nimport { two } from "./deep/two.js";\n\n/** Doc: a/b */\nexport const one = two;\n'
@@ -34,6 +34,21 @@ def test_types_and_remarks_within_a_line_are_left_out(tmp_path):
     kept = 'let u = "a // b";\nlet v = `a // b`;\nlet w = "a:// b";\n'
     one = f"let x = /** @type {{any}} */ (y);\nlet z; // a\n{kept}"
     assert joined(folder_of(tmp_path, one=one), "one.js") == f"let x = (y);\nlet z;\n{kept}"
+
+
+def test_long_names_of_the_top_level_are_short_but_not_those_of_properties_or_in_quotes():
+    code = """const [longName, aLabel] = [1, 2];
+function drawCell(aa) {
+  const innerName = longName + aa.aLabel;
+  return `${innerName} ${longName}`;
+}
+export function keptName() {
+  return drawCell({ aLabel: aLabel });
+}
+let quotedName = "quotedName";
+"""
+    short = code.replace("longName", "a0").replace("drawCell", "b0")
+    assert with_short_names(code) == short
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,7 @@ def trade_in_help(page: Page) -> list[bool]:
     every = page.locator("[data-part=reading] p").all()
     seen = [each.is_visible() for each in every if each.text_content() in RING.trade.sentences]
     page.keyboard.press("Escape")
+    page.wait_for_function(f"() => !{STORE}.state.help")
     return seen
 
 
@@ -146,7 +147,7 @@ def test_a_rank_is_chosen_on_the_stage_and_a_skipped_question_counts_as_none(ope
         assert question.hint in page.locator(PANEL).inner_text()
         node = question.right.value[0]
         page.mouse.click(*page.evaluate(POINT, middle(TREE, node)))
-        assert page.locator("[data-part=asked] .picked").count() == 1
+        assert page.locator("[data-part=asked] path.picked").count() == 1
         assert page.locator(f"{PANEL} select").input_value() == f"{node}"
         page.get_by_role("button", name="Answer").click()
         assert page.locator(f"{PANEL} h2").inner_text() == "Right, but not for the right reason"
@@ -178,8 +179,8 @@ def check_picture(page: Page, board, question, given) -> None:
         )
     elif question.form != "number":
         right, said = set(question.right.value), set(given.value)
-        assert drawn(page, ".sign.right") == len(right)
-        assert drawn(page, ".sign.wrong") == len(said - right)
+        assert drawn(page, ".right .badge") == len(right)
+        assert drawn(page, ".wrong .badge") == len(said - right)
     else:
         bars = page.locator(f"{PANEL} .amounts .bar")
         wide = bars.evaluate_all("bars => bars.map(bar => bar.getBoundingClientRect().width)")

@@ -107,7 +107,7 @@ CHAIN = [[[rank, rank + 1, 0, 0, 0]] for rank in range(3)]
 @pytest.mark.parametrize("kind", [Hand, Keys])
 def test_a_broadcast_sends_less_than_the_tree(kind, open_page, tmp_path, monkeypatch, capsys):
     """By both hands; by the first it is also taken home, and read there."""
-    page = open_page(board := usual_board(BINOMIAL))
+    page = open_page(board := usual_board(BINOMIAL), step=1)
     idle = page.get_by_text("idle: rank").locator("visible=true")
     assert idle.count()
     press(page, "b")
