@@ -20,12 +20,15 @@ from animations.score.pacing import spoken_seconds
 from animations.score.page import Page
 from animations.score.score import Passage, Score, Shot
 from animations.score.steps import score_of
+from animations.score.training import training_score
+from animations.story.training import training_story
 from animations.story.usual import usual_board
 from collectives.catalog import find_row
 from collectives.cost.machines import topology
 from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
 from collectives.recording.recorder import record
+from collectives.training.pairs import training_pair
 from collectives.words import nearest
 
 FOLDER = Path(__file__).with_name("lectures")
@@ -181,6 +184,13 @@ def _algorithm(writer: Writer, table: Table) -> Iterator[Passage]:
     yield from score_of(usual_board(recording, language=language)).passages
 
 
+def _training(writer: Writer, table: Table) -> Iterator[Passage]:
+    """The film of a training scheme, as a part of this one."""
+    yield from training_score(
+        training_story(training_pair(table["scheme"]), writer.language)
+    ).passages
+
+
 PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "words": _words,
     "bars": _bars,
@@ -188,4 +198,7 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "table": _table,
     "machine": _machine,
 }
-SHOWN: Mapping[str, Callable[[Writer, Table], Iterator[Passage]]] = {"algorithm": _algorithm}
+SHOWN: Mapping[str, Callable[[Writer, Table], Iterator[Passage]]] = {
+    "algorithm": _algorithm,
+    "training": _training,
+}

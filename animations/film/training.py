@@ -12,6 +12,7 @@ from animations.film.inks import Layer, box_points, draw, layer, line_points, pu
 from animations.film.shapes import rounded
 from animations.film.stage import Stage
 from animations.film.training_panels import Chosen, Drawn, TimelinePanel
+from animations.phrases import LANGUAGES
 from animations.score.score import Keyframe
 from animations.score.training import TrainingMoment
 from animations.stages.drawn import Stroke, hatch
@@ -19,7 +20,7 @@ from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.sheet import Sheet
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK, Theme
-from animations.story.training import BarFacts, TrainingStory, word
+from animations.story.training import BarFacts, TrainingStory
 from collectives.training.timeline import Span
 
 INSIDE = 560.0  # pixels of the text beside the stage of a network span
@@ -118,17 +119,20 @@ class TrainingScene:
         left, right = free.left + INSIDE, free.right - 20
         box = Box((left + right) / 2, free.y, right - left, free.height - 24)
         sheet = Sheet("inside", self.sheet.width, self.sheet.height, (box,))
-        board = proved_storyboard(bar.timing.recording, bar.timing.topology, sheet=sheet)
+        known = self.story.language if self.story.language in LANGUAGES else "en"
+        timing = bar.timing
+        board = proved_storyboard(timing.recording, timing.topology, "", sheet, known)
         return Stage(board, self.theme)
 
     def _inside_text(self, bar: Span, keyframe: Keyframe, free: Box) -> list[TextLine]:
         """What is executed in a network span, beside its stage."""
         assert bar.timing
         theme, facts, left = self.theme, BarFacts(bar), free.left + 28
+        word = self.story.word
         step = word("step", number=keyframe.step, total=facts.steps) if keyframe.step else ""
         rows = [
             (word("inside"), 30, theme.ink, "bold"),
-            (facts.title, 27, theme.ink, "sans"),
+            (self._stages[bar].stage.board.title, 27, theme.ink, "sans"),
             (word("amount", size=facts.size, time=facts.time), 27, theme.ink, "sans"),
             (step, 27, theme.now, "bold"),
         ]

@@ -9,9 +9,10 @@ from animations.film.glyphs import fitted, size_for, text_width, wrapped
 from animations.stages.drawn import Stroke, hatch
 from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.theme import Theme
-from animations.story.training import TrainingStory, texts, word
+from animations.story.training import TrainingStory
 from collectives.training.timeline import Span, Timeline
 from collectives.units import size_text, time_text
+from collectives.words import percent
 
 TOPS, HEIGHT = (150.0, 512.0), 346.0  # of the panels
 LEFT, RIGHT, EDGE = 264.0, 1872.0, 48.0  # of the lanes; of the text
@@ -99,13 +100,13 @@ def _names(story: TrainingStory) -> dict[str, str]:
     names = {span.recording.collective.name: tone_of(span) for span in spans if span.recording}
     if "all_to_all" in names:
         names.pop("send_recv", "")  # its way back
-    found, kinds = texts()["kinds"], {str(span.kind) for span in spans}
-    shown = {kind: found[kind] for kind in TONES if kind in kinds and kind in found}
+    kinds = {str(span.kind) for span in spans} - {"update", "network"}  # updates are as loads
+    shown: dict[str, str] = {k: story.named("kinds", k) for k in TONES if k in kinds}
     for tone in ("network", "scatter"):
-        called = [texts()["collectives"][name] for name in sorted(names) if names[name] == tone]
+        called = [story.named("collectives", name) for name in sorted(names) if names[name] == tone]
         if called:
             shown[tone] = ", ".join(called)
-    return shown | {"waiting": found["waiting"]}
+    return shown | {"waiting": story.named("kinds", "waiting")}
 
 
 def caption(said: str, theme: Theme) -> list[TextLine]:
@@ -123,13 +124,13 @@ def frame(at: TimelinePanel, theme: Theme) -> Drawn:
     heading = fitted(story.headings[at.panel], 800, 29, "bold")
     boxes, lines = list[ColoredBox](), [TextLine(heading, EDGE, top + 32, 29, theme.ink, "bold")]
     for gpu in range(at.line.gpus):
-        label = word(name, number=gpu)
+        label = story.word(name, number=gpu)
         base = top + FIRST + ROW * gpu + 28
         lines.append(TextLine(label, EDGE, base, 24, theme.rank(gpu), "bold"))
         for network in (False, True):
             lane = at.lane(gpu, network, 0.0, story.seconds)
-            boxes.append(ColoredBox(lane, theme.well, 3))
-            text = word("network" if network else "compute")
+            boxes.append(ColoredBox(lane, theme.levels[0], 3))
+            text = story.word("network" if network else "compute")
             lines.append(TextLine(text, LEFT - 12, lane.y + 7, 20, theme.faint, align="right"))
     return boxes, lines
 
@@ -151,10 +152,11 @@ def bars(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Drawn:
         box = at.lane(span.gpu, network, span.start, min(span.end, now))
         boxes.append(ColoredBox(box, theme.tone(TONES[tone_of(span)]), 3))
         whole, size = at.lane(span.gpu, network, span.start, span.end), 19.0
-        half = text_width(span.label, size) / 2
+        label = at.story.named("labels", span.label)
+        half = text_width(label, size) / 2
         if 2 * half + 6 < whole.width and whole.x + half <= box.right:
             base = whole.y + 0.36 * size
-            lines.append(TextLine(span.label, whole.x, base, size, theme.now_ink, align="center"))
+            lines.append(TextLine(label, whole.x, base, size, theme.now_ink, align="center"))
     return boxes, lines
 
 
@@ -179,11 +181,11 @@ def clock(at: TimelinePanel, now: float, theme: Theme) -> Drawn:
         if start < now
     )
     share = sum(idle) / (line.gpus * now) if now else 0.0
-    text = word(
+    text = at.story.word(
         "clock",
         time=time_text(now, 3),
         network=time_text(sum(sends), 3),
-        waiting=f"{100 * share:.0f} %",
+        waiting=percent(share),
     )
     high = ROW * line.gpus - 8
     bar = Box(at.x(now), top + FIRST + high / 2 - 4, 3, high + 12)
@@ -197,12 +199,12 @@ def memory_frame(at: TimelinePanel, theme: Theme) -> Drawn:
     if pair.memory is None:
         return [], []
     left, boxes = RIGHT - MEMORY, list[ColoredBox]()
-    lines = [TextLine(word("holds"), left, top + 32, 21, theme.ink, "bold")]
+    lines = [TextLine(at.story.word("holds"), left, top + 32, 21, theme.ink, "bold")]
     if pair.memory:
         x = left + MEMORY * pair.memory / most_held(at.story)
         high = ROW * at.line.gpus
         boxes.append(ColoredBox(Box(x, top + FIRST + high / 2 - 6, 3, high), theme.wrong))
-        text = word("room", size=size_text(pair.memory, 3, binary=False))
+        text = at.story.word("room", size=size_text(pair.memory, 3, binary=False))
         lines.append(TextLine(text, RIGHT, top + 32, 19, theme.wrong, align="right"))
     return boxes, lines
 
@@ -213,7 +215,7 @@ def memory_legend(story: TrainingStory, theme: Theme) -> Drawn:
     if story.pair.memory is None:
         return boxes, lines
     for what, tone in reversed(tones_of_held(story).items()):
-        name = texts()["held"][what]
+        name = story.named("held", what)
         x -= text_width(name, 21)
         lines.append(TextLine(name, x, LEGEND, 21, theme.ink))
         boxes.append(ColoredBox(Box(x - 24, LEGEND - 7, 28, 20), theme.tone(tone), 3))
@@ -240,7 +242,7 @@ def memory_bars(at: TimelinePanel, now: float, theme: Theme) -> Drawn:
         total = float(sum(held.values()))
         color = theme.wrong if 0 < (story.pair.memory or 0) < total else theme.ink
         text = size_text(total, 3, binary=False)
-        text = word("at_most", size=text) if ended else text
+        text = story.word("at_most", size=text) if ended else text
         lines.append(TextLine(text, RIGHT - MEMORY, y - 20, 20, color, "bold"))
     return boxes, lines
 

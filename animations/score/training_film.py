@@ -14,7 +14,7 @@ from collectives.values import one_of
 
 
 def training_film(
-    scheme: str, path: str | Path, *, quality: str = "m", theme: str = "dark"
+    scheme: str, path: str | Path, *, quality: str = "m", theme: str = "dark", language: str = "en"
 ) -> Path:
     """Render a training step without and with a scheme, one below the other; needs Manim.
 
@@ -32,6 +32,8 @@ def training_film(
         "l" (480p), "m" (720p), "h" (1080p), "p" (1440p) or "k" (2160p).
     theme : str
         "dark" or "light".
+    language : str
+        "en" or "es".
 
     Returns
     -------
@@ -41,7 +43,7 @@ def training_film(
     Raises
     ------
     BadInput
-        For a scheme, a quality or a theme that is unknown, and a path that cannot be written.
+        For an unknown scheme, quality, theme or language, and a path that cannot be written.
     NotInstalled
         Without Manim.
 
@@ -53,7 +55,7 @@ def training_film(
     """
     target = check_suffix(path, (".mp4", ".gif", ".png"), "a film")
     colors = THEMES[one_of("theme", theme, THEMES)]
-    story = training_story(training_pair(scheme))
+    story = training_story(training_pair(scheme), language)
     try:
         from animations.film.film import render
     except ImportError as problem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,12 @@ from animations.story.sheet import LECTURE, Sheet
 from collectives.training.pairs import TrainingPair
 from collectives.training.timeline import Span, Timeline
 from collectives.units import number_text, rate_text, size_text, time_text
+from collectives.values import one_of
+from collectives.words import percent
 
-FILE = Path(phrases.__file__).with_name("training.en.toml")
+FOLDER = Path(phrases.__file__).parent
 DIGITS = 3
+LANGUAGES = {"en": "English", "es": "Spanish"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +44,21 @@ class TrainingStory:
     subtitle: str
     headings: tuple[str, ...]
     beats: tuple[Beat, ...]
-    sheet: Sheet = field(default=LECTURE)
+    language: str = "en"
+    sheet: Sheet = LECTURE
 
     @property
     def seconds(self) -> float:
         """Of the longer timeline."""
         return max(line.total for line in self.pair.timelines)
+
+    def word(self, name: str, **fields: object) -> str:
+        """One of the words of a picture, with its fields."""
+        return str(texts(self.language)["words"][name].format(**fields))
+
+    def named(self, table: str, name: str) -> str:
+        """What something is called: a kind, a collective, a label, something that is held."""
+        return str(texts(self.language)[table].get(name, name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +80,7 @@ class TimelineFacts:
             case "waits":
                 return _time(line.waited * line.total)
             case "waited":
-                return _percent(line.waited)
+                return percent(line.waited)
             case "update":
                 return _time(sum(s.end - s.start for s in line.lane(0) if s.kind == "update"))
             case "sent":
@@ -92,11 +104,6 @@ class BarFacts:
         return self.span.recording
 
     @property
-    def title(self) -> str:
-        """What is executed."""
-        return str(self._recording.title)
-
-    @property
     def size(self) -> str:
         """Bytes of its vector; of a hop, those that are sent."""
         return _size(self._recording.count * self._recording.dtype.itemsize)
@@ -112,20 +119,15 @@ class BarFacts:
         return _time(self.span.end - self.span.start)
 
 
-@lru_cache(maxsize=1)
-def texts() -> dict[str, Any]:
-    """All sentences and words of films of training."""
-    return tomllib.loads(FILE.read_text("utf-8"))
+@lru_cache(maxsize=len(LANGUAGES))
+def texts(language: str) -> dict[str, Any]:
+    """All sentences and words of films of training in a language."""
+    return tomllib.loads((FOLDER / f"training.{language}.toml").read_text("utf-8"))
 
 
-def word(name: str, **fields: object) -> str:
-    """One of the words of a picture, with its fields."""
-    return str(texts()["words"][name].format(**fields))
-
-
-def training_story(pair: TrainingPair) -> TrainingStory:
+def training_story(pair: TrainingPair, language: str = "en") -> TrainingStory:
     """The story of a pair of timelines, with all its numbers filled in."""
-    found, fields = texts()[pair.scheme], fields_of(pair)
+    found, fields = texts(one_of("language", language, LANGUAGES))[pair.scheme], fields_of(pair)
     beats: list[Beat] = []
     for panel, name in enumerate(("before", "after")):
         now = 0.0
@@ -143,6 +145,7 @@ def training_story(pair: TrainingPair) -> TrainingStory:
         found["subtitle"].format(**fields),
         tuple(heading.format(**fields) for heading in found["headings"]),
         tuple(beats),
+        language,
     )
 
 
@@ -153,7 +156,7 @@ def fields_of(pair: TrainingPair) -> dict[str, Any]:
     if "parameters" in pair.setup:
         fields["parameters"] = f"{number_text(pair.setup['parameters'] / 1e9, DIGITS)}B"
     if "hot" in pair.setup:
-        fields["hot"] = _percent(pair.setup["hot"])
+        fields["hot"] = percent(pair.setup["hot"])
     return fields | {
         "gpus": before.gpus,
         "memory": _size(pair.memory or 0),
@@ -189,7 +192,3 @@ def _time(seconds: float) -> str:
 
 def _size(size: float) -> str:
     return size_text(size, DIGITS, binary=False)
-
-
-def _percent(part: float) -> str:
-    return f"{100 * part:.0f} %"

@@ -16,12 +16,12 @@ from animations.film.glyphs import text_width
 from animations.film.layers import Layered
 from animations.film.training import TrainingScene
 from animations.film.training_panels import TimelinePanel
-from animations.score.pacing import MOST_WORDS
+from animations.score.pacing import MOST_WORDS, words
 from animations.score.training import training_score
 from animations.stages.drawn import HATCH
 from animations.story.drawing import Box
 from animations.story.theme import DARK, LIGHT
-from animations.story.training import TimelineFacts, texts, training_story
+from animations.story.training import LANGUAGES, TimelineFacts, texts, training_story
 from collectives.errors import BadInput
 from collectives.training.pairs import PAIRS, training_pair
 
@@ -55,16 +55,39 @@ def test_the_clock_of_a_story_never_goes_back_and_ends_with_the_step(name):
         assert one.until <= two.since or two.panel > one.panel
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", PAIRS)
-def test_sentences_are_short_and_their_numbers_are_computed(name):
+def test_sentences_are_short_and_their_numbers_are_computed(name, language):
     """What stands in the file has no number of its own but the names of stages and schemes."""
-    story = STORIES[name]
+    story = training_story(STORIES[name].pair, language)
     for beat in story.beats:
-        assert len(beat.said.split()) <= MOST_WORDS + 1, beat.said
+        assert words(beat.said) <= MOST_WORDS + 2 * (language != "en"), beat.said
         assert "{" not in beat.said
-    for entry in texts()[name]["before"] + texts()[name]["after"]:
-        said = re.sub(r"\{[^}]*\}|ZeRO-\d|1F1B|(expert|stage|GPU) 0", "", entry.partition(" | ")[2])
+    for entry in texts(language)[name]["before"] + texts(language)[name]["after"]:
+        said = re.sub(
+            r"\{[^}]*\}|ZeRO-\d|1F1B|(expert|experto|stage|etapa|GPU) 0",
+            "",
+            entry.partition(" | ")[2],
+        )
         assert not NUMBER.search(said), entry
+
+
+def test_both_languages_say_the_same_at_the_same_times():
+    one, other = (texts(language) for language in LANGUAGES)
+    assert one.keys() == other.keys()
+    for name in one.keys() - {"labels"}:
+        assert one[name].keys() == other[name].keys(), name
+    for name in PAIRS:
+        for panel in ("before", "after"):
+            keys = [
+                [entry.partition(" | ")[0] for entry in each[name][panel]] for each in (one, other)
+            ]
+            assert keys[0] == keys[1]
+            fields = [
+                sorted(re.findall(r"\{[^}]*\}", " ".join(each[name][panel])))
+                for each in (one, other)
+            ]
+            assert fields[0] == fields[1]
 
 
 def test_facts_are_those_of_the_timeline():
@@ -103,9 +126,11 @@ def test_bars_are_spans_and_hatches_are_gaps(name):
 
 
 @pytest.mark.parametrize("name", PAIRS)
-@pytest.mark.parametrize("part", [0.0, 0.37, 1.0])
-def test_text_stands_apart_and_on_the_page(name, part):
-    story = STORIES[name]
+@pytest.mark.parametrize(
+    ("part", "language"), [(0.0, "en"), (0.37, "es"), (1.0, "en"), (1.0, "es")]
+)
+def test_text_stands_apart_and_on_the_page(name, part, language):
+    story = training_story(STORIES[name].pair, language)
     lines = panels.fixed_text(story, DARK) + panels.legend(story, DARK)[1]
     lines += panels.memory_legend(story, DARK)[1] + panels.caption(story.beats[-1].said, DARK)
     for at in panels_of(story):
@@ -153,7 +178,13 @@ def test_every_shot_is_drawn_and_the_inside_of_a_bar_comes_and_goes(name, theme)
 def test_a_picture_of_the_end_is_written(tmp_path):
     path = animations.training_film("ddp", tmp_path / "ddp.png", quality="l")
     assert path.read_bytes()[:4] == b"\x89PNG"
-    for wrong in ({"scheme": "dpd"}, {"theme": "dim"}, {"quality": "x"}, {"path": "film.avi"}):
+    for wrong in (
+        {"scheme": "dpd"},
+        {"theme": "dim"},
+        {"language": "eo"},
+        {"quality": "x"},
+        {"path": "film.avi"},
+    ):
         given = {"scheme": "ddp", "path": tmp_path / "x.png", **wrong}
         with pytest.raises(BadInput):
             animations.training_film(given.pop("scheme"), given.pop("path"), **given)
