@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from math import floor, log10
 
 from collectives.errors import BadInput
 from collectives.values import whole
@@ -144,6 +145,18 @@ def time_text(value: float, digits: int = 4) -> str:
     if value == float("inf"):
         return "never"
     return _scaled(value, _TIME_UNITS, digits)
+
+
+def time_beside(value: float, total: float, digits: int = 4) -> str:
+    """A time in the unit of a longer one, with so many decimals that this has four digits.
+
+    >>> time_beside(3.2e-6, 220.34e-6), time_beside(0.0, 0.0021), time_beside(0.5, 12.0)
+    ('3.2 µs', '0.000 ms', '0.50 s')
+    """
+    unit = time_text(total).rpartition(" ")[2]
+    longest = total / _TIME_UNITS[unit]
+    decimals = max(0, digits - 1 - floor(log10(longest))) if longest else 0
+    return f"{value / _TIME_UNITS[unit]:.{decimals}f} {unit}"
 
 
 def rate_text(value: float, digits: int = 4) -> str:

@@ -26,7 +26,7 @@ class CellLayer:
         self._changed = set(range(inks))
 
     def show(self, step: int) -> dict[int, Points]:
-        """Go to the state after so many steps; the boxes of the inks that changed, as curves."""
+        """Go to the state after so many steps; see `become`."""
         board, before = self._board, self._step
         if before is not None and before <= step:
             frames = board.frames[before:step]
@@ -34,9 +34,13 @@ class CellLayer:
         else:
             past = dict.fromkeys(() if before is None else board.cells(before), EMPTY)
             cells = past | board.cells(step)
+        self._step = step
+        return self.become(cells)
+
+    def become(self, cells: dict[NodeSlot, Cell]) -> dict[int, Points]:
+        """Give cells another content; the boxes of the inks that changed, as curves."""
         for at, cell in cells.items():
             self._draw(at, cell)
-        self._step = step
         changed, self._changed = self._changed, set()
         return {ink: rectangles_of(self._boxes[ink][self._there[ink]]) for ink in changed}
 

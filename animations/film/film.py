@@ -62,7 +62,9 @@ class Film(Scene):  # type: ignore[misc]
                     self.next_section(shot.section)
                 self._subtitle(shot.said, shot.seconds)
                 if shot.travels and scene.travels(shot.moment):
-                    first = scene.moving[0]  # which Manim draws anew, and all in front of it
+                    first = (scene.settled if scene.flows else scene.moving)[
+                        0
+                    ]  # which Manim draws anew, and all in front of it
                     travel = UpdateFromAlphaFunc(first, lambda _, time, s=scene: s.travel(time))
                     self.play(travel, run_time=shot.seconds, rate_func=linear)
                 else:

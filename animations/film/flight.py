@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from animations.stages.trips import trips
 from animations.stages.ways import point
 from animations.story.cell_marks import Mark, marks
 from animations.story.cells import Cell
-from animations.story.drawing import MOTION, Box
+from animations.story.drawing import MOTION, Box, Motion
 from animations.story.storyboard import Frame, Move, Storyboard
 
 BADGE = 13.0  # pixels, radius of + and =, at most
@@ -46,11 +46,10 @@ class Parts:
         counts = [len(points) for _, points in pairs]
         self._owner = np.repeat(np.array([owner for owner, _ in pairs], np.intp), counts)
 
-    def at(self, boxes: Points, keep: npt.NDArray[np.bool_] | None = None) -> Points:
+    def at(self, boxes: Points, keep: npt.NDArray[np.bool_]) -> Points:
         """The shapes in these boxes (x, y, width, height), those that are kept."""
-        owner, points = self._owner, self._points
-        if keep is not None:
-            owner, points = owner[keep[owner]], points[keep[owner]]
+        kept = keep[self._owner]
+        owner, points = self._owner[kept], self._points[kept]
         shapes: Points = points * boxes[owner, 2:] + boxes[owner, :2]
         return shapes
 
@@ -62,9 +61,10 @@ class Flight:
     outlines, the marks of each ink, their text, and the badges with their signs.
     """
 
-    def __init__(self, board: Storyboard, frame: Frame, inks: int) -> None:
-        scenery = board.scenery
+    def __init__(self, board: Storyboard, frame: Frame, inks: int, motion: Motion = MOTION) -> None:
+        scenery, self._motion = board.scenery, motion
         found = trips(scenery, frame)
+        self.firsts = [trip.columns[0].move for trip in found]  # a move of each parcel
         self.columns = [
             Column(index, move, column.cell, *_ends(scenery, move), column.box)
             for index, trip in enumerate(found)
@@ -114,23 +114,30 @@ class Flight:
 
     def boxes(self, time: float) -> list[Box]:
         """The boxes of all parcels on their way, a fork once for each of its ends."""
-        _, eased, _ = MOTION.parts(time)
+        _, eased, _ = self._motion.parts(time)
         middle = (point(way, eased) for way in self._ways)
         return [Box(*at, *size) for at, size in zip(middle, self._sizes, strict=True)]
 
-    def at(self, time: float) -> list[Points]:
+    def at(self, time: float | Sequence[float]) -> list[Points]:
         """The points of all parts at `time`, from 0 to 1, in drawing order.
 
-        Before anything rises only the outlines are there, so that numbers in cells are seen.
+        time: of all parcels, or of each of them: then one that is below 0 or not below 1 is not
+        there. Before anything rises only the outlines are there, so that numbers in cells are seen.
         """
-        lifted, eased, landed = MOTION.parts(time)
-        middle = np.array([point(way, eased) for way in self._ways])
+        together = isinstance(time, (int, float))
+        each = [time] * len(self._ways) if isinstance(time, (int, float)) else list(time)
+        shown = np.array([together or 0 <= t < 1 for t in each])
+        known = {t: self._motion.parts(t) for t in set(each)}
+        lifted, eased, landed = np.array([known[t] for t in each]).T
+        middle = np.array([point(way, t) for way, t in zip(self._ways, eased, strict=True)])
         boxes = self._beside.copy()
         boxes[:, :2] += middle[self._parcel]
-        boxes += (1 - lifted) * (self._start - boxes) + landed * (self._end - boxes)
-        flying = lifted > 0.5 and landed == 0
-        there = np.full(len(boxes), lifted > 0)
-        veiled = there & ~self._adds if landed > 0 else there
+        up, down = lifted[self._parcel, None], landed[self._parcel, None]
+        boxes += (1 - up) * (self._start - boxes) + down * (self._end - boxes)
+        flying = shown & (lifted > 0.5) & (landed == 0)
+        outlined = shown[self._parcel]
+        there = outlined & (up[:, 0] > 0)
+        veiled = there & ~(self._adds & (down[:, 0] > 0))
         fixed = np.concatenate([boxes[:, :2], np.ones((len(boxes), 2))], axis=1)
         corner = np.array(
             [
@@ -138,17 +145,15 @@ class Flight:
                 for (x, y), (w, h) in zip(middle, self._sizes, strict=True)
             ]
         )
-        none = np.zeros(len(boxes), np.bool_)
-        badged = np.full(len(corner), flying)
         return [
             self._others.at(boxes, veiled),
             self._hero.at(boxes, veiled),
-            self._others.at(boxes),
-            self._hero.at(boxes),
+            self._others.at(boxes, outlined),
+            self._hero.at(boxes, outlined),
             *(ink.at(boxes, there) for ink in self._inks),
-            self._text.at(fixed, None if flying else none),
-            self._badges.at(corner, badged),
-            self._signs.at(corner, badged),
+            self._text.at(fixed, flying[self._parcel]),
+            self._badges.at(corner, flying),
+            self._signs.at(corner, flying),
         ]
 
 

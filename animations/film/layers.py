@@ -35,9 +35,9 @@ class Layered:
         scene, last = self.scene, self._last
         scene.show(shot.moment)
         still = outlines(scene.still, last[0])
-        settled = outlines(scene.settled, last[1])
-        front = outlines(scene.front, last[3])
         for time in times:
             scene.travel(time)
-            self._last = last = [still, settled, outlines(scene.moving, last[2]), front]
+            changing = (scene.settled, scene.moving, scene.front)
+            known = zip(changing, last[1:], strict=True)
+            self._last = last = [still, *(outlines(each, before) for each, before in known)]
             yield last

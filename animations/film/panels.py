@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from animations.film.glyphs import fitted, size_for, text_width, wrapped
 from animations.film.source_panel import current_line, source_text
@@ -11,7 +12,7 @@ from animations.story import cell_marks
 from animations.story.counters import CounterRow
 from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.sheet import EDGE, Sheet
-from animations.story.storyboard import Storyboard
+from animations.story.storyboard import Frame, Storyboard
 from animations.story.theme import Theme
 from animations.story.wrong import Wrong
 
@@ -154,8 +155,19 @@ def keyframe_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
     """Text of one keyframe: subtitle, caption, source, counters, bytes sent."""
     sheet = board.sheet
     frame = board.frames[keyframe.step - 1] if keyframe.step else None
-    lines = _caption_text(board, keyframe, theme)
-    if head := sheet.head:
+    lines = _caption_text(board, keyframe, theme) + subtitle_text(board, frame, theme)
+    source = next((each.source for each in (frame, *board.frames[:1]) if each), None)
+    if source is not None and sheet.source:
+        lines += source_text(source, sheet.source, bool(frame), theme)
+    lines += _counter_text(board, keyframe, theme)
+    lines += _lens_text(board, keyframe, theme) + _progress_text(board, keyframe, theme)
+    return lines + sent_text(board, board.sent(keyframe.done), theme)
+
+
+def subtitle_text(board: Storyboard, frame: Frame | None, theme: Theme) -> list[TextLine]:
+    """What is shown, and the phase of a step."""
+    lines = []
+    if head := board.sheet.head:
         subtitle = board.subtitle
         if frame:
             phase = board.phases[frame.phase].name
@@ -168,12 +180,12 @@ def keyframe_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
         size = size_for(subtitle, head.width, 25, SMALLEST_SUBTITLE)
         text = fitted(subtitle, head.width, size)
         lines.append(TextLine(text, head.left, head.top + 86, size, theme.faint))
-    source = next((each.source for each in (frame, *board.frames[:1]) if each), None)
-    if source is not None and sheet.source:
-        lines += source_text(source, sheet.source, bool(frame), theme)
-    lines += _counter_text(board, keyframe, theme)
-    lines += _lens_text(board, keyframe, theme) + _progress_text(board, keyframe, theme)
-    sent = board.sent(keyframe.done)
+    return lines
+
+
+def sent_text(board: Storyboard, sent: Sequence[int], theme: Theme) -> list[TextLine]:
+    """What each node has sent, on its card where there is room."""
+    lines = []
     for node, card in enumerate(board.scenery.cards):
         if card.shape.shows_sent:
             base = card.box.top + 0.78 * card.shape.header + 1

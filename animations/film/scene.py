@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from manim import VMobject
 
 from animations.score.score import Card, Passage
+from animations.story.flights import Flights
 from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
@@ -18,7 +19,8 @@ class Scene(Protocol):
     """Mobjects in drawing order, in four layers; `show` and `travel` put new points in them.
 
     still: never change. settled: change from shot to shot. moving: change in every frame of a
-    shot that travels. front: as settled, above what moves.
+    shot that travels. front: as settled, above what moves; both may change
+    in some of its frames, too.
     """
 
     sheet: Sheet
@@ -43,6 +45,7 @@ def scene_of(passage: Passage, theme: Theme, folder: Path | None = None) -> Scen
 
     folder: for files that Manim makes of formulas, for a moment; else one of the system's.
     """
+    from animations.film.clock_stage import ClockStage
     from animations.film.page_scene import PageScene
     from animations.film.stage import Stage
     from animations.film.title_cards import TitleCard
@@ -54,6 +57,8 @@ def scene_of(passage: Passage, theme: Theme, folder: Path | None = None) -> Scen
         return Stage(passage.shown, theme)
     if isinstance(passage.shown, TrainingStory):
         return TrainingScene(passage.shown, theme)
+    if isinstance(passage.shown, Flights):
+        return ClockStage(passage.shown, theme)
     return PageScene(passage.shown, theme)
 
 

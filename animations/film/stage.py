@@ -39,8 +39,9 @@ MOST_RANKS = 16  # whose numbers the enlarged chunk bears
 class Stage:
     """All mobjects of a picture, in drawing order; `show` and `travel` put new points in them.
 
-    still: never change. settled: change between steps. moving: change in every frame. front:
-    names on their plates and chips at the ends of ways, which nothing covers.
+    still: never change: the ground with the cards, then what is fixed on it. settled: change
+    between steps. moving: change in every frame. front: names on their plates and chips at the
+    ends of ways, which nothing covers.
     stripes[i] holds the marks of ink i in all cells, flying[i] those on their way.
     """
 
@@ -54,7 +55,8 @@ class Stage:
         self._below = replace(scenery, chips=below) if above else scenery
         tones = {theme.tone(line.tone) for line in scenery.lines}
         self._lines = layer(dict.fromkeys((theme.link, theme.edge, *sorted(tones), theme.now)))
-        self.still = self._still()
+        self.ground, self.fixed = self._ground(), self._fixed()
+        self.still = [*self.ground, *self.fixed]
         self.stripes = list(map(ink, self._colors))
         self.numbers = ink(theme.now_ink)
         bars = [theme.now, theme.edge, theme.now_band, theme.ranks[0], *theme.phases]
@@ -170,19 +172,24 @@ class Stage:
         boxes = [ColoredBox(mark.box, self._colors[mark.ink]) for mark in found]
         draw(shown, boxes, lambda shapes: rectangles([shape.box for shape in shapes]))
 
-    def _still(self) -> list[VMobject]:
-        board, theme = self.board, self.theme
-        grounds = list(drawn.ground_boxes(board.scenery, theme))
-        boxes, lines = panels.fixed_boxes(board, theme), panels.fixed_text(board, theme)
-        box_layer, text_layer = layer(b.color for b in boxes), layer(t.color for t in lines)
-        draw(box_layer, boxes, box_points)
-        draw(text_layer, lines, line_points)
+    def _ground(self) -> list[VMobject]:
+        """What is behind all: grounds, then cards."""
+        grounds = list(drawn.ground_boxes(self.board.scenery, self.theme))
         behind = [
             ink(color, points=box_points(list(boxes)))
             for color, boxes in groupby(grounds, lambda box: box.color)
         ]
-        cards = self._groups(theme.levels[0]) if board.scenery.table else self._cards()
-        return [*behind, *cards, *box_layer.values(), *text_layer.values()]
+        return behind if self.board.scenery.table else [*behind, *self._cards()]
+
+    def _fixed(self) -> list[VMobject]:
+        """The wells of the cells, boxes and text."""
+        board, theme = self.board, self.theme
+        boxes, lines = panels.fixed_boxes(board, theme), panels.fixed_text(board, theme)
+        box_layer, text_layer = layer(b.color for b in boxes), layer(t.color for t in lines)
+        draw(box_layer, boxes, box_points)
+        draw(text_layer, lines, line_points)
+        wells = self._groups(theme.levels[0]) if board.scenery.table else self._wells()
+        return [*wells, *box_layer.values(), *text_layer.values()]
 
     def _front(self) -> list[VMobject]:
         """The names of the cards, each on a plate that hides what passes below; chips."""
@@ -204,20 +211,23 @@ class Stage:
         return [Box(left + b.x, top + b.y, b.width, b.height) for b in card.shape.groups]
 
     def _cards(self) -> list[VMobject]:
-        """Cards, then the wells of their cells."""
-        theme, cards = self.theme, self.board.scenery.cards
-        found = []
-        for card in cards:
+        theme, found = self.theme, []
+        for card in self.board.scenery.cards:
             points = rounded(card.boxes, card.shape.radius)
             found.append(ink(theme.panel, 1, theme.tone(card.tone), 2.4, points))
+        return found
+
+    def _wells(self) -> list[VMobject]:
+        """The wells of the cells, and marks of those of which something is promised."""
+        theme, cards = self.theme, self.board.scenery.cards
         cells = [card.cell(well) for card in cards for well in range(len(card.shape.cells))]
         if cells[0].width < 5:
-            return found + self._groups(theme.well)
+            return self._groups(theme.well)
         thin = 1.5 if cells[0].width > 14 else 0.8
         edge = theme.line if self.board.view == "bars" else theme.edge  # their bars are thin
         wells = ink(theme.well, 1, edge, thin, rounded(cells, drawing.CELL_RADIUS))
         goals = [drawing.goal_bar(cards[node].cell(well)) for node, well in self.board.goals]
-        return [*found, wells, ink(theme.complete, points=rectangles(goals))]
+        return [wells, ink(theme.complete, points=rectangles(goals))]
 
 
 def _plate(name: TextLine) -> Box:

@@ -28,7 +28,7 @@ def around(given: Given, box: Box) -> Scenery:
         for src, dst in given.link_steps
     }
     lines = tuple(
-        Line(straight(boxes[src], boxes[dst], 0), steps)
+        Line(straight(boxes[src], boxes[dst], 0), steps, link=(src, dst))
         for (src, dst), steps in given.link_steps.items()
     )
     return Scenery(

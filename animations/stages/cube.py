@@ -34,7 +34,9 @@ def cube(given: Given, box: Box, structure: Cube) -> Scenery | None:
         box,
         cards,
         given.fold,
-        lines=tuple(Line(way, links[link], tone=_tone(link)) for link, way in ways.items()),
+        lines=tuple(
+            Line(way, links[link], tone=_tone(link), link=link) for link, way in ways.items()
+        ),
         chips=distances(given, box),
         ways=ways,
         parcel=(min(40.0, 0.3 * width), min(44.0, (0.3 if ranks <= 8 else 0.2) * height)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from animations.stages.scenery import Chip, Line, Point, Scenery
@@ -25,15 +25,24 @@ class Stroke:
     arrow: bool = False
 
 
-def strokes(scenery: Scenery, step: int, under_way: bool, theme: Theme) -> list[Stroke]:
-    """The lines after `step` steps, the last of them under way or landed; lit ones last."""
+def strokes(
+    scenery: Scenery,
+    step: int,
+    under_way: bool,
+    theme: Theme,
+    moving: Collection[tuple[int, tuple[int, int]]] | None = None,
+) -> list[Stroke]:
+    """The lines after `step` steps, the last of them under way or landed; lit ones last.
+
+    moving: the steps and links of messages on their way, where steps are not the clock.
+    """
     quiet, lit = [], []
     for line in scenery.lines:
         if not is_shown(line.states, step - under_way):
             continue
         if line.fixed:
             quiet.append(Stroke(line.points, theme.tone(line.tone), line.width))
-        elif step in line.steps:
+        elif _is_lit(line, step, moving):
             tone = theme.tone(line.tone)
             lit.append(Stroke(line.points, tone, line.width, line.arrow))
         elif not line.brief and (not line.hidden or _used(line, step)):
@@ -52,6 +61,12 @@ def hatch(box: Box, apart: float = HATCH) -> Iterator[tuple[Point, Point]]:
         low, high = max(box.left, along - box.bottom), min(box.right, along - box.top)
         if high > low:
             yield (low, along - low), (high, along - high)
+
+
+def _is_lit(line: Line, step: int, moving: Collection[tuple[int, tuple[int, int]]] | None) -> bool:
+    if moving is None:
+        return step in line.steps
+    return any(number in line.steps and line.carries(*link) for number, link in moving)
 
 
 def _used(line: Line, step: int) -> bool:
@@ -86,16 +101,16 @@ def _gaps(box: Box, color: str) -> Iterator[ColoredBox]:
 
 
 def moment_boxes(
-    scenery: Scenery, step: int, under_way: bool, theme: Theme
+    scenery: Scenery, step: int, under_way: bool, theme: Theme, also: Collection[int] = ()
 ) -> Iterator[ColoredBox]:
     """Chips and gauges after `step` steps, the last of them under way or landed.
 
-    Always two boxes, one over the other; hatched chips are lines.
+    Always two boxes, one over the other; hatched chips are lines. also: other steps under way.
     """
     for chip in scenery.chips:
         if chip.hatched:
             continue
-        edge, fill, _ = _chip_colors(chip, step, theme)
+        edge, fill, _ = _chip_colors(chip, step, theme, also)
         box = chip.box
         border = min(EDGE, 0.2 * box.width, 0.2 * box.height)
         inner = Box(box.x, box.y, box.width - 2 * border, box.height - 2 * border)
@@ -109,10 +124,12 @@ def moment_boxes(
         yield ColoredBox(left, theme.tone(gauge.tone) if share else theme.well, 6)
 
 
-def _chip_colors(chip: Chip, step: int, theme: Theme) -> tuple[str, str, str]:
+def _chip_colors(
+    chip: Chip, step: int, theme: Theme, also: Collection[int]
+) -> tuple[str, str, str]:
     """Border, filling and text."""
     tone = theme.tone(chip.tone)
-    if step in chip.steps:
+    if not {step, *also}.isdisjoint(chip.steps):
         return theme.now, theme.now if not chip.stays else tone, theme.now_ink
     if chip.stays and chip.steps and chip.steps[-1] < step:
         return tone, tone, theme.now_ink
@@ -121,8 +138,10 @@ def _chip_colors(chip: Chip, step: int, theme: Theme) -> tuple[str, str, str]:
     return theme.edge if chip.stays else tone, theme.panel, theme.faint
 
 
-def moment_text(scenery: Scenery, step: int, under_way: bool, theme: Theme) -> Iterator[TextLine]:
-    """Words, texts of chips and of gauges after `step` steps."""
+def moment_text(
+    scenery: Scenery, step: int, under_way: bool, theme: Theme, also: Collection[int] = ()
+) -> Iterator[TextLine]:
+    """Words, texts of chips and of gauges after `step` steps; see `moment_boxes`."""
     for word in scenery.words:
         if word.step in (None, step) and is_shown(word.states, step - under_way):
             face = "bold" if word.bold else "sans"
@@ -131,7 +150,7 @@ def moment_text(scenery: Scenery, step: int, under_way: bool, theme: Theme) -> I
     for chip in scenery.chips:
         size = min(20.0, 0.62 * chip.box.height, 1.5 * chip.box.width / max(1, len(chip.text)))
         if chip.text and size >= SMALL:
-            color = _chip_colors(chip, step, theme)[2]
+            color = _chip_colors(chip, step, theme, also)[2]
             base = chip.box.y + 0.36 * size
             yield TextLine(chip.text, chip.box.x, base, size, color, "sans", "center")
     for gauge in scenery.gauges:

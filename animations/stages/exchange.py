@@ -87,7 +87,7 @@ def _lines(given: Given, ways: dict[tuple[int, int], Way]) -> Iterator[Line]:
     """The ways of a step's data, while it is lit."""
     if sum(map(len, given.link_steps.values())) <= MOST_LINES:
         for link, steps in given.link_steps.items():
-            yield Line(ways[link], steps, width=2.6, brief=True)
+            yield Line(ways[link], steps, width=2.6, brief=True, link=link)
 
 
 def _chips(

@@ -125,7 +125,7 @@ class Verticals:
             own = f"rank {src}" if plain and src < self._given.ranks else "ink"
             tone, ends = "now" if down else own, self._ends(src, dst, 2, 2)
             roomy = self._apart >= ROOMY
-            yield Line(ends, steps, tone, 4.0 if roomy else 2.0, arrow=roomy)
+            yield Line(ends, steps, tone, 4.0 if roomy else 2.0, roomy, link=(src, dst))
 
 
 def copies(given: Given, hops: Sequence[Hop]) -> dict[tuple[int, int], list[tuple[int, bool]]]:

@@ -86,9 +86,11 @@ class Routes:
             forked = self._forked.get(link, set())
             single = tuple(step for step in steps if step not in forked)
             if single:
-                yield Line(self._back(self._curve(link, NEAR)), single, width=wide)
+                yield Line(self._back(self._curve(link, NEAR)), single, width=wide, link=link)
             if forked:
-                yield Line(self._back(self._fork(link, NEAR)), tuple(sorted(forked)), width=wide)
+                yield Line(
+                    self._back(self._fork(link, NEAR)), tuple(sorted(forked)), width=wide, link=link
+                )
 
     def _curve(self, link: Link, gap: float) -> Way:
         one, other = (self._boxes[node] for node in link)

@@ -90,12 +90,14 @@ def lanes_of(
     names: Sequence[str] = (),
     tone: Tone = "",
     axis: bool = True,
+    most_pitch: float = MOST_PITCH,
 ) -> Lanes:
     """The lanes of a timing in a box; of more than there is room for those that say most.
 
     seconds: at the right edge; by default the whole time. names: of the nodes. tone: of all bars;
-    by default each has that of its sender. axis: whether ticks stand below. Where rows are left
-    out, half of those that stay are the busiest, half wait longest.
+    by default each has that of its sender. axis: whether ticks stand below. most_pitch: pixels from
+    lane to lane. Where rows are left out, half of those that stay are the busiest, half wait
+    longest.
     """
     messages, nodes = timing.messages, timing.recording.nodes
     seconds = seconds or _finite(timing)
@@ -103,7 +105,7 @@ def lanes_of(
     tall = box.height - low
     spans = {node: _waits(timing, messages, node, seconds) for node in range(nodes)}
     chosen = _chosen(timing, spans, min(MOST_LANES, max(1, int(tall // LEAST_PITCH))))
-    pitch = min(MOST_PITCH, tall / len(chosen))
+    pitch = min(most_pitch, tall / len(chosen))
     wide = box.width - NAMES
     inner = Box(box.right - wide / 2, box.top + len(chosen) * pitch / 2, wide, len(chosen) * pitch)
     ranks = timing.recording.ranks

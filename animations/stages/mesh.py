@@ -116,7 +116,8 @@ def _chords(given: Given, ports: list[Point]) -> Iterator[Line]:
     for (src, dst), steps in given.link_steps.items():
         found.setdefault((min(src, dst), max(src, dst)), set()).update(steps)
     for (src, dst), each in found.items():
-        yield Line((ports[src], ports[dst]), tuple(sorted(each)), "now_faint", 1.8, arrow=False)
+        ends, steps = (ports[src], ports[dst]), tuple(sorted(each))
+        yield Line(ends, steps, "now_faint", 1.8, arrow=False, link=(src, dst))
 
 
 def _spokes(given: Given, places: tuple[Box, ...], ports: list[Point]) -> Iterator[Line]:
@@ -124,7 +125,7 @@ def _spokes(given: Given, places: tuple[Box, ...], ports: list[Point]) -> Iterat
     for node, (place, end) in enumerate(zip(places, ports, strict=True)):
         steps = {step for link, each in given.link_steps.items() if node in link for step in each}
         way = straight(place, Box(*end, 0, 0), 2)
-        yield Line(way, tuple(sorted(steps)), "now_faint", 2.4, arrow=False)
+        yield Line(way, tuple(sorted(steps)), "now_faint", 2.4, False, link=(node, node))
 
 
 def _words(given: Given, disc: Box) -> Iterator[Word]:

@@ -40,7 +40,9 @@ def chords(given: Given, box: Box | None) -> Iterator[Line]:
         part = (DOT / 2 + 3) / (((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
         dx, dy = part * (x1 - x0), part * (y1 - y0)
         ends = (x0 + dx, y0 + dy), (x1 - dx, y1 - dy)
-        yield Line(ends, tuple(sorted(numbers)), width=3, arrow=directed, hidden=True)
+        yield Line(
+            ends, tuple(sorted(numbers)), width=3, arrow=directed, hidden=True, link=(src, dst)
+        )
 
 
 def _places(ranks: int, box: Box | None) -> list[Point]:

@@ -106,8 +106,8 @@ def _way(
 
 def _lines(given: Given, cards: list[Card]) -> tuple[Line, ...]:
     return tuple(
-        Line(straight(cards[src].box, cards[dst].box, 3, _lane(given, (src, dst))), steps)
-        for (src, dst), steps in given.link_steps.items()
+        Line(straight(cards[a].box, cards[b].box, 3, _lane(given, (a, b))), steps, link=(a, b))
+        for (a, b), steps in given.link_steps.items()
     )
 
 

@@ -44,7 +44,7 @@ def ring(given: Given, box: Box, structure: Ring) -> Scenery | None:
         cards,
         given.fold,
         lines=tuple(
-            Line(ways[link], each, "now" if link in ahead else "phase 1", wide)
+            Line(ways[link], each, "now" if link in ahead else "phase 1", wide, link=link)
             for link, each in given.link_steps.items()
         ),
         ways=ways,

@@ -83,9 +83,10 @@ def _way(cards: list[Card], link: tuple[int, int], top: float, longest: int, ove
 
 
 def _arcs(given: Given, ways: dict[tuple[int, int], Way]) -> tuple[Line, ...]:
-    wide = 3.4 if given.nodes <= MOST_PLAIN else 2.0
+    arrow = given.nodes <= MOST_PLAIN
+    wide = 3.4 if arrow else 2.0
     return tuple(
-        Line(ways[link], steps, hidden=True, width=wide, arrow=given.nodes <= MOST_PLAIN)
+        Line(ways[link], steps, hidden=True, width=wide, arrow=arrow, link=link)
         for link, steps in given.link_steps.items()
     )
 

@@ -83,7 +83,8 @@ class Line:
     steps: those in which it is lit in `tone`, with an arrow at its end where `arrow`. hidden:
     not there before it is lit for the first time; else drawn as a faint line from the start.
     Afterwards it stays as a line that has been used. fixed: never lit, drawn in its tone; where
-    `states` is given, only after so many steps (first, last).
+    `states` is given, only after so many steps (first, last). link: the nodes whose messages pass
+    along it, in both directions where it has no arrow; twice the same one for all of its messages.
     """
 
     points: tuple[Point, ...]
@@ -95,6 +96,14 @@ class Line:
     fixed: bool = False
     states: tuple[int, int] | None = None
     brief: bool = False
+    link: tuple[int, int] | None = None
+
+    def carries(self, src: int, dst: int) -> bool:
+        """Whether messages between these nodes pass along it, as far as that is known."""
+        if self.link is None or self.link == (src, dst):
+            return True
+        one, other = self.link
+        return (one == other and one in (src, dst)) or (not self.arrow and self.link == (dst, src))
 
 
 @dataclass(frozen=True)

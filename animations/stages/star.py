@@ -58,7 +58,7 @@ def star(given: Given, box: Box, structure: Star) -> Scenery | None:
         tuple(_cards(given, plan)),
         given.fold,
         lines=tuple(
-            Line(ways[link], steps, width=4.0 if len(others) <= MOST_BELOW else 2.0)
+            Line(ways[link], steps, width=4.0 if len(others) <= MOST_BELOW else 2.0, link=link)
             for link, steps in given.link_steps.items()
         ),
         words=tuple(_words(given, plan)),

@@ -127,7 +127,7 @@ class Routes:
         """A line for each link, faint from the start."""
         wide = 4.5 if self._given.ranks <= 16 else 2.6
         for link, steps in self._given.link_steps.items():
-            yield Line(self.way(link, (NEAR, NEAR)), steps, width=wide)
+            yield Line(self.way(link, (NEAR, NEAR)), steps, width=wide, link=link)
 
     def way(self, link: tuple[int, int], rest: tuple[float, float]) -> Way:
         """From card to card, which end so far (across, down) from their borders."""

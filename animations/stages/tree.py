@@ -51,7 +51,7 @@ def tree(given: Given, box: Box, structure: Tree) -> Scenery | None:
         box,
         cards,
         given.fold,
-        lines=tuple(Line(edges[link], steps) for link, steps in links.items()),
+        lines=tuple(Line(edges[link], steps, link=link) for link, steps in links.items()),
         words=tuple(_idle(given, cards[plan.root], box)),
         chips=tuple(_levels(given, plan, box, top, rise, aside)),
         ways=ways,

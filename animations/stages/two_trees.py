@@ -170,6 +170,7 @@ class Half:
                 tone,
                 5.0,
                 hidden=True,
+                link=(src, dst),
             )
 
     @cached_property

@@ -126,3 +126,4 @@ class Motion:
 
 
 MOTION = Motion()
+IN_TIME = Motion(0.08, 0.86, 1.0)  # it lands when it ends, no sooner

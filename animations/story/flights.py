@@ -13,12 +13,16 @@ import numpy as np
 
 from animations.story.cells import Cell, NodeSlot, well_contents
 from animations.story.frames import Move
+from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
+from animations.story.waits import Waits, waits_of
 from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.faults import Stall, stall
 from collectives.recording.replay import Replay, start
 
 ROUNDING = 1e-9  # of all time: moments that are nearer are the same
 NEVER = inf, inf
+BEYOND = 1.25  # of what ends, where something never does
 Link = tuple[int, int]
 Seconds = tuple[float, ...]
 
@@ -39,7 +43,8 @@ class Flights:
 
     begins, ends: in seconds, [frame][move], inf where it never happens. A move within a node takes
     no time: it happens once its cells are ready; by the lockstep clock it takes as long as its
-    step. seconds: until the last one that ends at all.
+    step. seconds: all time, or somewhat more than until the last move that ends at all. pace:
+    modeled seconds in one of a film, 0 of a still.
     """
 
     board: Storyboard
@@ -48,6 +53,7 @@ class Flights:
     ends: tuple[Seconds, ...]
     landings: tuple[Landing, ...]
     seconds: float
+    pace: float = 0.0
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )
@@ -56,6 +62,29 @@ class Flights:
     def is_endless(self) -> bool:
         """Whether some message never arrives."""
         return self.timing.total == inf
+
+    @property
+    def sheet(self) -> Sheet:
+        """The page it is drawn on."""
+        return self.board.sheet
+
+    @cached_property
+    def waits(self) -> Waits:
+        """Who waits for whom, when."""
+        return waits_of(self.timing, self.seconds)
+
+    @cached_property
+    def stall(self) -> Stall | None:
+        """Where it stops for ever."""
+        timing = self.timing
+        return stall(timing.recording, timing.topology, timing.costs) if self.is_endless else None
+
+    def sent(self, now: float) -> tuple[int, ...]:
+        """What each node has sent: bytes, or messages where no data moves."""
+        messages = self.timing.messages
+        gone = messages.sent <= now + self.rounding
+        amount = messages.size[gone] if self.board.labels.moves_data else None
+        return tuple(np.bincount(messages.src[gone], amount, self.board.nodes).astype(int).tolist())
 
     @property
     def rounding(self) -> float:
@@ -127,8 +156,8 @@ class Flights:
 def flights_of(board: Storyboard, timing: Timing) -> Flights:
     """The moves of a storyboard by a timing of its recording."""
     begins, ends, targets = _times(board, timing)
-    latest = [end for each in ends for end in each if end < inf]
-    seconds = timing.total if timing.total < inf else max(latest, default=0.0)
+    known = [time for each in (*begins, *ends) for time in each if time < inf]
+    seconds = timing.total if timing.total < inf else BEYOND * max(known, default=0.0)
     landings = tuple(_landings(board, timing, targets))
     return Flights(board, timing, begins, ends, landings, seconds or 1.0)
 

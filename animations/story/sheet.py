@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from animations.story.drawing import Box
 
@@ -16,7 +16,7 @@ class Sheet:
 
     stages: of one recording, or of two side by side. head: title and subtitle. foot: caption and
     invariant, in as many lines as there is room for. timeline: the bar of the steps, with the
-    names of the phases below it.
+    names of the phases below it. lanes: of the ranks, in modeled time.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Sheet:
     legend: Box | None = None
     foot: Box | None = None
     timeline: Box | None = None
+    lanes: Box | None = None
 
     @property
     def page(self) -> Box:
@@ -96,4 +97,20 @@ TWO_STAGES = Sheet(
     foot=_box(48, 920, 1872, 996),
     timeline=_box(48, 1006, 1872, 1020),
 )
+
+
+def in_modeled_time(sheet: Sheet) -> Sheet:
+    """The same page with lanes in place of the source and the counters."""
+    there = [box for box in (sheet.source, sheet.counters) if box]
+    if not there:
+        return sheet
+    lanes = _box(
+        min(box.left for box in there),
+        min(box.top for box in there),
+        max(box.right for box in there),
+        max(box.bottom for box in there),
+    )
+    return replace(sheet, source=None, counters=None, lanes=lanes)
+
+
 SHEETS = {sheet.name: sheet for sheet in (LECTURE, SLIDE, FOUR_TO_THREE, TALL, TWO_STAGES)}

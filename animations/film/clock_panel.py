@@ -1,0 +1,109 @@
+"""The panel of modeled time: the time that runs, its scale, and a lane for each rank."""
+
+from __future__ import annotations
+
+from animations.film.glyphs import fitted, size_for
+from animations.film.panels import phase_color
+from animations.stages.drawn import Stroke
+from animations.stages.lanes import Lanes, lane_boxes, lane_strokes, lane_text, lanes_of
+from animations.story.clock_words import under_way_text, waiting_text
+from animations.story.drawing import Box, ColoredBox, TextLine
+from animations.story.flights import Flights
+from animations.story.sheet import EDGE
+from animations.story.theme import Theme
+from collectives.units import time_beside, time_text
+
+TALL = 420.0  # pixels of a panel from which on its head has two lines, and a key below
+MOST_PITCH = 46.0  # pixels from lane to lane
+CAPTION, WAITING = 30.0, 24.0  # em of the lines below the stage
+
+
+class ClockPanel:
+    """What is drawn of time on a page: fixed boxes, strokes and text, and what changes with it."""
+
+    def __init__(self, flights: Flights, theme: Theme) -> None:
+        self._flights, self._theme = flights, theme
+        self.lanes: Lanes | None = None
+        self._box = box = flights.sheet.lanes
+        if box is None:
+            return
+        self._roomy = box.height >= TALL
+        top, low = (box.top + 128, 50.0) if self._roomy else (box.top + 62, 8.0)
+        left, right = box.left + EDGE, box.right - EDGE - 20
+        inner = Box(
+            (left + right) / 2, (top + box.bottom - low) / 2, right - left, box.bottom - low - top
+        )
+        names = [flights.board.labels.node(node) for node in range(flights.board.nodes)]
+        timing, seconds = flights.timing, flights.seconds
+        self.lanes = lanes_of(timing, inner, seconds=seconds, names=names, most_pitch=MOST_PITCH)
+
+    def boxes(self) -> list[ColoredBox]:
+        """The panel, and the lanes as they are in the end."""
+        if self.lanes is None or self._box is None:
+            return []
+        return [ColoredBox(self._box, self._theme.panel, 14), *lane_boxes(self.lanes, self._theme)]
+
+    def strokes(self) -> list[Stroke]:
+        """Hatches and ticks."""
+        return [] if self.lanes is None else list(lane_strokes(self.lanes, self._theme))
+
+    def text(self) -> list[TextLine]:
+        """Names, ticks, the whole time, the scale and the clock."""
+        if self.lanes is None or self._box is None:
+            return []
+        theme, say, box = self._theme, self._flights.board.say, self._box
+        timing, right = self._flights.timing, box.right - EDGE
+        ends = say("clock.of", total=time_text(timing.total))
+        pace = time_text(self._flights.pace, 3)
+        scale = say("clock.pace", time=pace) if self._flights.pace else ""
+        size, base = (22.0, box.top + 58) if self._roomy else (19.0, box.top + 42)
+        lines = [TextLine(ends, right, base, size, theme.faint, align="right")]
+        clock = f"{timing.clock}: {say(f'clock.{timing.clock}')}"
+        if self._roomy:
+            left, below = box.left + EDGE, box.top + 98
+            lines.append(TextLine(scale, left, below, 21, theme.faint))
+            lines.append(TextLine(clock, right, below, 21, theme.faint, align="right"))
+            key = say("clock.lanes")
+            lines.append(TextLine(key, left, box.bottom - 20, 19, theme.faint))
+        else:
+            text = f"{scale} · {clock}"
+            lines.append(TextLine(text, box.x + 30, base, 19, theme.faint, align="center"))
+        return [*lines, *lane_text(self.lanes, theme)]
+
+    def time(self, now: float) -> list[TextLine]:
+        """The time that runs."""
+        if self._box is None:
+            return []
+        text = time_beside(now, self._flights.seconds)
+        size, base = (46.0, 62) if self._roomy else (34.0, 44)
+        left = self._box.left + EDGE
+        return [TextLine(text, left, self._box.top + base, size, self._theme.now, "bold")]
+
+
+def caption_text(flights: Flights, now: float, theme: Theme) -> list[TextLine]:
+    """Which steps are under way, and below it who waits for whom."""
+    foot = flights.sheet.foot
+    if foot is None:
+        return []
+    text, waits = under_way_text(flights, now), waiting_text(flights, now)
+    size = size_for(text, foot.width, CAPTION, WAITING)
+    lines = [TextLine(fitted(text, foot.width, size), foot.left, foot.top + 30, size, theme.ink)]
+    size = size_for(waits, foot.width, WAITING, 18)
+    waits = fitted(waits, foot.width, size)
+    return [*lines, TextLine(waits, foot.left, foot.top + 66, size, theme.faint)]
+
+
+def timeline(flights: Flights, now: float, theme: Theme) -> list[ColoredBox]:
+    """A box for each step: in the color of its phase once all of it has landed."""
+    board, line, found = flights.board, flights.sheet.timeline, list[ColoredBox]()
+    if line is None:
+        return found
+    pitch, under_way = line.width / max(1, len(board.frames)), set(flights.under_way(now))
+    width = pitch - min(6.0, 0.2 * pitch)
+    for i, frame in enumerate(board.frames):
+        landed = max(flights.ends[i]) <= now + flights.rounding
+        color = phase_color(theme, frame.phase) if landed else theme.edge
+        color = theme.now if i + 1 in under_way else color
+        box = Box(line.left + (i + 0.5) * pitch, line.y, width, line.height)
+        found.append(ColoredBox(box, color, 7))
+    return found

@@ -1,0 +1,240 @@
+"""The stage in modeled time: what flies has its own begin and end, and who waits is hatched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+from manim import VMobject
+
+from animations.film import clock_panel, panels
+from animations.film.clock_panel import ClockPanel
+from animations.film.flight import Flight
+from animations.film.inks import (
+    Layer,
+    box_points,
+    draw,
+    ink,
+    layer,
+    line_points,
+    put,
+    stroke_points,
+)
+from animations.film.shapes import joined, rectangles
+from animations.film.stage import Stage
+from animations.stages import drawn
+from animations.stages.drawn import Stroke
+from animations.stages.lanes import lane_cover
+from animations.stages.trips import flies
+from animations.story.cells import EMPTY
+from animations.story.drawing import IN_TIME, Box
+from animations.story.flights import Flights
+from animations.story.theme import DARK, Theme
+from animations.story.wrong import fault_strokes
+
+STUCK = 0.5  # of its way, where a message that never arrives stays
+CROSS = 34.0  # pixels of the cross on it
+HATCH = 16.0  # pixels from one line of a hatch on a card to the next
+
+
+@dataclass(frozen=True)
+class Span:
+    """Modeled seconds that a shot goes through. result: the end, with what is wrong, if it is."""
+
+    first: float
+    last: float
+    result: bool = False
+
+
+class ClockStage(Stage):
+    """A storyboard at moments of modeled time; see `Stage`."""
+
+    def __init__(self, flights: Flights, theme: Theme = DARK) -> None:
+        super().__init__(flights.board, theme)
+        self.flights, self._panel = flights, ClockPanel(flights, theme)
+        self._hatches = ink(theme.link)
+        boxes, strokes, text = self._panel.boxes(), self._panel.strokes(), self._panel.text()
+        every: list[list[Any]] = [boxes, strokes, text]
+        lanes = [layer(dict.fromkeys(shape.color for shape in shapes)) for shapes in every]
+        draw(lanes[0], boxes, box_points)
+        draw(lanes[1], strokes, stroke_points)
+        draw(lanes[2], text, line_points)
+        self.still = self.ground
+        self.settled = [self._hatches, *self.fixed, *_each(lanes), *self.settled]
+        self._flown = self.moving
+        self._cover, self._line, self._time = ink(theme.well), ink(theme.now), ink(theme.now)
+        self._stuck = ink(theme.wrong)
+        self.moving = [*self._flown, self._cover, self._line, self._time, self._stuck]
+        self._typical = _typical(flights)
+        self._landed: int | None = None
+        self._settled: object = None
+        self._under_way: dict[int, Flight] = {}
+        self._span = Span(0.0, 0.0)
+
+    def show(self, moment: Any) -> None:
+        """Draw the beginning of a `Span`."""
+        self._span = moment
+        self.travel(0.0)
+
+    def travels(self, moment: Any) -> bool:
+        """Whether time goes on."""
+        return bool(moment.last > moment.first)
+
+    def travel(self, time: float) -> None:
+        """Draw what there is at `time` of the span, from 0 to 1."""
+        span = self._span
+        self.go(span.first + time * (span.last - span.first), span.result)
+
+    def go(self, now: float, result: bool = False) -> None:
+        """Draw a moment, in modeled seconds."""
+        self._show_cells(now)
+        self._settle(now, result)
+        self._fly(now)
+        put(self._time, line_points(self._panel.time(now)))
+        if lanes := self._panel.lanes:
+            cover = list(lane_cover(lanes, now, self.theme))
+            put(self._cover, rectangles([each.box for each in cover]))
+            put(self._line, stroke_points([Stroke(lanes.now(now), self.theme.now, 3.0)]))
+
+    def _show_cells(self, now: float) -> None:
+        flights, last, landed = self.flights, self._landed, self.flights.landed(now)
+        if last == landed:
+            return
+        if last is not None and last < landed:
+            cells = {each.at: each.cell for each in flights.landings[last:landed]}
+        else:
+            past = {each.at: EMPTY for each in flights.landings[: last or 0]}
+            cells = past | flights.cells(now)
+        changed = self._cells.become(cells)
+        for number, points in changed.items():
+            put(self.stripes[number], points)
+        if changed:
+            put(self.numbers, self._cells.numbers)
+        self._landed = landed
+
+    def _settle(self, now: float, result: bool) -> None:
+        """Redraw what depends on the messages under way, if these are others than before."""
+        flights, board, theme = self.flights, self.board, self.theme
+        moving, waits = flights.moving(now), flights.waits.at(now)
+        stuck = flights.is_endless and now >= flights.seconds - flights.rounding
+        sent = flights.sent(now)
+        state = (self._landed, moving, flights.done(now), sent, waits, result, stuck)
+        if state == self._settled:
+            return
+        self._settled = state
+        steps = flights.under_way(now)
+        step, on = (steps[-1], True) if steps else (flights.done(now), False)
+        lines = drawn.strokes(board.scenery, step, on, theme, moving)
+        draw(self._lines, lines, stroke_points)
+        boxes = list(drawn.moment_boxes(self._below, step, on, theme, steps))
+        draw(self._boxes, [*clock_panel.timeline(flights, now, theme), *boxes[::2]], box_points)
+        draw(self._filled, boxes[1::2], box_points)
+        frame = board.frames[step - 1] if step else None
+        text = clock_panel.caption_text(flights, now, theme)
+        text += panels.subtitle_text(board, frame, theme)
+        text += panels.sent_text(board, sent, theme)
+        text += drawn.moment_text(self._below, step, on, theme, steps)
+        draw(self._text, text, line_points)
+        chips = list(drawn.moment_boxes(self._above, step, on, theme, steps))
+        draw(self._chips, chips[::2], box_points)
+        draw(self._lit, chips[1::2], box_points)
+        numbers = list(drawn.moment_text(self._above, step, on, theme, steps))
+        draw(self._numbers, numbers, line_points)
+        put(self._hatches, stroke_points(list(self._hatch([wait.node for wait in waits]))))
+        self._outline(now, result)
+
+    def _hatch(self, nodes: list[int]) -> list[Stroke]:
+        """The cards of those who wait."""
+        cards = [] if self.board.scenery.table else [self.board.scenery.cards[n] for n in nodes]
+        boxes = [box for card in cards for box in card.boxes]
+        return [Stroke(s, "", 3.0) for box in boxes for s in drawn.hatch(_inside(box), HATCH)]
+
+    def _outline(self, now: float, result: bool) -> None:
+        """Veils over what matters no more; outlines of cells that are read and written."""
+        board, flights, scenery = self.board, self.flights, self.board.scenery
+        done = flights.done(now)
+        later = {each.at for each in flights.landings[: self._landed] if each.frame > done}
+        stale = board.stale(done) - later
+        put(self.stale, rectangles([scenery.cards[n].cell(well) for n, well in sorted(stale)]))
+        early = now + flights.rounding
+        moves = [
+            move
+            for step in flights.under_way(now)
+            for move, begin, end in zip(
+                board.frames[step - 1].moves,
+                flights.begins[step - 1],
+                flights.ends[step - 1],
+                strict=True,
+            )
+            if begin <= early < end and not move.is_local
+        ]
+        read = dict.fromkeys(scenery.cell(move.src, move.chunk) for move in moves)
+        put(self.sources, rectangles(list(read)))
+        written = dict.fromkeys(scenery.cell(move.dst, move.into) for move in moves)
+        put(self.targets, rectangles(list(written)))
+        theme, steps = self.theme, len(board.frames) if result else 0
+        both = zip((theme.background, theme.wrong), fault_strokes(board, steps), strict=True)
+        found = [Stroke(line, color, width) for color, lines in both for line, width in lines]
+        draw(self._faults, found, stroke_points)
+
+    def _fly(self, now: float) -> None:
+        """Everything that is on its way, each step's messages at times of their own."""
+        board, flights = self.board, self.flights
+        steps = flights.under_way(now)
+        self._under_way = {step: f for step, f in self._under_way.items() if step in steps}
+        parts, crossed = [], []
+        for step in steps:
+            frame = board.frames[step - 1]
+            if not flies(board.scenery, frame):
+                continue
+            flight = self._under_way.setdefault(
+                step, Flight(board, frame, len(self.flying), IN_TIME)
+            )
+            times, stuck = self._times(step, flight, now)
+            parts.append(flight.at(times))
+            boxes = [flight.boxes(time)[i] for i, time in enumerate(times) if stuck[i]]
+            crossed += [] if now < flights.seconds - flights.rounding else boxes
+        every = zip(*parts, strict=True) if parts else [()] * len(self._flown)
+        for mobject, points in zip(self._flown, every, strict=True):
+            put(mobject, joined(points))
+        put(self._stuck, stroke_points([stroke for box in crossed for stroke in _cross(box)]))
+
+    def _times(self, step: int, flight: Flight, now: float) -> tuple[list[float], list[bool]]:
+        """How far each parcel of a step is, from 0 to 1, and whether it will never arrive."""
+        early, times, stuck = now + self.flights.rounding, [], []
+        for move in flight.firsts:
+            begin, end = self.flights.begins[step - 1][move], self.flights.ends[step - 1][move]
+            stuck.append(begin <= early and end == inf)
+            if stuck[-1]:
+                times.append(min(STUCK, (early - begin) / self._typical * STUCK))
+            elif begin <= early < end:
+                times.append((early - begin) / (end - begin))
+            else:
+                times.append(-1.0)
+        return times, stuck
+
+
+def _each(layers: list[Layer]) -> list[VMobject]:
+    return [mobject for one in layers for mobject in one.values()]
+
+
+def _typical(flights: Flights) -> float:
+    """Seconds of a message that arrives."""
+    messages = flights.timing.messages
+    took = (messages.end - messages.start)[np.isfinite(messages.end)]
+    return float(np.median(took)) if len(took) else flights.seconds
+
+
+def _inside(box: Box) -> Box:
+    return Box(box.x, box.y, box.width - 8, box.height - 8)
+
+
+def _cross(box: Box) -> list[Stroke]:
+    """A cross over a parcel."""
+    half = CROSS / 2
+    return [
+        Stroke(((box.x - half, box.y - sign * half), (box.x + half, box.y + sign * half)), "", 8.0)
+        for sign in (1, -1)
+    ]

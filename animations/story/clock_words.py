@@ -1,0 +1,54 @@
+"""What is said of a moment in modeled time: which steps are under way, and who waits for whom."""
+
+from __future__ import annotations
+
+from animations.story.flights import Flights
+from collectives.words import capital, runs
+
+MOST_GROUPS = 3  # of ranks that wait for the same one, in a line
+
+
+def under_way_text(flights: Flights, now: float) -> str:
+    """The steps of which something is on its way, and what they do where all do the same."""
+    board, steps = flights.board, flights.under_way(now)
+    say, total = board.say, len(board.frames)
+    if flights.is_endless and now >= flights.seconds - flights.rounding:
+        return stuck_text(flights)
+    if not steps and flights.done(now) == total:
+        return board.captions[-1] if board.wrong else f"{board.ending}."
+    if not steps:
+        return say("clock.nothing")
+    if len(steps) == 1:
+        return board.captions[steps[0]]
+    text = say("clock.steps", numbers=say.listed(runs(steps)), total=total)
+    comments = {board.frames[step - 1].comment for step in steps}
+    only = comments.pop()
+    return say("clock.with_comment", text=text, comment=only) if not comments and only else text
+
+
+def waiting_text(flights: Flights, now: float) -> str:
+    """Who waits for whom at a moment; nothing where nobody does."""
+    labels, say = flights.board.labels, flights.board.say
+    groups: dict[int | None, list[int]] = {}
+    for wait in flights.waits.at(now):
+        groups.setdefault(wait.other, []).append(wait.node)
+    largest = sorted(groups.items(), key=lambda group: (group[0] is not None, -len(group[1])))
+    parts = []
+    for other, nodes in largest[:MOST_GROUPS]:
+        said = "late" if other is None else "waits"
+        said += "_several" * (len(nodes) > 1)
+        target = "" if other is None else labels.node(other, "some")
+        parts.append(say(f"clock.{said}", who=labels.nodes(nodes), other=target))
+    if more := sum(len(nodes) for _, nodes in largest[MOST_GROUPS:]):
+        parts.append(say("clock.more", number=more))
+    return capital(say("clock.apart").join(parts))
+
+
+def stuck_text(flights: Flights) -> str:
+    """The message that never arrives."""
+    stall, labels = flights.stall, flights.board.labels
+    if stall is None:
+        return ""
+    ends = (labels.node(node, "some") for node in (stall.src, stall.dst))
+    named = dict(zip(("source", "target"), ends, strict=True))
+    return flights.board.say("clock.stuck", step=stall.step, **named)
