@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from animations.film.glyphs import fitted, size_for
-from animations.film.panels import phase_color
+from animations.film import panels
+from animations.film.glyphs import fitted, size_for, wrapped
 from animations.stages.drawn import Stroke
 from animations.stages.lanes import Lanes, lane_boxes, lane_strokes, lane_text, lanes_of
 from animations.story.clock_words import under_way_text, waiting_text
@@ -53,7 +53,8 @@ class ClockPanel:
             return []
         theme, say, box = self._theme, self._flights.board.say, self._box
         timing, right = self._flights.timing, box.right - EDGE
-        ends = say("clock.of", total=time_text(timing.total))
+        total = time_text(timing.total)
+        ends = say("clock.never") if self._flights.is_endless else say("clock.of", total=total)
         pace = time_text(self._flights.pace, 3)
         scale = say("clock.pace", time=pace) if self._flights.pace else ""
         size, base = (22.0, box.top + 58) if self._roomy else (19.0, box.top + 42)
@@ -85,12 +86,16 @@ def caption_text(flights: Flights, now: float, theme: Theme) -> list[TextLine]:
     foot = flights.sheet.foot
     if foot is None:
         return []
-    text, waits = under_way_text(flights, now), waiting_text(flights, now)
-    size = size_for(text, foot.width, CAPTION, WAITING)
-    lines = [TextLine(fitted(text, foot.width, size), foot.left, foot.top + 30, size, theme.ink)]
+    waits = waiting_text(flights, now)
+    most = max(1, int(foot.height / panels.LINE) - bool(waits))
+    texts = wrapped(under_way_text(flights, now), foot.width, CAPTION, most)
+    lines = [
+        TextLine(text, foot.left, foot.top + 30 + panels.LINE * row, CAPTION, theme.ink)
+        for row, text in enumerate(texts)
+    ]
     size = size_for(waits, foot.width, WAITING, 18)
-    waits = fitted(waits, foot.width, size)
-    return [*lines, TextLine(waits, foot.left, foot.top + 66, size, theme.faint)]
+    base = lines[-1].baseline + 36
+    return [*lines, TextLine(fitted(waits, foot.width, size), foot.left, base, size, theme.faint)]
 
 
 def timeline(flights: Flights, now: float, theme: Theme) -> list[ColoredBox]:
@@ -102,7 +107,7 @@ def timeline(flights: Flights, now: float, theme: Theme) -> list[ColoredBox]:
     width = pitch - min(6.0, 0.2 * pitch)
     for i, frame in enumerate(board.frames):
         landed = max(flights.ends[i]) <= now + flights.rounding
-        color = phase_color(theme, frame.phase) if landed else theme.edge
+        color = panels.phase_color(theme, frame.phase) if landed else theme.edge
         color = theme.now if i + 1 in under_way else color
         box = Box(line.left + (i + 0.5) * pitch, line.y, width, line.height)
         found.append(ColoredBox(box, color, 7))

@@ -29,6 +29,7 @@ from animations.stages.drawn import Stroke
 from animations.stages.lanes import lane_cover
 from animations.stages.trips import flies
 from animations.story.cells import EMPTY
+from animations.story.clock_words import waiting
 from animations.story.drawing import IN_TIME, Box
 from animations.story.flights import Flights
 from animations.story.theme import DARK, Theme
@@ -117,7 +118,7 @@ class ClockStage(Stage):
     def _settle(self, now: float, result: bool) -> None:
         """Redraw what depends on the messages under way, if these are others than before."""
         flights, board, theme = self.flights, self.board, self.theme
-        moving, waits = flights.moving(now), flights.waits.at(now)
+        moving, waits = flights.moving(now), waiting(flights, now)
         stuck = flights.is_endless and now >= flights.seconds - flights.rounding
         sent = flights.sent(now)
         state = (self._landed, moving, flights.done(now), sent, waits, result, stuck)
@@ -131,7 +132,8 @@ class ClockStage(Stage):
         boxes = list(drawn.moment_boxes(self._below, step, on, theme, steps))
         draw(self._boxes, [*clock_panel.timeline(flights, now, theme), *boxes[::2]], box_points)
         draw(self._filled, boxes[1::2], box_points)
-        frame = board.frames[step - 1] if step else None
+        phases = {board.frames[number - 1].phase for number in steps or (step,) if number}
+        frame = board.frames[step - 1] if len(phases) == 1 else None
         text = clock_panel.caption_text(flights, now, theme)
         text += panels.subtitle_text(board, frame, theme)
         text += panels.sent_text(board, sent, theme)
@@ -142,7 +144,7 @@ class ClockStage(Stage):
         draw(self._lit, chips[1::2], box_points)
         numbers = list(drawn.moment_text(self._above, step, on, theme, steps))
         draw(self._numbers, numbers, line_points)
-        put(self._hatches, stroke_points(list(self._hatch([wait.node for wait in waits]))))
+        put(self._hatches, stroke_points(list(self._hatch([node for node, _ in waits]))))
         self._outline(now, result)
 
     def _hatch(self, nodes: list[int]) -> list[Stroke]:
@@ -223,7 +225,8 @@ def _each(layers: list[Layer]) -> list[VMobject]:
 def _typical(flights: Flights) -> float:
     """Seconds of a message that arrives."""
     messages = flights.timing.messages
-    took = (messages.end - messages.start)[np.isfinite(messages.end)]
+    there = np.isfinite(messages.end)
+    took = messages.end[there] - messages.start[there]
     return float(np.median(took)) if len(took) else flights.seconds
 
 

@@ -19,6 +19,7 @@ from animations.film.scene import mobjects, scene_of
 from animations.film.stage import Stage
 from animations.score.score import Score, Shot
 from animations.score.steps import score_of
+from animations.story.flights import Flights
 from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
@@ -62,7 +63,8 @@ class Film(Scene):  # type: ignore[misc]
                     self.next_section(shot.section)
                 self._subtitle(shot.said, shot.seconds)
                 if shot.travels and scene.travels(shot.moment):
-                    first = (scene.settled if scene.flows else scene.moving)[
+                    flows = isinstance(passage.shown, Flights)
+                    first = (scene.settled if flows else scene.moving)[
                         0
                     ]  # which Manim draws anew, and all in front of it
                     travel = UpdateFromAlphaFunc(first, lambda _, time, s=scene: s.travel(time))

@@ -38,7 +38,8 @@ class Outline:
     def same(self, other: Outline) -> bool:
         """Whether both are drawn alike."""
         return self is other or (
-            self.look == other.look and np.array_equal(self.points, other.points)
+            self.look == other.look
+            and (self.points is other.points or np.array_equal(self.points, other.points))
         )
 
 

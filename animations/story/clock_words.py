@@ -30,8 +30,8 @@ def waiting_text(flights: Flights, now: float) -> str:
     """Who waits for whom at a moment; nothing where nobody does."""
     labels, say = flights.board.labels, flights.board.say
     groups: dict[int | None, list[int]] = {}
-    for wait in flights.waits.at(now):
-        groups.setdefault(wait.other, []).append(wait.node)
+    for node, other in waiting(flights, now):
+        groups.setdefault(other, []).append(node)
     largest = sorted(groups.items(), key=lambda group: (group[0] is not None, -len(group[1])))
     parts = []
     for other, nodes in largest[:MOST_GROUPS]:
@@ -42,6 +42,13 @@ def waiting_text(flights: Flights, now: float) -> str:
     if more := sum(len(nodes) for _, nodes in largest[MOST_GROUPS:]):
         parts.append(say("clock.more", number=more))
     return capital(say("clock.apart").join(parts))
+
+
+def waiting(flights: Flights, now: float) -> list[tuple[int, int | None]]:
+    """The nodes that wait, and for whom; at the end of what never ends, all who do so for ever."""
+    if flights.stall is not None and now >= flights.seconds - flights.rounding:
+        return [(node, other) for node, (other, _) in sorted(flights.stall.waits.items())]
+    return [(wait.node, wait.other) for wait in flights.waits.at(now)]
 
 
 def stuck_text(flights: Flights) -> str:
