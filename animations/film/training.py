@@ -38,7 +38,7 @@ class TrainingScene:
         self._panels = [TimelinePanel(story, panel) for panel in (0, 1)]
         self._moment = START
         tones = map(theme.tone, panels.TONES.values())
-        colors = [theme.well, theme.panel, theme.wrong, theme.ink, theme.faint, theme.now_ink]
+        colors = [theme.levels[0], theme.panel, theme.wrong, theme.ink, theme.faint, theme.now_ink]
         inks = dict.fromkeys([*colors, *tones, *theme.levels, *theme.ranks])
         self._inside = layer([theme.panel])
         self._done = [layer(inks) for _ in range(3)]  # boxes, hatches, text

@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("manim")
 
 import numpy as np
+from PIL import ImageColor
 from settings import THOROUGH
 
 import animations
@@ -173,6 +174,15 @@ def test_every_shot_is_drawn_and_the_inside_of_a_bar_comes_and_goes(name, theme)
         for bar in inside:
             assert any(len(mobject.points) for mobject in scene._stages[bar].stage.front)
     assert bars == {beat.bar for beat in story.beats if beat.bar}
+    canvas = layered.canvas((1920, 1080))
+    canvas.draw(layers)
+    pixels = canvas.rgb()
+    for at in panels_of(story):  # of the end, bars lie above their lanes
+        for span in at.line.spans:
+            box = at.lane(span.gpu, span.kind == "network", span.start, span.end)
+            tone = ImageColor.getrgb(theme.tone(panels.TONES[panels.tone_of(span)]))
+            if box.width > 12:
+                assert tuple(pixels[int(box.top) + 3, int(box.left) + 5]) == tone, span.label
 
 
 def test_a_picture_of_the_end_is_written(tmp_path):
