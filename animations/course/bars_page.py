@@ -10,7 +10,7 @@ from animations.film.glyphs import fitted, size_for, text_width
 from animations.score.page import Drawing
 from animations.story.drawing import MOTION, TextLine
 
-PITCH, GROWN = 190.0, 0.5  # pixels from bar to bar, at most; part of its time in which one grows
+PITCH, GROWN = 235.0, 0.4  # pixels from bar to bar, at most; part of its time in which one grows
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class BarsPage(Headed):
         return joined(found)
 
     def _bar(self, each: Bar, top: float, pitch: float, grown: float) -> Drawing:
-        size = min(42.0, 0.27 * pitch)
+        size = min(52.0, 0.26 * pitch)
         wide = max(text_width(bar.text, size, "mono") for bar in self.bars) + 24
         room = RIGHT - LEFT - wide
         base = top + size

@@ -11,20 +11,25 @@ from typing import Any
 
 from animations.course.bars_page import Bar, BarsPage
 from animations.course.curves_page import Curve, CurvesPage
+from animations.course.lanes_page import LanesPage, lanes_of
 from animations.course.machine_page import MachinePage
 from animations.course.numbers import LECTURE_READINGS, Quantity, filled, quantities, seconds
+from animations.course.promises_page import Promise, PromisesPage
 from animations.course.table_page import Marked, TablePage
 from animations.course.words_page import WordsPage
-from animations.phrases import LANGUAGES as TRANSLATED
 from animations.score.pacing import spoken_seconds
 from animations.score.page import Page
-from animations.score.score import Passage, Score, Shot
+from animations.score.score import Card, Passage, Score, Shot
 from animations.score.steps import score_of
 from animations.score.training import training_score
 from animations.story.training import training_story
 from animations.story.usual import usual_board
 from collectives.catalog import find_row
+from collectives.collective import find_collective
+from collectives.cost.by_name import time
+from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology
+from collectives.cost.machines.faults import slow_rank
 from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
 from collectives.recording.recorder import record
@@ -127,10 +132,15 @@ class Writer:
             item += brings
             said = self.text(each)
             section = chapter if each is table["say"][0] else ""
-            yield Shot(item, spoken_seconds(said), said, section, section, travels=brings)
+            yield Shot((item, brings), spoken_seconds(said), said, section, section, travels=brings)
 
 
-BROUGHT = ("line", "bar", "curve", "mark", "light", "turn")
+BROUGHT = (
+    *("line", "bar", "curve", "mark", "light", "turn"),
+    *("promise", "before", "after", "lanes"),
+)
+RANK = {"en": "rank {}", "es": "rango {}"}
+STATES = {"en": ("before", "after"), "es": ("antes", "después")}
 
 
 def _words(writer: Writer, table: Table) -> Page:
@@ -176,12 +186,44 @@ def _machine(writer: Writer, table: Table) -> Page:
     return MachinePage(**writer.headed(table), topology=machine, lit=lit)
 
 
+def _promises(writer: Writer, table: Table) -> Page:
+    """Before and after of collectives, of one each sentence, with a line of code below it."""
+    ranks, words = table.get("ranks", 4), (*STATES[writer.language], RANK[writer.language])
+    promises, comes = list[Promise](), list[tuple[int, bool]]()
+    for each in table["say"]:
+        if "promise" in each or "before" in each:
+            name = each.get("promise") or each["before"]
+            promises.append(Promise(find_collective(name), ranks, each.get("note", "")))
+        if any(key in each for key in ("promise", "before", "after")):
+            comes.append((len(promises) - 1, "before" not in each))
+    given: dict[str, Any] = {"promises": tuple(promises), "comes": tuple(comes), "words": words}
+    return PromisesPage(**writer.headed(table), **given)
+
+
+def _lanes(writer: Writer, table: Table) -> Page:
+    """Schedules on clocks, one each sentence; what it does not say of itself the passage says."""
+    schedules = []
+    for each in writer.items(table, "lanes"):
+        given = {**table, **each}
+        size, ranks = round(writer.value(given["size"])), given["ranks"]
+        recording = record(given["collective"], given["algorithm"], ranks=ranks)
+        machine, costs = topology(given["machine"], ranks, **given.get("with", {})), Costs()
+        if "slow" in given:
+            machine, costs = slow_rank(machine, costs, *given["slow"])
+        clock = given.get("clock", "dataflow")
+        timing = time(recording, machine, size=size, clock=clock, costs=costs)
+        schedules.append(lanes_of(writer.text(given["name"]), timing))
+    word = RANK[writer.language]
+    return LanesPage(**writer.headed(table), schedules=tuple(schedules), word=word)
+
+
 def _algorithm(writer: Writer, table: Table) -> Iterator[Passage]:
-    """The film of an algorithm, as a part of this one."""
+    """The film of an algorithm without its cards, as a part of this one."""
     row = find_row(table["collective"], table["algorithm"])
     recording = record(row.collective, row.algorithm, ranks=table["ranks"], **table.get("with", {}))
-    language = writer.language if writer.language in TRANSLATED else "en"
-    yield from score_of(usual_board(recording, language=language)).passages
+    board = usual_board(recording, stage=table.get("stage", ""), language=writer.language)
+    score = score_of(board)
+    yield from (each for each in score.passages if not isinstance(each.shown, Card))
 
 
 def _training(writer: Writer, table: Table) -> Iterator[Passage]:
@@ -197,6 +239,8 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "curves": _curves,
     "table": _table,
     "machine": _machine,
+    "promises": _promises,
+    "lanes": _lanes,
 }
 SHOWN: Mapping[str, Callable[[Writer, Table], Iterator[Passage]]] = {
     "algorithm": _algorithm,

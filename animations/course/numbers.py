@@ -14,6 +14,7 @@ from collectives.cost.choose.ranking import time_row
 from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
 from collectives.evidence.readings import READINGS, Reading
+from collectives.training.gradients import volume
 from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import nearest, percent
 
@@ -25,13 +26,15 @@ class Quantity:
     """A computed number in a sentence: {name} or, with its kind, {name:time}.
 
     Kinds: size (bytes, in powers of two), decimal (bytes, in powers of ten), time (seconds), rate
-    (bytes a second), percent (a share), or none for a plain number.
+    (bytes a second), percent (a share), or none for a plain number, or a text.
     """
 
-    value: float | Fraction
+    value: float | Fraction | str
 
     def __format__(self, kind: str) -> str:
         """The number as text; raises BadInput for an unknown kind."""
+        if isinstance(self.value, str):
+            return self.value
         value = float(self.value)
         match kind:
             case "":
@@ -68,10 +71,16 @@ def turning_size(collective: str, one: str, other: str, ranks: int, machine: str
     return found[-1].size if found and found[-1].second_wins else 0
 
 
+def total_sent(collective: str, algorithm: str, ranks: int) -> Fraction:
+    """What all nodes send together, as a part of the vector."""
+    return volume(collective, algorithm, ranks).total
+
+
 LECTURE_READINGS: Mapping[str, Reading] = {
     **READINGS,
     "seconds": seconds,
     "turning_size": turning_size,
+    "total_sent": total_sent,
 }
 
 

@@ -9,7 +9,7 @@ from animations.film.glyphs import text_width
 from animations.score.page import Drawing
 from animations.story.drawing import Box, ColoredBox, TextLine
 
-LARGEST, SMALLEST = 34.0, 20.0  # pixels of the letters
+LARGEST, SMALLEST = 46.0, 20.0  # pixels of the letters
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from animations.story.theme import Theme
 
 
 class PageScene:
-    """The scene of a page; a moment is the number of the item that comes."""
+    """The scene of a page; a moment is the number of an item, and whether it comes or is there."""
 
     def __init__(self, page: Page, theme: Theme) -> None:
         self.page, self.theme, self.sheet = page, theme, page.sheet
@@ -29,20 +29,20 @@ class PageScene:
         self.still, self.settled, self.front = (list[VMobject]() for _ in range(3))
         layers = (self._strokes, self._boxes, self._lines)
         self.moving = [mobject for each in layers for mobject in each.values()]
-        self._item = 0
+        self._item, self._comes = 0, False
 
     def show(self, moment: Any) -> None:
-        """The page before the item has come."""
-        self._item = int(moment)
+        """The page before the item has come, or with it."""
+        self._item, self._comes = moment
         self.travel(0.0)
 
     def travels(self, moment: Any) -> bool:
         """Whether an item comes."""
-        return bool(moment)
+        return bool(moment[1])
 
     def travel(self, time: float) -> None:
         """The page at `time` of the item's way."""
-        drawing, tone = self.page.at(self._item, time), self.theme.tone
+        drawing, tone = self.page.at(self._item, time if self._comes else 1.0), self.theme.tone
         boxes = [ColoredBox(each.box, tone(each.color), each.radius) for each in drawing.boxes]
         strokes = [
             Stroke(each.points, tone(each.color), each.width, each.arrow)

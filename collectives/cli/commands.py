@@ -182,7 +182,7 @@ def video(subject: Subject, **options: Any) -> None:
 @cli.command()
 @click.argument("name", required=False)
 @click.option("--all", "every", is_flag=True, help="Every lecture, in a folder.")
-@opt.option("--language", opt.one_of(opt.LANGUAGES), "en|es", "Default en.", default="en")
+@opt.LANGUAGE
 @opt.QUALITY
 @opt.THEME
 @opt.option("-o", None, "FILE.mp4", "Default: lecture-2-ring.mp4; of --all a folder.", to="output")

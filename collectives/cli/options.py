@@ -19,7 +19,6 @@ Decorator = Callable[[F], F]
 Read = Callable[[str, str], object]  # of a text and the name of its option
 BEST = "best"  # as many chunks as are fastest
 THEMES, CLOCKS, QUALITIES = ("dark", "light"), ("lockstep", "dataflow"), tuple("lmhpk")
-LANGUAGES = "en", "es"
 STAGES, SHEETS = ("cube",), ("lecture", "slide", "4:3", "tall")
 LANGUAGES = ("en", "es")  # of animations/phrases
 OPTION_OF = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p

@@ -4,11 +4,14 @@ import pytest
 
 pytest.importorskip("cairo")  # measures words
 
+import numpy as np
 from each import each
 
 from animations import lectures as scenes
+from animations.course.bars_page import BarsPage
+from animations.course.checks import problems
 from animations.course.lecture import LANGUAGES, find_lecture, lecture_score, lectures
-from animations.course.numbers import Quantity, filled, quantities, turning_size
+from animations.course.numbers import Quantity, filled, quantities, total_sent, turning_size
 from animations.film.page_scene import PageScene
 from animations.score.pacing import MOST_WORDS, spoken_seconds, words
 from animations.story.theme import DARK
@@ -43,12 +46,25 @@ def test_everything_a_page_shows_is_on_it(name):
             continue
         scene = PageScene(passage.shown, DARK)
         for item in range(passage.shown.items + 1):
-            scene.show(item)
+            scene.show((item, False))
             drawing = passage.shown.at(item, 1.0)
             for line in drawing.lines:
                 assert 0 < line.x < scene.sheet.width and 0 < line.baseline < 1000, line
             for box in drawing.boxes:
                 assert box.box.left >= 0 and box.box.right <= scene.sheet.width, box
+
+
+def test_what_has_come_stays_while_more_is_said_of_it():
+    """A bar that has grown is as long in the next sentence, which brings nothing."""
+    page = next(p for p in lecture_score("ring").passages if isinstance(p.shown, BarsPage))
+    grown, stays = page.shots[0], page.shots[1]
+    assert grown.travels and not stays.travels
+    scene = PageScene(page.shown, DARK)
+    scene.show(grown.moment)
+    scene.travel(1.0)
+    before = [mobject.points.copy() for mobject in scene.moving]
+    scene.show(stays.moment)
+    assert all(map(np.array_equal, before, (mobject.points for mobject in scene.moving)))
 
 
 def test_numbers_are_what_the_clock_says():
@@ -87,3 +103,14 @@ def test_every_lecture_is_a_scene_that_manim_finds():
     found = {scene.__name__ for scene in get_scene_classes_from_module(scenes)}
     assert found == {scenes.scene_name(name) for name in NAMES}
     assert "RingLecture" in found
+
+
+def test_all_together_send_what_the_recording_counts():
+    recording = record("reduce", "ring", ranks=5, count=20)
+    assert total_sent("reduce", "ring", 5) * recording.case.S == sum(recording.bytes_sent)
+
+
+@each("name", NAMES)
+def test_a_lecture_needs_no_mending(name):
+    for language in LANGUAGES:
+        assert problems(lecture_score(name, language), language) == []

@@ -1,0 +1,197 @@
+"""A page of what collectives promise: each rank's chunks before and after, data on its way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, joined
+from animations.film.glyphs import size_for
+from animations.score.page import Drawing
+from animations.stages.drawn import Stroke
+from animations.story.drawing import MOTION, Box, ColoredBox, TextLine
+from collectives.collective import Collective
+
+SETTLED, ARRIVED = 0.2, 0.85  # parts of its time until data leaves, and has arrived
+GAP, NAMES, ARROW = 60.0, 130.0, 85.0  # pixels between panels, for names of ranks, for an arrow
+Source = tuple[int, int]  # rank, slot
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A collective on so many ranks, as many chunks, and a line below its picture."""
+
+    collective: Collective
+    ranks: int = 4
+    note: str = ""
+
+    @cached_property
+    def before(self) -> set[Source]:
+        """The cells that hold something at first."""
+        return {
+            (rank, slot)
+            for rank, row in enumerate(self.collective.precondition(self.ranks, self.ranks, 0))
+            for slot in row.nonzero()[0].tolist()
+        }
+
+    @cached_property
+    def after(self) -> dict[Source, list[Source]]:
+        """The cells that hold something at the end, and whose data; a receive buffer's from 0."""
+        n, wanted = self.ranks, self.collective.required
+        needed = wanted(n, n, 0) if wanted else None
+        found = {}
+        for rank, row in enumerate(self.collective.postcondition(n, n, 0)):
+            for slot in row.nonzero()[0].tolist():
+                if needed is None:
+                    origins = [(q, slot) for q in range(n) if (q, slot) in self.before]
+                else:
+                    span = range(int(needed.first[rank, slot]), int(needed.end[rank, slot]))
+                    origins = [(q, int(needed.origin[rank, slot])) for q in span]
+                found[rank, slot % n] = origins
+        return found
+
+    def tone(self, source: Source) -> str:
+        """The color of data: its rank's where that matters, else its chunk's."""
+        by_rank = self.collective.reduces or self.collective.in_blocks
+        return f"rank {source[0 if by_rank else 1]}"
+
+    def mark(self, source: Source) -> str:
+        """The number on a cell that holds one rank's data: the one that its color does not say."""
+        return str(source[0 if self.collective.reduces else 1])
+
+
+@dataclass(frozen=True)
+class PromisesPage(Headed):
+    """Panels that come one after the other.
+
+    comes: of each item its panel, and whether data goes to where it ends, or only waits.
+    """
+
+    promises: tuple[Promise, ...] = ()
+    comes: tuple[tuple[int, bool], ...] = ()
+    words: tuple[str, str, str] = ("before", "after", "rank {}")
+
+    @property
+    def items(self) -> int:
+        """How many times a panel comes, or its data goes."""
+        return len(self.comes)
+
+    def at(self, item: int, time: float) -> Drawing:
+        """The panels that have come, data of the last on its way."""
+        found = [self.head]
+        last, moves = self.comes[item - 1] if item else (-1, False)
+        for number in range(last + 1):
+            now = number == last
+            found.append(self._panel(number, time * moves if now else 1.0, now))
+        return joined(found)
+
+    def _box(self, number: int) -> Box:
+        """The place of a panel: all in a row."""
+        columns = len(self.promises)
+        wide = (RIGHT - LEFT - GAP * (columns - 1)) / columns
+        x = LEFT + (wide + GAP) * number + wide / 2
+        return Box(x, (TOP + BOTTOM) / 2 + 20, wide, BOTTOM - TOP + 90)
+
+    def _panel(self, number: int, time: float, now: bool) -> Drawing:
+        """A panel: its name, both states, what is on its way, its note."""
+        promise, box = self.promises[number], self._box(number)
+        size = 46.0
+        small = 0.62 * size
+        grids = self._grids(promise, box, size)
+        tone = "now" if now and len(self.promises) > 1 else "ink"
+        title = TextLine(promise.collective.title, box.left, box.top + size, size, tone, "bold")
+        lines = [title]
+        for grid, word in zip(grids, self.words, strict=False):
+            lines.append(TextLine(word, grid.left, grid.top - 10, small, "faint"))
+        if promise.note:
+            base = grids[1].bottom + 1.6 * small
+            fits = size_for(promise.note, box.width, small, 18, "mono")
+            lines.append(TextLine(promise.note, box.left, base, fits, "ink", "mono"))
+        names = (name for grid in grids for name in self._names(promise, grid))
+        parts = [Drawing(lines=tuple(lines)), self._arrow(*grids), *names]
+        wells = [(0, at) for at in self._cells(promise)] + [(1, at) for at in self._cells(promise)]
+        empty = tuple(ColoredBox(_cell(grids[side], promise, at), "well", 4) for side, at in wells)
+        return joined([*parts, Drawing(boxes=empty), *self._data(promise, grids, time)])
+
+    def _cells(self, promise: Promise) -> Iterator[Source]:
+        return ((rank, slot) for rank in range(promise.ranks) for slot in range(promise.ranks))
+
+    def _grids(self, promise: Promise, box: Box, size: float) -> tuple[Box, Box]:
+        """Both states: side by side, of several panels one below the other."""
+        small = 0.62 * size
+        above, below = 1.2 * size + small + 20, (2.2 * small if promise.note else 0)
+        top, left = box.top + above, box.left + NAMES
+        if len(self.promises) == 1:
+            side = min(box.height - above - below, 0.4 * (box.width - NAMES))
+            one = Box(left + side / 2, top + side / 2, side, side)
+            return one, replace(one, x=box.right - side / 2)
+        wide = min(box.width - NAMES, 460.0)
+        high = (box.height - above - below - ARROW) / 2
+        one = Box(left + wide / 2, top + high / 2, wide, high)
+        return one, replace(one, y=one.y + high + ARROW)
+
+    def _arrow(self, before: Box, after: Box) -> Drawing:
+        """From one state to the other."""
+        ends = (before.right + 40, before.y), (after.left - 40, after.y)
+        if before.x == after.x:
+            ends = (before.x, before.bottom + 12), (after.x, after.top - 12)
+        return Drawing(strokes=(Stroke(ends, "faint", 8.0, arrow=True),))
+
+    def _names(self, promise: Promise, grid: Box) -> Iterator[Drawing]:
+        """The ranks, at the left of a state."""
+        size = min(30.0, 0.24 * grid.height / promise.ranks + 10)
+        for rank in range(promise.ranks):
+            cell, text = _cell(grid, promise, (rank, 0)), self.words[2].format(rank)
+            line = TextLine(text, cell.left - 16, cell.y + 0.36 * size, size, "ink", align="right")
+            yield Drawing(lines=(line,))
+
+    def _data(self, promise: Promise, grids: tuple[Box, Box], time: float) -> Iterator[Drawing]:
+        """What is there before, and all that goes from there to where it ends."""
+        for source in sorted(promise.before):
+            yield _filled(_cell(grids[0], promise, source), promise, source, True)
+        way = MOTION.eased((time - SETTLED) / (ARRIVED - SETTLED))
+        if not way:
+            return
+        for at, origins in sorted(promise.after.items()):
+            cell = _cell(grids[1], promise, at)
+            for number, source in enumerate(origins):
+                begin = _cell(grids[0], promise, source)
+                high = cell.height / len(origins)
+                end = Box(cell.x, cell.top + high * (number + 0.5), cell.width, high)
+                place = _between(begin, end, way)
+                yield _filled(place, promise, source, len(origins) == 1)
+
+
+def _cell(grid: Box, promise: Promise, at: Source) -> Box:
+    """A cell: a row is a rank, a column a slot."""
+    wide, high = grid.width / promise.ranks, grid.height / promise.ranks
+    rank, slot = at
+    x, y = grid.left + wide * (slot + 0.5), grid.top + high * (rank + 0.5)
+    return Box(x, y, 0.9 * wide, 0.84 * high)
+
+
+def _filled(box: Box, promise: Promise, source: Source, marked: bool) -> Drawing:
+    """Data of one rank in a cell, or in a stripe of it."""
+    filled = ColoredBox(box, promise.tone(source), min(4.0, box.height / 4))
+    size = min(0.55 * box.height, 60.0)
+    if not marked or size < 14:
+        return Drawing(boxes=(filled,))
+    base = box.y + 0.36 * size
+    text = TextLine(promise.mark(source), box.x, base, size, "now_ink", align="center")
+    return Drawing(boxes=(filled,), lines=(text,))
+
+
+def _between(begin: Box, end: Box, way: float) -> Box:
+    """A box on its way from one to another."""
+    return Box(
+        *(
+            one + way * (other - one)
+            for one, other in (
+                (begin.x, end.x),
+                (begin.y, end.y),
+                (begin.width, end.width),
+                (begin.height, end.height),
+            )
+        )
+    )

@@ -1,0 +1,72 @@
+"""Pages of lectures: what they draw of promises and clocks is what execution and clock say."""
+
+import pytest
+
+pytest.importorskip("cairo")  # measures words
+
+import numpy as np
+from each import each
+
+from animations.course.lanes_page import LanesPage, lanes_of
+from animations.course.lecture import lectures
+from animations.course.promises_page import Promise, PromisesPage
+from collectives import record, time
+from collectives.collective import COLLECTIVES
+from collectives.training.parallel import SCHEMES
+
+ALGORITHM = {"scan": "linear", "all_to_all": "flat"}  # else flat
+DRAWN = [name for name in COLLECTIVES if name not in ("barrier", "send_recv")]
+RANKS = 4
+
+
+@each("name", DRAWN)
+def test_a_promise_shows_whose_data_execution_puts_where(name):
+    """Every cell holds a power of two of its own, so sums say what is in them."""
+    promise = Promise(COLLECTIVES[name], RANKS)
+    power = (1 << np.arange(RANKS * RANKS)).reshape(RANKS, RANKS)
+    algorithm = ALGORITHM.get(name, "flat")
+    recording = record(name, algorithm, ranks=RANKS)
+    chunks = recording.chunk_count
+    given = power[:, :chunks]
+    if name in ("gather", "all_gather"):  # each rank gives its own chunk
+        given = np.diag(power)[:, None]
+    recording = record(name, algorithm, ranks=RANKS, data=given)
+    held = recording.execute().values.reshape(RANKS, -1)
+    received = chunks if recording.collective.separate_buffers else 0
+    for (rank, slot), sources in promise.after.items():
+        if slot < chunks:
+            wanted = sum(int(power[source]) for source in sources)
+            assert int(held[rank, slot + received]) == wanted, (rank, slot)
+
+
+def test_data_goes_from_where_it_was_to_where_it_ends():
+    promise = Promise(COLLECTIVES["broadcast"], RANKS)
+    page = PromisesPage("", "", promises=(promise,), comes=((0, False), (0, True)))
+    waits, goes, ended = page.at(1, 1.0), page.at(2, 0.5), page.at(2, 1.0)
+
+    def places(drawing):
+        return {(b.box.x, b.box.y) for b in drawing.boxes if b.color.startswith("rank")}
+
+    assert len(places(waits)) == RANKS
+    assert len(places(ended)) == RANKS + RANKS * RANKS
+    assert places(waits) < places(goes) and not places(goes) <= places(ended)
+
+
+def test_lanes_are_as_long_as_the_clock_says():
+    timing = time(record("all_reduce", "ring", ranks=4), "hgx-h100", size="1MiB", clock="dataflow")
+    lanes = lanes_of("ring", timing)
+    twice = lanes_of("twice", time(timing.recording, "hgx-h100", size="2MiB"))
+    drawing = LanesPage("", "", schedules=(lanes, twice)).at(2, 1.0)
+    bars = [box.box for box in drawing.boxes if box.color.startswith("rank")]
+    assert len(bars) == 2 * 4 * len(timing.recording.steps)
+    left, upper, lower = min(b.left for b in bars), bars[: len(bars) // 2], bars[len(bars) // 2 :]
+    one, other = (max(bar.right for bar in half) - left + 2 for half in (upper, lower))
+    assert one / other == pytest.approx(timing.total / twice.seconds, rel=1e-3)
+
+
+def test_the_table_of_schemes_names_the_collectives_they_call():
+    table = next(p for p in lectures()["what-is-a-collective"].passages if p["show"] == "table")
+    schemes = ("ddp", "fsdp", "tensor", "pipeline", "expert")
+    for row, scheme in zip(table["rows"], schemes, strict=True):
+        named = row.split("  ")[-1].strip().replace("-", "_").split(", ")
+        assert set(named) == set(dict(SCHEMES[scheme].calls)), row
