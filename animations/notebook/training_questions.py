@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from animations.notebook.modeler import Modeler
-from animations.notebook.training_step import modeled
+from animations.notebook.training_step import GPUS, RANKS, modeled
 from collectives.questions import Question
-from collectives.questions.lectures import cost
+from collectives.questions.lectures import training
 
 BUCKETS = (1, 2, 4, 16, 64, 256)
 
 
 def training_questions(modeler: Modeler) -> list[Question]:
-    """The best number of buckets, and the all-reduce with fp32 gradients and on a tree."""
+    """The best number of buckets, the all-reduce with fp32 and on a tree, ranks in nodes."""
     if modeler.result is None:
         return []  # the widget says why
     setup = modeler.result.setup
@@ -23,4 +23,6 @@ def training_questions(modeler: Modeler) -> list[Question]:
         "fp32 gradients": replace(setup, dtype="fp32"),
         "a tree": replace(setup, algorithm="tree", machine="crossbar"),
     }
-    return cost.training(steps, {name: modeled(other).sync for name, other in others.items()})
+    syncs = {name: modeled(other).sync for name, other in others.items()}
+    nodes = modeled(replace(setup, machine="cluster", algorithm="ring", ranks=8 * GPUS))
+    return [*training.training(steps, syncs), *training.scaling(RANKS, nodes.curves, GPUS)]

@@ -15,7 +15,7 @@ from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology
 from collectives.cost.machines.faults import slow_rank
 from collectives.evidence.busbw import Bandwidths
-from collectives.questions.lectures import cost, ring, trees
+from collectives.questions.lectures import cost, ring, training, trees
 from collectives.questions.misconceptions import KNOWN, PREDICTED
 from collectives.units import parse_size
 
@@ -160,7 +160,21 @@ def test_nodes_wires_and_what_nccl_chooses():
 def test_training_by_its_times():
     steps = {1: 5.0, 2: 4.0, 4: 3.0, 16: 2.0, 64: 1.0, 256: 1.5}
     syncs = {"now": 2.0, "fp32": 4.0, "a tree": 12.0}
-    assert values(cost.training(steps, syncs)) == [64, 2.0, 6.0]
+    assert values(training.training(steps, syncs)) == [64, 2.0, 6.0]
+
+
+def test_scaling_by_the_last_number_of_ranks_that_is_efficient():
+    parts = {"ring": (1.0, 0.95, 0.9, 0.7), "hierarchical": (1.0, 0.99, 0.98, 0.97)}
+    [question] = training.scaling((1, 8, 64, 4096), parts, 8)
+    assert question.right.value == (64, 4096)
+    assert question.right.text == "ring up to 64, hierarchical all"
+    assert {option.value for option in question.options} == {
+        (64, 4096),
+        (4096, 64),
+        (64, 64),
+        (4096, 4096),
+    }
+    assert training.scaling((1, 8), dict.fromkeys(parts, (1.0, 0.95)), 8) == []
 
 
 def test_every_misconception_of_the_lectures_is_somebodys():

@@ -96,7 +96,7 @@ function drawAnswerRank(page, story, rank, role) {
   const [x, y, width, height] = boxOf(story, [rank]);
   const group = svg(page.asked, "g", { class: role });
   svg(group, "path", { d: ringOf([x, y, width, height]) });
-  drawSign(group, [x + width - 4, y - 6], ROLE_SIGNS[role], SIGN_SIZE);
+  if (ROLE_SIGNS[role]) drawSign(group, [x + width - 4, y - 6], ROLE_SIGNS[role], SIGN_SIZE);
 }
 
 /**

@@ -27,10 +27,14 @@ export function mountQuestion(page, store) {
       page.score.setAttribute("aria-pressed", `${!!shown}`);
       page.question.hidden = !shown;
       if (shown !== built) {
-        const focused = page.question.contains(document.activeElement);
+        const { activeElement } = document;
+        const focused = page.question.contains(activeElement) || (!!open && activeElement === page.play);
         page.question.replaceChildren();
         if (open) buildQuestion(page, open, act, store);
-        else if (shown) buildVerdict(page, story, asks, store);
+        else if (shown) {
+          buildVerdict(page, story, asks, store);
+          page.stage?.scrollIntoView({ block: "nearest" }); // where the answer is drawn
+        }
         if (shown) buildScore(page, story, asks);
         if (focused) focusHead(page);
         markTimeline(page, story, asks);

@@ -113,7 +113,7 @@ def chunk_count(times: Mapping[int, float], ranks: int) -> list[Question]:
     """Of some numbers of chunks the one with which a chain is fastest."""
     guessed = {max(times): "more is better", min(times): "fewest messages"}
     guessed |= {ranks: "one for each rank", sorted(times)[len(times) // 2]: "in the middle"}
-    return _fastest(
+    return fastest(
         "With how many chunks is the chain fastest?",
         times,
         "chunk",
@@ -123,7 +123,7 @@ def chunk_count(times: Mapping[int, float], ranks: int) -> list[Question]:
     )
 
 
-def _fastest(
+def fastest(
     prompt: str,
     times: Mapping[int, float],
     noun: str,
@@ -289,38 +289,3 @@ def nccl_sizes(gpu: str = "H100", nodes: int = 8) -> list[Question]:
         else "these times are the shortest that its tuner computes",
         "What can the switches of these nodes do that a ring has no use for?",
     )
-
-
-def training(steps: Mapping[int, float], syncs: Mapping[str, float]) -> list[Question]:
-    """How many buckets make a training step shortest; other choices make its all-reduce longer.
-
-    syncs: the time of the all-reduce as it is now, then with other choices, each by its name.
-    """
-    counts = sorted(steps)
-    guessed = {counts[0]: "fewest messages", counts[-1]: "more is better"}
-    guessed |= {counts[1]: "two are enough", counts[len(counts) // 2]: "in the middle"}
-    found = _fastest(
-        "With how many buckets is this training step shortest?",
-        steps,
-        "bucket",
-        guessed,
-        "more buckets start sooner, but each of them costs its own latency",
-        "What must the last bucket wait for, and what does each bucket cost?",
-    )
-    now, *others = syncs
-    for name in others:
-        found += multiple(
-            f"With {name}, how many times as long is the all-reduce?",
-            f"of all gradients; now: {now}",
-            syncs[name] / syncs[now],
-            [
-                (1.0, "late is harmless"),
-                (2.0, "proportional"),
-                (4.0, "cubed"),
-                (0.5, "turned round"),
-            ],
-            "the time of large vectors is that of the bytes through the busiest link",
-            "What happens to the bytes that the busiest link carries?",
-            TIMES,
-        )
-    return found

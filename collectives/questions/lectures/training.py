@@ -1,0 +1,81 @@
+"""What the lecture on cost lets its readers predict of training: buckets, all-reduces, nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from collectives.questions.lectures.cost import TIMES, fastest
+from collectives.questions.lectures.predicted import choose, multiple
+from collectives.questions.question import Question
+from collectives.words import percent
+
+EFFICIENT = 0.9  # of a step is compute
+
+
+def training(steps: Mapping[int, float], syncs: Mapping[str, float]) -> list[Question]:
+    """How many buckets make a training step shortest; other choices make its all-reduce longer.
+
+    syncs: the time of the all-reduce as it is now, then with other choices, each by its name.
+    """
+    counts = sorted(steps)
+    guessed = {counts[0]: "fewest messages", counts[-1]: "more is better"}
+    guessed |= {counts[1]: "two are enough", counts[len(counts) // 2]: "in the middle"}
+    found = fastest(
+        "With how many buckets is this training step shortest?",
+        steps,
+        "bucket",
+        guessed,
+        "more buckets start sooner, but each of them costs its own latency",
+        "What must the last bucket wait for, and what does each bucket cost?",
+    )
+    now, *others = syncs
+    for name in others:
+        found += multiple(
+            f"With {name}, how many times as long is the all-reduce?",
+            f"of all gradients; now: {now}",
+            syncs[name] / syncs[now],
+            [
+                (1.0, "late is harmless"),
+                (2.0, "proportional"),
+                (4.0, "cubed"),
+                (0.5, "turned round"),
+            ],
+            "the time of large vectors is that of the bytes through the busiest link",
+            "What happens to the bytes that the busiest link carries?",
+            TIMES,
+        )
+    return found
+
+
+def scaling(
+    ranks: Sequence[int], efficiency: Mapping[str, Sequence[float]], gpus: int
+) -> list[Question]:
+    """Up to how many ranks in nodes two algorithms spend nearly all of a step on compute.
+
+    efficiency: the part that is compute, of each algorithm on each number of ranks.
+    """
+    names, most = tuple(efficiency), ranks[-1]
+    limits = tuple(
+        max((n for n, part in zip(ranks, parts, strict=True) if part >= EFFICIENT), default=0)
+        for parts in efficiency.values()
+    )
+
+    def text(each: tuple[int, ...]) -> str:
+        found = ("all" if limit == most else f"up to {limit:,}" for limit in each)
+        return ", ".join(f"{name} {limit}" for name, limit in zip(names, found, strict=True))
+
+    guessed = [
+        (limits[::-1], "turned round"),
+        ((min(limits),) * len(limits), "the same sum"),
+        ((max(limits),) * len(limits), "late is harmless"),
+    ]
+    return choose(
+        f"Up to how many ranks, in nodes of {gpus}, is {percent(EFFICIENT)} of a step compute?",
+        f"GPUs; of {ranks[0]} to {most:,} ranks",
+        (text(limits), limits),
+        [(text(each), each, name) for each, name in guessed if each != limits],
+        "fewer steps and fewer bytes of hierarchical have to wait for links between nodes"
+        if limits[-1] > limits[0]
+        else "so it is by the closed forms",
+        "How many steps of each algorithm wait for a link between nodes?",
+    )
