@@ -81,7 +81,7 @@ def lecture_score(name: str, language: str = "en") -> Score:
 def score_of_lecture(lecture: Lecture, language: str = "en") -> Score:
     """The score of a lecture."""
     writer = Writer(lecture, language, quantities(lecture.numbers))
-    return Score(writer.title, tuple(writer.passages()))
+    return Score(writer.title, tuple(writer.passages()), language)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
@@ -13,8 +14,21 @@ import numpy as np
 
 from animations.film.layers import Layers
 from animations.film.painter import TILE, Array, Canvas, tiled
+from animations.score.subtitles import Cue, Spoken
 
 OPTIONS = {"preset": "veryfast", "crf": "20", "chroma_sample_location": "center", "bf": "0"}
+MILLI = 1000  # of the time of text
+ISO_639 = {"en": "eng", "es": "spa"}
+STYLE = """[Script Info]
+ScriptType: v4.00+
+
+[V4+ Styles]
+Format: Name, Fontname, Fontsize, PrimaryColour, OutlineColour, BackColour, Bold, Alignment
+Style: Default,Sans,16,&Hffffff,&H0,&H0,0,2
+
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+"""
 BT709, LIMITED = 1, 1  # the numbers of H.264 for colors as in HD television
 LUMA = (47, 157, 16)  # of red, green and blue in 256ths of a limited range, by BT.709
 # Blue and red difference: 2^16 / 4 times the weights of red, green and blue, of four pixels.
@@ -82,7 +96,18 @@ def encoded(frames: Iterable[Any], size: tuple[int, int], rate: int) -> bytes:
     return film.getvalue()
 
 
-def join(parts: Sequence[Path], target: Path, rate: int, title: str) -> int:
+@dataclass(frozen=True)
+class Track:
+    """What a film has beside its pictures: subtitles, and chapters, as (start, end, name)."""
+
+    cues: Sequence[Cue]
+    chapters: Sequence[Spoken]
+    language: str
+
+
+def join(
+    parts: Sequence[Path], target: Path, rate: int, title: str, track: Track | None = None
+) -> int:
     """Join films into one without encoding them again; the number of its frames."""
     frames = 0
     with av.open(str(target), "w", format="mp4", options={"movflags": "+faststart"}) as container:
@@ -91,11 +116,45 @@ def join(parts: Sequence[Path], target: Path, rate: int, title: str) -> int:
             with av.open(str(part)) as source:
                 if not frames:
                     stream = container.add_stream_from_template(source.streams.video[0])
+                    text = _text_packets(container, track) if track else iter(())
+                    following = next(text, None)
                 for packet in source.demux(video=0):
                     if packet.size:  # the last one is empty
+                        while following and following.pts * rate <= MILLI * frames:
+                            container.mux_one(following)
+                            following = next(text, None)
                         packet.stream, packet.time_base = stream, Fraction(1, rate)
                         packet.pts = packet.dts = frames  # without B-frames they come in order
                         packet.duration = 1
                         container.mux_one(packet)
                         frames += 1
     return frames
+
+
+def _text_packets(container: Any, track: Track) -> Iterator[Any]:
+    """Add chapters and a stream of text to a film; what is to be written to it."""
+    unit = Fraction(1, MILLI)
+    container.set_chapters(
+        [
+            {"id": number, "start": round(start * MILLI), "end": round(end * MILLI)}
+            | {"time_base": unit, "metadata": {"title": name}}
+            for number, (start, end, name) in enumerate(track.chapters)
+        ]
+    )
+    if not track.cues:
+        return iter(())
+    stream = container.add_stream("mov_text")
+    stream.codec_context.subtitle_header = STYLE.encode()
+    stream.time_base = unit
+    stream.metadata["language"] = ISO_639[track.language]
+    return (_text_packet(stream, cue) for cue in track.cues)
+
+
+def _text_packet(stream: Any, cue: Cue) -> Any:
+    """A cue as 3GPP timed text: the number of its bytes, then these."""
+    text = "\n".join(cue.lines).encode()
+    packet = av.Packet(len(text).to_bytes(2, "big") + text)
+    packet.stream, packet.time_base = stream, Fraction(1, MILLI)
+    packet.pts = packet.dts = round(cue.start * MILLI)
+    packet.duration = round(cue.end * MILLI) - packet.pts
+    return packet

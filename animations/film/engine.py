@@ -22,6 +22,7 @@ from animations.film.kept import NOTHING_KEPT, Kept
 from animations.film.layers import Layered, Layers
 from animations.film.scene import scene_of
 from animations.film.side_by_side import most_workers, side_by_side
+from animations.score import subtitles
 from animations.score.score import Score, Shot
 from animations.story.theme import Theme
 from collectives.memory_limit import check_memory
@@ -147,7 +148,7 @@ def render_film(
     sections: bool = False,
     kept: Kept = NOTHING_KEPT,
 ) -> Path:
-    """Render film.mp4, film.srt and, if wanted, a folder `sections` in a folder; the film's path.
+    """Render film.mp4 with .srt and .vtt, if wanted `sections`, in a folder; the film's path.
 
     progress: called with the number of shots that are done, and of all.
     """
@@ -164,15 +165,19 @@ def render_film(
     kept.trim()
     paths = [renderer.path(number) for number in range(len(parts))]
     film = folder / "film.mp4"
-    encoder.join(paths, film, size[2], score.title)
-    film.with_suffix(".srt").write_text(subtitles(parts, size[2]), "utf-8")
+    said = spoken(parts, size[2])
+    shown = subtitles.cues(said, said[-1][1])
+    track = encoder.Track(shown, chapters(parts, size[2]), score.language)
+    encoder.join(paths, film, size[2], score.title, track)
+    film.with_suffix(".srt").write_text(subtitles.srt(shown), "utf-8")
+    film.with_suffix(".vtt").write_text(subtitles.vtt(shown), "utf-8")
     if sections:
         _write_sections(renderer, folder / "sections")
     return film
 
 
-def subtitles(parts: Sequence[Part], rate: int) -> str:
-    """The captions of a film as SubRip text; one that stays is there for all its shots."""
+def spoken(parts: Sequence[Part], rate: int) -> list[subtitles.Spoken]:
+    """What is said from when to when, to a frame; one that stays is there for all its shots."""
     spans: list[tuple[str, int, int]] = []
     end = 0
     for part in parts:
@@ -180,18 +185,18 @@ def subtitles(parts: Sequence[Part], rate: int) -> str:
             first = spans.pop()[1] if spans and spans[-1][0] == shot.said else end
             end += frames
             spans.append((shot.said, first, end))
-    lines = (
-        f"{number}\n{_clock(first / rate)} --> {_clock(last / rate)}\n{caption}\n"
-        for number, (caption, first, last) in enumerate(spans, 1)
-    )
-    return "\n".join(lines)
+    return [(first / rate, last / rate, said) for said, first, last in spans]
 
 
-def _clock(seconds: float) -> str:
-    """A time as SubRip writes it: 00:01:02,345."""
-    thousandths = round(seconds * 1000)
-    minutes, rest = divmod(thousandths, 60_000)
-    return f"{minutes // 60:02}:{minutes % 60:02}:{rest // 1000:02},{rest % 1000:03}"
+def chapters(parts: Sequence[Part], rate: int) -> list[subtitles.Spoken]:
+    """The chapters, each up to the next or the end, with their names."""
+    starts, end = list[tuple[float, str]](), 0
+    for part in parts:
+        for shot, frames in part.shots:
+            starts += [(end / rate, shot.chapter)] if shot.chapter else []
+            end += frames
+    ends = [*(start for start, _ in starts[1:]), end / rate]
+    return [(start, last, name) for (start, name), last in zip(starts, ends, strict=True)]
 
 
 def _write_sections(renderer: Renderer, folder: Path) -> None:

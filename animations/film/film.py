@@ -35,6 +35,7 @@ QUALITIES = {  # letter: width, height in pixels, frames per second; Manim's own
 }
 SECTION = re.compile(r"film(_\d{4}_.*\.mp4|\.json)")  # Manim's names in a folder of sections
 SUFFIXES = (".mp4", ".gif", ".png")
+SUBTITLES = (".srt", ".vtt")
 
 
 class Film(Scene):  # type: ignore[misc]
@@ -111,7 +112,7 @@ def render(
     sections: bool = False,
     cache: bool = True,
 ) -> Path:
-    """Render a score: .mp4 with an .srt beside it, .gif, or .png of its end; the path.
+    """Render a score: .mp4 with .srt and .vtt beside it, .gif, or .png of its end; the path.
 
     Everything is made elsewhere and moved when it is complete, so that an interrupted render
     leaves nothing at the target. sections: also a folder NAME-sections with a film for each
@@ -163,10 +164,11 @@ def _render_movie(
             if sections_folder.exists():
                 sections_folder.rename(folder / "before")
             (folder / "sections").rename(sections_folder)
-        subtitles = target.with_suffix(".srt")
-        subtitles.unlink(missing_ok=True)  # rather none, for a moment, than those of another film
+        for suffix in SUBTITLES:  # rather none, for a moment, than those of another film
+            target.with_suffix(suffix).unlink(missing_ok=True)
         put(movie, target)
-        put(movie.with_suffix(".srt"), subtitles)
+        for suffix in SUBTITLES:
+            put(movie.with_suffix(suffix), target.with_suffix(suffix))
 
 
 def _check_sections(folder: Path) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from animations.score.subtitles import least_seconds
+
 WORDS_A_MINUTE = 150
 MOST_WORDS = 14  # of a sentence
 PAUSE = 0.4  # seconds after a sentence
 DIGITS_OF_A_WORD = 2  # "128" is spoken as two or three words, "8" as one
-LETTERS_A_SECOND = 20.0  # of a subtitle, which is read
 STOP = re.compile(r"(?<=[;:]) ")
 ASIDE = re.compile(r", (?:from )?node \w+(?: on)?,")  # which number a helper has
 JOINT = re.compile(r",(?= \D)| and ")
@@ -36,7 +37,7 @@ def spoken_seconds(sentence: str) -> float:
     """
     if not sentence:
         return 0.0
-    return max(words(sentence) * 60 / WORDS_A_MINUTE, len(sentence) / LETTERS_A_SECOND) + PAUSE
+    return max(words(sentence) * 60 / WORDS_A_MINUTE, least_seconds(sentence)) + PAUSE
 
 
 def clauses(text: str, most: int = MOST_WORDS) -> tuple[str, ...]:

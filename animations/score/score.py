@@ -64,10 +64,11 @@ class Passage:
 
 @dataclass(frozen=True)
 class Score:
-    """All passages of a film; `title` is that of the file."""
+    """All passages of a film; `title` is that of the file, `language` that of its sentences."""
 
     title: str
     passages: tuple[Passage, ...]
+    language: str = "en"
 
     @property
     def sheet(self) -> Sheet:

@@ -24,7 +24,7 @@ def score_of(board: Storyboard) -> Score:
     if not board.wrong:
         texts = say.price(board) + say.wrong_choice(board) if board.frames else say.result(board)
         passages.append(_card(board, "end", texts))
-    return Score(board.title, tuple(passages))
+    return Score(board.title, tuple(passages), board.say.language)
 
 
 def _card(board: Storyboard, kind: str, texts: Sequence[str]) -> Passage:

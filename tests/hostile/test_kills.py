@@ -20,12 +20,12 @@ OUTPUTS = {  # what is typed, and the files it makes
     "picture": ("figure traffic all-reduce ring -n 3 -o out.png", ["out.png"]),
 }
 FILMS = {
-    "film": ("video broadcast tree -n 2 -q l -o out.mp4", ["out.mp4", "out.srt"]),
+    "film": ("video broadcast tree -n 2 -q l -o out.mp4", ["out.mp4", "out.srt", "out.vtt"]),
     "loop": ("video broadcast tree -n 2 -q l -o out.gif", ["out.gif"]),
     "result": ("video broadcast tree -n 2 -q l -o out.png", ["out.png"]),
     "sections": (
         "video broadcast tree -n 2 -q l --sections -o out.mp4",
-        ["out.mp4", "out.srt", "out-sections"],
+        ["out.mp4", "out.srt", "out.vtt", "out-sections"],
     ),
 }
 KINDS = OUTPUTS | FILMS

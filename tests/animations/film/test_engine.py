@@ -3,7 +3,6 @@
 import dataclasses
 import io
 import os
-import re
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ import av
 from samples import quick
 
 from animations.film import encoder, engine, side_by_side
-from animations.film.engine import Renderer, cut, render_film, subtitles
+from animations.film.engine import Renderer, cut, render_film, spoken
 from animations.film.film import render
 from animations.film.gif import still
 from animations.film.kept import Kept
@@ -141,25 +140,12 @@ def test_two_processes_render_the_film_of_one(tmp_path, monkeypatch):
 
 def test_subtitles_change_with_the_picture(tmp_path):
     parts = cut(quick(RING), 60)
-    text = subtitles(parts, 60)
-    blocks = [block.splitlines() for block in text.strip().split("\n\n")]
-    assert [int(block[0]) for block in blocks] == list(range(1, len(blocks) + 1))
-    start, expected = 0, []
-    for shot, frames in (each for part in parts for each in part.shots):
-        if expected and expected[-1][0] == shot.said:
-            start = expected.pop()[1]
-        expected.append([shot.said, start, sum(each[2] for each in expected[-1:]) or start])
-        expected[-1][2] = start + frames if expected[-1][2] == start else expected[-1][2]
-        start += frames
-    spans = [re.fullmatch(r"(\S+) --> (\S+)", block[1]).groups() for block in blocks]
-    assert spans[0][0] == "00:00:00,000"
-    assert [a[1] for a in spans[:-1]] == [b[0] for b in spans[1:]], "one after the other"
-    hours, minutes, seconds = spans[-1][1].replace(",", ".").split(":")
-    assert int(hours) * 3600 + int(minutes) * 60 + float(seconds) == pytest.approx(
-        quick(RING).seconds, abs=0.001
-    )
-    captions = [block[2] for block in blocks]
-    assert captions == list(dict.fromkeys(shot.said for _, shot in quick(RING)))
+    spans = spoken(parts, 60)
+    assert [said for _, _, said in spans] == list(dict.fromkeys(s.said for _, s in quick(RING)))
+    assert [end for _, end, _ in spans[:-1]] == [start for start, _, _ in spans[1:]]
+    assert spans[0][0] == 0 and spans[-1][1] == pytest.approx(quick(RING).seconds, abs=0.01)
+    frames = sum(count for part in parts for shot, count in part.shots if shot.said == spans[0][2])
+    assert spans[0][1] == frames / 60
 
 
 def test_what_was_rendered_is_taken_from_the_cache(tmp_path, count):

@@ -22,6 +22,7 @@ from samples import quick
 from animations import scenes
 from animations.film.film import Film, render
 from animations.score.score import Card
+from animations.score.subtitles import PLACE
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, BadInput, record
@@ -67,15 +68,39 @@ def test_subtitles_are_the_sentences_in_order(film):
     spans = re.findall(r"(\d\d):(\d\d):(\d\d),(\d{3})", text)
     seconds = [int(h) * 3600 + int(m) * 60 + int(s) + int(ms) / 1000 for h, m, s, ms in spans]
     assert seconds == sorted(seconds), "subtitles overlap"
+    places = path.with_suffix(".vtt").read_text()
+    assert places.count(f" {PLACE}\n") == len(spans) / 2
     said = list(dict.fromkeys(shot.said for _, shot in quick(board)))
-    assert re.findall(r"-->.*\n(.*)\n", text) == said
+    cues = re.findall(r"-->.*\n((?:.+\n)+)", text)
+    assert " ".join(" ".join(cues).split()) == " ".join(said)
     assert "Rank 0 sends chunk 0 to rank 1." in said
     assert f"{board.promise}: proved." in said
 
 
+def test_a_film_has_a_title_chapters_and_a_track_of_text(film):
+    board, path, _ = film
+    shots = [shot for _, shot in quick(board)]
+    cues = re.findall(r"-->.*\n((?:.+\n)+)", path.with_suffix(".srt").read_text())
+    with av.open(str(path)) as container:
+        assert container.metadata["title"] == board.title
+        names = [chapter["metadata"]["title"] for chapter in container.chapters()]
+        starts = [chapter["start"] / 1000 for chapter in container.chapters()]
+        ends = [chapter["end"] / 1000 for chapter in container.chapters()]
+        stream = container.streams.subtitles[0]
+        assert stream.metadata["language"] == "eng"
+        texts = [bytes(packet)[2:].decode() for packet in container.demux(stream)]
+    assert names == [shot.chapter for shot in shots if shot.chapter] and len(names) > 3
+    before = [
+        sum(shot.seconds for shot in shots[:i]) for i, each in enumerate(shots) if each.chapter
+    ]
+    assert starts == pytest.approx(before, abs=0.1)
+    assert ends == pytest.approx([*starts[1:], quick(board).seconds], abs=0.1)
+    assert [text for text in texts if text] == [cue.strip() for cue in cues]
+
+
 def test_nothing_but_the_film_and_its_subtitles_is_left(film):
     _, path, _ = film
-    assert sorted(os.listdir(path.parent)) == ["chain.mp4", "chain.srt"]
+    assert sorted(os.listdir(path.parent)) == ["chain.mp4", "chain.srt", "chain.vtt"]
 
 
 def test_every_catalog_row_is_a_scene_that_manim_finds():
