@@ -134,11 +134,12 @@ class TrainingScene:
             (word("inside"), 30, theme.ink, "bold"),
             (self._stages[bar].stage.board.title, 27, theme.ink, "sans"),
             (word("amount", size=facts.size, time=facts.time), 27, theme.ink, "sans"),
+            (facts.blocks, 23, theme.local, "sans"),
             (step, 27, theme.now, "bold"),
         ]
         lines = [
             TextLine(text, left, free.top + 62 + 46 * row, size, color, face)
-            for row, (text, size, color, face) in enumerate(rows)
+            for row, (text, size, color, face) in enumerate(row for row in rows if row[0])
         ]
         proved = word("executed", machine=bar.timing.topology.name)
         for row, text in enumerate(wrapped(proved, INSIDE - 60, 22, 2)):

@@ -109,6 +109,12 @@ class BarFacts:
         return _size(self._recording.count * self._recording.dtype.itemsize)
 
     @property
+    def blocks(self) -> str:
+        """Bytes for each rank, where they differ: of an uneven all-to-all."""
+        counts = self._recording.counts or ()
+        return " · ".join(map(_size, counts)) if len(set(counts)) > 1 else ""
+
+    @property
     def steps(self) -> int:
         """Its steps."""
         return len(self._recording.steps)

@@ -12,6 +12,7 @@ from PIL import ImageColor
 from settings import THOROUGH
 
 import animations
+from animations.course.lecture import Lecture, score_of_lecture
 from animations.film import training_panels as panels
 from animations.film.glyphs import text_width
 from animations.film.layers import Layered
@@ -22,7 +23,7 @@ from animations.score.training import training_score
 from animations.stages.drawn import HATCH
 from animations.story.drawing import Box
 from animations.story.theme import DARK, LIGHT
-from animations.story.training import LANGUAGES, TimelineFacts, texts, training_story
+from animations.story.training import LANGUAGES, BarFacts, TimelineFacts, texts, training_story
 from collectives.errors import BadInput
 from collectives.training.pairs import PAIRS, training_pair
 
@@ -96,6 +97,9 @@ def test_facts_are_those_of_the_timeline():
     facts = TimelineFacts(line)
     last = line.lane(0, network=True)[-1]
     assert facts.exposed == f"{1e3 * (last.end - last.start):.3g} ms"  # no other is exposed
+    uneven = next(beat.bar for beat in STORIES["expert"].beats if beat.panel and beat.bar)
+    assert BarFacts(uneven).blocks == "67.1 MB · 33.6 MB · 16.8 MB · 16.8 MB"
+    assert not BarFacts(last).blocks
     assert facts.sent == "9 GB" and facts.peak == "48 GB" and facts.rate == "50 GB/s"
     with pytest.raises(AttributeError):
         _ = facts.nothing
@@ -198,3 +202,12 @@ def test_a_picture_of_the_end_is_written(tmp_path):
         given = {"scheme": "ddp", "path": tmp_path / "x.png", **wrong}
         with pytest.raises(BadInput):
             animations.training_film(given.pop("scheme"), given.pop("path"), **given)
+
+
+def test_a_scheme_is_a_part_of_a_lecture():
+    title = {"en": "The data-parallel step", "es": "El paso con datos en paralelo"}
+    passages = [{"show": "training", "scheme": "ddp"}]
+    lecture = Lecture(11, "data-parallel", title, {}, passages)
+    (passage,) = score_of_lecture(lecture, "es").passages
+    assert passage.shown.language == "es" and passage.shown.pair.scheme == "ddp"
+    assert {shot.said for shot in passage.shots} >= {beat.said for beat in passage.shown.beats}
