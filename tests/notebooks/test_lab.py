@@ -15,6 +15,8 @@ from playwright.sync_api import expect
 
 from animations.notebook.stepper import Stepper
 from animations.story.theme import DARK
+from animations.story.usual import usual_board
+from collectives import record
 
 CELLS = (
     "from animations import Stepper\nstepper = Stepper('all_reduce', 'ring', ranks=8)\nstepper",
@@ -36,6 +38,19 @@ TABS = {
     "one.ipynb": "'broadcast', 'tree', ranks=16",
     "two.ipynb": "'all_to_all', 'pairwise', ranks=12",
 }
+ASKED = (
+    "asked = Stepper('all_reduce', 'ring', ranks=4, ask=True)\nasked",
+    "asked.step = 6\nasked.step, [answer['right'] for answer in asked.answers]",
+    """import numpy as np
+from collectives import send
+OFF = 0
+%load_ext animations""",
+    """%%algorithm -n 4
+def mine_all_gather(n):
+    rank = np.arange(n)
+    for step in range(n - 1):
+        yield send(rank, (rank + 1) % n, (rank - OFF) % n)""",
+)
 ACTIVE = re.compile("jp-mod-active")
 LIMIT = 100_000
 
@@ -253,14 +268,53 @@ def test_a_stepper_lives_in_jupyterlab_and_without(lab, tab, places, browser):
     offline.close()
 
 
+def answers_by_keys_in_the_notebook(page):
+    """Keys that answer a question are no shortcuts of the lab; the kernel hears of the answer."""
+    run(page, 1)
+    asked = usual_board(record("all_reduce", "ring", ranks=4), asks=True).questions
+    panel, caption = (
+        cell(page, 1).locator(f"[data-part={part}]") for part in ("question", "caption")
+    )
+    says(page, 2, f"({asked[0].step - 1}, [])")
+    expect(panel.locator("h2")).to_have_text(asked[0].prompt)
+    expect(caption).to_contain_text("locked until you answer")
+    cell(page, 1).locator(".sheet").click(position={"x": 20, "y": 20})
+    for key in ("abcd"[asked[0].options.index(asked[0].right)], "1", "Enter"):
+        page.keyboard.press(key)
+    expect(panel.locator("h2")).to_contain_text("Right")
+    page.keyboard.press("Enter")
+    says(page, 2, f"({asked[1].step - 1}, [True])")
+    expect(panel.locator("h2")).to_have_text(asked[1].prompt)
+    assert page.locator(".jp-CodeCell").count() == 1 + len(ASKED)
+
+
+def edits_an_algorithm_in_the_notebook(page):
+    """A wrong schedule is drawn and said to be wrong; edited and run again, it is right."""
+    run(page, 3)
+    run(page, 4)
+    band = cell(page, 4).locator("[data-part=band]")
+    expect(band).to_be_visible()
+    expect(cell(page, 4).locator("[data-part=caption]")).to_contain_text("missing")
+    cell(page, 4).locator(".cm-content").click()
+    for key in ("Control+End", *["ArrowLeft"] * 6, *["Shift+ArrowLeft"] * 3):
+        page.keyboard.press(key)
+    page.keyboard.type("step")
+    run(page, 4)
+    expect(band).to_be_hidden()
+    expect(cell(page, 4).locator(".collectives h1")).to_have_text("Mine_all_gather")
+
+
 def test_steppers_in_two_tabs_have_their_own_hatches(lab, tab):
     """Those of the tab in front would be of the hidden one, which draws nothing."""
     _, folder = lab
     for name, words in TABS.items():
-        written(folder / name, f"from animations import Stepper\nStepper({words})")
+        more = ASKED if name == "one.ipynb" else ()
+        written(folder / name, f"from animations import Stepper\nStepper({words})", *more)
     page = tab("one.ipynb")
     run(page, 0)
     expect(page.locator(".collectives h1")).to_have_text("Tree broadcast")
+    answers_by_keys_in_the_notebook(page)
+    edits_an_algorithm_in_the_notebook(page)
     page.locator(".jp-DirListing-item", has_text="two.ipynb").dblclick()
     second = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)", has_text="pairwise")
     prompt = second.locator(".jp-InputArea-prompt").first
