@@ -52,6 +52,10 @@ TERMS = {
     "stale": "Data that is no longer needed: its sum has gone on, or the promise does not ask "
     "for it.",
     "idle": "Neither sending nor receiving in this step.",
+    "lockstep": "A clock on which a step begins for all ranks at once, when every message of the "
+    "step before has arrived.",
+    "dataflow": "A clock on which no rank waits for a step to end: a message starts as soon as its "
+    "data is there and its ports are free.",
     "shard": "The part of the parameters or gradients that one rank owns.",
     "stage": "The layers of a model that one rank computes; activations go from stage to stage.",
 }

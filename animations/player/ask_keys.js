@@ -1,6 +1,6 @@
 // The keys while a question is open: letters and digits choose, Enter answers.
 
-import { openQuestion } from "./core/ask.js";
+import { openQuestion, optionOf } from "./core/ask.js";
 
 const ASK_FIELDS = "[data-part=question] :is(input, select, textarea)";
 
@@ -22,7 +22,8 @@ export function askKey(event, page, store) {
     return true;
   }
   if (key === "enter" && !target.closest?.("button, a, summary, [role=button], select, textarea")) {
-    if (question && field?.matches("[type=text]") && asks.draft.reason === null) focusReasons(page);
+    const typed = question && field?.matches("[type=text]") && optionOf(question, asks.draft) !== null;
+    if (typed && asks.draft.reason === null) focusReasons(page);
     else if (question) store.act({ kind: "answer" });
     else if (asks.told) store.act({ kind: "continue" });
     else return false;

@@ -134,7 +134,7 @@ def story(board: Storyboard) -> dict[str, Any]:
         "wrong": _wrong(board),
     }
     texts = [*_notes(board), *board.captions, *explanation, f"{legend[0]}", board.ending]
-    texts += [row.label for row in board.counters]
+    texts += [*board.trade.sentences, *(row.label for row in board.counters)]
     texts += [board.wrong.diagnosis] if board.wrong else []
     return {
         **told,

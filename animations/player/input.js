@@ -56,8 +56,8 @@ function pressed(event, page, store) {
   const asked = askKey(event, page, store);
   if (asked) return asked === true && event.preventDefault();
   if (touchKey(event, store)) return event.preventDefault();
-  if (!kind) return;
   const target = /** @type {Partial<Element>} */ (event.target);
+  if (!kind || target.closest?.("select")) return; // whose keys choose
   if (event.key === " " && target.closest?.("button, [role=button]")) return;
   event.preventDefault();
   store.act(/** @type {Action} */ ({ kind }));

@@ -24,6 +24,12 @@ COMMENT = re.compile(
 LONG = re.compile(r"(?=\w*[A-Z])\w{5,}")  # two words at least, so that no text has it by chance
 QUOTED = re.compile(r"""(["'])(?:(?!\1|\n).)*\1""")
 PROPERTY = re.compile(r"\.(\w+)|(\w+):")
+SPACED = re.compile(
+    r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
+    r"""|`(?:\\.|\$\{(?:[^`{}]|`(?:\\.|[^`\\])*`)*\}|[^`\\])*`"""
+    r"""|/(?![ /*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\[\\\n])+/[a-z]*)"""
+    r"""| ?(=>|[!=]==|[-+*/]=|&&|\|\||\?\?|<=|>=|[=<>?:,;{}()]) ?"""
+)  # strings, templates and patterns, which stay as they are; or a sign and the spaces around it
 
 
 def joined(folder: Path, entry: str) -> str:
@@ -57,6 +63,11 @@ def with_short_names(code: str) -> str:
     free = (name for name in every if name not in words)
     short = dict(zip(long, free, strict=False))
     return re.sub(r"\w+", lambda word: short.get(word[0], word[0]), code)
+
+
+def without_spaces(code: str) -> str:
+    """Joined modules without the spaces that a browser does not need."""
+    return SPACED.sub(lambda found: found[1] or found[2], code)
 
 
 def _collect(path: Path, users: tuple[Path, ...], texts: dict[Path, str]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Template
 
 from animations.player.data import pack, story
-from animations.player.modules import joined, with_short_names
+from animations.player.modules import joined, with_short_names, without_spaces
 from animations.player.packing import packed
 from animations.story.cell_marks import level_colors
 from animations.story.storyboard import Storyboard
@@ -22,6 +22,7 @@ from collectives.files import replacing
 
 INDENT = re.compile(r"^ +|(?<=\n)\n+", re.MULTILINE)
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?")
+STYLE_SPACE = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+")
 
 
 def page(board: Storyboard, theme: str | None = None) -> str:
@@ -45,6 +46,7 @@ def document(kind: str, theme: str | None, title: str, **texts: str) -> str:
     """
     style = player_style() + asset("page.css")
     style += asset(f"{kind}.css") if kind != "page" else ""
+    style = STYLE_SPACE.sub(r"\1", style)
     code = f"const STYLE = {json.dumps(style)};\n{player_script(f'entry/{kind}.js')}"
     code = f'(async () => {{"use strict";\n{code}}})();\n'
     script, ground = joined(Path(__file__).parent, "unpack.js"), _ground()
@@ -74,7 +76,8 @@ def write_page(board: Storyboard, path: str | Path, theme: str | None = None) ->
 def player_script(entry: str = "player.js", sheet: str = "player.html") -> str:
     """A module of the player with all that it needs, the elements it fills before it."""
     code = with_short_names(joined(Path(__file__).parent, entry))
-    return f"const SHEET = {json.dumps(asset(sheet))};\n{INDENT.sub('', code)}"
+    code = without_spaces(INDENT.sub("", code))
+    return f"const SHEET = {json.dumps(asset(sheet))};\n{code}"
 
 
 def player_style() -> str:

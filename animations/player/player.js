@@ -8,6 +8,7 @@ import { createStore } from "./core/store.js";
 import { fromSharedStep, sharedSteps } from "./core/task.js";
 import { listenBuild } from "./build_input.js";
 import { listen } from "./input.js";
+import { keepAnswers } from "./kept_answers.js";
 import { listenTouch } from "./touch.js";
 import { runTime } from "./playback.js";
 import { mountBench } from "./views/bench.js";
@@ -41,7 +42,8 @@ import { mountWrong } from "./views/wrong.js";
 
 /**
  * Build a player in `root`. If it has the page to itself, with its keys and address, `address` is
- * what begins the name of a state there; else null. `more` says what else the name has.
+ * what begins the name of a state there; else null. `more` says what else the name has, `built` what
+ * the workbench begins with.
  * The root tells by "step", "playing", "selection", "built" and "answers" events what changed, and
  * obeys "goto", "play", "select", "build" and "answered" events, each with the value as detail.
  * Its `collectives` has the store, and `drawn`, what is painted on the canvas.
@@ -50,14 +52,16 @@ import { mountWrong } from "./views/wrong.js";
  * @param {Story} story
  * @param {string | null} address
  * @param {() => string[]} more
+ * @param {Building | null} built
  */
-export function play(root, story, address = null, more = () => []) {
+export function play(root, story, address = null, more = () => [], built = null) {
   const follows = !root.dataset.theme;
   root.dataset.theme ??= systemTheme();
-  const store = createStore([story], { theme: root.dataset.theme });
+  const store = createStore([story], { theme: root.dataset.theme, built });
   const ended = new AbortController();
   const { signal } = ended;
   runTime(store, signal);
+  if (address !== null) keepAnswers(store); // before the address, whose step they may unlock
   if (address !== null) followAddress(store, address, more, signal);
   root.dataset.theme = store.state.theme;
   const page = fillPage(root);

@@ -90,6 +90,7 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
                 int(c.stays),
                 int(c.hatched),
                 int(c.above),
+                *([] if c.node is None else [c.node]),
             ]
             for c in scenery.chips
         ],

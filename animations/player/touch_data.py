@@ -10,6 +10,7 @@ from collectives.glossary import definitions, spellings, terms_in
 
 OWN_TERMS = (
     "rank",
+    "vector",
     "slot",
     "chunk",
     "contribution",
@@ -33,6 +34,7 @@ def touch_data(board: Storyboard, sizes: Iterable[int], texts: Iterable[str]) ->
     """
     origins, labels = board.origins, board.labels
     assert origins, "a page checks first what it can show"
+    clocks = [each.clock for each in board.times]
     return {
         "slots": [labels.slot(slot) for slot in range(board.slots)],
         "chunks": labels.chunk_count,
@@ -46,7 +48,7 @@ def touch_data(board: Storyboard, sizes: Iterable[int], texts: Iterable[str]) ->
         "bytes": list(sizes),
         "roles": origins.roles,
         "times": [[each.clock, each.machine, each.total, each.steps] for each in board.times],
-        "terms": terms_data([*OWN_TERMS, *texts, *origins.roles]),
+        "terms": terms_data([*OWN_TERMS, *clocks, *texts, *origins.roles]),
     }
 
 

@@ -102,7 +102,7 @@ type Story = {
   grounds: [box: Box, fill: string, edge: string, radius: number, dashed: number][];
   lines: Line[];
   words: [string, number, number, number, string, string, number, States, number][];
-  chips: [box: Box, text: string, steps: number[], tone: string, stays: number, hatched: number, above: number][];
+  chips: [box: Box, text: string, steps: number[], tone: string, stays: number, hatched: number, above: number, node?: number][];
   gauges: [box: Box, label: string, shares: number[], texts: string[], tone: string][];
   lens: Box | null;
   parcel: [width: number, height: number];

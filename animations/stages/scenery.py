@@ -128,7 +128,8 @@ class Word:
 class Chip:
     """A small box with a text, lit during its steps; afterwards filled where `stays`.
 
-    hatched: nothing happens there, ever. above: parcels that come to it pass below it.
+    hatched: nothing happens there, ever. above: parcels that come to it pass below it. node: the
+    one that it stands for; None where it is not one.
     """
 
     box: Box
@@ -138,6 +139,7 @@ class Chip:
     stays: bool = False
     hatched: bool = False
     above: bool = False
+    node: int | None = None
 
 
 @dataclass(frozen=True)

@@ -232,7 +232,8 @@ class Half:
             steps = {s for link, steps in self.steps.items() if rank in link for s in steps}
             text = f"{rank}" if size == KNOT else ""
             tone = TONES[self.side]
-            yield Chip(Box(x, y, size, size), text, tuple(sorted(steps)), tone, above=True)
+            box = Box(x, y, size, size)
+            yield Chip(box, text, tuple(sorted(steps)), tone, above=True, node=rank)
 
     def name(self, box: Box) -> Word:
         """Which chunks go over this tree, in the corner away from its root."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from animations.story.rows import by_steps, ordered
 from collectives.catalog import ROWS
 from collectives.catalog.row import ranks_only
 from collectives.recording.recorder import record
@@ -81,11 +82,20 @@ def bound_on_steps(recording: Recording, ports: int) -> int:
 
 @lru_cache(maxsize=256)
 def _known(collective: str, ranks: int, root: int) -> tuple[tuple[int, int, str], ...]:
-    """Steps, ports and titles of the algorithms of the catalog that reach a bound of steps."""
+    """Steps, ports and titles of the algorithms of the catalog that reach a bound of steps.
+
+    Of those with as many steps and ports first that which carries the fewest bytes.
+    """
+    forms = ordered(collective, ranks, root, by_steps)
+    lean = [row for row, form in forms if form.steps == forms[0][1].steps]
+    others = [
+        row
+        for row in ROWS
+        if row.collective == collective and "R" in row.form.optimal and row.nodes is ranks_only
+    ]
     found = []
-    for row in ROWS:
-        reaches = row.collective == collective and "R" in row.form.optimal
-        if reaches and row.accepts(ranks) and row.nodes is ranks_only:
+    for row in dict.fromkeys([*lean, *others]):
+        if row.accepts(ranks):
             made = record(collective, row.algorithm, ranks=ranks, root=root)
             found.append((made.counters.steps, made.counters.ports, row.title))
     return tuple(sorted(found, key=lambda known: known[:2]))

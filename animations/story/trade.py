@@ -12,16 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isfinite
 
-from collectives.catalog import NO_PARAMETERS, ROWS, Row
-from collectives.catalog.row import ranks_only
-from collectives.cost.bounds.closed import ClosedForm, by_formula
+from animations.story.rows import Order, by_bytes, by_steps, ordered
+from collectives.catalog import Row
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.phases import phases
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.theory import Case
 from collectives.units import size_text, time_text
 from collectives.words import capital, listed, plural
 
@@ -79,9 +77,9 @@ def rivals_of(recording: Recording, machine: Topology) -> tuple[Rival, ...]:
     """One of fewer steps, where it takes more than it must; one of fewer bytes, likewise."""
     bound, found = recording.bound, dict[str, tuple[Row, Recording]]()
     if recording.counters.steps > bound.steps:
-        _add(found, _rival(recording, lambda form: (form.steps, form.busiest_port), True))
+        _add(found, _rival(recording, by_steps))
     if recording.bytes_busiest_port > bound.busiest_port and recording.counters.ports == 1:
-        _add(found, _rival(recording, lambda form: (form.busiest_port, form.steps), False))
+        _add(found, _rival(recording, by_bytes))
     rivals = []
     for row, other in found.values():
         try:
@@ -107,42 +105,21 @@ def _compares(recording: Recording) -> bool:
     return even and recording.bound.holds and recording.counters.ports <= MOST_PORTS
 
 
-def _rival(
-    recording: Recording, order: Callable[[ClosedForm], tuple[object, ...]], by_steps: bool
-) -> tuple[Row, Recording] | None:
+def _rival(recording: Recording, order: Order) -> tuple[Row, Recording] | None:
     """The first by an order of closed forms that crowds no port, if it has fewer of them."""
-    forms = []
-    for row in ROWS:
-        form = _form(row, recording)
-        if form is not None and row is not recording.row:
-            forms.append((order(form), row))
-    for _, row in sorted(forms, key=lambda each: each[0]):
+    name, ranks, root = recording.collective.name, recording.ranks, recording.root
+    for row, _ in ordered(name, ranks, root, order):
+        if row is recording.row:
+            continue
         other = _recorded(row, recording)
         if other.counters.ports > 1:
             continue
         mine, its = (
-            each.counters.steps if by_steps else each.bytes_busiest_port
+            each.counters.steps if order is by_steps else each.bytes_busiest_port
             for each in (recording, other)
         )
         return (row, other) if its < mine else None
     return None
-
-
-def _form(row: Row, recording: Recording) -> ClosedForm | None:
-    """The closed form of a row of the same collective that needs no more than ranks and a root.
-
-    None also where it takes fewer steps than one message at a time can.
-    """
-    if row.collective != recording.collective.name or row.takes or row.nodes is not ranks_only:
-        return None
-    try:
-        setting = row.setting(recording.ranks, recording.root)
-    except BadInput:
-        return None
-    ones = recording.case.size[:1].repeat(row.chunk_count(setting)) * 0 + 1
-    form = by_formula(row.form, Case(recording.ranks, ones, recording.root, 1, NO_PARAMETERS))
-    fewest = (recording.ranks - 1).bit_length()
-    return form if form is not None and form.steps >= fewest else None
 
 
 def _recorded(row: Row, like: Recording) -> Recording:

@@ -30,6 +30,9 @@ export function thingAt(story, x, y) {
     }
     return { kind: "rank", at: [node] };
   }
+  for (const [box, , , , , , , node] of story.chips) {
+    if (node !== undefined && !distance(box, x, y)) return { kind: "rank", at: [node] };
+  }
   for (const line of story.lines) {
     const at = linkOf(story, line);
     const points = story.curves[line[0]];

@@ -21,6 +21,8 @@ const showChoice = mountPicker(byId("picker"), entries, catalog.goals, choose);
 const times = mountTimes(byId("times"), entries, choose);
 /** @type {Map<number, Promise<Story[]>>} */
 const groups = new Map(); // unpacked so far
+/** @type {Map<Entry, {built: Building | null, building: boolean}>} */
+const workbenches = new Map(); // as they were left
 /** @type {Entry | undefined} */
 let shown;
 let leave = () => {};
@@ -53,7 +55,14 @@ async function show(entry, unknown = "") {
   leave();
   times.show(entry, story);
   document.title = `${story.title}, ${entry.ranks} ranks`;
-  leave = play(root, story, entryAddress(entry), times.named);
+  const { built = null, building = false } = workbenches.get(entry) ?? {};
+  const end = play(root, story, entryAddress(entry), times.named, built);
+  const { store } = /** @type {{collectives: {store: Store}} & any} */ (root).collectives;
+  if (building) store.act({ kind: "build" });
+  leave = () => {
+    workbenches.set(entry, store.state);
+    end();
+  };
 }
 
 /** Shows what the address names; where it names nothing of this file, it says so. */

@@ -1,7 +1,8 @@
 // The chunk that the caption speaks of, enlarged in the middle of a ring: on its way, then landed.
 
 import { placeOfSlot } from "../core/places.js";
-import { followedMove } from "../core/story.js";
+import { movesWith } from "../core/selection.js";
+import { followedMove, movesOf } from "../core/story.js";
 import { drawContent } from "./content.js";
 import { redraw, set, svg, write } from "./elements.js";
 
@@ -19,10 +20,10 @@ export function mountLens(page, store) {
   const chunk = svg(group, "text", { class: "chunk", y: box.y - 16 });
   const way = svg(group, "text", { class: "way", y: 34 - box.y });
   return {
-    slices: ["step", "landed"],
+    slices: ["step", "landed", "selection"],
     update() {
       const { step, part } = store.state;
-      const move = followedMove(story, step);
+      const move = enlargedMove(story, store.state);
       set(page.lens, "visibility", move ? "visible" : "hidden");
       if (!move) return redraw(content, []);
       const bars = placeOfSlot(story, move.src, move.chunk)[1];
@@ -32,6 +33,17 @@ export function mountLens(page, store) {
       write(way, `${story.names[move.src]} → ${story.names[move.dst]}`);
     },
   };
+}
+
+/**
+ * The move that the caption speaks of; where something is followed, one that belongs to it, if any.
+ * @param {Story} story
+ * @param {State} state
+ */
+function enlargedMove(story, { selection, step }) {
+  if (!selection || selection.kind === "counter") return followedMove(story, step);
+  const [own, followed] = [movesWith(story, selection, step), story.frames[step - 1]?.[8] ?? 0];
+  return movesOf(story, step)[own.includes(followed) ? followed : own[0]];
 }
 
 /**

@@ -66,7 +66,7 @@ function drawTicks(page, story, steps) {
   page.ticks.replaceChildren();
   if (steps.length > MOST_TICKS) return;
   for (const step of steps) {
-    const tick = html(page.ticks, "button", "tick");
+    const tick = html(page.ticks, "button", step < story.frames.length ? "tick" : "tick end");
     tick.dataset.step = `${step}`;
     tick.tabIndex = -1; // the story links the same steps
     tick.setAttribute("aria-label", `Step ${step}`);

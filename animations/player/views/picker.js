@@ -27,7 +27,6 @@ export function mountPicker(parent, entries, goals, choose) {
   const goal = html(parent, "p", "goal");
   const note = html(parent, "p", "unknown");
   note.setAttribute("role", "status");
-  parent.addEventListener("keydown", (event) => event.stopPropagation()); // no keys of the player
   return (/** @type {Entry} */ entry, unknown = "") => {
     note.textContent = unknown && `This file has no recording ${unknown}: you see another one.`;
     now = entry;

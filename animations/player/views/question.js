@@ -183,6 +183,7 @@ function markTimeline(page, story, asks) {
     signs.set(at, `${signs.get(at) ?? ""}${answer ? CHIPS[outcomeOf(question, answer)] : "?"}`);
   });
   for (const [at, sign] of signs) {
-    html(page.marks, "span", "", sign).style.left = `${(100 * at) / Math.max(1, story.frames.length)}%`;
+    const end = at < story.frames.length ? "" : "end"; // beside the timeline's end, not beyond it
+    html(page.marks, "span", end, sign).style.left = `${(100 * at) / Math.max(1, story.frames.length)}%`;
   }
 }

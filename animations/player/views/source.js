@@ -2,15 +2,18 @@
 
 import { followedMove } from "../core/story.js";
 import { html, set, touchable, write } from "./elements.js";
+import { addTerm } from "./terms.js";
 
 const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
 const [LARGEST, WRAPPED, SMALLEST] = [22, 14, 8]; // letters; of a line that is too long; least
 const [ROOM, HEIGHT] = [990, 216]; // of it: characters in a line, and lines, times their size
+const COUNTED = /^(\s*for )(\w+)( in range\((?:[^(),]|\([^()]*\))*\):.*)$/; // with no other start than 0
 const WORD = 4; // characters left free at the end of a wrapped line
 
 /** @type {Mount} */
-export function mountSource({ source: panel }, store) {
+export function mountSource(page, store) {
   const { story } = store;
+  const { source: panel } = page;
   let [built, lit] = [-1, ""]; // index of the source that is shown, and its lines that run
   return {
     slices: ["step"],
@@ -25,7 +28,7 @@ export function mountSource({ source: panel }, store) {
         return;
       }
       const fresh = built !== code[0];
-      if (fresh) buildSource(panel, code[0], ...story.sources[code[0]]);
+      if (fresh) buildSource(page, code[0], ...story.sources[code[0]]);
       const [source, first, last, variables] = code;
       const now = step ? `${source} ${first} ${last}` : `${source}`;
       if (lit !== now) lightLines(panel, story.sources[source][0], code, step > 0, fresh);
@@ -54,22 +57,38 @@ function lightLines(panel, lines, [, first, last], running, fresh) {
 }
 
 /**
- * @param {HTMLElement} panel
+ * @param {Page} page
  * @param {number} source
  * @param {string[]} lines
  * @param {number} columns
  */
-function buildSource(panel, source, lines, columns) {
+function buildSource(page, source, lines, columns) {
+  const { source: panel } = page;
   panel.replaceChildren();
   panel.dataset.source = `${source}`;
   panel.style.setProperty("--columns", `${columns}`);
   panel.style.setProperty("--size", `${sizeOf(lines, columns)}`);
   for (const [i, text] of lines.entries()) {
-    const line = html(panel, "div", "line", text || " ");
+    const line = html(panel, "div", "line", COUNTED.test(text) ? "" : text || " ");
+    if (!line.firstChild) addLoop(page, line, text);
     line.style.setProperty("--indent", `${indentOf(text)}`);
     if (/\byield\b/.test(text)) touchable(line, line, `line:${source}.${i}`);
   }
   html(panel, "div", "variables");
+}
+
+/**
+ * The head of a loop, whose variable does not say which step it is: captions count these from 1.
+ * @param {Page} page
+ * @param {HTMLElement} line
+ * @param {string} text
+ */
+function addLoop(page, line, text) {
+  const [, before, name, rest] = COUNTED.exec(text) ?? [];
+  const meaning = `${name} counts from 0, anew each time this loop begins; captions count all steps from 1.`;
+  line.append(before);
+  addTerm(page, line, name, meaning);
+  line.append(rest);
 }
 
 /**

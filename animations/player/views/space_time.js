@@ -5,6 +5,7 @@ import { timeText } from "../core/quantities.js";
 import { movesWith, textOf } from "../core/selection.js";
 import { clocksOf, diagramOf, endOf, secondsOf, wayAt } from "../core/space_time.js";
 import { html, svg, touchable } from "./elements.js";
+import { explain } from "./terms.js";
 
 /** @typedef {import("../core/space_time.js").Way} Way */
 
@@ -88,6 +89,8 @@ function buildSpace(page, store) {
   for (const clock of clocksOf(story)) {
     const button = html(page.clocks, "button", "", clock);
     button.dataset.clock = clock;
+    const [meaning] = story.terms.find(([, term]) => term === clock) ?? [];
+    if (meaning) explain(page, button, meaning);
     button.addEventListener("click", () => store.act({ kind: "clock", clock }));
   }
 }

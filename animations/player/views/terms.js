@@ -33,11 +33,31 @@ export function addText(page, story, parent, text, told = new Set()) {
     const [meaning, term] = (i % 2 && meanings.get(piece.toLowerCase())) || [];
     if (!term || told.has(term)) return parent.append(piece);
     told.add(term);
-    const mark = html(parent, "dfn", "", piece);
-    mark.tabIndex = 0;
-    mark.dataset.meaning = meaning;
-    mark.setAttribute("aria-describedby", page.tip.id);
+    addTerm(page, parent, piece, meaning);
   });
+}
+
+/**
+ * Appends a term with what it means.
+ * @param {Page} page
+ * @param {Element} parent
+ * @param {string} text
+ * @param {string} meaning
+ */
+export function addTerm(page, parent, text, meaning) {
+  const mark = html(parent, "dfn", "", text);
+  mark.tabIndex = 0;
+  explain(page, mark, meaning);
+}
+
+/**
+ * @param {Page} page
+ * @param {HTMLElement} element
+ * @param {string} meaning seen while the pointer is over the element, or it has the focus
+ */
+export function explain(page, element, meaning) {
+  element.dataset.meaning = meaning;
+  element.setAttribute("aria-describedby", `${page.id}-tip`);
 }
 
 /**
@@ -47,7 +67,8 @@ export function addText(page, story, parent, text, told = new Set()) {
 export function mountTerms(page) {
   page.tip.id = `${page.id}-tip`;
   const show = (/** @type {Event} */ event) => {
-    const term = /** @type {Element} */ (event.target).closest("dfn");
+    /** @type {HTMLElement | null} */
+    const term = /** @type {Element} */ (event.target).closest("[data-meaning]");
     page.tip.hidden = !term;
     if (!term) return;
     page.tip.textContent = term.dataset.meaning ?? "";

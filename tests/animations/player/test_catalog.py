@@ -126,6 +126,28 @@ def test_keys_within_a_choice_are_not_those_of_the_player(page):
     page.locator("#times [name=size]").blur()
     page.keyboard.press("End")
     expect(page.locator("[data-part=scrub]")).to_have_value("6")
+    page.locator("[data-field=ranks]").press("Home")  # whose first choice is 2
+    expect(page).to_have_title("Ring all-reduce, 2 ranks")
+    page.locator("[data-field=ranks]").press("n")
+    page.locator("[data-field=ranks]").press("ArrowDown")
+    expect(page).to_have_title("Ring all-reduce, 4 ranks")
+    page.locator("[data-field=ranks]").press("n")
+    assert state(page)[3] == "0"
+
+
+def test_what_was_built_is_there_when_its_recording_is_chosen_again(page):
+    go(page, "all-reduce/ring/4/step=2")
+    expect(page.locator("h1")).to_have_text("Ring all-reduce")
+    page.get_by_role("button", name="Build", exact=True).click()
+    page.get_by_role("button", name="Empty", exact=True).click()
+    choose(page, "algorithm", "tree")
+    expect(page.locator("h1")).to_have_text("Tree all-reduce")
+    assert not page.locator("[data-part=bench]").is_visible()
+    choose(page, "algorithm", "ring")
+    expect(page.locator("[data-part=place]")).to_have_text("Step 1, new")
+    assert page.locator("[data-part=rows]").inner_text() == "No transfer yet."
+    page.get_by_role("button", name="Build", exact=True).click()
+    assert state(page)[3:] == ["0", "Ring all-reduce"]
 
 
 def set_slider(page: Page, name: str, place: int) -> str:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from animations.player import modules
-from animations.player.modules import joined, with_short_names
+from animations.player.modules import joined, with_short_names, without_spaces
 from animations.player.page import player_script
 
 ONE = '// One.\nimport { two } from "./deep/two.js";\n\n/** Doc: a/b */\nexport const one = two;\n'
@@ -78,6 +78,12 @@ def test_the_player_is_one_module(entry):
     assert len(re.findall(r"^export ", text, re.MULTILINE)) == (
         entry not in ("entry/page.js", "entry/catalog.js")
     )
+
+
+def test_spaces_go_that_mean_nothing():
+    code = 'const a = (b, c = /[,;] = /g) => ({ d: `x, ${b ? `, y = ${c}` : ", "}`, e: "f, g" });\n'
+    short = 'const a=(b,c=/[,;] = /g)=>({d:`x, ${b ? `, y = ${c}` : ", "}`,e:"f, g"});\n'
+    assert without_spaces(code) == short
 
 
 def test_each_module_is_short_and_says_what_it_is_for():

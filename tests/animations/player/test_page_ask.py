@@ -18,6 +18,12 @@ RING = usual_board(record("all_reduce", "ring", ranks=8), asks=True)
 TREE = usual_board(record("broadcast", "tree", ranks=8), asks=True)
 STORE = "document.querySelector('#player').collectives.store"
 PANEL = "[data-part=question]"
+BEYOND = """() => {
+  const right = (part) => part.getBoundingClientRect().right;
+  const edge = right(document.querySelector(".timeline"));
+  const marks = [...document.querySelectorAll("[data-part=marks] span, .tick")];
+  return marks.map(right).filter((place) => place > edge + 1);
+}"""
 OVERFLOWS = "() => document.documentElement.scrollWidth > innerWidth"
 
 
@@ -66,6 +72,10 @@ def answer(page: Page, question, right: bool = True) -> None:
         page.keyboard.press("123"[reason])
     else:
         page.keyboard.press("Enter")  # goes to the field
+        if question.form == "number":
+            page.keyboard.press("Enter")
+            asked = f"Type a number, in {question.unit}."
+            assert page.locator(f"{PANEL} .tip").inner_text() == asked
         text = question.options[place if right else place - 1].text
         page.keyboard.type("12345678" if question.form == "number" and not right else text)
         by_arrows = ("Tab", "Space", *["ArrowDown"] * reason)
@@ -75,7 +85,7 @@ def answer(page: Page, question, right: bool = True) -> None:
 
 
 def test_everything_is_locked_until_it_is_answered_by_keys_alone(open_page):
-    page = open_page(RING, step=14)
+    page = open_page(RING, step=14, size=(1366, 650))
     assert trade_in_help(page) == [False] * len(RING.trade.sentences)
     for number, question in enumerate(RING.questions):
         lock = min(question.step - 1, 14)
@@ -100,6 +110,8 @@ def test_everything_is_locked_until_it_is_answered_by_keys_alone(open_page):
             ]
             assert wrong.feedback in text
         assert f"{number + (number < 1)} of {number + 1} with a right reason" in text
+        assert page.locator(PANEL).evaluate("each => each.scrollHeight <= each.clientHeight")
+    assert page.evaluate(BEYOND) == []
     line = page.locator(f"{PANEL} textarea").input_value()
     total = len(RING.questions)
     assert line.startswith(
@@ -120,6 +132,28 @@ def test_everything_is_locked_until_it_is_answered_by_keys_alone(open_page):
     assert trade_in_help(page) == [True] * len(RING.trade.sentences)
     page.keyboard.press("q")
     assert page.locator(PANEL).is_visible()
+    page.reload()
+    page.wait_for_selector(".sheet")
+    assert state(page) == (14, total)
+    page.evaluate("sessionStorage.clear()")
+    page.reload()
+    page.wait_for_selector(".sheet")
+    assert state(page)[1] == 0
+
+
+def test_answers_of_another_page_are_not_taken(open_page):
+    page = open_page(TREE, step=0)
+    page.get_by_role("button", name="Skip").click()
+    [name] = page.evaluate("Object.keys(sessionStorage)")
+    kept = json.loads(page.evaluate("name => sessionStorage.getItem(name)", name))
+    assert len(kept["results"]) == 1
+    for asked, answered in ((kept["asked"], 1), (kept["asked"][1:], 0), ("?", 0)):
+        text = json.dumps(kept | {"asked": asked})
+        page.evaluate("([name, text]) => sessionStorage.setItem(name, text)", [name, text])
+        page.reload()
+        page.wait_for_selector(".sheet")
+        assert state(page)[1] == answered
+    page.evaluate("sessionStorage.clear()")
 
 
 def test_what_flies_next_is_not_made_ready_while_it_is_asked_for(open_page):

@@ -11,6 +11,7 @@ from animations.story.usual import usual_board, usual_machine, usual_size
 from collectives import record
 from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.glossary import TERMS
 
 GO = """(hash) => new Promise((done) => {
   addEventListener("hashchange", () => setTimeout(done), { once: true });
@@ -52,6 +53,7 @@ def test_every_message_is_where_the_clock_has_it(page):
     for clock, timed in CLOCKS.items():
         page.get_by_role("button", name=clock, exact=True).click()
         assert page.evaluate("location.hash") == f"#step=2&clock={clock}"
+        assert page.locator("[data-part=tip]").inner_text() == TERMS[clock]
         timing = timed(sized, usual_machine(sized))
         wanted = lines_of(timing.messages, timing.total)
         found = np.round(np.array(seen(page, "plane")), 3)

@@ -8,8 +8,10 @@ from pointing import POINT, middle
 from samples import pairs
 from settings import sampled
 
+from animations.player.data import story
 from animations.story.cells import shortened
 from animations.story.storyboard import proved_storyboard
+from animations.story.usual import usual_board
 from collectives import record
 from collectives.units import size_text
 
@@ -99,6 +101,39 @@ def test_addresses_come_back_and_hostile_ones_are_ignored(open_page):
     assert page.locator("#player").get_attribute("data-theme") == "light"
     goto(page, "step=3")
     assert page.locator("#player").get_attribute("data-theme") == "dark"
+
+
+def test_what_is_enlarged_belongs_to_the_selection(open_page):
+    board = proved_storyboard(RING)
+    page = open_page(board, step=2)
+    lens = page.locator("[data-part=lens]")
+    for chunk in range(4):
+        goto(page, f"step=2&select=chunk:{chunk}")
+        assert lens.locator(".chunk").text_content() == f"chunk {chunk}"
+    goto(page, "step=2&select=transfer:1.0")  # of another step
+    assert not lens.is_visible()
+    goto(page, "step=2&select=counter:0")
+    hero = board.frames[1].example
+    assert lens.locator(".way").text_content() == f"rank {hero.src} → rank {hero.dst}"
+    loop = page.locator("[data-part=source] dfn")
+    loop.hover()
+    told = page.locator("[data-part=tip]").inner_text()
+    assert (loop.text_content(), told[:20]) == ("step", "step counts from 0, ")
+
+
+def test_a_click_on_a_node_of_a_tree_selects_its_rank(open_page):
+    board = proved_storyboard(record("all_reduce", "double-tree", ranks=6))
+    page = open_page(board, step=1)
+    knots = [chip for chip in board.scenery.chips if chip.node is not None]
+    assert len(knots) == 12
+    for knot in knots[::5]:
+        page.mouse.click(*page.evaluate(POINT, [knot.box.x, knot.box.y]))
+        assert selected(page) == f"rank:{knot.node}"
+
+
+def test_words_that_a_page_uses_are_explained():
+    told = story(usual_board(record("all_reduce", "tree", ranks=4)))["terms"]
+    assert {"vector", "lockstep", "dataflow"} <= {term for _, term, *_ in told}
 
 
 def first_number(state, at) -> str:

@@ -7,6 +7,7 @@ import pytest
 from settings import SOME_ROWS, sampled
 
 from animations.player.data import story
+from animations.story.task import task_of
 from animations.story.trade import rivals_of, trade_of
 from animations.story.usual import usual_board, usual_machine, usual_size
 from collectives import ROWS, record
@@ -152,3 +153,19 @@ def test_the_page_says_it_in_the_counters_and_at_the_end():
         record("all_reduce", "ring", ranks=4).steps, "mine", collective="all_reduce", ranks=4
     )
     assert not usual_board(own).trade.sentences
+
+
+@pytest.mark.parametrize(
+    "row",
+    sampled([row for row in ROWS if row.collective == "all_reduce"], 8),
+    ids=lambda row: row.title,
+)
+def test_the_workbench_names_the_same_algorithm_of_the_fewest_steps(row):
+    for ranks in (4, 8):
+        if not row.accepts(ranks):
+            continue
+        mine = usual(row.collective, row.algorithm, ranks)
+        rivals = rivals_of(mine, usual_machine(mine))
+        for steps, _, title in task_of(mine).fewest[:1]:  # with one port
+            fewest = [each.row.title for each in rivals if each.recording.counters.steps == steps]
+            assert set(fewest) <= {title}
