@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from animations.film import panels
+from animations.film.foot import LINE
 from animations.film.glyphs import fitted, size_for, wrapped
 from animations.stages.drawn import Stroke
 from animations.stages.lanes import Lanes, lane_boxes, lane_strokes, lane_text, lanes_of
@@ -87,10 +88,10 @@ def caption_text(flights: Flights, now: float, theme: Theme) -> list[TextLine]:
     if foot is None:
         return []
     waits = waiting_text(flights, now)
-    most = max(1, int(foot.height / panels.LINE) - bool(waits))
+    most = max(1, int(foot.height / LINE) - bool(waits))
     texts = wrapped(under_way_text(flights, now), foot.width, CAPTION, most)
     lines = [
-        TextLine(text, foot.left, foot.top + 30 + panels.LINE * row, CAPTION, theme.ink)
+        TextLine(text, foot.left, foot.top + 30 + LINE * row, CAPTION, theme.ink)
         for row, text in enumerate(texts)
     ]
     size = size_for(waits, foot.width, WAITING, 18)

@@ -84,6 +84,7 @@ class Flight:
         self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(found))]
         square = rectangles([Box(0, 0, 1, 1)])
         hero = np.array([found[trip].parcel == frame.hero for trip in self._parcel])
+        self.hero = next(i for i, trip in enumerate(found) if trip.parcel == frame.hero)
         numbers = range(len(self.columns))
         self._others = Parts((i, square) for i in numbers if not hero[i])
         self._hero = Parts((i, square) for i in numbers if hero[i])

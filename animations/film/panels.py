@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from animations.film.foot import Foot, caption_text
 from animations.film.glyphs import fitted, size_for, text_width, wrapped
 from animations.film.source_panel import current_line, source_text
 from animations.score.score import Keyframe
@@ -20,8 +21,6 @@ SMALLEST_TITLE, SMALLEST_SUBTITLE = 34.0, 18.0  # pixels; wider ones are cut
 SMALLEST_PHASE = 17.0  # of the name of a phase
 SMALLEST_COUNT = 30.0  # of the complete cells of a matrix
 NARROW = 84.0  # pixels of a label of the legend of a matrix
-LINE = 38  # pixels from one line of the caption to the next
-SMALLEST_CAPTION = 28.0  # pixels, of a caption of one line
 LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
 SMALLEST_DIAGNOSIS = 13.0  # pixels; a longer one is cut
 BAND, BAND_TEXT, BORDER = 32.0, 23.0, 8.0  # pixels of what marks a wrong schedule
@@ -151,11 +150,13 @@ def _legend_text(board: Storyboard, theme: Theme) -> list[TextLine]:
     return lines
 
 
-def keyframe_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
-    """Text of one keyframe: subtitle, caption, source, counters, bytes sent."""
+def keyframe_text(
+    board: Storyboard, keyframe: Keyframe, theme: Theme, foot: Foot = caption_text
+) -> list[TextLine]:
+    """Text of one keyframe: subtitle, foot, source, counters, bytes sent."""
     sheet = board.sheet
     frame = board.frames[keyframe.step - 1] if keyframe.step else None
-    lines = _caption_text(board, keyframe, theme) + subtitle_text(board, frame, theme)
+    lines = foot(board, keyframe, theme) + subtitle_text(board, frame, theme)
     source = next((each.source for each in (frame, *board.frames[:1]) if each), None)
     if source is not None and sheet.source:
         lines += source_text(source, sheet.source, bool(frame), theme)
@@ -193,27 +194,6 @@ def sent_text(board: Storyboard, sent: Sequence[int], theme: Theme) -> list[Text
             size = min(19.0, max(17.0, card.box.width / 15))
             right = card.box.right - 12
             lines.append(TextLine(text, right, base, size, theme.faint, align="right"))
-    return lines
-
-
-def _caption_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
-    """The caption in as many lines as there is room for, and below it what holds meanwhile."""
-    foot = board.sheet.foot
-    if foot is None:
-        return []
-    told = board.wrong is None or keyframe.step < len(board.frames)  # what holds meanwhile
-    most = max(1, int(foot.height / LINE) - told)
-    caption, size = board.captions[keyframe.step], 30.0
-    if most == 1:
-        size = size_for(caption, foot.width, 30, SMALLEST_CAPTION)
-    texts = wrapped(caption, foot.width, size, most)
-    lines = [
-        TextLine(text, foot.left, foot.top + 30 + LINE * row, size, theme.ink)
-        for row, text in enumerate(texts)
-    ]
-    if text := board.invariant(keyframe.step):
-        text, base = fitted(text, foot.width, 23), lines[-1].baseline + 36
-        lines.append(TextLine(text, foot.left, base, 23, theme.faint))
     return lines
 
 

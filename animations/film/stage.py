@@ -10,6 +10,7 @@ from manim import VMobject
 from animations.film import panels
 from animations.film.cell_layer import CellLayer
 from animations.film.flight import Flight, mark_points
+from animations.film.foot import headline_text
 from animations.film.glyphs import text_width
 from animations.film.inks import (
     Layer,
@@ -22,6 +23,7 @@ from animations.film.inks import (
     stroke_points,
 )
 from animations.film.shapes import joined, rectangles, rounded
+from animations.film.tag import Tag
 from animations.score.score import Keyframe
 from animations.stages import drawn
 from animations.stages.drawn import Stroke
@@ -95,9 +97,11 @@ class Stage:
         edges = ink(theme.well, 0, theme.now_faint, 2.2), ink(theme.well, 0, theme.now, 4.0)
         self.flying = [ink(color) for color in self._colors]
         ends = [ink(theme.now_ink), ink(theme.now), ink(theme.now_ink)]  # numbers, badges, signs
-        self.moving = [self.others, self.hero, *edges, *self.flying, *ends]
+        self._tag = ink(theme.panel, 0.92, theme.now, 1.2), ink(theme.now)
+        self.moving = [self.others, self.hero, *edges, *self.flying, *ends, *self._tag]
         self.front = self._front()
         self._flight: Flight | None = None
+        self._name: Tag | None = None
         self._cells = CellLayer(board, len(self._colors))
 
     @property
@@ -113,7 +117,7 @@ class Stage:
         boxes = list(drawn.moment_boxes(self._below, step, under_way, theme))
         draw(self._boxes, [*panels.keyframe_boxes(board, keyframe, theme), *boxes[::2]], box_points)
         draw(self._filled, boxes[1::2], box_points)
-        text = panels.keyframe_text(board, keyframe, theme)
+        text = panels.keyframe_text(board, keyframe, theme, headline_text)
         text += drawn.moment_text(self._below, step, under_way, theme)
         draw(self._text, text, line_points)
         chips = list(drawn.moment_boxes(self._above, step, under_way, theme))
@@ -144,6 +148,8 @@ class Stage:
         self._flight = None
         if self.travels(keyframe):
             self._flight = Flight(board, board.frames[step - 1], len(self.flying))
+        named = keyframe.named and self._flight is not None and scenery.lens is None
+        self._name = Tag(board, board.frames[step - 1]) if named else None
         self.travel(0.0)
 
     def travels(self, keyframe: Keyframe) -> bool:
@@ -153,7 +159,10 @@ class Stage:
 
     def travel(self, time: float) -> None:
         """Put the data of the step under way where it is at `time`, from 0 to 1."""
-        parts = [joined([])] * len(self.moving) if self._flight is None else self._flight.at(time)
+        flight, none = self._flight, joined([])
+        parts = [none] * (len(self.moving) - 2) if flight is None else flight.at(time)
+        hero = flight.boxes(time)[flight.hero] if flight and self._name else None
+        parts += self._name.at(hero) if self._name and hero else [none, none]
         for mobject, points in zip(self.moving, parts, strict=True):
             put(mobject, points)
 

@@ -33,21 +33,21 @@ class Run:
 
     @property
     def scale(self) -> str:
-        """How the distances change: "twice as far", "half as far", "one rank further"."""
+        """How far a step goes beside the one before: "twice", "half", one rank "further"."""
         pairs = list(pairwise(self.distances))
         if not pairs:
             return ""
         rules = {
-            "twice as far": all(2 * a == b for a, b in pairs),
-            "half as far": all(a == 2 * b for a, b in pairs),
-            "one rank further": all(a + 1 == b for a, b in pairs) and len(pairs) > 1,
+            "twice": all(2 * a == b for a, b in pairs),
+            "half": all(a == 2 * b for a, b in pairs),
+            "further": all(a + 1 == b for a, b in pairs) and len(pairs) > 1,
         }
-        return next((words for words, holds in rules.items() if holds), "")
+        return next((rule for rule, holds in rules.items() if holds), "")
 
     @property
     def lapse(self) -> int:
         """The first step that is part of the time-lapse; the end where there is none."""
-        if self.end - self.first < SHOWN + LEAST or self.scale in ("twice as far", "half as far"):
+        if self.end - self.first < SHOWN + LEAST or self.scale in ("twice", "half"):
             return self.end
         return self.first + SHOWN
 

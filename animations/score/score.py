@@ -14,10 +14,14 @@ from animations.story.training import TrainingStory
 
 @dataclass(frozen=True)
 class Keyframe:
-    """A state of a storyboard: step `step` (0: the start) is under way, or has `landed`."""
+    """A state of a storyboard: step `step` (0: the start) is under way, or has `landed`.
+
+    named: whether the data that is followed bears its name on its way.
+    """
 
     step: int
     landed: bool = True
+    named: bool = False
 
     @property
     def done(self) -> int:

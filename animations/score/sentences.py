@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
+from animations.phrases import Phrases
 from animations.score.pacing import MOST_WORDS, clauses, sentence, words
 from animations.score.repeats import Run
 from animations.story.counters import CounterRow
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.tally import Tally
+from animations.story.trade import Alternative
 from collectives.units import size_text
-from collectives.words import plural
+from collectives.words import capital
 
-NUMBERS = ("", "", "", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+SPELLED = range(3, 11)  # numbers of repetitions that are words
 
 
 def opening(board: Storyboard) -> tuple[str, ...]:
@@ -23,164 +25,194 @@ def opening(board: Storyboard) -> tuple[str, ...]:
 
 def problem(board: Storyboard) -> str:
     """What the ranks hold at the start."""
-    ranks, chunks, given = board.ranks, board.labels.chunk_count, board.given
-    who = plural(ranks, "rank")
-    if ranks == 1:
-        return "There is one rank: nothing has to move."
+    say, chunks, given = board.say, board.labels.chunk_count, board.given
+    ranks = say.plural(board.ranks, "rank")
+    if board.ranks == 1:
+        return say("score.alone")
     if not board.labels.moves_data:
-        return f"{who} arrive; each knows only of itself."
-    size, cut = size_text(board.size), f", in {chunks} chunks" * (chunks > 1)
+        return say("score.arrive", ranks=ranks)
+    vector = size = size_text(board.size)
+    if chunks > 1:
+        vector = say("score.cut", size=size, chunks=say.plural(chunks, "chunk"))
     holders = [rank for rank, count in enumerate(given) if count]
     if board.labels.in_blocks:
-        return f"{who} each have a block for every rank: {size} in all."
+        return say("score.blocks", ranks=ranks, size=size)
     if {*given} == {chunks}:
-        return f"{who} each hold a vector of {size}{cut}."
+        return say("score.vectors", ranks=ranks, vector=vector)
     if len(holders) == 1:
-        return f"Only {board.labels.node(holders[0])} holds the vector: {size}{cut}."
+        return say("score.root", node=board.labels.node(holders[0], "some"), vector=vector)
     if len({*given}) == 1:
-        return f"Each of {who} holds {given[0]} of {chunks} chunks, all together {size}."
-    return f"{len(holders)} of {who} hold chunks of a vector of {size}."
+        fields = {"number": given[0], "chunks": say.plural(chunks, "chunk"), "size": size}
+        return say("score.share", ranks=ranks, **fields)
+    return say("score.holders", number=len(holders), ranks=ranks, size=size)
 
 
-def phase_name(board: Storyboard, phase: int) -> str:
+def phase_name(board: Storyboard, number: int) -> str:
     """The name of a phase, and how many steps it takes."""
-    part = board.phases[phase]
-    steps = plural(part.end - part.first, "step")
-    place = f" in each {group}" if (group := _group(board.frames[part.first])) else ""
-    name = part.name.replace(" + ", " and ").replace(" × ", " ")
-    return f"Phase {phase + 1} of {len(board.phases)}: {name}{place}, {steps}."
+    say, phase = board.say, board.phases[number]
+    groups = {parcel.remark.group for parcel in board.frames[phase.first].parcels}
+    name = say.listed(phase.name.replace(" × ", " ").split(" + "))
+    if len(groups) == 1 and (group := groups.pop()):
+        name = say("score.in_each", name=name, group=say.noun(group))
+    steps = say.plural(phase.end - phase.first, "step")
+    return say("score.phase", number=number + 1, total=len(board.phases), name=name, steps=steps)
 
 
-def _group(frame: Frame) -> str:
-    """The kind of group in which all of a step stays, if there is one."""
-    groups = {parcel.remark.group for parcel in frame.parcels}
-    return groups.pop() if len(groups) == 1 else ""
-
-
-def transfer(board: Storyboard, frame: Frame, before: str = "") -> str:
+def transfer(board: Storyboard, frame: Frame, follows: bool = False) -> str:
     """What the followed parcel does, and whose data is then in its cells."""
-    hero = frame.parcels[frame.hero]
+    hero, say = frame.parcels[frame.hero], board.say
     moves = [frame.moves[i] for i in hero.moves]
-    text, first = board.labels.sentence(moves), moves[0]
+    plain, first = board.labels.sentence(moves), moves[0]
+    text = say("score.then", text=plain) if follows else plain
     cells = [frame.cells.get((move.dst, move.into)) for move in moves]
     numbers = {len(cell.held) if cell else 0 for cell in cells}
+    longer = [text, plain]
     if board.view == "stripes" and first.adds and len(numbers) == 1 and board.labels.moves_data:
         number = numbers.pop()
-        of = f"all {board.ranks}" if number == board.ranks else f"{number} of {board.ranks}"
-        longer = f"{before}{text}: now {of} ranks' data"
-        if number > 1 and words(longer) <= MOST_WORDS:
-            return sentence(longer)
-    return sentence(f"{before}{text}" if words(before + text) <= MOST_WORDS else text)
+        key = "score.now_all" if number == board.ranks else "score.now"
+        fields = {"number": number, "ranks": board.ranks}
+        longer = [say(key, text=each, **fields) for each in longer if number > 1] + longer
+    return sentence(next((each for each in longer if words(each) <= MOST_WORDS), plain))
+
+
+def scaled(board: Storyboard, run: Run, place: int) -> str:
+    """That a step goes twice or half as far as the one before, or one rank further."""
+    return board.say(f"score.{run.scale}", distance=run.distances[place])
 
 
 def repetition(board: Storyboard, run: Run) -> str:
     """How often the same is done again, and what each of these steps adds."""
-    count = run.end - run.lapse
-    times = NUMBERS[count] if count < len(NUMBERS) else f"{count:,}"
+    say, count = board.say, run.end - run.lapse
+    times = say(f"score.times_{count}") if count in SPELLED else f"{count:,}"
     if run.scale:
-        return f"{times} more times the same, each time {run.scale}."
+        return say("score.again_further", times=times)
     same = run.alike or len({*run.distances}) == 1
-    text = f"{times} more times the same" if same else f"{times} more steps work alike"
-    return f"{text}{_gain(board, run)}."
+    gain = _gain(board, run)
+    return say("score.again" if same else "score.alike", times=times, gain=gain)
 
 
 def _gain(board: Storyboard, run: Run) -> str:
     """What each step of a time-lapse adds to every chunk or to every rank, if that is the same."""
+    say = board.say
     states = [board.tallies.get(step) for step in range(run.lapse, run.end + 1)]
     pairs = [(a, b) for a, b in pairwise(states) if a and b]
     if len(pairs) < run.end - run.lapse:
         return ""
     gains = {(b.spread[0] - a.spread[0], b.spread[1] - a.spread[1]) for a, b in pairs}
     if board.adds and gains == {(1, 1)} and pairs[0][0].spread[0] == pairs[0][0].spread[1]:
-        what = "stripe" if board.view == "stripes" else "rank's data"
-        return f": each chunk gains one {what} a step"
+        return say("score.gains_stripe" if board.view == "stripes" else "score.gains_data")
     gains = {(b.finished[0] - a.finished[0], b.finished[1] - a.finished[1]) for a, b in pairs}
     low, high = gains.pop()
-    who = _those(board, pairs[0][0]).lower()
+    who = _those(board, pairs[0][0])
     if gains or low != high or low < 1 or not who:
         return ""
-    noun = "block" if board.labels.in_blocks else "chunk"
-    more = f"{low} {noun}s" if low > 1 else f"one {'finished ' * board.adds}{noun}"
-    return f": {who} gets {more} a step"
+    noun = _noun(board)
+    more = say.plural(low, noun) if low > 1 else say(f"score.one_{noun}")
+    return say(f"score.{who}_gets", more=more)
 
 
 def _those(board: Storyboard, tally: Tally) -> str:
-    """The ranks to which something is promised: each rank, or the root."""
-    return "Each rank" if tally.goal == board.ranks else "The root" if tally.goal == 1 else ""
+    """To whom something is promised: each rank, or the root."""
+    return "each" if tally.goal == board.ranks else "root" if tally.goal == 1 else ""
+
+
+def _noun(board: Storyboard) -> str:
+    """What the collective brings to a cell."""
+    if board.labels.in_blocks:
+        return "block"
+    return "finished_chunk" if board.adds else "chunk"
 
 
 def state(board: Storyboard, step: int) -> str:
     """What holds after a step, in numbers counted from the contributions; nothing if unknown."""
-    tally = board.tallies.get(step)
+    tally, say = board.tallies.get(step), board.say
     if tally is None:
         return ""
-    ranks = board.ranks
     if not board.labels.moves_data:
-        low, high = tally.held
-        if tally.done and low != high:
-            know = "knows" if tally.done == 1 else "know"
-            return f"{tally.done} of {plural(ranks, 'rank')} {know} that all have arrived."
-        return f"{'Every' if low == high else 'Some'} rank knows of {high} of {ranks} arrivals."
-    noun = "block" if board.labels.in_blocks else "chunk"
+        return _heard(board, tally)
     low, high = tally.finished
     if 0 < low == high < tally.wanted[0] == tally.wanted[1] and (who := _those(board, tally)):
-        nouns = plural(low, f"{'finished ' * board.adds}{noun}")
-        return f"{who} now holds {nouns} of {tally.wanted[0]}."
+        chunks = say.plural(low, _noun(board))
+        return say(f"score.{who}_holds", chunks=chunks, total=tally.wanted[0])
     if 0 < tally.done < tally.goal:
-        what = "the whole result" if board.adds else "all the data"
-        have = "has" if tally.done == 1 else "have"
-        return f"{tally.done} of {tally.goal} ranks now {have} {what}."
-    low, high = tally.held
-    if board.adds and 1 < low == high < ranks:
-        return f"Every sum now holds {low} of {ranks} ranks' data."
-    low, high = tally.spread
-    if board.adds and 1 < low == high < ranks:
-        where = "For every chunk, some" if board.labels.chunk_count > 1 else "Some"
-        return f"{where} rank now holds {low} of {ranks} ranks' data."
+        key = f"score.done_{'sum' if board.adds else 'data'}{'_one' * (tally.done == 1)}"
+        return say(key, number=tally.done, total=tally.goal)
+    spans = {"sums": tally.held, "spread": tally.spread}
+    for key, (low, high) in spans.items():
+        if board.adds and 1 < low == high < board.ranks:
+            several = "_chunks" * (key == "spread" and board.labels.chunk_count > 1)
+            return say(f"score.{key}{several}", number=low, ranks=board.ranks)
     if 0 < tally.arrived < tally.promised:
-        are = "is" if tally.arrived == 1 else "are"
-        return f"{tally.arrived} of {plural(tally.promised, noun)} {are} where they must be."
+        cells = say.plural(tally.promised, "block" if board.labels.in_blocks else "chunk")
+        key = "score.placed_one" if tally.arrived == 1 else "score.placed"
+        return say(key, number=tally.arrived, cells=cells)
     return ""
+
+
+def _heard(board: Storyboard, tally: Tally) -> str:
+    """Of how many arrivals ranks know."""
+    low, high = tally.held
+    if tally.done and low != high:
+        key = "score.know_one" if tally.done == 1 else "score.know"
+        return board.say(key, number=tally.done, total=board.ranks)
+    key = "score.every_knows" if low == high else "score.some_knows"
+    return board.say(key, number=high, total=board.ranks)
+
+
+def steps_done(board: Storyboard, step: int) -> str:
+    """How far the steps have come."""
+    key = "score.step_done" if step == 1 else "score.steps_done"
+    return board.say(key, number=step, total=len(board.frames))
 
 
 def phase_end(board: Storyboard, phase: int) -> str:
     """What holds after a phase: counted, or else how far the steps have come."""
-    part = board.phases[phase]
-    if found := state(board, part.end):
-        return found
-    done = "step is" if part.end == 1 else "steps are"
-    return f"{part.end} of {len(board.frames)} {done} done."
+    end = board.phases[phase].end
+    return state(board, end) or steps_done(board, end)
 
 
 def result(board: Storyboard) -> tuple[str, ...]:
     """The promise that is kept, and proved."""
-    return fitting(f"{board.promise}: proved")
+    return fitting(board.ending)
 
 
 def price(board: Storyboard) -> tuple[str, ...]:
     """Steps, bytes through the busiest port, and time, each beside what no algorithm can beat."""
-    steps, port, time = board.counters
-    found = [_price(steps, "{} step is taken", "{} steps are taken")]
+    say, (steps, port, time) = board.say, board.counters
+    taken = "score.steps_one" if steps.texts[-1] == "1" else "score.steps"
+    found = [_price(say, steps, say(taken, number=steps.texts[-1]))]
     if board.labels.moves_data:
-        found.append(_price(port, "", "{} pass the busiest port"))
-    place = time.label.removeprefix("time ").partition(",")[0]
-    place = f"{place[:1].upper()}{place[1:]} " if place.startswith("on ") else ""
-    found.append(_price(time, "", f"{place}that takes {{}}" if place else "That takes {}"))
-    return tuple(each for each in found if words(each) <= MOST_WORDS)
+        found.append(_price(say, port, say("score.port", size=port.texts[-1])))
+    key = "score.time_on" if board.machine else "score.time"
+    text = say(key, machine=board.machine, time=time.texts[-1])
+    found.append(_price(say, time, text))
+    return tuple(found)
 
 
-def _price(row: CounterRow, one: str, several: str) -> str:
-    text = (one if row.texts[-1] == "1" and one else several).format(row.texts[-1])
+def _price(say: Phrases, row: CounterRow, text: str) -> str:
+    """A count beside its lower bound, where there is one and room for it."""
     if not row.bound_text:
         return sentence(text)
-    least = f"{text}; at least {row.bound_text} {'is' if row.bound == 1 else 'are'} needed"
-    return sentence(f"{text}, the least possible" if row.bound == row.values[-1] else least)
+    key = "least" if row.bound == row.values[-1] else "at_least"
+    longer = say(f"score.{key}", text=capital(text), least=row.bound_text)
+    return longer if words(longer) <= MOST_WORDS else sentence(text)
 
 
 def wrong_choice(board: Storyboard) -> tuple[str, ...]:
     """At which size another algorithm is faster."""
-    note = board.trade.note
-    return clauses(f"But {note[:1].lower()}{note[1:]}") if note else ()
+    for other in board.trade.others:
+        if other.turn:
+            size = size_text(other.turn, digits=2, binary=True)
+            key = "score.faster_below" if other.below else "score.faster_above"
+            steps = board.say.plural(other.steps, "step")
+            return (board.say(key, size=size, name=other_name(board, other), steps=steps),)
+    return ()
+
+
+def other_name(board: Storyboard, other: Alternative) -> str:
+    """The name of another algorithm within a sentence."""
+    name = board.say.title(other.name, other.algorithm, other.collective)
+    return name if name == other.name else f"{name[:1].lower()}{name[1:]}"
 
 
 def remarks(comment: str, said: Iterable[str]) -> list[str]:

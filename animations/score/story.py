@@ -95,8 +95,9 @@ def _beats(
 def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
     """The problem and the idea; in the middle of a film, what holds there."""
     if first:
-        text = f"After {first} of {len(board.frames)} steps."
-        yield from _beats((text,), Keyframe(first), PAUSE, "start", chapter="start")
+        yield from _beats(
+            (say.steps_done(board, first),), Keyframe(first), PAUSE, "start", chapter="start"
+        )
         if found := say.state(board, first):
             yield from _beats((found,), Keyframe(first))
         return
@@ -125,23 +126,22 @@ def _run(board: Storyboard, run: Run, said: set[str]) -> Iterator[Beat]:
 def _step(board: Storyboard, run: Run, index: int, said: set[str]) -> Iterator[Beat]:
     """A step: what happens in it where that is new, the followed data, and what then holds."""
     frame, number = board.frames[index], index + 1
-    phase, under_way = board.phases[frame.phase], Keyframe(number, landed=False)
+    phase, under_way = board.phases[frame.phase], Keyframe(number, landed=False, named=True)
     section = f"{phase.name} {number - phase.first}"
     new = say.remarks(frame.comment, said)
     said.update(new)
     place, scale = index - run.first, run.scale
     texts = tuple(text for part in new for text in clauses(part))
     if place and scale:
-        texts += (f"Now {scale}: distance {run.distances[place]}.",)
+        texts += (say.scaled(board, run, place),)
     yield from (before := _beats(texts, under_way, section=section))
     travel, rest = SECOND if place else FIRST
-    then = "then " if place and not scale else ""
     looks = (
         Look(under_way, 0.2, 1.0, section=section * (not before)),
         Look(under_way, travel, 0.2, travels=True),
         Look(Keyframe(number), rest, 1.0),
     )
-    yield Beat(say.transfer(board, frame, then), looks)
+    yield Beat(say.transfer(board, frame, bool(place and not scale)), looks)
     if place < 2 and run.lapse == run.end and number < phase.end:
         found = say.state(board, number)
         if found and found != say.state(board, number - 1):
@@ -171,7 +171,7 @@ def _finish(board: Storyboard, last: int) -> Iterator[Beat]:
     """The result; of a wrong schedule what is wrong; of some of the steps what holds then."""
     end = Keyframe(last)
     if last < len(board.frames):
-        found = say.state(board, last) or f"{last} of {len(board.frames)} steps are done."
+        found = say.state(board, last) or say.steps_done(board, last)
         yield from _beats((found,), end, PAUSE, "result", chapter="result")
     elif board.wrong:
         texts = say.fitting(board.wrong.sentence)

@@ -98,9 +98,16 @@ def time_row(timing: Timing, language: str = "en") -> CounterRow:
     )
 
 
+def machine_name(machine: Topology) -> str:
+    """The name of a machine that somebody chose; nothing for the one of all that chose none."""
+    if machine.name == DEFAULT_MACHINE:
+        return ""
+    return shortened(machine.name, lambda line: len(line) <= LONGEST_NAME)
+
+
 def _time_label(recording: Recording, machine: Topology, say: Phrases) -> str:
     """What is timed: the machine, and what every message takes, where all take the same."""
-    name = shortened(machine.name, lambda line: len(line) <= LONGEST_NAME)
+    name = machine_name(machine) or machine.name
     costs = _message_costs(recording, machine)
     of_ranks = machine.lanes[np.minimum(machine.src, machine.dst) < machine.ranks]
     if machine.name == DEFAULT_MACHINE and not machine.shared and int(of_ranks.max()) == 1:

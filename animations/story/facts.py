@@ -94,7 +94,8 @@ def subtitle_of(recording: Recording, labels: Labels) -> str:
     return " · ".join(parts)
 
 
-def idea_of(recording: Recording) -> str:
+def idea_of(recording: Recording, say: Phrases) -> str:
     """The first sentence of the text of the algorithm: what its outermost function promises."""
     stacks = (forward(stamp) for step in recording.steps for stamp in step.stamps)
-    return next((stack[0].source.promise.replace("`", "") for stack in stacks if stack), "")
+    promise = next((stack[0].source.promise for stack in stacks if stack), "")
+    return say.promise(promise).replace("`", "") if promise else ""

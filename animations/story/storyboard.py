@@ -15,7 +15,7 @@ from animations.stages.choose import scenery_of
 from animations.stages.given import MOST_PLAIN
 from animations.stages.scenery import Scenery
 from animations.story.cells import Cell, NodeSlot, most_required, snapshots
-from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows
+from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows, machine_name
 from animations.story.facts import (
     formulas_of,
     heading_of,
@@ -121,6 +121,7 @@ class Storyboard:
     size: int = 0
     given: tuple[int, ...] = ()
     adds: bool = False
+    machine: str = ""
     tallies: Mapping[int, Tally] = field(default_factory=dict, repr=False, compare=False)
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
@@ -379,10 +380,11 @@ def storyboard(
         task=task_of(recording) if view in RANKS_SHOWN else None,
         used=() if scenery.table else cells_in_use(recording),
         sheet=sheet,
-        idea=idea_of(recording),
+        idea=idea_of(recording, say),
         size=recording.count * recording.dtype.itemsize,
         given=tuple(recording.precondition[:, : recording.chunk_count].sum(axis=1).tolist()),
         adds=recording.collective.reduces,
+        machine=machine_name(timing.topology),
         tallies={} if wrong else tallies(recording, (phase.end for phase in parts)),
     )
     return board if wrong is None else marked(board, recording.title, wrong, str(verdict))

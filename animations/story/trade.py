@@ -36,11 +36,34 @@ Value = Callable[[float], float]
 
 
 @dataclass(frozen=True)
+class Alternative:
+    """Another algorithm in numbers: its name, steps, bytes through its busiest port, seconds.
+
+    algorithm, collective: what languages that have another name for it find it by.
+    turn: bytes of the vector at which the faster of the two changes, or nothing; below: whether
+    the other one is the faster below that size.
+    """
+
+    name: str
+    algorithm: str
+    collective: str
+    steps: int
+    bytes: int
+    seconds: float
+    turn: int | None
+    below: bool
+
+
+@dataclass(frozen=True)
 class Trade:
-    """What is said of steps and bytes: sentences, and one for the note at the end or nothing."""
+    """What is said of steps and bytes: sentences, and one for the note at the end or nothing.
+
+    others: the algorithm of fewer steps and that of fewer bytes, where there are such.
+    """
 
     sentences: tuple[str, ...] = ()
     note: str = ""
+    others: tuple[Alternative, ...] = ()
 
 
 NO_TRADE = Trade()
@@ -70,7 +93,15 @@ def trade_of(recording: Recording, machine: Topology) -> Trade:
         return NO_TRADE
     said = [_why(recording), *(_sentence(recording, rival, machine) for rival in rivals)]
     turning = [rival for rival in rivals if rival.turn]
-    return Trade(tuple(said), _note(recording, turning[0], machine) if turning else "")
+    note = _note(recording, turning[0], machine) if turning else ""
+    return Trade(tuple(said), note, tuple(map(_alternative, rivals)))
+
+
+def _alternative(rival: Rival) -> Alternative:
+    other, row = rival.recording, rival.row
+    names = row.label, row.algorithm, row.promise.title
+    counted = other.counters.steps, other.bytes_busiest_port, rival.seconds[1]
+    return Alternative(*names, *counted, rival.turn, rival.below)
 
 
 def rivals_of(recording: Recording, machine: Topology) -> tuple[Rival, ...]:

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from animations.score.sentences import NUMBERS
 from collectives.cost.clocks.clock import lockstep
 from collectives.units import size_text, time_text
 
@@ -108,7 +107,8 @@ def repetition(recording, lapse, sentence):
     """Whether so many steps follow, and each of them brings what is said."""
     pattern = r"(\S+) more (?:times the same|steps work alike)(.*)\."
     times, gain = re.fullmatch(pattern, sentence).groups()
-    said = NUMBERS.index(times) if times in NUMBERS else int(times.replace(",", ""))
+    numbers = ["Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
+    said = numbers.index(times) + 3 if times in numbers else int(times.replace(",", ""))
     if said != lapse[-1] - lapse[0] + 1:
         return False
     if found := re.fullmatch(r": (each chunk gains|.* gets) (one|\d+) .*", gain):
@@ -136,7 +136,7 @@ def _root(recording, step, rank):
 
 
 def _steps(recording, step, number, rest):
-    least = re.search(r"at least (\d+)", rest)
+    least = re.search(r"the minimum is (\d+)", rest)
     bound = recording.bound.steps
     return int(number) == recording.counters.steps and (
         int(least[1]) == bound if least else "least" not in rest or bound == int(number)
@@ -144,7 +144,7 @@ def _steps(recording, step, number, rest):
 
 
 def _bytes(recording, step, size, rest):
-    least = re.search(r"at least (.*) (?:is|are) needed", rest)
+    least = re.search(r"the minimum is (.*)", rest)
     bound = recording.bound.busiest_port
     return size == size_text(recording.bytes_busiest_port) and (
         least[1] == size_text(bound) if least else "least" not in rest or size_text(bound) == size

@@ -1,5 +1,6 @@
 """What the Manim stage draws, read back from its mobjects, is the recording's state."""
 
+import re
 from itertools import repeat
 
 import numpy as np
@@ -13,10 +14,13 @@ from legible import box
 from samples import case_title, pairs
 from settings import THOROUGH
 
+from animations.film.foot import headline_text
+from animations.film.glyphs import text_width
 from animations.film.layers import Layered
 from animations.film.panels import card_names
-from animations.film.shapes import ORIGIN, UNIT
+from animations.film.shapes import ORIGIN, UNIT, on_page
 from animations.film.stage import Stage
+from animations.phrases import LANGUAGES
 from animations.score.score import Keyframe, Shot
 from animations.stages.trips import trips
 from animations.story.storyboard import proved_storyboard
@@ -251,7 +255,7 @@ def test_a_cloud_of_parcels_bears_no_signs():
         stage = Stage(proved_storyboard(record("all_reduce", "flat", ranks=ranks)))
         stage.show(Keyframe(1, landed=False))
         stage.travel(0.4)
-        assert bool(len(stage.moving[-1].points)) is signs
+        assert bool(len(stage.moving[-3].points)) is signs
 
 
 def test_nothing_covers_the_cells_before_anything_rises():
@@ -263,3 +267,36 @@ def test_nothing_covers_the_cells_before_anything_rises():
     assert edges and edge
     stage.travel(0.3)
     assert all(len(mobject.points) for mobject in stage.moving[:4])
+
+
+@each(("row", "ranks"), pairs((4, 8), 1), title=case_title)
+def test_films_say_in_eight_words_what_happens(row, ranks):
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    for language in LANGUAGES:
+        board = proved_storyboard(recording, language=language)
+        for step in range(len(board.frames) + 1):
+            for landed in (True, False) if step else (True,):
+                head, below = headline_text(board, Keyframe(step, landed), DARK)
+                assert len(re.findall(r"\w[\w-]*", head.text)) <= 8
+                assert head.size > 30 > below.size
+                words = text_width(below.text, below.size)
+                assert below.x + words <= board.sheet.foot.right
+                phase = board.phases[board.frames[step - 1].phase] if step else None
+                if step and not (landed and step == len(board.frames)):
+                    of = f" {step - phase.first} [^ ]+ {phase.end - phase.first}$"
+                    assert re.search(of, head.text), head.text
+
+
+def test_the_followed_data_bears_its_name_on_its_way():
+    board = proved_storyboard(record("all_reduce", "tree", ranks=8))
+    stage = Stage(board)
+    for number, frame in enumerate(board.frames, 1):
+        stage.show(Keyframe(number, landed=False, named=True))
+        stage.travel(0.4)
+        plate, name = (points.points for points in stage.moving[-2:])
+        hero = stage._flight.boxes(0.4)[stage._flight.hero]
+        middle = (plate.min(axis=0) + plate.max(axis=0)) / 2
+        assert len(name) and abs(middle[0] - on_page(np.array([[hero.x, hero.y]]))[0][0]) < 1
+        assert frame.parcels[frame.hero].moves
+        stage.show(Keyframe(number, landed=False))
+        assert not len(stage.moving[-1].points)

@@ -10,11 +10,13 @@ from mistakes import recorded
 from samples import pairs
 from settings import THOROUGH
 
+from animations.film.foot import SMALLEST_CAPTION, headline_text
 from animations.film.glyphs import text_width
-from animations.film.panels import SMALLEST_CAPTION, card_names, fixed_text, keyframe_text
+from animations.film.panels import card_names, fixed_text, keyframe_text
 from animations.film.title_cards import card_text
 from animations.phrases import LANGUAGES, phrases
 from animations.score.score import Keyframe
+from animations.score.steps import score_of
 from animations.stages.drawn import moment_text
 from animations.story.comments import in_plural
 from animations.story.storyboard import LONGEST_INVARIANT
@@ -102,8 +104,11 @@ def texts(board):
     lines += [line for kind in ("title", "end") for line in card_text(board, kind, DARK)]
     for step in range(len(board.frames) + 1):
         lines += keyframe_text(board, Keyframe(step), DARK)
+        lines += headline_text(board, Keyframe(step), DARK)
         lines += moment_text(board.scenery, step, False, DARK)
-    return {line.text for line in lines if line.face != "mono"} - {p.name for p in board.phases}
+    said = {shot.said for _, shot in score_of(board)}
+    found = {line.text for line in lines if line.face != "mono"} | said
+    return found - {phase.name for phase in board.phases}
 
 
 @cache

@@ -1,0 +1,82 @@
+"""The foot of a page: the long caption of a still, or the headline of a film with one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from animations.film.glyphs import fitted, size_for, text_width, wrapped
+from animations.score.score import Keyframe
+from animations.story.drawing import TextLine
+from animations.story.storyboard import Storyboard
+from animations.story.theme import Theme
+from collectives.words import capital
+
+Foot = Callable[[Storyboard, Keyframe, Theme], list[TextLine]]
+SMALLEST_CAPTION = 28.0  # pixels, of a caption of one line
+LINE = 38  # pixels from one line of the caption to the next
+HEADLINE, BELOW, SMALLEST_BELOW = 40.0, 28.0, 22.0  # pixels of a headline, of the line below
+
+
+def caption_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
+    """The caption in as many lines as there is room for, and below it what holds meanwhile."""
+    foot = board.sheet.foot
+    if foot is None:
+        return []
+    told = board.wrong is None or keyframe.step < len(board.frames)  # what holds meanwhile
+    most = max(1, int(foot.height / LINE) - told)
+    caption, size = board.captions[keyframe.step], 30.0
+    if most == 1:
+        size = size_for(caption, foot.width, 30, SMALLEST_CAPTION)
+    texts = wrapped(caption, foot.width, size, most)
+    lines = [
+        TextLine(text, foot.left, foot.top + 30 + LINE * row, size, theme.ink)
+        for row, text in enumerate(texts)
+    ]
+    if text := board.invariant(keyframe.step):
+        text, base = fitted(text, foot.width, 23), lines[-1].baseline + 36
+        lines.append(TextLine(text, foot.left, base, 23, theme.faint))
+    return lines
+
+
+def headline_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
+    """What is happening in a few words, and one line below it; what is wrong stays a caption."""
+    foot = board.sheet.foot
+    if foot is None:
+        return []
+    if board.wrong and keyframe.step == len(board.frames):
+        return caption_text(board, keyframe, theme)
+    text = headline(board, keyframe)
+    size = size_for(text, foot.width, HEADLINE, SMALLEST_BELOW, "bold")
+    head = TextLine(text, foot.left, foot.top + 32, size, theme.ink, "bold")
+    below = _below(board, keyframe, foot.width)
+    size = size_for(below, foot.width, BELOW, SMALLEST_BELOW)
+    below = fitted(below, foot.width, size)
+    return [head, TextLine(below, foot.left, foot.top + 74, size, theme.faint)]
+
+
+def headline(board: Storyboard, keyframe: Keyframe) -> str:
+    """What is happening, in at most eight words."""
+    if not keyframe.step:
+        return board.say("headline.start", ranks=board.say.plural(board.ranks, "rank"))
+    if keyframe.landed and keyframe.step == len(board.frames):
+        steps = board.say.steps(board.steps, len(board.frames))
+        return board.say("headline.done", steps=steps)
+    phase = board.phases[board.frames[keyframe.step - 1].phase]
+    number, total = keyframe.step - phase.first, phase.end - phase.first
+    if len(board.phases) == 1:
+        return board.say("headline.only_step", number=number, total=total)
+    return board.say("headline.step", phase=capital(phase.name), number=number, total=total)
+
+
+def _below(board: Storyboard, keyframe: Keyframe, width: float) -> str:
+    """The comment of the step; the promise before the first one, and of a phase at its end."""
+    if not keyframe.step:
+        return board.promise
+    frame = board.frames[keyframe.step - 1]
+    if keyframe.landed and keyframe.step == len(board.frames):
+        return board.ending
+    if keyframe.landed and keyframe.step == board.phases[frame.phase].end:
+        return board.invariant(keyframe.step)
+    comment, remark = frame.comment, frame.parcels[frame.hero].remark.text
+    fits = text_width(comment, SMALLEST_BELOW) <= width
+    return capital(comment if fits else remark)
