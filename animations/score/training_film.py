@@ -51,7 +51,7 @@ def training_film(
     --------
     >>> training_film("zero-4", "zero.mp4")
     Traceback (most recent call last):
-    collectives.errors.BadInput: unknown scheme 'zero-4'; nearest: zero-1
+    collectives.errors.BadInput: unknown scheme 'zero-4'; did you mean zero-3?
     """
     target = check_suffix(path, (".mp4", ".gif", ".png"), "a film")
     colors = THEMES[one_of("theme", theme, THEMES)]
