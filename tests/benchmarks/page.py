@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from animations.player.page import page as html
 from animations.story.storyboard import proved_storyboard
+from animations.story.usual import usual_board
 from collectives import record
 from tests.benchmarks.measure import line
 
@@ -26,6 +27,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 FLAGS = ["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"]
 SIZES = {8: 90, 64: None, 256: 250}  # kB of a page, if there is a goal
 OPENING = {64: 120, 256: 400}  # ms later than an empty page
+WORKED = {8: 8, 64: 16}  # ranks of a page that asks: of one on which is built, at most 16
 STEPS, FLIGHTS, SEEKS, SCRUBBED, OPENINGS = 80, 40, 40, 180, 9
 PLAYED = 2000  # steps in which memory stays flat
 
@@ -53,6 +55,34 @@ WALK = f"""async ([steps, real]) => {{ {PAINTED}
     if (slider.value === slider.max) name = "ArrowLeft";
     if (slider.value === "0") name = "ArrowRight";
     times.push(await key(real ? name : "F9"));
+    await wait(33 + 17 * Math.random());
+  }}
+  return times;
+}}"""
+
+# Answers of a question chosen one after another: each marks another transfer, cell or rank.
+CHOOSE = f"""async ([keys, real]) => {{ {PAINTED}
+  const {{ store }} = document.querySelector(".collectives").collectives;
+  await key("End");
+  while (document.querySelectorAll("[data-part=question] .answers input").length < 2) {{
+    for (const kind of ["skip", "continue", "last"]) store.act({{ kind }});
+  }}
+  const times = [];
+  while (times.length < keys) {{
+    times.push(await key(real ? "abc"[times.length % 2] : "F9"));
+    await wait(33 + 17 * Math.random());
+  }}
+  return times;
+}}"""
+
+# A transfer placed by keys on the workbench, then undone: cursor, pick up, cursor, put down.
+BUILD = f"""async ([keys, real]) => {{ {PAINTED}
+  const {{ store }} = document.querySelector(".collectives").collectives;
+  if (!store.state.building) await key("b");
+  const names = ["ArrowRight", "Enter", "ArrowDown", "Enter", "u"];
+  const times = [];
+  while (times.length < keys) {{
+    times.push(await key(real ? names[times.length % names.length] : "F9"));
     await wait(33 + 17 * Math.random());
   }}
   return times;
@@ -155,6 +185,8 @@ def repaint() -> Iterator[str]:
                 if ranks == 64:
                     yield _scrubbing(page, name)
                 yield _memory(page, name)
+            if ranks in WORKED:
+                yield from _working(browser, Path(folder) / f"asks-{ranks}.html", ranks, name)
             with _page(browser, file, motion=True) as page:
                 what = f"{name}: first frame of a flight"
                 yield _times(page, what, DEPART, FLIGHTS, "<= 17, 25 ms")
@@ -177,6 +209,18 @@ def _times(page: Page, what: str, script: str, count: int, goal: str) -> str:
     p50, p95, empty = *_percentiles(times), _percentiles(idle)
     how = f"no step: {empty[0]:.1f}, {empty[1]:.1f} ms; CPU {1e3 * (used - alone):.1f} ms each"
     return line(what, f"{p50:.1f} ms, p95 {p95:.1f} ms", goal, how)
+
+
+def _working(browser: Browser, file: Path, ranks: int, name: str) -> Iterator[str]:
+    """Keys while a page asks, and while a schedule is built on it."""
+    board = usual_board(record("all_reduce", "ring", ranks=ranks), asks=True)
+    file.write_text(html(board))
+    with _page(browser, file) as page:
+        yield _times(page, f"{name}: answer chosen", CHOOSE, STEPS, "<= 16, 25 ms")
+    file.write_text(html(usual_board(record("all_reduce", "ring", ranks=WORKED[ranks]))))
+    with _page(browser, file) as page:
+        what = f"page of the ring, {WORKED[ranks]} ranks: building"
+        yield _times(page, what, BUILD, STEPS, "<= 16, 25 ms")
 
 
 def _scrubbing(page: Page, name: str) -> str:

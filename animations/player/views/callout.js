@@ -8,6 +8,7 @@ import { curve } from "./links.js";
 /** Of an enlarged cell: its height and width at most, width at least; what is around, its text. */
 const [CALLOUT_HEIGHT, CALLOUT_WIDTH, CALLOUT_LEAST, CALLOUT_GAP, CALLOUT_FOOT] = [176, 176, 110, 18, 36];
 const ASIDE = 26; // from its card
+const LEGIBLE = 600; // pixels of a stage, on narrower ones it is larger
 
 /**
  * @param {Page} page
@@ -23,18 +24,20 @@ export function drawCallout(page, story, name, [, node, slot, content], said) {
   const shown = /** @type {[number, string, string][]} */ ([[content, "right", name]]);
   if (said && said[3] >= 0) shown.push([said[3], "wrong", "you said"]);
   const size = [shown.length * (width + CALLOUT_GAP) + CALLOUT_GAP, height + 2 * CALLOUT_GAP + CALLOUT_FOOT];
-  const [x, y] = freePlace(story, [left, top, bars[0], bars[1]], node, size);
-  const group = svg(page.asked, "g", { class: "callout" });
-  const ends = [left + bars[0] / 2, top + bars[1] / 2, x + size[0] / 2, y + size[1] / 2];
-  svg(group, "path", { class: "leader", d: curve(ends) }); // half of it is below the box
-  svg(group, "rect", { class: "bubble", x, y, width: size[0], height: size[1], rx: 12 });
+  const zoom = Math.min(Math.max(LEGIBLE / page.stage.clientWidth, 1), 1.7);
+  const [wide, high] = size.map((length) => zoom * length);
+  const [u, v] = freePlace(story, [left, top, bars[0], bars[1]], node, [wide, high]);
+  const ends = [left + bars[0] / 2, top + bars[1] / 2, u + wide / 2, v + high / 2];
+  svg(page.asked, "path", { class: "leader", d: curve(ends) }); // half of it is below the box
+  const group = svg(page.asked, "g", { class: "callout", transform: `translate(${u} ${v})scale(${zoom})` });
+  svg(group, "rect", { class: "bubble", width: size[0], height: size[1], rx: 12 });
   shown.forEach(([cell, role, text], i) => {
-    const at = x + CALLOUT_GAP + i * (width + CALLOUT_GAP);
-    const box = { x: at, y: y + CALLOUT_GAP, width, height };
+    const [x, y] = [CALLOUT_GAP + i * (width + CALLOUT_GAP), CALLOUT_GAP];
+    const box = { x, y, width, height };
     svg(group, "rect", { class: "well", ...box });
-    drawContent(page, story, svg(group, "g"), cell, bars, [at, y + CALLOUT_GAP], [width, height]);
+    drawContent(page, story, svg(group, "g"), cell, bars, [x, y], [width, height]);
     svg(group, "rect", { class: role, ...box });
-    svg(group, "text", { class: role, x: at + width / 2, y: y + CALLOUT_GAP + height + 27 }, text);
+    svg(group, "text", { class: role, x: x + width / 2, y: y + height + 27 }, text);
   });
 }
 
