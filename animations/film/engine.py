@@ -195,7 +195,7 @@ def chapters(parts: Sequence[Part], rate: int) -> list[subtitles.Spoken]:
         for shot, frames in part.shots:
             starts += [(end / rate, shot.chapter)] if shot.chapter else []
             end += frames
-    ends = [*(start for start, _ in starts[1:]), end / rate]
+    ends = [*(start for start, _ in starts[1:]), end / rate][: len(starts)]
     return [(start, last, name) for (start, name), last in zip(starts, ends, strict=True)]
 
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from manim import VMobject
 
 from animations.score.score import Card, Passage
+from animations.story.comparison import Comparison
 from animations.story.flights import Flights
 from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
@@ -51,6 +52,10 @@ def scene_of(passage: Passage, theme: Theme, folder: Path | None = None) -> Scen
     from animations.film.title_cards import TitleCard
     from animations.film.training import TrainingScene
 
+    if isinstance(passage.shown, Comparison):
+        from animations.film.comparison_stage import ComparisonStage
+
+        return ComparisonStage(passage.shown, theme)
     if isinstance(passage.shown, Card):
         return TitleCard(passage.shown, theme, folder)
     if isinstance(passage.shown, Storyboard):

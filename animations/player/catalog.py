@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from math import log2
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from animations.player.data import pack, story
 from animations.player.page import document
+from animations.story.comparison import Comparison
 from animations.story.storyboard import Storyboard
 from animations.story.usual import usual_board
 from animations.story.views import MOST_ON_PAGES, check_shown
@@ -40,10 +42,15 @@ class Entry(NamedTuple):
     wrong: int
 
 
-def catalog(recordings: Sequence[tuple[Recording, Storyboard]], theme: str | None = None) -> str:
+def catalog(
+    recordings: Sequence[tuple[Recording, Storyboard]],
+    theme: str | None = None,
+    compared: Comparison | None = None,
+) -> str:
     """An HTML file that needs nothing else; the first recording is shown until one is chosen.
 
     The stories of a collective are packed together, and unpacked when one of them is chosen.
+    compared: the comparison of these recordings, whose times and reasons stand beside them.
     """
     names = list(dict.fromkeys(recording.collective.name for recording, _ in recordings))
     groups: list[list[Storyboard]] = [[] for _ in names]
@@ -53,11 +60,13 @@ def catalog(recordings: Sequence[tuple[Recording, Storyboard]], theme: str | Non
         group = names.index(recording.collective.name)
         entries.append(_entry(recording, group, len(groups[group]), board.wrong is not None))
         groups[group].append(board)
-    index = {
+    index: dict[str, Any] = {
         "fields": Entry._fields,
         "entries": entries,
         "goals": {r.collective.title: r.promise for r, _ in recordings},
     }
+    if compared:
+        index["compared"] = _compared(compared)
     stories = (
         f'<script type="text/plain" id="stories-{group}">{pack(*map(story, boards))}</script>'
         for group, boards in enumerate(groups)
@@ -72,10 +81,13 @@ def catalog(recordings: Sequence[tuple[Recording, Storyboard]], theme: str | Non
 
 
 def write_catalog(
-    recordings: Sequence[tuple[Recording, Storyboard]], path: str | Path, theme: str | None = None
+    recordings: Sequence[tuple[Recording, Storyboard]],
+    path: str | Path,
+    theme: str | None = None,
+    compared: Comparison | None = None,
 ) -> None:
     """Write the file; raises BadInput where that cannot be done."""
-    text = catalog(recordings, theme).encode()
+    text = catalog(recordings, theme, compared).encode()
     with replacing(path) as file:
         file.write(text)
 
@@ -89,6 +101,17 @@ def whole_catalog(numbers: Iterable[int]) -> list[tuple[Recording, Storyboard]]:
         recording = record(row.collective, row.algorithm, ranks=n)
         found.append((recording, usual_board(recording)))
     return found
+
+
+def _compared(shown: Comparison) -> dict[str, Any]:
+    """`Compared` in types.d.ts."""
+    return {
+        "title": shown.title,
+        "subtitle": shown.subtitle,
+        "size": 1 << round(log2(shown.size or 1)),  # as the slider has it
+        "seconds": [each.seconds for each in shown.contenders],
+        "sentences": [*shown.why, *shown.turn],
+    }
 
 
 def _entry(recording: Recording, group: int, place: int, wrong: bool) -> Entry:

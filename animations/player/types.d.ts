@@ -325,5 +325,22 @@ type Entry = {
 /** Bytes, seconds, bytes per second. */
 type Setting = { size: number; latency: number; bandwidth: number };
 
-/** What catalog.py writes: an entry is a list of its values; the goal of each collective. */
-type Catalog = { fields: (keyof Entry)[]; entries: unknown[][]; goals: Record<string, string> };
+/**
+ * What catalog.py writes: an entry is a list of its values; the goal of each collective; the
+ * comparison of its entries, if it was written for one.
+ */
+type Catalog = {
+  fields: (keyof Entry)[];
+  entries: unknown[][];
+  goals: Record<string, string>;
+  compared?: Compared;
+};
+
+/** Seconds of each entry for a vector of so many bytes on one machine, and what is said of them. */
+type Compared = {
+  title: string;
+  subtitle: string;
+  size: number;
+  seconds: number[];
+  sentences: string[];
+};

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from animations.score.page import Page
+from animations.story.comparison import Comparison
 from animations.story.flights import Flights
 from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
@@ -62,7 +63,7 @@ class Card:
 class Passage:
     """Shots in a row of the one thing that is shown, such as a storyboard or a card."""
 
-    shown: Storyboard | Flights | Card | Page | TrainingStory
+    shown: Storyboard | Flights | Comparison | Card | Page | TrainingStory
     shots: tuple[Shot, ...]
 
 

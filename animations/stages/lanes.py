@@ -18,7 +18,7 @@ from animations.story.theme import Theme
 from collectives.cost.clocks.timing import Messages, Timing
 from collectives.units import time_text
 
-MOST_LANES, LEAST_PITCH, MOST_PITCH = 16, 9.0, 26.0  # that can be told apart; pixels of each
+MOST_LANES, LEAST_PITCH, MOST_PITCH = 16, 8.5, 40.0  # that can be told apart; pixels of each
 AXIS = 26.0  # pixels below the lanes, for the axis of time
 NAMES = 92.0  # pixels to the left of the lanes
 SMALLEST, LARGEST = 12.0, 19.0  # em of names
@@ -55,7 +55,7 @@ class Lanes:
     """Rows over one axis of time that begins at 0 and ends at `seconds`.
 
     box: of the rows. waits: where a rank neither sends nor receives, before it is done. words:
-    names, ticks, and a note where rows are left out; grid: a line for each tick.
+    names and ticks; grid: a line for each tick. left_out: ranks that have no row.
     """
 
     box: Box
@@ -65,6 +65,7 @@ class Lanes:
     waits: tuple[Box, ...]
     words: tuple[Word, ...]
     grid: tuple[tuple[Point, Point], ...]
+    left_out: int = 0
 
     def x(self, now: float) -> float:
         """Where a time is."""
@@ -121,15 +122,16 @@ def lanes_of(
         for start, end in spans[row.node]
     ]
     words, grid = _axis(inner, seconds) if axis else ([], [])
-    left_out = nodes - len(rows)
+    left_out = ranks - sum(node < ranks for node in chosen)
     return Lanes(
         inner,
         seconds,
         tuple(rows),
         tuple(bars),
         tuple(waits),
-        (*_names(rows, pitch), *_folded(left_out, box, inner), *words),
+        (*_names(rows, pitch), *words),
         tuple(grid),
+        left_out,
     )
 
 
@@ -202,7 +204,10 @@ def _waits(timing: Timing, messages: Messages, node: int, seconds: float) -> Spa
 
 
 def _chosen(timing: Timing, waits: dict[int, Spans], room: int) -> list[int]:
-    """The nodes that get a row."""
+    """The nodes that get a row: no switches where there is no room for them."""
+    ranks = timing.recording.ranks
+    if len(waits) > room:
+        waits = {node: waits[node] for node in range(ranks)}
     if len(waits) <= room:
         return list(waits)
     busy = timing.busy
@@ -236,13 +241,6 @@ def _names(rows: Sequence[Lane], pitch: float) -> Iterator[Word]:
         em = max(SMALLEST, size)
         base = row.box.y + 0.36 * em
         yield Word(row.name, row.box.left - 12, base, em, "faint", "right")
-
-
-def _folded(left_out: int, box: Box, inner: Box) -> Iterator[Word]:
-    """How many rows are left out."""
-    if left_out:
-        text = f"+ {left_out} more"
-        yield Word(text, inner.left - 12, inner.bottom + 17, TICK - 2, "faint", "right")
 
 
 def _axis(box: Box, seconds: float) -> tuple[list[Word], list[tuple[Point, Point]]]:

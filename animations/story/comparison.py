@@ -213,15 +213,20 @@ class Comparison:
         if len(self.ranges) == 1:
             named = {"least": size_text(self.ranges[0][0]), "most": size_text(MOST)}
             name = capital(self.contenders[self.ranges[0][1]].name)
-            key = "always" if not self.ties else "never_slower"
+            key = "never_slower" if self.ties else f"always{self._of_two}"
             return (self.say(f"comparison.{key}", name=name, **named),)
         said = []
         for k, key, size in ((here + 1, "above", here + 1), (here - 1, "below", here)):
             if 0 <= k < len(self.ranges):
                 name = self.contenders[self.ranges[k][1]].name
                 limit = _size(self.ranges[size][0])
-                said.append(self.say(f"comparison.{key}", size=limit, name=name))
+                said.append(self.say(f"comparison.{key}{self._of_two}", size=limit, name=name))
         return tuple(said)
+
+    @property
+    def _of_two(self) -> str:
+        """The end of the key of a pattern, where two are compared and not more."""
+        return "_of_two" if len(self.contenders) == 2 else ""
 
 
 def compared(

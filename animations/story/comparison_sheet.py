@@ -9,9 +9,9 @@ from animations.story.drawing import Box
 from animations.story.sheet import LECTURE, Sheet
 
 LEFT, RIGHT = 48.0, 1872.0  # edges of everything
-PANELS, LANES = (134.0, 592.0), (632.0, 968.0)  # top and bottom
+PANELS, LANES = (122.0, 604.0), (642.0, 978.0)  # top and bottom
 GAP, BETWEEN = 20.0, 12.0  # between panels, and between the lanes of two algorithms
-HEADER, PADDING = 50.0, 12.0  # of a panel: for its name, and around its stage
+HEADER, PADDING = 46.0, 10.0  # of a panel: for its name, and around its stage
 SIDE = 226.0  # left of the lanes, for what an algorithm takes
 
 
@@ -53,8 +53,8 @@ def comparison_sheet(number: int) -> ComparisonSheet:
         LECTURE,
         name=f"{number} compared",
         stages=tuple(each.sheet.stage for each in places),
-        head=_box(LEFT, 28, RIGHT, 120),
-        foot=_box(LEFT, 984, RIGHT, 1064),
+        head=_box(LEFT, 20, RIGHT, 112),
+        foot=_box(LEFT, 990, RIGHT, 1070),
         source=None,
         counters=None,
         legend=None,

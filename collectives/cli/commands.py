@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 RESULT = opt.file("a result or a recording", ".npy", ".npz", ".json")
 FILM, PAGE = opt.file("a film", ".mp4", ".gif", ".png"), opt.file("a page", ".html")
+COMPARISON = opt.file("a comparison", ".mp4", ".png", ".html")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -202,6 +203,40 @@ def lecture(**options: Any) -> None:
     from collectives.cli.lecture import make_lectures
 
     make_lectures(**options)
+
+
+@cli.command()
+@click.argument("words", nargs=-1, required=True, metavar="COLLECTIVE ALGORITHM ALGORITHM …")
+@opt.RANKS
+@opt.ROOT
+@opt.chunks()
+@opt.PARAMETERS
+@opt.SIZE
+@opt.machine(opt.FREE_CLOCK)
+@opt.option("--at", opt.TIME, "12us", "The moment of a picture (default: the first is done).")
+@opt.option(
+    "-q", opt.one_of(opt.QUALITIES), "l|m|h|p|k", "480p15 to 2160p60.", to="quality", default="h"
+)
+@opt.option("-o", COMPARISON, "FILE", ".mp4, .png (a moment) or .html.", to="output")
+@opt.PAGE_THEME
+@opt.LANGUAGE
+@click.option("--no-cache", is_flag=True, help="Neither take nor keep parts of films.")
+def compare(words: tuple[str, ...], **options: Any) -> None:
+    """Show two to four algorithms side by side, on one clock.
+
+    Who is done first, why, and from which size on another one is. The same input, on the same
+    machine: 64 MiB on an hgx-h100, beyond 8 ranks on a cluster, unless --size or --topology say
+    else.
+
+    \b
+    Example:
+      collectives compare all-reduce ring tree --size 64KiB -n 8
+      collectives compare all-reduce ring tree nvls -n 8 -o race.png
+      collectives compare all-reduce ring hierarchical -n 16 -o race.html
+    """
+    from collectives.cli.compare import compare_algorithms
+
+    compare_algorithms(words, **options)
 
 
 @cli.command()

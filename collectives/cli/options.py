@@ -292,12 +292,16 @@ LANGUAGE = option(
 SIZE = option(
     "--size", measured("parse_size", MOST_BYTES), "1GiB", "Bytes of the full vector, with a unit."
 )
-CLOCK = option(
-    "--clock",
-    one_of(CLOCKS),
-    "lockstep|dataflow",
-    "lockstep (default): ranks wait for one another after each step; dataflow: they do not.",
-    default="lockstep",
+CLOCK, FREE_CLOCK = (
+    option(
+        "--clock",
+        one_of(CLOCKS),
+        "lockstep|dataflow",
+        f"lockstep{' (default)' * (usual == 'lockstep')}: ranks wait for one another after each "
+        f"step; dataflow{' (default)' * (usual == 'dataflow')}: they do not.",
+        default=usual,
+    )
+    for usual in CLOCKS
 )
 LINK = (
     option("--latency", TIME, "5us", "Latency of one link."),

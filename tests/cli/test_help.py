@@ -10,6 +10,7 @@ from collectives.__main__ import cli
 
 EXPENSIVE = {
     "video",
+    "compare",
     "lecture",
     "lab",
 }  # films, a server: their own tests run the examples

@@ -5,6 +5,7 @@ import { addressedEntry, entriesOf, entryAddress } from "../core/entries.js";
 import { unpacked } from "../core/story.js";
 import { play } from "../player.js";
 import { adopt } from "../theme.js";
+import { mountCompared } from "../views/compared.js";
 import { mountPicker } from "../views/picker.js";
 import { mountTimes } from "../views/times.js";
 
@@ -18,7 +19,11 @@ const root = byId("player");
 const catalog = JSON.parse(byId("catalog").textContent ?? "");
 const entries = entriesOf(catalog);
 const showChoice = mountPicker(byId("picker"), entries, catalog.goals, choose);
+const markCompared = catalog.compared
+  ? mountCompared(byId("times"), catalog.compared, entries, choose)
+  : () => {};
 const times = mountTimes(byId("times"), entries, choose);
+if (catalog.compared) times.set(new URLSearchParams({ size: `${catalog.compared.size}` }));
 /** @type {Map<number, Promise<Story[]>>} */
 const groups = new Map(); // unpacked so far
 /** @type {Map<Entry, {built: Building | null, building: boolean}>} */
@@ -44,6 +49,7 @@ function choose(entry) {
  */
 async function show(entry, unknown = "") {
   showChoice(entry, unknown);
+  markCompared(entry);
   if (entry === shown) return;
   shown = entry;
   const { group, place } = entry;

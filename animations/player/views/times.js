@@ -16,6 +16,21 @@ const SLIDERS = /** @type {const} */ ([
 ]);
 
 /**
+ * A button in a list: what takes so long, and a bar; the longest fills its width.
+ * @param {HTMLElement} list
+ * @param {string} text
+ * @param {number} seconds
+ * @param {number} longest
+ */
+export function timeBar(list, text, seconds, longest) {
+  const button = html(html(list, "li"), "button");
+  html(button, "span", "", text);
+  html(button, "span", "seconds", timeText(seconds));
+  html(button, "i").style.width = `${(100 * seconds) / longest}%`;
+  return button;
+}
+
+/**
  * Sliders, and bars sorted by time; returns how to show an entry, its story, and a step of it, what
  * names the sliders' values in a link, and how to set them by one.
  * @param {HTMLElement} parent
@@ -65,12 +80,10 @@ export function mountTimes(parent, entries, choose) {
     const longest = rivals.at(-1)?.seconds || 1;
     list.replaceChildren();
     for (const { entry, seconds } of rivals) {
-      const button = html(html(list, "li"), "button");
-      button.setAttribute("aria-current", `${entry === now}`);
       const { algorithm, pipeline } = entry;
-      html(button, "span", "", pipeline ? `${algorithm}, ${pipeline} chunks` : algorithm);
-      html(button, "span", "seconds", timeText(seconds));
-      html(button, "i").style.width = `${(100 * seconds) / longest}%`;
+      const text = pipeline ? `${algorithm}, ${pipeline} chunks` : algorithm;
+      const button = timeBar(list, text, seconds, longest);
+      button.setAttribute("aria-current", `${entry === now}`);
       button.addEventListener("click", () => choose(entry));
     }
     const current = /** @type {HTMLElement | null} */ (list.querySelector("[aria-current=true]"));

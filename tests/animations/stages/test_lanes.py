@@ -82,8 +82,17 @@ def test_of_many_ranks_the_busiest_and_those_that_wait_longest_have_a_lane():
     assert len(few.rows) == 8
     shown = {row.node for row in few.rows}
     assert int(timing.busy.argmax()) in shown
-    assert "+ 56 more" in [word.text for word in few.words]
-    assert len(lanes_of(timing, WIDE).rows) == 16
+    assert few.left_out == 56
+    wide = lanes_of(timing, WIDE)
+    assert (len(wide.rows), wide.left_out) == (16, 48)
+
+
+def test_switches_have_no_lane_where_there_is_no_room_for_all():
+    timing = timing_of("nvls", size=1 << 20)
+    assert len(lanes_of(timing, WIDE).rows) == 9
+    few = lanes_of(timing, Box(960, 500, 1800, 8.5 * LEAST_PITCH + 26))
+    assert [row.node for row in few.rows] == list(range(8))
+    assert few.left_out == 0
 
 
 def test_what_never_ends_waits_to_the_edge():

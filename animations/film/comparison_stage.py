@@ -1,0 +1,229 @@
+"""The picture of a comparison: stages on one clock, lanes of all ranks below them, finish flags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from manim import VMobject
+
+from animations.film.clock_stage import ClockStage
+from animations.film.glyphs import fitted, size_for, text_width
+from animations.film.inks import box_points, draw, layer, line_points, stroke_points
+from animations.score.comparison import Span
+from animations.stages.lanes import (
+    lane_boxes,
+    lane_cover,
+    lane_strokes,
+    lane_text,
+    lanes_of,
+)
+from animations.story.comparison import Comparison, Contender
+from animations.story.comparison_sheet import LANES, Place
+from animations.story.drawing import Box, ColoredBox, TextLine
+from animations.story.flights import flights_of
+from animations.story.theme import Theme
+from collectives.units import rate_text, size_text, time_text
+
+BEYOND = 1.04  # of the whole time: the end of the axis
+EDGE, RADIUS = 2.0, 14.0  # of a panel
+FLAG = Box(9.0, 7.0, 18.0, 14.0)  # from the top of its pole
+POLE = 3.0
+LARGE_ROW, SMALL_ROW = 25.0, 19.0  # of what an algorithm took; fewer rows where there is less room
+NAME = 19.0  # from the top of lanes to the baseline of the name beside them
+NARROW = 500.0  # of a panel: only the time is said there
+INSIDE, FLAG_ROOM = 18.0, 32.0  # of a panel: from its edge to text; for a flag
+ROUNDED_OFF = 1e-9  # of a time: less apart is at once
+LINE = 38.0  # pixels from one line of the foot to the next
+ROOM = 110.0  # pixels right of a flag that its time needs
+
+
+class ComparisonStage:
+    """All mobjects of a comparison; a moment is a span of modeled time."""
+
+    def __init__(self, shown: Comparison, theme: Theme) -> None:
+        self.shown, self.theme, self.sheet = shown, theme, shown.sheet
+        self._span = Span(0.0, 0.0)
+        places = shown.boxes.places
+        self._stages = [
+            ClockStage(flights_of(each.board, each.timed.timing), theme)
+            for each in shown.contenders
+        ]
+        last = len(places) - 1
+        self._lanes = [
+            lanes_of(
+                each.timed.timing,
+                place.lanes,
+                seconds=BEYOND * shown.seconds,
+                names=[each.board.labels.node(node) for node in range(each.board.nodes)],
+                tone=_tone(number),
+                axis=number == last,
+            )
+            for number, (each, place) in enumerate(zip(shown.contenders, places, strict=True))
+        ]
+        tones = [theme.tone(_tone(number)) for number in range(len(places))]
+        colors = [theme.well, theme.ink, theme.now, theme.now_ink, theme.faint, *tones]
+        self._covers, self._marks, self._text = layer([theme.well]), layer(colors), layer(colors)
+        self._boxes, self._words = layer([theme.panel, *colors]), layer(colors)
+        parts = [*self._boxes.values(), *self._words.values()]
+        self.settled = [m for stage in self._stages for m in stage.settled] + parts
+        self.still = [*self._still(), *(m for stage in self._stages for m in stage.still)]
+        own = [*self._covers.values(), *self._marks.values(), *self._text.values()]
+        self.moving = [m for stage in self._stages for m in stage.moving] + own
+        self.front = [m for stage in self._stages for m in stage.front]
+
+    def show(self, span: Span) -> None:
+        """Draw the text of a span, and all else as it is at its start."""
+        self._span = span
+        draw(self._words, list(self._foot(span)), line_points)
+        self.travel(0.0)
+
+    def travels(self, span: Span) -> bool:
+        """Whether time passes."""
+        return span.end > span.start
+
+    def travel(self, time: float) -> None:
+        """Put everything where it is at a part of the span, from 0 to 1."""
+        now = self._span.start + time * (self._span.end - self._span.start)
+        for stage in self._stages:
+            stage.go(now)
+        covers = [box for lanes in self._lanes for box in lane_cover(lanes, now, self.theme)]
+        draw(self._covers, covers, box_points)
+        draw(self._marks, list(self._marked(now)), box_points)
+        draw(self._text, list(self._said(now)), line_points)
+
+    def _still(self) -> list[VMobject]:
+        """Panels, names, and the lanes with all that is still to come."""
+        theme, shown = self.theme, self.shown
+        boxes = [box for place in shown.boxes.places for box in _panel(place, theme)]
+        boxes += [box for lanes in self._lanes for box in lane_boxes(lanes, theme)]
+        hatches = [line for lanes in self._lanes for line in lane_strokes(lanes, theme)]
+        words = [word for lanes in self._lanes for word in lane_text(lanes, theme)]
+        words += list(self._head()) + list(self._names())
+        box_layer, hatch_layer, word_layer = (
+            layer(dict.fromkeys(shape.color for shape in shapes))
+            for shapes in (boxes, hatches, words)
+        )
+        draw(box_layer, boxes, box_points)
+        draw(hatch_layer, hatches, stroke_points)
+        draw(word_layer, words, line_points)
+        return [*box_layer.values(), *hatch_layer.values(), *word_layer.values()]
+
+    def _head(self) -> Iterator[TextLine]:
+        head, theme, shown = self.sheet.head, self.theme, self.shown
+        assert head
+        size = size_for(shown.title, head.width, 46, 34, "bold")
+        title = fitted(shown.title, head.width, size, "bold")
+        yield TextLine(title, head.left, head.top + 42, size, theme.ink, "bold")
+        text = fitted(shown.subtitle, head.width, 25)
+        yield TextLine(text, head.left, head.top + 82, 25, theme.faint)
+
+    def _names(self) -> Iterator[TextLine]:
+        """The names in the panels and beside the lanes."""
+        for number, (each, place) in enumerate(self._each()):
+            tone, panel, side = self.theme.tone(_tone(number)), place.panel, place.side
+            room = panel.width - 2 * INSIDE - self._state_width(each)
+            size = size_for(each.name, room, 28, 20, "bold")
+            name = fitted(each.name, room, size, "bold")
+            yield TextLine(name, panel.left + INSIDE, panel.top + 36, size, tone, "bold")
+            name = fitted(each.name, side.width, 22, "bold")
+            yield TextLine(name, side.left, side.top + NAME, 22, tone, "bold")
+
+    def _state(self, each: Contender, now: float) -> tuple[str, bool]:
+        """How far one is, and whether it is done."""
+        say, time = self.shown.say, time_text(each.seconds, 3)
+        if each.seconds <= now * (1 + ROUNDED_OFF):
+            wide = self.shown.boxes.places[0].panel.width > NARROW
+            return say("comparison.done_after", time=time) if wide else time, True
+        steps = say.plural(each.steps, "step")
+        return say("comparison.steps_done", done=each.done(now), steps=steps), False
+
+    def _state_width(self, each: Contender) -> float:
+        """Room for the longest of what is said of its state, with its flag."""
+        states = self._state(each, 0.0), self._state(each, each.seconds)
+        return FLAG_ROOM + 12 + max(text_width(text, 22, "bold") for text, _ in states)
+
+    def _foot(self, span: Span) -> Iterator[TextLine]:
+        foot = self.sheet.foot
+        assert foot
+        for row, line in enumerate(span.lines):
+            size = size_for(line, foot.width, 31, 20)
+            base = foot.top + 32 + LINE * row
+            yield TextLine(line, foot.left, base, size, self.theme.ink)
+
+    def _marked(self, now: float) -> Iterator[ColoredBox]:
+        """The line for now; a flag where one is done, over its panel and its lanes."""
+        theme = self.theme
+        for number, ((each, place), lanes) in enumerate(
+            zip(self._each(), self._lanes, strict=True)
+        ):
+            if each.seconds > now * (1 + ROUNDED_OFF):
+                continue
+            tone, right = theme.tone(_tone(number)), place.panel.right - INSIDE
+            yield from _flag(right - 16, place.panel.top + 12, 28, tone)
+            yield from _flag(lanes.x(each.seconds), lanes.box.top, lanes.box.height, tone)
+        (x, top), _ = self._lanes[0].now(now)
+        bottom = self._lanes[-1].box.bottom + 4
+        yield ColoredBox(Box(x, (top + bottom) / 2, 3, bottom - top), theme.now)
+
+    def _said(self, now: float) -> Iterator[TextLine]:
+        """The time, the steps of each, what each took."""
+        theme, say = self.theme, self.shown.say
+        lanes = self._lanes[0]
+        text = time_text(now, 3)
+        x = min(lanes.x(now), lanes.box.right - text_width(text, 22, "bold") / 2)
+        yield TextLine(text, x, LANES[0] - 12, 22, theme.now, "bold", "center")
+        if self._span.pace:
+            pace = say("comparison.film_second", time=time_text(self._span.pace, 2))
+            yield TextLine(pace, lanes.box.right, 104, 21, theme.faint, align="right")
+        for number, ((each, place), rows) in enumerate(zip(self._each(), self._lanes, strict=True)):
+            tone, right = theme.tone(_tone(number)), place.panel.right - INSIDE
+            text, done = self._state(each, now)
+            color = tone if done else theme.faint
+            base = place.panel.top + 35
+            yield TextLine(text, right - FLAG_ROOM * done, base, 22, color, "bold", "right")
+            if done or self._span.told:
+                yield from self._took(each, place)
+            x = rows.x(each.seconds)
+            if done and rows.box.right - x > ROOM:
+                text, y = time_text(each.seconds, 3), rows.box.y + 8
+                yield TextLine(text, x + 12, y, 22, tone, "bold")
+
+    def _took(self, each: Contender, place: Place) -> Iterator[TextLine]:
+        """What a contender's time is made of, beside its lanes."""
+        say, side, theme = self.shown.say, place.side, self.theme
+        latency, moved = (
+            time_text(seconds, 3) for seconds in (each.timed.latency, each.timed.bytes_seconds)
+        )
+        lines = [say("comparison.in_a_row", messages=say.plural(each.on_path, "message"))]
+        parts = [say("comparison.latency", time=latency), say("comparison.bytes", time=moved)]
+        if each.path_bytes and side.height > 4 * LARGE_ROW:
+            carried, rate = size_text(each.path_bytes, 3, binary=True), rate_text(each.rate, 3)
+            lines.append(say("comparison.at_rate", size=carried, rate=rate))
+        if each.path_bytes:
+            lines += parts if side.height > 4 * SMALL_ROW else [", ".join(parts)]
+        pitch = min(LARGE_ROW, (side.height + 6 - NAME) / len(lines))
+        for row, text in enumerate(lines):
+            size = size_for(text, side.width - 10, 0.78 * pitch, 13)
+            base = side.top + NAME + pitch * (row + 1)
+            yield TextLine(text, side.left, base, size, theme.ink)
+
+    def _each(self) -> Iterator[tuple[Contender, Place]]:
+        return zip(self.shown.contenders, self.shown.boxes.places, strict=True)
+
+
+def _tone(number: int) -> str:
+    """The tone of a contender."""
+    return f"rank {number}"
+
+
+def _panel(place: Place, theme: Theme) -> Iterator[ColoredBox]:
+    box = place.panel
+    yield ColoredBox(box, theme.line, RADIUS)
+    inner = Box(box.x, box.y, box.width - 2 * EDGE, box.height - 2 * EDGE)
+    yield ColoredBox(inner, theme.background, RADIUS - EDGE)
+
+
+def _flag(x: float, top: float, height: float, color: str) -> Iterator[ColoredBox]:
+    """A pole and a flag to its right."""
+    yield ColoredBox(Box(x, top + height / 2, POLE, height), color)
+    yield ColoredBox(Box(x + FLAG.x, top + FLAG.y, FLAG.width, FLAG.height), color)

@@ -1,0 +1,224 @@
+"""Does what `compare` is asked for: algorithms side by side, as a film, a picture or a page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from collectives.catalog import ROWS, Row, find_row
+from collectives.catalog.row import ranks_only
+from collectives.cli.subject import Subject
+from collectives.cli.where import Where, placed
+from collectives.collective import find_collective
+from collectives.cost.choose.setup import Setup
+from collectives.cost.machines.topology import Topology
+from collectives.errors import BadInput
+from collectives.files import check_writable
+from collectives.recording.recording import Recording
+from collectives.units import time_text
+from collectives.words import listed, nearest
+
+if TYPE_CHECKING:
+    from animations.story.comparison import Comparison
+
+FEWEST, MOST = 2, 4  # algorithms
+WELL_KNOWN = ("ring", "tree", "pairwise", "bruck")  # that are suggested first
+MOST_RANKS, NODE = 64, 8  # of a comparison; GPUs of an hgx-h100
+USUAL_RANKS, USUAL_SIZE = 4, 64 << 20
+ROUNDED = 5e-3  # of a time, as it is written
+
+
+def compare_algorithms(
+    words: Sequence[str],
+    where: Where,
+    ranks: int | None,
+    root: int | None,
+    size: int | None,
+    chunks: int | None,
+    parameters: Mapping[str, int],
+    at: float | None,
+    output: str | None,
+    quality: str,
+    theme: str | None,
+    language: str,
+    no_cache: bool,
+) -> None:
+    """`collectives compare`: write the file, print its path last."""
+    rows = chosen_rows(words)
+    ranks = _ranks(rows, where, ranks)
+    path = output or default_name(rows, ranks)
+    if at is not None and not path.endswith(".png"):
+        raise BadInput(f"--at: {path} shows all times; nearest: -o FILE.png")
+    if path.endswith(".html") and language != "en":
+        raise BadInput(f"--language {language}: pages are in English; nearest: --language en")
+    subjects = _subjects(rows, ranks, root, size, chunks, parameters)
+    where = where if where.is_given else replace(where, name=_machine(rows, subjects))
+    both = [placed(subject, where) for subject in subjects]
+    check_writable(path)
+    recordings, setup = [recording for recording, _ in both], both[0][1]
+    shown = _compared(recordings, setup, where, language)
+    if path.endswith(".html"):
+        _write_page(recordings, shown, path, theme)
+    else:
+        _draw(shown, path, at, quality, theme or "dark", no_cache)
+    print(path)
+
+
+def chosen_rows(words: Sequence[str]) -> list[Row]:
+    """The rows that COLLECTIVE ALGORITHM ALGORITHM … names, two to four, none of them twice."""
+    name, given = find_collective(words[0]).name, words[1:]
+    known = [row.algorithm for row in ROWS if row.collective == name]
+    title = find_collective(name).title
+    if find_collective(name).paired:
+        raise BadInput(f"{title}: its algorithms send different things; nearest: all-to-all")
+    rows = [find_row(name, algorithm) for algorithm in given]
+    taken = [row.algorithm for row in rows]
+    others = [each for each in known if each not in taken]
+    others.sort(key=lambda each: each not in WELL_KNOWN)
+    for row in rows:
+        if taken.count(row.algorithm) > 1:
+            other = listed(others, 6, "or")
+            raise BadInput(f"{row.algorithm} is given twice; leave one out, or choose from {other}")
+    if len(rows) < FEWEST and others:
+        named, more = " ".join([title, *taken]), " ".join(others[: FEWEST - len(rows)])
+        raise BadInput(f"{named}: name {FEWEST} to {MOST} algorithms; nearest: {named} {more}")
+    if len(rows) < FEWEST:
+        raise BadInput(f"{title} has one algorithm only; nearest: all-reduce ring tree")
+    if len(rows) > MOST:
+        few = " ".join(taken[:MOST])
+        raise BadInput(f"{len(rows)} algorithms: at most {MOST} can be seen; nearest: {few}")
+    return rows
+
+
+def default_name(rows: Sequence[Row], ranks: int) -> str:
+    """The file in this folder a comparison goes to: ring-tree-all-reduce-8.mp4."""
+    names = "-".join(row.algorithm for row in rows)
+    return f"{names}-{rows[0].promise.title}-{ranks}.mp4"
+
+
+def _ranks(rows: Sequence[Row], where: Where, given: int | None) -> int:
+    """As many ranks as are asked for, else as the machine has, which every algorithm takes."""
+    ranks = where.ranks(given) or USUAL_RANKS
+    if ranks > MOST_RANKS:
+        raise BadInput(
+            f"-n {ranks}: a comparison shows 2 to {MOST_RANKS} ranks; nearest: -n {MOST_RANKS}"
+        )
+    common = [n for n in range(2, MOST_RANKS + 1) if all(row.accepts(n) for row in rows)]
+    if ranks in common:
+        return ranks
+    if not common:
+        raise BadInput(f"{listed([row.algorithm for row in rows])}: no number of ranks fits all")
+    near = min(common, key=lambda n: (abs(n - ranks), n))
+    refusing = next((row for row in rows if not row.accepts(ranks)), None)
+    why = f"{refusing.title} takes {refusing.sizes.text} only" if refusing else "nothing moves"
+    raise BadInput(f"-n {ranks}: {why}; nearest: -n {near}")
+
+
+def _subjects(
+    rows: Sequence[Row],
+    ranks: int,
+    root: int | None,
+    size: int | None,
+    chunks: int | None,
+    parameters: Mapping[str, int],
+) -> list[Subject]:
+    """What each algorithm is asked for; options of some go to those that take them."""
+    promise = rows[0].promise
+    known = {taken.name for row in rows for taken in row.takes}
+    for name, value in parameters.items():
+        if name not in known:
+            hint = nearest(name, sorted(known)) if known else "leave it out"
+            raise BadInput(f"-p {name}={value}: none of these algorithms takes it; {hint}")
+    if chunks is not None and not any("chunks" in row.parameters for row in rows):
+        raise BadInput(f"--chunks {chunks}: none of these algorithms is pipelined; leave it out")
+    if size is None and promise.moves_data:
+        size = USUAL_SIZE
+    subjects = []
+    for row in rows:
+        own = {taken.name for taken in row.takes}
+        subjects.append(
+            Subject(
+                (row.collective, row.algorithm),
+                ranks,
+                root,
+                chunks=chunks if "chunks" in row.parameters else None,
+                parameters={key: value for key, value in parameters.items() if key in own},
+                size=size,
+            )
+        )
+        subjects[-1].refuse_root(promise)
+        subjects[-1].refuse_size(promise)
+    return subjects
+
+
+def _machine(rows: Sequence[Row], subjects: Sequence[Subject]) -> str:
+    """The name of the usual machine: an hgx-h100, a cluster of them, or where all of them run."""
+    if any(row.nodes is not ranks_only and row.helpers == "server" for row in rows):
+        return "crossbar"  # where each server has a port of its own
+    ranks = subjects[0].ranks or USUAL_RANKS
+    gpus = [
+        subject.recording("uint8", executed=False).parameters.get("gpus") for subject in subjects
+    ]
+    inner = next((given for given in gpus if given and given < ranks and ranks % given == 0), 0)
+    if not inner and ranks > NODE:
+        inner = max(n for n in range(1, NODE + 1) if ranks % n == 0)
+    usual = f"cluster:gpus={inner}" if inner else "hgx-h100"
+    for name in (usual, "nvl72", "switch-tree", "crossbar"):
+        try:
+            for subject in subjects:
+                placed(subject, Where(name))
+        except BadInput:
+            continue
+        return name
+    return usual
+
+
+def _compared(
+    recordings: Sequence[Recording], setup: Setup, where: Where, language: str
+) -> Comparison:
+    """The comparison, whose machine is called as it was asked for."""
+    from animations.story.comparison import compared
+
+    def called(recording: Recording) -> Topology:
+        machine = setup.machine(recording)
+        return machine if where.is_file else replace(machine, name=where.name or machine.name)
+
+    size = recordings[0].count * recordings[0].dtype.itemsize
+    return compared(recordings, replace(setup, machine=called), size, language)
+
+
+def _draw(
+    shown: Comparison, path: str, at: float | None, quality: str, theme: str, no_cache: bool
+) -> None:
+    """Render the film, or the picture."""
+    from collectives.cli.rendering import rendering
+
+    still = path.endswith(".png")
+
+    if at is not None and at > shown.seconds * (1 + ROUNDED):
+        whole = time_text(shown.seconds, 3)
+        limit = whole.replace(" ", "").replace("µ", "u")
+        raise BadInput(f"--at {time_text(at)}: all are done after {whole}; nearest: --at {limit}")
+    with rendering(quality, theme, cache=not no_cache) as render:
+        from animations.score.comparison import score_of_comparison, still_of_comparison
+
+        render(still_of_comparison(shown, at) if still else score_of_comparison(shown), path)
+    if not still:
+        print(f"subtitles: {Path(path).with_suffix('.srt')}", file=sys.stderr)
+
+
+def _write_page(
+    recordings: Sequence[Recording], shown: Comparison, path: str, theme: str | None
+) -> None:
+    """A page in which one of the algorithms is chosen, with the times of all of them."""
+    from animations.player.catalog import write_catalog
+    from animations.story.usual import usual_board
+
+    boards = [
+        (recording, usual_board(recording, each.timed.timing.topology))
+        for recording, each in zip(recordings, shown.contenders, strict=True)
+    ]
+    write_catalog(boards, path, theme, shown)

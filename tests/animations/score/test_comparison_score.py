@@ -1,0 +1,71 @@
+"""The film of a comparison: one clock that never goes back, and time to say each sentence."""
+
+import pytest
+
+from animations.score.comparison import pace_of, score_of_comparison, still_of_comparison
+from animations.score.pacing import spoken_seconds
+from animations.story.comparison import compared
+from collectives.catalog import find_row
+from collectives.cost.by_name import setup_on
+from collectives.cost.choose.setup import sized
+
+CASES = [
+    ("all_reduce", ("ring", "tree"), 8, 64 << 10),
+    ("all_reduce", ("flat", "ring", "nvls"), 8, 1 << 28),
+    ("all_reduce", ("ring", "leftward-ring"), 2, 8),
+    ("barrier", ("dissemination", "tree"), 8, 0),
+]
+
+
+def shown_of(collective, algorithms, ranks, size):
+    setup = setup_on("hgx-h100", "dataflow")
+    rows = [find_row(collective, algorithm) for algorithm in algorithms]
+    return compared([sized(row, ranks, size) for row in rows], setup, size)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(case[1]))
+def test_the_clock_goes_on_at_one_pace_and_stands_while_a_sentence_is_said(case):
+    shown = shown_of(*case)
+    pace, now = pace_of(shown), 0.0
+    for shot in score_of_comparison(shown).passages[0].shots:
+        span = shot.moment
+        assert span.start == now
+        now = span.end
+        assert shot.travels == (span.end > span.start)
+        if shot.travels:
+            assert shot.seconds * pace == pytest.approx(span.end - span.start)
+            assert shot.said == ""
+        else:
+            assert shot.seconds >= spoken_seconds(shot.said)
+    assert now == shown.seconds
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(case[1]))
+def test_each_is_announced_at_the_moment_it_is_done(case):
+    shown = shown_of(*case)
+    shots = score_of_comparison(shown).passages[0].shots
+    for place, number in enumerate(shown.order):
+        one = shown.contenders[number]
+        for sentence in shown.finished(place):
+            (shot,) = [each for each in shots if each.said == sentence]
+            assert shot.moment.start == one.seconds
+            assert shot.moment.lines == (sentence,)
+    told = [shot.said for shot in shots if shot.moment.told and shot.said]
+    assert told == [*shown.why, *shown.turn]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(case[1]))
+def test_a_film_is_neither_hasty_nor_long(case):
+    shown = shown_of(*case)
+    run = shown.seconds / pace_of(shown)
+    assert 9 <= run <= 55
+    assert score_of_comparison(shown).seconds < 120
+
+
+def test_a_picture_is_of_the_moment_at_which_the_first_is_done():
+    shown = shown_of(*CASES[0])
+    (_, shot) = next(iter(still_of_comparison(shown)))
+    assert shot.moment.start == shown.contenders[1].seconds
+    assert shot.moment.lines == (shown.why[-1], *shown.turn)
+    (_, early) = next(iter(still_of_comparison(shown, 3e-6)))
+    assert early.moment.start == 3e-6

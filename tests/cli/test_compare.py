@@ -1,0 +1,112 @@
+"""`compare`: its times are those of `time`, bad input is one line, files are whole or absent."""
+
+import json
+import re
+
+import pytest
+
+from collectives.cli.compare import chosen_rows, default_name
+from collectives.units import time_text
+
+
+def compared_in(path):
+    """What a page says of its algorithms."""
+    index = re.search(r'id="catalog">([^<]*)', path.read_text("utf-8"))[1]
+    return json.loads(index)["compared"]
+
+
+REFUSED = [
+    ("all-reduce", "all-reduce: name 2 to 4 algorithms; nearest: all-reduce ring tree"),
+    ("all-reduce nvls", "all-reduce nvls: name 2 to 4 algorithms; nearest: all-reduce nvls ring"),
+    ("all-reduce ring ring", "ring is given twice; leave one out, or choose from"),
+    ("all-reduce tree binomial", "tree is given twice; leave one out, or choose from"),
+    (
+        "all-reduce ring tree nvls bruck swing",
+        "5 algorithms: at most 4 can be seen; nearest: ring tree nvls bruck",
+    ),
+    ("all-reduce ring trea", "unknown all-reduce algorithm 'trea'; did you mean tree?"),
+    ("all-redcue ring tree", "unknown collective 'all-redcue'; did you mean all-reduce?"),
+    ("send-recv ping-pong shift", "send-recv: its algorithms send different things"),
+    ("all-reduce ring swing -n 7", "-n 7: swing all-reduce takes even only; nearest: -n 6"),
+    ("all-reduce ring tree -n 1", "-n 1: nothing moves; nearest: -n 2"),
+    ("all-reduce ring tree -n 65", "-n 65: a comparison shows 2 to 64 ranks; nearest: -n 64"),
+    ("all-reduce ring tree --size 64", "--size 64 has no unit; nearest: 64B"),
+    ("all-reduce ring tree --root 1", "--root 1: all-reduce has no root; leave it out"),
+    ("all-reduce ring tree -p radix=2", "-p radix=2: none of these algorithms takes it"),
+    ("all-reduce ring tree --chunks 3", "--chunks 3: none of these algorithms is pipelined"),
+    ("barrier dissemination tree --size 1KiB", "--size 1KiB: a barrier moves no data"),
+    ("all-reduce ring tree -o x.gif", "-o x.gif: a comparison is written as"),
+    ("all-reduce ring tree -o no/x.png", "no/x.png: there is no folder no; make it first"),
+    (
+        "all-reduce ring tree --at 5us",
+        "--at: ring-tree-all-reduce-4.mp4 shows all times; nearest: -o FILE.png",
+    ),
+    (
+        "all-reduce ring tree -n 8 --size 64KiB --at 5s -o x.png",
+        "--at 5 s: all are done after 14.3 µs; nearest: --at 14.3us",
+    ),
+    ("all-reduce ring tree --clock steps", "--clock steps: unknown; did you mean lockstep?"),
+    (
+        "all-reduce ring tree --language es -o x.html",
+        "--language es: pages are in English; nearest: --language en",
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "says"), REFUSED, ids=[line for line, _ in REFUSED])
+def test_bad_input_is_one_line_and_no_file(collectives, folder, line, says):
+    ended = collectives(f"compare {line}")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith(f"collectives: {says}")
+    assert ended.err.count("\n") == 1
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("clock", ["dataflow", "lockstep"])
+@pytest.mark.parametrize(
+    "what",
+    [
+        "all-reduce ring tree -n 7 --size 1000B --topology crossbar",
+        "broadcast tree ring -n 8 --size 1MiB --chunks 8 --topology hgx-h100",
+        "all-reduce hierarchical ring -n 4 --size 64KiB --topology cluster:gpus=2",
+    ],
+)
+def test_a_page_has_the_times_that_time_says(right, folder, what, clock):
+    ended = right(f"compare {what} --clock {clock} -o both.html")
+    assert ended.out == "both.html\n"
+    compared = compared_in(folder / "both.html")
+    words, _, options = what.partition(" -n")
+    collective, *names = words.split()
+    for name, seconds in zip(names, compared["seconds"], strict=True):
+        taken = options if name == "ring" else options.replace("--chunks 8", "")
+        told = right(f"time {collective} {name} -n{taken} --clock {clock} --json").json
+        assert seconds == told["seconds"]
+    first = min(zip(compared["seconds"], names, strict=True))[1]
+    assert compared["sentences"][0].lower().startswith(first)
+
+
+def test_by_default_four_ranks_have_64_mib_on_an_hgx_and_more_a_cluster(right, folder):
+    right("compare all-reduce ring tree -o few.html")
+    right("compare all-reduce ring tree -n 12 -o more.html")
+    few, more = (compared_in(folder / name) for name in ("few.html", "more.html"))
+    assert few["subtitle"].startswith("All-reduce of 64 MiB on 4 ranks · on hgx-h100 ·")
+    assert more["subtitle"].startswith("All-reduce of 64 MiB on 12 ranks · on cluster:gpus=6 ·")
+    told = right("time all-reduce tree -n 4 --size 64MiB --topology hgx-h100 --clock dataflow")
+    assert time_text(few["seconds"][1], 4) in told.out
+
+
+def test_the_file_is_named_as_those_of_other_verbs():
+    rows = chosen_rows(("all_reduce", "ring", "Binomial", "NVLS"))
+    assert [row.algorithm for row in rows] == ["ring", "tree", "nvls"]
+    assert default_name(rows, 8) == "ring-tree-nvls-all-reduce-8.mp4"
+
+
+def test_a_picture_is_written_whole_and_its_path_printed(right, folder):
+    pytest.importorskip("manim")
+    from PIL import Image
+
+    ended = right("compare all-reduce ring tree -n 8 --size 64KiB -q l --at 3us -o race.png")
+    assert ended.out == "race.png\n"
+    assert [path.name for path in folder.iterdir()] == ["race.png"]
+    with Image.open(folder / "race.png") as picture:
+        assert picture.size == (854, 480)
