@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -24,6 +23,7 @@ from animations.film.inks import (
 )
 from animations.film.shapes import joined, rectangles
 from animations.film.stage import Stage
+from animations.score.clock import Span
 from animations.stages import drawn
 from animations.stages.drawn import Stroke
 from animations.stages.lanes import lane_cover
@@ -38,15 +38,6 @@ from animations.story.wrong import fault_strokes
 STUCK = 0.5  # of its way, where a message that never arrives stays
 CROSS = 34.0  # pixels of the cross on it
 HATCH = 16.0  # pixels from one line of a hatch on a card to the next
-
-
-@dataclass(frozen=True)
-class Span:
-    """Modeled seconds that a shot goes through. result: the end, with what is wrong, if it is."""
-
-    first: float
-    last: float
-    result: bool = False
 
 
 class ClockStage(Stage):
