@@ -1,0 +1,117 @@
+"""The score of a storyboard by a clock: a film second is always the same modeled time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import floor, log, log10
+
+import numpy as np
+
+from animations.score.pacing import spoken_seconds
+from animations.score.score import Card, Passage, Score, Shot
+from animations.story.flights import Flights, flights_of
+from animations.story.storyboard import Storyboard
+from collectives.cost.clocks.timing import Timing
+from collectives.units import time_text
+from collectives.words import percent
+
+SHORTEST, LONGEST = 20.0, 60.0  # seconds of the film in which modeled time runs
+OF_STEP, USUAL = 1.6, (24.0, 45.0)  # seconds of a step, and of the film, that are aimed at
+SCALES = (1.0, 2.0, 2.5, 4.0, 5.0, 8.0)  # modeled time of a film second, times a power of ten
+OF_SHOT = 6.0  # seconds of a shot, at most about: shots are rendered side by side
+CARD, RESULT = 3.5, 3.0  # seconds, at least
+ALIKE = 1e-6  # of its share: links less apart work as long
+NOTICED = 0.005  # of the time: what trouble costs is said from here on
+
+
+@dataclass(frozen=True)
+class Span:
+    """Modeled seconds that a shot goes through. result: the end, with what is wrong, if it is."""
+
+    first: float
+    last: float
+    result: bool = False
+
+
+def clock_score(board: Storyboard, timing: Timing, clean: Timing | None = None) -> Score:
+    """Title card, the start, modeled time, and its end.
+
+    clean: the timing without trouble, if there is any.
+    """
+    flights, told = flights_of(board, timing), sentences(board, timing, clean)
+    flights = replace(flights, pace=pace_of(flights, sum(map(spoken_seconds, told[1:-1]))))
+    opening = f"{board.title}: {board.promise}." if not board.wrong else f"{board.wrong.band}."
+    card = Shot(None, max(CARD, spoken_seconds(opening)), opening, "title", "title")
+    shots = Passage(flights, tuple(_shots(flights, told)))
+    return Score(board.title, (Passage(Card(board, "title"), (card,)), shots))
+
+
+def pace_of(flights: Flights, spoken: float) -> float:
+    """Modeled seconds in a second of film: a round number that gives a film of usual length."""
+    least, most = max(SHORTEST, spoken), max(LONGEST, 1.2 * spoken)
+    aim = min(max(OF_STEP * len(flights.board.frames), USUAL[0]), USUAL[1])
+    power = 10.0 ** floor(log10(flights.seconds / most))
+    scales = [scale * tens * power for tens in (1.0, 10.0, 100.0) for scale in SCALES]
+    fitting = [scale for scale in scales if least <= flights.seconds / scale <= most]
+    near = flights.seconds / max(aim, least)
+    return min(fitting, key=lambda scale: abs(log(scale / near)), default=flights.seconds / least)
+
+
+def sentences(board: Storyboard, timing: Timing, clean: Timing | None = None) -> list[str]:
+    """What is said: at the start, one after another while time runs, and at the end."""
+    say, ends = board.say, np.isfinite(timing.total)
+    ranks = say.plural(board.ranks, "rank")
+    given = {"ranks": ranks, "machine": timing.topology.name, "time": time_text(timing.total, 3)}
+    told = [say("clock.start" if ends else "clock.start_dead", **given)]
+    told.append(say(f"clock.rule_{timing.clock}"))
+    if ends and timing.total:
+        told += _limits(board, timing)
+    if clean is not None and ends and timing.total > (1 + NOTICED) * clean.total:
+        more = percent(timing.total / clean.total - 1)
+        told.append(say("clock.trouble", time=time_text(clean.total, 3), more=more))
+    if board.wrong:
+        return [*told, f"{board.wrong.band}."]
+    return [*told, say("clock.end" if ends else "clock.end_dead", **given)]
+
+
+def _limits(board: Storyboard, timing: Timing) -> Iterator[str]:
+    """How long the busiest link works, and a rank waits."""
+    say, topology, use = board.say, timing.topology, timing.link_use
+    if use.max(initial=0.0) > 0:
+        share, link = percent(float(use.max())), int(use.argmax())
+        same = topology.group[use >= use.max() * (1 - ALIKE)]
+        if len(np.unique(same)) == 1:
+            ends = [topology.label(int(node[link])) for node in (topology.src, topology.dst)]
+            named = dict(zip(("source", "target"), ends, strict=True))
+            yield say("clock.busiest_one", share=share, **named)
+        else:
+            yield say("clock.busiest", share=share)
+    idle = float(timing.idle.mean()) / timing.total
+    yield say("clock.idle", share=percent(idle)) if idle >= NOTICED else say("clock.never_idle")
+
+
+def _shots(flights: Flights, told: list[str]) -> Iterator[Shot]:
+    """The start, modeled time in shots of a few seconds, and its end."""
+    start, *running, end = told
+    yield Shot(Span(0.0, 0.0), spoken_seconds(start), start, "start", "start")
+    if flights.board.frames:
+        yield from _running(flights, running)
+    last = flights.seconds
+    yield Shot(Span(last, last, True), max(RESULT, spoken_seconds(end)), end, "result", "result")
+
+
+def _running(flights: Flights, said: list[str]) -> Iterator[Shot]:
+    """Each sentence as long as it takes, and an equal part of what time is left."""
+    lasts = [spoken_seconds(sentence) for sentence in said]
+    seconds = flights.seconds / flights.pace
+    more = (seconds - sum(lasts)) / len(said)
+    begin, chapter = 0.0, "run"
+    for sentence, spoken in zip(said, lasts, strict=True):
+        number = max(1, round((spoken + more) / OF_SHOT))
+        for _ in range(number):
+            end = min(begin + (spoken + more) / number, seconds)
+            first, last = begin * flights.pace, min(end * flights.pace, flights.seconds)
+            section = time_text(first, 3)
+            yield Shot(Span(first, last), end - begin, sentence, section, chapter, travels=True)
+            begin, chapter = end, ""
