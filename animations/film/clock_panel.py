@@ -29,7 +29,7 @@ class ClockPanel:
         if box is None:
             return
         self._roomy = box.height >= TALL
-        top, low = (box.top + 128, 50.0) if self._roomy else (box.top + 62, 8.0)
+        top, low = (box.top + 128, 78.0) if self._roomy else (box.top + 62, 8.0)
         left, right = box.left + EDGE, box.right - EDGE - 20
         inner = Box(
             (left + right) / 2, (top + box.bottom - low) / 2, right - left, box.bottom - low - top
@@ -67,6 +67,11 @@ class ClockPanel:
             lines.append(TextLine(clock, right, below, 21, theme.faint, align="right"))
             key = say("clock.lanes")
             lines.append(TextLine(key, left, box.bottom - 20, 19, theme.faint))
+            machine = " · ".join(filter(None, (timing.topology.name, self._flights.note)))
+            wide = box.width - 2 * EDGE
+            size = size_for(machine, wide, 19, 15)
+            machine = fitted(machine, wide, size)
+            lines.append(TextLine(machine, left, box.bottom - 48, size, theme.ink))
         else:
             text = f"{scale} · {clock}"
             lines.append(TextLine(text, box.x + 30, base, 19, theme.faint, align="center"))

@@ -11,6 +11,7 @@ import numpy as np
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Card, Passage, Score, Shot
 from animations.story.flights import Flights, flights_of
+from animations.story.sheet import in_modeled_time
 from animations.story.storyboard import Storyboard
 from collectives.cost.clocks.timing import Timing
 from collectives.units import time_text
@@ -34,13 +35,21 @@ class Span:
     result: bool = False
 
 
-def clock_score(board: Storyboard, timing: Timing, clean: Timing | None = None) -> Score:
+def clock_score(
+    board: Storyboard,
+    timing: Timing,
+    clean: Timing | None = None,
+    note: str = "",
+) -> Score:
     """Title card, the start, modeled time, and its end.
 
-    clean: the timing without trouble, if there is any.
+    clean: the timing without trouble, if there is any; note: what trouble there is.
     """
+    board = replace(board, sheet=in_modeled_time(board.sheet))
     flights, told = flights_of(board, timing), sentences(board, timing, clean)
-    flights = replace(flights, pace=pace_of(flights, sum(map(spoken_seconds, told[1:-1]))))
+    flights = replace(
+        flights, note=note, pace=pace_of(flights, sum(map(spoken_seconds, told[1:-1])))
+    )
     opening = f"{board.title}: {board.promise}." if not board.wrong else f"{board.wrong.band}."
     card = Shot(None, max(CARD, spoken_seconds(opening)), opening, "title", "title")
     shots = Passage(flights, tuple(_shots(flights, told)))

@@ -44,7 +44,7 @@ class Flights:
     begins, ends: in seconds, [frame][move], inf where it never happens. A move within a node takes
     no time: it happens once its cells are ready; by the lockstep clock it takes as long as its
     step. seconds: all time, or somewhat more than until the last move that ends at all. pace:
-    modeled seconds in one of a film, 0 of a still.
+    modeled seconds in one of a film, 0 of a still. note: what trouble there is.
     """
 
     board: Storyboard
@@ -54,6 +54,7 @@ class Flights:
     landings: tuple[Landing, ...]
     seconds: float
     pace: float = 0.0
+    note: str = ""
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,7 @@ class Storyboard:
     which algorithm takes fewer, or sends less. idea: the first sentence of the algorithm's own
     text. size: bytes of the vector. given: how many chunks each rank starts with. adds: whether
     data is summed up. tallies: what ranks hold in each state, in numbers; none of a wrong one.
+    timing: the one that was asked for, by which films show it in modeled time.
     wrong: of a wrong schedule, drawn up to its first wrong step, what every picture of it shows.
     """
 
@@ -111,6 +113,7 @@ class Storyboard:
     used: tuple[bytes, ...] = field(repr=False)
     origins: Origins | None = field(repr=False, compare=False)
     times: tuple[MessageTimes, ...] = field(repr=False, compare=False)
+    timing: Timing | None = field(default=None, repr=False, compare=False)
     task: Task | None = field(default=None, repr=False, compare=False)
     sheet: Sheet = LECTURE
     questions: tuple[Question, ...] = ()
@@ -284,10 +287,12 @@ def proved_storyboard(
     stage: str = "",
     sheet: Sheet = LECTURE,
     language: str = "en",
+    time: Callable[[Recording], Sequence[Timing]] | None = None,
 ) -> Storyboard:
     """The storyboard of a recording, proved here, and timed by the lockstep clock.
 
     One that is wrong is drawn up to its first wrong step, and marked as wrong throughout.
+    time: timings of what is drawn, the first as it is shown; by default by both clocks.
     Without a topology: on a crossbar of 5 µs a message and 50 GB/s a port, in each direction.
     Raises what `storyboard` raises, and BadInput for a topology that the recording does not fit.
     """
@@ -296,12 +301,17 @@ def proved_storyboard(
     verdict = recording.check()
     wrong = None if verdict else first_wrong(recording)
     shown = wrong.recording if wrong else recording
-    timing = lockstep(shown, machine)
+    timings = [] if time is None else list(time(shown))
+    known = (each for each in timings if each.clock == "lockstep" and each.total < inf)
+    timing = next(known, None) or lockstep(shown, machine)
     few = recording.ranks <= MOST_ON_PAGES and recording.counters.messages <= MOST_TIMED
-    others = [dataflow(recording, machine)] if few and not wrong else []
+    others = [dataflow(recording, machine)] if few and not wrong and not timings else []
     more: dict[str, Any] = {"others": others, "stage": stage, "sheet": sheet, "wrong": wrong}
     more["language"] = language
     board = storyboard(shown, verdict=verdict, timing=timing, **more)
+    if timings:
+        found = (times for each in timings for times in message_times(each, board.frames))
+        board = replace(board, timing=timings[0], times=tuple(found) if few else ())
     if not wrong or wrong.endless or not board.task:
         return board
     drawn = wrong.step or len(recording.steps)  # all, where no step made it wrong

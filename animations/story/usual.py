@@ -10,6 +10,7 @@ from animations.story.sheet import LECTURE, Sheet
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.trade import trade_of
 from collectives.cost.choose.setup import resized
+from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology, topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
@@ -31,19 +32,20 @@ def usual_board(
     asks: bool | Callable[[Recording], Sequence[Question]] = False,
     again: Again | None = None,
     language: str = "en",
+    time: Callable[[Recording], Sequence[Timing]] | None = None,
 ) -> Storyboard:
     """The storyboard of a recording on a machine, by default on `usual_machine`.
 
     A vector whose size was left out is of `usual_size`: counted and timed at that size, with the
     values of a small vector of the same layout. stage, sheet: see `storyboard`. asks, again: with
     its `questions`, or those that a function makes of it.
-    language: of its words. Raises what `proved_storyboard` raises.
+    language: of its words. time: see `proved_storyboard`. Raises what `proved_storyboard` raises.
     """
     if not recording.count_given and recording.collective.moves_data:
         size = usual_size(recording.chunk_count)
         recording = resized(recording, size, recording.dtype)
     machine = usual_machine(recording) if machine is None else machine
-    board = proved_storyboard(recording, machine, stage, sheet, language)
+    board = proved_storyboard(recording, machine, stage, sheet, language, time)
     if board.wrong:
         return board
     if board.times:  # few enough messages for a page

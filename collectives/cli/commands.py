@@ -122,16 +122,7 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
 @opt.SIZE
 @opt.machine(opt.CLOCK)
 @opt.option("--like", None, "LIBRARY", "Time what this library would choose: see list libraries.")
-@opt.option(
-    "--slow-link", None, "0-1=0.5", "A link of half its bandwidth, on a ring.", multiple=True
-)
-@opt.option(
-    "--slow-rank", None, "2=0.8", "A rank of 80 % of its speed, latency too.", multiple=True
-)
-@opt.option("--late", None, "5=10us", "A rank that starts late.", multiple=True)
-@opt.option("--dead", None, "0-1", "A broken link, named by its ends, as on a ring.", multiple=True)
-@opt.option("--jitter", opt.TIME, "1us", "Random delay of each message, up to this.")
-@opt.option("--seed", opt.number(), "S", "Of the random numbers (default 0).")
+@opt.together(*opt.TROUBLE)
 @opt.JSON
 def time_schedule(subject: Subject, **options: Any) -> None:
     """Say how long an algorithm takes on a machine, and what limits it.
@@ -154,7 +145,8 @@ def time_schedule(subject: Subject, **options: Any) -> None:
 @cli.command()
 @opt.subject()
 @opt.SIZE
-@opt.machine()
+@opt.machine(opt.SHOWN_CLOCK)
+@opt.together(*opt.TROUBLE)
 @opt.QUALITY
 @opt.option("-o", FILM, "FILE", ".mp4, .gif or .png (the result).", to="output")
 @opt.THEME
@@ -167,12 +159,14 @@ def video(subject: Subject, **options: Any) -> None:
     """Render a film of an algorithm, with subtitles beside it.
 
     Of 64 MiB on an hgx-h100, beyond 8 ranks on a cluster, unless --size or --topology say else.
+    With a --clock it shows messages in modeled time, slow ones and late ranks too.
 
     \b
     Example:
       collectives video all-reduce ring -n 4 -q l
       collectives video all-reduce ring --topology hgx-h100
       collectives video all-reduce ring --sheet tall
+      collectives video all-reduce ring -n 8 --clock dataflow --late 5=60us
       collectives video all-reduce ring --language es
     """
     from collectives.cli.draw import make_video
@@ -242,7 +236,8 @@ def compare(words: tuple[str, ...], **options: Any) -> None:
 @cli.command()
 @opt.subject()
 @opt.SIZE
-@opt.machine()
+@opt.machine(opt.SHOWN_CLOCK)
+@opt.together(*opt.TROUBLE)
 @opt.option("-o", PAGE, "FILE.html", "Default: ./ring-all-reduce-4.html.", to="output")
 @opt.PAGE_THEME
 @opt.STAGE

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from collectives.cli.fault_options import Faults
+from collectives.cli.modeled_time import ModeledTime, modeled_time
 from collectives.cli.rendering import check_manim, rendering
 from collectives.cli.subject import Subject
 from collectives.cli.where import MOST_DRAWN, MOST_SHOWN, Where, placed
@@ -35,6 +37,7 @@ def default_name(recording: Recording, suffix: str = "") -> str:
 def make_video(
     subject: Subject,
     where: Where,
+    faults: Faults,
     quality: str,
     output: str | None,
     theme: str,
@@ -47,15 +50,22 @@ def make_video(
     """`collectives video`: render the film, show progress on stderr, print the path last."""
     if sections and not (output or ".mp4").endswith(".mp4"):
         raise BadInput(f"--sections: {output} has none; nearest: -o FILE.mp4")
+    time = modeled_time(where, faults)
     recording, topology = timed(subject, where)
     path = output or default_name(recording, ".mp4")
     check_writable(path)
-    board = board_of(recording, topology, stage, sheet, language=language)
+    board = board_of(recording, topology, stage, sheet, language=language, time=time)
     check_manim()
+    from animations.score.clock import clock_score
     from animations.score.steps import score_of
 
+    if time is None:
+        score = score_of(board)
+    else:
+        clean = time.clean(board.timing.recording)
+        score = clock_score(board, board.timing, clean, str(faults))
     with rendering(quality, theme, sections=sections, cache=not no_cache) as render:
-        film = render(score_of(board), path)
+        film = render(score, path)
     if film.suffix == ".mp4":
         print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
     print(film)
@@ -65,6 +75,7 @@ def make_video(
 def make_page(
     subject: Subject,
     where: Where,
+    faults: Faults,
     output: str | None,
     theme: str | None,
     stage: str,
@@ -75,13 +86,14 @@ def make_page(
     from animations.player.catalog import write_catalog
     from animations.player.page import write_page
 
+    time = modeled_time(where, faults)
     subjects = [subject, *(_other(subject, text) for text in also)]
     shown = [timed(each, where, MOST_SHOWN) for each in subjects]
     _refuse_twice([recording for recording, _ in shown], also)
     path = output or default_name(shown[0][0], ".html")
     check_writable(path)
     boards = [
-        board_of(recording, machine, stage, "lecture", ask, each.again)
+        board_of(recording, machine, stage, "lecture", ask, each.again, time=time)
         for each, (recording, machine) in zip(subjects, shown, strict=True)
     ]
     if ask:
@@ -155,12 +167,14 @@ def board_of(
     asks: bool = False,
     again: Again | None = None,
     language: str = "en",
+    time: ModeledTime | None = None,
 ) -> Any:
     """The storyboard of a recording on a sheet, with questions if it asks; see `usual_board`."""
     from animations.story.sheet import SHEETS
     from animations.story.usual import usual_board
 
-    return usual_board(recording, topology, stage or "", SHEETS[sheet], asks, again, language)
+    given = (recording, topology, stage or "", SHEETS[sheet], asks, again, language)
+    return usual_board(*given, time=None if time is None else time.timings)
 
 
 def timed(

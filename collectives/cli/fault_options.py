@@ -15,7 +15,7 @@ from collectives.cost.machines.faults import dead_link, jittery, late_rank, slow
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
-from collectives.units import parse_time
+from collectives.units import parse_time, time_text
 from collectives.words import quoted
 
 NEAREST = "; nearest: "
@@ -37,6 +37,15 @@ class Faults:
     def __bool__(self) -> bool:
         """Whether there is any fault."""
         return bool(self.slow_link or self.slow_rank or self.late or self.dead or self.jitter)
+
+    def __str__(self) -> str:
+        """The options as they are typed: --slow-link 0-1=0.5; --late 5=10us."""
+        names = {"slow_link": self.slow_link, "slow_rank": self.slow_rank}
+        names |= {"late": self.late, "dead": self.dead}
+        parts = [f"--{n.replace('_', '-')} {text}" for n, texts in names.items() for text in texts]
+        if self.jitter is not None:
+            parts.append(f"--jitter {time_text(self.jitter).replace(' ', '')}")
+        return "; ".join(parts if self.seed is None else [*parts, f"--seed {self.seed}"])
 
     def of(self, setup: Setup, ranks: int) -> Setup:
         """The setup with these faults in it; raises BadInput."""

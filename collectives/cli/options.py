@@ -76,8 +76,8 @@ def together(*decorators: Decorator[Any]) -> Decorator[Any]:
     return add
 
 
-def gather(name: str, kind: str) -> Decorator[Any]:
-    """Give a verb the options that are fields of a class of `cli.name` as one argument."""
+def gather(name: str, kind: str, to: str = "") -> Decorator[Any]:
+    """Give a verb the options that are fields of a class of `cli.name` as one argument, `to`."""
 
     def add(verb: Callable[..., None]) -> Any:
         @wraps(verb)
@@ -89,7 +89,7 @@ def gather(name: str, kind: str) -> Decorator[Any]:
             own = {option: given.pop(option) for option in names}
             if own.get("chunks") == BEST:
                 own |= {"chunks": None, "best": True}
-            return verb(**{name: made(**own)}, **given)
+            return verb(**{to or name: made(**own)}, **given)
 
         return call
 
@@ -303,12 +303,34 @@ CLOCK, FREE_CLOCK = (
     )
     for usual in CLOCKS
 )
+SHOWN_CLOCK = option(
+    "--clock",
+    one_of(("steps", *CLOCKS)),
+    "steps|lockstep|dataflow",
+    "Modeled time, instead of steps (default): with a barrier after each, or without.",
+    default="steps",
+)
 LINK = (
     option("--latency", TIME, "5us", "Latency of one link."),
     option("--bandwidth", measured("parse_rate"), "50GB/s", "One direction of a link."),
 )
 WHERE = gather("where", "Where")
 MACHINE = "Machine (default crossbar), as in NAME:gpus=4,nics=1; see list machines."
+
+
+TROUBLE = (
+    option(
+        "--slow-link", None, "0-1=0.5", "A link of half its bandwidth, on a ring.", multiple=True
+    ),
+    option(
+        "--slow-rank", None, "2=0.8", "A rank of 80 % of its speed, latency too.", multiple=True
+    ),
+    option("--late", None, "5=10us", "A rank that starts late.", multiple=True),
+    option("--dead", None, "0-1", "A broken link, named by its ends, as on a ring.", multiple=True),
+    option("--jitter", TIME, "1us", "Random delay of each message, up to this."),
+    option("--seed", number(), "S", "Of the random numbers (default 0)."),
+    gather("fault_options", "Faults", "faults"),
+)
 
 
 def subject(

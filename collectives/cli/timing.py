@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from collectives.catalog import find_row
 from collectives.cli import timing_report, timing_show
@@ -30,10 +30,10 @@ MOST_CHUNKED = 1 << 22  # messages, beyond which the best number of chunks is no
 
 
 def time_subject(
-    subject: Subject, where: Where, like: str | None, as_json: bool, **faults: Any
+    subject: Subject, where: Where, like: str | None, as_json: bool, faults: Faults
 ) -> None:
     """`collectives time`; raises BadInput."""
-    asked = Asked(subject, where, Faults(**faults), as_json)
+    asked = Asked(subject, where, faults, as_json)
     if like is not None:
         _time_like(asked, like)
     elif subject.in_catalog and len(subject.words) == 1 and "." not in subject.words[0]:

@@ -29,7 +29,8 @@ TRUTHS = {"true": 1, "yes": 1, "false": 0, "no": 0}
 class Where:
     """The machine and the clock; None where not given.
 
-    name: of a machine, with parameters behind a colon, or a FILE.toml.
+    name: of a machine, with parameters behind a colon, or a FILE.toml. clock: "steps" where no
+    time is modeled; then the lockstep clock counts it.
     """
 
     name: str | None = None
@@ -125,9 +126,10 @@ class Where:
 
     def setup(self) -> Setup:
         """The machine and the clock, for timing; raises BadInput."""
+        clock = "lockstep" if self.clock == "steps" else self.clock
         if self.is_file:
-            return setup_on(self.own, self.clock)
-        return setup_on(self.machine, self.clock, parameters=self.parameters)
+            return setup_on(self.own, clock)
+        return setup_on(self.machine, clock, parameters=self.parameters)
 
     def check_ranks(self, ranks: int) -> None:
         """Raise BadInput where the machine has no room for so many ranks, in any case."""

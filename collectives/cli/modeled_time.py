@@ -1,0 +1,72 @@
+"""What `--clock` and trouble mean for films, pages and pictures: times on a machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from collectives.cli.fault_options import Faults
+from collectives.cli.where import Where
+from collectives.cost.choose.setup import Setup
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.topology import Topology
+from collectives.errors import BadInput
+from collectives.recording.recording import Recording
+
+MOST_SHOWN = 1 << 14  # messages on their way, in a film
+
+
+@dataclass(frozen=True)
+class ModeledTime:
+    """The machine, the clock and the trouble by which a picture shows messages."""
+
+    where: Where
+    faults: Faults
+
+    def timing(self, recording: Recording) -> Timing:
+        """By the clock, with the trouble; raises BadInput where that is too much to show."""
+        number = recording.counters.messages
+        if number > MOST_SHOWN:
+            raise BadInput(
+                f"--clock {self.where.clock}: {number:,} messages; a picture in modeled time shows "
+                f"up to {MOST_SHOWN:,}; nearest: --clock steps"
+            )
+        return self._setup(recording, self.faults).time(recording)
+
+    def timings(self, recording: Recording) -> list[Timing]:
+        """By the clock, then by the other one."""
+        setup = self._setup(recording, self.faults)
+        first = self.timing(recording)
+        other = dataflow if self.where.clock == "lockstep" else lockstep
+        return [first, replace(setup, clock=other).time(recording)]
+
+    def clean(self, recording: Recording) -> Timing | None:
+        """Without the trouble, if there is any."""
+        none = Faults((), (), (), (), None, None)
+        return self._setup(recording, none).time(recording) if self.faults else None
+
+    def _setup(self, recording: Recording, faults: Faults) -> Setup:
+        setup = self.where.setup()
+        if not self.where.is_given:
+            from animations.story.usual import usual_machine
+
+            setup = replace(setup, machine=usual_machine)
+        plain = setup.machine
+
+        def named(recording: Recording) -> Topology:
+            name = None if self.where.is_file else self.where.name
+            machine = plain(recording)
+            return machine if name is None else replace(machine, name=name)
+
+        return faults.of(replace(setup, machine=named), recording.ranks)
+
+
+def modeled_time(where: Where, faults: Faults) -> ModeledTime | None:
+    """What is meant; None where every step takes as long, which trouble cannot change."""
+    if where.clock == "steps":
+        if faults:
+            option = str(faults).partition(";")[0]
+            why = "with --clock steps all steps take as long"
+            raise BadInput(f"{option}: {why}; nearest: --clock dataflow")
+        return None
+    return ModeledTime(where, faults)

@@ -1,0 +1,214 @@
+"""Films in modeled time: chunks land on screen when the clock says, and waiting is seen."""
+
+from collections import defaultdict
+from math import ceil, inf
+
+import numpy as np
+import pytest
+
+pytest.importorskip("manim")
+
+from settings import THOROUGH
+
+from animations.film.clock_stage import ClockStage
+from animations.film.engine import cut
+from animations.film.shapes import ORIGIN, UNIT
+from animations.score.clock import Span, clock_score
+from animations.stages.drawn import strokes
+from animations.story.clock_words import under_way_text, waiting, waiting_text
+from animations.story.flights import flights_of
+from animations.story.sheet import in_modeled_time
+from animations.story.storyboard import proved_storyboard
+from animations.story.theme import DARK
+from collectives import ROWS, record
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.clocks.costs import Costs
+from collectives.cost.machines import topology, topology_for
+from collectives.cost.machines.faults import dead_link, slow_link
+
+RATE = 6  # frames per second
+LATE, JITTER = Costs(arrivals={1: 3e-5}), Costs(jitter=8e-6, seed=3)
+CASES = [
+    ("all_reduce", "ring", 4, dataflow, LATE),
+    ("all_reduce", "recursive_doubling", 4, lockstep, JITTER),
+    ("broadcast", "tree", 5, dataflow, JITTER),
+]
+if THOROUGH:
+    CASES += [
+        (row.collective, row.algorithm, ranks, clock, costs)
+        for row in ROWS
+        for ranks in (4, 6, 8)
+        if row.accepts(ranks)
+        for clock, costs in ((dataflow, JITTER), (lockstep, LATE))
+    ]
+
+
+def film(name, algorithm, ranks, clock=dataflow, costs=LATE, machine=None, **more):
+    """A storyboard with its timing and its score."""
+    recording = record(name, algorithm, ranks=ranks, **more)
+    board = proved_storyboard(recording, machine)
+    timing = clock(recording, machine or topology_for(recording, "crossbar"), costs)
+    return board, timing, clock_score(board, timing)
+
+
+def drawn(scene):
+    """The inks in each cell, read from the points of the scene's mobjects."""
+    scenery, found = scene.board.scenery, defaultdict(set)
+    cells = {
+        (node, well): card.cell(well)
+        for node, card in enumerate(scenery.cards)
+        for well in range(scenery.fold.wells)
+    }
+    for number, mobject in enumerate(scene.stripes):
+        corners = mobject.points.reshape(-1, 16, 3)
+        for x, y in zip(*(corners[:, :, axis].mean(axis=1) for axis in (0, 1)), strict=True):
+            at = x * UNIT + ORIGIN[0], ORIGIN[1] - y * UNIT
+            for where, box in cells.items():
+                if abs(at[0] - box.x) < box.width / 2 and abs(at[1] - box.y) < box.height / 2:
+                    found[where].add(number)
+    return dict(found)
+
+
+def frames(score):
+    """Each frame of the shots in which time runs: its number among them, and its scene."""
+    scene, number = ClockStage(score.passages[1].shown, DARK), 0
+    for part in cut(score, RATE):
+        for shot, count in part.shots if part.passage == 1 else ():
+            scene.show(shot.moment)
+            for i in range(count if shot.travels else 0):
+                scene.travel(i / count)
+                yield number, scene
+                number += 1
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[1]}-{case[2]}-{case[3].__name__}")
+def test_chunks_land_when_the_clock_says_to_a_frame(case):
+    board, timing, score = film(*case)
+    assert board.scenery.fold.is_plain
+    assert board.shows_ranks
+    messages, pace = timing.messages, score.passages[1].shown.pace
+    columns = (messages.step + 1, messages.src, messages.dst, messages.end)
+    end_of = {(k, a, b): float(e) for k, a, b, e in zip(*columns, strict=True)}
+    seen, last = defaultdict(list), {}
+    for number, scene in frames(score):
+        now = drawn(scene)
+        for at in now:
+            if now[at] != last.get(at, set()):
+                seen[at].append((number, now[at]))
+        last = now
+    checked = 0
+    for frame in board.frames:
+        for at, cell in frame.cells.items():
+            writers = [m for m in frame.moves if (m.dst, m.into) == at]
+            if len(writers) > 1 or writers[0].is_local or not cell.held:
+                continue
+            end = end_of[frame.number, writers[0].src, writers[0].dst]
+            first = end / pace * RATE
+            if end > timing.total * (1 - 1e-9):
+                continue  # shown in the shot of the end
+            near = [n for n, inks in seen[at] if inks == set(cell.held) and abs(n - first) <= 1.5]
+            assert near, (frame.number, at, first, seen[at])
+            assert near[0] >= ceil(first - 0.51)
+            checked += 1
+    assert checked or len(board.frames) < 2
+
+
+def points(scene):
+    """The points of everything that is drawn."""
+    every = [*scene.settled, *scene.moving, *scene.front]
+    return [mobject.points.copy() for mobject in every]
+
+
+def test_a_moment_is_drawn_alike_whatever_was_drawn_before():
+    _board, _timing, score = film("all_reduce", "ring", 4)
+    flights = score.passages[1].shown
+    times = np.linspace(0, flights.seconds, 9).tolist()
+    forward, backward = ClockStage(flights, DARK), ClockStage(flights, DARK)
+    seen = []
+    for now in times:
+        forward.go(now)
+        seen.append(points(forward))
+    for now, wanted in zip(reversed(times), reversed(seen), strict=True):
+        backward.go(now)
+        for one, other in zip(points(backward), wanted, strict=True):
+            assert np.array_equal(one, other), now
+
+
+def test_who_waits_is_hatched_and_named():
+    board, _timing, score = film("all_reduce", "ring", 4, costs=Costs(arrivals={2: 1e-3}))
+    flights = score.passages[1].shown
+    scene = ClockStage(flights, DARK)
+    scene.go(9e-4)
+    assert waiting(flights, 9e-4) == [(0, 3), (1, 0), (2, None), (3, 2)]
+    text = "Rank 2 is late; rank 0 waits for rank 3; rank 1 waits for rank 0; 1 more wait"
+    assert waiting_text(flights, 9e-4) == text
+    lines = scene._hatches.points.reshape(-1, 4, 3).mean(axis=1) * UNIT * (1, -1, 1) + (*ORIGIN, 0)
+    hatched = {
+        node
+        for node, card in enumerate(board.scenery.cards)
+        for x, y, _ in lines
+        if abs(x - card.x) < card.shape.width / 2 and abs(y - card.y) < card.shape.height / 2
+    }
+    assert hatched == {0, 1, 2, 3}
+    scene.go(flights.seconds)
+    assert not len(scene._hatches.points)
+
+
+def test_steps_that_overlap_are_all_named():
+    _board, _timing, score = film("all_reduce", "ring", 6, costs=Costs(arrivals={3: 5e-5}))
+    flights = score.passages[1].shown
+    texts = {
+        flights.under_way(now): under_way_text(flights, now)
+        for now in np.linspace(0, flights.seconds, 80).tolist()
+    }
+    for steps, text in texts.items():
+        if len(steps) > 1:
+            first = text.removeprefix("Steps ").partition(" ")[0].rstrip(",")
+            assert first == str(steps[0])
+            assert " of 10 under way" in text
+        elif steps:
+            assert text.startswith(f"Step {steps[0]} of 10")
+    assert max(map(len, texts)) > 1
+
+
+def test_a_film_behind_a_dead_link_ends_with_who_waits_for_whom():
+    broken = dead_link(topology("ring", 4), 1, 2)
+    _board, timing, score = film("broadcast", "ring", 4, machine=broken, chunks=1, costs=Costs())
+    assert timing.total == inf
+    assert score.seconds < 120
+    *_, (passage, shot) = score
+    scene = ClockStage(passage.shown, DARK)
+    scene.show(shot.moment)
+    assert len(scene._stuck.points), "a cross on the message that never arrives"
+    last = shot.moment.last
+    assert under_way_text(passage.shown, last) == (
+        "Step 2: the message of rank 1 never reaches rank 2"
+    )
+    assert waiting_text(passage.shown, last) == "Rank 2 waits for rank 1; rank 3 waits for rank 2"
+    scene.show(Span(0.0, 0.0))
+    assert not len(scene._stuck.points)
+
+
+def test_only_ways_of_messages_on_their_way_are_lit():
+    slow = slow_link(topology("ring", 4), 1, 2, 3)
+    more = {"machine": slow, "count": 1 << 22, "costs": Costs()}
+    board, _timing, score = film("all_reduce", "ring", 4, **more)
+    flights, lines = score.passages[1].shown, {line.link: line for line in board.scenery.lines}
+    seen = set()
+    for now in (np.linspace(0.01, 0.97, 23) * flights.seconds).tolist():
+        step, moving = flights.begun(now), flights.moving(now)
+        colors = [stroke.color for stroke in strokes(board.scenery, step, True, DARK, moving)]
+        lit = {link for _, link in moving}
+        assert colors.count(DARK.now) == len(lit & set(lines))
+        seen.add(len(lit))
+    assert len(seen) > 1, "some links idle while the slow one works"
+
+
+def test_the_page_has_a_lane_for_each_rank():
+    board, timing, score = film("all_reduce", "ring", 4)
+    assert board.sheet.lanes is None
+    assert score.sheet == in_modeled_time(board.sheet)
+    scene = ClockStage(score.passages[1].shown, DARK)
+    assert [row.node for row in scene._panel.lanes.rows] == [0, 1, 2, 3]
+    flights = flights_of(board, timing)  # on the sheet of steps: the stage alone, for a comparison
+    ClockStage(flights, DARK).go(0.5 * flights.seconds)

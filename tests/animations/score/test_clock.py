@@ -1,0 +1,95 @@
+"""The score of a clock: a constant scale, sentences in time, every number evaluated."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from samples import case_title, pairs
+from settings import sampled
+
+from animations.score.clock import LONGEST, SHORTEST, clock_score, sentences
+from animations.score.pacing import MOST_WORDS, spoken_seconds, words
+from animations.story.storyboard import proved_storyboard
+from collectives import record
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.clocks.costs import Costs
+from collectives.cost.machines import topology, topology_for
+from collectives.cost.machines.faults import dead_link, slow_link
+from collectives.units import time_text
+
+CASES = sampled(pairs((2, 3, 8)), 4)
+
+
+def scored(name, algorithm, ranks, clock=dataflow, costs=None, machine=None, clean=False, **more):
+    """A timing and its score."""
+    recording = record(name, algorithm, ranks=ranks, **more)
+    machine = machine or topology_for(recording, "crossbar")
+    timing, board = (
+        clock(recording, machine, costs or Costs()),
+        proved_storyboard(recording, machine),
+    )
+    without = clock(recording, topology_for(recording, machine.name)) if clean else None
+    return timing, clock_score(board, timing, without), sentences(board, timing, without)
+
+
+@pytest.mark.parametrize("case", CASES, ids=map(case_title, CASES))
+@pytest.mark.parametrize("clock", [dataflow, lockstep], ids=["dataflow", "lockstep"])
+def test_sentences_have_time_and_modeled_time_runs_evenly(case, clock):
+    row, ranks = case
+    timing, score, told = scored(row.collective, row.algorithm, ranks, clock, Costs(jitter=4e-6))
+    assert all(words(sentence) <= MOST_WORDS for sentence in told), told
+    spoken, pace = {}, score.passages[1].shown.pace
+    running = [shot for _, shot in score if shot.travels]
+    for _, shot in score:
+        spoken[shot.said] = spoken.get(shot.said, 0.0) + shot.seconds
+    assert all(seconds >= spoken_seconds(text) - 1e-9 for text, seconds in spoken.items())
+    assert set(told) <= set(spoken)
+    for one, other in itertools.pairwise(running):
+        assert one.moment.last == other.moment.first
+    assert [running[0].moment.first, running[-1].moment.last] == [0.0, pytest.approx(timing.total)]
+    for shot in running:
+        assert shot.moment.last - shot.moment.first == pytest.approx(pace * shot.seconds, rel=1e-6)
+    assert SHORTEST <= timing.total / pace <= LONGEST
+    assert float(f"{pace:.1e}") == pytest.approx(pace), "a round number"
+
+
+def test_numbers_that_are_said_are_those_of_the_messages():
+    late = Costs(arrivals={2: 1e-4})
+    timing, _score, told = scored("all_reduce", "ring", 4, costs=late, clean=True)
+    said = " ".join(told)
+    messages, idle = timing.messages, []
+    for rank in range(4):
+        now = np.linspace(0, timing.total, 20_001)
+        busy = np.zeros(len(now), bool)
+        for own, until in ((messages.src, messages.sent), (messages.dst, messages.end)):
+            for row in np.flatnonzero(own == rank):
+                busy |= (messages.start[row] <= now) & (now < until[row])
+        idle.append(1 - busy.mean())
+    share = int(re.search(r"waits (\d+) % of the time", said)[1])
+    assert abs(share - 100 * np.mean(idle)) < 1
+    without = dataflow(timing.recording, topology("crossbar", 4))
+    more = round(100 * (timing.total / without.total - 1))
+    wanted = f"takes {time_text(without.total, 3)}; here it takes {more} % longer"
+    assert wanted in said
+    assert told[-1] == f"It ends after {time_text(timing.total, 3)}."
+
+
+def test_the_busiest_link_is_named_where_it_is_one():
+    slow = slow_link(topology("ring", 4), 1, 2, 3)
+    timing, _, told = scored("all_reduce", "ring", 4, machine=slow, count=1 << 22)
+    messages = timing.messages
+    its = (messages.src == 1) & (messages.dst == 2)
+    carried = 2 * 3 * (timing.recording.count * 8 // 4)
+    share = carried / slow.bandwidth[(slow.src == 1) & (slow.dst == 2)][0] / timing.total
+    assert its.sum() == 6
+    assert f"The busiest link, rank 1 to rank 2, works {100 * share:.0f} % of the time." in told
+
+
+def test_what_never_ends_has_an_end():
+    broken = dead_link(topology("ring", 4), 1, 2)
+    _timing, score, told = scored("broadcast", "ring", 4, machine=broken, chunks=1)
+    assert "dead" in told[0]
+    assert "for ever" in told[-1]
+    assert score.result[1].moment.result
+    assert score.seconds < 120
