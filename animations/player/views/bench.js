@@ -3,7 +3,7 @@
 import { transferText, verdictText } from "../core/draft_words.js";
 import { judged } from "../core/judge.js";
 import { codeOf, functionName, recordingOf } from "../core/written.js";
-import { html, say } from "./elements.js";
+import { html, say, write } from "./elements.js";
 
 /** @type {[Edit["edit"], string][]} */
 const BUTTONS_OF_EDITS = [
@@ -115,18 +115,22 @@ function listRows(page, story, { steps, at }, edit) {
 }
 
 /**
+ * Writes the lines that differ from those which are there.
  * @param {Page} page
  * @param {TaskData} task
  * @param {Building} built
  */
-function drawCode(page, task, built) {
+function drawCode({ script }, task, built) {
   const { lines } = codeOf(task, built.steps);
-  page.script.replaceChildren();
-  page.script.style.setProperty("--columns", `${Math.max(...lines.map((line) => line.length))}`);
-  for (const text of lines) {
-    const indent = text.length - text.trimStart().length;
-    html(page.script, "div", "line", text || " ").style.setProperty("--indent", `${indent}`);
-  }
+  const columns = `${Math.max(...lines.map((line) => line.length))}`;
+  if (script.style.getPropertyValue("--columns") !== columns) script.style.setProperty("--columns", columns);
+  lines.forEach((text, i) => {
+    const line = /** @type {HTMLElement} */ (script.children[i] ?? html(script, "div", "line"));
+    if (line.textContent === (text || " ")) return;
+    write(line, text || " ");
+    line.style.setProperty("--indent", `${text.length - text.trimStart().length}`);
+  });
+  while (script.children.length > lines.length) script.lastElementChild?.remove();
 }
 
 /**
@@ -140,7 +144,9 @@ function lightCode({ script }, task, { steps, at }) {
   const [first, last] = (steps[at]?.length && places[before]) || [-1, -1];
   [...script.children].forEach((line, i) => line.classList.toggle("now", first <= i && i <= last));
   const now = /** @type {HTMLElement | null} */ (script.children[Math.max(first, 0)]);
-  script.scrollTop = first < 0 ? script.scrollHeight : (now?.offsetTop ?? 0) - script.clientHeight / 2;
+  queueMicrotask(() => {
+    script.scrollTop = first < 0 ? script.scrollHeight : (now?.offsetTop ?? 0) - script.clientHeight / 2;
+  }); // once all is in place: it takes a layout
 }
 
 /**
