@@ -170,7 +170,8 @@ def render_film(
     track = encoder.Track(shown, chapters(parts, size[2]), score.language)
     encoder.join(paths, film, size[2], score.title, track)
     film.with_suffix(".srt").write_text(subtitles.srt(shown), "utf-8")
-    film.with_suffix(".vtt").write_text(subtitles.vtt(shown), "utf-8")
+    place = subtitles.PLACE if size[0] > size[1] else subtitles.PLACE_TALL
+    film.with_suffix(".vtt").write_text(subtitles.vtt(shown, place), "utf-8")
     if sections:
         _write_sections(renderer, folder / "sections")
     return film

@@ -28,6 +28,7 @@ class Phrases:
 
     def __init__(self, language: str, content: dict[str, Any]) -> None:
         self.language = language
+        self.most_words: int = content.pop("most_words")  # of a sentence that is spoken
         self.nouns: dict[str, list[str]] = content.pop("nouns")
         self.neighbors: dict[str, list[str]] = content.pop("neighbors")
         self.rewritten: list[list[str]] = content.pop("plurals")

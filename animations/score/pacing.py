@@ -11,7 +11,9 @@ MOST_WORDS = 14  # of a sentence
 PAUSE = 0.4  # seconds after a sentence
 DIGITS_OF_A_WORD = 2  # "128" is spoken as two or three words, "8" as one
 STOP = re.compile(r"(?<=[;:]) ")
-ASIDE = re.compile(r", (?:from )?node \w+(?: on)?,")  # which number a helper has
+ASIDE = re.compile(
+    r", (?:(?:from )?node \w+(?: on)?|(?:desde )?el nodo \w+),"
+)  # which number a helper has
 JOINT = re.compile(r",(?= \D)| (?:and|y) ")
 SPOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d.,]*")
 

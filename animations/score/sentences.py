@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from animations.phrases import Phrases
-from animations.score.pacing import MOST_WORDS, clauses, sentence, words
+from animations.score.pacing import clauses, sentence, words
 from animations.score.repeats import Run
 from animations.story.counters import CounterRow
 from animations.story.storyboard import Frame, Storyboard
@@ -20,7 +20,8 @@ SPELLED = range(3, 11)  # numbers of repetitions that are words
 
 def opening(board: Storyboard) -> tuple[str, ...]:
     """The name and the promise; of a wrong schedule, that it is wrong."""
-    return fitting(board.wrong.band if board.wrong else f"{board.title}: {board.promise}")
+    band = board.wrong and board.wrong.band
+    return fitting(board, band or f"{board.title}: {board.promise}")
 
 
 def problem(board: Storyboard) -> str:
@@ -72,7 +73,7 @@ def transfer(board: Storyboard, frame: Frame, follows: bool = False) -> str:
         key = "score.now_all" if number == board.ranks else "score.now"
         fields = {"number": number, "ranks": board.ranks}
         longer = [say(key, text=each, **fields) for each in longer if number > 1] + longer
-    return sentence(next((each for each in longer if words(each) <= MOST_WORDS), plain))
+    return sentence(next((each for each in longer if words(each) <= say.most_words), plain))
 
 
 def scaled(board: Storyboard, run: Run, place: int) -> str:
@@ -173,7 +174,7 @@ def phase_end(board: Storyboard, phase: int) -> str:
 
 def result(board: Storyboard) -> tuple[str, ...]:
     """The promise that is kept, and proved."""
-    return fitting(board.ending)
+    return fitting(board, board.ending)
 
 
 def price(board: Storyboard) -> tuple[str, ...]:
@@ -195,7 +196,7 @@ def _price(say: Phrases, row: CounterRow, text: str) -> str:
         return sentence(text)
     key = "least" if row.bound == row.values[-1] else "at_least"
     longer = say(f"score.{key}", text=capital(text), least=row.bound_text)
-    return longer if words(longer) <= MOST_WORDS else sentence(text)
+    return longer if words(longer) <= say.most_words else sentence(text)
 
 
 def wrong_choice(board: Storyboard) -> tuple[str, ...]:
@@ -221,6 +222,6 @@ def remarks(comment: str, said: Iterable[str]) -> list[str]:
     return [part for part in comment.split("; ") if part and part not in known]
 
 
-def fitting(text: str) -> tuple[str, ...]:
+def fitting(board: Storyboard, text: str) -> tuple[str, ...]:
     """A text as sentences that are short enough."""
-    return clauses(text.replace("`", "").replace(" — ", ": "))
+    return clauses(text.replace("`", "").replace(" — ", ": "), board.say.most_words)

@@ -30,9 +30,9 @@ def score_of(board: Storyboard) -> Score:
 def _card(board: Storyboard, kind: str, texts: Sequence[str]) -> Passage:
     """A card that stands as long as its sentences take."""
     lasts = [spoken_seconds(text) for text in texts]
-    least = max(1.0, CARD / sum(lasts))
+    least, name = max(1.0, CARD / sum(lasts)), board.say(f"chapters.{kind}")
     shots = [
-        Shot(None, time * least, text, kind * (not i), kind * (not i))
+        Shot(None, time * least, text, kind * (not i), name * (not i))
         for i, (text, time) in enumerate(zip(texts, lasts, strict=True))
     ]
     return Passage(Card(board, kind), tuple(shots))

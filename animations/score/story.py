@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from animations.score import sentences as say
-from animations.score.pacing import clauses, spoken_seconds
+from animations.score.pacing import spoken_seconds
 from animations.score.repeats import Run, runs
 from animations.score.score import Keyframe, Shot
 from animations.story.storyboard import Storyboard
@@ -94,6 +94,7 @@ def _beats(
 
 def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
     """The problem and the idea; in the middle of a film, what holds there."""
+    start = board.say("chapters.start")
     if first:
         yield from _beats(
             (say.steps_done(board, first),), Keyframe(first), PAUSE, "start", chapter="start"
@@ -101,9 +102,9 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
         if found := say.state(board, first):
             yield from _beats((found,), Keyframe(first))
         return
-    yield from _beats((say.problem(board),), Keyframe(0), PAUSE, "start", chapter="start")
+    yield from _beats((say.problem(board),), Keyframe(0), PAUSE, "start", chapter=start)
     if board.frames and not board.wrong:
-        yield from _beats(clauses(board.idea), Keyframe(0), optional=IDEA)
+        yield from _beats(say.fitting(board, board.idea), Keyframe(0), optional=IDEA)
 
 
 def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]:
@@ -131,7 +132,7 @@ def _step(board: Storyboard, run: Run, index: int, said: set[str]) -> Iterator[B
     new = say.remarks(frame.comment, said)
     said.update(new)
     place, scale = index - run.first, run.scale
-    texts = tuple(text for part in new for text in clauses(part))
+    texts = tuple(text for part in new for text in say.fitting(board, part))
     if place and scale:
         texts += (say.scaled(board, run, place),)
     yield from (before := _beats(texts, under_way, section=section))
@@ -169,12 +170,12 @@ def _lapse(board: Storyboard, run: Run) -> Beat:
 
 def _finish(board: Storyboard, last: int) -> Iterator[Beat]:
     """The result; of a wrong schedule what is wrong; of some of the steps what holds then."""
-    end = Keyframe(last)
+    end, chapter = Keyframe(last), board.say("chapters.result")
     if last < len(board.frames):
         found = say.state(board, last) or say.steps_done(board, last)
-        yield from _beats((found,), end, PAUSE, "result", chapter="result")
+        yield from _beats((found,), end, PAUSE, "result", chapter=chapter)
     elif board.wrong:
-        texts = say.fitting(board.wrong.sentence)
-        yield from _beats(texts, end, 2 * PAUSE, "result", chapter="result")
+        texts = say.fitting(board, board.wrong.sentence)
+        yield from _beats(texts, end, 2 * PAUSE, "result", chapter=chapter)
     else:
-        yield from _beats(say.result(board), end, 2 * PAUSE, "result", chapter="result")
+        yield from _beats(say.result(board), end, 2 * PAUSE, "result", chapter=chapter)

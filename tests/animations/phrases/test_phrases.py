@@ -15,6 +15,7 @@ from animations.film.glyphs import text_width
 from animations.film.panels import card_names, fixed_text, keyframe_text
 from animations.film.title_cards import card_text
 from animations.phrases import LANGUAGES, phrases
+from animations.score.pacing import words as spoken_words
 from animations.score.score import Keyframe
 from animations.score.steps import score_of
 from animations.stages.drawn import moment_text
@@ -107,6 +108,7 @@ def texts(board):
         lines += headline_text(board, Keyframe(step), DARK)
         lines += moment_text(board.scenery, step, False, DARK)
     said = {shot.said for _, shot in score_of(board)}
+    assert all(spoken_words(text) <= ES.most_words for text in said)
     found = {line.text for line in lines if line.face != "mono"} | said
     return found - {phase.name for phase in board.phases}
 
