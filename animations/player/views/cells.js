@@ -55,7 +55,9 @@ export function mountCells(page, store) {
     const cards = new Map();
     for (const number of numbers) {
       const node = nodes[number];
-      cards.set(node, [...(cards.get(node) ?? []), number]);
+      const dirty = cards.get(node);
+      if (dirty) dirty.push(number);
+      else cards.set(node, [number]);
     }
     for (const [node, dirty] of cards) {
       if (dirty.length > MOST * shapeOf(story, node).cells.length) paintCard(node);
@@ -68,7 +70,7 @@ export function mountCells(page, store) {
   const repaint = () => {
     if (!brush.fit()) return;
     [sharing, fits] = [[], true];
-    paintCells([...nodes.keys()]);
+    for (const node of story.cards.keys()) paintCard(node);
   };
 
   page.canvas.hidden = false;

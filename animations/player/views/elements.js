@@ -89,7 +89,7 @@ export function fit(element, text) {
  */
 export function svg(parent, name, attributes = {}, text = "") {
   const element = /** @type {SVGElement} */ (document.createElementNS(SVG, name));
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, `${value}`);
+  for (const key in attributes) element.setAttribute(key, `${attributes[key]}`);
   if (text) element.textContent = text;
   parent?.append(element);
   return element;
