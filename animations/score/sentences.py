@@ -124,8 +124,11 @@ def _noun(board: Storyboard) -> str:
     return "finished_chunk" if board.adds else "chunk"
 
 
-def state(board: Storyboard, step: int) -> str:
-    """What holds after a step, in numbers counted from the contributions; nothing if unknown."""
+def state(board: Storyboard, step: int, spread: bool = True) -> str:
+    """What holds after a step, in numbers counted from the contributions; nothing if unknown.
+
+    spread: whether the largest sum of each chunk is worth a sentence.
+    """
     tally, say = board.tallies.get(step), board.say
     if tally is None:
         return ""
@@ -138,7 +141,7 @@ def state(board: Storyboard, step: int) -> str:
     if 0 < tally.done < tally.goal:
         key = f"score.done_{'sum' if board.adds else 'data'}{'_one' * (tally.done == 1)}"
         return say(key, number=tally.done, total=tally.goal)
-    spans = {"sums": tally.held, "spread": tally.spread}
+    spans = {"sums": tally.held} | ({"spread": tally.spread} if spread else {})
     for key, (low, high) in spans.items():
         if board.adds and 1 < low == high < board.ranks:
             several = "_chunks" * (key == "spread" and board.labels.chunk_count > 1)

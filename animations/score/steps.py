@@ -1,38 +1,119 @@
-"""The score of a storyboard: the story of an algorithm between its cards."""
+"""The score of a storyboard: the story of an algorithm between its cards, of a given length."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from math import ceil
 
 from animations.score import sentences as say
-from animations.score.pacing import spoken_seconds
-from animations.score.score import Card, Passage, Score, Shot
-from animations.score.story import story
+from animations.score.score import Card, Passage, Score
+from animations.score.story import LIMITS, NEEDED, TIMES, Beat, Look, story
 from animations.story.storyboard import Storyboard
+from collectives.errors import BadInput
 
 CARD = 3.5  # seconds of a card, at least
+FASTEST, SLOWEST = 0.35, 3.0  # tempos: of what is shown, beside the usual one
+NEAR = 0.5  # seconds by which a film may be longer than is asked
+HALVINGS = 30  # of the range of tempos
+Told = tuple[str, Beat]  # the kind of card on which a beat is spoken, or nothing
 
 
-def score_of(board: Storyboard) -> Score:
+def score_of(
+    board: Storyboard, seconds: float | None = None, steps: tuple[int, int] | None = None
+) -> Score:
     """Title card, problem, idea, each phase, result, and the price on the end card.
 
     A step is slow where it is the first of its kind, and what repeats is a time-lapse. Of a wrong
-    schedule the last is the result, which shows what is wrong.
+    schedule the last is the result, which shows what is wrong. seconds: how long the film should
+    be, as near as its sentences allow: some are left out, and what moves is faster or slower.
+    steps: only the first to the last of these, without cards. Raises BadInput for too few seconds,
+    and for steps that there are not.
     """
-    shots = [shot for beat in story(board) for shot in beat.shots()]
-    passages = [_card(board, "title", say.opening(board)), Passage(board, tuple(shots))]
-    if not board.wrong:
-        texts = say.price(board) + say.wrong_choice(board) if board.frames else say.result(board)
-        passages.append(_card(board, "end", texts))
+    told = _told(board) if steps is None else _some(board, *steps)
+    tempo = 1.0
+    if seconds is not None:
+        told, tempo = _fitted(told, seconds)
+    passages = []
+    for kind, group in groupby(told, key=lambda each: each[0]):
+        shots = tuple(shot for _, beat in group for shot in beat.shots(tempo))
+        passages.append(Passage(Card(board, kind) if kind else board, shots))
     return Score(board.title, tuple(passages), board.say.language)
 
 
-def _card(board: Storyboard, kind: str, texts: Sequence[str]) -> Passage:
-    """A card that stands as long as its sentences take."""
-    lasts = [spoken_seconds(text) for text in texts]
-    least, name = max(1.0, CARD / sum(lasts)), board.say(f"chapters.{kind}")
-    shots = [
-        Shot(None, time * least, text, kind * (not i), name * (not i))
-        for i, (text, time) in enumerate(zip(texts, lasts, strict=True))
-    ]
-    return Passage(Card(board, kind), tuple(shots))
+def _told(board: Storyboard) -> list[Told]:
+    """Everything that is told."""
+    found = [("title", beat) for beat in _card(board, "title", say.opening(board))]
+    found += [("", beat) for beat in story(board)]
+    if board.wrong:
+        return found
+    texts = say.price(board) if board.frames else say.result(board)
+    limits = say.wrong_choice(board)
+    levels = [NEEDED, NEEDED, TIMES][: len(texts)] + [LIMITS] * len(limits)
+    each = zip(_card(board, "end", texts + limits), levels, strict=True)
+    return found + [("end", replace(beat, optional=level)) for beat, level in each]
+
+
+def _card(board: Storyboard, kind: str, texts: Sequence[str]) -> list[Beat]:
+    """The sentences of a card; all of them take at least as long as it has to stand."""
+    least = CARD / max(1, len(texts))
+    looks = [Look(None, least, 1.0, section=kind * (not i)) for i in range(len(texts))]
+    each = zip(texts, looks, strict=True)
+    name = board.say(f"chapters.{kind}")
+    return [Beat(text, (look,), chapter=name * bool(look.section)) for text, look in each]
+
+
+def _some(board: Storyboard, first: int, last: int) -> list[Told]:
+    """The story of some steps, counted from 1."""
+    total = len(board.frames)
+    if not 1 <= first <= last <= total:
+        given = f"--steps {first}-{last}"
+        if not total:
+            raise BadInput(f"{given}: there is no step; leave it out")
+        low, high = sorted((min(max(first, 1), total), min(max(last, 1), total)))
+        raise BadInput(f"{given}: must be within the steps 1 to {total}; nearest: {low}-{high}")
+    return [("", beat) for beat in story(board, first - 1, last)]
+
+
+def _fitted(told: list[Told], seconds: float) -> tuple[list[Told], float]:
+    """What is told in so many seconds, and at which tempo."""
+    for level in range(LIMITS, NEEDED, -1):
+        if _lasts(told, 1.0) > seconds + NEAR:
+            told = list(_without(told, level))
+    least = _lasts(told, FASTEST)
+    if least > seconds + NEAR:
+        near = ceil(least)
+        raise BadInput(
+            f"--seconds {seconds:g}: the sentences of this film take {near} s; nearest: {near}"
+        )
+    low, high = FASTEST, SLOWEST
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _lasts(told, middle) <= seconds else (low, middle)
+    return told, low
+
+
+def _lasts(told: Sequence[Told], tempo: float) -> float:
+    return sum(beat.lasts(tempo) for _, beat in told)
+
+
+def _without(told: Sequence[Told], level: int) -> Iterator[Told]:
+    """What is told without the sentences of a level; what moves there is still shown.
+
+    A chapter that such a sentence opens is opened by the next one.
+    """
+    said, chapter, section = "", "", ""
+    for kind, beat in told:
+        first = beat.looks[0]
+        if beat.optional == level and not any(look.travels for look in beat.looks):
+            chapter, section = chapter or beat.chapter, section or first.section
+            continue
+        if beat.optional == level:
+            beat = replace(beat, said=said, spoken=False)
+        if section or chapter:
+            look = replace(first, section=first.section or section)
+            looks = (look, *beat.looks[1:])
+            beat = replace(beat, looks=looks, chapter=beat.chapter or chapter)
+        said, chapter, section = beat.said, "", ""
+        yield kind, beat

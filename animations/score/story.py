@@ -17,14 +17,14 @@ PAUSE = 0.6  # seconds at the end of a phase, after its sentence
 STEP, LAPSE = 1.0, 11.0  # seconds of a step of a time-lapse, and of all of it, at most
 QUICK = 0.12  # seconds of a step below which a time-lapse leaves out others
 FLIGHT = 0.75  # of a step of a time-lapse, in which data travels
-NEEDED, STATES, IDEA, LIMITS = 0, 1, 2, 3  # what may be left out: the highest first
+NEEDED, TIMES, SECONDS, STATES, IDEA, LIMITS = range(6)  # what may be left out: the last first
 
 
 @dataclass(frozen=True)
 class Look:
     """A moment that is shown for some seconds; slack: its part of what a sentence takes longer."""
 
-    moment: Keyframe
+    moment: Keyframe | None
     seconds: float = 0.0
     slack: float = 0.0
     travels: bool = False
@@ -33,17 +33,21 @@ class Look:
 
 @dataclass(frozen=True)
 class Beat:
-    """A sentence, and what is shown while it is spoken; `optional`: see NEEDED."""
+    """A sentence, and what is shown while it is spoken.
+
+    optional: see NEEDED. spoken: false where the sentence is that of the beat before.
+    """
 
     said: str
     looks: tuple[Look, ...]
     optional: int = NEEDED
     chapter: str = ""
+    spoken: bool = True
 
     def shots(self, tempo: float = 1.0) -> Iterator[Shot]:
         """The shots, at a tempo at which what is shown takes so much longer, or less."""
         shown = tempo * sum(look.seconds for look in self.looks)
-        missing = max(0.0, spoken_seconds(self.said) - shown)
+        missing = max(0.0, self._least - shown)
         slack = sum(look.slack for look in self.looks) or 1.0
         for number, look in enumerate(self.looks):
             lasts = tempo * look.seconds + missing * look.slack / slack
@@ -52,7 +56,12 @@ class Beat:
 
     def lasts(self, tempo: float = 1.0) -> float:
         """Seconds at a tempo."""
-        return max(spoken_seconds(self.said), tempo * sum(look.seconds for look in self.looks))
+        return max(self._least, tempo * sum(look.seconds for look in self.looks))
+
+    @property
+    def _least(self) -> float:
+        """Seconds that its sentence takes."""
+        return spoken_seconds(self.said) if self.spoken else 0.0
 
 
 def story(board: Storyboard, first: int = 0, end: int | None = None) -> list[Beat]:
@@ -113,7 +122,8 @@ def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]
         return steps
     intro = (say.phase_name(board, number),)
     name, moment = board.phases[number].name, steps[0].looks[0].moment
-    return _beats(intro, Keyframe(moment.step - 1), section=name, chapter=name) + steps
+    before = Keyframe(moment.step - 1 if moment else 0)
+    return _beats(intro, before, section=name, optional=TIMES, chapter=name) + steps
 
 
 def _run(board: Storyboard, run: Run, said: set[str]) -> Iterator[Beat]:
@@ -142,10 +152,11 @@ def _step(board: Storyboard, run: Run, index: int, said: set[str]) -> Iterator[B
         Look(under_way, travel, 0.2, travels=True),
         Look(Keyframe(number), rest, 1.0),
     )
-    yield Beat(say.transfer(board, frame, bool(place and not scale)), looks)
+    again = SECONDS if place and not new else NEEDED
+    yield Beat(say.transfer(board, frame, bool(place and not scale)), looks, again)
     if place < 2 and run.lapse == run.end and number < phase.end:
-        found = say.state(board, number)
-        if found and found != say.state(board, number - 1):
+        found = say.state(board, number, spread=False)
+        if found and found != say.state(board, number - 1, spread=False):
             yield from _beats((found,), Keyframe(number), optional=STATES)
 
 

@@ -153,6 +153,8 @@ def time_schedule(subject: Subject, **options: Any) -> None:
 @opt.STAGE
 @opt.SHEET
 @opt.LANGUAGE
+@opt.option("--seconds", opt.seconds, "60", "As long as this, as near as its sentences allow.")
+@opt.option("--steps", opt.span, "A-B", "Only these steps, without cards.")
 @click.option("--sections", is_flag=True, help="Also a folder with a film for each step.")
 @click.option("--no-cache", is_flag=True, help="Neither take nor keep parts of films.")
 def video(subject: Subject, **options: Any) -> None:
@@ -167,6 +169,8 @@ def video(subject: Subject, **options: Any) -> None:
       collectives video all-reduce ring --topology hgx-h100
       collectives video all-reduce ring --sheet tall
       collectives video all-reduce ring -n 8 --clock dataflow --late 5=60us
+      collectives video all-reduce ring -n 8 --seconds 60
+      collectives video all-reduce ring -n 8 --steps 3-5
       collectives video all-reduce ring --language es
     """
     from collectives.cli.draw import make_video

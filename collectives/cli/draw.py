@@ -46,11 +46,16 @@ def make_video(
     stage: str | None,
     sheet: str,
     language: str,
+    seconds: float | None = None,
+    steps: tuple[int, int] | None = None,
 ) -> None:
     """`collectives video`: render the film, show progress on stderr, print the path last."""
     if sections and not (output or ".mp4").endswith(".mp4"):
         raise BadInput(f"--sections: {output} has none; nearest: -o FILE.mp4")
     time = modeled_time(where, faults)
+    for name, given in {"--seconds": seconds, "--steps": steps}.items():
+        if time is not None and given is not None:
+            raise BadInput(f"{name}: a film in modeled time has a length of its own; leave it out")
     recording, topology = timed(subject, where)
     path = output or default_name(recording, ".mp4")
     check_writable(path)
@@ -60,7 +65,7 @@ def make_video(
     from animations.score.steps import score_of
 
     if time is None:
-        score = score_of(board)
+        score = score_of(board, seconds, steps)
     else:
         clean = time.clean(board.timing.recording)
         score = clock_score(board, board.timing, clean, str(faults))

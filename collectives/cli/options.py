@@ -160,6 +160,17 @@ def span(text: str, name: str) -> tuple[int, int]:
     return int(match[1]), int(match[2] or match[1])
 
 
+def seconds(text: str, name: str) -> float:
+    """How long a film should be: `60` or `90s`.
+
+    >>> seconds("60", "--seconds")
+    60.0
+    """
+    if not re.fullmatch(r"[0-9]{1,6}(?:\.[0-9]{1,6})? ?s?", text) or not float(text.rstrip("s ")):
+        raise BadInput(f"{name} {quoted(text)}: must be a number of seconds; nearest: {name} 60")
+    return float(text.rstrip("s "))
+
+
 def pair(text: str, name: str) -> tuple[str, int]:
     """A parameter of an algorithm and its value.
 

@@ -1,0 +1,53 @@
+"""Films of a given length, and of some of the steps."""
+
+import pytest
+
+pytest.importorskip("cairo")  # draws the words of captions
+
+from animations.score.score import Card
+from animations.score.steps import score_of
+from animations.story.usual import usual_board
+from collectives import record
+from collectives.errors import BadInput
+
+RING = usual_board(record("all_reduce", "ring", ranks=8))
+
+
+@pytest.mark.parametrize("seconds", [60, 70, 90, 110])
+def test_a_film_is_as_long_as_is_asked(seconds):
+    assert score_of(RING, seconds=seconds).seconds == pytest.approx(seconds, abs=0.6)
+
+
+def test_what_can_be_left_out_is_left_out_first():
+    whole, short = (list(score_of(RING, seconds=seconds)) for seconds in (90, 60))
+    said = [{shot.said for _, shot in shots} for shots in (whole, short)]
+    assert said[1] < said[0]
+    left_out = " ".join(said[0] - said[1])
+    assert "is faster" in left_out and RING.idea in left_out
+    moments = [{shot.moment for _, shot in shots} for shots in (whole, short)]
+    assert moments[0] == moments[1], "every step is still shown"
+    chapters = [[shot.chapter for _, shot in shots if shot.chapter] for shots in (whole, short)]
+    assert chapters[0] == chapters[1]
+
+
+def test_too_short_is_refused_with_the_least_seconds():
+    with pytest.raises(BadInput, match=r"--seconds 20: .* take (\d+) s; nearest: \d+") as refused:
+        score_of(RING, seconds=20)
+    least = int(str(refused.value).rpartition(" ")[2])
+    assert score_of(RING, seconds=least).seconds <= least + 0.6
+
+
+def test_some_steps_are_shown_without_cards():
+    score = score_of(RING, steps=(3, 5))
+    assert not any(isinstance(passage.shown, Card) for passage in score.passages)
+    shots = score.passages[0].shots
+    assert [shots[0].moment.step, shots[-1].moment.step] == [2, 5]
+    assert shots[0].said == "2 of 14 steps are done."
+    assert {shot.moment.step for shot in shots} == {2, 3, 4, 5}
+    assert not any("proved" in shot.said for shot in shots)
+
+
+@pytest.mark.parametrize("steps", [(0, 3), (3, 15), (5, 3), (20, 30)])
+def test_steps_that_there_are_not_are_refused(steps):
+    with pytest.raises(BadInput, match=rf"--steps {steps[0]}-{steps[1]}: .*nearest: \d+-\d+"):
+        score_of(RING, steps=steps)

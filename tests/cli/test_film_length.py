@@ -1,0 +1,25 @@
+"""Films of a given length, asked for on the command line."""
+
+import re
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ("--seconds 5", r"--seconds 5: the sentences of this film take \d+ s; nearest: \d+"),
+        ("--seconds soon", r"--seconds soon: must be a number of seconds; nearest: --seconds 60"),
+        ("--seconds 0", r"--seconds 0: must be a number of seconds"),
+        (
+            "--clock dataflow --seconds 60",
+            "--seconds: a film in modeled time has a length of its own",
+        ),
+        ("--steps 3-9", r"--steps 3-9: must be within the steps 1 to 6; nearest: 3-6"),
+    ],
+)
+def test_what_a_film_cannot_be_is_refused_in_one_line(collectives, words, problem):
+    pytest.importorskip("manim")
+    ended = collectives(*f"video all-reduce ring -n 4 -q l {words}".split())
+    assert ended.status == 2
+    assert re.fullmatch(rf"(collectives: )?{problem}.*\n", ended.err)
