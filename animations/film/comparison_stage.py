@@ -22,7 +22,7 @@ from animations.story.comparison_sheet import LANES, Place
 from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.flights import flights_of
 from animations.story.theme import Theme
-from collectives.units import rate_text, size_text, time_text
+from collectives.units import rate_text, size_text, time_beside, time_text
 
 BEYOND = 1.04  # of the whole time: the end of the axis
 EDGE, RADIUS = 2.0, 14.0  # of a panel
@@ -125,8 +125,17 @@ class ComparisonStage:
             size = size_for(each.name, room, 28, 20, "bold")
             name = fitted(each.name, room, size, "bold")
             yield TextLine(name, panel.left + INSIDE, panel.top + 36, size, tone, "bold")
-            name = fitted(each.name, side.width, 22, "bold")
-            yield TextLine(name, side.left, side.top + NAME, 22, tone, "bold")
+            room = side.width - 10
+            size = size_for(each.name, room, 22, 16, "bold")
+            name = fitted(each.name, room, size, "bold")
+            yield TextLine(name, side.left, side.top + NAME, size, tone, "bold")
+        left_out = max(lanes.left_out for lanes in self._lanes)
+        if left_out:
+            last, ranks = self._lanes[-1].box, self.shown.contenders[0].board.ranks
+            every = self.shown.say.plural(ranks, "rank")
+            text = self.shown.say("comparison.some", some=ranks - left_out, ranks=every)
+            faint = self.theme.faint
+            yield TextLine(text, last.left - 30, last.bottom + 21, 16, faint, align="right")
 
     def _state(self, each: Contender, now: float) -> tuple[str, bool]:
         """How far one is, and whether it is done."""
@@ -169,7 +178,7 @@ class ComparisonStage:
         """The time, the steps of each, what each took."""
         theme, say = self.theme, self.shown.say
         lanes = self._lanes[0]
-        text = time_text(now, 3)
+        text = time_beside(now, self.shown.seconds)
         x = min(lanes.x(now), lanes.box.right - text_width(text, 22, "bold") / 2)
         yield TextLine(text, x, LANES[0] - 12, 22, theme.now, "bold", "center")
         if self._span.pace:

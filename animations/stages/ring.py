@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from math import hypot
+from math import copysign, hypot
 
 from animations.stages.arrange import around
 from animations.stages.given import MOST_PLAIN, Given
@@ -66,12 +66,14 @@ def _parcel(cards: tuple[Card, ...], chords: frozenset[Link]) -> tuple[float, fl
 
 
 def _numbers(cards: tuple[Card, ...], box: Box) -> Iterator[Word]:
-    """The numbers of cards that have no line for a name, beside them."""
+    """The numbers of cards that have no line for a name, inside the ring, beside its links."""
     for node, card in enumerate(cards):
         if card.shape.header < card.shape.radius:
-            side = 1 if card.x < box.x else -1
-            x = card.x + side * (card.shape.width / 2 + 22)
-            yield Word(f"{node}", x, card.y + 7, 19, align="center")
+            right, down = box.x - card.x, box.y - card.y
+            along = abs(right) / box.width > abs(down) / box.height
+            x = card.x + along * copysign(card.shape.width / 2 + 22, right)
+            y = card.y + (not along) * copysign(card.shape.height / 2 + 17, down)
+            yield Word(f"{node}", x, y + 7, 19, align="center")
 
 
 def _oval(given: Given, box: Box) -> tuple[Box, ...] | None:
@@ -104,9 +106,10 @@ def frame(number: int, box: Box) -> tuple[Box, ...] | None:
 def _ways(given: Given, structure: Ring, boxes: dict[int, Box], box: Box) -> dict[Link, Way]:
     """From border to border; links that do not join neighbors bend through the middle."""
     chords = sorted(_chords(given, structure))
+    lane = min(LANE, *(min(each.width, each.height) / 2 - 4 for each in boxes.values()))
     ways = {
         link: facing(
-            boxes[link[0]], boxes[link[1]], 4, LANE if link[::-1] in given.link_steps else 0
+            boxes[link[0]], boxes[link[1]], 4, lane if link[::-1] in given.link_steps else 0
         )
         for link in given.link_steps
     }

@@ -18,6 +18,7 @@ LOWER = 34.0  # pixels that a rank which is folded away stands below the others
 LANE, BELOW = 40.0, 0.24  # pixels, or share of the height, that the way back runs lower
 LOWEST = 96.0  # pixels, the height of an arc at least
 TALLEST = 300.0  # of a card
+NAMED, NUMBERED = 15.0, 26.0  # pixels, height of a header and width of a card that bear a number
 
 
 def row(given: Given, box: Box, structure: Cube) -> Scenery:
@@ -151,6 +152,8 @@ def _numbers(cards: list[Card]) -> Iterator[Word]:
     """Numbers of ranks below cards that are too narrow for them, some are left out."""
     pitch = cards[-1].x - cards[0].x
     every = -(-len(cards) * 34 // max(1, int(pitch)))
+    if cards[0].shape.header >= NAMED and cards[0].shape.width >= NUMBERED:
+        return
     for node, card in enumerate(cards if every > 1 else []):
         if node % every == 0:
             yield Word(f"{node}", card.x, card.box.bottom + 26, 20, align="center")
