@@ -45,15 +45,20 @@ def clock_score(
 
     clean: the timing without trouble, if there is any; note: what trouble there is.
     """
-    board = replace(board, sheet=in_modeled_time(board.sheet))
-    flights, told = flights_of(board, timing), sentences(board, timing, clean)
-    flights = replace(
-        flights, note=note, pace=pace_of(flights, sum(map(spoken_seconds, told[1:-1])))
-    )
+    flights = on_clock_sheet(replace(board, timing=timing), note)
+    board, told = flights.board, sentences(board, timing, clean)
+    flights = replace(flights, pace=pace_of(flights, sum(map(spoken_seconds, told[1:-1]))))
     opening = f"{board.title}: {board.promise}." if not board.wrong else f"{board.wrong.band}."
     card = Shot(None, max(CARD, spoken_seconds(opening)), opening, "title", "title")
     shots = Passage(flights, tuple(_shots(flights, told)))
     return Score(board.title, (Passage(Card(board, "title"), (card,)), shots))
+
+
+def on_clock_sheet(board: Storyboard, note: str = "") -> Flights:
+    """The moves of a storyboard by its own timing, on a page with lanes; note: the trouble."""
+    timing, board = board.timing, replace(board, sheet=in_modeled_time(board.sheet))
+    assert timing
+    return replace(flights_of(board, timing), note=note)
 
 
 def pace_of(flights: Flights, spoken: float) -> float:

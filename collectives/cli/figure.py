@@ -12,15 +12,19 @@ import click
 from collectives.cli import options as opt
 from collectives.cli.program import Commands
 from collectives.errors import BadInput, NotInstalled, WrongSchedule
+from collectives.units import time_text
 from collectives.words import plural
 
 if TYPE_CHECKING:
+    from animations.story.storyboard import Storyboard
+    from collectives.cli.fault_options import Faults
     from collectives.cli.subject import Subject
     from collectives.cli.where import Where
     from collectives.cost.choose.setup import Setup
     from collectives.recording.recording import Recording
 
 MIB, GIB = 1 << 20, 1 << 30
+ROUNDED = 1e-3  # of a time, as messages round it
 DEFAULT_RANKS, CLIFF_RANKS = 8, 128
 CLIFF = ("all-reduce", "ring", "hierarchical")
 
@@ -99,8 +103,10 @@ def traffic(subject: Subject) -> Drawing:
 @figure.command()
 @opt.subject()
 @opt.SIZE
-@opt.machine()
+@opt.machine(opt.SHOWN_CLOCK)
+@opt.together(*opt.TROUBLE)
 @opt.option("--step", opt.number(), "K", "After so many steps (default: all; 0: the start).")
+@opt.option("--at", opt.TIME, "120us", "With a clock: at this time (default: the end).")
 @opt.STAGE
 @opt.SHEET
 @opt.LANGUAGE
@@ -108,12 +114,14 @@ def traffic(subject: Subject) -> Drawing:
 def picture(
     subject: Subject,
     where: Where,
+    faults: Faults,
     step: int | None,
+    at: float | None,
     stage: str | None,
     sheet: str,
     language: str,
 ) -> Drawing:
-    """Show what every rank holds after a step.
+    """Show what every rank holds after a step, or at a time.
 
     The picture of the film, on the page of a lecture, or of another sheet.
 
@@ -121,17 +129,46 @@ def picture(
     Example:
       collectives figure picture all-reduce ring -n 4 --step 3
       collectives figure picture all-reduce tree -n 8 --sheet slide
+      collectives figure picture all-reduce ring -n 8 --clock dataflow --late 5=60us --at 120us
     """
     from animations.figures.still import figure as draw
     from collectives.cli.draw import board_of, default_name, timed
+    from collectives.cli.modeled_time import modeled_time
 
+    time = modeled_time(where, faults)
+    if time is None and at is not None:
+        raise BadInput(f"--at {_typed(at)}: steps have no time; nearest: --clock dataflow")
+    if time is not None and step is not None:
+        raise BadInput(f"--step {step}: with --clock {where.clock} name a time; nearest: --at 0us")
     recording, topology = timed(subject, where)
-    board = board_of(recording, topology, stage, sheet, language=language)
+    board = board_of(recording, topology, stage, sheet, language=language, time=time)
+    if time is not None:
+        return _moment(board, at, str(faults)), (board,), default_name(recording)
     last = len(board.frames)
     if step is not None and step > last:
         raise BadInput(f"--step {step}: {recording.heading} has {last}; nearest: {last}")
-    at = last if step is None else step
-    return lambda data, theme: draw(data, at, theme), (board,), default_name(recording)
+    shown = last if step is None else step
+    return lambda data, theme: draw(data, shown, theme), (board,), default_name(recording)
+
+
+def _moment(board: Storyboard, at: float | None, note: str) -> Callable[..., Any]:
+    """Draws a storyboard at a time; raises BadInput for one that is past its end."""
+    from collectives.cli.rendering import check_manim
+
+    check_manim()
+    from animations.figures.moment import figure as draw
+    from animations.score.clock import on_clock_sheet
+
+    flights = on_clock_sheet(board, note)
+    last = flights.seconds
+    if at is not None and at > (1 + ROUNDED) * last:
+        raise BadInput(f"--at {_typed(at)}: it ends before; nearest: --at {_typed(last)}")
+    return lambda _, theme: draw(flights, last if at is None else min(at, last), theme)
+
+
+def _typed(seconds: float) -> str:
+    """A time as an option takes it."""
+    return time_text(seconds).replace(" ", "")
 
 
 @figure.command("space-time")

@@ -23,7 +23,7 @@ def test_a_film_behind_a_dead_link_is_drawn(right, folder):
 @pytest.mark.parametrize(
     "option", ["--late 1=5us", "--dead 0-1", "--jitter 1µs", "--slow-rank 1=0.5"]
 )
-@pytest.mark.parametrize("verb", ["video", "page"])
+@pytest.mark.parametrize("verb", ["video", "page", "figure picture"])
 def test_trouble_needs_a_clock(collectives, verb, option):
     refused = collectives(f"{verb} all-reduce ring -n 4 {option}")
     assert refused.status == 2
@@ -36,3 +36,32 @@ def test_too_many_messages_are_refused(collectives):
     assert refused.status == 2
     assert "32,512 messages" in refused.err
     assert "nearest: --clock steps" in refused.err
+
+
+def test_a_picture_is_of_a_moment(right, collectives, folder):
+    pytest.importorskip("manim")
+    words = f"figure picture all-reduce ring -n 4 --clock dataflow {TROUBLE}"
+    right(f"{words} --at 40us -o moment.svg")
+    right(f"{words} -o end.svg")
+    one, other = ((folder / f"{name}.svg").read_bytes() for name in ("moment", "end"))
+    assert one != other
+    end = right(f"time all-reduce ring -n 4 --clock dataflow {TROUBLE} --json").json["seconds"]
+    refused = collectives(f"{words} --at 1s -o late.svg")
+    assert refused.status == 2
+    near = refused.err.partition("nearest: --at ")[2].strip()
+    assert float(near.removesuffix("µs")) * 1e-6 == pytest.approx(end, rel=1e-3)
+    right(f"{words} --at {near} -o last.svg")
+    assert (folder / "last.svg").read_bytes() == other
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("--at 5us", "--at 5µs: steps have no time; nearest: --clock dataflow"),
+        ("--clock lockstep --step 2", "--step 2: with --clock lockstep name a time; nearest: --at"),
+    ],
+)
+def test_steps_have_no_time_and_clocks_no_steps(collectives, options, told):
+    refused = collectives(f"figure picture all-reduce ring -n 4 {options}")
+    assert refused.status == 2
+    assert told in refused.err
