@@ -41,8 +41,8 @@ class BarsPage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The bars that have come, the last growing."""
-        scale = ", on a logarithmic scale" if self.logarithmic else ""
-        note = TextLine(self.unit + scale, LEFT, TOP, 30, "faint")
+        text = self.say("course.logarithmic", unit=self.unit) if self.logarithmic else self.unit
+        note = TextLine(text, LEFT, TOP, 30, "faint")
         found = [self.head, Drawing(lines=(note,))]
         pitch = min(PITCH, (BOTTOM - TOP - 40) / max(1, len(self.bars)))
         for number, each in enumerate(self.bars[:item]):

@@ -48,7 +48,6 @@ class LanesPage(Headed):
     """Schedules one below the other, on one scale of time, drawn as their time passes."""
 
     schedules: tuple[Lanes, ...] = ()
-    word: str = "rank {}"
 
     @property
     def items(self) -> int:
@@ -74,7 +73,10 @@ class LanesPage(Headed):
         for rank in range(each.ranks):
             y = top + 40 + pitch * (rank + 0.5)
             size = min(26.0, 0.8 * pitch)
-            text, base = self.word.format(rank), y + 0.36 * size
+            text, base = (
+                self.say("labels.node", noun=self.say.noun("rank"), number=rank),
+                y + 0.36 * size,
+            )
             lines.append(TextLine(text, AXIS_LEFT - 16, base, size, "faint", align="right"))
             wide = scale * each.seconds
             boxes.append(ColoredBox(Box(AXIS_LEFT + wide / 2, y, wide, BAR * pitch), "well", 4))

@@ -13,8 +13,9 @@ from animations.course.bars_page import Bar, BarsPage
 from animations.course.curves_page import Curve, CurvesPage
 from animations.course.lanes_page import LanesPage, lanes_of
 from animations.course.machine_page import MachinePage
-from animations.course.numbers import LECTURE_READINGS, Quantity, filled, quantities, seconds
+from animations.course.numbers import Quantity, filled, quantities
 from animations.course.promises_page import Promise, PromisesPage
+from animations.course.readings import LECTURE_READINGS, seconds
 from animations.course.table_page import Marked, TablePage
 from animations.course.words_page import WordsPage
 from animations.score.pacing import spoken_seconds
@@ -118,7 +119,8 @@ class Writer:
     def headed(self, table: Table) -> dict[str, Any]:
         """The heading of a page, and the name of the lecture above it."""
         over = f"{self.lecture.number} · {self.title}"
-        return {"heading": self.text(table["heading"]), "over": over}
+        heading = self.text(table["heading"])
+        return {"heading": heading, "over": over, "language": self.language}
 
     def items(self, table: Table, key: str) -> list[Any]:
         """What the sentences of a passage bring, in order."""
@@ -139,8 +141,6 @@ BROUGHT = (
     *("line", "bar", "curve", "mark", "light", "turn"),
     *("promise", "before", "after", "lanes"),
 )
-RANK = {"en": "rank {}", "es": "rango {}"}
-STATES = {"en": ("before", "after"), "es": ("antes", "después")}
 
 
 def _words(writer: Writer, table: Table) -> Page:
@@ -188,7 +188,7 @@ def _machine(writer: Writer, table: Table) -> Page:
 
 def _promises(writer: Writer, table: Table) -> Page:
     """Before and after of collectives, of one each sentence, with a line of code below it."""
-    ranks, words = table.get("ranks", 4), (*STATES[writer.language], RANK[writer.language])
+    ranks = table.get("ranks", 4)
     promises, comes = list[Promise](), list[tuple[int, bool]]()
     for each in table["say"]:
         if "promise" in each or "before" in each:
@@ -196,8 +196,7 @@ def _promises(writer: Writer, table: Table) -> Page:
             promises.append(Promise(find_collective(name), ranks, each.get("note", "")))
         if any(key in each for key in ("promise", "before", "after")):
             comes.append((len(promises) - 1, "before" not in each))
-    given: dict[str, Any] = {"promises": tuple(promises), "comes": tuple(comes), "words": words}
-    return PromisesPage(**writer.headed(table), **given)
+    return PromisesPage(**writer.headed(table), promises=tuple(promises), comes=tuple(comes))
 
 
 def _lanes(writer: Writer, table: Table) -> Page:
@@ -206,15 +205,15 @@ def _lanes(writer: Writer, table: Table) -> Page:
     for each in writer.items(table, "lanes"):
         given = {**table, **each}
         size, ranks = round(writer.value(given["size"])), given["ranks"]
-        recording = record(given["collective"], given["algorithm"], ranks=ranks)
+        more = {"chunks": given["chunks"]} if "chunks" in given else {}
+        recording = record(given["collective"], given["algorithm"], ranks=ranks, **more)
         machine, costs = topology(given["machine"], ranks, **given.get("with", {})), Costs()
         if "slow" in given:
             machine, costs = slow_rank(machine, costs, *given["slow"])
         clock = given.get("clock", "dataflow")
         timing = time(recording, machine, size=size, clock=clock, costs=costs)
         schedules.append(lanes_of(writer.text(given["name"]), timing))
-    word = RANK[writer.language]
-    return LanesPage(**writer.headed(table), schedules=tuple(schedules), word=word)
+    return LanesPage(**writer.headed(table), schedules=tuple(schedules))
 
 
 def _algorithm(writer: Writer, table: Table) -> Iterator[Passage]:

@@ -17,7 +17,7 @@ from collectives.units import rate_text, time_text
 
 DRAWN = 1060.0  # pixels that the drawing is wide
 FACTS = LEFT + DRAWN + 90  # where the figures of the links begin
-SMALLEST = 15.0  # pixels of a node's number
+SMALLEST, LEAST, KIND = 22.0, 16.0, 26.0  # pixels of a node's name, number, and its kind's name
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,28 @@ class MachinePage(Headed):
             rate = rate_text(kind.bandwidth)
             each = f"{kind.lanes} × {rate}" if kind.lanes > 1 else rate
             found.append(Drawing(lines=(TextLine(each, FACTS, base, 44, tone, "bold"),)))
-            way = "each way" if kind.both else "one way"
-            texts = (f"{way}, latency {time_text(kind.latency)}", kind.name)
+            texts = (self._facts(kind), self._kind(kind))
             for line, text in enumerate(texts):
                 at = base + 42 + 38 * line
                 found.append(text_block(text, FACTS, at, RIGHT - FACTS, 28, "faint", 1))
         return joined(found)
+
+    def _facts(self, kind: LinkKind) -> str:
+        """Which way its bandwidth counts, and its latency, if it has one."""
+        way = self.say("course.each_way" if kind.both else "course.one_way")
+        if not kind.latency:
+            return way
+        return self.say("course.with_latency", way=way, latency=time_text(kind.latency))
+
+    def _kind(self, kind: LinkKind) -> str:
+        """How many there are, and what they join."""
+        ends = (" ↔ " if kind.both else " → ").join(map(self._name, kind.ends))
+        return f"{kind.number} × {ends}"
+
+    def _name(self, kind: str) -> str:
+        """The name of a kind of node."""
+        key = f"machines.{kind.replace(' ', '_')}"
+        return self.say(key) if key in self.say.patterns else kind
 
     @cached_property
     def _kinds(self) -> tuple[LinkKind, ...]:
@@ -80,20 +96,24 @@ class MachinePage(Headed):
     @cached_property
     def _nodes(self) -> Drawing:
         assert self.topology
-        boxes, lines = [], []
+        boxes, lines, named = [], list[TextLine](), set[str]()
         for node, box in enumerate(self._boxes):
             rank = node < self.topology.ranks
             radius = min(box.width, box.height) * (0.28 if rank else 0.12)
             boxes.append(ColoredBox(box, "rank 0" if rank else "rank 1", radius))
-            inner = Box(box.x, box.y, box.width - 4, box.height - 4)
-            boxes.append(ColoredBox(inner, "panel", max(1.0, radius - 2)))
-            name = self.topology.label(node)
-            for text in (name, name.rpartition(" ")[2]):
-                size = min(28.0, 0.8 * box.width / text_width(text, 1), 0.6 * box.height)
-                if size >= SMALLEST:
-                    base = box.y + 0.36 * size
-                    lines.append(TextLine(text, box.x, base, size, "ink", align="center"))
-                    break
+            kind, _, number = self.topology.label(node).rpartition(" ")
+            kind = self._name(kind)
+            name = f"{kind} {number}"
+            size = _size(name, box)
+            if size < SMALLEST:  # its number, and the kind at the left of the first
+                name, size = number, _size(number, box)
+                if kind not in named:
+                    base = box.y + 0.36 * KIND
+                    lines.append(TextLine(kind, box.left - 14, base, KIND, "ink", align="right"))
+            named.add(kind)
+            if size >= LEAST:
+                base = box.y + 0.36 * size
+                lines.append(TextLine(name, box.x, base, size, "now_ink", align="center"))
         return Drawing(tuple(boxes), (), tuple(lines))
 
     def _links(self, now: int) -> Drawing:
@@ -126,3 +146,8 @@ class MachinePage(Headed):
         bend = 0.9 * one.height
         middle = (x0 + x1) / 2, (one.y + other.y) / 2 - bend
         return (x0, one.y), middle, (x1, other.y)
+
+
+def _size(text: str, box: Box) -> float:
+    """The size of a text in a node."""
+    return min(28.0, 0.8 * box.width / text_width(text, 1), 0.6 * box.height)

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 
-from collectives.catalog import find_row
-from collectives.cost.by_name import setup_on
-from collectives.cost.choose.crossover import crossings
-from collectives.cost.choose.ranking import time_row
+from animations.course.readings import LECTURE_READINGS
 from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
-from collectives.evidence.readings import READINGS, Reading
-from collectives.training.gradients import volume
 from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import nearest, percent
 
@@ -48,40 +42,6 @@ class Quantity:
             case "percent":
                 return percent(value)
         raise BadInput(f"{kind}: no kind of number; {nearest(kind, KINDS)}")
-
-
-@cache
-def seconds(
-    collective: str, algorithm: str, ranks: int, size: int, machine: str, clock: str = "lockstep"
-) -> float:
-    """Seconds an algorithm takes on a machine, with its best number of chunks."""
-    setup = setup_on(machine, clock)
-    return time_row(find_row(collective, algorithm), ranks, int(size), setup, 0, {}).timing.total
-
-
-@cache
-def turning_size(collective: str, one: str, other: str, ranks: int, machine: str) -> int:
-    """Bytes from which on the other is the faster one, for good; 0 where there are none."""
-    found = crossings(
-        lambda size: seconds(collective, one, ranks, size, machine),
-        lambda size: seconds(collective, other, ranks, size, machine),
-        least=1 << 10,
-        most=1 << 34,
-    )
-    return found[-1].size if found and found[-1].second_wins else 0
-
-
-def total_sent(collective: str, algorithm: str, ranks: int) -> Fraction:
-    """What all nodes send together, as a part of the vector."""
-    return volume(collective, algorithm, ranks).total
-
-
-LECTURE_READINGS: Mapping[str, Reading] = {
-    **READINGS,
-    "seconds": seconds,
-    "turning_size": turning_size,
-    "total_sent": total_sent,
-}
 
 
 def quantities(expressions: Mapping[str, str]) -> dict[str, Quantity]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from animations.film.glyphs import size_for, wrapped
+from animations.phrases import Phrases, phrases
 from animations.score.page import Drawing
 from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.sheet import LECTURE, Sheet
@@ -16,11 +17,17 @@ HEADING, SMALLEST_HEADING = 62.0, 44.0  # pixels
 
 @dataclass(frozen=True)
 class Headed:
-    """What all pages have: a heading, the name of the lecture above it, and their sheet."""
+    """What all pages have: a heading, the lecture's name above it, their language and sheet."""
 
     heading: str
     over: str = ""
+    language: str = "en"
     sheet: Sheet = LECTURE
+
+    @property
+    def say(self) -> Phrases:
+        """The words of this language."""
+        return phrases(self.language)
 
     @property
     def head(self) -> Drawing:

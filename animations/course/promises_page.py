@@ -70,7 +70,6 @@ class PromisesPage(Headed):
 
     promises: tuple[Promise, ...] = ()
     comes: tuple[tuple[int, bool], ...] = ()
-    words: tuple[str, str, str] = ("before", "after", "rank {}")
 
     @property
     def items(self) -> int:
@@ -102,8 +101,10 @@ class PromisesPage(Headed):
         tone = "now" if now and len(self.promises) > 1 else "ink"
         title = TextLine(promise.collective.title, box.left, box.top + size, size, tone, "bold")
         lines = [title]
-        for grid, word in zip(grids, self.words, strict=False):
-            lines.append(TextLine(word, grid.left, grid.top - 10, small, "faint"))
+        for grid, word in zip(grids, ("before", "after"), strict=True):
+            lines.append(
+                TextLine(self.say(f"course.{word}"), grid.left, grid.top - 10, small, "faint")
+            )
         if promise.note:
             base = grids[1].bottom + 1.6 * small
             fits = size_for(promise.note, box.width, small, 18, "mono")
@@ -142,7 +143,10 @@ class PromisesPage(Headed):
         """The ranks, at the left of a state."""
         size = min(30.0, 0.24 * grid.height / promise.ranks + 10)
         for rank in range(promise.ranks):
-            cell, text = _cell(grid, promise, (rank, 0)), self.words[2].format(rank)
+            cell, text = (
+                _cell(grid, promise, (rank, 0)),
+                self.say("labels.node", noun=self.say.noun("rank"), number=rank),
+            )
             line = TextLine(text, cell.left - 16, cell.y + 0.36 * size, size, "ink", align="right")
             yield Drawing(lines=(line,))
 

@@ -1,5 +1,7 @@
 """Lectures: every sentence short, in both languages, with its numbers computed."""
 
+from functools import cache
+
 import pytest
 
 pytest.importorskip("cairo")  # measures words
@@ -11,18 +13,20 @@ from animations import lectures as scenes
 from animations.course.bars_page import BarsPage
 from animations.course.checks import problems
 from animations.course.lecture import LANGUAGES, find_lecture, lecture_score, lectures
-from animations.course.numbers import Quantity, filled, quantities, total_sent, turning_size
+from animations.course.numbers import Quantity, filled, quantities
+from animations.course.readings import total_sent, turning_size
 from animations.film.page_scene import PageScene
 from animations.score.pacing import MOST_WORDS, spoken_seconds, words
 from animations.story.theme import DARK
 from collectives import BadInput, record, time
 
 NAMES = tuple(lectures())
+score_of = cache(lecture_score)
 
 
 @each(("name", "language"), [(name, language) for name in NAMES for language in LANGUAGES])
 def test_every_sentence_can_be_said_in_its_shot(name, language):
-    score = lecture_score(name, language)
+    score = score_of(name, language)
     pages = [passage for passage in score.passages if hasattr(passage.shown, "at")]
     for shot in (shot for page in pages for shot in page.shots):
         assert "{" not in shot.said
@@ -33,7 +37,7 @@ def test_every_sentence_can_be_said_in_its_shot(name, language):
 
 @each("name", NAMES)
 def test_both_languages_say_the_same_in_the_same_order(name):
-    one, other = (lecture_score(name, language) for language in LANGUAGES)
+    one, other = (score_of(name, language) for language in LANGUAGES)
     assert len(one.passages) == len(other.passages)
     for a, b in zip(one.passages, other.passages, strict=True):
         assert [shot.moment for shot in a.shots] == [shot.moment for shot in b.shots]
@@ -41,7 +45,7 @@ def test_both_languages_say_the_same_in_the_same_order(name):
 
 @each("name", NAMES)
 def test_everything_a_page_shows_is_on_it(name):
-    for passage in lecture_score(name).passages:
+    for passage in score_of(name, "en").passages:
         if not hasattr(passage.shown, "at"):
             continue
         scene = PageScene(passage.shown, DARK)
@@ -56,7 +60,7 @@ def test_everything_a_page_shows_is_on_it(name):
 
 def test_what_has_come_stays_while_more_is_said_of_it():
     """A bar that has grown is as long in the next sentence, which brings nothing."""
-    page = next(p for p in lecture_score("ring").passages if isinstance(p.shown, BarsPage))
+    page = next(p for p in score_of("ring", "en").passages if isinstance(p.shown, BarsPage))
     grown, stays = page.shots[0], page.shots[1]
     assert grown.travels and not stays.travels
     scene = PageScene(page.shown, DARK)
@@ -113,4 +117,4 @@ def test_all_together_send_what_the_recording_counts():
 @each("name", NAMES)
 def test_a_lecture_needs_no_mending(name):
     for language in LANGUAGES:
-        assert problems(lecture_score(name, language), language) == []
+        assert problems(score_of(name, language), language) == []

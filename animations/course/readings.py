@@ -1,0 +1,121 @@
+"""What lectures measure beside the readings of claims; sizes in bytes, times in seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import cast
+
+import numpy as np
+
+from collectives.algorithms.ring import ring_all_reduce
+from collectives.algorithms.tree import binary_tree
+from collectives.catalog import find_row
+from collectives.cost.by_name import setup_on, time
+from collectives.cost.choose.crossover import crossings
+from collectives.cost.choose.ranking import time_row
+from collectives.evidence.readings import READINGS, Reading
+from collectives.proof.addition_order import addition_order
+from collectives.recording.recorder import record
+from collectives.schedule import Schedule, within
+from collectives.training.gradients import volume
+
+ADDENDS = np.array([1e8, 1, -1e8, 1], np.float32)  # of ranks 0 to 3: too far apart for float32
+
+
+@cache
+def seconds(
+    collective: str, algorithm: str, ranks: int, size: int, machine: str, clock: str = "lockstep"
+) -> float:
+    """Seconds an algorithm takes on a machine, with its best number of chunks."""
+    setup = setup_on(machine, clock)
+    return time_row(find_row(collective, algorithm), ranks, int(size), setup, 0, {}).timing.total
+
+
+@cache
+def chunked_seconds(
+    collective: str, algorithm: str, ranks: int, chunks: int, size: int, machine: str
+) -> float:
+    """Seconds an algorithm takes with so many chunks."""
+    recording = record(collective, algorithm, ranks=ranks, chunks=chunks)
+    return time(recording, machine, size=int(size)).total
+
+
+@cache
+def grouped_seconds(ranks: int, group: int, size: int, machine: str) -> float:
+    """Seconds of a hierarchical all-reduce whose groups are of so many ranks."""
+    recording = record("all_reduce", "hierarchical", ranks=ranks, parameters={"gpus": group})
+    return time(recording, machine, size=int(size)).total
+
+
+@cache
+def turning_size(collective: str, one: str, other: str, ranks: int, machine: str) -> int:
+    """Bytes from which on the other is the faster one, for good; 0 where there are none."""
+    found = crossings(
+        lambda size: seconds(collective, one, ranks, size, machine),
+        lambda size: seconds(collective, other, ranks, size, machine),
+        least=1 << 10,
+        most=1 << 34,
+    )
+    return found[-1].size if found and found[-1].second_wins else 0
+
+
+def total_sent(collective: str, algorithm: str, ranks: int) -> Fraction:
+    """What all nodes send together, as a part of the vector."""
+    return volume(collective, algorithm, ranks).total
+
+
+def leaves(ranks: int) -> int:
+    """Ranks without children in a binary tree."""
+    return ranks - len(set(binary_tree(ranks).tolist()) - {-1})
+
+
+def order(algorithm: str, chunk: int) -> str:
+    """In which order an all-reduce of four ranks adds a chunk, as an expression."""
+    sums = addition_order(record("all_reduce", algorithm, ranks=len(ADDENDS)))
+    return next(each.expression for each in sums if chunk in each.chunks)
+
+
+def added(algorithm: str, chunk: int) -> float:
+    """What an all-reduce makes of ADDENDS in float32, in a chunk of rank 0."""
+    chunks = record("all_reduce", algorithm, ranks=len(ADDENDS)).chunk_count
+    data = np.tile(ADDENDS[:, None], (1, chunks))
+    recording = record("all_reduce", algorithm, ranks=len(ADDENDS), data=data)
+    return float(np.ravel(recording.result()[0])[chunk])
+
+
+def ring_order(ranks: int, gpus: int, shuffled: int) -> list[int]:
+    """The order in which a ring visits nodes: as they are numbered, or another one each time."""
+    if not shuffled:
+        return list(range(ranks))
+    return [rank for first in range(gpus) for rank in range(first, ranks, gpus)]
+
+
+def crossing(ranks: int, gpus: int, shuffled: int) -> int:
+    """Links of a ring that lead from one node to another."""
+    ring = np.array(ring_order(ranks, gpus, shuffled)) // gpus
+    return int((ring != np.roll(ring, -1)).sum())
+
+
+@cache
+def placed_seconds(ranks: int, gpus: int, shuffled: int, nics: int, size: int) -> float:
+    """Seconds of a ring in that order on a cluster whose nodes share so many NICs."""
+
+    def placed_ring_all_reduce() -> Schedule:
+        """The ring in another order of the ranks."""
+        yield from within(np.array([ring_order(ranks, gpus, shuffled)]), ring_all_reduce(ranks))
+
+    recording = record(placed_ring_all_reduce(), collective="all_reduce", ranks=ranks)
+    return time(recording, "cluster", size=int(size), gpus=gpus, nics=nics).total
+
+
+MORE: Sequence[Reading] = (
+    *(seconds, chunked_seconds, grouped_seconds, turning_size, total_sent, leaves),
+    *(added, crossing, placed_seconds),
+)
+LECTURE_READINGS: Mapping[str, Reading] = {
+    **READINGS,
+    **{reading.__name__: reading for reading in MORE},
+    "order": cast(Reading, order),  # a text, as all of a sentence
+}
