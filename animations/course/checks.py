@@ -11,7 +11,7 @@ from collectives.units import number_text
 from collectives.words import plural
 
 SHORTEST, LONGEST = 120.0, 240.0  # seconds of a film
-MOST_IN_OTHERS = 20  # words of a sentence in a language that needs more of them
+MOST_IN_OTHERS = 22  # words of a sentence in a language that needs more of them
 MOST_LETTERS = 20.0  # of a subtitle, for each second that it is shown
 MOST_SILENT = 10.0  # seconds of a picture in which nothing moves and nothing is said
 

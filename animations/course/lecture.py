@@ -221,7 +221,7 @@ def _algorithm(writer: Writer, table: Table) -> Iterator[Passage]:
     row = find_row(table["collective"], table["algorithm"])
     recording = record(row.collective, row.algorithm, ranks=table["ranks"], **table.get("with", {}))
     board = usual_board(recording, stage=table.get("stage", ""), language=writer.language)
-    score = score_of(board)
+    score = score_of(board, table.get("seconds"))
     yield from (each for each in score.passages if not isinstance(each.shown, Card))
 
 
