@@ -67,13 +67,17 @@ def _parcel(cards: tuple[Card, ...], chords: frozenset[Link]) -> tuple[float, fl
 
 def _numbers(cards: tuple[Card, ...], box: Box) -> Iterator[Word]:
     """The numbers of cards that have no line for a name, inside the ring, beside its links."""
+    numbered: list[Box] = []
     for node, card in enumerate(cards):
         if card.shape.header < card.shape.radius:
             right, down = box.x - card.x, box.y - card.y
             along = abs(right) / box.width > abs(down) / box.height
             x = card.x + along * copysign(card.shape.width / 2 + 22, right)
             y = card.y + (not along) * copysign(card.shape.height / 2 + 17, down)
-            yield Word(f"{node}", x, y + 7, 19, align="center")
+            place = Box(x, y, 24, 19)
+            if not any(place.overlaps(other) for other in numbered):  # as they would at a corner
+                numbered.append(place)
+                yield Word(f"{node}", x, y + 7, 19, align="center")
 
 
 def _oval(given: Given, box: Box) -> tuple[Box, ...] | None:

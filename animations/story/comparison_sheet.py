@@ -10,6 +10,7 @@ from animations.story.sheet import LECTURE, Sheet
 
 LEFT, RIGHT = 48.0, 1872.0  # edges of everything
 PANELS, LANES = (122.0, 604.0), (642.0, 978.0)  # top and bottom
+BESIDE = 92.0  # a matrix, for the numbers of its rows
 GAP, BETWEEN = 20.0, 12.0  # between panels, and between the lanes of two algorithms
 HEADER, PADDING = 46.0, 10.0  # of a panel: for its name, and around its stage
 SIDE = 226.0  # left of the lanes, for what an algorithm takes
@@ -46,7 +47,8 @@ def comparison_sheet(number: int) -> ComparisonSheet:
         panel = _box(left, PANELS[0], left + wide, PANELS[1])
         stage = _box(left + PADDING, PANELS[0] + HEADER, left + wide - PADDING, PANELS[1] - PADDING)
         bottom = top + high + (AXIS if place == number - 1 else 0)
-        sheet = Sheet(f"compared {place + 1} of {number}", LECTURE.width, LECTURE.height, (stage,))
+        name = f"compared {place + 1} of {number}"
+        sheet = Sheet(name, LECTURE.width, LECTURE.height, (stage,), beside=BESIDE)
         side = _box(LEFT, top, LEFT + SIDE, top + high)
         places.append(Place(panel, sheet, side, _box(LEFT + SIDE, top, RIGHT, bottom)))
     page = replace(

@@ -29,6 +29,7 @@ class Sheet:
     legend: Box | None = None
     foot: Box | None = None
     timeline: Box | None = None
+    beside: float = BESIDE
     lanes: Box | None = None
 
     @property
@@ -45,7 +46,7 @@ class Sheet:
     def table(self) -> Box:
         """The box of a matrix on the first stage; beside it stands how many cells are complete."""
         box = self.stage
-        width, height = box.width - BESIDE, box.height - ABOVE - 4
+        width, height = box.width - self.beside, box.height - ABOVE - 4
         return Box(box.left + 80 + width / 2, box.top + ABOVE + height / 2, width, height)
 
 
