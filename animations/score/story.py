@@ -119,7 +119,7 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
 def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]:
     """The beats of a phase, after its name where there are several."""
     if len(board.phases) < 2:
-        return steps
+        return [replace(steps[0], chapter=board.phases[number].name), *steps[1:]]
     intro = (say.phase_name(board, number),)
     name, moment = board.phases[number].name, steps[0].looks[0].moment
     before = Keyframe(moment.step - 1 if moment else 0)

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from collectives.cli.fault_options import Faults
@@ -46,12 +47,14 @@ def make_video(
     stage: str | None,
     sheet: str,
     language: str,
+    transcript: bool,
     seconds: float | None = None,
     steps: tuple[int, int] | None = None,
 ) -> None:
     """`collectives video`: render the film, show progress on stderr, print the path last."""
-    if sections and not (output or ".mp4").endswith(".mp4"):
-        raise BadInput(f"--sections: {output} has none; nearest: -o FILE.mp4")
+    for option, wanted in (("--sections", sections), ("--transcript", transcript)):
+        if wanted and not (output or ".mp4").endswith(".mp4"):
+            raise BadInput(f"{option}: {output} has none; nearest: -o FILE.mp4")
     time = modeled_time(where, faults)
     for name, given in {"--seconds": seconds, "--steps": steps}.items():
         if time is not None and given is not None:
@@ -61,6 +64,10 @@ def make_video(
     check_writable(path)
     board = board_of(recording, topology, stage, sheet, language=language, time=time)
     check_manim()
+    if transcript:
+        from animations.film.transcript import stills_folder
+
+        stills_folder(Path(path))
     from animations.score.clock import clock_score
     from animations.score.steps import score_of
 
@@ -73,6 +80,11 @@ def make_video(
         film = render(score, path)
     if film.suffix == ".mp4":
         print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
+    if transcript:
+        from animations.film.transcript import write_transcript
+        from animations.story.theme import THEMES
+
+        print(f"transcript: {write_transcript(score, film, THEMES[theme])}", file=sys.stderr)
     print(film)
     refuse_wrong([board])
 

@@ -1,0 +1,105 @@
+"""A score as text: a transcript with a picture for each chapter, and a script for a speaker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from animations.phrases import phrases
+from animations.score.pacing import words
+from animations.score.score import Card, Keyframe, Passage, Score, Shot
+from animations.story.storyboard import Storyboard
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A sentence with its chapter, from `start` to `end` in seconds; what is seen at its end."""
+
+    said: str
+    chapter: str
+    start: float
+    end: float
+    passage: Passage
+    shot: Shot
+
+    @property
+    def seen(self) -> str:
+        """What the picture shows, in words."""
+        shown, moment = self.passage.shown, self.shot.moment
+        if isinstance(shown, Card):
+            return shown.board.title
+        if isinstance(shown, Storyboard) and isinstance(moment, Keyframe):
+            return shown.captions[moment.step]
+        return str(getattr(shown, "heading", "") or getattr(shown, "title", ""))
+
+    @property
+    def alt(self) -> str:
+        """The same for readers who do not see it."""
+        shown = self.passage.shown
+        if isinstance(shown, Card):
+            return f"{shown.board.title}. {shown.board.promise}. {shown.board.subtitle}."
+        if isinstance(shown, Storyboard):
+            return f"{shown.title}, {shown.subtitle}. {self.seen}."
+        return self.seen
+
+
+def sentences(score: Score) -> list[Spoken]:
+    """All sentences in order, and the silences between them; a chapter begins one anew."""
+    found: list[Spoken] = []
+    start, chapter = 0.0, ""
+    for passage, shot in score:
+        end, chapter = start + shot.seconds, shot.chapter or chapter
+        last = found[-1] if found else None
+        if last and last.said == shot.said and not shot.chapter:
+            found[-1] = replace(last, end=end, passage=passage, shot=shot)
+        else:
+            found.append(Spoken(shot.said, chapter, start, end, passage, shot))
+        start = end
+    return found
+
+
+def chapters(score: Score) -> list[list[Spoken]]:
+    """The sentences of each chapter; of a film without chapters all of them."""
+    return [list(part) for _, part in groupby(sentences(score), lambda each: each.chapter)]
+
+
+def transcript(score: Score, stills: Sequence[str]) -> str:
+    """The transcript in Markdown; stills: the file of each chapter's picture."""
+    blocks = [f"# {score.title}"]
+    for spoken, file in zip(chapters(score), stills, strict=True):
+        name = spoken[0].chapter or score.title
+        blocks.append(f"## {minutes(spoken[0].start)} {name}")
+        blocks.append(f"![{_plain(spoken[-1].alt)}](<{file}>)")
+        blocks += [each.said for each in spoken if each.said]
+    return "\n\n".join(blocks) + "\n"
+
+
+def script(score: Score) -> str:
+    """The script for a speaker in Markdown: when, what is seen, what is said, how fast."""
+    say, every = phrases(score.language), sentences(score)
+    spoken = sum(words(each.said) for each in every)
+    pace = round(spoken * 60 / score.seconds) if score.seconds else 0
+    facts = {"time": minutes(score.seconds), "words": spoken, "pace": pace}
+    rows = [say("script.head"), "| --- | --- | --- | --- |"]
+    for each in every:
+        lasts = each.end - each.start
+        speed = f"{words(each.said) * 60 / lasts:.0f}" if each.said and lasts else ""
+        cells = (minutes(each.start), _plain(each.seen), each.said or say("script.silence"), speed)
+        rows.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
+    table = "\n".join(rows)
+    return f"# {score.title}\n\n{say('script.facts', **facts)}\n\n{table}\n"
+
+
+def minutes(seconds: float) -> str:
+    """A time in minutes and seconds, of which the fraction is left out.
+
+    >>> minutes(62.9)
+    '1:02'
+    """
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def _plain(text: str) -> str:
+    """A text that stands within Markdown's brackets."""
+    return text.replace("[", "(").replace("]", ")").replace("..", ".")
