@@ -30,7 +30,7 @@ export function followAddress(store, recording, more, signal) {
     if (wanted !== store.state.theme) store.act({ kind: "theme" });
     const panel = named.get("panel") === "transfers" ? "transfers" : "counters";
     if (panel !== store.state.panel) store.act({ kind: "transfers" });
-    const clock = named.get("clock") ?? "";
+    const clock = named.get("clock") ?? (location.hash ? "" : store.story.clock);
     if (clock !== store.state.diagram) store.act({ kind: "clock", clock });
     const unknown = unknownIn(named, store);
     if (unknown) store.act({ kind: "unknown", text: unknown });

@@ -29,7 +29,8 @@ def touch_data(board: Storyboard, sizes: Iterable[int], texts: Iterable[str]) ->
 
     slots: what each slot is called in a sentence. `begins`, `firsts`, `needs`: see `Origins`.
     bytes: of each of `sizes`. roles: of each node, as in "child of rank 0". times: of each clock
-    its name, the machine's, seconds in all, and the `steps` of `MessageTimes`. terms:
+    its name, the machine's, seconds in all, and the `steps` of `MessageTimes`. clock: that by which
+    the data of a step travels, empty where all of it takes as long. terms:
     [definition, term, then its other spellings in the texts].
     """
     origins, labels = board.origins, board.labels
@@ -47,6 +48,7 @@ def touch_data(board: Storyboard, sizes: Iterable[int], texts: Iterable[str]) ->
         "operation": origins.operation,
         "bytes": list(sizes),
         "roles": origins.roles,
+        "clock": board.timing.clock if board.timing and board.timing.clock in clocks else "",
         "times": [[each.clock, each.machine, each.total, each.steps] for each in board.times],
         "terms": terms_data([*OWN_TERMS, *clocks, *texts, *origins.roles]),
     }

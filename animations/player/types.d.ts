@@ -141,6 +141,8 @@ type Story = {
   roles: string[];
   /** Of each clock but that of steps; `steps` as in message_times.py. */
   times: [clock: string, machine: string, total: number, steps: number[][]][];
+  /** That by which the data of a step travels; empty where all of it takes as long. */
+  clock: string;
   questions: Question[];
   /** Of a wrong schedule, see story/wrong.py; crossed: something is missing there. */
   wrong: { band: string; text: string; attempted: boolean; outlines: [box: Box, crossed: boolean, wide: number][] } | null;

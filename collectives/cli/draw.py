@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -113,6 +114,8 @@ def make_page(
         board_of(recording, machine, stage, "lecture", ask, each.again, time=time)
         for each, (recording, machine) in zip(subjects, shown, strict=True)
     ]
+    if time is not None:
+        _refuse_untimed(boards, where.clock)
     if ask:
         _refuse_silent(boards, [recording.title for recording, _ in shown])
     if also:
@@ -123,6 +126,16 @@ def make_page(
         write_page(boards[0], path, theme)
     print(path)
     refuse_wrong(boards)
+
+
+def _refuse_untimed(boards: Iterable[Any], clock: str) -> None:
+    """Raise BadInput for the first whose messages have no times to be shown."""
+    for board in boards:
+        if not board.times and board.frames:
+            why = "it has too many messages for a page in modeled time; nearest: --clock steps"
+            if board.timing.total == inf:
+                why = "it never ends, as a link is dead; nearest: video, which shows who waits"
+            raise BadInput(f"--clock {clock}: {why}")
 
 
 def _refuse_silent(boards: Iterable[Any], titles: Iterable[str]) -> None:

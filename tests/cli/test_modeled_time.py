@@ -65,3 +65,25 @@ def test_steps_have_no_time_and_clocks_no_steps(collectives, options, told):
     refused = collectives(f"figure picture all-reduce ring -n 4 {options}")
     assert refused.status == 2
     assert told in refused.err
+
+
+def test_a_page_has_the_times_of_its_clock(right, story_in, folder):
+    right(f"page all-reduce ring -n 4 --clock dataflow {TROUBLE} -o ring.html")
+    story = story_in(folder / "ring.html")
+    seconds = {
+        clock: right(f"time all-reduce ring -n 4 --clock {clock} {TROUBLE} --json").json["seconds"]
+        for clock in ("dataflow", "lockstep")
+    }
+    assert story["clock"] == "dataflow"
+    assert [[clock, total] for clock, _, total, _ in story["times"]] == [
+        [clock, pytest.approx(total)] for clock, total in seconds.items()
+    ]
+    right("page all-reduce ring -n 4 -o plain.html")
+    assert story_in(folder / "plain.html")["clock"] == ""
+
+
+def test_a_page_of_what_never_ends_is_refused(collectives):
+    words = "page broadcast ring -n 4 --topology ring --dead 1-2 --clock lockstep"
+    refused = collectives(words)
+    assert refused.status == 2
+    assert "never ends, as a link is dead; nearest: video" in refused.err

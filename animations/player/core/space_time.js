@@ -40,6 +40,23 @@ export function waysOf(story, clock, step) {
 }
 
 /**
+ * From when to when each move of a step travels, as parts of the time of the step.
+ * @param {Story} story
+ * @param {number} step
+ * @returns {[begin: number, end: number][]}
+ */
+export function spansOf(story, step) {
+  /** @type {[number, number][]} */
+  const spans = movesOf(story, step).map(() => [0, 1]);
+  const ways = story.clock ? waysOf(story, story.clock, step) : [];
+  const from = Math.min(...ways.map(({ start }) => start));
+  const all = Math.max(...ways.map(({ end }) => end)) - from;
+  if (!(all > 0)) return spans;
+  for (const { number, start, end } of ways) spans[number] = [(start - from) / all, (end - from) / all];
+  return spans;
+}
+
+/**
  * The first and the last step that are seen together with a step: all of few, else a part of them.
  * @param {Story} story
  * @param {number} step

@@ -28,7 +28,7 @@ export function createStore(stories, given = {}) {
     motion: false,
     selection: null,
     panel: "counters",
-    diagram: "",
+    diagram: stories[0].clock,
     unknown: "",
     building: false,
     built: null,

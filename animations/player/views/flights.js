@@ -1,6 +1,7 @@
 // Chunks on their way from cell to cell, and outlines of the cells that a step reads and writes.
 
 import { along, canFly, phasesOf } from "../core/motion.js";
+import { spansOf } from "../core/space_time.js";
 import { outlines } from "../core/outlines.js";
 import { centerOfSlot, isNarrow, placeOfSlot } from "../core/places.js";
 import { movesOf } from "../core/story.js";
@@ -16,7 +17,7 @@ const MOST_MARKED = 300; // moves of a step that are outlined each by itself
  * @typedef {{body: SVGElement, backdrop: SVGElement, content: SVGElement, outline: SVGElement,
  *   start: number[], beside: number[], end: number[], transform: string}} Column
  * @typedef {{group: SVGElement, columns: Column[], badge: SVGElement, circle: SVGElement,
- *   sign: SVGElement, corner: Point, line: number[]}} Trip
+ *   sign: SVGElement, corner: Point, line: number[], span: number[]}} Trip
  */
 
 /** @type {Mount} */
@@ -55,7 +56,7 @@ export function mountFlights(page, store) {
         else idle = whenIdle(prepareNext);
         redraw(resting, marks ? all.map((move) => landed(story, move)) : []);
       }
-      set(flying, "class", flies ? flightState(story, part) : "leaving");
+      set(flying, "class", flies ? (story.clock ? "" : flightState(story, part)) : "leaving");
       set(flying, "opacity", flies ? "1" : "0"); // of all ways to hide them that which costs least
       if (flies) travel(story, trips, part);
     },
@@ -101,7 +102,7 @@ function named({ src, dst, chunk, into, adds }) {
  */
 function prepare(page, story, step, trips, flying) {
   const [, , , , numbers, columnNumbers, , , , hero] = story.frames[step - 1];
-  const all = movesOf(story, step);
+  const [all, spans] = [movesOf(story, step), spansOf(story, step)];
   /** @type {{way: number, size: number, chunks: Numbers, isHero: boolean}[]} */
   const parcels = [];
   for (let i = 0, taken = 0; i < numbers.length; i += 3) {
@@ -126,6 +127,7 @@ function prepare(page, story, step, trips, flying) {
     const { start, end } = trip.columns[0];
     fitBadge(trip, Math.min(BADGE, 0.36 * story.parcel[0]), all[chunks[0]].adds);
     trip.line = way ? story.curves[way] : [...start.slice(0, 2), ...end.slice(0, 2)];
+    trip.span = spans[chunks[0]];
     trip.corner = [(0.5 * shown - 0.03) * pitch, -height / 2];
   });
   for (const { group } of trips.splice(parcels.length)) group.remove();
@@ -136,7 +138,7 @@ function newTrip() {
   const group = svg(null, "g");
   const badge = svg(group, "g", { class: "badge" });
   const [circle, sign] = [svg(badge, "circle"), svg(badge, "path")];
-  return { group, columns: [], badge, circle, sign, corner: [0, 0], line: [] };
+  return { group, columns: [], badge, circle, sign, corner: [0, 0], line: [], span: [0, 1] };
 }
 
 /** @returns {Column} */
@@ -201,10 +203,12 @@ function flightState(story, time) {
  * @param {number} time
  */
 function travel(story, trips, time) {
-  const { out, gone, into } = phasesOf(story.motion, time);
   const fixed = (/** @type {number[]} */ places) => places.map((at) => at.toFixed(2)).join(" ");
-  for (const { columns, badge, corner, line } of trips) {
+  for (const { group, columns, badge, corner, line, span: [begin, end] } of trips) {
+    const own = Math.min(Math.max((time - begin) / Math.max(end - begin, 1e-3), 0), 1);
+    const { out, gone, into } = phasesOf(story.motion, own);
     const [x, y] = along(line, gone);
+    if (story.clock) group.dataset.flight = flightState(story, own);
     for (const column of columns) {
       const { body, start, beside, end } = column;
       const [left, top, wide, high] = beside.map((size, i) => {

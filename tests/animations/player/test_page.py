@@ -23,6 +23,9 @@ from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.theme import DARK
 from collectives import Recording, Row, record, reduce, send
 from collectives.collective import find_collective
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.machines import topology
+from collectives.cost.machines.faults import slow_link
 from collectives.schedule.step import rows
 
 RANKS = (1, 2, 3, 4, 5, 8, 9, 16)
@@ -296,7 +299,47 @@ def test_parcels_travel_as_in_the_film(collective, algorithm, ranks, open_page):
             assert (box < high).all(), (time, move)
 
 
-def boxes_in_film(board: Storyboard, flight: Flight, time: float) -> dict[tuple[int, ...], Any]:
+def test_parcels_travel_by_the_clock_that_was_asked_for(open_page):
+    """A step lasts from its first begin to its last end; in between each has its own time."""
+    machine = slow_link(topology("ring", 4), 1, 2, 3)
+    recording = record("all_reduce", "ring", ranks=4, count=1 << 20)
+    times = [dataflow(recording, machine), lockstep(recording, machine)]
+    board = proved_storyboard(recording, machine, time=lambda shown: times)
+    flight = Flight(board, board.frames[0], 4)
+    messages = times[0].messages
+    first = {
+        (int(a), int(b)): (start, end)
+        for k, a, b, start, end in zip(
+            messages.step, messages.src, messages.dst, messages.start, messages.end, strict=True
+        )
+        if k == 0
+    }
+    whole = max(end for _, end in first.values())
+    page = open_page(board, motion=True)
+    assert page.locator("[data-part=clocks] [aria-pressed=true]").inner_text() == "dataflow"
+    page.clock.pause_at(1000)
+    page.keyboard.press("ArrowRight")
+    begin, duration = page.evaluate("performance.now()"), max(700, 1400 - 50 * board.nodes)
+    apart = 0.0
+    for part in (0.2, 0.5, 0.8):
+        page.clock.run_for(round(part * duration - (page.evaluate("performance.now()") - begin)))
+        time = (page.evaluate("performance.now()") - begin) / duration
+        links = [(flight.columns[i].move.src, flight.columns[i].move.dst) for i in range(4)]
+        own = [time * whole / first[link][1] for link in links]
+        late = boxes_in_film(board, flight, [min(each, 0.9999) for each in own])
+        early = boxes_in_film(board, flight, [min(each * 0.95, 0.9999) for each in own])
+        for move, _, box in page.evaluate(FLIGHT):
+            low = np.minimum(early[tuple(move)], late[tuple(move)]) - 12
+            high = np.maximum(early[tuple(move)], late[tuple(move)]) + 12
+            assert (low < box).all(), (time, move)
+            assert (box < high).all(), (time, move)
+        apart = max(apart, max(own) - min(own))
+    assert apart > 0.5, "one link is slower than the others"
+
+
+def boxes_in_film(
+    board: Storyboard, flight: Flight, time: float | list[float]
+) -> dict[tuple[int, ...], Any]:
     """Middle and size of what a film draws of each move of its first step."""
     hero = [
         board.frames[0].moves[move] for move in board.frames[0].parcels[board.frames[0].hero].moves
