@@ -1,4 +1,4 @@
-"""Title and end card: the promise, the proved result, the counts with their closed forms."""
+"""Title and end card: the promise before and after, the counts with their closed forms."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from manim import MathTypst, VMobject, tempconfig
 from animations.film.glyphs import fitted, size_for, text_width, wrapped
 from animations.film.inks import draw, layer, line_points
 from animations.film.shapes import UNIT, on_page
-from animations.score.score import Card
-from animations.story.drawing import TextLine
+from animations.film.small_stage import SmallStage
+from animations.score.score import Card, Keyframe
+from animations.story.drawing import Box, TextLine
 from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
@@ -24,6 +25,7 @@ FORMULA = 700.0  # from the left edge of the text to that of the formulas
 RIGHT = 48.0  # from the right edge of the page to where they end at most
 SMALLEST = 0.7  # of its size that a formula may be shrunk to
 PITCH = 120.0  # from row to row
+TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above the other
 LINE, FEW, MANY = (
     58,
     2,
@@ -71,7 +73,19 @@ class TitleCard:
         draw(text, lines, line_points)
         logging.getLogger("manim").setLevel(logging.ERROR)
         with TemporaryDirectory(dir=folder) as media, tempconfig({"media_dir": media}):
-            self.still = [*text.values(), *formulas(card.board, theme)]
+            self.still = [*text.values(), *self._pictures(card)]
+
+    def _pictures(self, card: Card) -> list[VMobject]:
+        """The stages of a title card before the first step and after the last; formulas."""
+        board, theme = card.board, self.theme
+        if card.kind == "end":
+            return formulas(board, theme)
+        if board.wrong:
+            return []
+        small, rooms = SmallStage(board, theme), stage_rooms(board.sheet)
+        moments = Keyframe(0), Keyframe(len(board.frames))
+        each = zip(moments, rooms, strict=True)
+        return [shown for moment, room in each for shown in small.mobjects(moment, room)]
 
     def show(self, moment: object) -> None:
         """Nothing changes."""
@@ -87,17 +101,10 @@ class TitleCard:
 def card_text(board: Storyboard, kind: str, theme: Theme) -> list[TextLine]:
     """The text of a card."""
     at = _places(board.sheet)
+    if kind == "title" and not board.wrong:
+        return _title_text(board, theme)
     left, wide, first = at.left, at.wide, at.first
-    large = size_for(board.title, wide, 92, wide / 27, "bold")
-    title = fitted(board.title, wide, large, "bold")
-    lines = [TextLine(title, left, at.top, large, theme.ink, "bold")]
-    sentence = f"{board.promise}." if kind == "title" else f"{board.ending}."
-    for i, line in enumerate(wrapped(sentence, wide - left / 2, 44, at.lines)):
-        lines.append(TextLine(line, left, at.top + 90 + LINE * i, 44, theme.ink))
-    small = size_for(board.subtitle, wide, 32, 24)
-    lines.append(
-        TextLine(fitted(board.subtitle, wide, small), left, first - 110, small, theme.faint)
-    )
+    lines = _heading(board, f"{board.promise}." if kind == "title" else f"{board.ending}.", theme)
     if board.wrong:
         for i, line in enumerate(wrapped(board.wrong.band, wide, 34, 3)):
             lines.append(TextLine(line, left, first + 50 * i, 34, theme.wrong, "bold"))
@@ -109,13 +116,58 @@ def card_text(board: Storyboard, kind: str, theme: Theme) -> list[TextLine]:
         size = min(34.0, 34 * (FORMULA - 70) / size)
         lines.append(TextLine(label, left, base, size, theme.ink))
         lines.append(TextLine(value, left + FORMULA - 40, base, size, theme.now, "mono", "right"))
-    if kind == "end":
-        text = board.say("cards.every_contribution" + "_heard" * (not board.labels.moves_data))
-        if board.as_computed:
-            text = board.say("cards.with_closed_forms", text=text)
-        for i, line in enumerate(wrapped(text, wide, 30, 2)):
-            lines.append(TextLine(line, left, first + 330 + 40 * i, 30, theme.faint))
+    text = board.say("cards.every_contribution" + "_heard" * (not board.labels.moves_data))
+    if board.as_computed:
+        text = board.say("cards.with_closed_forms", text=text)
+    for i, line in enumerate(wrapped(text, wide, 30, 2)):
+        lines.append(TextLine(line, left, first + 330 + 40 * i, 30, theme.faint))
     return lines
+
+
+def _heading(board: Storyboard, sentence: str, theme: Theme) -> list[TextLine]:
+    """The title, a sentence and the subtitle."""
+    at = _places(board.sheet)
+    left, wide = at.left, at.wide
+    large = size_for(board.title, wide, 92, wide / 27, "bold")
+    title = fitted(board.title, wide, large, "bold")
+    lines = [TextLine(title, left, at.top, large, theme.ink, "bold")]
+    for i, line in enumerate(wrapped(sentence, wide - left / 2, 44, at.lines)):
+        lines.append(TextLine(line, left, at.top + 90 + LINE * i, 44, theme.ink))
+    small = size_for(board.subtitle, wide, 32, 24)
+    text = fitted(board.subtitle, wide, small)
+    return [*lines, TextLine(text, left, at.first - 110, small, theme.faint)]
+
+
+def _title_text(board: Storyboard, theme: Theme) -> list[TextLine]:
+    """The title, the promise, and what the two stages below them show."""
+    sheet = board.sheet
+    wide, x = sheet.width - 160, sheet.width / 2
+    large = size_for(board.title, wide, 76, 40, "bold")
+    title = fitted(board.title, wide, large, "bold")
+    lines = [TextLine(title, x, TITLE, large, theme.ink, "bold", "center")]
+    texts = wrapped(f"{board.promise}.", wide, 42, 2)
+    for i, line in enumerate(texts):
+        lines.append(TextLine(line, x, TITLE + 74 + 50 * i, 42, theme.ink, align="center"))
+    small = size_for(board.subtitle, wide, 30, 20)
+    text, base = fitted(board.subtitle, wide, small), TITLE + 74 + 50 * len(texts)
+    lines.append(TextLine(text, x, base, small, theme.faint, align="center"))
+    for key, room in zip(("before", "after"), stage_rooms(sheet), strict=True):
+        word = board.say(f"cards.{key}")
+        lines.append(TextLine(word, room.x, room.top - 22, 34, theme.now, "bold", "center"))
+    return lines
+
+
+def stage_rooms(sheet: Sheet) -> tuple[Box, Box]:
+    """The rooms of the two stages of a title card: side by side, or one above the other."""
+    top, bottom = TITLE + 270.0, sheet.height - 60.0
+    if sheet.width > sheet.height:
+        wide, high = sheet.width / 2 - 70, bottom - top
+        y, left = top + high / 2, 50 + wide / 2
+        return Box(left, y, wide, high), Box(sheet.width - left, y, wide, high)
+    high = (bottom - top - STACKED) / 2
+    wide = sheet.width - 100.0
+    first, second = top + high / 2, bottom - high / 2
+    return Box(sheet.width / 2, first, wide, high), Box(sheet.width / 2, second, wide, high)
 
 
 def formulas(board: Storyboard, theme: Theme) -> list[VMobject]:

@@ -151,7 +151,9 @@ def test_long_names_and_numbers_have_room(theme, count):
             for word in card_text(board, kind, theme):
                 wide = text_width(word.text, word.size, word.face)
                 assert word.x + wide < LECTURE.width or word.align == "right"
-            *_, label, value = (w for w in card_text(board, "title", theme))
+            words = card_text(board, "end", theme)
+            shown = board.counters[2].label.partition(" (")[0], board.counters[2].texts[-1]
+            label, value = (next(w for w in words if w.text == text) for text in shown)
             assert label.x + text_width(label.text, label.size) < 200 + FORMULA - 40 - text_width(
                 value.text, value.size, "mono"
             )
