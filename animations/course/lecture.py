@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from animations.course.bars_page import Bar, BarsPage
 from animations.course.curves_page import Curve, CurvesPage
 from animations.course.lanes_page import LanesPage, lanes_of
@@ -18,16 +20,19 @@ from animations.course.promises_page import Promise, PromisesPage
 from animations.course.readings import LECTURE_READINGS, seconds
 from animations.course.table_page import Marked, TablePage
 from animations.course.words_page import WordsPage
+from animations.score.comparison import score_of_comparison
 from animations.score.pacing import spoken_seconds
 from animations.score.page import Page
 from animations.score.score import Card, Passage, Score, Shot
 from animations.score.steps import score_of
 from animations.score.training import training_score
+from animations.story.comparison import compared
 from animations.story.training import training_story
 from animations.story.usual import usual_board
 from collectives.catalog import find_row
 from collectives.collective import find_collective
-from collectives.cost.by_name import time
+from collectives.cost.by_name import setup_on, time
+from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology
 from collectives.cost.machines.faults import slow_rank
@@ -232,6 +237,18 @@ def _training(writer: Writer, table: Table) -> Iterator[Passage]:
     ).passages
 
 
+def _compare(writer: Writer, table: Table) -> Iterator[Passage]:
+    """The film of algorithms side by side on one clock, as a part of this one."""
+    ranks, size = table["ranks"], round(writer.value(table["size"]))
+    recordings = [
+        resized(record(table["collective"], name, ranks=ranks), size, np.dtype(np.int64))
+        for name in table["algorithms"]
+    ]
+    setup = setup_on(table["machine"], table.get("clock", "dataflow"))
+    shown = compared(recordings, setup, size, writer.language)
+    yield from score_of_comparison(shown).passages
+
+
 PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "words": _words,
     "bars": _bars,
@@ -243,5 +260,6 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
 }
 SHOWN: Mapping[str, Callable[[Writer, Table], Iterator[Passage]]] = {
     "algorithm": _algorithm,
+    "compare": _compare,
     "training": _training,
 }

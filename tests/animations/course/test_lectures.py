@@ -13,8 +13,10 @@ from animations import lectures as scenes
 from animations.course.bars_page import BarsPage
 from animations.course.checks import problems
 from animations.course.lecture import LANGUAGES, find_lecture, lecture_score, lectures
+from animations.course.machine_page import MachinePage
 from animations.course.numbers import Quantity, filled, quantities
 from animations.course.readings import total_sent, turning_size
+from animations.course.table_page import TablePage
 from animations.film.page_scene import PageScene
 from animations.score.pacing import MOST_WORDS, spoken_seconds, words
 from animations.story.theme import DARK
@@ -58,6 +60,14 @@ def test_everything_a_page_shows_is_on_it(name):
                 assert 0 < line.x < scene.sheet.width and 0 < line.baseline < 1000, line
             for box in drawing.boxes:
                 assert box.box.left >= 0 and box.box.right <= scene.sheet.width, box
+
+
+@each("name", NAMES)
+def test_no_sentence_is_spoken_over_a_page_with_only_a_heading(name):
+    for passage in score_of(name, "en").passages:
+        page = passage.shown
+        if hasattr(page, "at") and not isinstance(page, TablePage | MachinePage):
+            assert passage.shots[0].travels, passage.shots[0].said
 
 
 def test_what_has_come_stays_while_more_is_said_of_it():
