@@ -26,7 +26,16 @@ KNOWN = {
     "Examples",
 }
 ELSEWHERE = {"Stepper", "Modeler"}  # whose sections are still to be written
-NEVER_REFUSES = {"every_size", "outputs", "levels", "sizes", "table", "together", "closed_form"}
+NEVER_REFUSES = {
+    "every_size",
+    "outputs",
+    "levels",
+    "levels_of",
+    "sizes",
+    "table",
+    "together",
+    "closed_form",
+}
 REFUSALS = {"BadInput", "WrongSchedule"}
 PUBLIC = {
     **{name: getattr(collectives, name) for name in collectives.__all__},
