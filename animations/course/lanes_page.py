@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
 
 from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, joined
 from animations.score.page import Drawing
@@ -12,6 +13,8 @@ from collectives.cost.clocks.timing import Timing
 from collectives.units import time_text
 
 NAME, BAR, DRAWN = 34.0, 0.72, 0.8  # pixels; part of a lane; part of its time until all is drawn
+LOST = -1  # the step of a message that never arrives
+STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
 AXIS_LEFT, AXIS_RIGHT = LEFT + 130, RIGHT - 130
 
 
@@ -27,12 +30,13 @@ class Span:
 
 @dataclass(frozen=True)
 class Lanes:
-    """A schedule on a clock: its name, its spans, how long it takes."""
+    """A schedule on a clock: its name, its spans, how long it takes, or is shown if it stalls."""
 
     name: str
     ranks: int
     spans: tuple[Span, ...]
     seconds: float
+    ends: bool = True
 
 
 def lanes_of(name: str, timing: Timing) -> Lanes:
@@ -40,7 +44,13 @@ def lanes_of(name: str, timing: Timing) -> Lanes:
     messages, ranks = timing.messages, timing.recording.ranks
     columns = messages.src, messages.start, messages.end, messages.step
     rows = zip(*(each.tolist() for each in columns), strict=True)
-    return Lanes(name, ranks, tuple(Span(*row) for row in rows if row[0] < ranks), timing.total)
+    spans = tuple(Span(*row) for row in rows if row[0] < ranks)
+    if isfinite(timing.total):
+        return Lanes(name, ranks, spans, timing.total)
+    last = STUCK * max((span.end for span in spans if isfinite(span.end)), default=1.0)
+    begun = (span for span in spans if isfinite(span.start))
+    shown = (span if isfinite(span.end) else replace(span, end=last, step=LOST) for span in begun)
+    return Lanes(name, ranks, tuple(shown), last, ends=False)
 
 
 @dataclass(frozen=True)
@@ -87,10 +97,11 @@ class LanesPage(Headed):
                 wide = max(1.0, scale * (end - span.start) - 2)
                 y = top + 40 + pitch * (span.lane + 0.5)
                 box = Box(AXIS_LEFT + scale * span.start + wide / 2, y, wide, BAR * pitch)
-                boxes.append(ColoredBox(box, f"rank {span.step % 8}", min(4.0, wide / 2)))
+                tone = "wrong" if span.step == LOST else f"rank {span.step % 8}"
+                boxes.append(ColoredBox(box, tone, min(4.0, wide / 2)))
         x, bottom = AXIS_LEFT + scale * passed, top + 40 + pitch * each.ranks
         strokes.append(Stroke(((x, top + 36), (x, bottom + 6)), "now", 3.0))
-        if now == 1:
+        if now == 1 and each.ends:
             text = time_text(each.seconds, digits=3)
             lines.append(TextLine(text, x + 12, bottom - 4, NAME, "now", "bold"))
         return Drawing(tuple(boxes), tuple(strokes), tuple(lines))

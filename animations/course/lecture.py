@@ -9,37 +9,25 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from animations.course import parts
 from animations.course.bars_page import Bar, BarsPage
 from animations.course.curves_page import Curve, CurvesPage
 from animations.course.lanes_page import LanesPage, lanes_of
 from animations.course.machine_page import MachinePage
-from animations.course.numbers import Quantity, filled, quantities
+from animations.course.numbers import Quantity, filled, quantities, written
+from animations.course.plot_page import Axis, PlotPage, Plotted
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.readings import LECTURE_READINGS, seconds
 from animations.course.table_page import Marked, TablePage
+from animations.course.trouble import timed
 from animations.course.words_page import WordsPage
-from animations.score.comparison import score_of_comparison
 from animations.score.pacing import spoken_seconds
 from animations.score.page import Page
-from animations.score.score import Card, Passage, Score, Shot
-from animations.score.steps import score_of
-from animations.score.training import training_score
-from animations.story.comparison import compared
-from animations.story.training import training_story
-from animations.story.usual import usual_board
-from collectives.catalog import find_row
+from animations.score.score import Passage, Score, Shot
 from collectives.collective import find_collective
-from collectives.cost.by_name import setup_on, time
-from collectives.cost.choose.setup import resized
-from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology
-from collectives.cost.machines.faults import slow_rank
 from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
-from collectives.recording.recorder import record
-from collectives.training.pairs import training_pair
 from collectives.words import nearest
 
 FOLDER = Path(__file__).with_name("lectures")
@@ -108,7 +96,7 @@ class Writer:
         for table in self.lecture.passages:
             kind = table["show"]
             if kind not in PAGES:
-                yield from SHOWN[kind](self, table)
+                yield from SHOWN[kind](table, self.language)
                 continue
             page = PAGES[kind](self, table)
             yield Passage(page, tuple(self._shots(table, page)))
@@ -144,7 +132,7 @@ class Writer:
 
 BROUGHT = (
     *("line", "bar", "curve", "mark", "light", "turn"),
-    *("promise", "before", "after", "lanes"),
+    *("promise", "before", "after", "lanes", "plot"),
 )
 
 
@@ -180,7 +168,9 @@ def _curves(writer: Writer, table: Table) -> Page:
 
 
 def _table(writer: Writer, table: Table) -> Page:
-    rows = tuple(filled(row, writer.numbers) for row in table["rows"])
+    given = table["rows"]
+    texts = given if isinstance(given, list) else given[writer.language]
+    rows = tuple(filled(row, writer.numbers) for row in texts)
     marks = tuple(tuple(Marked(*mark) for mark in each) for each in writer.items(table, "mark"))
     return TablePage(**writer.headed(table), rows=rows, marks=marks)
 
@@ -209,44 +199,27 @@ def _lanes(writer: Writer, table: Table) -> Page:
     schedules = []
     for each in writer.items(table, "lanes"):
         given = {**table, **each}
-        size, ranks = round(writer.value(given["size"])), given["ranks"]
-        more = {"chunks": given["chunks"]} if "chunks" in given else {}
-        recording = record(given["collective"], given["algorithm"], ranks=ranks, **more)
-        machine, costs = topology(given["machine"], ranks, **given.get("with", {})), Costs()
-        if "slow" in given:
-            machine, costs = slow_rank(machine, costs, *given["slow"])
-        clock = given.get("clock", "dataflow")
-        timing = time(recording, machine, size=size, clock=clock, costs=costs)
+        timing = timed(given, round(writer.value(given["size"])))
         schedules.append(lanes_of(writer.text(given["name"]), timing))
     return LanesPage(**writer.headed(table), schedules=tuple(schedules))
 
 
-def _algorithm(writer: Writer, table: Table) -> Iterator[Passage]:
-    """The film of an algorithm without its cards, as a part of this one."""
-    row = find_row(table["collective"], table["algorithm"])
-    recording = record(row.collective, row.algorithm, ranks=table["ranks"], **table.get("with", {}))
-    board = usual_board(recording, stage=table.get("stage", ""), language=writer.language)
-    score = score_of(board, table.get("seconds"))
-    yield from (each for each in score.passages if not isinstance(each.shown, Card))
-
-
-def _training(writer: Writer, table: Table) -> Iterator[Passage]:
-    """The film of a training scheme, as a part of this one."""
-    yield from training_score(
-        training_story(training_pair(table["scheme"]), writer.language)
-    ).passages
-
-
-def _compare(writer: Writer, table: Table) -> Iterator[Passage]:
-    """The film of algorithms side by side on one clock, as a part of this one."""
-    ranks, size = table["ranks"], round(writer.value(table["size"]))
-    recordings = [
-        resized(record(table["collective"], name, ranks=ranks), size, np.dtype(np.int64))
-        for name in table["algorithms"]
-    ]
-    setup = setup_on(table["machine"], table.get("clock", "dataflow"))
-    shown = compared(recordings, setup, size, writer.language)
-    yield from score_of_comparison(shown).passages
+def _plot(writer: Writer, table: Table) -> Page:
+    """Lines of an expression in x, or points; numbers on the axes are written as their kinds."""
+    across, up = table["x"], table["y"]
+    least, most = (writer.value(across[key]) for key in ("from", "to"))
+    grid = [least * (most / least) ** (i / (SIZES - 1)) for i in range(SIZES)]
+    plotted = []
+    for number, each in enumerate(writer.items(table, "plot")):
+        name, points = writer.text(each["name"]), each.get("points", ())
+        xs = [writer.value(point[0]) for point in points] or grid
+        texts = [point[1] for point in points] or [each["value"].format(x=x) for x in xs]
+        ys = tuple(writer.value(text) for text in texts)
+        tone = f"rank {each.get('tone', number)}"
+        plotted.append(Plotted(name, tuple(xs), ys, tone, bool(points)))
+    one, other = (Axis(writer.text(axis["name"]), written(axis["kind"])) for axis in (across, up))
+    more: dict[str, Any] = {"axes": (one, other), "logarithmic": up.get("logarithmic", False)}
+    return PlotPage(**writer.headed(table), plotted=tuple(plotted), **more)
 
 
 PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
@@ -257,9 +230,11 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "machine": _machine,
     "promises": _promises,
     "lanes": _lanes,
+    "plot": _plot,
 }
-SHOWN: Mapping[str, Callable[[Writer, Table], Iterator[Passage]]] = {
-    "algorithm": _algorithm,
-    "compare": _compare,
-    "training": _training,
+SHOWN: Mapping[str, Callable[[Table, str], Iterator[Passage]]] = {
+    "algorithm": parts.algorithm,
+    "clock": parts.clock,
+    "compare": parts.compare,
+    "training": parts.training,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,7 +12,7 @@ from collectives.evidence.claims import evaluate
 from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import nearest, percent
 
-KINDS = ("size", "decimal", "time", "rate", "percent")
+KINDS = ("size", "decimal", "time", "rate", "percent", "about")
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,8 @@ class Quantity:
     """A computed number in a sentence: {name} or, with its kind, {name:time}.
 
     Kinds: size (bytes, in powers of two), decimal (bytes, in powers of ten), time (seconds), rate
-    (bytes a second), percent (a share), or none for a plain number, or a text.
+    (bytes a second), percent (a share), about (two digits), or none for a plain
+    number, or a text.
     """
 
     value: float | Fraction | str
@@ -41,6 +42,8 @@ class Quantity:
                 return rate_text(value, digits=3)
             case "percent":
                 return percent(value)
+            case "about":
+                return number_text(float(f"{value:.2g}"))
         raise BadInput(f"{kind}: no kind of number; {nearest(kind, KINDS)}")
 
 
@@ -56,3 +59,8 @@ def filled(text: str, numbers: Mapping[str, Quantity]) -> str:
     except KeyError as problem:
         name = problem.args[0]
         raise BadInput(f"{{{name}}}: not among the numbers; {nearest(name, numbers)}") from None
+
+
+def written(kind: str) -> Callable[[float], str]:
+    """How the numbers of an axis are written: with three digits, or fewer."""
+    return lambda value: f"{Quantity(value):{kind}}"

@@ -9,6 +9,7 @@ from typing import cast
 
 import numpy as np
 
+from animations.course.more_readings import READ
 from collectives.algorithms.ring import ring_all_reduce
 from collectives.algorithms.tree import binary_tree
 from collectives.catalog import find_row
@@ -117,5 +118,6 @@ MORE: Sequence[Reading] = (
 LECTURE_READINGS: Mapping[str, Reading] = {
     **READINGS,
     **{reading.__name__: reading for reading in MORE},
+    **{reading.__name__: reading for reading in READ},
     "order": cast(Reading, order),  # a text, as all of a sentence
 }

@@ -9,7 +9,8 @@ from animations.film.glyphs import text_width
 from animations.score.page import Drawing
 from animations.story.drawing import Box, ColoredBox, TextLine
 
-LARGEST, SMALLEST = 46.0, 20.0  # pixels of the letters
+LARGEST, SMALLEST = 54.0, 20.0  # pixels of the letters
+PITCHES = 1.5, 2.2  # letters from row to row: at least, and where there is room
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,13 @@ class TablePage(Headed):
     def _size(self) -> float:
         longest = max(len(row) for row in self.rows)
         fits = (RIGHT - LEFT - 40) / (longest * text_width("0", 1, "mono"))
-        return min(LARGEST, fits, (BOTTOM - TOP - 40) / (1.5 * len(self.rows)))
+        return min(LARGEST, fits, (BOTTOM - TOP - 40) / (PITCHES[0] * len(self.rows)))
 
     def at(self, item: int, time: float) -> Drawing:
         """All rows, with the marks of this item."""
         size = self._size
-        letter, pitch = text_width("0", size, "mono"), 1.5 * size
+        letter = text_width("0", size, "mono")
+        pitch = min(PITCHES[1] * size, (BOTTOM - TOP - 40) / len(self.rows))
         panel_height = pitch * len(self.rows) + 50
         panel = Box((LEFT + RIGHT) / 2, TOP + panel_height / 2, RIGHT - LEFT, panel_height)
         boxes = [ColoredBox(panel, "panel", 14)]
@@ -58,7 +60,7 @@ class TablePage(Headed):
             TextLine(
                 row,
                 LEFT + 20,
-                TOP + 25 + pitch * number + 1.08 * size,
+                TOP + 25 + pitch * (number + 0.5) + 0.36 * size,
                 size,
                 "ink" if number in lit or not item else "faint",
                 "mono",

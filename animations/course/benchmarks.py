@@ -1,0 +1,78 @@
+"""What lectures say of benchmarks: rows that others measured, and what NCCL's tuner expects."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from collectives.cost.libraries.nccl import tuner
+from collectives.cost.libraries.nccl.graphs import Machine, hgx
+from collectives.errors import BadInput
+from collectives.evidence.busbw import factor, highest
+from collectives.evidence.measured import Measured, read
+
+RINGS_ONLY = "NCCL_ALGO"  # in the note of a row that was measured with other settings
+
+
+@cache
+def _rows() -> tuple[Measured, ...]:
+    return read()
+
+
+def measured(what: str, op: str, gpu: str, ranks: int, size: int) -> float:
+    """A measured row, in seconds or bytes a second: what is "time", "algbw" or "busbw".
+
+    gpu: how its name begins. Of several rows the one with the highest bandwidth.
+    """
+    rows = [
+        row
+        for row in _rows()
+        if (row.op, row.ranks, row.size_bytes) == (op, ranks, size)
+        and row.gpu.startswith(gpu)
+        and RINGS_ONLY not in row.note
+    ]
+    if not rows:
+        raise BadInput(f"nobody measured {op} of {size} bytes on {ranks} {gpu}")
+    best = max(rows, key=lambda row: row.busbw_GBps)
+    known = {"time": best.time_us / 1e6, "algbw": best.algbw_GBps * 1e9}
+    return known.get(what, best.busbw_GBps * 1e9)
+
+
+@cache
+def _machine(gpu: str, nodes: int) -> Machine:
+    return hgx(gpu, nodes=nodes)
+
+
+def tuned(name: str, gpu: str, nodes: int, size: float) -> float:
+    """Seconds that NCCL's tuner expects of an all-reduce: by a name like "Ring LL", or its own."""
+    machine = _machine(gpu, nodes)
+    if not name:
+        return tuner.choose(machine, "all_reduce", round(size)).candidate.seconds
+    found = tuner.candidates(machine, "all_reduce", round(size))
+    return next(each.seconds for each in found if each.name == name)
+
+
+def tuned_busbw(gpu: str, nodes: int, size: float) -> float:
+    """The busbw that NCCL's tuner expects of its choice, in bytes a second."""
+    ranks = _machine(gpu, nodes).ranks
+    return size / tuned("", gpu, nodes, size) * float(factor("all_reduce", ranks))
+
+
+def tuned_choice(gpu: str, nodes: int, size: int) -> str:
+    """What NCCL's tuner chooses for an all-reduce, as "Ring LL"."""
+    return tuner.choose(_machine(gpu, nodes), "all_reduce", size).candidate.name
+
+
+def choice_ends(gpu: str, nodes: int, size: int) -> int:
+    """The largest power of two from `size` on, in bytes, for which the choice is the same."""
+    name = tuned_choice(gpu, nodes, size)
+    while size < 1 << 34 and tuned_choice(gpu, nodes, 2 * size) == name:
+        size *= 2
+    return size
+
+
+def highest_busbw(ranks: int, how: str, wire: float) -> float:
+    """The highest busbw of an all-reduce on a wire of so many GB/s, in bytes a second."""
+    return float(highest("all_reduce", ranks, how)) * wire * 1e9
+
+
+READ = (measured, tuned, tuned_busbw, choice_ends, highest_busbw)

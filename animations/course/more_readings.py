@@ -1,0 +1,14 @@
+"""The readings of lectures on trouble, benchmarks and training, beside those of claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from animations.course import benchmarks, training_numbers, trouble
+from collectives.evidence.readings import Reading
+
+READ: Sequence[Reading] = (
+    *(*benchmarks.READ, *training_numbers.READ, *trouble.READ),
+    cast(Reading, benchmarks.tuned_choice),  # a text, as all of a number in a sentence
+)

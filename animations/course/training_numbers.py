@@ -1,0 +1,91 @@
+"""What lectures say of training: steps with and without a scheme, buckets, memory, walls."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from collectives.cost.machines.links import find_link
+from collectives.training.gradients import hierarchical_seconds, sync_seconds
+from collectives.training.overlap import overlap
+from collectives.training.pairs import TrainingPair, training_pair
+from collectives.training.parallel import bubble, hybrid_bytes, state_bytes
+from collectives.training.scaling import communication_wall, strong_scaling
+
+LAYERS = 160  # of the model whose buckets are chosen
+
+
+@cache
+def _pair(scheme: str) -> TrainingPair:
+    return training_pair(scheme)
+
+
+def without(scheme: str) -> float:
+    """Seconds of a training step before a scheme is used, as its film shows."""
+    return _pair(scheme).before.total
+
+
+def with_scheme(scheme: str) -> float:
+    """Seconds of a training step with a scheme."""
+    return _pair(scheme).after.total
+
+
+def peak(scheme: str, late: int) -> float:
+    """The most bytes a GPU holds without a scheme (0) or with it (1)."""
+    line = _pair(scheme).timelines[late]
+    return max(float(line.peak(gpu)) for gpu in range(line.gpus))
+
+
+def exposed(size: float, layers: int, backward: float, bucket: float, ranks: int) -> float:
+    """Seconds of a step's all-reduces that its backward pass does not hide.
+
+    size: bytes of the gradients of all layers; bucket: bytes, also of the first one.
+    """
+    parts = [round(size / layers)] * layers
+    link, most = find_link("ib-ndr"), round(bucket)
+
+    def sync(part: int) -> float:
+        return sync_seconds(part, ranks, link)
+
+    return overlap(parts, backward, sync, most, most).exposed
+
+
+def flat_seconds(size: float, ranks: int) -> float:
+    """Seconds of a ring all-reduce, each rank with a link of 400 Gbit/s."""
+    return sync_seconds(size, ranks, find_link("ib-ndr"))
+
+
+def by_nodes_seconds(size: float, nodes: int, gpus: int) -> float:
+    """Seconds of an all-reduce that first sums in each node, over NVLink of H100."""
+    return hierarchical_seconds(size, nodes, gpus, find_link("nvlink4"), find_link("ib-ndr"))
+
+
+def speedup(size: float, work: float, ranks: float) -> float:
+    """How many times faster ranks are that share `work` seconds and all-reduce at 400 Gbit/s."""
+    found = strong_scaling(work, lambda n: flat_seconds(size, n), round(ranks))
+    return found.speedup
+
+
+def wall(size: float, work: float) -> int:
+    """From how many ranks on their all-reduce takes longer than their part of the work."""
+    return communication_wall(lambda n: work / n, lambda n: flat_seconds(size, n)) or 0
+
+
+def crossing_bytes(size: float, nodes: int, gpus: int) -> float:
+    """Bytes that a GPU sends to other nodes if shards stay in a node: hybrid sharding."""
+    return float(hybrid_bytes(round(size), nodes, gpus)[1])
+
+
+def bubble_share(stages: int, batches: float) -> float:
+    """The part of a pipeline's step in which a stage is idle."""
+    return float(bubble(stages, round(batches)))
+
+
+def held(stage: int, parameters: float, ranks: int) -> float:
+    """Bytes that a rank holds for a model, with ZeRO's stage 0 to 3."""
+    return float(state_bytes(stage, round(parameters), ranks))
+
+
+READ = (
+    *(without, with_scheme, peak, exposed, flat_seconds, by_nodes_seconds, speedup, wall),
+    *(crossing_bytes, bubble_share, held),
+)

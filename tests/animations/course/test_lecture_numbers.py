@@ -1,0 +1,106 @@
+"""Numbers of lectures on trouble, benchmarks and training: each found in another way, too."""
+
+import csv
+
+import numpy as np
+import pytest
+
+pytest.importorskip("cairo")  # measures words
+
+from animations.course import benchmarks, training_numbers
+from animations.course.numbers import Quantity
+from animations.course.readings import LECTURE_READINGS
+from animations.course.trouble import timed, troubled_seconds, waiting, waits_for, waits_in
+from animations.story.training import training_story
+from collectives import BadInput
+from collectives.evidence.measured import ROWS
+from collectives.training.pairs import training_pair
+
+MIB, GIB = 1 << 20, 1 << 30
+ALPHA, BANDWIDTH = 5e-6, 50e9  # of a link of the machine "ring"
+STEPS = 14  # of a ring all-reduce of 8
+
+
+def test_trouble_takes_as_long_as_by_hand():
+    healthy = STEPS * (ALPHA + 8 * MIB / BANDWIDTH)
+    given = "ring", 8, 64 * MIB, "ring"
+    assert troubled_seconds(*given) == pytest.approx(healthy)
+    assert troubled_seconds(*given, "late", 5, 0.002) == pytest.approx(healthy + 0.002)
+    crawl = STEPS * 8 * MIB / (BANDWIDTH / 4) + ALPHA
+    assert troubled_seconds(*given, "slow_link", 2, 3, 4) == pytest.approx(crawl, rel=0.01)
+    with pytest.raises(BadInput, match="slow_link"):
+        troubled_seconds(*given, "slow_lnk", 2, 3, 4)
+
+
+def test_only_the_sender_at_a_slow_link_never_waits():
+    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "ring"}
+    messages = timed({**table, "slow_link": [2, 3, 4]}, 64 * MIB).messages
+    busy = [(messages.end - messages.start)[messages.src == rank].sum() for rank in range(8)]
+    assert np.argmax(busy) == 2
+    assert busy[2] > 0.99 * messages.end.max() and np.delete(busy, 2).max() < 0.5 * busy[2]
+
+
+def test_at_a_dead_link_all_wait_and_the_smallest_step_is_next_to_it():
+    dead = "ring", 8, "ring", 2, 3
+    assert waiting(*dead) == 8
+    for after in range(8):
+        rank = (3 + after) % 8
+        assert waits_for(*dead, rank) == (2 + after) % 8
+        assert waits_in(*dead, rank) == after + 1
+    with pytest.raises(BadInput, match="no message"):
+        waiting("ring", 8, "ring", 3, 2)
+
+
+def test_measured_rows_are_those_of_the_table():
+    lines = [line for line in ROWS.read_text("utf-8").splitlines() if not line.startswith("#")]
+    rows = [row for row in csv.DictReader(lines) if row["gpu"] == "H100 80GB"]
+    row = next(r for r in rows if (r["ranks"], r["size_bytes"]) == ("8", str(GIB)))
+    given = "all_reduce", "H100", 8, GIB
+    assert benchmarks.measured("busbw", *given) == float(row["busbw_GBps"]) * 1e9
+    assert benchmarks.measured("algbw", *given) == float(row["algbw_GBps"]) * 1e9
+    assert benchmarks.measured("time", *given) == pytest.approx(float(row["time_us"]) * 1e-6)
+    with pytest.raises(BadInput, match="nobody measured"):
+        benchmarks.measured("time", "all_reduce", "H100", 8, 1)
+
+
+def test_the_tuner_says_what_it_said_in_a_log():
+    """An H200 node logged RING LL up to 1 MiB, NVLS SIMPLE from 2 MiB."""
+    assert benchmarks.tuned_choice("H200", 1, MIB) == "Ring LL"
+    assert benchmarks.tuned_choice("H200", 1, 2 * MIB) == "NVLS Simple"
+    assert benchmarks.choice_ends("H200", 1, 1024) == MIB
+    assert benchmarks.tuned("Ring LL", "H100", 1, GIB) > benchmarks.tuned("", "H100", 1, GIB)
+    assert benchmarks.tuned_busbw("H100", 1, GIB) == pytest.approx(473e9, rel=1e-3)
+    assert benchmarks.highest_busbw(8, "nvls", 450) == pytest.approx(450e9 * 14 / 9)
+
+
+def test_numbers_of_training_by_hand():
+    size, link = 140e9, 50e9
+    flat = 2 * 63 / 64 * size / link + 126 * 2e-6
+    assert training_numbers.flat_seconds(size, 64) == pytest.approx(flat)
+    nodes = 2 * 7 / 8 * size / 450e9 + 2 * 7 / 8 * size / 8 / link
+    assert training_numbers.by_nodes_seconds(size, 8, 8) == pytest.approx(nodes, rel=1e-3)
+    assert training_numbers.exposed(size, 80, 10.0, size, 64) == pytest.approx(flat)
+    share = size / 80 / link * 2 * 63 / 64
+    hidden = training_numbers.exposed(size, 80, 80 * share * 2, size / 80, 64)
+    assert hidden == pytest.approx(share, rel=0.01)
+    assert training_numbers.speedup(size, 60.0, 64) == pytest.approx(60 / (60 / 64 + flat))
+    first = training_numbers.wall(14e9, 60.0)
+    times = [training_numbers.flat_seconds(14e9, n) - 60 / n for n in (first - 1, first)]
+    assert times[0] <= 0 < times[1]
+    assert training_numbers.crossing_bytes(size, 8, 8) == pytest.approx(2 * 7 / 8 * size / 8)
+    assert training_numbers.bubble_share(4, 8) == pytest.approx(3 / 11)
+    assert [round(training_numbers.held(k, 7.5e9, 64) / 1e9, 1) for k in (0, 3)] == [120.0, 1.9]
+
+
+def test_steps_and_memory_are_what_the_films_of_training_say():
+    said = " ".join(beat.said for beat in training_story(training_pair("ddp"), "en").beats)
+    before, after = training_numbers.without("ddp"), training_numbers.with_scheme("ddp")
+    assert f"{Quantity(before):time} became {Quantity(after):time}" in said
+    said = " ".join(beat.said for beat in training_story(training_pair("zero-3"), "en").beats)
+    assert f"{Quantity(training_numbers.peak('zero-3', 1)):decimal}" in said
+
+
+def test_every_reading_has_a_name_of_its_own():
+    for module in (benchmarks, training_numbers):
+        for reading in module.READ:
+            assert LECTURE_READINGS[reading.__name__] is reading
