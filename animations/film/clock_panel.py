@@ -115,6 +115,8 @@ def timeline(flights: Flights, now: float, theme: Theme) -> list[ColoredBox]:
         landed = max(flights.ends[i]) <= now + flights.rounding
         color = panels.phase_color(theme, frame.phase) if landed else theme.edge
         color = theme.now if i + 1 in under_way else color
+        if board.wrong and i + 1 == board.wrong.step:
+            color = theme.wrong
         box = Box(line.left + (i + 0.5) * pitch, line.y, width, line.height)
         found.append(ColoredBox(box, color, 7))
     return found

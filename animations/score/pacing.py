@@ -14,7 +14,8 @@ STOP = re.compile(r"(?<=[;:]) ")
 ASIDE = re.compile(
     r", (?:(?:from )?node \w+(?: on)?|(?:desde )?el nodo \w+),"
 )  # which number a helper has
-JOINT = re.compile(r",(?= \D)| (?:and|y) ")
+JOINT = re.compile(r",(?= [^\d{])| (?:and|y) (?![\d{])")
+BRACKETS = re.compile(r" \([^()]*\)")
 SPOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d.,]*")
 
 
@@ -50,6 +51,8 @@ def clauses(text: str, most: int = MOST_WORDS) -> tuple[str, ...]:
 
     >>> clauses("Sums go up; then they come down", 4)
     ('Sums go up.', 'Then they come down.')
+    >>> clauses("Rank 0 sends slot 1 (chunk 1 of ranks 0 and 1) over chunk 0 of rank 2", 12)
+    ('Rank 0 sends slot 1 over chunk 0 of rank 2.',)
     >>> clauses("The switch, node n, adds up all data, and sends it back", 8)
     ('The switch adds up all data.',)
     """
@@ -65,6 +68,9 @@ def clauses(text: str, most: int = MOST_WORDS) -> tuple[str, ...]:
 
 def _main_clause(text: str, most: int) -> str:
     """As much of a clause as is short enough and can stand alone."""
+    if words(text) <= most:
+        return text
+    text = BRACKETS.sub("", text)  # rather without what explains than cut within it
     if words(text) <= most:
         return text
     ends = [text[: found.start()] for found in JOINT.finditer(text)]

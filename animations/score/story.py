@@ -186,7 +186,7 @@ def _finish(board: Storyboard, last: int) -> Iterator[Beat]:
         found = say.state(board, last) or say.steps_done(board, last)
         yield from _beats((found,), end, PAUSE, "result", chapter=chapter)
     elif board.wrong:
-        texts = say.fitting(board, board.wrong.sentence)
+        texts = say.fitting(board, board.wrong.sentence) or say.fitting(board, board.wrong.band)
         yield from _beats(texts, end, 2 * PAUSE, "result", chapter=chapter)
     else:
         yield from _beats(say.result(board), end, 2 * PAUSE, "result", chapter=chapter)
