@@ -68,12 +68,11 @@ def clauses(text: str, most: int = MOST_WORDS) -> tuple[str, ...]:
 
 def _main_clause(text: str, most: int) -> str:
     """As much of a clause as is short enough and can stand alone."""
-    if words(text) <= most:
-        return text
-    text = BRACKETS.sub("", text)  # rather without what explains than cut within it
-    if words(text) <= most:
-        return text
-    ends = [text[: found.start()] for found in JOINT.finditer(text)]
+    plain = BRACKETS.sub("", text)  # rather without what explains than cut within it
+    for shorter in (text, plain):
+        if words(shorter) <= most:
+            return shorter
+    ends = [plain[: found.start()] for found in JOINT.finditer(plain)]
     return max((end for end in ends if words(end) <= most), key=len, default="")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from animations.story.flights import Flights
 from collectives.words import capital, runs
 
-MOST_GROUPS = 3  # of ranks that wait for the same one, in a line
+MOST_GROUPS = 3  # of ranks that wait for the same one, or of steps in a row, in a line
 
 
 def under_way_text(flights: Flights, now: float) -> str:
@@ -20,7 +20,11 @@ def under_way_text(flights: Flights, now: float) -> str:
         return say("clock.nothing")
     if len(steps) == 1:
         return board.captions[steps[0]]
-    text = say("clock.steps", numbers=say.listed(runs(steps)), total=total)
+    numbers, named = runs(steps), {"number": len(steps), "first": steps[0], "last": steps[-1]}
+    if len(numbers) > MOST_GROUPS:
+        text = say("clock.many_steps", total=total, **named)
+    else:
+        text = say("clock.steps", numbers=say.listed(numbers), total=total)
     comments = {board.frames[step - 1].comment for step in steps}
     only = comments.pop()
     return say("clock.with_comment", text=text, comment=only) if not comments and only else text
