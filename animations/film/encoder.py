@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from heapq import merge
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 
 from animations.film.layers import Layers
 from animations.film.painter import TILE, Array, Canvas, tiled
+from animations.film.sound import sound_packets
 from animations.score.subtitles import Cue, Spoken
 
 OPTIONS = {"preset": "veryfast", "crf": "20", "chroma_sample_location": "center", "bf": "0"}
@@ -98,11 +100,12 @@ def encoded(frames: Iterable[Any], size: tuple[int, int], rate: int) -> bytes:
 
 @dataclass(frozen=True)
 class Track:
-    """What a film has beside its pictures: subtitles, and chapters, as (start, end, name)."""
+    """What a film has beside its pictures: subtitles, chapters as (start, end, name), a sound."""
 
     cues: Sequence[Cue]
     chapters: Sequence[Spoken]
     language: str
+    voice: str = ""
 
 
 def join(
@@ -116,19 +119,32 @@ def join(
             with av.open(str(part)) as source:
                 if not frames:
                     stream = container.add_stream_from_template(source.streams.video[0])
-                    text = _text_packets(container, track) if track else iter(())
-                    following = next(text, None)
+                    others = _others(container, track) if track else iter(())
+                    following = next(others, None)
                 for packet in source.demux(video=0):
                     if packet.size:  # the last one is empty
-                        while following and following.pts * rate <= MILLI * frames:
+                        while following and _seconds(following) * rate <= frames:
                             container.mux_one(following)
-                            following = next(text, None)
+                            following = next(others, None)
                         packet.stream, packet.time_base = stream, Fraction(1, rate)
                         packet.pts = packet.dts = frames  # without B-frames they come in order
                         packet.duration = 1
                         container.mux_one(packet)
                         frames += 1
+        for left in (following, *others) if following else ():
+            container.mux_one(left)
     return frames
+
+
+def _others(container: Any, track: Track) -> Iterator[Any]:
+    """Add text and sound to a film; what is to be written to them, in the order of time."""
+    text = _text_packets(container, track)
+    sound = sound_packets(container, track.voice) if track.voice else []
+    return merge(text, sound, key=_seconds)
+
+
+def _seconds(packet: Any) -> Fraction:
+    return Fraction(packet.pts * packet.time_base)
 
 
 def _text_packets(container: Any, track: Track) -> Iterator[Any]:

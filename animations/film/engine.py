@@ -167,7 +167,7 @@ def render_film(
     film = folder / "film.mp4"
     said = spoken(parts, size[2])
     shown = subtitles.cues(said, said[-1][1])
-    track = encoder.Track(shown, chapters(parts, size[2]), score.language)
+    track = encoder.Track(shown, chapters(parts, size[2]), score.language, score.voice)
     encoder.join(paths, film, size[2], score.title, track)
     film.with_suffix(".srt").write_text(subtitles.srt(shown), "utf-8")
     place = subtitles.PLACE if size[0] > size[1] else subtitles.PLACE_TALL

@@ -69,11 +69,15 @@ class Passage:
 
 @dataclass(frozen=True)
 class Score:
-    """All passages of a film; `title` is that of the file, `language` that of its sentences."""
+    """All passages of a film; `title` is that of the file, `language` that of its sentences.
+
+    voice: the file of the sound of who speaks them, if there is one.
+    """
 
     title: str
     passages: tuple[Passage, ...]
     language: str = "en"
+    voice: str = ""
 
     @property
     def sheet(self) -> Sheet:

@@ -156,6 +156,9 @@ def time_schedule(subject: Subject, **options: Any) -> None:
 @opt.option("--seconds", opt.seconds, "60", "As long as this, as near as its sentences allow.")
 @opt.option("--steps", opt.span, "A-B", "Only these steps, without cards.")
 @click.option("--sections", is_flag=True, help="Also a folder with a film for each step.")
+@opt.option(
+    "--voice", None, "FILE.wav", "A speaker's sound; FILE.json or .srt: when sentences begin."
+)
 @click.option("--transcript", is_flag=True, help="Also a transcript with stills, and a script.")
 @click.option("--no-cache", is_flag=True, help="Neither take nor keep parts of films.")
 def video(subject: Subject, **options: Any) -> None:

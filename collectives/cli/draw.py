@@ -49,11 +49,16 @@ def make_video(
     sheet: str,
     language: str,
     transcript: bool,
+    voice: str | None,
     seconds: float | None = None,
     steps: tuple[int, int] | None = None,
 ) -> None:
     """`collectives video`: render the film, show progress on stderr, print the path last."""
-    for option, wanted in (("--sections", sections), ("--transcript", transcript)):
+    for option, wanted in (
+        ("--sections", sections),
+        ("--transcript", transcript),
+        ("--voice", voice),
+    ):
         if wanted and not (output or ".mp4").endswith(".mp4"):
             raise BadInput(f"{option}: {output} has none; nearest: -o FILE.mp4")
     time = modeled_time(where, faults)
@@ -66,9 +71,7 @@ def make_video(
     board = board_of(recording, topology, stage, sheet, language=language, time=time)
     check_manim()
     if transcript:
-        from animations.film.transcript import stills_folder
-
-        stills_folder(Path(path))
+        _write_transcript(None, Path(path), theme)
     from animations.score.clock import clock_score
     from animations.score.steps import score_of
 
@@ -77,17 +80,34 @@ def make_video(
     else:
         clean = time.clean(board.timing.recording)
         score = clock_score(board, board.timing, clean, str(faults))
+    if voice:
+        score = _voiced(score, voice)
     with rendering(quality, theme, sections=sections, cache=not no_cache) as render:
         film = render(score, path)
     if film.suffix == ".mp4":
         print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
     if transcript:
-        from animations.film.transcript import write_transcript
-        from animations.story.theme import THEMES
-
-        print(f"transcript: {write_transcript(score, film, THEMES[theme])}", file=sys.stderr)
+        _write_transcript(score, film, theme)
     print(film)
     refuse_wrong([board])
+
+
+def _voiced(score: Any, voice: str) -> Any:
+    """The score of a film in the time of a recorded voice."""
+    from animations.film.sound import sound_seconds
+    from animations.score.voice import with_voice
+
+    return with_voice(score, voice, sound_seconds(voice))
+
+
+def _write_transcript(score: Any, film: Path, theme: str) -> None:
+    """Write a film's transcript; without a score only see that it can be written."""
+    from animations.film.transcript import stills_folder, write_transcript
+    from animations.story.theme import THEMES
+
+    stills_folder(film)
+    if score is not None:
+        print(f"transcript: {write_transcript(score, film, THEMES[theme])}", file=sys.stderr)
 
 
 def make_page(

@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("manim")
 
+import numpy as np
 from PIL import Image
 from samples import quick
 
@@ -27,6 +28,8 @@ def test_a_transcript_has_a_still_for_each_chapter(tmp_path):
     pictures = [Image.open(tmp_path / "f-stills" / name) for name in stills]
     assert all(picture.size == (1280, 720) for picture in pictures)
     assert len({picture.tobytes() for picture in pictures}) >= len(stills) - 1
+    _, start, steps, result, _ = (np.asarray(picture, int) for picture in pictures)
+    assert 2 * abs(steps - result).sum() < abs(start - result).sum(), "not of its end"
     assert "| Tiempo | Se ve |" in (tmp_path / "f-script.md").read_text()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["f-script.md", "f-stills", "f.md"]
 

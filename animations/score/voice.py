@@ -1,0 +1,106 @@
+"""A score in the time of a recorded voice: each sentence begins where it was spoken."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate, groupby, pairwise
+from math import isfinite
+from pathlib import Path
+
+from animations.score.score import Score, Shot
+from collectives.errors import BadInput
+from collectives.words import plural
+
+START = re.compile(r"^(\d+):(\d\d):(\d\d)[,.](\d{3}) -->", re.MULTILINE)  # of a SubRip cue
+LEAST = 0.05  # seconds from one sentence to the next
+
+
+def with_voice(score: Score, file: str, lasts: float) -> Score:
+    """The score with the sound in a file, which lasts so many seconds.
+
+    Its sentences begin as a file beside it says, else as they do without a sound.
+    """
+    timings = timings_beside(Path(file))
+    end = lasts
+    if timings is None:
+        starts = (shots[0][0] for shots in _spoken(score))
+        begins = [0.0, *accumulate(shot.seconds for _, shot in score)]
+        timings, end = [begins[number] for number in starts], max(lasts, score.seconds)
+    return replace(voiced(score, timings, end), voice=file)
+
+
+def voiced(score: Score, timings: Sequence[float], end: float) -> Score:
+    """The score whose sentences begin at these times, in seconds; the last lasts up to `end`.
+
+    What is shown with a sentence takes as much longer, or less, as the sentence does. A silence of
+    the score belongs to the sentence before it. Raises BadInput unless there is a time for each
+    sentence, in order.
+    """
+    spoken = _spoken(score)
+    if len(timings) != len(spoken):
+        said = f"{plural(len(timings), 'start')} of sentences"
+        raise BadInput(f"--voice: {said}, but the film has {plural(len(spoken), 'sentence')}")
+    bounds = [0.0, *timings[1:], max(end, timings[-1] + LEAST)]
+    for number, (first, last) in enumerate(pairwise(bounds), 1):
+        if not last - first >= LEAST:
+            at = f"sentence {number + 1} begins {last:g} s after the start"
+            raise BadInput(f"--voice: {at}, the one before it {first:g} s; they must go up")
+    tempo: dict[int, float] = {}
+    for shots, (first, last) in zip(spoken, pairwise(bounds), strict=True):
+        before = sum(shot.seconds for _, shot in shots)
+        tempo |= {number: (last - first) / before for number, _ in shots}
+    numbers = iter(range(len(tempo)))
+    passages = (
+        replace(passage, shots=tuple(_slower(shot, tempo[next(numbers)]) for shot in passage.shots))
+        for passage in score.passages
+    )
+    return replace(score, passages=tuple(passages))
+
+
+def _slower(shot: Shot, times: float) -> Shot:
+    return replace(shot, seconds=times * shot.seconds)
+
+
+def _spoken(score: Score) -> list[list[tuple[int, Shot]]]:
+    """The numbered shots of each sentence, with the silence after it."""
+    found: list[list[tuple[int, Shot]]] = []
+    numbered = [(number, shot) for number, (_, shot) in enumerate(score)]
+    for said, group in groupby(numbered, lambda each: each[1].said):
+        if said or not found:
+            found.append(list(group))
+        else:
+            found[-1] += group
+    return found
+
+
+def timings_beside(voice: Path) -> list[float] | None:
+    """When each sentence of a recorded voice begins, from FILE.json or FILE.srt beside it.
+
+    JSON: a list of seconds. SubRip: a cue for each sentence. None where neither is there. Raises
+    BadInput for a file that holds no times.
+    """
+    for path in (voice.with_suffix(".json"), voice.with_suffix(".srt")):
+        if path.is_file():
+            found = _timings(path)
+            if not found:
+                need = "a list of seconds" if path.suffix == ".json" else "a cue for each sentence"
+                raise BadInput(f"--voice: {path} has no times; it must be {need}")
+            return found
+    return None
+
+
+def _timings(path: Path) -> list[float]:
+    text = path.read_text("utf-8", errors="replace")
+    if path.suffix == ".srt":
+        cues = (map(int, found.groups()) for found in START.finditer(text))
+        return [3600 * h + 60 * m + s + ms / 1000 for h, m, s, ms in cues]
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return []
+    numbers = found if isinstance(found, list) else []
+    right = all(type(each) in (int, float) and isfinite(each) and each >= 0 for each in numbers)
+    return [float(each) for each in numbers] if right else []

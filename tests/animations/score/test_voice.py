@@ -1,0 +1,70 @@
+"""A recorded voice: each sentence of a film begins where it was spoken."""
+
+import json
+
+import pytest
+
+from animations.score.steps import score_of
+from animations.score.transcript import sentences
+from animations.score.voice import timings_beside, voiced, with_voice
+from animations.story.storyboard import proved_storyboard
+from collectives import BadInput, record
+
+SCORE = score_of(proved_storyboard(record("broadcast", "tree", ranks=4)))
+
+
+def starts(score):
+    found = {}
+    for each in sentences(score):
+        found.setdefault(each.said, each.start)
+    return list(found.values())
+
+
+def test_sentences_begin_where_they_were_spoken():
+    count = len(starts(SCORE))
+    timings = [0.3, *(2.0 * number + 0.1 * number**2 for number in range(1, count))]
+    film = voiced(SCORE, timings, 200.0)
+    assert starts(film) == pytest.approx([0.0, *timings[1:]])
+    assert film.seconds == pytest.approx(200.0)
+    shots = zip(SCORE, film, strict=True)
+    assert all(
+        (a.moment, a.said, a.travels) == (b.moment, b.said, b.travels) for (_, a), (_, b) in shots
+    )
+    assert voiced(SCORE, starts(SCORE), SCORE.seconds).seconds == pytest.approx(SCORE.seconds)
+
+
+def test_times_that_do_not_fit_are_refused():
+    count = len(starts(SCORE))
+    with pytest.raises(
+        BadInput, match=rf"3 starts of sentences, but the film has {count} sentences"
+    ):
+        voiced(SCORE, [0, 1, 2], 9)
+    with pytest.raises(
+        BadInput, match="sentence 3 begins 1 s after the start, the one before it 5 s"
+    ):
+        voiced(SCORE, [0, 5, 1, *range(6, count + 3)], 99)
+
+
+def test_times_are_read_from_json_or_srt_beside_the_voice(tmp_path):
+    voice = tmp_path / "v.wav"
+    assert timings_beside(voice) is None
+    cues = "1\n00:00:00,000 --> 00:00:01,000\na\n\n2\n00:01:02,500 --> 00:01:03,000\nb\n"
+    voice.with_suffix(".srt").write_text(cues)
+    assert timings_beside(voice) == [0.0, 62.5]
+    voice.with_suffix(".json").write_text("[0, 1.5]")
+    assert timings_beside(voice) == [0.0, 1.5]
+    for wrong in ("{}", "[", '["a"]', "[true]", "[NaN]", "[-1]", "[]"):
+        voice.with_suffix(".json").write_text(wrong)
+        with pytest.raises(BadInput, match=r"v\.json has no times; it must be a list of seconds"):
+            timings_beside(voice)
+
+
+def test_a_voice_without_times_leaves_the_pace_and_lengthens_the_end(tmp_path):
+    film = with_voice(SCORE, str(tmp_path / "v.wav"), 1.0)
+    assert starts(film) == pytest.approx(starts(SCORE)) and film.voice.endswith("v.wav")
+    assert film.seconds == pytest.approx(SCORE.seconds)
+    assert with_voice(SCORE, "v.wav", 500.0).seconds == pytest.approx(500.0)
+    (tmp_path / "v.json").write_text(
+        json.dumps([3.0 * number for number in range(len(starts(SCORE)))])
+    )
+    assert starts(with_voice(SCORE, str(tmp_path / "v.wav"), 90.0))[1:3] == pytest.approx([3, 6])
