@@ -11,7 +11,6 @@ import numpy as np
 
 from animations.course.more_readings import READ
 from collectives.algorithms.ring import ring_all_reduce
-from collectives.algorithms.tree import binary_tree
 from collectives.catalog import find_row
 from collectives.cost.by_name import setup_on, time
 from collectives.cost.choose.crossover import crossings
@@ -68,8 +67,9 @@ def total_sent(collective: str, algorithm: str, ranks: int) -> Fraction:
 
 
 def leaves(ranks: int) -> int:
-    """Ranks without children in a binary tree."""
-    return ranks - len(set(binary_tree(ranks).tolist()) - {-1})
+    """Ranks that never send in a broadcast by a binary tree."""
+    links = record("broadcast", "binary-tree", ranks=ranks, chunks=1).counters.links
+    return ranks - len(np.unique(links[:, 0]))
 
 
 def order(algorithm: str, chunk: int) -> str:

@@ -1,0 +1,59 @@
+"""What the sentences of lectures measure, each against another way to know it."""
+
+import pytest
+
+pytest.importorskip("cairo")  # the pages of lectures measure words
+
+import numpy as np
+from each import each
+
+from animations.course import readings as read
+from collectives import record
+
+MIB = 1 << 20
+
+
+def test_all_together_send_what_the_recording_counts():
+    recording = record("reduce", "ring", ranks=5, count=20)
+    assert read.total_sent("reduce", "ring", 5) * recording.case.S == sum(recording.bytes_sent)
+
+
+@each("chunks", [1, 4, 64])
+def test_a_chain_takes_its_closed_form(chunks):
+    """N - 2 + q steps of a latency and a q-th of the vector each, at 5 µs and 50 GB/s."""
+    ranks = 16
+    step = 5e-6 + 64 * MIB / chunks / 50e9
+    took = read.chunked_seconds("broadcast", "ring", ranks, chunks, 64 * MIB, "crossbar")
+    assert took == pytest.approx((ranks - 2 + chunks) * step, rel=1e-6)
+
+
+def test_groups_of_a_box_take_the_closed_form_of_a_hierarchy():
+    closed = read.READINGS["hierarchical_seconds"](1 << 30, 8, 8, "nvlink4", "ib-ndr", 8)
+    assert read.grouped_seconds(64, 8, 1 << 30, "cluster") == pytest.approx(closed, rel=1e-6)
+
+
+@each("ranks", [2, 7, 8, 16])
+def test_leaves_are_the_ranks_that_are_nobodys_parent(ranks):
+    parents = record("broadcast", "binary-tree", ranks=ranks, chunks=1).structure.parent
+    assert read.leaves(ranks) == len(set(range(ranks)) - set(parents))
+
+
+@each("chunk", range(4))
+def test_what_is_added_is_what_the_order_of_additions_gives(chunk):
+    names = {f"x{rank}": value for rank, value in enumerate(read.ADDENDS)}
+    by_hand = eval(read.order("ring", chunk), {}, names)
+    assert by_hand.dtype == np.float32
+    assert read.added("ring", chunk) == float(by_hand)
+
+
+def test_a_ring_crosses_where_its_messages_do():
+    nodes = record("all_reduce", "ring", ranks=16).counters.links // 8
+    assert read.crossing(16, 8, 0) == int((nodes[:, 0] != nodes[:, 1]).sum())
+    assert read.crossing(16, 8, 1) == 16
+
+
+def test_a_ring_in_order_takes_as_long_as_the_catalogs():
+    took = read.placed_seconds(16, 8, 0, 8, 64 * MIB)
+    assert took == pytest.approx(read.seconds("all_reduce", "ring", 16, 64 * MIB, "cluster"))
+    alone = read.placed_seconds(16, 8, 0, 1, 64 * MIB)
+    assert read.placed_seconds(16, 8, 1, 1, 64 * MIB) > 7 * alone  # eight share a card
