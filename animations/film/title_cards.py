@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 from manim import MathTypst, VMobject, tempconfig
 
-from animations.film.glyphs import fitted, size_for, text_width, wrapped
-from animations.film.inks import draw, layer, line_points
+from animations.film.end_card import Places, end_boxes, end_text, places
+from animations.film.glyphs import fitted, size_for, wrapped
+from animations.film.inks import box_points, draw, layer, line_points
 from animations.film.shapes import UNIT, on_page
 from animations.film.small_stage import SmallStage
 from animations.score.score import Card, Keyframe
@@ -20,11 +21,11 @@ from animations.story.drawing import Box, TextLine
 from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
+from animations.story.wrong import Wrong
 
-FORMULA = 700.0  # from the left edge of the text to that of the formulas
-RIGHT = 48.0  # from the right edge of the page to where they end at most
+RAISED = 26.0  # pixels from the baseline of a label up to the middle of its formula
+FORMULA, HIGH = 0.42, 76.0  # of the width of the page, and pixels, that a formula takes at most
 SMALLEST = 0.7  # of its size that a formula may be shrunk to
-PITCH = 120.0  # from row to row
 TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above the other
 LINE, FEW, MANY = (
     58,
@@ -63,32 +64,35 @@ def _places(sheet: Sheet) -> _Places:
 
 
 class TitleCard:
-    """The scene of a card: its text, which never changes."""
+    """The scene of a card; of an end card a moment is the group of bars that is spoken of."""
 
     def __init__(self, card: Card, theme: Theme, folder: Path | None = None) -> None:
         self.sheet, self.theme = card.sheet, theme
         self.settled, self.moving, self.front = (list[VMobject]() for _ in range(3))
-        lines = card_text(card.board, card.kind, theme)
+        self._board, self._ends = card.board, card.kind == "end"
+        lines = card_text(card.board, card.kind, theme) if not self._ends else []
         text = layer(dict.fromkeys(line.color for line in lines))
         draw(text, lines, line_points)
         logging.getLogger("manim").setLevel(logging.ERROR)
         with TemporaryDirectory(dir=folder) as media, tempconfig({"media_dir": media}):
             self.still = [*text.values(), *self._pictures(card)]
-
-    def _pictures(self, card: Card) -> list[VMobject]:
-        """The stages of a title card before the first step and after the last; formulas."""
-        board, theme = card.board, self.theme
-        if card.kind == "end":
-            return formulas(board, theme)
-        if board.wrong:
-            return []
-        small, rooms = SmallStage(board, theme), stage_rooms(board.sheet)
-        moments = Keyframe(0), Keyframe(len(board.frames))
-        each = zip(moments, rooms, strict=True)
-        return [shown for moment, room in each for shown in small.mobjects(moment, room)]
+        if self._ends:
+            colors = [theme.now, theme.ink, theme.faint, theme.ranks[0], theme.local]
+            self._text, self._bars = layer(colors), layer([*colors, theme.edge])
+            self._formulas = formulas(card.board, theme)
+            drawn = [mobject for _, mobject in self._formulas]
+            self.settled = [*self._bars.values(), *self._text.values(), *drawn]
 
     def show(self, moment: object) -> None:
-        """Nothing changes."""
+        """Light the group of bars that is spoken of."""
+        if not self._ends:
+            return
+        board, theme = self._board, self.theme
+        lit = moment if isinstance(moment, int) else None
+        draw(self._text, card_text(board, "end", theme, lit), line_points)
+        draw(self._bars, end_boxes(board, _groups(board), theme, lit), box_points)
+        for group, mobject in self._formulas:
+            mobject.set_color(theme.now if group == lit else theme.ink)
 
     def travels(self, moment: object) -> bool:
         """Nothing moves."""
@@ -97,30 +101,48 @@ class TitleCard:
     def travel(self, time: float) -> None:
         """Nothing moves."""
 
+    def _pictures(self, card: Card) -> list[VMobject]:
+        """The stages of a title card before the first step and after the last."""
+        board, theme = card.board, self.theme
+        if card.kind == "end" or board.wrong:
+            return []
+        small, rooms = SmallStage(board, theme), stage_rooms(board.sheet)
+        moments = Keyframe(0), Keyframe(len(board.frames))
+        each = zip(moments, rooms, strict=True)
+        return [shown for moment, room in each for shown in small.mobjects(moment, room)]
 
-def card_text(board: Storyboard, kind: str, theme: Theme) -> list[TextLine]:
-    """The text of a card."""
-    at = _places(board.sheet)
-    if kind == "title" and not board.wrong:
-        return _title_text(board, theme)
-    left, wide, first = at.left, at.wide, at.first
-    lines = _heading(board, f"{board.promise}." if kind == "title" else f"{board.ending}.", theme)
+
+def card_text(board: Storyboard, kind: str, theme: Theme, lit: int | None = None) -> list[TextLine]:
+    """The text of a card; lit: the group of bars of an end card that is spoken of."""
     if board.wrong:
-        for i, line in enumerate(wrapped(board.wrong.band, wide, 34, 3)):
-            lines.append(TextLine(line, left, first + 50 * i, 34, theme.wrong, "bold"))
+        return _wrong_text(board, board.wrong, theme)
+    lines = _head(board, board.promise if kind == "title" else board.ending, theme)
+    if kind == "title":
+        for key, room in zip(("before", "after"), stage_rooms(board.sheet), strict=True):
+            word = board.say(f"cards.{key}")
+            lines.append(TextLine(word, room.x, room.top - 22, 34, theme.now, "bold", "center"))
         return lines
-    for i, counter in enumerate(board.counters):
-        label, value = counter.label.partition(" (")[0], counter.texts[-1]
-        base = first + PITCH * i + 12
-        size = text_width(label, 34) + text_width(value, 34, "mono")
-        size = min(34.0, 34 * (FORMULA - 70) / size)
-        lines.append(TextLine(label, left, base, size, theme.ink))
-        lines.append(TextLine(value, left + FORMULA - 40, base, size, theme.now, "mono", "right"))
+    lines += end_text(board, _groups(board), theme, lit)
     text = board.say("cards.every_contribution" + "_heard" * (not board.labels.moves_data))
     if board.as_computed:
         text = board.say("cards.with_closed_forms", text=text)
-    for i, line in enumerate(wrapped(text, wide, 30, 2)):
-        lines.append(TextLine(line, left, first + 330 + 40 * i, 30, theme.faint))
+    x, wide = board.sheet.width / 2, board.sheet.width - 160.0
+    size = size_for(text, wide, 28, 20)
+    last = TextLine(fitted(text, wide, size), x, board.sheet.height - 40, size, theme.faint)
+    return [*lines, replace(last, align="center")]
+
+
+def _groups(board: Storyboard) -> Places:
+    """Where the bars of an end card stand."""
+    return places(board.sheet, TITLE + 230.0)
+
+
+def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]:
+    """The title, the promise, and that it is not kept."""
+    at = _places(board.sheet)
+    lines = _heading(board, f"{board.promise}.", theme)
+    for i, line in enumerate(wrapped(wrong.band, at.wide, 34, 3)):
+        lines.append(TextLine(line, at.left, at.first + 50 * i, 34, theme.wrong, "bold"))
     return lines
 
 
@@ -138,23 +160,19 @@ def _heading(board: Storyboard, sentence: str, theme: Theme) -> list[TextLine]:
     return [*lines, TextLine(text, left, at.first - 110, small, theme.faint)]
 
 
-def _title_text(board: Storyboard, theme: Theme) -> list[TextLine]:
-    """The title, the promise, and what the two stages below them show."""
+def _head(board: Storyboard, sentence: str, theme: Theme) -> list[TextLine]:
+    """The title, a sentence and the subtitle, in the middle of the page."""
     sheet = board.sheet
     wide, x = sheet.width - 160, sheet.width / 2
     large = size_for(board.title, wide, 76, 40, "bold")
     title = fitted(board.title, wide, large, "bold")
     lines = [TextLine(title, x, TITLE, large, theme.ink, "bold", "center")]
-    texts = wrapped(f"{board.promise}.", wide, 42, 2)
+    texts = [text for text in wrapped(f"{sentence}.", wide, 42, 2) if text]
     for i, line in enumerate(texts):
         lines.append(TextLine(line, x, TITLE + 74 + 50 * i, 42, theme.ink, align="center"))
     small = size_for(board.subtitle, wide, 30, 20)
     text, base = fitted(board.subtitle, wide, small), TITLE + 74 + 50 * len(texts)
-    lines.append(TextLine(text, x, base, small, theme.faint, align="center"))
-    for key, room in zip(("before", "after"), stage_rooms(sheet), strict=True):
-        word = board.say(f"cards.{key}")
-        lines.append(TextLine(word, room.x, room.top - 22, 34, theme.now, "bold", "center"))
-    return lines
+    return [*lines, TextLine(text, x, base, small, theme.faint, align="center")]
 
 
 def stage_rooms(sheet: Sheet) -> tuple[Box, Box]:
@@ -170,18 +188,22 @@ def stage_rooms(sheet: Sheet) -> tuple[Box, Box]:
     return Box(sheet.width / 2, first, wide, high), Box(sheet.width / 2, second, wide, high)
 
 
-def formulas(board: Storyboard, theme: Theme) -> list[VMobject]:
-    """The closed forms of the cards, beside the executed values, set by Typst, if they fit."""
-    found, at = [], _places(board.sheet)
-    for row, formula in enumerate(board.formulas):
+def formulas(board: Storyboard, theme: Theme) -> list[tuple[int, VMobject]]:
+    """The closed forms of steps and bytes, set by Typst: at the right of their group, if they fit.
+
+    Each with the number of its group.
+    """
+    found, at = [], _groups(board)
+    for group, formula in enumerate(board.formulas):
         if formula:
-            mobject = MathTypst(f"= {typst(formula)}", font_size=40, color=theme.ink)
-            room = (board.sheet.width - RIGHT - at.left - FORMULA) / UNIT / mobject.width
-            if room < SMALLEST:
+            mobject = MathTypst(f"= {typst(formula)}", font_size=34, color=theme.ink)
+            room = FORMULA * at.wide / UNIT / mobject.width, HIGH / UNIT / mobject.height
+            if min(room) < SMALLEST:
                 continue
-            mobject.scale(min(1.0, room))
-            x, y, _ = on_page(np.array([[at.left + FORMULA, at.first + PITCH * row]]))[0]
-            found.append(mobject.move_to([x + mobject.width / 2, y, 0]))
+            mobject.scale(min(1.0, *room))
+            right, middle = at.left + at.wide, at.base(group) - RAISED
+            x, y, _ = on_page(np.array([[right, middle]]))[0]
+            found.append((group, mobject.move_to([x - mobject.width / 2, y, 0])))
     return found
 
 

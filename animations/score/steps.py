@@ -51,8 +51,12 @@ def _told(board: Storyboard) -> list[Told]:
     texts = say.price(board) if board.frames else say.result(board)
     limits = say.wrong_choice(board)
     levels = [NEEDED, NEEDED, TIMES][: len(texts)] + [LIMITS] * len(limits)
-    each = zip(_card(board, "end", texts + limits), levels, strict=True)
-    return found + [("end", replace(beat, optional=level)) for beat, level in each]
+    groups = [0, 1, 2] if board.labels.moves_data else [0, 2]
+    for number, beat in enumerate(_card(board, "end", texts + limits)):
+        lit = groups[number] if board.frames and number < len(texts) else 2
+        look = replace(beat.looks[0], moment=lit)
+        found.append(("end", replace(beat, looks=(look,), optional=levels[number])))
+    return found
 
 
 def _card(board: Storyboard, kind: str, texts: Sequence[str]) -> list[Beat]:

@@ -24,7 +24,7 @@ NEEDED, TIMES, SECONDS, STATES, IDEA, LIMITS = range(6)  # what may be left out:
 class Look:
     """A moment that is shown for some seconds; slack: its part of what a sentence takes longer."""
 
-    moment: Keyframe | None
+    moment: Keyframe | int | None
     seconds: float = 0.0
     slack: float = 0.0
     travels: bool = False
@@ -122,7 +122,7 @@ def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]
         return [replace(steps[0], chapter=board.phases[number].name), *steps[1:]]
     intro = (say.phase_name(board, number),)
     name, moment = board.phases[number].name, steps[0].looks[0].moment
-    before = Keyframe(moment.step - 1 if moment else 0)
+    before = Keyframe(moment.step - 1 if isinstance(moment, Keyframe) else 0)
     return _beats(intro, before, section=name, optional=TIMES, chapter=name) + steps
 
 

@@ -16,9 +16,10 @@ from settings import SOME_ROWS, THOROUGH
 from animations.film.glyphs import text_points, text_width
 from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
 from animations.film.shapes import ORIGIN, UNIT
-from animations.film.title_cards import FORMULA, card_text, formulas
+from animations.film.title_cards import card_text, formulas
 from animations.score.score import Keyframe
 from animations.story.cell_marks import legend_note
+from animations.story.drawing import Box
 from animations.story.sheet import EDGE, LECTURE, SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
@@ -176,7 +177,10 @@ def test_formulas_stay_inside_the_page(algorithm):
         board = proved_storyboard(recording, sheet=sheet)
         drawn = formulas(board, DARK)
         assert drawn or algorithm != "ring"
-        start = 200 / 1920 * sheet.width + FORMULA
-        for formula in drawn:
+        words = [box(word) for word in card_text(board, "end", DARK)]
+        for _, formula in drawn:
             left, right = (ORIGIN[0] + UNIT * formula.get_corner((way, 0, 0))[0] for way in (-1, 1))
-            assert start - 1 <= left <= right <= sheet.width - 47
+            top, bottom = (ORIGIN[1] - UNIT * formula.get_corner((0, way, 0))[1] for way in (1, -1))
+            assert sheet.width / 2 <= left <= right <= sheet.width - 47
+            where = Box((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
+            assert not any(where.overlaps(word) for word in words)

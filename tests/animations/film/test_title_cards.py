@@ -1,5 +1,7 @@
 """Title cards show the start and the end of what follows, as the stage does."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -8,14 +10,17 @@ pytest.importorskip("manim")
 from each import each
 from samples import rows_on
 
+from animations.film.end_card import end_boxes, groups, places
 from animations.film.shapes import ORIGIN, UNIT
 from animations.film.small_stage import SmallStage
 from animations.film.stage import Stage
-from animations.film.title_cards import TitleCard, stage_rooms
+from animations.film.title_cards import TitleCard, card_text, stage_rooms
 from animations.score.score import Card, Keyframe
+from animations.score.steps import score_of
 from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
+from animations.story.usual import usual_board
 from collectives import record
 
 
@@ -59,3 +64,41 @@ def test_a_title_card_shows_the_end_beside_the_start():
     for done, room in zip((0, len(board.frames)), stage_rooms(board.sheet), strict=True):
         wanted = {each.points.tobytes() for each in small.mobjects(Keyframe(done), room)}
         assert wanted <= shown
+
+
+def test_an_end_card_compares_executed_counts_and_lights_what_is_spoken_of():
+    recording = record("all_reduce", "ring", ranks=8)
+    board = usual_board(recording)
+    other = usual_board(record("all_reduce", "recursive_doubling", ranks=8))
+    (_, steps), (_, sent), (_, times) = groups(board)
+    assert [bar.value for bar in steps] == [14, 3, 3]
+    assert [bar.value for bar in sent] == [112 << 20, 112 << 20, 192 << 20]
+    assert times[2].value == pytest.approx(other.counters[2].values[-1])
+    assert [bar.text for bar in times[:2]] == [board.counters[2].texts[-1], "264 µs"]
+    card = Card(board, "end")
+    scene = TitleCard(card, DARK)
+    for shot in score_of(board).passages[-1].shots:
+        scene.show(shot.moment)
+        lit = [
+            line.text
+            for line in card_text(board, "end", DARK, shot.moment)
+            if line.color == DARK.now
+        ]
+        assert lit == [groups(board)[shot.moment][0], groups(board)[shot.moment][1][0].text]
+        colors = [mobject.get_fill_color().to_hex().lower() for _, mobject in scene._formulas]
+        assert [color == DARK.now for color in colors] == [shot.moment == 0, shot.moment == 1]
+    said = [shot.said for shot in score_of(board).passages[-1].shots]
+    assert [shot.moment for shot in score_of(board).passages[-1].shots] == [0, 1, 2, 2], said
+
+
+@pytest.mark.parametrize("name", [name for name in SHEETS if len(SHEETS[name].stages) == 1])
+def test_bars_are_as_long_as_their_numbers_and_do_not_touch(name):
+    board = usual_board(record("all_reduce", "ring", ranks=8), sheet=SHEETS[name])
+    boxes = [each.box for each in end_boxes(board, places(board.sheet, 340.0), DARK)]
+    for group, (_, bars) in enumerate(groups(board)):
+        found = boxes[3 * group : 3 * group + 3]
+        longest = max(bars, key=lambda bar: bar.value)
+        for bar, box in zip(bars, found, strict=True):
+            length = box.width / found[bars.index(longest)].width
+            assert length == pytest.approx(bar.value / longest.value, abs=0.01)
+    assert not any(one.overlaps(two, 4) for one, two in combinations(boxes, 2))

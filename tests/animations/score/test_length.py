@@ -24,7 +24,10 @@ def test_what_can_be_left_out_is_left_out_first():
     assert said[1] < said[0]
     left_out = " ".join(said[0] - said[1])
     assert "is faster" in left_out and RING.idea in left_out
-    moments = [{shot.moment for _, shot in shots} for shots in (whole, short)]
+    moments = [
+        {shot.moment for passage, shot in shots if not isinstance(passage.shown, Card)}
+        for shots in (whole, short)
+    ]
     assert moments[0] == moments[1], "every step is still shown"
     chapters = [[shot.chapter for _, shot in shots if shot.chapter] for shots in (whole, short)]
     assert chapters[0] == chapters[1]
