@@ -1,0 +1,63 @@
+"""Transcripts and recorded voices, asked for on the command line."""
+
+import json
+import re
+import wave
+
+import pytest
+
+pytest.importorskip("manim")
+
+import av
+
+SUBJECT = "video broadcast flat -n 2 -q l -o film.mp4"
+
+
+def spoken(folder, seconds):
+    """A silent voice.wav."""
+    with wave.open(str(folder / "voice.wav"), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        file.writeframes(bytes(2 * 8000 * seconds))
+
+
+def test_a_film_with_its_transcript_and_a_voice_in_the_time_of_the_voice(collectives, folder):
+    plain = collectives(f"{SUBJECT} --transcript")
+    assert plain.status == 0, plain.err
+    text = (folder / "film.md").read_text("utf-8")
+    stills = re.findall(r"!\[(.+)\]\(<(.+)>\)", text)
+    assert stills and all((folder / path).is_file() and alt for alt, path in stills)
+    assert "words a minute" in (folder / "film-script.md").read_text("utf-8")
+
+    spoken(folder, 40)
+    (folder / "voice.json").write_text("[0, 3, 6]")
+    refused = collectives(f"{SUBJECT} --voice voice.wav")
+    assert refused.status == 2 and refused.err.count("\n") == 1
+    needed = int(re.search(r"the film has (\d+) sentence", refused.err)[1])
+    (folder / "voice.json").write_text(json.dumps([3.0 * number for number in range(needed)]))
+    voiced = collectives(f"{SUBJECT} --voice voice.wav")
+    assert voiced.status == 0, voiced.err
+    with av.open(str(folder / "film.mp4")) as film:
+        assert len(film.streams.audio) == 1
+        length = film.streams.video[0].frames / 15
+    assert length == pytest.approx(max(40, 3 * (needed - 1)), abs=0.2)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ("--voice none.wav", "--voice none.wav: cannot be read: No such file"),
+        ("--voice bad.wav", "--voice bad.wav: cannot be read"),
+        ("-o film.gif --transcript", "--transcript: film.gif has none; nearest: -o FILE.mp4"),
+        ("-o film.png --voice bad.wav", "--voice: film.png has none; nearest: -o FILE.mp4"),
+    ],
+)
+def test_what_has_no_voice_or_transcript_is_refused_in_one_line(
+    collectives, folder, words, problem
+):
+    (folder / "bad.wav").write_bytes(b"RIFFnothing")
+    ended = collectives(f"video broadcast flat -n 2 -q l {words}")
+    assert ended.status == 2
+    assert problem in ended.err and ended.err.count("\n") == 1
+    assert not list(folder.glob("film*"))
