@@ -52,6 +52,7 @@ class Collective:
     moves_data: bool = True
     paired: bool = False  # it promises what its pairs say
     pairs: tuple[Pair, ...] | None = None  # of send/recv: (src, chunk, dst, slot)
+    out_of_place: bool = False  # as `precondition` says, but results have slots of their own
 
     def __repr__(self) -> str:
         """One line: the name, and what it promises."""
@@ -64,10 +65,10 @@ class Collective:
                 f"{chunk_count} slots: {self.title} gives each of {ranks} ranks the same number of "
                 f"slots; nearest: {max(1, round(chunk_count / ranks)) * ranks}"
             )
-        if self.in_blocks and chunk_count != ranks:
+        if self.in_blocks and chunk_count % ranks:
             raise BadInput(
                 f"{chunk_count} slots: all-to-all has a block for each of {plural(ranks, 'rank')}; "
-                f"nearest: {ranks}"
+                f"nearest: {max(1, round(chunk_count / ranks)) * ranks}"
             )
         if self.paired and self.pairs is None:
             raise BadInput(
@@ -100,17 +101,22 @@ class Collective:
     @property
     def separate_buffers(self) -> bool:
         """Whether each rank has slots for what it sends and as many for what it receives."""
-        return self.precondition is sent_cells
+        return self.out_of_place or self.precondition is sent_cells
 
     @property
     def in_blocks(self) -> bool:
         """Whether each rank has a block for each rank, as in an all-to-all."""
-        return self.required is blocks_for_each
+        return self.required in (blocks_for_each, blocks_in_place)
+
+    @property
+    def promises_nothing(self) -> bool:
+        """Whether it has no promise, so that nothing can be proved of it."""
+        return self.name == CUSTOM.name
 
     @property
     def reduces_prefixes(self) -> bool:
         """Whether each rank ends with the sum over some of the ranks only, as in a scan."""
-        return self.reduces and self.required is not None
+        return self.required is lower_ranks
 
     def promised_slots(self, chunk_count: int) -> int:
         """Slots of each rank that the promise covers: scratch slots come after them."""
@@ -162,10 +168,17 @@ def lower_ranks(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
 
 
 def blocks_for_each(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
-    """Slot s of rank r's receive buffer needs the block of rank s that is for rank r."""
+    """Block s of rank r's receive buffer needs the block of rank s that is for rank r."""
     slot, rank = np.meshgrid(np.arange(2 * chunk_count), np.arange(ranks))
-    source = slot % chunk_count
-    return Requirement(source, source + 1, rank)
+    each = max(1, chunk_count // ranks)  # chunks of a block
+    source, part = np.divmod(slot % chunk_count, each)
+    return Requirement(source, source + 1, rank * each + part)
+
+
+def blocks_in_place(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
+    """The same where what is received takes the place of what was sent."""
+    due = blocks_for_each(ranks, chunk_count)
+    return Requirement(*(each[:, :chunk_count] for each in (due.first, due.end, due.origin)))
 
 
 def exchange(pairs: Iterable[Iterable[int]]) -> Collective:
@@ -281,6 +294,10 @@ SEND_RECV = Collective(
     sent_cells,
     received_cells,
     paired=True,
+)
+
+CUSTOM = replace(  # somebody else's exchange: input, output, and no word on what goes where
+    exchange(()), name="custom", sentence="Nothing is promised, so nothing is proved"
 )
 
 COLLECTIVES = {

@@ -165,7 +165,7 @@ def labels_of(recording: Recording, language: str = "en") -> Labels:
         recording.chunk_count,
         recording.promised_slots,
         recording.helpers,
-        collective.in_blocks,
+        recording.in_blocks,
         collective.moves_data,
         language,
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from collectives.collective import Cells
 from collectives.recording.payload import OPERATORS, mean
 from collectives.schedule.columns import Integers
 
@@ -41,9 +42,14 @@ def expected(recording: Recording, data: Array, op: str) -> Iterator[Array]:
 
 def promised_parts(recording: Recording) -> Iterator[Array | slice]:
     """For each rank, which elements of the full vector it ends with; for plain promises."""
-    chunk_count = len(recording.size)
-    for cells in recording.postcondition[:, :chunk_count]:
+    for cells in _promised(recording):
         yield slice(None) if cells.all() else np.repeat(cells, recording.size)
+
+
+def _promised(recording: Recording) -> Cells:
+    """The promised slots of a plain promise, by chunk."""
+    end = recording.promised_slots
+    return recording.postcondition[:, end - recording.chunk_count : end]
 
 
 class _Fold:
@@ -94,7 +100,7 @@ def _whole(recording: Recording, fold: _Fold) -> Array:
 def sizes_of_results(recording: Recording) -> Integers:
     """Elements each rank ends with, shape [ranks]."""
     if recording.collective.required is None:
-        lengths: Integers = recording.postcondition[:, : len(recording.size)] @ recording.size
+        lengths: Integers = _promised(recording) @ recording.size
         return lengths
     kept = np.where(
         recording.postcondition[:, : recording.promised_slots],

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from collectives.collective import sent_cells
 from collectives.proof.expected import expected, promised_parts
 from collectives.recording.payload import is_float, limits_of
 from collectives.recording.recording import Recording
@@ -128,7 +129,7 @@ def _example(rank: int, got: Array, want: Array, different: npt.NDArray[np.bool_
 
 def _kept(recording: Recording) -> Iterator[Array | slice]:
     """For each rank: which elements of the full vector it ends with."""
-    if recording.collective.separate_buffers:
+    if recording.collective.precondition is sent_cells:
         return repeat(slice(None), recording.ranks)
     return promised_parts(recording)
 

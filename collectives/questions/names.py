@@ -18,7 +18,7 @@ class Names:
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
-        self._blocks = recording.collective.in_blocks
+        self._blocks = recording.in_blocks
         self._operation = payload.OPERATIONS[recording.op]
 
     def node(self, node: int) -> str:

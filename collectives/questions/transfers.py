@@ -34,7 +34,7 @@ def next_transfer(facts: Facts, step: int, random: Random) -> Question | None:
 def _chunk(facts: Facts, step: int, rank: int, random: Random) -> Question | None:
     """Which chunk a rank sends and to whom, where it sends exactly one."""
     own = [row for row in facts.rows(step) if row[0] == rank]
-    if len(own) != 1 or facts.recording.collective.in_blocks:
+    if len(own) != 1 or facts.recording.in_blocks:
         return None
     [(_, dst, chunk, into, _)] = own
     names = facts.names

@@ -153,15 +153,18 @@ class Recording:
     @cached_property
     def postcondition(self) -> Cells:
         """The (rank, slot) of which the collective promises something at the end."""
-        return self._padded(self.collective.postcondition(self.ranks, self.chunk_count, self.root))
+        cells = self.collective.postcondition(self.ranks, self.chunk_count, self.root)
+        if self.collective.out_of_place:
+            cells = np.pad(cells, ((0, 0), (self.chunk_count, 0)))
+        return self._padded(cells)
 
     @cached_property
     def required(self) -> Requirement:
         """Which contributions each promised cell needs, [rank, slot]."""
         if self.collective.required is not None:
             return self.collective.required(self.ranks, self.chunk_count, self.root)
-        shape = (self.ranks, self.chunk_count)
-        slot = np.broadcast_to(np.arange(self.chunk_count), shape)
+        shape = (self.ranks, self.promised_slots)
+        slot = np.broadcast_to(np.arange(self.promised_slots) % self.chunk_count, shape)
         first, end = (np.broadcast_to(np.intp(rank), shape) for rank in (0, self.ranks))
         return Requirement(first, end, slot)
 
@@ -169,6 +172,12 @@ class Recording:
     def promised_slots(self) -> int:
         """Slots of each rank of which the promise speaks; scratch slots come after them."""
         return self.collective.promised_slots(self.chunk_count)
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether a slot is a rank's whole block for another rank, or from it."""
+        kind = self.collective
+        return kind.in_blocks and kind.separate_buffers and self.chunk_count == self.ranks
 
     @cached_property
     def size(self) -> npt.NDArray[np.intp]:
@@ -193,8 +202,10 @@ class Recording:
     @property
     def case(self) -> Case:
         """What the closed forms of this recording are functions of."""
-        unit = self.dtype.itemsize
-        return Case(self.ranks, self.size * unit, self.root, unit, self.parameters)
+        unit, size = self.dtype.itemsize, self.size
+        if self.collective.in_blocks:
+            size = size.reshape(self.ranks, -1).sum(axis=1)
+        return Case(self.ranks, size * unit, self.root, unit, self.parameters)
 
     @property
     def bound(self) -> Bound:

@@ -136,7 +136,7 @@ def promised(recording: Recording, start: Array) -> Array:
     `start[rank, slot]` (and any further axes) is the payload before the first step; so is the
     shape of the result, in which only promised cells count.
     """
-    if recording.collective.required is None:
+    if recording.collective.required is None and not recording.collective.out_of_place:
         return np.broadcast_to(start.sum(axis=0), start.shape)
     due, places = recording.required, recording.promised_slots
     below = np.concatenate([np.zeros_like(start[:1]), np.cumsum(start, axis=0)])

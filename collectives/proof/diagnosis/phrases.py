@@ -50,7 +50,7 @@ class Phrases:
         who = named(bits(ranks))
         if not self._kind.moves_data:
             return f"the arrival of {who}"
-        if self._kind.in_blocks:
+        if self._recording.in_blocks:
             return f"the block of {who} for rank {slot}"
         return f"chunk {slot} of {who}"
 

@@ -105,7 +105,8 @@ class Report:
 
     def _case(self, cell: Cell) -> WrongSlot:
         goal, end = self.goals[cell], self.history.now.get(cell)
-        plain = self.recording.collective.required is None and self.recording.collective.reduces
+        kind = self.recording.collective
+        plain = kind.required is None and kind.reduces and not kind.out_of_place
         bad = behind = None
         if end is not None and not goal.fits(end.content):
             bad = spoiled(end, goal, self.goals, plain)

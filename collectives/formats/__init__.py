@@ -1,0 +1,1 @@
+"""Schedules in other people's file formats, read and written."""

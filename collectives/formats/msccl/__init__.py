@@ -1,0 +1,63 @@
+"""MSCCL XML: programs of thread blocks for each GPU, read into recordings and written from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from collectives.errors import WrongSchedule
+from collectives.formats.msccl.layout import layout_of
+from collectives.formats.msccl.program import Program, read_program
+from collectives.formats.msccl.timing import Schedule, steps_of
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.words import quoted
+
+
+def load(path: str | Path, *, root: int | None = None, **options: Any) -> Recording:
+    """Read an MSCCL XML file; nothing in it is run.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    root : int, optional
+        Of a collective that has one; by default the rank that never receives (or never sends).
+    **options
+        As for `record`: count, counts, dtype, op, data.
+
+    Returns
+    -------
+    Recording
+        Of one loop of the program; with separate input and output where the file serves that.
+
+    Raises
+    ------
+    BadInput
+        For anything but a valid program that ends.
+    WrongSchedule
+        For one that reads a chunk before it is written.
+    """
+    program = read_program(path)
+    try:
+        return recording_of(program, not program.out_of_place, root, **options)
+    except WrongSchedule as problem:
+        raise problem.reworded(f"{quoted(str(path))}: {problem}") from None
+
+
+def recording_of(
+    program: Program, in_place: bool, root: int | None = None, **options: Any
+) -> Recording:
+    """The recording of one loop of a program, run in place or not; raises as `load` does."""
+    layout = layout_of(program, in_place, root)
+    schedule = Schedule(program, layout)
+    return record(
+        list(steps_of(schedule.transfers)),
+        program.name,
+        collective=layout.promise,
+        ranks=program.gpus,
+        root=layout.root,
+        slots=layout.chunk_count,
+        scratch=schedule.slots - layout.scratch,
+        **options,
+    )

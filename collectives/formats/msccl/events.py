@@ -1,0 +1,142 @@
+"""Runs an MSCCL program block by block: the order of its operations, and what each waits for."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator
+
+from collectives.errors import BadInput
+from collectives.formats.msccl.program import RECEIVES, SENDS, Block, Program
+
+Connection = tuple[int, int, int]  # source, destination, channel
+MOST_NAMED = 4  # blocks of a cycle
+
+
+def ordered(program: Program) -> Iterator[tuple[Block, int]]:
+    """Every operation in an order in which each can run: its block, and its index there.
+
+    A block runs in order, an operation after the one it depends on, and the k-th receive of a
+    connection after its k-th send. Raises BadInput where some operation never can.
+    """
+    _check_messages(program)
+    queue = _Queue(program)
+    yield from queue.run()
+    queue.check_done()
+
+
+class _Queue:
+    """The blocks that can go on, and those that wait, by what they wait for."""
+
+    def __init__(self, program: Program) -> None:
+        self._blocks = {(b.gpu, b.number): b for b in program.every_block()}
+        self._done = dict.fromkeys(self._blocks, 0)
+        self._sent: Counter[Connection] = Counter()
+        self._waiting: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+        self._due = {key: self._indices(block) for key, block in self._blocks.items()}
+
+    def _indices(self, block: Block) -> list[tuple[tuple[int, int], int] | None]:
+        """For each operation the one it depends on: its block's key, and its index there."""
+        found: list[tuple[tuple[int, int], int] | None] = []
+        for index, step in enumerate(block.operations):
+            if step.after is None:
+                found.append(None)
+                continue
+            number, wanted = step.after
+            other = self._blocks.get((block.gpu, number))
+            known = [] if other is None else [each.number for each in other.operations]
+            if wanted not in known:
+                what = f"tb {number}" if other is None else f"step {wanted} of tb {number}"
+                raise BadInput(
+                    f"{block.where(index)}: depends on {what}, which does not exist; "
+                    "nearest: depid=-1"
+                )
+            found.append(((block.gpu, number), known.index(wanted)))
+        return found
+
+    def run(self) -> Iterator[tuple[Block, int]]:
+        """The operations; ends where none can run."""
+        ready = deque(self._blocks)
+        while ready:
+            key = ready.popleft()
+            block, index = self._blocks[key], self._done[key]
+            if index == len(block.operations):
+                continue
+            wait = self._wait(key)
+            if wait is not None:
+                self._waiting.setdefault(wait, []).append(key)
+                continue
+            yield block, index
+            step = block.operations[index]
+            if step.kind in RECEIVES:
+                self._sent[block.receives_from, block.gpu, block.channel] -= 1
+            if step.kind in SENDS:
+                link = block.gpu, block.sends_to, block.channel
+                self._sent[link] += 1
+                ready.extend(self._waiting.pop(link, ()))
+            self._done[key] += 1
+            ready.extend(self._waiting.pop((*key, index, 0), ()))
+            ready.append(key)
+
+    def _wait(self, key: tuple[int, int]) -> tuple[int, ...] | None:
+        """What the next operation of a block waits for; None if it can run."""
+        block, index = self._blocks[key], self._done[key]
+        due = self._due[key][index]
+        if due is not None and self._done[due[0]] <= due[1]:
+            return (*due[0], due[1], 0)
+        link = block.receives_from, block.gpu, block.channel
+        if block.operations[index].kind in RECEIVES and not self._sent[link]:
+            return link
+        return None
+
+    def check_done(self) -> None:
+        """Raise BadInput where blocks wait for each other, naming a circle of them."""
+        blocks = self._blocks.items()
+        key = next((key for key, block in blocks if self._done[key] < len(block.operations)), None)
+        if key is None:
+            return
+        senders = {
+            (block.gpu, block.sends_to, block.channel): key
+            for key, block in self._blocks.items()
+            if any(step.kind in SENDS for step in block.operations)
+        }
+        path: dict[tuple[int, int], None] = {}
+        while key not in path:
+            path[key] = None
+            wait = self._wait(key)
+            assert wait is not None
+            key = senders[wait] if len(wait) == 3 else wait[:2]  # type: ignore[assignment]
+        circle = list(path)[list(path).index(key) :]
+        named = [self._blocks[each].where(self._done[each]) for each in circle[:MOST_NAMED]]
+        more = f", and {len(circle) - MOST_NAMED} more" if len(circle) > MOST_NAMED else ""
+        raise BadInput(
+            f"it never ends: {', which waits for '.join(named)}{more}, which waits for the first; "
+            "nearest: leave one dependency out"
+        )
+
+
+def _check_messages(program: Program) -> None:
+    """Raise BadInput where a connection's sends and receives differ in number or length."""
+    sent: dict[Connection, list[int]] = {}
+    received: dict[Connection, list[int]] = {}
+    for block in program.every_block():
+        for step in block.operations:
+            if step.kind in SENDS:
+                link = block.gpu, block.sends_to, block.channel
+                sent.setdefault(link, []).append(step.source.count)
+            if step.kind in RECEIVES:
+                link = block.receives_from, block.gpu, block.channel
+                received.setdefault(link, []).append(step.source.count)
+    for link in sorted({*sent, *received}):
+        counts = sent.get(link, []), received.get(link, [])
+        src, dst, channel = link
+        if len(counts[0]) != len(counts[1]):
+            raise BadInput(
+                f"gpu {src} sends {len(counts[0])} messages to gpu {dst} on channel {channel}, "
+                f"which receives {len(counts[1])}; nearest: as many"
+            )
+        for number, (one, other) in enumerate(zip(*counts, strict=True), 1):
+            if one != other:
+                raise BadInput(
+                    f"message {number} from gpu {src} to gpu {dst} on channel {channel} has "
+                    f"{one} chunks, its receive {other}; nearest: cnt={one}"
+                )

@@ -1,0 +1,229 @@
+"""When each transfer of an MSCCL program happens: steps of messages, with local moves between."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from collectives.errors import BadInput, WrongSchedule
+from collectives.formats.msccl.events import Connection, ordered
+from collectives.formats.msccl.layout import Layout
+from collectives.formats.msccl.program import RECEIVES, SENDS, Block, Operation, Place, Program
+from collectives.schedule import Step, send
+from collectives.schedule.columns import frozen
+
+STEP = 1 << 24  # moments: messages travel at multiples of it, local moves after them
+MAX_SLOTS = 1 << 23  # of all GPUs
+Cells = tuple[int, int, int]  # a GPU, the first slot, how many
+
+
+@dataclass
+class Transfer:
+    """A message or a local move, at a moment."""
+
+    at: int
+    source: Cells
+    target: Cells
+    adds: bool
+
+
+@dataclass(frozen=True)
+class Flight:
+    """A message that is not yet received; `written`: when each source slot was last written."""
+
+    at: int
+    source: Cells
+    written: bytes
+    borrowed: bool
+
+
+@dataclass
+class Progress:
+    """How far a block has come: what comes next is after `done`, and not before `sent`."""
+
+    done: int = 0
+    sent: int = 0
+
+
+class Schedule:
+    """Gives each transfer of a program the first moment at which it can happen.
+
+    A transfer reads its source and writes its target at one moment. Where a block sends long before
+    the receiver can write the target, and overwrites the source meanwhile, the message first goes
+    into a scratch slot of the receiver. A link carries one message in a step.
+    """
+
+    def __init__(self, program: Program, layout: Layout) -> None:
+        self._program, self._layout = program, layout
+        self.slots = layout.scratch + program.scratch  # grows where messages need scratch slots
+        self._end = [self.slots] * program.gpus
+        self.transfers: list[Transfer] = []
+        shape = program.gpus, self.slots
+        self._written, self._read = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        self._full = np.zeros(shape, np.bool_)
+        self._fill()
+        self._progress: dict[tuple[int, int], Progress] = {}
+        self._after: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self._flights: dict[Connection, deque[Flight]] = {}
+        self._last: dict[Connection, int] = {}
+        self._busy: set[tuple[int, int, int]] = set()  # source, destination, moment
+        self._spare: dict[tuple[int, int], list[int]] = {}
+        for block, index in ordered(program):
+            self._run(block, block.operations[index], block.where(index))
+
+    def _fill(self) -> None:
+        """Mark what is written at the start."""
+        layout, gpus = self._layout, self._program.gpus
+        cells = layout.promise.precondition(gpus, layout.chunk_count, layout.root)
+        self._full[:, : cells.shape[1]] = cells
+
+    def _run(self, block: Block, step: Operation, where: str) -> None:
+        """One operation of a block."""
+        now = self._progress.setdefault((block.gpu, block.number), Progress())
+        if step.after is not None:
+            done, sent = self._after[block.gpu, *step.after]
+            now.done, now.sent = max(now.done, done), max(now.sent, sent)
+        source, target = self._cells(block, step.source), self._cells(block, step.target)
+        forwarded, spare = target, False
+        if step.kind == "s":
+            self._check_full(source, step.source, where)
+            forwarded = source
+        elif step.kind in RECEIVES:
+            adds = step.kind in ("rrs", "rrc", "rrcs")
+            if step.kind == "rrs":
+                forwarded = target = self._borrow(block.gpu, step.source.count)
+                spare = True
+            if adds:
+                self._check_full(source, step.source, where)
+                self._move(source, target, False, now)
+            self._receive(block, target, adds, now)
+        elif step.kind in ("cpy", "re"):
+            self._check_full(source, step.source, where)
+            if step.kind == "re":
+                self._check_full(target, step.target, where)
+            self._move(source, target, step.kind == "re", now)
+        if step.kind in SENDS:
+            self._send(block, forwarded, spare, now)
+        self._after[block.gpu, block.number, step.number] = now.done, now.sent
+
+    def _cells(self, block: Block, place: Place) -> Cells:
+        return block.gpu, self._layout.slot(block.gpu, place), place.count
+
+    def _check_full(self, cells: Cells, place: Place, where: str) -> None:
+        """Raise WrongSchedule where an operation reads a chunk that nothing was written into."""
+        empty = np.flatnonzero(~self._full[_index(cells)])
+        if len(empty):
+            chunk = Place(place.buffer, place.offset + int(empty[0]), 1)
+            raise WrongSchedule(f"{where}: reads {chunk}, but nothing was written there before it")
+
+    def _move(self, source: Cells, target: Cells, adds: bool, now: Progress) -> None:
+        """A local move, at the first moment that is none of messages."""
+        if source == target and not adds:
+            return
+        strict = max(now.done, self._when(self._written, source), self._when(self._written, target))
+        weak = max(now.sent, self._when(self._read, target))
+        at = max(strict + 1, weak)
+        at += at % STEP == 0
+        self._add(Transfer(at, source, target, adds))
+        now.done = max(now.done, at)
+
+    def _send(self, block: Block, source: Cells, spare: bool, now: Progress) -> None:
+        """Put a message on its way, at the first moment of messages that its link is free."""
+        link = block.gpu, block.sends_to, block.channel
+        moments = self._written[_index(source)]
+        after = max(now.done, int(moments.max()), self._last.get(link, 0))
+        at = self._message_moment(link, after, now.sent)
+        self._last[link] = at
+        flight = Flight(at, source, moments.tobytes(), spare)
+        self._flights.setdefault(link, deque()).append(flight)
+        self._note_read(source, at)
+        now.sent = max(now.sent, at)
+
+    def _receive(self, block: Block, target: Cells, adds: bool, now: Progress) -> None:
+        """Take the next message of a block's connection."""
+        link = block.receives_from, block.gpu, block.channel
+        flight = self._flights[link].popleft()
+        before = max(now.done, self._when(self._written, target))
+        weak = max(now.sent, self._when(self._read, target))
+        at, late = flight.at, flight.at <= before or flight.at < weak
+        if late and self._written[_index(flight.source)].tobytes() != flight.written:
+            buffer = self._borrow(block.gpu, target[2], fresh=True)
+            self._add(Transfer(at, flight.source, buffer, False))
+            self._move(buffer, target, adds, now)
+        else:
+            if late:
+                self._busy.discard((*link[:2], at))
+                at = self._message_moment(link, before, max(weak, at))
+            self._add(Transfer(at, flight.source, target, adds))
+            now.done = max(now.done, at)
+        if flight.borrowed:
+            self._give_back(flight.source)
+
+    def _message_moment(self, link: Connection, after: int, not_before: int) -> int:
+        """The first moment of messages after one moment and not before another; it is taken."""
+        step = max(after // STEP + 1, -(-not_before // STEP))
+        while (*link[:2], step * STEP) in self._busy:
+            step += 1
+        self._busy.add((*link[:2], step * STEP))
+        return step * STEP
+
+    def _add(self, transfer: Transfer) -> None:
+        self.transfers.append(transfer)
+        self._note_read(transfer.source, transfer.at)
+        target = _index(transfer.target)
+        self._written[target] = np.maximum(self._written[target], transfer.at)
+        self._full[target] = True
+
+    def _note_read(self, cells: Cells, at: int) -> None:
+        where = _index(cells)
+        self._read[where] = np.maximum(self._read[where], at)
+
+    def _when(self, moments: Any, cells: Cells) -> int:
+        return int(moments[_index(cells)].max())
+
+    def _borrow(self, gpu: int, count: int, fresh: bool = False) -> Cells:
+        """Scratch slots of a GPU that hold nothing that is still needed, or never held anything."""
+        spare = self._spare.setdefault((gpu, count), [])
+        if spare and not fresh:
+            return gpu, spare.pop(), count
+        first = self._end[gpu]
+        self._end[gpu] = end = first + count
+        if end > self._written.shape[1]:
+            self._grow(2 * end)
+        self.slots = max(self.slots, end)
+        return gpu, first, count
+
+    def _grow(self, slots: int) -> None:
+        """Make room for more scratch slots."""
+        if slots * self._program.gpus > MAX_SLOTS:
+            raise BadInput(
+                f"its messages need more than {MAX_SLOTS} slots to wait in, the most there is room "
+                "for; nearest: fewer chunks"
+            )
+        more = ((0, 0), (0, slots - self._written.shape[1]))
+        self._written, self._read = np.pad(self._written, more), np.pad(self._read, more)
+        self._full = np.pad(self._full, more)
+
+    def _give_back(self, cells: Cells) -> None:
+        self._spare[cells[0], cells[2]].append(cells[1])
+
+
+def steps_of(transfers: list[Transfer]) -> Iterator[Step]:
+    """The transfers as steps, in the order of their moments."""
+    if not transfers:
+        return
+    rows = np.array([(t.at, *t.source[:2], *t.target, t.adds) for t in transfers], np.int64)
+    rows = rows[np.lexsort((rows[:, 2], rows[:, 3], rows[:, 1], rows[:, 0]))]
+    for part in np.split(rows, np.flatnonzero(np.diff(rows[:, 0])) + 1):
+        _, src, chunk, dst, into, count, adds = part.T
+        step = send(src, dst, chunk, into, count)
+        yield replace(step, reduces=frozen(adds.astype(np.bool_)))
+
+
+def _index(cells: Cells) -> tuple[int, slice]:
+    gpu, first, count = cells
+    return gpu, slice(first, first + count)
