@@ -121,10 +121,14 @@ class PlotPage(Headed):
         return Drawing(strokes=tuple(Stroke(pair, each.tone, 6.0) for pair in pairs))
 
     def _names(self, named: tuple[Plotted, ...]) -> Iterator[TextLine]:
-        """The names beside the ends of lines, apart from one another."""
+        """The names beside the ends of lines, apart from one another, and above the last point."""
         free = TOP + 50
         for each in sorted(named, key=lambda each: self._y(each.ys[-1])):
-            y = max(self._y(each.ys[-1]) + 0.36 * NAME, free)
+            x, y = self._x(each.xs[-1]), self._y(each.ys[-1])
+            if each.points:
+                yield TextLine(each.name, x, y - POINT, NAME, each.tone, align="center")
+                continue
+            y = max(y + 0.36 * NAME, free)
             size = min(NAME, NAME * (LABELS - 24) / text_width(each.name, NAME))
             yield TextLine(each.name, RIGHT - LABELS + 20, y, size, each.tone)
             free = y + 1.25 * NAME

@@ -11,8 +11,6 @@ from collectives.training.pairs import TrainingPair, training_pair
 from collectives.training.parallel import bubble, hybrid_bytes, state_bytes
 from collectives.training.scaling import communication_wall, strong_scaling
 
-LAYERS = 160  # of the model whose buckets are chosen
-
 
 @cache
 def _pair(scheme: str) -> TrainingPair:
@@ -35,17 +33,20 @@ def peak(scheme: str, late: int) -> float:
     return max(float(line.peak(gpu)) for gpu in range(line.gpus))
 
 
-def exposed(size: float, layers: int, backward: float, bucket: float, ranks: int) -> float:
+def exposed(
+    size: float, layers: int, backward: float, bucket: float, gpus: int, nodes: int = 1
+) -> float:
     """Seconds of a step's all-reduces that its backward pass does not hide.
 
-    size: bytes of the gradients of all layers; bucket: bytes, also of the first one.
+    size: bytes of the gradients of all layers; bucket: bytes, also of the first one. On nodes of
+    so many GPUs, or, with one, a flat ring of GPUs that each have a link of 400 Gbit/s.
     """
     parts = [round(size / layers)] * layers
-    link, most = find_link("ib-ndr"), round(bucket)
 
     def sync(part: int) -> float:
-        return sync_seconds(part, ranks, link)
+        return flat_seconds(part, gpus) if nodes == 1 else by_nodes_seconds(part, nodes, gpus)
 
+    most = round(bucket)
     return overlap(parts, backward, sync, most, most).exposed
 
 
