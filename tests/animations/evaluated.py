@@ -136,7 +136,7 @@ def _root(recording, step, rank):
 
 
 def _steps(recording, step, number, rest):
-    least = re.search(r"the minimum is (\d+)", rest)
+    least = re.search(r"the lower bound is (\d+)", rest)
     bound = recording.bound.steps
     return int(number) == recording.counters.steps and (
         int(least[1]) == bound if least else "least" not in rest or bound == int(number)
@@ -144,7 +144,7 @@ def _steps(recording, step, number, rest):
 
 
 def _bytes(recording, step, size, rest):
-    least = re.search(r"the minimum is (.*)", rest)
+    least = re.search(r"the lower bound is (.*)", rest)
     bound = recording.bound.busiest_port
     return size == size_text(recording.bytes_busiest_port) and (
         least[1] == size_text(bound) if least else "least" not in rest or size_text(bound) == size
