@@ -108,7 +108,7 @@ class CurvesPage(Headed):
     def _marks(self) -> Drawing:
         boxes, lines = [], []
         for size in self.marks:
-            x, text = self._x(size), size_text(size, binary=True)
+            x, text = self._x(size), size_text(size, digits=3, binary=True)
             boxes.append(ColoredBox(Box(x, (TOP + AXIS_BOTTOM) / 2, 4, AXIS_BOTTOM - TOP), "now"))
             lines.append(TextLine(text, x + 12, TOP + 30, NAME, "now"))
         return Drawing(tuple(boxes), (), tuple(lines))

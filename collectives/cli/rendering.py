@@ -52,13 +52,13 @@ def rendering(
         def render_next(score: Score, path: str) -> Path:
             nonlocal begun
             before, begun = begun, begun + 1
-            of = f" (film {begun} of {films})" if films > 1 else ""
+            shown = Path(path).name + (f" ({begun} of {films})" if films > 1 else "")
 
             def report(done: int, total: int) -> None:
-                text = f"{path}{of}: shot {done} of {total}"
+                text = f"{shown}: shot {done} of {total}"
                 bar.update(task, completed=before + done / total, description=text)
 
-            bar.update(task, description=f"{path}{of}")
+            bar.update(task, description=shown)
             return render(score, path, quality, report, THEMES[theme], sections, cache)
 
         yield render_next
