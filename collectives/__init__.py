@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collectives.cost.machines.named import topology as topology
     from collectives.cost.machines.topology import Topology as Topology
     from collectives.errors import BadInput as BadInput
+    from collectives.errors import Deadlock as Deadlock
     from collectives.errors import NotInstalled as NotInstalled
     from collectives.errors import WrongSchedule as WrongSchedule
     from collectives.proof.addition_order import addition_order as addition_order
@@ -61,7 +62,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "cost.bounds.closed": "closed_form",
     "catalog": "ROWS Row",
     "schedule": "send reduce together pipelined within transposed backwards table Step",
-    "errors": "BadInput WrongSchedule NotInstalled",
+    "errors": "BadInput WrongSchedule Deadlock NotInstalled",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 

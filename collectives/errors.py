@@ -1,8 +1,9 @@
-"""The three things that can go wrong, each with the exit status the command line gives it."""
+"""What can go wrong, each with the exit status the command line gives it."""
 
 from __future__ import annotations
 
 import os.path
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,6 +41,52 @@ class WrongSchedule(CollectivesError, ValueError):  # noqa: N818
     def reworded(self, text: str) -> WrongSchedule:
         """The same failure in other words."""
         return type(self)(text, self.recording, self.attempted)
+
+
+class Deadlock(WrongSchedule):
+    """Ranks wait for one another, or for one that has ended, and none can go on.
+
+    waits: each rank that waits, and the rank it waits for. cycle: ranks each of which waits for the
+    next, and the last for the first; none where they wait for a rank that has ended.
+    """
+
+    def __init__(
+        self,
+        text: str = "",
+        recording: Recording | None = None,
+        attempted: Step | None = None,
+        waits: Iterable[tuple[int, int]] = (),
+    ) -> None:
+        super().__init__(text, recording, attempted)
+        self.waits = tuple(waits)
+        self.cycle = cycle_in(self.waits)
+
+    def reworded(self, text: str) -> Deadlock:
+        """The same failure in other words."""
+        return Deadlock(text, self.recording, self.attempted, self.waits)
+
+
+def cycle_in(edges: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    """The nodes of a cycle of a graph, from its lowest on; none where there is no cycle.
+
+    >>> cycle_in([(0, 1), (1, 2), (2, 1)]), cycle_in([(0, 1)])
+    ((1, 2), ())
+    """
+    after: dict[int, list[int]] = {}
+    for node, following in edges:
+        after.setdefault(node, []).append(following)
+    while leaves := [node for node, found in after.items() if not set(found) & after.keys()]:
+        for node in leaves:
+            del after[node]
+    path = list(after)[:1]  # all that is left leads round for ever
+    while path:
+        following = next(node for node in after[path[-1]] if node in after)
+        if following in path:
+            cycle = path[path.index(following) :]
+            lowest = cycle.index(min(cycle))
+            return (*cycle[lowest:], *cycle[:lowest])
+        path.append(following)
+    return ()
 
 
 class NotInstalled(CollectivesError, ImportError):  # noqa: N818

@@ -11,6 +11,7 @@ from collectives.catalog import DEFAULT_CHUNKS
 from collectives.catalog.row import MAX_RANKS
 from collectives.collective import COLLECTIVES, Collective, collective_of, find_collective
 from collectives.errors import BadInput, CollectivesError, WrongSchedule
+from collectives.memory_limit import check_memory
 from collectives.proof.prove import in_setting
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
@@ -24,7 +25,8 @@ from collectives.words import brief, nearest, plural
 Function = Callable[..., Any]
 Size = int | Callable[[int], int] | None  # may depend on the number of ranks
 Promise = str | Collective | Callable[[int], Collective] | None
-FILLED = ("n", "ranks", "root", "chunks")  # arguments that have an option, or are implied
+FILLED = ("n", "ranks", "rank", "root", "chunks")  # arguments that have an option, or are implied
+RANK_BYTES = 2000  # of memory, of a rank that runs its own program
 
 
 class OwnAlgorithm:
@@ -73,6 +75,11 @@ class OwnAlgorithm:
         return found
 
     @property
+    def per_rank(self) -> bool:
+        """Whether the function makes the program of one rank, which it takes as an argument."""
+        return "rank" in self._wanted and "rank" not in self._parameters
+
+    @property
     def takes_root(self) -> bool:
         """Whether the function takes the root as an argument."""
         return "root" in self._wanted or _takes_all(self._wanted)
@@ -100,7 +107,7 @@ class OwnAlgorithm:
             del given["root"]
         with _one_line(self.function, f"{self.name} on {in_setting(ranks, root, promise)}"):
             with time_limit("has run"):
-                steps: Any = filled(self.function, given)
+                steps: Any = self._steps(given, ranks)
             if isinstance(steps, str) or not isinstance(steps, Iterable):
                 raise WrongSchedule(f"it returned {brief(steps)}; it must yield steps")
             return record(
@@ -116,6 +123,17 @@ class OwnAlgorithm:
                 helpers=self._helpers,
                 **options,
             )
+
+    def _steps(self, given: Mapping[str, int], ranks: int) -> Any:
+        """What the function gives for all ranks, or what it gives for each of them, matched."""
+        if not self.per_rank:
+            return filled(self.function, given)
+        from collectives.schedule.spmd import matched
+
+        check_memory(RANK_BYTES * ranks, f"the programs of {plural(ranks, 'rank')}")
+        programs: list[Any]
+        programs = [filled(self.function, {**given, "rank": rank}) for rank in range(ranks)]
+        return matched(programs)
 
     def _chunks(self, chunks: int | None) -> int | None:
         """What a parameter of this name is filled with; None where there is none."""

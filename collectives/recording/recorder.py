@@ -12,7 +12,7 @@ import numpy.typing as npt
 from collectives.catalog import find_row
 from collectives.catalog.row import MAX_RANKS
 from collectives.collective import Collective
-from collectives.errors import BadInput, WrongSchedule
+from collectives.errors import BadInput, Deadlock, WrongSchedule
 from collectives.memory_limit import check_memory
 from collectives.progress import counted
 from collectives.recording import payload
@@ -179,6 +179,8 @@ def record(
         refused=refused,
     )
     if refused:
+        if refused.deadlock:
+            raise Deadlock(refused.reason, recording, refused.step, refused.deadlock.waits)
         raise WrongSchedule(refused.reason, recording, refused.step)
     return recording if given is None else recording.on(given)
 
@@ -206,7 +208,8 @@ def _pull(request: Request, size: Integers, unit: int) -> tuple[Steps, Counters,
     except WrongSchedule as problem:
         if request.row is not None:
             raise
-        refused = Refusal(str(problem), problem.attempted, len(kept) + 1)
+        deadlock = problem if isinstance(problem, Deadlock) else None
+        refused = Refusal(str(problem), problem.attempted, len(kept) + 1, deadlock)
         if isinstance(problem, _Endless):
             repeat = _first_repeat(kept)
             refused = Refusal(str(problem), kept[repeat], len(kept))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from collectives.catalog import DEFAULT_CHUNKS, Row, Setting
 from collectives.collective import Cells, Collective, Requirement, own_cells
-from collectives.errors import BadInput
+from collectives.errors import BadInput, Deadlock
 from collectives.memory_limit import check_memory
 from collectives.recording import payload
 from collectives.recording.counters import Counters
@@ -43,12 +43,14 @@ class Refusal:
     """Why a schedule could not be executed to its end, and the step that was refused.
 
     step: None where what came was no step, or nothing came. number: that of the step that was
-    refused, more than that of `step` where the recording leaves out repeated ones.
+    refused, more than that of `step` where the recording leaves out repeated ones. deadlock: who
+    waits for whom, where that is why.
     """
 
     reason: str
     step: Step | None
     number: int
+    deadlock: Deadlock | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,6 +65,10 @@ def _meant(value: object) -> str:
         return "it is a whole schedule: yield from it"
     if isinstance(value, list | tuple) and value and all(isinstance(v, Step) for v in value):
         return "yield each of them, or all at once with together([…], […])"
+    from collectives.schedule.operations import Group, Recv, Send
+
+    if isinstance(value, Send | Recv | Group):
+        return "it is what one rank does: a program of one rank takes rank as an argument"
     plain = isinstance(value, list | tuple) and all(isinstance(v, int | np.integer) for v in value)
     if plain and len(value) in (2, 3):  # type: ignore[arg-type]
         listed = ", ".join(map(str, value))  # type: ignore[call-overload]
@@ -77,12 +81,13 @@ def _stack(schedule: object, sources: dict[CodeType, Source]) -> Stamp:
     while inspect.isgenerator(schedule):
         frame = schedule.gi_frame
         if frame is not None and not frame.f_code.co_filename.startswith(HERE):
-            stack.append(_frame(frame, sources))
+            stack.append(frame_of(frame, sources))
         schedule = schedule.gi_yieldfrom
     return tuple(stack)
 
 
-def _frame(frame: FrameType, sources: dict[CodeType, Source]) -> SourceFrame:
+def frame_of(frame: FrameType, sources: dict[CodeType, Source]) -> SourceFrame:
+    """Where a frame stands; the text of its function is read once, and kept in `sources`."""
     code = frame.f_code
     if code not in sources:
         sources[code] = _source(code)

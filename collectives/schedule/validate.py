@@ -83,7 +83,8 @@ def explained(problem: BaseException, maker: object, when: str = "") -> BaseExce
         where, name = _raised_at(code and code.co_filename, problem.__cause__.__traceback__)
     if isinstance(problem, CollectivesError):
         prefix = when + (f" ({where})" if when and where else where)
-        return type(problem)(f"{prefix}: {problem}") if prefix else problem
+        reworded = problem.reworded if isinstance(problem, WrongSchedule) else type(problem)
+        return reworded(f"{prefix}: {problem}") if prefix else problem
     if not where or isinstance(problem, KeyboardInterrupt | GeneratorExit):
         return problem
     prefix = f"{when} ({where}): {name}" if when else f"{name} ({where})"

@@ -1,0 +1,48 @@
+"""Says why no rank can go on: who waits for whom, in a cycle or for a rank that has ended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from collectives.errors import Deadlock, WrongSchedule, cycle_in
+from collectives.words import plural
+
+if TYPE_CHECKING:
+    from collectives.schedule.spmd import Posted, Rank
+
+SHOWN = 4  # ranks of a cycle in a message
+
+
+def stuck(ranks: list[Rank], unmatched: list[Posted]) -> WrongSchedule:
+    """What is wrong where ranks wait for others, or messages were never received."""
+    tagged = any(posted.operation.tag for posted in unmatched)
+    waits = {rank.number: rank.waiting[0] for rank in ranks if rank.waiting}
+    if not waits:
+        posted = next((one for one in unmatched if one.sends), unmatched[0])
+        never = "never receives it" if posted.sends else "never sends it"
+        began = f"rank {posted.rank} starts to {posted.text(tagged)}"
+        return WrongSchedule(f"{began}, which {never}")
+    edges = [(rank, one.peer) for rank in waits for one in ranks[rank].waiting]
+    cycle = cycle_in(edges)
+    if cycle:
+        after = dict(zip(cycle, (*cycle[1:], cycle[0]), strict=True))
+        first = [
+            next(one for one in ranks[rank].waiting if one.peer == after[rank])
+            for rank in cycle[:SHOWN]
+        ]
+        said = [f"rank {one.rank} waits to {one.text(tagged)}" for one in first]
+        if len(cycle) > SHOWN:
+            said.append(f"and so on through {plural(len(cycle), 'rank')}")
+        return Deadlock(f"deadlock: {', '.join(said)}{_advice(first, tagged)}", waits=edges)
+    last = next(one for rank in waits for one in ranks[rank].waiting if one.peer not in waits)
+    text = f"deadlock: rank {last.rank} waits to {last.text(tagged)}, which has ended"
+    return Deadlock(text, waits=edges)
+
+
+def _advice(waiting: list[Posted], tagged: bool) -> str:
+    """How such a cycle is broken."""
+    if all(one.sends for one in waiting):
+        return "; all send before they receive: nearest: sendrecv(Send(…), Recv(…))"
+    if not any(one.sends for one in waiting):
+        return "; all receive before they send: nearest: one of them sends first"
+    return "; their tags differ" if tagged and len(waiting) == 2 else ""

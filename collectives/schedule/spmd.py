@@ -1,0 +1,262 @@
+"""Programs of single ranks: generators of sends and receives, matched into the steps of all."""
+
+from __future__ import annotations
+
+import inspect
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from collectives.errors import WrongSchedule
+from collectives.schedule.columns import frozen
+from collectives.schedule.operations import (
+    Group,
+    Program,
+    Recv,
+    RecvReduce,
+    Renamed,
+    Request,
+    Send,
+    Wait,
+    idle,
+    sendrecv,
+    start,
+    wait,
+)
+from collectives.schedule.provenance import Source, Stamp, line_name
+from collectives.schedule.stamping import MAX_EMPTY_STEPS, frame_of
+from collectives.schedule.step import Step
+from collectives.words import brief
+
+__all__ = [
+    "Program",
+    "Recv",
+    "RecvReduce",
+    "Renamed",
+    "Send",
+    "idle",
+    "matched",
+    "sendrecv",
+    "start",
+    "wait",
+]
+MAX_NUMBER = 1 << 31  # of chunks and tags
+MAX_STARTED = 1 << 16  # operations that a rank starts without waiting for one
+
+
+@dataclass(eq=False)
+class Posted:
+    """An operation that a rank has begun: with whom, from which line, and whether it is done."""
+
+    rank: int
+    peer: int
+    operation: Send | Recv
+    stamp: Stamp
+    done: bool = field(default=False, init=False)
+
+    @property
+    def sends(self) -> bool:
+        """Whether it is a send."""
+        return isinstance(self.operation, Send)
+
+    @property
+    def channel(self) -> tuple[int, int, int]:
+        """The sender, the receiver and the tag: what has the same is matched in its order."""
+        ends = (self.rank, self.peer) if self.sends else (self.peer, self.rank)
+        return (*ends, self.operation.tag)
+
+    def text(self, tagged: bool) -> str:
+        """What the rank does, with whom, and where."""
+        operation = self.operation
+        chunks = f"chunk {operation.chunk}"
+        if operation.count != 1:
+            chunks = f"chunks {operation.chunk} to {operation.chunk + operation.count - 1}"
+        verb = f"send {chunks} to" if self.sends else f"receive {chunks} from"
+        tag = f" with tag {operation.tag}" if tagged else ""
+        return f"{verb} rank {self.peer}{tag}{line_of(self.stamp)}"
+
+
+def line_of(stamp: Stamp) -> str:
+    """The line at which a rank stands, for messages."""
+    return f" ({line_name(stamp[-1].source.file, stamp[-1].line)})" if stamp else ""
+
+
+class Rank:
+    """A rank that runs its program: what it waits for, and what it has begun."""
+
+    def __init__(self, number: int, ranks: int, program: Any, sources: dict[CodeType, Source]):
+        self.number, self.ranks, self.program, self.sources = number, ranks, program, sources
+        if not inspect.isgenerator(program):
+            said = brief(program)
+            raise WrongSchedule(f"rank {number}: its program is {said}; it must yield operations")
+        self.waiting: list[Posted] = []
+        self.ended = False
+
+    def advance(self) -> list[Posted]:
+        """Run to the next operation that the rank has to wait for; all that it has begun."""
+        begun: list[Posted] = []
+        reply: Request | None = None
+        while len(begun) <= MAX_STARTED:
+            try:
+                operation = self.program.send(reply)
+            except StopIteration:
+                self.ended = True
+                return begun
+            stamp, reply = self._stamp(), None
+            if isinstance(operation, Wait):
+                self.waiting = [p for r in self._requests(operation, stamp) for p in r.posted]
+                self.waiting = [posted for posted in self.waiting if not posted.done]
+                if self.waiting:
+                    return begun
+                continue
+            group = operation if isinstance(operation, Group) else Group((operation,))
+            posted = [self._posted(one, stamp) for one in group.operations]
+            begun += posted
+            if group.waits:
+                self.waiting = posted
+                return begun
+            reply = Request(tuple(posted))
+        raise WrongSchedule(f"rank {self.number} starts more than {MAX_STARTED} operations at once")
+
+    def _posted(self, operation: Any, stamp: Stamp) -> Posted:
+        if not isinstance(operation, Send | Recv):
+            self._refuse(operation, stamp)
+        sends = isinstance(operation, Send)
+        name, peer = ("to", operation.to) if sends else ("source", operation.source)
+        numbers = {"chunk": operation.chunk, "count": operation.count, "tag": operation.tag}
+        for what, value in {name: peer, **numbers}.items():
+            whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+            if not whole or abs(int(value)) > MAX_NUMBER:
+                said = f"{what} {brief(value)}: must be a whole number"
+                raise WrongSchedule(f"rank {self.number}{line_of(stamp)}: {said}")
+        if not 0 <= peer < self.ranks:
+            raise WrongSchedule(
+                f"rank {self.number}{line_of(stamp)}: {name} {peer}: there are ranks 0 to "
+                f"{self.ranks - 1}; nearest: {peer} % {self.ranks} = {peer % self.ranks}"
+            )
+        return Posted(self.number, int(peer), operation, stamp)
+
+    def _requests(self, operation: Wait, stamp: Stamp) -> tuple[Request, ...]:
+        for request in operation.requests:
+            if not isinstance(request, Request):
+                raise WrongSchedule(
+                    f"rank {self.number}{line_of(stamp)}: wait({brief(request)}): not what "
+                    "start gives; nearest: request = yield start(Send(1))"
+                )
+        return operation.requests
+
+    def _refuse(self, operation: object, stamp: Stamp) -> None:
+        """Say what the program has yielded, and what it may have meant."""
+        hint = "yield Send(to, chunk), Recv(source, chunk) or RecvReduce(source, chunk)"
+        if isinstance(operation, Step):
+            hint = f"send and reduce make a step of all ranks; {hint}"
+        elif isinstance(operation, tuple | list):
+            hint = "at the same time is sendrecv(Send(…), Recv(…))"
+        elif inspect.isgenerator(operation):
+            hint = "it is a whole program: yield from it"
+        where = f"rank {self.number}{line_of(stamp)}"
+        raise WrongSchedule(f"{where}: {brief(operation)} is no operation of a rank; {hint}")
+
+    def _stamp(self) -> Stamp:
+        """The lines at which the program stands, outermost first."""
+        frames, program = [], self.program
+        while program is not None:
+            if inspect.isgenerator(program):
+                if program.gi_frame is not None:
+                    frames.append(frame_of(program.gi_frame, self.sources))
+                program = program.gi_yieldfrom
+            else:
+                program = getattr(program, "inner", None)
+        return tuple(frames)
+
+
+def matched(programs: Iterable[Program]) -> Iterator[Step]:
+    """The steps that programs make together, the k-th of them being that of rank k.
+
+    In each step every rank that waits for nothing goes on to its next operation, and all sends and
+    receives that fit are carried out: those of the same two ranks and the same tag in their order.
+
+    Parameters
+    ----------
+    programs : iterable of generator
+        Of `Send`, `Recv`, `RecvReduce`, `sendrecv`, `start`, `wait` and `idle`.
+
+    Yields
+    ------
+    Step
+        Steps without a transfer are left out.
+
+    Raises
+    ------
+    Deadlock
+        If no rank can go on: its text says who waits for whom, its `cycle` are the ranks.
+    WrongSchedule
+        For anything but an operation, and for a message that nobody receives.
+
+    Examples
+    --------
+    >>> from collectives.schedule import table
+    >>> def pass_on(rank, n):
+    ...     yield sendrecv(Send((rank + 1) % n, 0), Recv((rank - 1) % n, 1))
+    >>> print(table(matched(pass_on(rank, 3) for rank in range(3))))
+    step 1   2→0 =0:1   0→1 =0:1   1→2 =0:1
+    """
+    listed, sources = list(programs), dict[CodeType, Source]()
+    ranks = [Rank(k, len(listed), program, sources) for k, program in enumerate(listed)]
+    open_: dict[tuple[int, int, int], tuple[deque[Posted], deque[Posted]]]
+    open_ = defaultdict(lambda: (deque(), deque()))
+    active, empty = ranks, 0
+    while active:
+        begun = [posted for rank in active for posted in rank.advance()]
+        for posted in begun:
+            open_[posted.channel][not posted.sends].append(posted)
+        pairs = []
+        for channel in dict.fromkeys(posted.channel for posted in begun):
+            sends, receives = open_[channel]
+            while sends and receives:
+                pairs.append((sends.popleft(), receives.popleft()))
+            if not sends and not receives:
+                del open_[channel]
+        empty = 0 if pairs else empty + 1
+        if empty > MAX_EMPTY_STEPS:
+            raise WrongSchedule(f"all ranks idle for {empty} steps; does it ever end?")
+        if pairs:
+            yield step_of(pairs)
+        for rank in ranks:
+            rank.waiting = [posted for posted in rank.waiting if not posted.done]
+        active = [rank for rank in ranks if not rank.ended and not rank.waiting]
+    unmatched = [posted for queues in open_.values() for queue in queues for posted in queue]
+    if unmatched:
+        from collectives.schedule.deadlock import stuck
+
+        raise stuck(ranks, unmatched)
+
+
+def step_of(pairs: list[tuple[Posted, Posted]]) -> Step:
+    """A step of these sends and receives, those of a receiver in the order of its program."""
+    pairs.sort(key=lambda pair: pair[1].rank)
+    for send, receive in pairs:
+        if send.operation.count != receive.operation.count:
+            raise WrongSchedule(
+                f"rank {send.rank} wants to {send.text(False)}, but rank {receive.rank} to "
+                f"{receive.text(False)}: a message has as many slots at both ends"
+            )
+        send.done = receive.done = True
+
+    def column(values: Iterable[object], kind: type = np.intp) -> Any:
+        return frozen(np.array(list(values), kind))
+
+    return Step(
+        column(send.rank for send, _ in pairs),
+        column(receive.rank for _, receive in pairs),
+        column(send.operation.chunk for send, _ in pairs),
+        column(receive.operation.chunk for _, receive in pairs),
+        column(send.operation.count for send, _ in pairs),
+        column((isinstance(receive.operation, RecvReduce) for _, receive in pairs), np.bool_),
+        column(range(len(pairs))),
+        tuple(send.stamp for send, _ in pairs),
+    )
