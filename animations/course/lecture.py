@@ -12,6 +12,7 @@ from typing import Any
 from animations.course import parts
 from animations.course.bars_page import Bar, BarsPage
 from animations.course.curves_page import Curve, CurvesPage
+from animations.course.examples import source_of
 from animations.course.lanes_page import LanesPage, lanes_of
 from animations.course.machine_page import MachinePage
 from animations.course.numbers import Quantity, filled, quantities, written
@@ -168,9 +169,11 @@ def _curves(writer: Writer, table: Table) -> Page:
 
 
 def _table(writer: Writer, table: Table) -> Page:
-    given = table["rows"]
-    texts = given if isinstance(given, list) else given[writer.language]
+    given = table.get("rows", {})
+    texts = given if isinstance(given, list) else given.get(writer.language, ())
     rows = tuple(filled(row, writer.numbers) for row in texts)
+    if "source" in table:
+        rows = source_of(table["source"])
     marks = tuple(tuple(Marked(*mark) for mark in each) for each in writer.items(table, "mark"))
     return TablePage(**writer.headed(table), rows=rows, marks=marks)
 
@@ -209,6 +212,8 @@ def _plot(writer: Writer, table: Table) -> Page:
     across, up = table["x"], table["y"]
     least, most = (writer.value(across[key]) for key in ("from", "to"))
     grid = [least * (most / least) ** (i / (SIZES - 1)) for i in range(SIZES)]
+    if across.get("whole"):
+        grid = sorted({float(round(x)) for x in grid})
     plotted = []
     for number, each in enumerate(writer.items(table, "plot")):
         name, points = writer.text(each["name"]), each.get("points", ())

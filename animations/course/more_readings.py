@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from animations.course import benchmarks, training_numbers, trouble
+from animations.course import benchmarks, examples, training_numbers, trouble
 from collectives.evidence.readings import Reading
 
 READ: Sequence[Reading] = (
-    *(*benchmarks.READ, *training_numbers.READ, *trouble.READ),
-    cast(Reading, benchmarks.tuned_choice),  # a text, as all of a number in a sentence
+    *(*benchmarks.READ, *examples.READ, *training_numbers.READ, *trouble.READ),
+    *(cast(Reading, text) for text in (benchmarks.tuned_choice, examples.verdict)),
 )

@@ -113,7 +113,7 @@ class PlotPage(Headed):
 
     def _drawn(self, each: Plotted, grown: float) -> Drawing:
         places = [(self._x(x), self._y(y)) for x, y in zip(each.xs, each.ys, strict=True)]
-        end = AXIS_LEFT + grown * (places[-1][0] - AXIS_LEFT) + 1e-6
+        end = AXIS_LEFT + grown * (max(places)[0] - AXIS_LEFT) + 1e-6
         if each.points:
             boxes = (Box(x, y, POINT, POINT) for x, y in places if x <= end)
             return Drawing(tuple(ColoredBox(box, each.tone, POINT / 2) for box in boxes))
@@ -121,12 +121,12 @@ class PlotPage(Headed):
         return Drawing(strokes=tuple(Stroke(pair, each.tone, 6.0) for pair in pairs))
 
     def _names(self, named: tuple[Plotted, ...]) -> Iterator[TextLine]:
-        """The names beside the ends of lines, apart from one another, and above the last point."""
+        """The names beside the ends of lines, apart from one another, and beside the last point."""
         free = TOP + 50
         for each in sorted(named, key=lambda each: self._y(each.ys[-1])):
             x, y = self._x(each.xs[-1]), self._y(each.ys[-1])
             if each.points:
-                yield TextLine(each.name, x, y - POINT, NAME, each.tone, align="center")
+                yield TextLine(each.name, x + POINT, y + 0.36 * NAME, NAME, each.tone)
                 continue
             y = max(y + 0.36 * NAME, free)
             size = min(NAME, NAME * (LABELS - 24) / text_width(each.name, NAME))

@@ -33,6 +33,7 @@ def peak(scheme: str, late: int) -> float:
     return max(float(line.peak(gpu)) for gpu in range(line.gpus))
 
 
+@cache
 def exposed(
     size: float, layers: int, backward: float, bucket: float, gpus: int, nodes: int = 1
 ) -> float:

@@ -1,20 +1,23 @@
 """Numbers of lectures on trouble, benchmarks and training: each found in another way, too."""
 
 import csv
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 pytest.importorskip("cairo")  # measures words
 
-from animations.course import benchmarks, training_numbers
+from animations.course import benchmarks, examples, training_numbers
+from animations.course.lecture import lectures
 from animations.course.numbers import Quantity
 from animations.course.readings import LECTURE_READINGS
 from animations.course.trouble import timed, troubled_seconds, waiting, waits_for, waits_in
 from animations.story.training import training_story
-from collectives import BadInput
+from collectives import BadInput, check
 from collectives.evidence.measured import ROWS
 from collectives.training.pairs import training_pair
+from collectives.training.parallel import SCHEMES
 
 MIB, GIB = 1 << 20, 1 << 30
 ALPHA, BANDWIDTH = 5e-6, 50e9  # of a link of the machine "ring"
@@ -104,3 +107,42 @@ def test_every_reading_has_a_name_of_its_own():
     for module in (benchmarks, training_numbers):
         for reading in module.READ:
             assert LECTURE_READINGS[reading.__name__] is reading
+
+
+def test_the_first_example_is_wrong_for_even_numbers_and_the_second_never():
+    ranks = range(1, 18)
+    for name, wanted in (
+        ("hasty_all_gather", lambda n: n % 2),
+        ("two_way_all_gather", lambda n: 1),
+    ):
+        verdict = check(examples.EXAMPLES[name], collective="all_gather", ranks=[7])
+        assert verdict.ok
+        found = [examples.verdict(name, n) == "✓" for n in ranks]
+        assert found == [bool(wanted(n)) for n in ranks]
+        assert examples.proved(name, 17) == sum(found)
+
+
+def test_the_second_example_takes_half_as_many_steps_and_as_long_where_one_port_is_all():
+    steps = [examples.own_steps("two_way_all_gather", n) for n in range(1, 12)]
+    assert steps == [n // 2 for n in range(1, 12)]
+    chunk, way = 8 * MIB, ("two_way_all_gather", 8, 64 * MIB)
+    assert examples.own_seconds(*way, "ring") == pytest.approx(4 * (ALPHA + chunk / BANDWIDTH))
+    ring = LECTURE_READINGS["seconds"]("all_gather", "ring", 8, 64 * MIB, "hgx-h100")
+    assert examples.own_seconds(*way, "hgx-h100") == pytest.approx(ring, rel=0.05)
+
+
+def test_the_code_a_lecture_shows_is_the_code_it_runs():
+    shown = [p["source"] for p in lectures()["your-own"].passages if "source" in p]
+    run = [p["function"] for p in lectures()["your-own"].passages if p["show"] == "algorithm"]
+    assert shown == run
+    for name in shown:
+        assert "\n".join(examples.source_of(name)) + "\n" in Path(examples.__file__).read_text()
+
+
+def test_the_collectives_of_the_table_are_those_of_the_schemes():
+    table = next(p for p in lectures()["sharded-parallel"].passages if p["show"] == "table")
+    schemes = {"tensor": "tensor", "expert": "expert", "ZeRO-3, FSDP": "fsdp"}
+    schemes |= {"pipeline": "pipeline", "data": "ddp"}
+    for row in table["rows"]["en"]:
+        scheme, named = row[:16].strip(), row[16:44].strip().replace("-", "_").split(", ")
+        assert set(named) == SCHEMES[schemes[scheme]].collectives, row
