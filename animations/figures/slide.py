@@ -161,6 +161,12 @@ def wrapped(page: Figure, text: str, room: float, size: float, weight: str = "no
     return "\n".join(shortened(line, fits) for part in parts for line in in_lines(part, fits))
 
 
+def clear_background(page: Figure) -> None:
+    """Take away the background of the page and of its axes."""
+    for each in (page, *page.axes):
+        each.patch.set_facecolor("none")
+
+
 def save(page: Figure, path: str | Path) -> None:
     """Write the page as .svg, .png or .pdf, whole or not at all; the same page, the same bytes."""
     from matplotlib import rc_context

@@ -154,15 +154,7 @@ def render_film(
     """
     parts = cut(score, size[2], sections)
     renderer = Renderer(score, theme, size, parts, folder, kept)
-    memory = size[0] * size[1] * BYTES_OF_PIXEL + BYTES_OF_WORKER
-    workers = min(len(parts), most_workers(memory))
-    check_memory(workers * memory, f"a film of {size[0]} × {size[1]} pixels")
-    with closing(side_by_side(renderer, len(parts), workers)) as done:
-        ended, every = 0, sum(len(part.shots) for part in parts)
-        for number in done:
-            ended += len(parts[number].shots)
-            progress(ended, every)
-    kept.trim()
+    render_parts(renderer, progress)
     paths = [renderer.path(number) for number in range(len(parts))]
     film = folder / "film.mp4"
     said = spoken(parts, size[2])
@@ -175,6 +167,20 @@ def render_film(
     if sections:
         _write_sections(renderer, folder / "sections")
     return film
+
+
+def render_parts(renderer: Renderer, progress: Progress) -> None:
+    """Render all parts, in as many processes as there is room for."""
+    size, parts = renderer.size, renderer.parts
+    memory = size[0] * size[1] * BYTES_OF_PIXEL + BYTES_OF_WORKER
+    workers = min(len(parts), most_workers(memory))
+    check_memory(workers * memory, f"a film of {size[0]} × {size[1]} pixels")
+    with closing(side_by_side(renderer, len(parts), workers)) as done:
+        ended, every = 0, sum(len(part.shots) for part in parts)
+        for number in done:
+            ended += len(parts[number].shots)
+            progress(ended, every)
+    renderer.kept.trim()
 
 
 def spoken(parts: Sequence[Part], rate: int) -> list[subtitles.Spoken]:
@@ -200,14 +206,19 @@ def chapters(parts: Sequence[Part], rate: int) -> list[subtitles.Spoken]:
     return [(start, last, name) for (start, name), last in zip(starts, ends, strict=True)]
 
 
+def plain(name: str) -> str:
+    """The name of a section as a part of a file's."""
+    name = re.sub(r"[^\w]+", "-", unicodedata.normalize("NFKC", name)).strip("-_")
+    return name or "section"
+
+
 def _write_sections(renderer: Renderer, folder: Path) -> None:
     """A film for each section, and their index, named as Manim names them."""
     folder.mkdir()
     width, height, rate = renderer.size
     index = []
     for number, part in enumerate(renderer.parts):
-        name = re.sub(r"[^\w]+", "-", unicodedata.normalize("NFKC", part.name)).strip("-_")
-        file = f"film_{number:04}_{name or 'section'}.mp4"
+        file = f"film_{number:04}_{plain(part.name)}.mp4"
         frames = encoder.join([renderer.path(number)], folder / file, rate, part.name)
         index.append(
             {

@@ -97,10 +97,16 @@ def picture(
 
 
 def _write_still(
-    scene: StillScene, path: str | Path, shot: Shot, time: float, size: tuple[int, int]
+    scene: StillScene,
+    path: str | Path,
+    shot: Shot,
+    time: float,
+    size: tuple[int, int],
+    transparent: bool = False,
 ) -> None:
     with replacing(path) as file:
-        Image.fromarray(still(scene, shot, time, size)).save(file, "PNG", optimize=True)
+        pixels = still(scene, shot, time, size, transparent)
+        Image.fromarray(pixels).save(file, "PNG", optimize=True)
 
 
 def render(
@@ -111,13 +117,15 @@ def render(
     theme: Theme = DARK,
     sections: bool = False,
     cache: bool = True,
+    transparent: bool = False,
 ) -> Path:
     """Render a score: .mp4 with .srt and .vtt beside it, .gif, or .png of its end; the path.
 
     Everything is made elsewhere and moved when it is complete, so that an interrupted render
     leaves nothing at the target. sections: also a folder NAME-sections with a film for each
     step and an index. cache: whether finished parts are kept, and taken from films rendered
-    before. Raises BadInput for a path that cannot be written and an unknown quality.
+    before. transparent: a .png has no background. Raises BadInput for a path that cannot be
+    written and an unknown quality.
     """
     if quality not in QUALITIES:
         raise BadInput(f"quality {quality}: must be one of {', '.join(QUALITIES)}")
@@ -127,7 +135,7 @@ def render(
         write_gif(score, target, (width, height), progress, theme)
     elif target.suffix == ".png":
         passage, shot = score.result
-        _write_still(scene_of(passage, theme), target, shot, 0.0, (width, height))
+        _write_still(scene_of(passage, theme), target, shot, 0.0, (width, height), transparent)
     else:
         _render_movie(score, target, (width, height, rate), progress, theme, sections, cache)
     return target

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from PIL import Image, ImageColor
 
 from animations.film.layers import Layered
+from animations.film.painter import NO_BACKGROUND
 from animations.film.scene import Scene, scene_of
 from animations.score.score import Card, Score, Shot
 from animations.story.theme import DARK, Theme
@@ -23,13 +24,22 @@ COLORS = 96  # of the palette, for shades at the edges too
 SWATCH = 400  # pixels of each theme color that the palette is made from
 
 
-def still(scene: Scene, shot: Shot, time: float, size: tuple[int, int]) -> Pixels:
-    """One picture, [height, width, 3]: a shot with its chunks at `time` of their way."""
+def still(
+    scene: Scene,
+    shot: Shot,
+    time: float,
+    size: tuple[int, int],
+    transparent: bool = False,
+) -> Pixels:
+    """One picture, [height, width, 3]: a shot with its chunks at `time` of their way.
+
+    transparent: [height, width, 4], without a background.
+    """
     layered = Layered(scene)
-    canvas = layered.canvas(size)
+    canvas = layered.canvas(size, NO_BACKGROUND * transparent)
     for layers in layered.at(shot, [time]):
         canvas.draw(layers)
-    return canvas.rgb()
+    return np.asarray(canvas.image()) if transparent else canvas.rgb()
 
 
 def write_gif(

@@ -18,10 +18,10 @@ class Layered:
         self.scene = scene
         self._last: Layers = [[], [], [], []]
 
-    def canvas(self, size: tuple[int, int]) -> Canvas:
-        """An empty canvas for the layers."""
+    def canvas(self, size: tuple[int, int], background: str = "") -> Canvas:
+        """An empty canvas for the layers; its background is the theme's unless named."""
         theme, sheet = self.scene.theme, self.scene.sheet
-        return Canvas(size, theme.background, len(self._last), sheet.width)
+        return Canvas(size, background or theme.background, len(self._last), sheet.width)
 
     def of_frames(self, shot: Shot, frames: int) -> Iterator[tuple[Layers, int]]:
         """The pictures of a shot of so many frames, each with the number of frames it is shown."""

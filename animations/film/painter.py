@@ -11,7 +11,7 @@ from typing import Any
 import cairo
 import numpy as np
 import numpy.typing as npt
-from PIL import ImageColor
+from PIL import Image, ImageColor
 
 from animations.film.shapes import ORIGIN, UNIT
 from animations.story.sheet import LECTURE
@@ -20,6 +20,7 @@ Array = npt.NDArray[Any]
 TILE = 8  # pixels of the side of a tile
 WIDTH_UNIT = 0.01  # Manim's units of a stroke of width 1
 APART = 1e-4  # pixels between the end of a curve and the start of one of another part
+NO_BACKGROUND = "none"
 MITER = 3.0  # of strokes: their corners reach at most this many half widths out
 _NONE = np.zeros((0, 4), np.intp)
 
@@ -116,15 +117,20 @@ class Canvas:
     def __init__(
         self, size: tuple[int, int], background: str, layers: int, page: int = LECTURE.width
     ) -> None:
-        """size: width and height in pixels. page: width of the page that it shows."""
+        """size: width and height in pixels. background: a color; "none" where nothing is.
+
+        page: width of the page that it shows.
+        """
         self.size = size
         width, height = (-(-length // (2 * TILE)) * 2 * TILE for length in size)
         self._grid = np.array([height // TILE, width // TILE])
         self._corners = np.tile(self._grid, 2)
         self._scale = np.array([UNIT, -UNIT]) * size[0] / page
         self._shift = np.array(ORIGIN) * size[0] / page
-        red, green, blue = ImageColor.getrgb(background)[:3]
-        color = np.uint32(255 << 24 | red << 16 | green << 8 | blue)
+        color = np.uint32(0)
+        if background != NO_BACKGROUND:
+            red, green, blue = ImageColor.getrgb(background)[:3]
+            color = np.uint32(255 << 24 | red << 16 | green << 8 | blue)
         self._sheet, *self._layers = (
             np.full((height, width), color, np.uint32) for _ in range(2 + layers)
         )  # the lowest layer stays blank
@@ -145,6 +151,12 @@ class Canvas:
         width, height = self.size
         colors = self.pixels[:height, :width, None].view(np.uint8)
         return colors[:, :, 2::-1].copy()
+
+    def image(self) -> Image.Image:
+        """The picture, with transparency."""
+        width, height = self.size
+        colors = np.ascontiguousarray(self.pixels[:height, :width])
+        return Image.frombytes("RGBA", self.size, colors.tobytes(), "raw", "BGRa")
 
     def draw(self, layers: Sequence[Sequence[Outline]]) -> Array:
         """Draw the outlines of each layer; the tiles that changed, [tile, 2]."""

@@ -51,8 +51,8 @@ def document(kind: str, theme: str | None, title: str, **texts: str) -> str:
     code = f'(async () => {{"use strict";\n{code}}})();\n'
     script, ground = joined(Path(__file__).parent, "unpack.js"), _ground()
     policy = (
-        f"default-src 'none'; script-src '{_digest(script)}' '{_digest(code)}'; "
-        f"style-src '{_digest(ground)}'; "
+        f"default-src 'none'; script-src '{digest(script)}' '{digest(code)}'; "
+        f"style-src '{digest(ground)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     return Template(asset(f"{kind}.html")).substitute(
@@ -133,7 +133,8 @@ def asset(name: str) -> str:
     return INDENT.sub("", STYLE_COMMENT.sub("", text))
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
+    """The text as a content security policy names it."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 

@@ -22,14 +22,16 @@ class Run:
     """Steps in a row, of one phase, that the same statements make.
 
     distances: how far the data of each step goes, where all of it goes equally far; else none.
-    alike: whether all steps send over the same links. lapse: from which of its steps on it is
-    shown as a time-lapse; its length where it is not.
+    alike: whether all steps send over the same links. whole: how many steps are shown one by one
+    in any case. lapse: from which of its steps on it is shown as a time-lapse; its end where it is
+    not.
     """
 
     first: int
     end: int
     distances: tuple[int, ...]
     alike: bool
+    whole: int = 0
 
     @property
     def scale(self) -> str:
@@ -47,20 +49,24 @@ class Run:
     @property
     def lapse(self) -> int:
         """The first step that is part of the time-lapse; the end where there is none."""
-        if self.end - self.first < SHOWN + LEAST or self.scale in ("twice", "half"):
+        most = max(self.whole, SHOWN + LEAST - 1)
+        if self.end - self.first <= most or self.scale in ("twice", "half"):
             return self.end
         return self.first + SHOWN
 
 
-def runs(board: Storyboard, first: int, end: int) -> Iterator[Run]:
-    """The runs of the steps from `first` to before `end`, counted from 0."""
+def runs(board: Storyboard, first: int, end: int, whole: int = 0) -> Iterator[Run]:
+    """The runs of the steps from `first` to before `end`, counted from 0.
+
+    Of at most `whole` steps none is left to a time-lapse.
+    """
     numbered = list(enumerate(board.frames))[first:end]
     for _, group in groupby(numbered, lambda each: (each[1].phase, _statements(each[1]))):
         steps = list(group)
         frames = [frame for _, frame in steps]
         links = {frozenset((m.src, m.dst, m.adds) for m in frame.moves) for frame in frames}
         found = _distances(frames, board.nodes, board.ranks)
-        yield Run(steps[0][0], steps[-1][0] + 1, found, len(links) == 1)
+        yield Run(steps[0][0], steps[-1][0] + 1, found, len(links) == 1, whole)
 
 
 def _statements(frame: Frame) -> tuple[object, ...]:

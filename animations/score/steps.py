@@ -21,17 +21,21 @@ Told = tuple[str, Beat]  # the kind of card on which a beat is spoken, or nothin
 
 
 def score_of(
-    board: Storyboard, seconds: float | None = None, steps: tuple[int, int] | None = None
+    board: Storyboard,
+    seconds: float | None = None,
+    steps: tuple[int, int] | None = None,
+    whole: int = 0,
 ) -> Score:
     """Title card, problem, idea, each phase, result, and the price on the end card.
 
     A step is slow where it is the first of its kind, and what repeats is a time-lapse. Of a wrong
     schedule the last is the result, which shows what is wrong. seconds: how long the film should
     be, as near as its sentences allow: some are left out, and what moves is faster or slower.
-    steps: only the first to the last of these, without cards. Raises BadInput for too few seconds,
+    steps: only the first to the last of these, without cards. whole: up to how many steps that
+    repeat are shown one by one, without a time-lapse. Raises BadInput for too few seconds,
     and for steps that there are not.
     """
-    told = _told(board) if steps is None else _some(board, *steps)
+    told = _told(board, whole) if steps is None else _some(board, *steps, whole)
     tempo = 1.0
     if seconds is not None:
         told, tempo = _fitted(told, seconds)
@@ -42,10 +46,10 @@ def score_of(
     return Score(board.title, tuple(passages), board.say.language)
 
 
-def _told(board: Storyboard) -> list[Told]:
+def _told(board: Storyboard, whole: int) -> list[Told]:
     """Everything that is told."""
     found = [("title", beat) for beat in _card(board, "title", say.opening(board))]
-    found += [("", beat) for beat in story(board)]
+    found += [("", beat) for beat in story(board, whole=whole)]
     if board.wrong:
         return found
     texts = say.price(board) if board.frames else say.result(board)
@@ -68,7 +72,7 @@ def _card(board: Storyboard, kind: str, texts: Sequence[str]) -> list[Beat]:
     return [Beat(text, (look,), chapter=name * bool(look.section)) for text, look in each]
 
 
-def _some(board: Storyboard, first: int, last: int) -> list[Told]:
+def _some(board: Storyboard, first: int, last: int, whole: int) -> list[Told]:
     """The story of some steps, counted from 1."""
     total = len(board.frames)
     if not 1 <= first <= last <= total:
@@ -77,7 +81,7 @@ def _some(board: Storyboard, first: int, last: int) -> list[Told]:
             raise BadInput(f"{given}: there is no step; leave it out")
         low, high = sorted((min(max(first, 1), total), min(max(last, 1), total)))
         raise BadInput(f"{given}: must be within the steps 1 to {total}; nearest: {low}-{high}")
-    return [("", beat) for beat in story(board, first - 1, last)]
+    return [("", beat) for beat in story(board, first - 1, last, whole)]
 
 
 def _fitted(told: list[Told], seconds: float) -> tuple[list[Told], float]:

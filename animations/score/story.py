@@ -64,8 +64,11 @@ class Beat:
         return spoken_seconds(self.said) if self.spoken else 0.0
 
 
-def story(board: Storyboard, first: int = 0, end: int | None = None) -> list[Beat]:
-    """The beats between the cards, for the steps from `first` to before `end`, counted from 0."""
+def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int = 0) -> list[Beat]:
+    """The beats between the cards, for the steps from `first` to before `end`, counted from 0.
+
+    whole: up to how many steps that repeat are shown one by one, without a time-lapse.
+    """
     last = len(board.frames) if end is None else end
     found = list(_begin(board, first))
     said = set[str]()
@@ -73,10 +76,11 @@ def story(board: Storyboard, first: int = 0, end: int | None = None) -> list[Bea
         if phase.end <= first or phase.first >= last:
             continue
         inside = max(phase.first, first), min(phase.end, last)
-        steps = [beat for run in runs(board, *inside) for beat in _run(board, run, said)]
+        steps = [beat for run in runs(board, *inside, whole) for beat in _run(board, run, said)]
         found += _with_intro(board, number, steps)
         if inside[1] == phase.end < len(board.frames) and not (board.wrong and phase.end == last):
-            found += _beats(phase_end(board, number), Keyframe(phase.end), PAUSE)
+            section = f"{phase.name} end"
+            found += _beats(phase_end(board, number), Keyframe(phase.end), PAUSE, section)
     return [beat for beat in found + list(_finish(board, last)) if beat.looks]
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collectives.cli.subject import Subject
 
 RESULT = opt.file("a result or a recording", ".npy", ".npz", ".json")
-FILM, PAGE = opt.file("a film", ".mp4", ".gif", ".png"), opt.file("a page", ".html")
+PAGE = opt.file("a page", ".html")
 COMPARISON = opt.file("a comparison", ".mp4", ".png", ".html")
 
 
@@ -148,8 +148,17 @@ def time_schedule(subject: Subject, **options: Any) -> None:
 @opt.machine(opt.SHOWN_CLOCK)
 @opt.together(*opt.TROUBLE)
 @opt.QUALITY
-@opt.option("-o", FILM, "FILE", ".mp4, .gif or .png (the result).", to="output")
+@opt.option(
+    "--format",
+    opt.one_of(("film", "slides")),
+    "film|slides",
+    "slides: a clip for each step.",
+    to="form",
+    default="film",
+)
+@opt.option("-o", None, "FILE", ".mp4, .gif or .png (the result); of slides a folder.", to="output")
 @opt.THEME
+@opt.TRANSPARENT
 @opt.STAGE
 @opt.SHEET
 @opt.LANGUAGE
@@ -161,11 +170,15 @@ def time_schedule(subject: Subject, **options: Any) -> None:
 )
 @click.option("--transcript", is_flag=True, help="Also a transcript with stills, and a script.")
 @click.option("--no-cache", is_flag=True, help="Neither take nor keep parts of films.")
+@opt.gather("video", "Wanted", "wanted")
 def video(subject: Subject, **options: Any) -> None:
     """Render a film of an algorithm, with subtitles beside it.
 
     Of 64 MiB on an hgx-h100, beyond 8 ranks on a cluster, unless --size or --topology say else.
     With a --clock it shows messages in modeled time, slow ones and late ranks too.
+
+    --format slides makes a folder: for each step a clip, its last frame, its words; and index.html,
+    a deck that stops after each. Its keys: Space, arrows, 7 Enter, N notes, B black, F full screen.
 
     \b
     Example:
@@ -175,9 +188,10 @@ def video(subject: Subject, **options: Any) -> None:
       collectives video all-reduce ring -n 8 --clock dataflow --late 5=60us
       collectives video all-reduce ring -n 8 --seconds 60
       collectives video all-reduce ring -n 8 --steps 3-5
+      collectives video all-reduce ring --format slides -o ring
       collectives video all-reduce ring --language es
     """
-    from collectives.cli.draw import make_video
+    from collectives.cli.video import make_video
 
     make_video(subject, **options)
 

@@ -1,18 +1,15 @@
-"""Does what `video` and `page` are asked for."""
+"""Does what `page` and `gallery` are asked for, and makes the storyboards of pictures."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from collectives.cli.fault_options import Faults
 from collectives.cli.modeled_time import ModeledTime, modeled_time
-from collectives.cli.rendering import check_manim, rendering
 from collectives.cli.subject import Subject
 from collectives.cli.where import MOST_DRAWN, MOST_SHOWN, Where, placed
 from collectives.cost.machines.topology import Topology
@@ -34,80 +31,6 @@ def default_name(recording: Recording, suffix: str = "") -> str:
     """
     title = re.sub(r"[\W_]+", "-", recording.title, flags=re.ASCII).strip("-")[:80]
     return f"{title or 'schedule'}-{recording.ranks}{suffix}"
-
-
-def make_video(
-    subject: Subject,
-    where: Where,
-    faults: Faults,
-    quality: str,
-    output: str | None,
-    theme: str,
-    sections: bool,
-    no_cache: bool,
-    stage: str | None,
-    sheet: str,
-    language: str,
-    transcript: bool,
-    voice: str | None,
-    seconds: float | None = None,
-    steps: tuple[int, int] | None = None,
-) -> None:
-    """`collectives video`: render the film, show progress on stderr, print the path last."""
-    for option, wanted in (
-        ("--sections", sections),
-        ("--transcript", transcript),
-        ("--voice", voice),
-    ):
-        if wanted and not (output or ".mp4").endswith(".mp4"):
-            raise BadInput(f"{option}: {output} has none; nearest: -o FILE.mp4")
-    time = modeled_time(where, faults)
-    for name, given in {"--seconds": seconds, "--steps": steps}.items():
-        if time is not None and given is not None:
-            raise BadInput(f"{name}: a film in modeled time has a length of its own; leave it out")
-    recording, topology = timed(subject, where)
-    path = output or default_name(recording, ".mp4")
-    check_writable(path)
-    board = board_of(recording, topology, stage, sheet, language=language, time=time)
-    check_manim()
-    if transcript:
-        _write_transcript(None, Path(path), theme)
-    from animations.score.clock import clock_score
-    from animations.score.steps import score_of
-
-    if time is None:
-        score = score_of(board, seconds, steps)
-    else:
-        clean = time.clean(board.timing.recording)
-        score = clock_score(board, board.timing, clean, str(faults))
-    if voice:
-        score = _voiced(score, voice)
-    with rendering(quality, theme, sections=sections, cache=not no_cache) as render:
-        film = render(score, path)
-    if film.suffix == ".mp4":
-        print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
-    if transcript:
-        _write_transcript(score, film, theme)
-    print(film)
-    refuse_wrong([board])
-
-
-def _voiced(score: Any, voice: str) -> Any:
-    """The score of a film in the time of a recorded voice."""
-    from animations.film.sound import sound_seconds
-    from animations.score.voice import with_voice
-
-    return with_voice(score, voice, sound_seconds(voice))
-
-
-def _write_transcript(score: Any, film: Path, theme: str) -> None:
-    """Write a film's transcript; without a score only see that it can be written."""
-    from animations.film.transcript import stills_folder, write_transcript
-    from animations.story.theme import THEMES
-
-    stills_folder(film)
-    if score is not None:
-        print(f"transcript: {write_transcript(score, film, THEMES[theme])}", file=sys.stderr)
 
 
 def make_page(

@@ -36,24 +36,27 @@ def drawn(verb: Callable[..., Drawing]) -> Any:
     """Write the figure of a kind and print its path; raises NotInstalled without matplotlib."""
 
     @wraps(verb)
-    def call(output: str | None, theme: str, **given: Any) -> None:
+    def call(output: str | None, theme: str, transparent: bool, **given: Any) -> None:
         try:
             import matplotlib  # noqa: F401
         except ImportError as problem:
             raise NotInstalled(f"a figure needs matplotlib ({problem})", "figure") from None
         draw, (data, *more), name = verb(**given)
-        from animations.figures.slide import save
+        from animations.figures.slide import clear_background, save
         from animations.story.theme import THEMES
         from collectives.files import check_writable
 
         path = output or f"{click.get_current_context().info_name}-{name}.svg"
         check_writable(path)
-        save(draw(data, THEMES[theme], *more), path)
+        page = draw(data, THEMES[theme], *more)
+        if transparent:
+            clear_background(page)
+        save(page, path)
         print(path)
         if getattr(data, "wrong", None):  # a storyboard
             raise WrongSchedule(data.wrong.text)
 
-    return opt.together(OUTPUT, opt.THEME)(call)
+    return opt.together(OUTPUT, opt.THEME, TRANSPARENT)(call)
 
 
 COMPARED: opt.Decorator[Any] = opt.together(
@@ -65,6 +68,7 @@ COMPARED: opt.Decorator[Any] = opt.together(
 )
 COLLECTIVE = click.argument("collective")
 FILE = opt.file("a figure", ".svg", ".png", ".pdf")
+TRANSPARENT = click.option("--transparent", is_flag=True, help="Without a background.")
 OUTPUT = opt.option("-o", FILE, "FILE", "Default: ./KIND-….svg.", to="output")
 
 

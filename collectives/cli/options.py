@@ -285,6 +285,7 @@ OWN = (
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 THEME = option("--theme", one_of(THEMES), "dark|light", "Default dark.", default="dark")
+TRANSPARENT = click.option("--transparent", is_flag=True, help="A .png has no background.")
 PAGE_THEME = option("--theme", one_of(THEMES), "dark|light", "Default: as the reader's system.")
 QUALITY = option(
     "-q", one_of(QUALITIES), "l|m|h|p|k", "480p15 to 2160p60.", to="quality", default="h"

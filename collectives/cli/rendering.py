@@ -26,9 +26,11 @@ def check_manim() -> None:
 
 @contextmanager
 def rendering(
-    quality: str, theme: str, films: int = 1, sections: bool = False, cache: bool = True
+    quality: str, theme: str, films: int = 1, slides: bool = False, **options: bool
 ) -> Iterator[Render]:
     """A function that renders the next of so many films; see `animations.film.film.render`.
+
+    slides: folders instead; see `animations.film.slides.render_slides`.
 
     Raises NotInstalled without Manim.
     """
@@ -37,6 +39,7 @@ def rendering(
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     from animations.film.film import render
+    from animations.film.slides import render_slides
     from animations.story.theme import THEMES
 
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
@@ -59,6 +62,7 @@ def rendering(
                 bar.update(task, completed=before + done / total, description=text)
 
             bar.update(task, description=shown)
-            return render(score, path, quality, report, THEMES[theme], sections, cache)
+            how = render_slides if slides else render
+            return how(score, path, quality, report, THEMES[theme], **options)
 
         yield render_next

@@ -1,0 +1,149 @@
+"""A score as slides: a clip for each step with its last frame and words, and a deck of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from animations.film import encoder
+from animations.film.engine import Part, Progress, Renderer, cut, plain, render_parts, spoken
+from animations.film.film import frame_size
+from animations.film.foot import headline
+from animations.film.kept import NOTHING_KEPT, Kept, cache_folder
+from animations.film.painter import NO_BACKGROUND
+from animations.player.deck import Slide, deck, is_deck
+from animations.score import subtitles
+from animations.score.score import Card, Keyframe, Score
+from animations.story.storyboard import Storyboard
+from animations.story.theme import DARK, Theme
+from collectives.errors import BadInput
+from collectives.files import path_of, working_folder
+from collectives.words import capital
+
+INDEX = "index.html"
+SUFFIXES = (".mp4", ".png", ".srt", ".vtt", ".txt")  # of the files of a slide
+MOST_SINGLE = 16  # steps that repeat and are slides of their own; of more a time-lapse is one
+
+
+@dataclass(frozen=True)
+class Clip:
+    """A part of a film that is a slide: what it shows, and what is said in it."""
+
+    part: Part
+    slide: Slide
+
+
+class ClipRenderer(Renderer):
+    """Writes each part of a film with its last frame as .png, transparent where that is wanted."""
+
+    transparent = False
+
+    def __call__(self, number: int) -> None:
+        """Write the part, and its last frame."""
+        super().__call__(number)
+        layers, _ = self.shown(self.parts[number])[-1]
+        canvas = self._layered.canvas(self.size[:2], NO_BACKGROUND * self.transparent)
+        canvas.draw(layers)
+        image = canvas.image() if self.transparent else canvas.image().convert("RGB")
+        image.save(self.path(number).with_suffix(".png"), "PNG")
+
+
+def clips(score: Score, rate: int) -> list[Clip]:
+    """The slides: each ends where a section does, but not within a sentence."""
+    parts: list[Part] = []
+    for part in cut(score, rate, sections=True):
+        last = parts[-1] if parts else None
+        if last and last.passage == part.passage and last.shots[-1][0].said == _said(part)[0]:
+            parts[-1] = replace(last, shots=last.shots + part.shots)
+        else:
+            parts.append(part)
+    return [Clip(part, _slide(score, part, number)) for number, part in enumerate(parts, 1)]
+
+
+def _said(part: Part) -> list[str]:
+    """The sentences of a part, each once."""
+    return list(dict.fromkeys(shot.said for shot, _ in part.shots))
+
+
+def _slide(score: Score, part: Part, number: int) -> Slide:
+    """What a deck says of a part."""
+    shown, last = score.passages[part.passage].shown, part.shots[-1][0]
+    said = tuple(filter(None, _said(part)))
+    heading, alt = part.shots[0][0].chapter, " ".join(said)
+    if isinstance(shown, Card):
+        heading = shown.board.title if shown.kind == "title" else heading
+    elif isinstance(shown, Storyboard) and isinstance(last.moment, Keyframe):
+        heading = heading or headline(shown, last.moment)
+        alt = shown.captions[last.moment.step]
+    heading = capital(heading or part.name)
+    return Slide(f"{number:03}-{plain(part.name)}", heading, alt, said)
+
+
+def render_slides(
+    score: Score,
+    path: str | Path,
+    quality: str,
+    progress: Progress,
+    theme: Theme = DARK,
+    transparent: bool = False,
+    cache: bool = True,
+) -> Path:
+    """Render a folder of slides: for each .mp4, .png, .srt, .vtt and .txt; and index.html.
+
+    The folder appears when all of it is there, in place of older slides. transparent: the .png
+    have no background. Raises BadInput where something else has the folder's name.
+    """
+    target = check_slides(path)
+    size = frame_size(score.sheet, quality)
+    found = clips(score, size[2])
+    kept = Kept(cache_folder()) if cache else NOTHING_KEPT
+    with working_folder(target) as work:
+        renderer = ClipRenderer(score, theme, size, [clip.part for clip in found], work, kept)
+        renderer.transparent = transparent
+        render_parts(renderer, progress)
+        folder = work / "slides"
+        folder.mkdir()
+        for number, clip in enumerate(found):
+            _write(clip, renderer, number, folder / clip.slide.name)
+        slides = [clip.slide for clip in found]
+        page = deck(score.title, slides, size[:2], theme, score.language)
+        (folder / INDEX).write_text(page, "utf-8")
+        if target.exists():
+            target.rename(work / "before")
+        folder.rename(target)
+    return target
+
+
+def _write(clip: Clip, renderer: Renderer, number: int, target: Path) -> None:
+    """The files of a slide; `target` is their name without an ending."""
+    width, height, rate = renderer.size
+    cues = subtitles.cues(said := spoken([clip.part], rate), said[-1][1])
+    track = encoder.Track(cues, (), renderer.score.language)
+    part, heading = renderer.path(number), clip.slide.heading
+    encoder.join([part], target.with_suffix(".mp4"), rate, heading, track)
+    part.with_suffix(".png").rename(target.with_suffix(".png"))
+    place = subtitles.PLACE if width > height else subtitles.PLACE_TALL
+    texts = {
+        ".srt": subtitles.srt(cues),
+        ".vtt": subtitles.vtt(cues, place),
+        ".txt": "\n".join((heading, "", *clip.slide.said, "", clip.slide.alt, "")),
+    }
+    for suffix, text in texts.items():
+        target.with_suffix(suffix).write_text(text, "utf-8")
+
+
+def check_slides(path: str | Path) -> Path:
+    """The real path, if slides can go there: it is free, empty, or holds nothing but slides."""
+    target = path_of(path).resolve()
+    if target.exists() and not target.is_dir():
+        raise BadInput(f"{path}: is a file; slides need a folder of their own; name another")
+    if not target.parent.is_dir():
+        raise BadInput(f"{path}: there is no folder {target.parent}; make it first")
+    files = sorted(target.iterdir()) if target.exists() else []
+    if files and not (target / INDEX).is_file():
+        raise BadInput(f"{path}: holds other files, as {files[0].name}; name another folder")
+    names = is_deck((target / INDEX).read_text("utf-8", "replace")) if files else set()
+    for file in files:
+        if file.name != INDEX and (file.stem not in names or file.suffix not in SUFFIXES):
+            raise BadInput(f"{path}: {file.name} is not of slides; move it, or name another folder")
+    return target

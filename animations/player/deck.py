@@ -1,0 +1,90 @@
+"""A deck of slides as an HTML file beside their clips and stills, which needs no network."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import Template
+
+from animations.phrases import phrases
+from animations.player.page import asset, digest
+from animations.story.theme import Theme
+
+NAME = re.compile(r'<li id="\d+" data-name="([^"]+)"')
+COLORS = ("background", "panel", "edge", "ink", "faint", "now")
+KEYS = {
+    "next": "Space → PageDown",
+    "back": "← PageUp",
+    "ends": "Home End",
+    "jump": "7 Enter",
+    "again": "R",
+    "note": "N",
+    "blank": "B",
+    "fullscreen": "F",
+    "help": "?",
+}
+
+
+@dataclass(frozen=True)
+class Slide:
+    """A clip NAME.mp4 that ends in NAME.png: its heading, what its end shows, what is said."""
+
+    name: str
+    heading: str
+    alt: str
+    said: tuple[str, ...]
+
+
+def deck(
+    title: str, slides: Sequence[Slide], size: tuple[int, int], theme: Theme, language: str
+) -> str:
+    """The page; without JavaScript, and on paper, a list of the stills with their words.
+
+    Its policy lets nothing be loaded but clips and stills.
+    """
+    say = phrases(language)
+    style = asset("deck.css") + _colors(theme)
+    script = asset("deck.js")
+    policy = (
+        f"default-src 'none'; script-src '{digest(script)}'; style-src '{digest(style)}'; "
+        "img-src 'self' file: data:; media-src 'self' file:; base-uri 'none'; form-action 'none'"
+    )
+    return Template(asset("deck.html")).substitute(
+        language=language,
+        policy=policy,
+        title=html.escape(title),
+        style=style,
+        script=script,
+        slides="\n".join(_item(number, each, size) for number, each in enumerate(slides, 1)),
+        of=html.escape(say("deck.of", number="{number}", total=len(slides))),
+        next=html.escape(say("deck.next")),
+        back=html.escape(say("deck.back")),
+        help="".join(
+            f"<dt>{keys}</dt><dd>{html.escape(say(f'deck.{key}'))}</dd>"
+            for key, keys in KEYS.items()
+        ),
+    )
+
+
+def is_deck(text: str) -> set[str]:
+    """The names of the slides of a deck; none of another page."""
+    return set(NAME.findall(text)) if 'name="generator" content="collectives"' in text else set()
+
+
+def _item(number: int, slide: Slide, size: tuple[int, int]) -> str:
+    name, heading, alt = (html.escape(each) for each in (slide.name, slide.heading, slide.alt))
+    said = " ".join(slide.said)
+    width, height = size
+    return (
+        f'<li id="{number}" data-name="{name}"><h2>{heading}</h2>'
+        f'<img src="{name}.png" width="{width}" height="{height}" loading="lazy" alt="{alt}">'
+        f"<p>{html.escape(said)}</p></li>"
+    )
+
+
+def _colors(theme: Theme) -> str:
+    """Its colors as custom properties."""
+    rules = "".join(f"--{name}:{getattr(theme, name)};" for name in COLORS)
+    return f":root{{{rules}}}\n"
