@@ -163,8 +163,8 @@ def wrapped(page: Figure, text: str, room: float, size: float, weight: str = "no
 
 def clear_background(page: Figure) -> None:
     """Take away the background of the page and of its axes."""
-    for each in (page, *page.axes):
-        each.patch.set_facecolor("none")
+    for patch in (page.patch, *(axes.patch for axes in page.axes)):
+        patch.set_facecolor("none")
 
 
 def save(page: Figure, path: str | Path) -> None:

@@ -133,7 +133,7 @@ def picture(
     Example:
       collectives figure picture all-reduce ring -n 4 --step 3
       collectives figure picture all-reduce tree -n 8 --sheet slide
-      collectives figure picture all-reduce ring -n 8 --clock dataflow --late 5=60us --at 120us
+      collectives figure picture all-reduce ring -n 8 --clock lockstep --at 120us
     """
     from animations.figures.still import figure as draw
     from collectives.cli.draw import board_of, default_name, timed
