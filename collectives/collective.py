@@ -300,6 +300,10 @@ CUSTOM = replace(  # somebody else's exchange: input, output, and no word on wha
     exchange(()), name="custom", sentence="Nothing is promised, so nothing is proved"
 )
 
+IN_PLACE_ALL_TO_ALL = replace(
+    ALL_TO_ALL, precondition=every_cell, postcondition=every_cell, required=blocks_in_place
+)
+
 COLLECTIVES = {
     collective.name: collective
     for collective in (

@@ -352,12 +352,13 @@ def storyboard(
     start, places = after(0), np.ndindex(recording.nodes, scenery.fold.wells)
     steps = frames(recording, after, parts, labels, scenery.fold, attempted is not None)
     on_pages = max(recording.ranks, labels.chunk_count) <= MOST_ON_PAGES
+    nothing = recording.collective.promises_nothing
     board = Storyboard(
         title=title_of(recording, say),
         subtitle=subtitle_of(recording, labels),
         view=view,
         promise=promise,
-        ending=say("captions.ending", promise=promise),
+        ending=promise if nothing else say("captions.ending", promise=promise),
         ranks=recording.ranks,
         nodes=recording.nodes,
         slots=recording.slots,

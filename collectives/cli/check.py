@@ -12,6 +12,7 @@ from collectives.cli.console import say, say_json
 from collectives.cli.subject import Subject
 from collectives.collective import find_collective
 from collectives.errors import BadInput, WrongSchedule
+from collectives.formats.msccl import ways
 from collectives.proof import check as proof
 from collectives.proof.prove import Verdict, prove, prove_values
 from collectives.recording.recording import Recording
@@ -119,6 +120,8 @@ def _all(subject: Subject, numbers: Numbers) -> Iterator[Checked]:
 
 
 def _one(subject: Subject, numbers: Numbers) -> Checked:
+    if subject.is_program:
+        return _program(subject, numbers)
     if subject.is_saved:
         return _saved(replace(subject, ranks=numbers[0] if numbers else None).recording())
     if subject.is_own:
@@ -153,8 +156,26 @@ def _saved(recording: Recording) -> Checked:
     if verdict and recording.row is not None:
         verdict = proof.check_counts(recording)
     if verdict:
-        verdict = Verdict(True, f"{recording.title} on {plural(recording.ranks, 'rank')}: right")
+        said = "right"
+        if recording.collective.promises_nothing:
+            said = f"it reads nothing too early; {recording.promise.lower()}"
+        verdict = Verdict(True, f"{recording.title} on {plural(recording.ranks, 'rank')}: {said}")
     return Checked(recording.collective.name, recording.algorithm, 1, verdict)
+
+
+def _program(subject: Subject, numbers: Numbers) -> Checked:
+    """An MSCCL program, in both ways where it serves calls in place and others."""
+    given = replace(subject, ranks=numbers[0] if numbers else None)
+    served = {way: _saved(given.program(in_place=way)) for way in ways(subject.words[0])}
+    way = next((way for way, checked in served.items() if not checked.verdict), max(served))
+    checked = served[way]
+    if len(served) == 1:
+        return checked
+    where = "in place" if way else "out of place"
+    if checked.verdict:
+        where = ", in place and out of place"
+    said = f"{checked.verdict}{where}" if checked.verdict else f"{where}, {checked.verdict}"
+    return replace(checked, verdict=Verdict(checked.verdict.ok, said), cases=len(served))
 
 
 def _with_root(subject: Subject, numbers: Numbers) -> list[int]:

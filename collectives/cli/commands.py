@@ -24,7 +24,7 @@ COMPARISON = opt.file("a comparison", ".mp4", ".png", ".html")
 def cli() -> None:
     """Collective operations: executed step by step, proved, counted, and shown.
 
-    SUBJECT is COLLECTIVE ALGORITHM | FILE.json | MODULE:FUNCTION | FILE.py:FUNCTION.
+    SUBJECT is COLLECTIVE ALGORITHM | FILE.json | FILE.xml | MODULE:FUNCTION | FILE.py:FUNCTION.
 
     \b
     Example:

@@ -66,8 +66,8 @@ class Outcome:
 
     @property
     def correct(self) -> bool | None:
-        """Whether the algorithm is right; None where nothing was executed."""
-        if self.verdict is None:
+        """Whether the algorithm is right; None where nothing was executed, or is promised."""
+        if self.verdict is None or (self.verdict and self.recording.collective.promises_nothing):
             return None
         return bool(self.verdict) and (self.compared is None or self.compared.within)
 
@@ -169,7 +169,7 @@ def _show(outcome: Outcome, span: Span | None) -> None:
         say()
     if verdict is not None or span is not None:
         show_steps(recording, span, executed=verdict is not None)
-    if outcome.held and moves:
+    if outcome.held and moves and not recording.collective.promises_nothing:
         show.show_result(recording, outcome.held)
     show.show_counts(recording)
     if verdict is None:
@@ -178,6 +178,9 @@ def _show(outcome: Outcome, span: Span | None) -> None:
     elif outcome.compared is not None:
         show_order(recording)
         say()
+        if recording.collective.promises_nothing:
+            say("unproved: a custom collective promises nothing")
+            return
         if outcome.correct:
             promise = recording.promise
             once = ", every contribution exactly once" if moves else ""

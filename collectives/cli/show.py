@@ -159,7 +159,7 @@ def _notes(recording: Recording) -> Iterator[str]:
     yield f"busiest port: most bytes that one rank{_or_helper(recording)} sends, or receives"
     if recording.bound.holds:
         yield f"lower bounds: {recording.bound.source}"
-    else:
+    elif not recording.collective.promises_nothing:
         yield "lower bounds hold for ranks alone, not where other nodes take part"
     if recording.row is not None:
         yield f"closed form: {recording.row.source}"
@@ -260,7 +260,7 @@ def _kind(recording: Recording) -> str | None:
 
 
 def _lower_bound(recording: Recording) -> dict[str, int | None]:
-    """The bounds; null where nodes that are no ranks take part, for which they do not hold."""
+    """The bounds; null where they do not hold, as of nodes that are no ranks."""
     bound = recording.bound
     if not bound.holds:
         return {"steps": None, "ports": bound.ports, "bytes": None, "bytes_busiest_port": None}

@@ -48,8 +48,13 @@ class Subject:
 
     @property
     def is_saved(self) -> bool:
-        """Whether a recording in a file is meant."""
-        return len(self.words) == 1 and self.words[0].endswith(".json")
+        """Whether a recording or a program in a file is meant."""
+        return len(self.words) == 1 and self.words[0].endswith((".json", ".xml"))
+
+    @property
+    def is_program(self) -> bool:
+        """Whether an MSCCL program is meant, which is recorded for a vector of any size."""
+        return self.is_saved and self.words[0].endswith(".xml")
 
     @property
     def is_own(self) -> bool:
@@ -63,7 +68,9 @@ class Subject:
 
     def sized(self, size: int) -> Subject:
         """The same with a vector of so many bytes, unless it is said how large it is."""
-        known = self.is_saved or {self.size, self.count, self.counts} != {None}
+        known = (self.is_saved and not self.is_program) or {self.size, self.count, self.counts} != {
+            None
+        }
         if known or (self.in_catalog and not self.row().promise.moves_data):
             return self
         return replace(self, size=size)
@@ -87,6 +94,8 @@ class Subject:
         `executed`: it will be run and proved, for which there must be memory. Raises BadInput for
         words and options that do not fit, WrongSchedule for bad schedules.
         """
+        if self.is_program:
+            return self.program(dtype, op, data)
         if self.is_saved:
             recording = self._saved(dtype, op)
             return recording if data is None else recording.on(data)
@@ -202,6 +211,24 @@ class Subject:
             needed += SLOT_BYTES * ranks * slots + VECTORS * elements * unit
         check_memory(needed, f"{what} on {ranks} ranks")
 
+    def program(
+        self,
+        dtype: str | None = None,
+        op: str | None = None,
+        data: Any = None,
+        in_place: bool | None = None,
+    ) -> Recording:
+        """The recording of an MSCCL program, for the vector that the options say."""
+        from collectives.cost.choose.setup import resized
+        from collectives.formats.msccl import load
+
+        self.refuse("a program has its own", ("ranks", "chunks", *OWN_ONLY, "parameters"))
+        self.refuse_size()
+        options = {"count": self.count, "counts": self.counts, "dtype": dtype, "data": data}
+        found = load(self.words[0], root=self.root, in_place=in_place, op=op or "sum", **options)
+        self.refuse_root(found.collective)
+        return found if self.size is None else resized(found, self.size, dtype or "uint8")
+
     def _saved(self, dtype: str | None, op: str | None) -> Recording:
         """The recording in a file, for a vector of --size bytes where that is given."""
         from collectives.recording.saved import load
@@ -229,8 +256,6 @@ class Subject:
         first = self.words[0]
         if len(self.words) > 2:
             return f"{' '.join(self.words)!r}: two words are enough, as in all-reduce ring"
-        if first.endswith(".xml"):
-            return f"{first}: MSCCL XML is not read yet; nearest: a FILE.json"
         if first.endswith(".py"):
             return f"{first}: name a function in it, as in {first}:my_all_reduce"
         name = find_collective(first).name

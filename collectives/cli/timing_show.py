@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from collectives.cli.about import readable
 from collectives.cli.console import say, say_paragraph, say_table
 from collectives.cli.timing_report import Report, Views, late_report, ranking_report, time_report
+from collectives.collective import CUSTOM
 from collectives.cost.choose.ranking import Ranking
 from collectives.units import rate_text, size_text, time_text
 from collectives.words import capital, listed, plural, steps_text
@@ -217,6 +218,8 @@ def _factor(formula: str) -> str:
 def _least(report: Report) -> str:
     least = report["lower_bound"]
     if least is None:
+        if report["collective"] == CUSTOM.name:
+            return "a custom collective promises nothing, so that it has none"
         return "no bound is known where switches or servers take part"
     steps = f"{plural(least['steps'], 'step')} of {time_text(least['latency'])}"
     moved = f", and {size_text(least['bytes'])} at {rate_text(least['bandwidth'])}"

@@ -192,7 +192,7 @@ def typed(content: dict[str, Any], name: str, kind: type, *default: Any) -> Any:
     if name not in content:
         return default[0]
     value = content[name]
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
         raise BadInput(f'"{name}" is {brief(value)}; it must be {KINDS[kind]}')
     _check_text(value)
     return value

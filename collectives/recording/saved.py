@@ -5,11 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from collectives.catalog import find_row
-from collectives.collective import Collective, exchange, find_collective
+from collectives.collective import (
+    CUSTOM,
+    IN_PLACE_ALL_TO_ALL,
+    Collective,
+    blocks_in_place,
+    exchange,
+    find_collective,
+)
 from collectives.errors import BadInput
 from collectives.files import read_bytes, replacing
 from collectives.recording.packed import (
@@ -114,6 +122,8 @@ def settings_of(recording: Recording, own: bool) -> dict[str, Any]:
         "chunks": recording.chunks,
         "counts": None if recording.counts is None else list(recording.counts),
         "parameters": dict(recording.parameters) or None,
+        "out_of_place": promise.out_of_place or None,
+        "in_place": promise.required is blocks_in_place or None,
         "pairs": None if promise.pairs is None or not own else list(map(list, promise.pairs)),
     }
     settings |= {name: value for name, value in where_given.items() if value is not None}
@@ -143,14 +153,14 @@ def from_json(content: object) -> Recording:
 
 def _own(content: dict[str, Any], common: dict[str, Any]) -> Recording:
     """The recording of steps that are in the file; scratch slots are those beyond the promise."""
-    collective = find_collective(content["collective"])
+    collective = _promise(content)
     scratch = content["slots"] - collective.promised_slots(content["pieces"])
     if scratch < 0:
         raise BadInput(f"{content['slots']} slots: too few for {content['pieces']} chunks")
     return record(
         unpack(typed(content, "packed", dict)),
         content["algorithm"],
-        collective=_promise(content),
+        collective=collective,
         slots=content["pieces"],
         scratch=scratch,
         nodes=content["nodes"],
@@ -178,10 +188,16 @@ def _of_catalog(content: dict[str, Any], common: dict[str, Any]) -> Recording:
     return found
 
 
-def _promise(content: dict[str, Any]) -> str | Collective:
+def _promise(content: dict[str, Any]) -> Collective:
     """The collective, or the sends that a list of pairs promises."""
+    if content["collective"] == CUSTOM.name:
+        return CUSTOM
+    if typed(content, "out_of_place", bool, False):
+        return replace(find_collective(content["collective"]), out_of_place=True)
+    if typed(content, "in_place", bool, False):
+        return IN_PLACE_ALL_TO_ALL
     if "pairs" not in content:
-        return str(content["collective"])
+        return find_collective(content["collective"])
     pairs = typed(content, "pairs", list)
     return exchange(values(pair, int, int, int, int) for pair in pairs)
 

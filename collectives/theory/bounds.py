@@ -19,7 +19,7 @@ class Bound:
 
     steps: ceil(log_{ports+1} N). sent: bytes sent by the busiest rank. busiest_port: bytes that the
     busiest rank sends, or receives if that is more. No single algorithm need reach all. They do not
-    hold (`holds`) if nodes other than ranks take part.
+    hold (`holds`) if nodes other than ranks take part, or where nothing is promised.
     """
 
     steps: int
@@ -42,7 +42,8 @@ def lower_bound(
     """
     ports = max(1, ports)
     if collective.pairs is not None:
-        return Bound(*_of_pairs(collective, case, ports), not in_network)
+        holds = not in_network and not collective.promises_nothing
+        return Bound(*_of_pairs(collective, case, ports), holds)
     sent, port = (of(case) if case.N > 1 else 0 for of in _LEAST[collective.name][:2])
     return Bound(ceil_log(case.N, ports + 1), ports, sent, port, not in_network)
 

@@ -41,7 +41,7 @@ COMMANDS = [
     ),
     ("time all-reduce ring --size 1MB --late 1=5us --late 1=7us", "--late 1=7us: this rank"),
     ("time all-reduce ring --size 1,5GB", "--size 1,5GB: a number has no comma; nearest: 1.5GB"),
-    ("run ring.xml", "ring.xml", "nearest: a FILE.json"),
+    ("run ring.xml", "ring.xml: no such file"),
     ("check all ring", "'all'"),
 ]
 NUMBERS = [

@@ -6,6 +6,7 @@ from textwrap import dedent
 
 import numpy as np
 import pytest
+from msccl_programs import RING, program
 
 from collectives import check, record
 from collectives.catalog import ROWS
@@ -206,3 +207,71 @@ def test_a_full_disk_leaves_the_old_file(collectives, tmp_path, monkeypatch):
     assert ended.err == "collectives: sum.npy: cannot be written: No space left on device\n"
     assert [path.name for path in tmp_path.iterdir()] == ["sum.npy"]
     assert (tmp_path / "sum.npy").read_bytes() == b"old"
+
+
+def test_an_msccl_program_is_a_subject(right, collectives, tmp_path):
+    path = tmp_path / "three.xml"
+    path.write_bytes(RING)
+    ran = right(f"run {path} --count 30 --dtype float32 --op avg --json").json
+    assert (ran["correct"], ran["ranks"], ran["count"], ran["messages"]) == (True, 3, 30, 12)
+    assert right(f"check {path} --json").json["ok"]
+    timed = right(f"time {path} --size 3MB --topology crossbar --json").json
+    assert timed["messages"] == 12
+    assert timed["seconds"] > 4 * 5e-6
+    for name in ("picture.svg", "page.html"):
+        verb = "page" if name.endswith("html") else "figure picture"
+        assert collectives(f"{verb} {path} -o {tmp_path / name}").status == 0
+        assert (tmp_path / name).stat().st_size
+
+
+def test_an_msccl_program_is_checked_in_place_and_out_of_place(right, collectives, tmp_path):
+    path = tmp_path / "both.xml"
+    blocks = [[f"{1 - r} {1 - r} 0: s i0; cpy i0 o0; rrc o0 o0"] for r in (0, 1)]
+    options = {"chunks": 1, "sizes": {"o": 1}, "outofplace": 1}
+    path.write_bytes(program("allreduce", *blocks, **options))
+    checked = right(f"check {path} --json").json["algorithms"][0]
+    assert checked["cases"] == 2
+    assert checked["text"] == "mine on 2 ranks: right, in place and out of place"
+    wrong = [[f"{1 - r} {1 - r} 0: s i0; rrc i0 i0"] for r in (0, 1)]
+    path.write_bytes(program("allreduce", *wrong, **options))
+    ended = collectives(f"check {path}")
+    assert ended.status == 1
+    assert ended.err.startswith(
+        "collectives: out of place, mine on 2 ranks: rank 0, slot 1 is empty"
+    )
+
+
+def test_a_custom_program_is_counted_and_said_to_be_unproved(right, collectives, tmp_path):
+    path, saved = tmp_path / "next.xml", tmp_path / "next.json"
+    path.write_bytes(program("custom", ["1 -1 0: s i0"], ["-1 0 0: r - o0"], sizes={"o": 2}))
+    ran = right(f"run {path} --json -o {saved}").json
+    assert (ran["correct"], ran["messages"]) == (None, 1)
+    assert ran["lower_bound"]["steps"] is None
+    assert collectives(f"run {path}").out.endswith("a custom collective promises nothing\n")
+    for given in (path, saved):
+        assert "nothing is promised, so nothing is proved" in collectives(f"check {given}").out
+
+
+@pytest.mark.parametrize("option", ["-n 3", "--chunks 2", "--slots 3", "-p radix=2", "--root 1"])
+def test_an_msccl_program_takes_no_options_of_algorithms(collectives, tmp_path, option):
+    path = tmp_path / "three.xml"
+    path.write_bytes(RING)
+    ended = collectives(f"run {path} {option}")
+    assert ended.status == 2
+    assert "leave it out" in ended.err
+
+
+def test_imports_are_saved_with_what_they_promise(right, collectives, tmp_path):
+    """Out of place, and an all-to-all in place: another promise than that of the collective."""
+    path, saved = tmp_path / "mine.xml", tmp_path / "mine.json"
+    swap = ["1 1 0: s i1; r - i1"], ["0 0 0: s i0; r - i0"]
+    gather = [[f"{1 - r} {1 - r} 0: s i0; cpy i0 o{r}; r - o{1 - r}"] for r in (0, 1)]
+    for content in (
+        program("alltoall", *swap),
+        program("allgather", *gather, inplace=0, sizes={"i": 1}),
+    ):
+        path.write_bytes(content)
+        ran = right(f"run {path} --json -o {saved}").json
+        again = right(f"run {saved} --json").json
+        assert ran == again
+        assert right(f"check {saved} --json").json["ok"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from collectives.errors import WrongSchedule
+from collectives.errors import BadInput, WrongSchedule
 from collectives.formats.msccl.layout import layout_of
 from collectives.formats.msccl.program import Program, read_program
 from collectives.formats.msccl.timing import Schedule, steps_of
@@ -14,7 +14,15 @@ from collectives.recording.recording import Recording
 from collectives.words import quoted
 
 
-def load(path: str | Path, *, root: int | None = None, **options: Any) -> Recording:
+def ways(path: str | Path) -> list[bool]:
+    """Whether a program runs in place, in each of the calls that it serves; raises BadInput."""
+    program = read_program(path)
+    return sorted({program.in_place, not program.out_of_place})
+
+
+def load(
+    path: str | Path, *, root: int | None = None, in_place: bool | None = None, **options: Any
+) -> Recording:
     """Read an MSCCL XML file; nothing in it is run.
 
     Parameters
@@ -23,13 +31,15 @@ def load(path: str | Path, *, root: int | None = None, **options: Any) -> Record
         The file.
     root : int, optional
         Of a collective that has one; by default the rank that never receives (or never sends).
+    in_place : bool, optional
+        Whether the output takes the place of the input; by default where the file serves no other.
     **options
         As for `record`: count, counts, dtype, op, data.
 
     Returns
     -------
     Recording
-        Of one loop of the program; with separate input and output where the file serves that.
+        Of one loop of the program.
 
     Raises
     ------
@@ -40,7 +50,10 @@ def load(path: str | Path, *, root: int | None = None, **options: Any) -> Record
     """
     program = read_program(path)
     try:
-        return recording_of(program, not program.out_of_place, root, **options)
+        here = not program.out_of_place if in_place is None else in_place
+        return recording_of(program, here, root, **options)
+    except BadInput as problem:
+        raise BadInput(f"{quoted(str(path))}: {problem}") from None
     except WrongSchedule as problem:
         raise problem.reworded(f"{quoted(str(path))}: {problem}") from None
 

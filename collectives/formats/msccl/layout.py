@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from collectives.collective import (
     ALL_TO_ALL,
     CUSTOM,
+    IN_PLACE_ALL_TO_ALL,
     Collective,
-    blocks_in_place,
-    every_cell,
     find_collective,
 )
 from collectives.errors import BadInput
@@ -82,12 +81,7 @@ def layout_of(program: Program, in_place: bool, root: int | None = None) -> Layo
     if not in_place:
         promise = replace(promise, out_of_place=promise is not ALL_TO_ALL)
     elif promise is ALL_TO_ALL:
-        promise = replace(
-            promise,
-            precondition=every_cell,
-            postcondition=every_cell,
-            required=blocks_in_place,
-        )
+        promise = IN_PLACE_ALL_TO_ALL
     return Layout(promise, loop, own, _root(program, promise) if root is None else root)
 
 
