@@ -10,7 +10,7 @@ from animations.film.glyphs import fitted, size_for, text_width
 from animations.score.page import Drawing
 from animations.story.drawing import MOTION, TextLine
 
-PITCH, GROWN = 235.0, 0.4  # pixels from bar to bar, at most; part of its time in which one grows
+PITCH, GROWN = 300.0, 0.4  # pixels from bar to bar, at most; part of its time in which one grows
 
 
 @dataclass(frozen=True)

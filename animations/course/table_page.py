@@ -10,7 +10,7 @@ from animations.score.page import Drawing
 from animations.story.drawing import Box, ColoredBox, TextLine
 
 LARGEST, SMALLEST = 54.0, 20.0  # pixels of the letters
-PITCHES = 1.5, 2.2  # letters from row to row: at least, and where there is room
+PITCHES = 1.5, 2.6  # letters from row to row: at least, and where there is room
 
 
 @dataclass(frozen=True)

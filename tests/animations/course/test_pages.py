@@ -4,12 +4,18 @@ import pytest
 
 pytest.importorskip("cairo")  # measures words
 
+from dataclasses import replace
+
 import numpy as np
 from each import each
 
+from animations.course import parts
 from animations.course.lanes_page import LanesPage, lanes_of
 from animations.course.lecture import lectures
+from animations.course.plot_page import Axis, PlotPage, Plotted
 from animations.course.promises_page import Promise, PromisesPage
+from animations.course.trouble import timed
+from animations.score.score import Card
 from collectives import record, time
 from collectives.collective import COLLECTIVES
 from collectives.training.parallel import SCHEMES
@@ -70,3 +76,45 @@ def test_the_table_of_schemes_names_the_collectives_they_call():
     for row, scheme in zip(table["rows"], schemes, strict=True):
         named = row.split("  ")[-1].strip().replace("-", "_").split(", ")
         assert set(named) == set(dict(SCHEMES[scheme].calls)), row
+
+
+@each("logarithmic", (False, True))
+def test_a_plot_puts_values_where_its_axes_say(logarithmic):
+    xs, ys = (1.0, 8.0, 64.0), (1.0, 10.0, 100.0)
+    written = "{:g}".format
+    axes, plotted = (Axis("n", written), Axis("s", written)), Plotted("line", xs, ys, "rank 0")
+    page = PlotPage("", "", plotted=(plotted,), axes=axes, logarithmic=logarithmic)
+    drawing = page.at(1, 1.0)
+    line = [stroke.points for stroke in drawing.strokes if stroke.color == "rank 0"]
+    grid = {}
+    for text in drawing.lines:
+        grid.setdefault((text.text, text.align), text)
+    for x, y, place in zip(xs, ys, (line[0][0], line[0][1], line[1][1]), strict=True):
+        if (written(x), "center") in grid:
+            assert place[0] == pytest.approx(grid[written(x), "center"].x)
+        if (written(y), "right") in grid:
+            assert place[1] + 9 == pytest.approx(grid[written(y), "right"].baseline)
+    (left, low), (middle, way), (right, high) = line[0][0], line[0][1], line[1][1]
+    assert middle - left == pytest.approx(right - middle)
+    assert (way - low) / (high - low) == pytest.approx(0.5 if logarithmic else 9 / 99)
+    figures = {text for text, align in grid if align == "right"}
+    assert figures >= ({"1", "10", "100"} if logarithmic else {"0", "20", "100"})
+    points = PlotPage("", "", plotted=(replace(plotted, points=True),), axes=axes).at(1, 1.0)
+    assert len([box for box in points.boxes if box.color == "rank 0"]) == len(xs)
+
+
+def test_a_message_that_never_arrives_is_red_to_the_end():
+    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 4, "machine": "ring"}
+    lanes = lanes_of("dead", timed({**table, "dead": (2, 3)}, 1 << 20))
+    boxes = LanesPage("", "", schedules=(lanes,)).at(1, 1.0).boxes
+    (lost,) = (box.box for box in boxes if box.color == "wrong")
+    ends = [box.box.right for box in boxes if box.color.startswith("rank")]
+    assert not lanes.ends and lost.right > 2 * max(ends) - lost.left
+
+
+def test_parts_of_lectures_have_no_cards():
+    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 4, "machine": "ring"}
+    clock = parts.clock({**table, "size": "MiB", "late": (1, 1e-3)}, "en")
+    for found in (parts.algorithm(table, "en"), clock, parts.training({"scheme": "ddp"}, "en")):
+        shown = [passage.shown for passage in found]
+        assert shown and not any(isinstance(each, Card) for each in shown)
