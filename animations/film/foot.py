@@ -69,9 +69,9 @@ def headline(board: Storyboard, keyframe: Keyframe) -> str:
 
 
 def _below(board: Storyboard, keyframe: Keyframe, width: float) -> str:
-    """The comment of the step; the promise before the first one, and of a phase at its end."""
-    if not keyframe.step:
-        return board.promise
+    """The keyframe's line, or the step's comment; promises at the start and at ends of phases."""
+    if keyframe.line or not keyframe.step:
+        return keyframe.line or board.promise
     frame = board.frames[keyframe.step - 1]
     if keyframe.landed and keyframe.step == len(board.frames):
         return board.ending

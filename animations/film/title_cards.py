@@ -16,7 +16,8 @@ from animations.film.glyphs import fitted, size_for, wrapped
 from animations.film.inks import box_points, draw, layer, line_points
 from animations.film.shapes import UNIT, on_page
 from animations.film.small_stage import SmallStage
-from animations.score.score import Card, Keyframe
+from animations.score.score import VERDICT, Card, Keyframe
+from animations.score.sentences import wrong_choice
 from animations.story.drawing import Box, TextLine
 from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
@@ -64,7 +65,7 @@ def _places(sheet: Sheet) -> _Places:
 
 
 class TitleCard:
-    """The scene of a card; of an end card a moment is the group of bars that is spoken of."""
+    """The scene of a card; a moment of an end card: the group that is spoken of, or VERDICT."""
 
     def __init__(self, card: Card, theme: Theme, folder: Path | None = None) -> None:
         self.sheet, self.theme = card.sheet, theme
@@ -123,13 +124,20 @@ def card_text(board: Storyboard, kind: str, theme: Theme, lit: int | None = None
             lines.append(TextLine(word, room.x, room.top - 22, 34, theme.now, "bold", "center"))
         return lines
     lines += end_text(board, _groups(board), theme, lit)
-    text = board.say("cards.every_contribution" + "_heard" * (not board.labels.moves_data))
+    text, largest, color = board.say(f"cards.every_contribution{_heard(board)}"), 28, theme.faint
     if board.as_computed:
         text = board.say("cards.with_closed_forms", text=text)
+    if lit == VERDICT:
+        text, largest, color = " ".join(wrong_choice(board)) or text, 38, theme.now
     x, wide = board.sheet.width / 2, board.sheet.width - 160.0
-    size = size_for(text, wide, 28, 20)
-    last = TextLine(fitted(text, wide, size), x, board.sheet.height - 40, size, theme.faint)
+    size = size_for(text, wide, largest, 20)
+    last = TextLine(fitted(text, wide, size), x, board.sheet.height - 40, size, color)
     return [*lines, replace(last, align="center")]
+
+
+def _heard(board: Storyboard) -> str:
+    """The end of a key, where ranks only hear of one another."""
+    return "" if board.labels.moves_data else "_heard"
 
 
 def _groups(board: Storyboard) -> Places:

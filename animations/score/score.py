@@ -12,17 +12,21 @@ from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
 from animations.story.training import TrainingStory
 
+VERDICT = 3  # the moment of an end card at which it shows when another algorithm is faster
+
 
 @dataclass(frozen=True)
 class Keyframe:
     """A state of a storyboard: step `step` (0: the start) is under way, or has `landed`.
 
-    named: whether the data that is followed bears its name on its way.
+    named: whether the data that is followed bears its name on its way. line: what stands below
+    the headline; by default the comment of the step.
     """
 
     step: int
     landed: bool = True
     named: bool = False
+    line: str = ""
 
     @property
     def done(self) -> int:

@@ -8,14 +8,15 @@ from itertools import pairwise
 from animations.phrases import Phrases
 from animations.score.pacing import clauses, sentence, words
 from animations.score.repeats import Run
-from animations.story.counters import CounterRow
+from animations.story.counters import DIGITS, CounterRow
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.tally import Tally
 from animations.story.trade import Alternative
-from collectives.units import size_text
+from collectives.units import size_text, time_text
 from collectives.words import capital
 
 SPELLED = range(3, 11)  # numbers of repetitions that are words
+LONG_WAY = 3  # steps of a phase in which it is worth a sentence that chunks visit all ranks
 
 
 def opening(board: Storyboard) -> tuple[str, ...]:
@@ -169,6 +170,24 @@ def steps_done(board: Storyboard, step: int) -> str:
     return board.say(key, number=step, total=len(board.frames))
 
 
+def visits(board: Storyboard, phase: int) -> str:
+    """That each chunk goes from rank to rank until it has been at all; nothing if it does not."""
+    part = board.phases[phase]
+    ways: dict[int, list[tuple[int, int]]] = {}
+    for frame in board.frames[part.first : part.end]:
+        for move in frame.moves:
+            ways.setdefault(move.chunk, []).append((move.src, move.dst))
+    number = part.end - part.first
+    if number < LONG_WAY or {board.ranks, board.nodes} != {number + 1}:
+        return ""
+    for way in ways.values():
+        joined = all(a[1] == b[0] for a, b in pairwise(way))
+        places = {way[0][0], *(dst for _, dst in way)}
+        if not joined or {len(way), len(places) - 1} != {number}:
+            return ""
+    return board.say("score.visits", ranks=board.ranks, steps=board.say.plural(number, "step"))
+
+
 def phase_end(board: Storyboard, phase: int) -> str:
     """What holds after a phase: counted, or else how far the steps have come."""
     end = board.phases[phase].end
@@ -203,13 +222,17 @@ def _price(say: Phrases, row: CounterRow, text: str) -> str:
 
 
 def wrong_choice(board: Storyboard) -> tuple[str, ...]:
-    """At which size another algorithm is faster."""
+    """At which size another algorithm is faster, or that it is at this one."""
+    own = board.counters[2].values[-1]
     for other in board.trade.others:
+        name, steps = other_name(board, other), board.say.plural(other.steps, "step")
+        if not other.turn and other.seconds < own:
+            time = time_text(other.seconds, DIGITS)
+            return (board.say("score.faster_here", name=name, time=time, steps=steps),)
         if other.turn:
             size = size_text(other.turn, digits=2, binary=True)
             key = "score.faster_below" if other.below else "score.faster_above"
-            steps = board.say.plural(other.steps, "step")
-            return (board.say(key, size=size, name=other_name(board, other), steps=steps),)
+            return (board.say(key, size=size, name=name, steps=steps),)
     return ()
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from math import ceil
 
 from animations.score import sentences as say
-from animations.score.score import Card, Passage, Score
+from animations.score.score import VERDICT, Card, Passage, Score
 from animations.score.story import LIMITS, NEEDED, TIMES, Beat, Look, story
 from animations.story.storyboard import Storyboard
 from collectives.errors import BadInput
@@ -57,7 +57,7 @@ def _told(board: Storyboard, whole: int) -> list[Told]:
     levels = [NEEDED, NEEDED, TIMES][: len(texts)] + [LIMITS] * len(limits)
     groups = [0, 1, 2] if board.labels.moves_data else [0, 2]
     for number, beat in enumerate(_card(board, "end", texts + limits)):
-        lit = groups[number] if board.frames and number < len(texts) else 2
+        lit = groups[number] if board.frames and number < len(texts) else VERDICT
         look = replace(beat.looks[0], moment=lit)
         found.append(("end", replace(beat, looks=(look,), optional=levels[number])))
     return found

@@ -79,8 +79,9 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
         steps = [beat for run in runs(board, *inside, whole) for beat in _run(board, run, said)]
         found += _with_intro(board, number, steps)
         if inside[1] == phase.end < len(board.frames) and not (board.wrong and phase.end == last):
-            section = f"{phase.name} end"
-            found += _beats(phase_end(board, number), Keyframe(phase.end), PAUSE, section)
+            way, moment = (say.visits(board, number),), Keyframe(phase.end)
+            found += _beats(tuple(filter(None, way)), moment, optional=STATES)
+            found += _beats(phase_end(board, number), moment, PAUSE, f"{phase.name} end")
     return [beat for beat in found + list(_finish(board, last)) if beat.looks]
 
 
@@ -175,10 +176,10 @@ def _lapse(board: Storyboard, run: Run) -> Beat:
             continue
         phase = board.phases[board.frames[index].phase]
         section = f"{phase.name} {index + 1 - phase.first}"
-        under_way = Keyframe(index + 1, landed=False)
+        under_way, landed = (Keyframe(index + 1, landed=on, line=text) for on in (False, True))
         looks += [
             Look(under_way, FLIGHT * each, FLIGHT, travels=True, section=section),
-            Look(Keyframe(index + 1), (1 - FLIGHT) * each, 1 - FLIGHT),
+            Look(landed, (1 - FLIGHT) * each, 1 - FLIGHT),
         ]
     return Beat(text, tuple(looks))
 

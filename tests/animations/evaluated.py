@@ -151,6 +151,23 @@ def _bytes(recording, step, size, rest):
     )
 
 
+def _visits(recording, step, ranks, number):
+    last = range(step - int(number), step)
+    rows = [set(zip(s.src, s.dst, s.chunk, strict=True)) for s in map(_unrolled(recording), last)]
+    there = {chunk: {src} for src, _, chunk in rows[0]}
+    for row in rows:
+        if sorted(chunk for _, _, chunk in row) != sorted(there):
+            return False
+        for _, dst, chunk in row:
+            there[chunk].add(dst)
+    every = set(range(recording.ranks))
+    return int(ranks) == recording.ranks and all(found == every for found in there.values())
+
+
+def _unrolled(recording):
+    return lambda index: recording.steps[index].unrolled()
+
+
 DATA = r"(?:: now (?:all )?(\d+)(?: of \d+)? ranks' data)?"
 PATTERNS = {
     r"(?:Each rank|The root) now holds (\d+) (?:finished )?(?:chunk|block)s? of (\d+)\.": _holds,
@@ -175,6 +192,7 @@ PATTERNS = {
         _transfer
     ),
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
+    r"Each chunk visits all (\d+) ranks, one a step: (\d+) steps\.": _visits,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
     r"Each of (\d+) ranks holds (\d+) of (\d+) chunks, all together .*\.": _share,
     r"Only rank (\d+) holds the vector: .*\.": _root,
