@@ -14,7 +14,8 @@ STOP = re.compile(r"(?<=[;:]) ")
 ASIDE = re.compile(
     r", (?:(?:from )?node \w+(?: on)?|(?:desde )?el nodo \w+),"
 )  # which number a helper has
-JOINT = re.compile(r",(?= [^\d{])| (?:and|y) (?![\d{])")
+JOINT = re.compile(r",(?= [^\d{])| (?:and|y),? (?![\d{])")
+OPEN = re.compile(r" (?:and|y),[^,]*$")  # what cannot end a clause
 BRACKETS = re.compile(r" \([^()]*\)")
 SPOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d.,]*")
 
@@ -55,6 +56,8 @@ def clauses(text: str, most: int = MOST_WORDS) -> tuple[str, ...]:
     ('Rank 0 sends slot 1 over chunk 0 of rank 2.',)
     >>> clauses("The switch, node n, adds up all data, and sends it back", 8)
     ('The switch adds up all data.',)
+    >>> clauses("One half goes to the right and, at the same time, the other to the left", 11)
+    ('One half goes to the right.',)
     """
     parts = [""]
     for part in STOP.split(ASIDE.sub("", text.strip().rstrip("."))):
@@ -73,7 +76,8 @@ def _main_clause(text: str, most: int) -> str:
         if words(shorter) <= most:
             return shorter
     ends = [plain[: found.start()] for found in JOINT.finditer(plain)]
-    return max((end for end in ends if words(end) <= most), key=len, default="")
+    whole = (end for end in ends if words(end) <= most and not OPEN.search(end))
+    return max(whole, key=len, default="")
 
 
 def sentence(text: str) -> str:

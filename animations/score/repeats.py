@@ -76,14 +76,20 @@ def _statements(frame: Frame) -> tuple[object, ...]:
 
 
 def _distances(frames: Sequence[Frame], nodes: int, ranks: int) -> tuple[int, ...]:
-    """How far each step sends, by the first measure by which all of its data goes equally far."""
+    """How far each step sends, by the measure by which all of its data goes equally far.
+
+    By that of the least distances; nothing where that may be either way round, as with 3 ranks.
+    """
     pairs = [{(m.src, m.dst) for m in frame.moves if not m.is_local} for frame in frames]
     if nodes > ranks or not all(pairs):
         return ()
-    every = [[{measure(*pair, ranks) for pair in step} for step in pairs] for measure in MEASURES]
-    found = [
-        tuple(distance for step in steps for distance in step)
-        for steps in every
-        if all(len(step) == 1 for step in steps)
-    ]
-    return min(found, key=lambda distances: sum(distances), default=())
+    found = []
+    for measure in MEASURES:
+        steps = [{measure(*pair, ranks) for pair in step} for step in pairs]
+        if all(len(step) == 1 for step in steps):
+            found.append(tuple(distance for step in steps for distance in step))
+    shortest = [each for each in found if sum(each) == min(map(sum, found))]
+    if len({*shortest}) == 2 == len(pairs) and len(found) < len(MEASURES):
+        return ()  # twice as far one way round is half as far the other way
+    straight = found[-1:] if len(found) == len(MEASURES) else []
+    return min([each for each in straight if each in shortest] or shortest, default=())

@@ -56,7 +56,8 @@ def phase_name(board: Storyboard, number: int) -> str:
     name = say.listed(phase.name.replace(" × ", " ").split(" + "))
     if len(groups) == 1 and (group := groups.pop()):
         name = say("score.in_each", name=name, group=say.noun(group))
-    steps = say.plural(phase.end - phase.first, "step")
+    counted = [0, *(frame.counted for frame in board.frames)]
+    steps = say.steps(counted[phase.end] - counted[phase.first], phase.end - phase.first)
     return say("score.phase", number=number + 1, total=len(board.phases), name=name, steps=steps)
 
 

@@ -171,7 +171,7 @@ def _unrolled(recording):
 DATA = r"(?:: now (?:all )?(\d+)(?: of \d+)? ranks' data)?"
 PATTERNS = {
     r"(?:Each rank|The root) now holds (\d+) (?:finished )?(?:chunk|block)s? of (\d+)\.": _holds,
-    r"(\d+) of \d+ ranks now (?:has|have) (?:the whole result|all the data)\.": (
+    r"(\d+) of \d+ ranks now ha(?:s|ve) .* (?:whole result|data (?:it needs|they need))\.": (
         lambda recording, step, number: done(recording, step) == int(number)
     ),
     r"Every sum now holds (\d+) of (\d+) ranks' data\.": _sums,

@@ -98,6 +98,9 @@ def of(collective, algorithm, ranks):
         ("all_to_all", "pairwise", 8, [5, 0], ["further", ""]),
         ("broadcast", "ring", 8, [8], [""]),
         ("all_reduce", "recursive_doubling", 6, [0, 0, 0], ["", "", ""]),
+        ("gather", "tree", 3, [0], ["twice"]),
+        ("scatter", "tree", 3, [0], ["half"]),
+        ("all_gather", "bruck", 3, [0], [""]),  # 1 and 2 to the left are 2 and 1 to the right
     ],
 )
 def test_repetitions_are_found_from_the_steps(collective, algorithm, ranks, lapses, scales):
@@ -105,6 +108,24 @@ def test_repetitions_are_found_from_the_steps(collective, algorithm, ranks, laps
     found = list(runs(board, 0, len(board.frames)))
     assert [run.end - run.lapse for run in found] == lapses
     assert [run.scale for run in found] == scales
+
+
+def test_a_phase_names_its_steps_in_place():
+    said = [shot.said for _, shot in score_of(of("all_reduce", "linear", 4))]
+    assert "Phase 1 of 2: reduce, 1 step and 1 in place." in said
+    assert "2 steps are taken; the lower bound is 1." in said
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "said"),
+    [
+        ("scatter", "tree", "2 of 5 ranks now have all the data they need."),
+        ("reduce_scatter", "tree", "1 of 5 ranks now has its whole result."),
+        ("scan", "chain", "2 of 5 ranks now have their whole result."),
+    ],
+)
+def test_ranks_are_done_with_their_own_part_of_a_result(collective, algorithm, said):
+    assert said in [shot.said for _, shot in score_of(of(collective, algorithm, 5))]
 
 
 def test_a_ring_of_64_is_told_in_half_a_minute_of_repetition():
