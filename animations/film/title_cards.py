@@ -204,7 +204,8 @@ def formulas(board: Storyboard, theme: Theme) -> list[tuple[int, VMobject]]:
     found, at = [], _groups(board)
     for group, formula in enumerate(board.formulas):
         if formula:
-            mobject = MathTypst(f"= {typst(formula)}", font_size=34, color=theme.ink)
+            text = f"= {typst(formula)}"  # a copy from the cache has thinner fraction bars
+            mobject = MathTypst(text, font_size=34, color=theme.ink, use_svg_cache=False)
             room = FORMULA * at.wide / UNIT / mobject.width, HIGH / UNIT / mobject.height
             if min(room) < SMALLEST:
                 continue
