@@ -216,11 +216,12 @@ class Comparison:
             key = "never_slower" if self.ties else f"always{self._of_two}"
             return (self.say(f"comparison.{key}", name=name, **named),)
         said = []
-        for k, key, size in ((here + 1, "above", here + 1), (here - 1, "below", here)):
-            if 0 <= k < len(self.ranges):
+        for k in (here + 1, here - 1):
+            if 0 <= k < len(sizes):
+                key = "below" if k == 0 else "between" if k + 1 < len(sizes) else "above"
+                named = {"size": _size(sizes[max(k, 1)]), "most": _size((*sizes, MOST)[k + 1])}
                 name = self.contenders[self.ranges[k][1]].name
-                limit = _size(self.ranges[size][0])
-                said.append(self.say(f"comparison.{key}{self._of_two}", size=limit, name=name))
+                said.append(self.say(f"comparison.{key}{self._of_two}", name=name, **named))
         return tuple(said)
 
     @property

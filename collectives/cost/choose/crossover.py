@@ -141,6 +141,9 @@ def fastest_by_size(
 
     >>> fastest_by_size([lambda size: 5 + size, lambda size: 105 + size / 2])
     [(1, 0), (200, 1)]
+    >>> three = lambda size: size, lambda size: 50 + size / 2, lambda size: 87.5 + size / 4
+    >>> fastest_by_size(three)
+    [(1, 0), (100, 1), (150, 2)]
     """
     low, most = whole("least", least, 1), whole("most", most, 1)
     found = [(low, _fastest(seconds, low, 0))]
@@ -148,8 +151,9 @@ def fastest_by_size(
         lead, high = found[-1][1], min(most, low * LADDER)
         now = _fastest(seconds, high, lead)
         if now != lead:
-            high = _bisected(seconds[lead], seconds[now], low, high, -1)
-            now = _fastest(seconds, high, now)
+            for _ in seconds:  # at each turn another may be the faster one before it
+                high = _bisected(seconds[lead], seconds[now], low, high, -1)
+                now = _fastest(seconds, high, now)
             found.append((high, now))
         low = high
     return found

@@ -21,6 +21,7 @@ CASES = {
     "four": ("all_reduce", ("ring", "tree", "nvls", "recursive-doubling"), 8, 1 << 20, "hgx-h100"),
     "bytes alike": ("all_reduce", ("ring", "tree", "rabenseifner"), 8, 1 << 20, "hgx-h100"),
     "tied": ("all_reduce", ("ring", "leftward-ring", "tree"), 8, 1 << 20, "hgx-h100"),
+    "three turns": ("all_reduce", ("recursive-doubling", "nvls", "ring"), 8, 4096, "hgx-h100"),
     "barrier": ("barrier", ("dissemination", "tree"), 8, 0, "hgx-h100"),
     "cluster": ("all_reduce", ("hierarchical", "ring"), 16, 64 << 20, "cluster"),
     "uneven": ("reduce_scatter", ("ring", "recursive-halving"), 7, 1000, "crossbar"),
@@ -95,6 +96,16 @@ def test_the_order_turns_where_it_is_said(name):
         assert min(times, key=times.get) in text
         found += 1
     assert found
+
+
+def test_one_that_is_the_fastest_in_between_is_not_said_to_stay_so():
+    said = "From 190 KiB to 48.1 MiB, NVLS is the fastest."
+    assert made("three turns").turn == (said,)
+    sizes = [size for size, _ in made("three turns").ranges]
+    middle, large = (replace(made("three turns"), size=size) for size in sizes[1:])
+    assert [text.split()[0] for text in middle.turn] == ["From", "Below"]
+    assert middle.turn[0] == "From 48.1 MiB on, ring is the fastest."
+    assert large.turn == (said,)
 
 
 def test_what_never_turns_is_said_to_stay():
