@@ -49,9 +49,11 @@ def clock_score(
     board, told = flights.board, sentences(board, timing, clean)
     flights = replace(flights, pace=pace_of(flights, sum(map(spoken_seconds, told[1:-1]))))
     opening = f"{board.title}: {board.promise}." if not board.wrong else f"{board.wrong.band}."
-    card = Shot(None, max(CARD, spoken_seconds(opening)), opening, "title", "title")
+    name = board.say("chapters.title")
+    card = Shot(None, max(CARD, spoken_seconds(opening)), opening, "title", name)
     shots = Passage(flights, tuple(_shots(flights, told)))
-    return Score(board.title, (Passage(Card(board, "title"), (card,)), shots))
+    passages = Passage(Card(board, "title"), (card,)), shots
+    return Score(board.title, passages, board.say.language)
 
 
 def on_clock_sheet(board: Storyboard, note: str = "") -> Flights:
@@ -107,12 +109,13 @@ def _limits(board: Storyboard, timing: Timing) -> Iterator[str]:
 
 def _shots(flights: Flights, told: list[str]) -> Iterator[Shot]:
     """The start, modeled time in shots of a few seconds, and its end."""
-    start, *running, end = told
-    yield Shot(Span(0.0, 0.0), spoken_seconds(start), start, "start", "start")
+    (start, *running, end), say = told, flights.board.say
+    yield Shot(Span(0.0, 0.0), spoken_seconds(start), start, "start", say("chapters.start"))
     if flights.board.frames:
         yield from _running(flights, running)
     last = flights.seconds
-    yield Shot(Span(last, last, True), max(RESULT, spoken_seconds(end)), end, "result", "result")
+    rest, chapter = max(RESULT, spoken_seconds(end)), say("chapters.result")
+    yield Shot(Span(last, last, True), rest, end, "result", chapter)
 
 
 def _running(flights: Flights, said: list[str]) -> Iterator[Shot]:
@@ -120,7 +123,7 @@ def _running(flights: Flights, said: list[str]) -> Iterator[Shot]:
     lasts = [spoken_seconds(sentence) for sentence in said]
     seconds = flights.seconds / flights.pace
     more = (seconds - sum(lasts)) / len(said)
-    begin, chapter = 0.0, "run"
+    begin, chapter = 0.0, flights.board.say("chapters.run")
     for sentence, spoken in zip(said, lasts, strict=True):
         number = max(1, round((spoken + more) / OF_SHOT))
         for _ in range(number):

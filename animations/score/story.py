@@ -111,7 +111,7 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
     start = board.say("chapters.start")
     if first:
         yield from _beats(
-            (say.steps_done(board, first),), Keyframe(first), PAUSE, "start", chapter="start"
+            (say.steps_done(board, first),), Keyframe(first), PAUSE, "start", chapter=start
         )
         if found := say.state(board, first):
             yield from _beats((found,), Keyframe(first))

@@ -35,7 +35,7 @@ class TrainingMoment:
 
 def training_score(story: TrainingStory) -> Score:
     """Both timelines at one speed; each sentence stays until it can be read."""
-    return Score(story.title, (Passage(story, tuple(_shots(story))),))
+    return Score(story.title, (Passage(story, tuple(_shots(story))),), story.language)
 
 
 def _shots(story: TrainingStory) -> Iterator[Shot]:

@@ -10,12 +10,16 @@ from settings import sampled
 
 from animations.score.clock import LONGEST, SHORTEST, clock_score, sentences
 from animations.score.pacing import MOST_WORDS, spoken_seconds, words
+from animations.score.steps import score_of
+from animations.score.training import training_score
 from animations.story.storyboard import proved_storyboard
+from animations.story.training import training_story
 from collectives import record
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology, topology_for
 from collectives.cost.machines.faults import dead_link, slow_link
+from collectives.training.pairs import training_pair
 from collectives.units import time_text
 
 CASES = sampled(pairs((2, 3, 8)), 4)
@@ -52,6 +56,17 @@ def test_sentences_have_time_and_modeled_time_runs_evenly(case, clock):
         assert shot.moment.last - shot.moment.first == pytest.approx(pace * shot.seconds, rel=1e-6)
     assert SHORTEST <= timing.total / pace <= LONGEST
     assert float(f"{pace:.1e}") == pytest.approx(pace), "a round number"
+
+
+def test_chapters_and_script_are_in_the_language_of_the_sentences():
+    recording = record("all_reduce", "ring", ranks=3)
+    board = proved_storyboard(recording, language="es")
+    score = clock_score(board, dataflow(recording, topology("hgx-h100", 3)))
+    chapters = [shot.chapter for _, shot in score if shot.chapter]
+    assert (score.language, chapters) == ("es", ["Título", "Problema", "Ejecución", "Resultado"])
+    some = score_of(board, steps=(2, 3))
+    assert next(shot.chapter for _, shot in some) == "Problema"
+    assert training_score(training_story(training_pair("ddp"), "es")).language == "es"
 
 
 def test_numbers_that_are_said_are_those_of_the_messages():
