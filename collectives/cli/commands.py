@@ -288,6 +288,30 @@ def page(subject: Subject, **options: Any) -> None:
 
 
 @cli.command()
+@opt.subject()
+@opt.option(
+    "--for", opt.one_of(opt.PROGRAMS), "mpi4py|torch", "The library.", to="library", required=True
+)
+@opt.option("--dtype", None, "T", "Element type (default int64).")
+@opt.option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
+@opt.option("-o", opt.file("a program", ".py"), "FILE.py", "Instead of printing it.", to="output")
+def program(subject: Subject, **options: Any) -> None:
+    """Print an algorithm as a program for mpi4py or torch.distributed.
+
+    It runs under mpirun or torchrun without this package: a function for each rank, with a line
+    for each message. It is proved before it is printed.
+
+    \b
+    Example:
+      collectives program all-reduce ring -n 4 --for mpi4py
+      collectives program all-reduce ring -n 4 --for torch -o ring.py
+    """
+    from collectives.cli.printing import print_program
+
+    print_program(subject, **options)
+
+
+@cli.command()
 @opt.option("-n", opt.numbers, "4,8,16", "Numbers of ranks (default 4,8,16).", to="ranks")
 @opt.option("-o", PAGE, "FILE.html", "The page.", to="output")
 @opt.PAGE_THEME

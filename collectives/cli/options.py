@@ -20,6 +20,7 @@ Read = Callable[[str, str], object]  # of a text and the name of its option
 BEST = "best"  # as many chunks as are fastest
 THEMES, CLOCKS, QUALITIES = ("dark", "light"), ("lockstep", "dataflow"), tuple("lmhpk")
 STAGES, SHEETS = ("cube",), ("lecture", "slide", "4:3", "tall")
+PROGRAMS = ("mpi4py", "torch")  # that an algorithm is printed for
 LANGUAGES = ("en", "es")  # of animations/phrases
 OPTION_OF = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
 MOST_DIGITS, MOST_NUMBERS = 30, 100_000  # of a number; of numbers of ranks that are checked

@@ -1,0 +1,32 @@
+"""Does what `collectives program` is asked for: prints an algorithm as a program of real ranks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from collectives.cli.draw import default_name
+from collectives.cli.subject import Subject
+from collectives.errors import WrongSchedule
+from collectives.files import check_writable, replacing
+from collectives.formats.printed import printed
+from collectives.proof.prove import prove
+
+
+def print_program(
+    subject: Subject, library: str, dtype: str | None, op: str | None, output: str | None
+) -> None:
+    """Print the program, or write it; raises WrongSchedule where the algorithm is wrong."""
+    if output is not None:
+        check_writable(output)
+    recording = subject.recording(dtype, op)
+    verdict = prove(recording)
+    if not verdict:
+        raise WrongSchedule(str(verdict))
+    name = default_name(recording, ".py") if output is None else Path(output).name
+    text = printed(recording, library, name)
+    if output is None:
+        print(text, end="")
+        return
+    with replacing(output) as file:
+        file.write(text.encode())
+    print(output)
