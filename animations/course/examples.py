@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -71,8 +72,10 @@ def _recorded(name: str, ranks: int) -> Recording:
 
 
 def source_of(name: str) -> tuple[str, ...]:
-    """The lines of an example."""
-    return tuple(inspect.getsource(EXAMPLES[name]).rstrip().splitlines())
+    """The lines of an example, after that of its ways."""
+    lines = inspect.getsource(EXAMPLES[name]).rstrip().splitlines()
+    ways = next(line for line in Path(__file__).read_text("utf-8").splitlines() if "WAYS =" in line)
+    return ways, *lines
 
 
 READ = own_steps, own_seconds, proved

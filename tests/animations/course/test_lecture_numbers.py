@@ -136,7 +136,9 @@ def test_the_code_a_lecture_shows_is_the_code_it_runs():
     run = [p["function"] for p in lectures()["your-own"].passages if p["show"] == "algorithm"]
     assert shown == run
     for name in shown:
-        assert "\n".join(examples.source_of(name)) + "\n" in Path(examples.__file__).read_text()
+        ways, *lines = examples.source_of(name)
+        assert ways.startswith(f"WAYS = np.array({examples.WAYS.tolist()})")
+        assert "\n".join(lines) + "\n" in Path(examples.__file__).read_text()
 
 
 def test_the_collectives_of_the_table_are_those_of_the_schemes():
@@ -146,3 +148,12 @@ def test_the_collectives_of_the_table_are_those_of_the_schemes():
     for row in table["rows"]["en"]:
         scheme, named = row[:16].strip(), row[16:44].strip().replace("-", "_").split(", ")
         assert set(named) == SCHEMES[schemes[scheme]].collectives, row
+
+
+def test_the_model_is_near_what_was_measured_and_optimistic_in_the_middle():
+    ratios = [
+        benchmarks.tuned_busbw("A100", 1, size)
+        / benchmarks.measured("busbw", "all_reduce", "A100-SXM4", 8, size)
+        for size in (16 * MIB, GIB)
+    ]
+    assert 1.2 < ratios[0] < 1.6 and ratios[1] == pytest.approx(1, abs=0.05)
