@@ -167,8 +167,11 @@ def clear_background(page: Figure) -> None:
         patch.set_facecolor("none")
 
 
-def save(page: Figure, path: str | Path) -> None:
-    """Write the page as .svg, .png or .pdf, whole or not at all; the same page, the same bytes."""
+def save(page: Figure, path: str | Path, text: bool = False) -> None:
+    """Write the page as .svg, .png or .pdf, whole or not at all; the same page, the same bytes.
+
+    text: whether that of an .svg stays text, which can be selected, instead of outlines.
+    """
     from matplotlib import rc_context
 
     from collectives.files import replacing
@@ -179,7 +182,10 @@ def save(page: Figure, path: str | Path) -> None:
         "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
         "png": {"Software": None},
     }
-    with replacing(path) as file, rc_context({"svg.hashsalt": "collectives", "pdf.fonttype": 42}):
+    look: Any = {"svg.hashsalt": "collectives", "pdf.fonttype": 42}
+    if text:
+        look["svg.fonttype"] = "none"
+    with replacing(path) as file, rc_context(look):
         title = page.texts[0].get_text() if page.texts else str(page.get_label())
         title = title.replace("\n", " ").replace(NO_BREAK, " ")
         page.savefig(file, format=kind, dpi=DPI, metadata={"Title": title, **unstamped[kind]})

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Patch, PathPatch, Rectangle
@@ -45,28 +49,54 @@ def figure(board: Storyboard, step: int, theme: Theme = DARK) -> Figure:
     Marks have the gid "mark-NODE-SLOT-INK", by which they are found in the SVG, unless they are
     very many. Raises IndexError for a step the storyboard does not have.
     """
-    keyframe = Keyframe(range(len(board.frames) + 1)[step])
-    width, height = board.sheet.width, board.sheet.height
-    page = Figure(figsize=(width / INCH, height / INCH), facecolor=theme.background)
+    size = (board.sheet.width / INCH, board.sheet.height / INCH)
+    page = Figure(figsize=size, facecolor=theme.background)
     page.set_label(board.title)
-    axes = page.add_axes((0, 0, 1, 1))
+    draw_state(page.add_axes((0, 0, 1, 1)), board, step, theme)
+    return page
+
+
+def draw_state(
+    axes: Axes,
+    board: Storyboard,
+    step: int,
+    theme: Theme,
+    scale: float = 1.0,
+    prefix: str = "",
+) -> None:
+    """Draw the picture after so many steps in axes of its shape.
+
+    scale: of type and lines beside those of a page of its own. prefix: of the gids of its parts.
+    """
+    keyframe = Keyframe(range(len(board.frames) + 1)[step])
     axes.set_axis_off()
-    axes.set(xlim=(0, width), ylim=(height, 0))
-    lens = _lens(board, keyframe, theme)
-    lines = _lines(board, keyframe, theme)
-    marked = [*_marks(board, keyframe, theme), *_stale(board, keyframe, theme)]
-    marked += _written(board, keyframe, theme) + _faults(board, keyframe, theme)
-    for patch in [*_ground(board, theme), *lines, *marked, *lens]:
-        axes.add_artist(patch)  # a patch would widen the axes, which are fixed
+    axes.set(xlim=(0, board.sheet.width), ylim=(board.sheet.height, 0))
+    for artist in _artists(board, keyframe, theme):
+        if isinstance(artist, Text):
+            artist.set_fontsize(scale * float(artist.get_fontsize()))
+        elif isinstance(artist, Patch):
+            artist.set_linewidth(scale * artist.get_linewidth())
+        if isinstance(artist, FancyArrowPatch):
+            artist.set_mutation_scale(scale * artist.get_mutation_scale())
+        if artist.get_gid():
+            artist.set_gid(f"{prefix}{artist.get_gid()}")
+        axes.add_artist(artist)  # a patch would widen the axes, which are fixed
+
+
+def _artists(board: Storyboard, keyframe: Keyframe, theme: Theme) -> Iterator[Artist]:
+    """All that is drawn, in order."""
+    yield from _ground(board, theme)
+    yield from _lines(board, keyframe, theme)
+    for part in (_marks, _stale, _written, _faults, _lens):
+        yield from part(board, keyframe, theme)
     moment = (board.scenery, keyframe.step, not keyframe.landed, theme)
     boxes = [*fixed_boxes(board, theme), *keyframe_boxes(board, keyframe, theme)]
     for box in [*boxes, *moment_boxes(*moment)]:
-        axes.add_artist(_rounded(box.box, box.radius, box.color, "none"))
+        yield _rounded(box.box, box.radius, box.color, "none")
     fixed, numbers = fixed_text(board, theme), _numbers(board, keyframe, theme)
     names, words = card_names(board, theme), moment_text(*moment)
     for line in [*fixed, *keyframe_text(board, keyframe, theme), *numbers, *names, *words]:
-        axes.add_artist(_text(line))
-    return page
+        yield _text(line)
 
 
 def _ground(board: Storyboard, theme: Theme) -> list[Patch]:

@@ -67,6 +67,7 @@ LECTURE = Sheet(
     timeline=_box(48, 1006, 1872, 1020),
 )
 SLIDE = Sheet("slide", 1920, 1080, (_box(48, 48, 1872, 1032),))
+PANEL = Sheet("panel", 720, 500, (_box(12, 12, 708, 488),))  # of a storyboard on paper
 FOUR_TO_THREE = Sheet(
     "4:3",
     1600,

@@ -143,10 +143,11 @@ def board_of(
     time: ModeledTime | None = None,
 ) -> Any:
     """The storyboard of a recording on a sheet, with questions if it asks; see `usual_board`."""
-    from animations.story.sheet import SHEETS
+    from animations.story.sheet import PANEL, SHEETS
     from animations.story.usual import usual_board
 
-    given = (recording, topology, stage or "", SHEETS[sheet], asks, again, language)
+    page = (SHEETS | {PANEL.name: PANEL})[sheet]
+    given = (recording, topology, stage or "", page, asks, again, language)
     return usual_board(*given, time=None if time is None else time.timings)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,8 +32,11 @@ CLIFF = ("all-reduce", "ring", "hierarchical")
 Drawing = tuple[Callable[..., Any], tuple[Any, ...], str]  # how, of what data, and a name
 
 
-def drawn(verb: Callable[..., Drawing]) -> Any:
-    """Write the figure of a kind and print its path; raises NotInstalled without matplotlib."""
+def drawn(verb: Callable[..., Drawing], printed: bool = False) -> Any:
+    """Write the figure of a kind and print its path; raises NotInstalled without matplotlib.
+
+    printed: it is for paper, light unless told otherwise, with text that can be selected.
+    """
 
     @wraps(verb)
     def call(output: str | None, theme: str, transparent: bool, **given: Any) -> None:
@@ -51,12 +54,13 @@ def drawn(verb: Callable[..., Drawing]) -> Any:
         page = draw(data, THEMES[theme], *more)
         if transparent:
             clear_background(page)
-        save(page, path)
+        save(page, path, text=printed)
         print(path)
         if getattr(data, "wrong", None):  # a storyboard
             raise WrongSchedule(data.wrong.text)
 
-    return opt.together(OUTPUT, opt.THEME, TRANSPARENT)(call)
+    theme = LIGHT_THEME if printed else opt.THEME
+    return opt.together(OUTPUT, theme, TRANSPARENT)(call)
 
 
 COMPARED: opt.Decorator[Any] = opt.together(
@@ -68,6 +72,9 @@ COMPARED: opt.Decorator[Any] = opt.together(
 )
 COLLECTIVE = click.argument("collective")
 FILE = opt.file("a figure", ".svg", ".png", ".pdf")
+LIGHT_THEME = opt.option(
+    "--theme", opt.one_of(opt.THEMES), "light|dark", "Default light.", default="light"
+)
 TRANSPARENT = click.option("--transparent", is_flag=True, help="Without a background.")
 OUTPUT = opt.option("-o", FILE, "FILE", "Default: ./KIND-….svg.", to="output")
 
@@ -173,6 +180,32 @@ def _moment(board: Storyboard, at: float | None, note: str) -> Callable[..., Any
 def _typed(seconds: float) -> str:
     """A time as an option takes it."""
     return time_text(seconds).replace(" ", "")
+
+
+@figure.command()
+@opt.subject()
+@opt.SIZE
+@opt.machine()
+@opt.STAGE
+@opt.LANGUAGE
+@partial(drawn, printed=True)
+def storyboard(subject: Subject, where: Where, stage: str | None, language: str) -> Drawing:
+    """Show every step as a panel, on one page for print.
+
+    Steps that repeat share a panel.
+
+    \b
+    Example:
+      collectives figure storyboard all-reduce ring -n 8
+      collectives figure storyboard broadcast tree -n 8 --theme dark
+    """
+    from animations.figures.step_panels import draw
+    from animations.story.sheet import PANEL
+    from collectives.cli.draw import board_of, default_name, timed
+
+    recording, topology = timed(subject, where)
+    board = board_of(recording, topology, stage, PANEL.name, language=language)
+    return draw, (board,), default_name(recording)
 
 
 @figure.command("space-time")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from animations.story.theme import LIGHT
 from collectives.__main__ import cli
 
 KINDS = sorted(cli.commands["figure"].commands)
@@ -15,7 +16,7 @@ def examples(text):
     return re.findall(r"^ +collectives (figure \w.*)$", text, re.MULTILINE)
 
 
-def test_there_are_ten_kinds():
+def test_there_are_eleven_kinds():
     assert KINDS == [
         "bandwidth-cliff",
         "bounds",
@@ -23,6 +24,7 @@ def test_there_are_ten_kinds():
         "links",
         "picture",
         "space-time",
+        "storyboard",
         "time-ranks",
         "time-size",
         "topology",
@@ -155,3 +157,12 @@ def test_a_picture_is_of_one_step_on_a_sheet(right, collectives, folder):
     assert ended.status == 2 and "--language em: unknown; choose from en, es" in ended.err
     ended = collectives("figure picture all-reduce ring -n 4 --step 7")
     assert ended.status and "--step 7" in ended.err and "nearest: 6" in ended.err
+
+
+def test_storyboards_are_light_and_have_no_background_where_none_is_wanted(right, folder):
+    right("figure storyboard all-reduce ring -n 2 -o a.svg")
+    right("figure storyboard all-reduce ring -n 2 --transparent -o b.svg")
+    given, clear = ((folder / name).read_text() for name in ("a.svg", "b.svg"))
+    page = LIGHT.background
+    assert "Step 2 of 2" in given
+    assert given.count(f"fill: {page}") == clear.count(f"fill: {page}") + 1
