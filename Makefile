@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 VIDEO := ring-all-reduce-4.mp4
 
-.PHONY: setup setup-video video test thorough hostile lab bench mutants lint size readme contact-sheet pin clean
+.PHONY: setup setup-video video test thorough hostile oracles lab bench mutants lint size readme contact-sheet pin clean
 
 # Takes the versions in constraints/, which last passed; LATEST=1 takes the newest of each.
 setup:
@@ -25,6 +25,10 @@ thorough: setup
 # Everything a user or an enemy may type, hand over or break off, within limits of time and memory.
 hostile: setup
 	@HOSTILE=1 $(BIN)/pytest tests/hostile
+
+# Other libraries run live; TORCH=PYTHON names a Python that has torch, on which programs run, too.
+oracles: setup
+	@THOROUGH=1 $(if $(TORCH),TORCH="$(TORCH)") $(BIN)/pytest tests/oracles
 
 lint: setup
 	@$(BIN)/ruff check .

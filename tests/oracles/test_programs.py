@@ -71,16 +71,14 @@ def test_a_printed_program_runs_under_mpirun(open_mpi, environment, tmp_path, na
 
 
 def calls(text):
-    """Of each function for a rank the calls of each step: name, and arguments as numbers."""
+    """The calls of each function for a rank: name, and arguments as numbers."""
     found = defaultdict(list)
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("rank_"):
-            step = 1
             for line in node.body:
                 if isinstance(line, ast.Expr):
                     name = line.value.func.id
                     values = [*line.value.args, *(word.value for word in line.value.keywords)]
-                    step += name == "done"
                     if name != "done":
                         given = [eval(ast.unparse(value)) for value in values]
                         found[int(node.name[5:])].append((name, *given))
