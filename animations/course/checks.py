@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from animations.score.pacing import MOST_WORDS, spoken_seconds, words
+from animations.phrases import phrases
+from animations.score.pacing import spoken_seconds, words
 from animations.score.score import Score
+from animations.score.transcript import minutes
 from collectives.units import number_text
 from collectives.words import plural
 
 SHORTEST, LONGEST = 120.0, 240.0  # seconds of a film
-MOST_IN_OTHERS = 22  # words of a sentence in a language that needs more of them
 MOST_LETTERS = 20.0  # of a subtitle, for each second that it is shown
 MOST_SILENT = 10.0  # seconds of a picture in which nothing moves and nothing is said
 
@@ -26,7 +27,7 @@ def sentences(score: Score) -> Iterator[tuple[str, float, float]]:
 
 def problems(score: Score, language: str = "en") -> list[str]:
     """What a lecturer would mend, a line each; none where all is well."""
-    found, most_words = [], MOST_WORDS if language == "en" else MOST_IN_OTHERS
+    found, most_words = [], phrases(language).most_words
     if not SHORTEST <= score.seconds <= LONGEST:
         limits = f"{minutes(SHORTEST)} to {minutes(LONGEST)}"
         found.append(f"{minutes(score.seconds)} long; must be {limits}")
@@ -53,13 +54,3 @@ def summary(score: Score, numbers: int) -> str:
         f"at most {fastest:.0f} letters a second, {plural(numbers, 'computed number')}, "
         f"at most {silent:.1f} s still and silent"
     )
-
-
-def minutes(seconds: float) -> str:
-    """A length in minutes and seconds.
-
-    >>> minutes(187.4)
-    '3:07'
-    """
-    whole = round(seconds)
-    return f"{whole // 60}:{whole % 60:02}"

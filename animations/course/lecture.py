@@ -32,7 +32,6 @@ from collectives.evidence.claims import evaluate
 from collectives.words import nearest
 
 FOLDER = Path(__file__).with_name("lectures")
-LANGUAGES = ("en", "es")
 Text = Mapping[str, str]  # by language
 Table = Mapping[str, Any]
 SIZES = 25  # of a curve

@@ -18,7 +18,6 @@ from collectives.words import percent
 
 FOLDER = Path(phrases.__file__).parent
 DIGITS = 3
-LANGUAGES = {"en": "English", "es": "Spanish"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +124,7 @@ class BarFacts:
         return _time(self.span.end - self.span.start)
 
 
-@lru_cache(maxsize=len(LANGUAGES))
+@lru_cache(maxsize=len(phrases.LANGUAGES))
 def texts(language: str) -> dict[str, Any]:
     """All sentences and words of films of training in a language."""
     return tomllib.loads((FOLDER / f"training.{language}.toml").read_text("utf-8"))
@@ -133,7 +132,8 @@ def texts(language: str) -> dict[str, Any]:
 
 def training_story(pair: TrainingPair, language: str = "en") -> TrainingStory:
     """The story of a pair of timelines, with all its numbers filled in."""
-    found, fields = texts(one_of("language", language, LANGUAGES))[pair.scheme], fields_of(pair)
+    found = texts(one_of("language", language, phrases.LANGUAGES))[pair.scheme]
+    fields = fields_of(pair)
     beats: list[Beat] = []
     for panel, name in enumerate(("before", "after")):
         now = 0.0

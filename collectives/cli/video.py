@@ -92,6 +92,8 @@ def make_video(
     path = wanted.output or default_name(recording, "-slides" if wanted.slides else ".mp4")
     if not wanted.slides:
         check_writable(path)
+    if wanted.voice:
+        _check_voice(Path(wanted.voice), Path(path))
     board = board_of(recording, topology, stage, sheet, language=language, time=time)
     check_manim()
     from animations.film.slides import MOST_SINGLE, check_slides
@@ -116,6 +118,14 @@ def make_video(
         _write_transcript(score, film, wanted.theme)
     print(film / "index.html" if wanted.slides else film)
     refuse_wrong([board])
+
+
+def _check_voice(voice: Path, film: Path) -> None:
+    """Raise BadInput where the film's subtitles would be the times of the voice's sentences."""
+    if voice.resolve().with_suffix(".srt") == film.resolve().with_suffix(".srt"):
+        near = f"-o {film.stem}-spoken.mp4"
+        why = f"its times would stand in {film.stem}.srt, where the subtitles go"
+        raise BadInput(f"--voice {voice}: {why}; nearest: {near}")
 
 
 def _voiced(score: Any, voice: str) -> Any:

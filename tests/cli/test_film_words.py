@@ -49,6 +49,10 @@ def test_a_film_with_its_transcript_and_a_voice_in_the_time_of_the_voice(collect
     [
         ("--voice none.wav", "--voice none.wav: cannot be read: No such file"),
         ("--voice bad.wav", "--voice bad.wav: cannot be read"),
+        (
+            "-o bad.mp4 --voice bad.wav",
+            "its times would stand in bad.srt, where the subtitles go; nearest: -o bad-spoken.mp4",
+        ),
         ("-o film.gif --transcript", "--transcript: film.gif has none; nearest: -o FILE.mp4"),
         ("-o film.png --voice bad.wav", "--voice: film.png has none; nearest: -o FILE.mp4"),
     ],

@@ -87,3 +87,9 @@ def test_a_page_of_what_never_ends_is_refused(collectives):
     refused = collectives(words)
     assert refused.status == 2
     assert "never ends, as a link is dead; nearest: video" in refused.err
+
+
+def test_a_page_of_what_takes_no_time_says_so(collectives, folder):
+    refused = collectives("page barrier dissemination -n 4 --clock dataflow --latency 0us")
+    assert refused.status == 2
+    assert "--clock dataflow: it takes no time; nearest: --clock steps" in refused.err

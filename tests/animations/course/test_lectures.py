@@ -15,13 +15,14 @@ from PIL import Image
 from animations import lectures as scenes
 from animations.course.bars_page import BarsPage
 from animations.course.checks import problems
-from animations.course.lecture import LANGUAGES, find_lecture, lecture_score, lectures
+from animations.course.lecture import find_lecture, lecture_score, lectures
 from animations.course.machine_page import MachinePage
 from animations.course.numbers import Quantity, filled, quantities
 from animations.course.readings import turning_size
 from animations.course.table_page import TablePage
 from animations.film.glyphs import text_width
 from animations.film.page_scene import PageScene
+from animations.phrases import LANGUAGES
 from animations.score.pacing import MOST_WORDS, spoken_seconds, words
 from animations.story.theme import DARK
 from collectives import BadInput, record, time
