@@ -312,6 +312,24 @@ def program(subject: Subject, **options: Any) -> None:
 
 
 @cli.command()
+@opt.subject()
+def convert(subject: Subject) -> None:
+    """Write a schedule as FILE.xml or FILE.json, named last.
+
+    FILE.xml is an MSCCL program, whose thread blocks make the same transfers. FILE.json is a
+    recording.
+
+    \b
+    Example:
+      collectives convert all-reduce ring -n 8 ring.xml
+      collectives convert ring.xml ring.json
+    """
+    from collectives.cli.convert import convert_subject
+
+    convert_subject(subject)
+
+
+@cli.command()
 @opt.option("-n", opt.numbers, "4,8,16", "Numbers of ranks (default 4,8,16).", to="ranks")
 @opt.option("-o", PAGE, "FILE.html", "The page.", to="output")
 @opt.PAGE_THEME

@@ -275,3 +275,19 @@ def test_imports_are_saved_with_what_they_promise(right, collectives, tmp_path):
         again = right(f"run {saved} --json").json
         assert ran == again
         assert right(f"check {saved} --json").json["ok"]
+
+
+def test_subjects_are_converted(right, collectives, mine, tmp_path):
+    for words in ("all-reduce ring -n 5", "mine:my_broadcast --slots 1 -n 3"):
+        right(f"convert {words} ring.xml")
+        right("convert ring.xml ring.json")
+        assert right("run ring.xml --json").json["correct"]
+        assert right("check ring.json --json").json["ok"]
+    for line, why in (
+        ("convert ring.xml", "name what is written, too"),
+        ("convert all-reduce ring ring.txt", "nearest: ring.json"),
+        ("convert all-reduce sharp sharp.xml", "GPUs alone"),
+        ("convert all-reduce", "name what is written, too"),
+    ):
+        ended = collectives(line)
+        assert (ended.status, why in ended.err) == (2, True), ended.err

@@ -9,9 +9,12 @@ from collectives.errors import BadInput, WrongSchedule
 from collectives.formats.msccl.layout import layout_of
 from collectives.formats.msccl.program import Program, read_program
 from collectives.formats.msccl.timing import Schedule, steps_of
+from collectives.formats.msccl.writing import save
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.words import quoted
+
+__all__ = ["load", "save"]
 
 
 def ways(path: str | Path) -> list[bool]:

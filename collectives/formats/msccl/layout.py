@@ -82,7 +82,11 @@ def layout_of(program: Program, in_place: bool, root: int | None = None) -> Layo
         promise = replace(promise, out_of_place=promise is not ALL_TO_ALL)
     elif promise is ALL_TO_ALL:
         promise = IN_PLACE_ALL_TO_ALL
-    return Layout(promise, loop, own, _root(program, promise) if root is None else root)
+    if root is None:
+        root = _root(program, promise)
+    if root >= program.gpus:
+        raise BadInput(f"--root {root}: there are {program.gpus} GPUs; nearest: {program.gpus - 1}")
+    return Layout(promise, loop, own, root)
 
 
 def _check_lengths(program: Program, own: tuple[int, int]) -> None:
@@ -99,8 +103,8 @@ def _check_lengths(program: Program, own: tuple[int, int]) -> None:
 
 def _root(program: Program, promise: Collective) -> int:
     """The rank that never receives, of a collective from one rank; that never sends, to one."""
-    if not promise.rooted:
-        return 0
+    if program.root is not None or not promise.rooted:
+        return program.root or 0
     to_root = promise.name in ("reduce", "gather")
     ends = {b.sends_to if not to_root else b.receives_from for b in program.every_block()}
     return next((gpu for gpu in range(program.gpus) if gpu not in ends), 0)

@@ -83,6 +83,7 @@ class Program:
     out_of_place: bool
     chunks: tuple[dict[str, int], ...]
     blocks: tuple[tuple[Block, ...], ...]
+    root: int | None = None  # which MSCCL itself does not say
 
     @property
     def scratch(self) -> int:
@@ -140,6 +141,7 @@ def parse_program(content: bytes) -> Program:
         bool(_number(root, "outofplace", "algo", 0, 1, 1 - in_place)),
         tuple(found[number][0] for number in range(gpus)),
         tuple(found[number][1] for number in range(gpus)),
+        None if root.get("root") is None else _number(root, "root", "algo", 0, gpus - 1),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -33,11 +34,11 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Flight:
-    """A message that is not yet received; `written`: when each source slot was last written."""
+    """A message that is not yet received; `writes`: how often each source slot was written."""
 
     at: int
     source: Cells
-    written: bytes
+    writes: tuple[int, ...]
     borrowed: bool
 
 
@@ -65,6 +66,7 @@ class Schedule:
         shape = program.gpus, self.slots
         self._written, self._read = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         self._full = np.zeros(shape, np.bool_)
+        self._writes: dict[tuple[int, int], list[int]] = {}
         self._fill()
         self._progress: dict[tuple[int, int], Progress] = {}
         self._after: dict[tuple[int, int, int], tuple[int, int]] = {}
@@ -138,7 +140,7 @@ class Schedule:
         after = max(now.done, int(moments.max()), self._last.get(link, 0))
         at = self._message_moment(link, after, now.sent)
         self._last[link] = at
-        flight = Flight(at, source, moments.tobytes(), spare)
+        flight = Flight(at, source, tuple(map(len, self._writes_of(source))), spare)
         self._flights.setdefault(link, deque()).append(flight)
         self._note_read(source, at)
         now.sent = max(now.sent, at)
@@ -150,14 +152,16 @@ class Schedule:
         before = max(now.done, self._when(self._written, target))
         weak = max(now.sent, self._when(self._read, target))
         at, late = flight.at, flight.at <= before or flight.at < weak
-        if late and self._written[_index(flight.source)].tobytes() != flight.written:
+        if late:
+            self._busy.discard((*link[:2], at))
+            at = self._message_moment(link, before, max(weak, at))
+        if late and at > self._overwritten(flight):
+            self._busy.discard((*link[:2], at))
+            self._busy.add((*link[:2], flight.at))
             buffer = self._borrow(block.gpu, target[2], fresh=True)
-            self._add(Transfer(at, flight.source, buffer, False))
+            self._add(Transfer(flight.at, flight.source, buffer, False))
             self._move(buffer, target, adds, now)
         else:
-            if late:
-                self._busy.discard((*link[:2], at))
-                at = self._message_moment(link, before, max(weak, at))
             self._add(Transfer(at, flight.source, target, adds))
             now.done = max(now.done, at)
         if flight.borrowed:
@@ -177,6 +181,20 @@ class Schedule:
         target = _index(transfer.target)
         self._written[target] = np.maximum(self._written[target], transfer.at)
         self._full[target] = True
+
+        for writes in self._writes_of(transfer.target):
+            writes.append(transfer.at)
+
+    def _writes_of(self, cells: Cells) -> list[list[int]]:
+        """When each of these slots was written, in ascending order."""
+        gpu, first, count = cells
+        slots = range(first, first + count)
+        return [self._writes.setdefault((gpu, slot), []) for slot in slots]
+
+    def _overwritten(self, flight: Flight) -> float:
+        """When the source of a message is first written after it was sent."""
+        later = zip(self._writes_of(flight.source), flight.writes, strict=True)
+        return min((at[known] for at, known in later if len(at) > known), default=math.inf)
 
     def _note_read(self, cells: Cells, at: int) -> None:
         where = _index(cells)

@@ -1,0 +1,28 @@
+"""Does what `collectives convert` is asked for: a schedule in another file format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from collectives.cli.console import say
+from collectives.cli.subject import Subject
+from collectives.errors import BadInput
+from collectives.files import check_suffix
+from collectives.formats.msccl import writing as msccl
+from collectives.recording import saved
+from collectives.recording.recording import Recording
+
+SAVES: dict[str, Callable[[Recording, str], None]] = {".json": saved.save, ".xml": msccl.save}
+
+
+def convert_subject(subject: Subject) -> None:
+    """Write the subject that all words but the last name into the file that the last names."""
+    *words, output = subject.words
+    if not words:
+        raise BadInput(f"{output}: name what is written, too, as in all-reduce ring {output}")
+    check_suffix(output, tuple(SAVES), "a schedule")
+    given = replace(subject, words=tuple(words))
+    SAVES[Path(output).suffix](given.recording(executed=False), output)
+    say(f"written: {output}")
