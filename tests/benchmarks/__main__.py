@@ -12,6 +12,7 @@ BENCHMARKS = {
     "data": core.ring_with_data,
     "counts": core.ring_counts,
     "proof": core.ring_proof,
+    "msccl": core.msccl_import,
     "hierarchical": core.hierarchical_schedule,
     "cost": cost.everything,
     "startup": startup.imports,

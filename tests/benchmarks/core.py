@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from collectives import record
+from collectives.formats.msccl import load
 from collectives.proof.prove import prove
 from collectives.recording import payload
 from collectives.recording.memory import execute
@@ -17,6 +18,7 @@ from tests.benchmarks.measure import (
     python,
     python_peak,
 )
+from tests.msccl_programs import FOLDER, FOUND
 
 
 def check_all() -> Iterator[str]:
@@ -79,6 +81,14 @@ def ring_proof() -> Iterator[str]:
         seconds = median_cpu(lambda recording=recording: prove(recording))
         name = f"proof of the {ranks:,}-rank ring"
         yield line(name, f"{seconds:.3f} s CPU", f"<= {goal} s", "prove(r)")
+
+
+def msccl_import() -> Iterator[str]:
+    """The largest of the MSCCL programs that other people wrote; nothing where there is none."""
+    found = sorted(FOUND, key=lambda name: (FOLDER / name).stat().st_size)
+    for name in found[-1:]:
+        seconds = median_cpu(partial(load, FOLDER / name))
+        yield line(f"import of {name}", f"{seconds:.2f} s CPU", "< 3 s", "formats.msccl.load")
 
 
 def hierarchical_schedule() -> Iterator[str]:

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from hostile_arrays import ARRAYS, npy
 from hostile_machines import MACHINES
+from hostile_programs import CASES as PROGRAMS
 from hostile_recordings import RECORDINGS
 
 READERS = {  # how a file is read, by its ending
     ".json": "run {}",
+    ".xml": "check {}",
     ".npy": "run all-reduce ring --data {}",
     ".npz": "run all-reduce ring --data {}",
     ".toml": "time all-reduce ring --size 1MB --topology {}",
@@ -76,6 +78,7 @@ def special(suffix):
 
 FILES = {
     "recordings": RECORDINGS + special(".json"),
+    "programs": PROGRAMS + special(".xml"),
     "arrays": ARRAYS + special(".npy") + special(".npz"),
     "machines": MACHINES + special(".toml"),
     "own": OWN + special(".py"),

@@ -17,6 +17,7 @@ from hostile_machines import STAR
 from hostile_recordings import OWN, RECIPE, but, numbers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msccl_programs import FOLDER, FOUND, RING, program
 from runner import HOSTILE
 from server import status_pages
 
@@ -24,6 +25,8 @@ from collectives.cli import options
 from collectives.cli.data import read_data
 from collectives.cost.machines.toml_file import read_topology
 from collectives.errors import CollectivesError
+from collectives.formats.msccl import load as load_program
+from collectives.formats.msccl.program import KINDS
 from collectives.recording.saved import load
 from collectives.units import parse_rate, parse_size, parse_time
 
@@ -117,6 +120,41 @@ def test_a_recording_with_other_steps(place, rows):
     columns = {name: numbers(*(row[k] for row in rows)) for k, name in enumerate(COLUMNS)}
     packed = {**OWN["packed"], "lengths": numbers(*[1] * len(rows)), "columns": columns}
     tried(load, place, ".json", but(OWN, "packed", packed).encode())
+
+
+KNOWN = [RING, *((FOLDER / name).read_bytes() for name in FOUND)]
+
+
+@fuzzed
+@given(damaged(*KNOWN))
+def test_a_program_with_other_bytes(place, content):
+    tried(load_program, place, ".xml", content)
+
+
+PART = st.integers(-1, 3).map(lambda slot: f"{'ios'[slot % 3]}{slot}")
+OPERATION = st.tuples(
+    *(st.sampled_from(KINDS), PART, PART, st.integers(0, 3)),
+    st.tuples(st.integers(-1, 2), st.integers(0, 3)).map(lambda after: f"{after[0]}/{after[1]}"),
+)
+BLOCK = st.tuples(st.integers(-1, 2), st.integers(-1, 2), st.lists(OPERATION, max_size=4)).map(
+    lambda block: (
+        f"{block[0]} {block[1]} 0: " + ";".join(" ".join(map(str, step)) for step in block[2])
+        if block[2]
+        else "-1 -1 0: nop"
+    )
+)
+
+
+@fuzzed
+@given(
+    st.sampled_from(["allreduce", "allgather", "alltoall", "reduce", "custom", "scatter"]),
+    st.lists(st.lists(BLOCK, max_size=3), min_size=1, max_size=3),
+    st.integers(0, 1),
+    st.integers(0, 4),
+)
+def test_a_program_with_another_structure(place, collective, gpus, inplace, output):
+    content = program(collective, *gpus, inplace=inplace, sizes={"o": output})
+    tried(load_program, place, ".xml", content)
 
 
 @fuzzed

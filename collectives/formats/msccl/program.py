@@ -20,6 +20,7 @@ MAX_GPUS = 1 << 12
 MAX_CHUNKS = 1 << 16  # of one buffer
 MAX_CELLS = 1 << 21  # chunks of all buffers of all GPUs
 MAX_MOVED = 1 << 20  # chunks of all operations
+MAX_ELEMENTS = 1 << 18
 MAX_DEPTH = 16  # of nested elements
 MAX_DIGITS = 18
 BUFFERS = "ios"  # input, output, scratch
@@ -152,13 +153,18 @@ def _tree(content: bytes) -> Element:
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import iterparse
 
-    depth = 0
+    depth = elements = 0
     try:
         found: Any = iterparse(io.BytesIO(content), ("start", "end"), forbid_dtd=True)
         for event, _ in found:
             depth += 1 if event == "start" else -1
+            elements += event == "start"
+            if elements > MAX_ELEMENTS:
+                raise BadInput(f"more than {MAX_ELEMENTS} elements, the most that is read")
             if depth > MAX_DEPTH:
                 raise BadInput(f"elements are nested more than {MAX_DEPTH} deep")
+    except BadInput:
+        raise
     except ParseError as problem:
         raise BadInput(f"not XML: {brief(str(problem))[1:-1]}") from None
     except DefusedXmlException:
