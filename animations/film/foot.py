@@ -56,7 +56,7 @@ def headline_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
 
 def headline(board: Storyboard, keyframe: Keyframe) -> str:
     """What is happening, in at most eight words."""
-    if not keyframe.step:
+    if board.frames and not keyframe.step:
         return board.say("headline.start", ranks=board.say.plural(board.ranks, "rank"))
     if keyframe.landed and keyframe.step == len(board.frames):
         steps = board.say.steps(board.steps, len(board.frames))

@@ -76,8 +76,6 @@ def _refuse_untimed(boards: Iterable[Any], clock: str) -> None:
     for board in boards:
         if not board.times and board.frames:
             why = "it has too many messages for a page in modeled time; nearest: --clock steps"
-            if not board.timing.total:
-                why = "it takes no time; nearest: --clock steps"
             if board.timing.total == inf:
                 why = "it never ends, as a link is dead; nearest: video, which shows who waits"
             raise BadInput(f"--clock {clock}: {why}")

@@ -24,14 +24,18 @@ class ModeledTime:
     faults: Faults
 
     def timing(self, recording: Recording) -> Timing:
-        """By the clock, with the trouble; raises BadInput where that is too much to show."""
+        """By the clock, with the trouble; raises BadInput for too many messages, or no time."""
         number = recording.counters.messages
         if number > MOST_SHOWN:
             raise BadInput(
                 f"--clock {self.where.clock}: {number:,} messages; a picture in modeled time shows "
                 f"up to {MOST_SHOWN:,}; nearest: --clock steps"
             )
-        return self._setup(recording, self.faults).time(recording)
+        timing = self._setup(recording, self.faults).time(recording)
+        if not timing.total:
+            why = "it takes no time, of which nothing can be shown; nearest: --clock steps"
+            raise BadInput(f"--clock {self.where.clock}: {why}")
+        return timing
 
     def timings(self, recording: Recording) -> list[Timing]:
         """By the clock, then by the other one."""

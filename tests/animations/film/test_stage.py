@@ -300,3 +300,9 @@ def test_the_followed_data_bears_its_name_on_its_way():
         assert frame.parcels[frame.hero].moves
         stage.show(Keyframe(number, landed=False))
         assert not len(stage.moving[-1].points)
+
+
+def test_where_there_is_no_step_no_headline_speaks_of_a_first_one():
+    board = proved_storyboard(record("all_reduce", "ring", ranks=1))
+    head, _ = headline_text(board, Keyframe(0), DARK)
+    assert head.text == "Done after 0 steps"
