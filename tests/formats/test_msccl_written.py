@@ -117,3 +117,11 @@ def test_what_the_format_cannot_say_is_refused(tmp_path, row, ranks, why):
     with pytest.raises(BadInput, match=why):
         save(recording, tmp_path / "refused.xml")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_receive_waits_for_the_send_of_what_it_overwrites(tmp_path):
+    recording = record([send([0, 1], [1, 0])], "mine", collective="scan", ranks=2, slots=1)
+    save(recording, tmp_path / "written.xml")
+    for block in read_program(tmp_path / "written.xml").every_block():
+        if block.receives_from >= 0:
+            assert [step.after for step in block.operations] == [(0, 0)]
