@@ -230,6 +230,11 @@ def test_the_deck_opens_at_a_link_and_tells_readers_what_is_shown(show, deck):
     page.keyboard.press("?")
     expect(page.locator("#help")).to_be_visible()
     page.keyboard.press("Escape")
+    page.emulate_media(media="print")
+    for each in page.locator("li").all():
+        assert each.locator("img").bounding_box()["width"] > 500
+        assert each.locator("p").bounding_box()["height"] > 10
+    page.emulate_media(media="screen")
     page.keyboard.press("f")
     page.wait_for_function("document.fullscreenElement")
     page.keyboard.press("f")
