@@ -73,7 +73,7 @@ class ClockPanel:
             machine = fitted(machine, wide, size)
             lines.append(TextLine(machine, left, box.bottom - 48, size, theme.ink))
         else:
-            text = f"{scale} · {clock}"
+            text = " · ".join(filter(None, (scale, clock)))
             lines.append(TextLine(text, box.x + 30, base, 19, theme.faint, align="center"))
         return [*lines, *lane_text(self.lanes, theme)]
 

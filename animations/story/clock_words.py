@@ -12,10 +12,13 @@ def under_way_text(flights: Flights, now: float) -> str:
     """The steps of which something is on its way, and what they do where all do the same."""
     board, steps = flights.board, flights.under_way(now)
     say, total = board.say, len(board.frames)
-    if flights.is_endless and now >= flights.seconds - flights.rounding:
+    ended = now >= flights.seconds - flights.rounding
+    if flights.is_endless and ended:
         return stuck_text(flights)
+    if board.wrong and not steps and (ended or flights.done(now) == total):
+        return board.captions[-1]
     if not steps and flights.done(now) == total:
-        return board.captions[-1] if board.wrong else f"{board.ending}."
+        return f"{board.ending}."
     if not steps:
         return say("clock.nothing")
     if len(steps) == 1:

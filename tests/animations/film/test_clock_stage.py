@@ -1,6 +1,7 @@
 """Films in modeled time: chunks land on screen when the clock says, and waiting is seen."""
 
 from collections import defaultdict
+from dataclasses import replace
 from math import ceil, inf
 
 import numpy as np
@@ -10,14 +11,15 @@ pytest.importorskip("manim")
 
 from settings import THOROUGH
 
+from animations.film.clock_panel import ClockPanel
 from animations.film.clock_stage import ClockStage
 from animations.film.engine import cut
 from animations.film.shapes import ORIGIN, UNIT
-from animations.score.clock import Span, clock_score
+from animations.score.clock import Span, clock_score, on_clock_sheet
 from animations.stages.drawn import strokes
 from animations.story.clock_words import under_way_text, waiting, waiting_text
 from animations.story.flights import flights_of
-from animations.story.sheet import in_modeled_time
+from animations.story.sheet import SHEETS, in_modeled_time
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, record
@@ -212,3 +214,12 @@ def test_the_page_has_a_lane_for_each_rank():
     assert [row.node for row in scene._panel.lanes.rows] == [0, 1, 2, 3]
     flights = flights_of(board, timing)  # on the sheet of steps: the stage alone, for a comparison
     ClockStage(flights, DARK).go(0.5 * flights.seconds)
+
+
+def test_a_still_of_a_tall_page_names_its_clock_alone():
+    recording = record("all_reduce", "ring", ranks=3)
+    board = proved_storyboard(recording, sheet=SHEETS["tall"])
+    timing = dataflow(recording, topology("hgx-h100", 3))
+    still = on_clock_sheet(replace(board, timing=timing))
+    texts = [line.text for line in ClockPanel(still, DARK).text()]
+    assert "dataflow: no barriers" in texts

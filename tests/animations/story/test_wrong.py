@@ -16,11 +16,15 @@ from animations.player.data import story
 from animations.player.snapshot import png
 from animations.score.score import Card, Keyframe
 from animations.score.steps import score_of
+from animations.story.clock_words import under_way_text
+from animations.story.flights import flights_of
 from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from animations.story.usual import usual_board
 from collectives import record, reduce, send
+from collectives.cost.clocks.clock import dataflow
+from collectives.cost.machines import topology
 from collectives.proof.first_wrong import first_wrong
 
 SOME = [
@@ -83,6 +87,14 @@ def test_a_refused_step_changes_nothing():
     assert board.cells(1) == board.cells(0)
     assert board.counters[0].values == (0, 0)
     assert board.frames[0].example.src == 2, "the caption's example is what is wrong"
+
+
+@pytest.mark.parametrize("name", ["empty_read_broadcast", "endless_broadcast"])
+def test_modeled_time_ends_with_the_diagnosis(name):
+    machine = topology("crossbar", recorded(name).ranks)
+    board = usual_board(recorded(name), machine, time=lambda it: [dataflow(it, machine)])
+    found = flights_of(board, board.timing)
+    assert under_way_text(found, found.seconds) == board.captions[-1]
 
 
 def test_a_step_that_is_none_leaves_those_before():
