@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -185,6 +186,7 @@ def save(page: Figure, path: str | Path, text: bool = False) -> None:
     look: Any = {"svg.hashsalt": "collectives", "pdf.fonttype": 42}
     if text:
         look["svg.fonttype"] = "none"
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # Manim, if loaded, shows all logs
     with replacing(path) as file, rc_context(look):
         title = page.texts[0].get_text() if page.texts else str(page.get_label())
         title = title.replace("\n", " ").replace(NO_BREAK, " ")

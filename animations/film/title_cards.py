@@ -75,12 +75,12 @@ class TitleCard:
         text = layer(dict.fromkeys(line.color for line in lines))
         draw(text, lines, line_points)
         logging.getLogger("manim").setLevel(logging.ERROR)
-        with TemporaryDirectory(dir=folder) as media, tempconfig({"media_dir": media}):
-            self.still = [*text.values(), *self._pictures(card)]
+        self.still = [*text.values(), *self._pictures(card)]
         if self._ends:
+            with TemporaryDirectory(dir=folder) as media, tempconfig({"media_dir": media}):
+                self._formulas = formulas(card.board, theme)
             colors = [theme.now, theme.ink, theme.faint, theme.ranks[0], theme.local]
             self._text, self._bars = layer(colors), layer([*colors, theme.edge])
-            self._formulas = formulas(card.board, theme)
             drawn = [mobject for _, mobject in self._formulas]
             self.settled = [*self._bars.values(), *self._text.values(), *drawn]
 

@@ -30,6 +30,8 @@ def test_a_film_with_its_transcript_and_a_voice_in_the_time_of_the_voice(collect
     assert stills and all((folder / path).is_file() and alt for alt, path in stills)
     assert "words a minute" in (folder / "film-script.md").read_text("utf-8")
 
+    assert not (folder / "media").exists(), "what Manim needs for a moment is elsewhere"
+
     spoken(folder, 40)
     (folder / "voice.json").write_text("[0, 3, 6]")
     refused = collectives(f"{SUBJECT} --voice voice.wav")
