@@ -81,7 +81,8 @@ class ClockPanel:
         """The time that runs."""
         if self._box is None:
             return []
-        text = time_beside(now, self._flights.seconds)
+        flights = self._flights
+        text = time_beside(min(now, flights.timing.total), flights.seconds)
         size, base = (46.0, 62) if self._roomy else (34.0, 44)
         left = self._box.left + EDGE
         return [TextLine(text, left, self._box.top + base, size, self._theme.now, "bold")]

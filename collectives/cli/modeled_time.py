@@ -32,7 +32,7 @@ class ModeledTime:
                 f"up to {MOST_SHOWN:,}; nearest: --clock steps"
             )
         timing = self._setup(recording, self.faults).time(recording)
-        if not timing.total:
+        if not timing.total and recording.check().ok:  # what is wrong is drawn all the same
             why = "it takes no time, of which nothing can be shown; nearest: --clock steps"
             raise BadInput(f"--clock {self.where.clock}: {why}")
         return timing

@@ -102,3 +102,11 @@ def test_what_takes_no_time_is_not_shown_in_it(collectives, folder, words):
     assert refused.status == 2
     assert "--clock dataflow: it takes no time" in refused.err
     assert not [*folder.iterdir()]
+
+
+def test_a_wrong_schedule_without_a_step_is_drawn_at_no_time(collectives, folder):
+    (folder / "own.py").write_text("def idle_broadcast(n):\n    return iter(())\n")
+    words = "figure picture own.py:idle_broadcast -n 3 --clock dataflow -o idle.svg"
+    ended = collectives(words)
+    assert (ended.status, ended.err.count("\n")) == (1, 1)
+    assert (folder / "idle.svg").is_file()

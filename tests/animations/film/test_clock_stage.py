@@ -223,3 +223,10 @@ def test_a_still_of_a_tall_page_names_its_clock_alone():
     still = on_clock_sheet(replace(board, timing=timing))
     texts = [line.text for line in ClockPanel(still, DARK).text()]
     assert "dataflow: no barriers" in texts
+
+
+def test_the_clock_never_shows_more_than_all_time():
+    recording = record("all_reduce", "ring", ranks=1)
+    board, timing = proved_storyboard(recording), dataflow(recording, topology("hgx-h100", 1))
+    still = on_clock_sheet(replace(board, timing=timing))
+    assert [line.text for line in ClockPanel(still, DARK).time(still.seconds)] == ["0.000 s"]
