@@ -32,8 +32,8 @@ def score_of(
     schedule the last is the result, which shows what is wrong. seconds: how long the film should
     be, as near as its sentences allow: some are left out, and what moves is faster or slower.
     steps: only the first to the last of these, without cards. whole: up to how many steps that
-    repeat are shown one by one, without a time-lapse. Raises BadInput for too few seconds,
-    and for steps that there are not.
+    repeat are shown one by one, without a time-lapse. Raises BadInput for seconds that are too few
+    or too many, and for steps that there are not.
     """
     told = _told(board, whole) if steps is None else _some(board, *steps, whole)
     tempo = 1.0
@@ -86,6 +86,9 @@ def _some(board: Storyboard, first: int, last: int, whole: int) -> list[Told]:
 
 def _fitted(told: list[Told], seconds: float) -> tuple[list[Told], float]:
     """What is told in so many seconds, and at which tempo."""
+    most = int(_lasts(told, SLOWEST))
+    if seconds > most + 1:
+        raise BadInput(f"--seconds {seconds:g}: this film takes {most} s at most; nearest: {most}")
     for level in range(LIMITS, NEEDED, -1):
         if _lasts(told, 1.0) > seconds + NEAR:
             told = list(_without(told, level))

@@ -9,6 +9,7 @@ import pytest
     ("words", "problem"),
     [
         ("--seconds 5", r"--seconds 5: the sentences of this film take \d+ s; nearest: \d+"),
+        ("--seconds 900", r"--seconds 900: this film takes \d+ s at most; nearest: \d+"),
         ("--seconds soon", r"--seconds soon: must be a number of seconds; nearest: --seconds 60"),
         ("--seconds 0", r"--seconds 0: must be a number of seconds"),
         (
