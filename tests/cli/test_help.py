@@ -5,15 +5,12 @@ import shlex
 
 import click
 import pytest
+from settings import THOROUGH
 
 from collectives.__main__ import cli
 
-EXPENSIVE = {
-    "video",
-    "compare",
-    "lecture",
-    "lab",
-}  # films, a server: their own tests run the examples
+# Films, a server, all pages: their own tests run the examples.
+EXPENSIVE = {"video", "compare", "lecture", "lab", *(() if THOROUGH else ("gallery",))}
 
 
 def commands():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page
 from samples import of_count, rows_on
-from settings import sampled
+from settings import THOROUGH, sampled
 
 from animations.story.storyboard import Move, Storyboard, proved_storyboard
 from animations.story.theme import DARK, LIGHT
@@ -31,7 +31,7 @@ def step_of(page: Page) -> int:
     return int(page.locator("[data-part=scrub]").input_value())
 
 
-@pytest.mark.parametrize(("ranks", "dtype"), [(5, "int64"), (6, "float32")])
+@pytest.mark.parametrize(("ranks", "dtype"), [(5, "int64"), (6, "float32")][: 2 if THOROUGH else 1])
 def test_transfers_are_told_with_the_values_that_move(ranks, dtype, open_page):
     """Integers of one row of each kind of picture, floats of some; `make thorough`: every row."""
     for row in sampled(rows_on(ranks, every=ranks == 5), 1 if dtype == "int64" else 4):
