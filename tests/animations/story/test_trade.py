@@ -36,9 +36,9 @@ def usual(collective: str, algorithm: str, ranks: int) -> Recording:
     return resized(recording, usual_size(recording.chunk_count), recording.dtype)
 
 
-def on_usual_machine(recording: Recording, size: int) -> float:
-    """The time of the algorithm recorded anew for so many bytes."""
-    return lockstep(resized(recording, size, recording.dtype), usual_machine(recording)).total
+def on_usual_machine(recording: Recording, size: int, of: Recording) -> float:
+    """The time of the algorithm recorded anew for so many bytes, on the usual machine of one."""
+    return lockstep(resized(recording, size, recording.dtype), usual_machine(of)).total
 
 
 @pytest.mark.parametrize(("algorithm", "ranks"), RIVALS)
@@ -66,7 +66,7 @@ def test_on_both_sides_of_the_size_the_clock_says_the_same(algorithm, ranks):
         its = rival.recording
         if rival.turn is None:
             order = {
-                on_usual_machine(mine, size) < on_usual_machine(its, size)
+                on_usual_machine(mine, size, mine) < on_usual_machine(its, size, mine)
                 for size in (1 << 10, 1 << 16, 1 << 22, 1 << 26, 1 << 30)
             }
             assert len(order) == 1
@@ -74,7 +74,7 @@ def test_on_both_sides_of_the_size_the_clock_says_the_same(algorithm, ranks):
             unit = mine.chunk_count * its.chunk_count * mine.dtype.itemsize
             for share in (0.1, 0.5, 0.98, 1.02, 2, 10):
                 size = int(rival.turn * share) // unit * unit
-                faster = on_usual_machine(its, size) < on_usual_machine(mine, size)
+                faster = on_usual_machine(its, size, mine) < on_usual_machine(mine, size, mine)
                 assert faster == (rival.below == (share < 1)), (algorithm, share)
 
 
@@ -85,8 +85,8 @@ def test_the_size_is_that_of_a_search_over_all_sizes():
         for rival in rivals_of(mine, usual_machine(mine)):
             each = mine.dtype.itemsize * max(mine.chunk_count, rival.recording.chunk_count)
             found = crossings(
-                lambda size, mine=mine: on_usual_machine(mine, size),
-                lambda size, its=rival.recording: on_usual_machine(its, size),
+                lambda size, mine=mine: on_usual_machine(mine, size, mine),
+                lambda size, its=rival.recording, mine=mine: on_usual_machine(its, size, mine),
                 least=each,
                 most=1 << 32,
             )
