@@ -96,19 +96,13 @@ def make_video(
         _check_voice(Path(wanted.voice), Path(path))
     board = board_of(recording, topology, stage, sheet, language=language, time=time)
     check_manim()
-    from animations.film.slides import MOST_SINGLE, check_slides
-    from animations.score.clock import clock_score
-    from animations.score.steps import score_of
+    from animations.film.slides import check_slides
 
     if wanted.slides:
         check_slides(path)
     if wanted.transcript:
         _write_transcript(None, Path(path), wanted.theme)
-    if time is None:
-        score = score_of(board, wanted.seconds, steps, MOST_SINGLE if wanted.slides else 0)
-    else:
-        clean = time.clean(board.timing.recording)
-        score = clock_score(board, board.timing, clean, str(faults))
+    score = _score(board, wanted, time, faults, steps)
     if wanted.voice:
         score = _voiced(score, wanted.voice)
     film = wanted.render(score, path)
@@ -118,6 +112,20 @@ def make_video(
         _write_transcript(score, film, wanted.theme)
     print(film / "index.html" if wanted.slides else film)
     refuse_wrong([board])
+
+
+def _score(
+    board: Any, wanted: Wanted, time: Any, faults: Faults, steps: tuple[int, int] | None
+) -> Any:
+    """The story of an algorithm step by step, or in modeled time."""
+    from animations.film.slides import MOST_SINGLE
+    from animations.score.clock import clock_score
+    from animations.score.steps import score_of
+
+    if time is None:
+        return score_of(board, wanted.seconds, steps, MOST_SINGLE if wanted.slides else 0)
+    clean = time.clean(board.timing.recording)
+    return clock_score(board, board.timing, clean, str(faults))
 
 
 def _check_voice(voice: Path, film: Path) -> None:

@@ -21,7 +21,10 @@ import pytest
         ("--format slides -o f.mp4", r"-o f\.mp4: slides go to a folder; nearest: -o f"),
         ("--format slide", r"--format slide: unknown; did you mean slides\?"),
         ("--transparent", r"--transparent: a film has a background; nearest: -o FILE\.png, or"),
-        ("--steps 3-9", r"--steps 3-9: must be within the steps 1 to 6; nearest: 3-6"),
+        (
+            "--steps 3-9",
+            r"--steps 3-9: must be within the steps 1 to 6, the first of them first; nearest: 3-6",
+        ),
     ],
 )
 def test_what_a_film_cannot_be_is_refused_in_one_line(collectives, words, problem):
