@@ -83,6 +83,11 @@ def frames(score):
                 number += 1
 
 
+# Rows whose cells have several writers in a step, or their last one at the very end.
+SHARED = {"linear", "knomial", "nvls", "bcube", "two-shot", "parameter-server"}
+SHARED |= {"sharded-parameter-server"}
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[1]}-{case[2]}-{case[3].__name__}")
 def test_chunks_land_when_the_clock_says_to_a_frame(case):
     board, timing, score = film(*case)
@@ -112,7 +117,7 @@ def test_chunks_land_when_the_clock_says_to_a_frame(case):
             near = [n for n, inks in seen[at] if inks == set(cell.held) and abs(n - due) <= 1]
             assert near, (frame.number, at, first, seen[at])
             checked += 1
-    assert checked or case[1] != "ring"
+    assert checked or len(board.frames) < 2 or case[1] in SHARED
 
 
 def points(scene):
