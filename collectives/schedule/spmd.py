@@ -93,8 +93,13 @@ class Rank:
         if not inspect.isgenerator(program):
             said = brief(program)
             raise WrongSchedule(f"rank {number}: its program is {said}; it must yield operations")
-        self.waiting: list[Posted] = []
+        self._awaited: list[Posted] = []
         self.ended = False
+
+    @property
+    def waiting(self) -> list[Posted]:
+        """What it waits for: operations that have no other end yet."""
+        return [posted for posted in self._awaited if not posted.done]
 
     def advance(self) -> list[Posted]:
         """Run to the next operation that the rank has to wait for; all that it has begun."""
@@ -108,8 +113,7 @@ class Rank:
                 return begun
             stamp, reply = self._stamp(), None
             if isinstance(operation, Wait):
-                self.waiting = [p for r in self._requests(operation, stamp) for p in r.posted]
-                self.waiting = [posted for posted in self.waiting if not posted.done]
+                self._awaited = [p for r in self._requests(operation, stamp) for p in r.posted]
                 if self.waiting:
                     return begun
                 continue
@@ -117,7 +121,7 @@ class Rank:
             posted = [self._posted(one, stamp) for one in group.operations]
             begun += posted
             if group.waits:
-                self.waiting = posted
+                self._awaited = posted
                 return begun
             reply = Request(tuple(posted))
         raise WrongSchedule(f"rank {self.number} starts more than {MAX_STARTED} operations at once")
@@ -174,6 +178,39 @@ class Rank:
         return tuple(frames)
 
 
+class Messages:
+    """The sends and receives that have no other end yet, by sender, receiver and tag."""
+
+    def __init__(self) -> None:
+        self._open: dict[tuple[int, int, int], tuple[deque[Posted], deque[Posted]]]
+        self._open = defaultdict(lambda: (deque(), deque()))
+        self._empty = 0  # times in a row that nothing fitted
+
+    def pairs(self, begun: list[Posted]) -> list[tuple[Posted, Posted]]:
+        """The sends and receives that fit, now that these are begun."""
+        for posted in begun:
+            self._open[posted.channel][not posted.sends].append(posted)
+        found = []
+        for channel in dict.fromkeys(posted.channel for posted in begun):
+            sends, receives = self._open[channel]
+            while sends and receives:
+                found.append((sends.popleft(), receives.popleft()))
+            if not sends and not receives:
+                del self._open[channel]
+        self._empty = 0 if found else self._empty + 1
+        if self._empty > MAX_EMPTY_STEPS:
+            raise WrongSchedule(f"all ranks idle for {self._empty} steps; does it ever end?")
+        return found
+
+    def check_matched(self, ranks: list[Rank]) -> None:
+        """Raise WrongSchedule, or Deadlock, where some are left when no rank can go on."""
+        left = [posted for queues in self._open.values() for queue in queues for posted in queue]
+        if left:
+            from collectives.schedule.deadlock import stuck
+
+            raise stuck(ranks, left)
+
+
 def matched(programs: Iterable[Program]) -> Iterator[Step]:
     """The steps that programs make together, the k-th of them being that of rank k.
 
@@ -207,33 +244,12 @@ def matched(programs: Iterable[Program]) -> Iterator[Step]:
     """
     listed, sources = list(programs), dict[CodeType, Source]()
     ranks = [Rank(k, len(listed), program, sources) for k, program in enumerate(listed)]
-    open_: dict[tuple[int, int, int], tuple[deque[Posted], deque[Posted]]]
-    open_ = defaultdict(lambda: (deque(), deque()))
-    active, empty = ranks, 0
-    while active:
-        begun = [posted for rank in active for posted in rank.advance()]
-        for posted in begun:
-            open_[posted.channel][not posted.sends].append(posted)
-        pairs = []
-        for channel in dict.fromkeys(posted.channel for posted in begun):
-            sends, receives = open_[channel]
-            while sends and receives:
-                pairs.append((sends.popleft(), receives.popleft()))
-            if not sends and not receives:
-                del open_[channel]
-        empty = 0 if pairs else empty + 1
-        if empty > MAX_EMPTY_STEPS:
-            raise WrongSchedule(f"all ranks idle for {empty} steps; does it ever end?")
+    messages = Messages()
+    while active := [rank for rank in ranks if not rank.ended and not rank.waiting]:
+        pairs = messages.pairs([posted for rank in active for posted in rank.advance()])
         if pairs:
             yield step_of(pairs)
-        for rank in ranks:
-            rank.waiting = [posted for posted in rank.waiting if not posted.done]
-        active = [rank for rank in ranks if not rank.ended and not rank.waiting]
-    unmatched = [posted for queues in open_.values() for queue in queues for posted in queue]
-    if unmatched:
-        from collectives.schedule.deadlock import stuck
-
-        raise stuck(ranks, unmatched)
+    messages.check_matched(ranks)
 
 
 def step_of(pairs: list[tuple[Posted, Posted]]) -> Step:
