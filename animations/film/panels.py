@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from animations.film.foot import Foot, caption_text
@@ -175,9 +174,6 @@ def subtitle_text(board: Storyboard, frame: Frame | None, theme: Theme) -> list[
             number, total = frame.phase + 1, len(board.phases)
             named = {"number": number, "total": total, "name": phase}
             subtitle = board.say("subtitle.phase", subtitle=subtitle, **named)
-        if text_width(subtitle, SMALLEST_SUBTITLE) > head.width:
-            executed = board.say("subtitle.executed", size="")  # is left out where it has no room
-            subtitle = re.sub(f"{re.escape(executed)}[^·]+ ", " ", subtitle)
         size = size_for(subtitle, head.width, 25, SMALLEST_SUBTITLE)
         text = fitted(subtitle, head.width, size)
         lines.append(TextLine(text, head.left, head.top + 86, size, theme.faint))

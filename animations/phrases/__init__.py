@@ -76,6 +76,16 @@ class Phrases:
         """The comment above a yield; as it is, where the language has no other words for it."""
         return self._known("captions", text)
 
+    def phase(self, name: str) -> str:
+        """The name of a phase, whose parts are those of functions.
+
+        >>> phrases("es").phase("all-gather + 2 × twins-swap")
+        'all-gather + 2 × intercambio de gemelos'
+        """
+        parts = (part.rpartition(" × ") for part in name.split(" + "))
+        known = (f"{count}{sign}{self._known('phases', part)}" for count, sign, part in parts)
+        return " + ".join(known)
+
     def promise(self, text: str) -> str:
         """What functions promise, joined by semicolons."""
         parts, found = text.split("; "), list[str]()

@@ -124,11 +124,12 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
 def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]:
     """The beats of a phase, after its name where there are several."""
     if len(board.phases) < 2:
-        return [replace(steps[0], chapter=board.phases[number].name), *steps[1:]]
+        return [replace(steps[0], chapter=board.say("chapters.run")), *steps[1:]]
     intro = (say.phase_name(board, number),)
     name, moment = board.phases[number].name, steps[0].looks[0].moment
     before = Keyframe(moment.step - 1 if isinstance(moment, Keyframe) else 0)
-    return _beats(intro, before, section=name, optional=TIMES, chapter=name) + steps
+    chapter = board.say("chapters.phase", number=number + 1, name=name)
+    return _beats(intro, before, section=name, optional=TIMES, chapter=chapter) + steps
 
 
 def _run(board: Storyboard, run: Run, said: set[str]) -> Iterator[Beat]:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from animations.phrases import Phrases
-from animations.story.cells import VALUES_SHOWN
 from animations.story.labels import Labels
 from collectives.recording.phases import Phase, phases
 from collectives.recording.recording import Recording
@@ -61,9 +58,11 @@ def promise_of(recording: Recording, say: Phrases) -> str:
 
 
 def phases_of(recording: Recording, say: Phrases) -> tuple[Phase, ...]:
-    """The phases, with their promises in the language of the picture."""
-    every = phases(recording)
-    return tuple(replace(phase, promise=say.promise(phase.promise)) for phase in every)
+    """The phases, with their names and promises in the language of the picture."""
+    return tuple(
+        replace(phase, name=say.phase(phase.name), promise=say.promise(phase.promise))
+        for phase in phases(recording)
+    )
 
 
 def heading_of(recording: Recording, labels: Labels) -> str:
@@ -74,18 +73,14 @@ def heading_of(recording: Recording, labels: Labels) -> str:
 
 
 def subtitle_of(recording: Recording, labels: Labels) -> str:
-    """Ranks, chunks, bytes (and on how many the values were executed), parameters, operation."""
+    """Ranks, chunks, bytes, parameters, operation."""
     say = labels.say
     parts = [say.plural(recording.ranks, "rank")]
     if recording.nodes > recording.ranks:
         parts.append(say.plural(recording.nodes - recording.ranks, labels.helper))
     if labels.moves_data:
         parts.append(say.plural(recording.chunk_count, "block" if labels.in_blocks else "chunk"))
-        unit = recording.dtype.itemsize
-        executed = int(np.minimum(recording.size, VALUES_SHOWN + 1).sum())
-        few = say("subtitle.executed", size=size_text(executed * unit))
-        few *= executed < recording.count
-        parts.append(size_text(recording.count * unit) + few)
+        parts.append(size_text(recording.count * recording.dtype.itemsize))
     parts += [f"{name} {value}" for name, value in recording.parameters.items()]
     if recording.collective.rooted:
         parts.append(say("subtitle.root", rank=recording.root))

@@ -25,7 +25,7 @@ from collectives.structure.inference import inferred
 from collectives.structure.traffic import Traffic, traffic_of
 from collectives.theory import Bound, Case, lower_bound
 from collectives.values import instance, whole
-from collectives.words import plural, steps_text
+from collectives.words import capital, plural, steps_text
 
 if TYPE_CHECKING:
     from collectives.cost.machines.topology import Topology
@@ -138,8 +138,13 @@ class Recording:
 
     @property
     def heading(self) -> str:
-        """The title of a picture: SHARP all-reduce; of own schedules, their name."""
-        return self.row.heading if self.row else self.title[:1].upper() + self.title[1:]
+        """The title of a picture: SHARP all-reduce; of `my_ring_all_reduce`, My ring all-reduce."""
+        if self.row:
+            return self.row.heading
+        named, own = self.collective.name, self.title
+        if own.endswith(f"_{named}"):
+            own = f"{own.removesuffix(named)}{self.collective.title}"
+        return capital(own.replace("_", " ").strip() or own)
 
     @property
     def promise(self) -> str:

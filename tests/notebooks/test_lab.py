@@ -301,7 +301,7 @@ def edits_an_algorithm_in_the_notebook(page):
     page.keyboard.type("step")
     run(page, 4)
     expect(band).to_be_hidden()
-    expect(cell(page, 4).locator(".collectives h1")).to_have_text("Mine_all_gather")
+    expect(cell(page, 4).locator(".collectives h1")).to_have_text("Mine all-gather")
 
 
 def test_steppers_in_two_tabs_have_their_own_hatches(lab, tab):

@@ -403,3 +403,15 @@ def test_a_recording_owns_its_data():
 def test_data_may_be_a_list():
     recording = record("all_reduce", "flat", ranks=2, data=[[1], [2]])
     assert [vector.tolist() for vector in recording.result()] == [[3], [3]]
+
+
+def test_own_schedules_have_headings_like_those_of_the_catalog():
+    def my_ring_all_reduce(n):
+        yield reduce([0, 1], [1, 0])
+
+    def my_ring(n):
+        yield reduce([0, 1], [1, 0])
+
+    for own, heading in ((my_ring_all_reduce, "My ring all-reduce"), (my_ring, "My ring")):
+        recording = record(own(2), collective="all_reduce", ranks=2, slots=1)
+        assert (recording.heading, recording.title) == (heading, own.__name__)

@@ -27,12 +27,12 @@ from collectives import ROWS, record, send
 from collectives.cli import options
 from collectives.errors import BadInput
 from collectives.recording.payload import OPERATIONS
+from collectives.recording.phases import phases
 from collectives.schedule.provenance import caption, forward
 
 SIZES = (*range(2, 10), 16) if THOROUGH else (5, 6, 8)
 EN, ES = phrases("en"), phrases("es")
 WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
-PHASES = re.compile(r"fase \d+ de \d+: .*")  # their names are those of functions
 
 
 @cache
@@ -110,7 +110,7 @@ def texts(board):
     said = {shot.said for _, shot in score_of(board)}
     assert all(spoken_words(text) <= ES.most_words for text in said)
     found = {line.text for line in lines if line.face != "mono"} | said
-    return found - {phase.name for phase in board.phases}
+    return found | {shot.chapter for _, shot in score_of(board)}
 
 
 @cache
@@ -134,12 +134,24 @@ def test_a_spanish_film_has_no_english_words(row, ranks):
     known = {*recording.parameters, *WORD.findall(board.counters[-1].label)}
     known |= {recording.collective.title}
     for text in texts(board):
-        words = WORD.findall(PHASES.sub("", text))
+        words = WORD.findall(text)
         assert not ({word.lower() for word in words} - known) & english(), text
     for text in board.captions:
         assert text_width(text, SMALLEST_CAPTION) < board.sheet.foot.width
     for step in range(len(board.frames) + 1):
         assert text_width(board.invariant(step), 23) < board.sheet.foot.width
+
+
+def test_phases_that_are_no_collective_are_translated():
+    names = {
+        part.rpartition(" × ")[2]
+        for row in ROWS
+        for ranks in [next(filter(row.accepts, (8, 9)))]
+        for phase in phases(record(row.collective, row.algorithm, ranks=ranks))
+        for part in phase.name.split(" + ")
+    }
+    others = names - {row.promise.title for row in ROWS}
+    assert others and others == ES.translated["phases"].keys()
 
 
 @pytest.mark.parametrize(

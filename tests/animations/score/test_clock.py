@@ -64,6 +64,8 @@ def test_chapters_and_script_are_in_the_language_of_the_sentences():
     score = clock_score(board, dataflow(recording, topology("hgx-h100", 3)))
     chapters = [shot.chapter for _, shot in score if shot.chapter]
     assert (score.language, chapters) == ("es", ["Título", "Problema", "Ejecución", "Resultado"])
+    told = [shot.chapter for _, shot in score_of(board) if shot.chapter]
+    assert told[2:4] == ["Fase 1: reduce-scatter", "Fase 2: all-gather"]
     some = score_of(board, steps=(2, 3))
     assert next(shot.chapter for _, shot in some) == "Problema"
     assert training_score(training_story(training_pair("ddp"), "es")).language == "es"
