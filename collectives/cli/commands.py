@@ -124,11 +124,14 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
 @opt.option("--like", None, "LIBRARY", "Time what this library would choose: see list libraries.")
 @opt.together(*opt.TROUBLE)
 @opt.JSON
+@opt.option("-o", opt.trace, "FILE.trace.json", "Also a trace for ui.perfetto.dev.", to="output")
 def time_schedule(subject: Subject, **options: Any) -> None:
     """Say how long an algorithm takes on a machine, and what limits it.
 
     Given only a collective, rank all algorithms that fit this machine, fastest first, and say
     why. --chunks best finds the fastest number of chunks. Sizes: GB is 10^9 bytes, GiB is 2^30.
+
+    A trace shows when each message leaves and arrives, and what each link carries.
 
     \b
     Example:
@@ -136,6 +139,7 @@ def time_schedule(subject: Subject, **options: Any) -> None:
       collectives time all-reduce --size 64MiB --topology cluster:nics=4 -n 32
       collectives time all-reduce --like nccl --size 1MiB --topology hgx-h100
       collectives time broadcast ring --size 1GB --topology ring --dead 1-2
+      collectives time all-reduce ring -n 8 --size 1GiB -o ring.trace.json
     """
     from collectives.cli.timing import time_subject
 

@@ -21,6 +21,7 @@ BEST = "best"  # as many chunks as are fastest
 THEMES, CLOCKS, QUALITIES = ("dark", "light"), ("lockstep", "dataflow"), tuple("lmhpk")
 STAGES, SHEETS = ("cube",), ("lecture", "slide", "4:3", "tall")
 PROGRAMS = ("mpi4py", "torch")  # that an algorithm is printed for
+TRACE = ".trace.json"
 LANGUAGES = ("en", "es")  # of animations/phrases
 OPTION_OF = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
 MOST_DIGITS, MOST_NUMBERS = 30, 100_000  # of a number; of numbers of ranks that are checked
@@ -252,6 +253,16 @@ def file(what: str, *endings: str) -> Read:
         return text
 
     return read
+
+
+def trace(text: str, name: str) -> str:
+    """Reads the name of a trace, which is no recording: FILE.trace.json."""
+    if not text.endswith(TRACE):
+        near = text.removesuffix(".json").removesuffix(".") + TRACE
+        raise BadInput(
+            f"{name} {quoted(text)}: a trace is written as {TRACE}; nearest: {quoted(near)}"
+        )
+    return str(file("a trace", ".json")(text, name))
 
 
 def ranks(text: str = "Number of ranks (default 4).", least: int = 1) -> Decorator[Any]:

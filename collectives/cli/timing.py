@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from collectives.catalog import find_row
+from collectives.catalog import ROWS, find_row
 from collectives.cli import timing_report, timing_show
-from collectives.cli.console import say_json
+from collectives.cli.console import say, say_json
 from collectives.cli.fault_options import Faults
 from collectives.cli.subject import DEFAULT_RANKS, MISSING_SIZE, OWN_ONLY, Subject
 from collectives.cli.where import Where, placed
@@ -17,6 +17,7 @@ from collectives.cost.choose.ranking import rank_algorithms, time_recording
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.errors import BadInput
+from collectives.formats import chrome
 from collectives.recording.recording import Recording
 from collectives.words import quoted
 
@@ -30,10 +31,15 @@ MOST_CHUNKED = 1 << 22  # messages, beyond which the best number of chunks is no
 
 
 def time_subject(
-    subject: Subject, where: Where, like: str | None, as_json: bool, faults: Faults
+    subject: Subject,
+    where: Where,
+    like: str | None,
+    as_json: bool,
+    faults: Faults,
+    output: str | None = None,
 ) -> None:
     """`collectives time`; raises BadInput."""
-    asked = Asked(subject, where, faults, as_json)
+    asked = Asked(subject, where, faults, as_json, output)
     if like is not None:
         _time_like(asked, like)
     elif subject.in_catalog and len(subject.words) == 1 and "." not in subject.words[0]:
@@ -50,6 +56,7 @@ class Asked:
     where: Where
     faults: Faults
     as_json: bool
+    output: str | None = None
 
 
 def _time_one(asked: Asked, advised: Advice | None = None) -> None:
@@ -57,6 +64,8 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
     if subject.sized(0) != subject:
         raise BadInput(MISSING_SIZE)
     recording, setup = placed(subject, where, change=faults.of)
+    if asked.output is not None:
+        chrome.check_amount(recording)
     timed = time_recording(recording, setup)
     other = None
     if recording.counters.messages <= _most_other(where):
@@ -68,16 +77,24 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
         other=other,
         chunks=_best(recording, setup),
     )
+    if asked.output is not None:
+        chrome.save(timed.timing, asked.output)
     if asked.as_json:
         say_json(timing_report.time_report(views))
     else:
         timing_show.show(views)
+        if asked.output is not None:
+            say(f"written: {asked.output}")
 
 
 def _rank(asked: Asked) -> None:
     subject, where = asked.subject, asked.where
     name, ranks, size = _shared(asked)
     kind = find_collective(name)
+    if asked.output is not None:
+        first = next(row.algorithm for row in ROWS if row.collective == name)
+        near = f"{kind.name.replace('_', '-')} {first}"
+        raise BadInput(f"-o {quoted(asked.output)}: a trace is of one algorithm; nearest: {near}")
     if kind.paired:
         raise BadInput(
             "send-recv: its algorithms send different things; name one, as in send-recv ping-pong"

@@ -17,6 +17,7 @@ OUTPUTS = [
     "run all-reduce ring -n 8 --count 100000 -o out.npy",
     "run all-reduce ring -n 8 --count 100000 -o out.npz",
     "run own.py:all_reduce -n 60 -o out.json",
+    "time all-reduce ring -n 8 --size 1MB -o out.trace.json",
     "page all-reduce ring -n 8 -o out.html",
     "figure traffic all-reduce ring -n 8 -o out.svg",
     "figure traffic all-reduce ring -n 8 -o out.png",

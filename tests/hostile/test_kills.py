@@ -15,6 +15,7 @@ OUTPUTS = {  # what is typed, and the files it makes
     "recording": ("run all-reduce ring -n 3 -o out.json", ["out.json"]),
     "array": ("run all-reduce ring -n 3 -o out.npy", ["out.npy"]),
     "arrays": ("run all-reduce ring -n 3 -o out.npz", ["out.npz"]),
+    "trace": ("time all-reduce ring -n 3 --size 1MB -o out.trace.json", ["out.trace.json"]),
     "page": ("page all-reduce ring -n 3 -o out.html", ["out.html"]),
     "drawing": ("figure traffic all-reduce ring -n 3 -o out.svg", ["out.svg"]),
     "picture": ("figure traffic all-reduce ring -n 3 -o out.png", ["out.png"]),

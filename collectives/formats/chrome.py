@@ -1,0 +1,166 @@
+"""A timing as a trace in the Trace Event Format, which ui.perfetto.dev and chrome://tracing open.
+
+A track for each rank's sends and one for its receives, with an arrow for each message, a track for
+each link, and counters of the bytes on their way. Slices of a track that overlap are on several.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import count
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from collectives.cost.clocks.timing import Timing
+from collectives.errors import BadInput
+from collectives.files import replacing
+from collectives.formats.trace_tracks import Slice, Tracks
+from collectives.recording.recording import Recording
+from collectives.words import printable
+
+MOST_MESSAGES = 1 << 16  # a trace of some 60 MB
+PHASES, RANKS, LINKS = 1, 2, 3  # "processes" of the format: what a viewer folds together
+NAMES = {PHASES: "phases", RANKS: "ranks", LINKS: "links"}
+FIRST_THREAD = 10  # viewers take a thread with the number of its process for its main thread
+Event = dict[str, Any]
+
+
+def save(timing: Timing, path: str | Path) -> None:
+    """Write a timing as a trace.
+
+    Parameters
+    ----------
+    timing : Timing
+        Its messages are written, with the links that they pass.
+    path : str or Path
+        The file, in JSON.
+
+    Raises
+    ------
+    BadInput
+        Where the file cannot be written, and for more messages than a viewer opens.
+    """
+    check_amount(timing.recording)
+    about = json.dumps(_about(timing), allow_nan=False)
+    with replacing(path) as file:
+        file.write(f'{{"displayTimeUnit":"ns","otherData":{about},"traceEvents":[\n'.encode())
+        for number, event in enumerate(events(timing)):
+            text = json.dumps(event, allow_nan=False, separators=(",", ":"))
+            file.write((",\n" * bool(number) + text).encode())
+        file.write(b"\n]}\n")
+
+
+def check_amount(recording: Recording) -> None:
+    """Raise BadInput for more messages than a viewer opens."""
+    messages = recording.counters.messages
+    if messages > MOST_MESSAGES:
+        raise BadInput(
+            f"{messages:,} messages are too many for a trace; at most {MOST_MESSAGES:,}; "
+            "nearest: fewer ranks (-n) or chunks"
+        )
+
+
+def events(timing: Timing) -> Iterator[Event]:
+    """All events of a trace: those of a track in the order of their times, starts before finishes.
+
+    Viewers keep the order of events at the same time: what was sent is known when it is received.
+    """
+    tracks = Tracks.of(timing)
+    for process, name in NAMES.items():
+        yield _label("process_name", process, 0, name=name)
+        yield _label("process_sort_index", process, 0, sort_index=process)
+    threads = count(FIRST_THREAD)
+    yield from _track(PHASES, threads, 0, "phases", tracks.phases)
+    for turn, group in enumerate((tracks.sends, tracks.receives, tracks.work)):
+        for node, (name, slices) in enumerate(group.items()):
+            yield from _track(RANKS, threads, 3 * node + turn, name, slices)
+    for order, (name, slices) in enumerate(tracks.links.items()):
+        yield from _track(LINKS, threads, order, name, slices)
+    for name, slices in tracks.links.items():
+        yield from _counter(LINKS, f"{name}: in flight", slices)
+    everything = [one for slices in tracks.sends.values() for one in slices]
+    yield from _counter(PHASES, "all messages: in flight", everything)
+
+
+def _track(
+    process: int, threads: Iterator[int], order: int, name: str, slices: list[Slice]
+) -> Iterator[Event]:
+    """A track with its name and its place, and another for what overlaps."""
+    for number, lane in enumerate(lanes(slices), 1):
+        thread = next(threads)
+        label = name if number == 1 else f"{name} ({number})"
+        yield _label("thread_name", process, thread, name=label)
+        yield _label("thread_sort_index", process, thread, sort_index=order)
+        for one in lane:
+            yield from _slice_events(one, process, thread)
+
+
+def lanes(slices: list[Slice]) -> list[list[Slice]]:
+    """The slices in the order of their starts, on as many lines as overlap at most.
+
+    >>> [len(lane) for lane in lanes([Slice("a", 0, 2), Slice("b", 1, 3), Slice("c", 2, 4)])]
+    [2, 1]
+    """
+    found: list[list[Slice]] = []
+    for one in sorted(slices, key=lambda one: (one.start, one.end)):
+        free = next((lane for lane in found if lane[-1].end <= one.start), None)
+        if free is None:
+            found.append(free := [])
+        free.append(one)
+    return found
+
+
+def _slice_events(one: Slice, process: int, thread: int) -> Iterator[Event]:
+    """Begin and end of a slice, and between them the start or the finish of its arrow.
+
+    A slice that never ends begins only, which viewers draw to the end of the trace.
+    """
+    place = {"pid": process, "tid": thread}
+    start = {"ts": microseconds(one.start)} | place
+    about = {"args": dict(one.about)} if one.about else {}
+    yield {"ph": "B", "name": printable(one.name), "cat": one.kind} | start | about
+    if one.message is not None:
+        arrow = {"name": "message", "cat": "message", "id": one.message} | start
+        yield {"ph": "s"} | arrow if one.kind == "send" else {"ph": "f", "bp": "e"} | arrow
+    if isfinite(one.end):
+        yield {"ph": "E", "ts": microseconds(one.end)} | place
+
+
+def _counter(process: int, name: str, slices: list[Slice]) -> Iterator[Event]:
+    """The bytes of slices that have begun and not ended, at each time at which they change."""
+    change: dict[float, int] = {}
+    for one in slices:
+        moved = int(one.about["bytes"])
+        for at, by in ((one.start, moved), (one.end, -moved)):
+            if isfinite(at):
+                change[microseconds(at)] = change.get(microseconds(at), 0) + by
+    level = 0
+    for at in sorted(change):
+        level += change[at]
+        yield {"ph": "C", "name": name, "pid": process, "ts": at, "args": {"bytes": level}}
+
+
+def microseconds(seconds: float) -> float:
+    """The unit of the format, to a picosecond."""
+    return round(float(seconds) * 1e6, 6)
+
+
+def _label(kind: str, process: int, thread: int, **value: Any) -> Event:
+    """What a viewer calls a track, or where it puts it."""
+    return {"ph": "M", "name": kind, "pid": process, "tid": thread, "args": value}
+
+
+def _about(timing: Timing) -> dict[str, Any]:
+    """What was timed where."""
+    recording, total = timing.recording, timing.total
+    return {
+        "algorithm": printable(recording.title),
+        "ranks": recording.ranks,
+        "bytes": recording.count * recording.dtype.itemsize,
+        "machine": timing.topology.name,
+        "clock": timing.clock,
+        "seconds": total if isfinite(total) else None,
+        "made_by": "collectives time",
+    }
