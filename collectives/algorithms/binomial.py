@@ -23,6 +23,23 @@ def binomial_broadcast(n: int, root: int = 0) -> Schedule:
         hop //= 2
 
 
+def doubling_broadcast(n: int, root: int = 0) -> Schedule:
+    """After k steps the 2^k ranks from the root on have the data, or all there are.
+
+    >>> from collectives.schedule import table
+    >>> print(table(doubling_broadcast(6)))
+    step 1   0→1 =0
+    step 2   0→2 =0   1→3 =0
+    step 3   0→4 =0   1→5 =0
+    """
+    rank, have = root + np.arange(n), 1
+    while have < n:
+        src = rank[: min(have, n - have)]
+        # ranks with the data send it on; the distance doubles
+        yield send(src % n, (src + have) % n)
+        have *= 2
+
+
 def binomial_reduce(n: int, root: int = 0) -> Schedule:
     """The broadcast in reverse: partial sums merge until the root has the sum.
 

@@ -35,8 +35,15 @@ ROWS: dict[str, Row] = {
         binomial.binomial_broadcast,
         Form("C", "N-1", "C*S", "(N-1)*S", SENT, optimal="RT"),
         source=sources.THAKUR,
-        used_by="MPICH up to 12 KiB or 7 ranks; Open MPI; gloo",
+        used_by="MPICH (binomial), up to 12 KiB or 7 ranks",
         structure=structures.binomial,
+    ),
+    "doubling-tree distance-doubling": one_chunk(
+        binomial.doubling_broadcast,
+        Form("C", "N-1", "C*S", "(N-1)*S", SENT, optimal="RT"),
+        source="Open MPI, coll_base_topo.c, build_bmtree; gloo, broadcast.cc",
+        used_by="gloo; Open MPI (binomial), from 4 KiB to 1 MiB on 16 to 31 ranks",
+        structure=structures.doubling_tree,
     ),
     "knomial k-nomial": one_chunk(
         knomial.knomial_broadcast,

@@ -124,6 +124,13 @@ def binomial(setting: Setting) -> Tree:
     return Tree(rooted(np.where(place, place & place - 1, -1), setting.root))
 
 
+def doubling_tree(setting: Setting) -> Tree:
+    """A binomial tree: the parent of a place clears its highest one bit."""
+    place = range(setting.ranks)
+    parent = [p - (1 << p.bit_length() - 1) if p else -1 for p in place]
+    return Tree(rooted(np.array(parent), setting.root))
+
+
 def knomial(setting: Setting) -> Tree:
     """A k-nomial tree: the parent of a place clears its lowest digit that is not 0."""
     place, unit = np.arange(setting.ranks), 1

@@ -68,7 +68,16 @@ def to_rank_0_and_back(adds):
     return holds
 
 
+def the_first_have_it_and_double(run):
+    """After each step those next to the root have the data: 1, 2, 4, … of them."""
+    having = [{run.place(rank) for rank, slot in state if slot == 0} for state in run.states]
+    return having == [set(range(min(1 << k, run.n))) for k in range(len(having))]
+
+
 PROMISES = {
+    "After k steps the 2^k ranks from the root on have the data, or all there are.": (
+        the_first_have_it_and_double
+    ),
     "Ranks that have the data send it on; after ceil(log2 n) steps all ranks have it.": (
         data_is_soon_everywhere
     ),
@@ -119,6 +128,14 @@ def test_captions_that_say_the_distance_halves():
         hops = [{row.dst - row.src for row in step} for step in run.steps]
         assert all("the distance halves" in text for text in run.captions)
         assert hops == [{1 << k} for k in reversed(range(len(run.steps)))]
+
+
+def test_captions_that_say_the_distance_doubles():
+    for n in RANKS[1:]:
+        run = Run(binomial.doubling_broadcast, n)
+        hops = [{row.dst - row.src for row in step} for step in run.steps]
+        assert all("the distance doubles" in text for text in run.captions)
+        assert hops == [{1 << k} for k in range((n - 1).bit_length())]
 
 
 def test_a_scatter_leaves_chunk_r_with_rank_r_for_every_root():

@@ -315,6 +315,15 @@ def test_what_mpi_would_choose(right):
     assert "The times below are our clock's, for " in text
 
 
+def test_open_mpis_binomial_broadcast_has_the_time_of_its_own_tree(right):
+    """Its distances double, so that half of its messages leave the first node in the last step."""
+    text = right(
+        "time broadcast --like openmpi -n 16 --size 512KiB --topology cluster:gpus=8,nics=1"
+    ).out
+    assert "binomial: from 16 to 31 ranks, from 4 KiB to below 1 MiB" in text
+    assert "92.38 µs by the lockstep clock" in text
+
+
 def test_the_text_says_what_json_says(right):
     words = "time all-reduce ring -n 8 --size 1GiB --topology hgx-h100"
     text, report = right(words).out, right(f"{words} --json").json

@@ -49,6 +49,7 @@ MOVES = [
     Case("bcast", 3, "broadcast", "ring", (5,)),
     Case("bcast", 4, "broadcast", "split-binary", (8,)),
     Case("bcast", 5, "broadcast", "binary-tree", (8,)),
+    Case("bcast", 6, "broadcast", "doubling-tree", (5, 8)),
     Case("bcast", 7, "broadcast", "knomial", (8,)),
     Case("bcast", 8, "broadcast", "scatter-doubling", (8,)),
     Case("bcast", 9, "broadcast", "van-de-geijn", (5,)),
