@@ -78,7 +78,7 @@ def test_a_recording_is_shown_as_it_is():
 
 def test_a_function_is_recorded_and_follows_the_controls():
     stepper = Stepper(ring_all_reduce, ranks=3)
-    assert (stepper.problem, story_in(stepper.story)["title"]) == ("", "Ring_all_reduce")
+    assert (stepper.problem, story_in(stepper.story)["title"]) == ("", "Ring all-reduce")
     controls = controls_of(stepper)
     controls["ranks"].value = 5
     assert (stepper.problem, story_in(stepper.story)["ranks"]) == ("", 5)
