@@ -18,6 +18,8 @@ RESULT = opt.file("a result or a recording", ".npy", ".npz", ".json")
 PAGE = opt.file("a page", ".html")
 COMPARISON = opt.file("a comparison", ".mp4", ".png", ".html")
 
+LOG = opt.file("an algorithm", ".json", ".xml")
+
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name=DISTRIBUTION, message="collectives %(version)s")
@@ -331,6 +333,35 @@ def convert(subject: Subject) -> None:
     from collectives.cli.convert import convert_subject
 
     convert_subject(subject)
+
+
+@cli.command()
+@click.argument("path", metavar="FILE")
+@opt.JSON
+@opt.option("-o", LOG, "FILE", "Write the algorithm: a recording, or MSCCL.", to="output")
+@opt.option(
+    "--algorithm",
+    opt.one_of(("ring", "tree")),
+    "ring|tree",
+    "Which is written (default ring).",
+    default="ring",
+)
+def log(path: str, **options: Any) -> None:
+    """Explain an NCCL log: who talks to whom, how, and what is slow.
+
+    FILE is what a program printed with NCCL_DEBUG=INFO, of all ranks if there is one for each; with
+    NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING it also has the algorithms that ran. Its rings and trees are
+    executed and proved; -o ring.json makes them a subject of other commands.
+
+    \b
+    Example:
+      collectives log nccl.log
+      collectives log nccl.log --json
+      collectives log nccl.log -o ring.json
+    """
+    from collectives.cli.log import explain_log
+
+    explain_log(path, **options)
 
 
 @cli.command()

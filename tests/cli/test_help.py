@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from pathlib import Path
 
 import click
 import pytest
@@ -38,6 +39,8 @@ def test_every_help_has_an_example(right, words):
 def test_every_example_works(right, tmp_path, words):
     if EXPENSIVE.intersection(words):
         return
+    log = Path(__file__).parents[1] / "data" / "nccl_logs" / "infiniband_2x4.log"
+    (tmp_path / "nccl.log").write_bytes(log.read_bytes())
     for example in examples(right(*words, "--help").out):
         if example.split()[0] not in EXPENSIVE:
             assert right(*shlex.split(example)).out

@@ -1,0 +1,142 @@
+"""What single lines of an NCCL log say: one regular expression for each kind of line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from re import Match
+
+# host:process:thread [device] NCCL INFO text, after whatever a launcher puts before it
+LINE = re.compile(
+    r"(?:(?P<host>[\w.<>-]+):(?P<process>\d{1,10}):\d{1,10} )?\[(?P<device>\d{1,4})\]"
+    r" (?:\S{1,80} )?(?:NCCL|RCCL) (?P<level>INFO|WARN) (?P<text>.*)"
+)
+VERSION = re.compile(r"(?P<name>[NR]CCL) version (?P<version>\d[\w.+-]{0,40})")
+MEMBER = re.compile(
+    r"(?:\w+ )?comm 0x\w+ rank (?P<rank>\d{1,7}) n[rR]anks (?P<ranks>\d{1,7})\b"
+    r"(?: nNodes (?P<nodes>\d{1,7}))?"
+    r"(?:.*? commId (?P<id>0x\w{1,20}))?(?:.*? Init (?P<state>START|COMPLETE))?"
+)
+RING = re.compile(r"(?:Channel|Ring) (?P<channel>\d{1,3})(?:/\d{1,3})? :(?P<ranks>(?: +\d{1,7})+)$")
+NEIGHBORS = re.compile(
+    r"Ring (?P<channel>\d{1,3}) : (?P<before>\d{1,7}) -> (?P<rank>\d{1,7}) -> (?P<after>\d{1,7})$"
+)
+TREE = re.compile(
+    r"\[(?P<channel>\d{1,3})\] (?P<first>-?\d{1,7}(?:/-?\d{1,7}){0,4})->(?P<rank>\d{1,7})"
+    r"->(?P<last>-?\d{1,7}(?:/-?\d{1,7}){0,4})(?![\d/])"
+)
+LINK = re.compile(
+    r"(?:Channel|Ring) (?P<channel>\d{1,3})(?:/(?P<connection>\d{1,3}))? : "
+    r"(?P<src>\d{1,7})(?:\[\w+\])? -> (?P<dst>\d{1,7})(?:\[\w+\])? "
+    r"(?:\[(?P<end>send|receive)\] )?via (?P<via>.+)$"
+)
+NUMBERS = r"(?P<bytes>\d{1,18}) Bytes -> Algo (?P<algorithm>\w{1,30}) proto (?P<protocol>\w{1,20})"
+CHOICE = re.compile(
+    rf"(?:(?P<name>[A-Z]\w{{1,30}}): )?{NUMBERS}"
+    r"(?: time (?P<time>[\d.]{1,20}))?(?: channel\{Lo\.\.Hi\}=\{(?P<low>\d+)\.\.(?P<high>\d+)\})?"
+)
+SETTING = re.compile(
+    r"(?P<name>[NR]CCL_\w{1,60}) set (?:by environment )?to (?P<value>\S{1,200}?)\.?$"
+)
+DEVICES = re.compile(r"NET/(?P<network>[\w ]{1,30}?) : Using (?P<devices>.*)$")
+DEVICE = re.compile(r"\[(\d{1,3})\]\s?([\w.-]{1,40})")
+CHANNELS = re.compile(r"(?P<channels>\d{1,3}) coll channels")
+PATH = re.compile(
+    r"Pattern (?P<pattern>\d), .*type (?P<inside>[A-Z]{2,4})/(?P<outside>[A-Z]{2,4})\b"
+)
+NO_DIRECT = re.compile(r"GPU Direct RDMA Disabled|P2P is disabled between|Could not enable P2P")
+MAX_LINE = 8192  # characters that are looked at
+
+ALGORITHMS = ("Tree", "Ring", "CollNetDirect", "CollNetChain", "NVLS", "NVLSTree", "PAT")
+PROTOCOLS = ("LL", "LL128", "Simple")
+BY_NAME = {name.lower(): name for name in (*ALGORITHMS, *PROTOCOLS)}
+BY_NAME |= {"collnet_direct": "CollNetDirect", "collnet_chain": "CollNetChain"}
+BY_NAME |= {"nvls_tree": "NVLSTree"}
+
+
+@dataclass(frozen=True)
+class Transport:
+    """How data goes over a connection: P2P, SHM or NET, of which network, card, and way."""
+
+    kind: str
+    network: str = ""
+    card: str = ""
+    direct: bool = True  # the network card reads and writes the memory of the GPU
+
+    @property
+    def name(self) -> str:
+        """The name in reports: NET/IB with GPU Direct RDMA."""
+        if self.kind != "NET":
+            return "SHM (host memory)" if self.kind == "SHM" else self.kind
+        through = "GPU Direct RDMA" if self.direct else "host memory"
+        return f"NET/{self.network}" if self.socket else f"NET/{self.network} through {through}"
+
+    @property
+    def socket(self) -> bool:
+        """Whether it is TCP."""
+        return self.network == "Socket"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A collective of a size, and what NCCL ran for it."""
+
+    name: str
+    size: int
+    algorithm: str
+    protocol: str
+
+
+def transport_of(via: str) -> Transport:
+    """What the end of a connection's line says.
+
+    >>> transport_of("NET/IB/0/GDRDMA").name, transport_of("P2P/CUMEM/read").name
+    ('NET/IB through GPU Direct RDMA', 'P2P')
+    >>> transport_of("direct shared memory").name, transport_of("NET/Socket/0").name
+    ('SHM (host memory)', 'NET/Socket')
+    """
+    parts = via.strip()[:80].split("/")
+    if parts[0] == "NET" and len(parts) > 1:
+        card = parts[2].partition("(")[0] if len(parts) > 2 else ""
+        return Transport("NET", parts[1], card, "GDRDMA" in parts)
+    if parts[0] == "direct shared memory":
+        return Transport("SHM")
+    if parts[:2] == ["P2P", "indirect"]:
+        return Transport("P2P through another GPU")
+    return Transport(parts[0].split(" ")[0][:20])
+
+
+def choice_of(found: Match[str]) -> Choice:
+    """What a line of the tuner says; older ones have numbers for names.
+
+    >>> choice_of(CHOICE.match("AllReduce: 1024 Bytes -> Algo 1 proto 2 time 9.5"))
+    Choice(name='AllReduce', size=1024, algorithm='Ring', protocol='Simple')
+    """
+    algorithm = _named(found["algorithm"], ALGORITHMS)
+    protocol = _named(found["protocol"], PROTOCOLS)
+    return Choice(found["name"] or "", int(found["bytes"]), algorithm, protocol)
+
+
+def _named(word: str, names: tuple[str, ...]) -> str:
+    if word.isdigit() and int(word) < len(names):
+        return names[int(word)]
+    return BY_NAME.get(word.lower(), word)
+
+
+def tree_places(text: str) -> list[tuple[int, int, int, tuple[int, ...]]]:
+    """Channel, rank, parent (-1 at the root) and children of each tree on a line of trees.
+
+    The children are on the side that has slashes: NCCL has changed sides.
+
+    >>> tree_places("[0] 1/-1/-1->0->-1 [1] 3->2->0/1/-1")
+    [(0, 0, -1, (1,)), (1, 2, 3, (0, 1))]
+    """
+    places = []
+    for found in TREE.finditer(text):
+        below, above = found["first"], found["last"]
+        if "/" in above:
+            below, above = above, below
+        children = tuple(int(child) for child in below.split("/") if int(child) >= 0)
+        if "/" not in above:
+            places.append((int(found["channel"]), int(found["rank"]), int(above), children))
+    return places
