@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+import heapq
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
 
 from collectives.errors import BadInput
@@ -16,7 +17,9 @@ def ordered(program: Program) -> Iterator[tuple[Block, int]]:
     """Every operation in an order in which each can run: its block, and its index there.
 
     A block runs in order, an operation after the one it depends on, and the k-th receive of a
-    connection after its k-th send. Raises BadInput where some operation never can.
+    connection after its k-th send. Of those that can run, one comes first that the fewest messages
+    have to come before, so that what is behind it can use a link early. Raises BadInput where some
+    operation never can.
     """
     _check_messages(program)
     queue = _Queue(program)
@@ -30,7 +33,9 @@ class _Queue:
     def __init__(self, program: Program) -> None:
         self._blocks = {(b.gpu, b.number): b for b in program.every_block()}
         self._done = dict.fromkeys(self._blocks, 0)
-        self._sent: Counter[Connection] = Counter()
+        self._depths: dict[tuple[int, int], list[int]] = {key: [] for key in self._blocks}
+        self._sent: dict[Connection, deque[int]] = defaultdict(deque)  # depths of messages
+        self._last: Counter[Connection] = Counter()  # the depth of the last one
         self._waiting: dict[tuple[int, ...], list[tuple[int, int]]] = {}
         self._due = {key: self._indices(block) for key, block in self._blocks.items()}
 
@@ -55,9 +60,9 @@ class _Queue:
 
     def run(self) -> Iterator[tuple[Block, int]]:
         """The operations; ends where none can run."""
-        ready = deque(self._blocks)
+        ready = [(0, key) for key in sorted(self._blocks)]  # a heap
         while ready:
-            key = ready.popleft()
+            known, key = heapq.heappop(ready)
             block, index = self._blocks[key], self._done[key]
             if index == len(block.operations):
                 continue
@@ -65,17 +70,41 @@ class _Queue:
             if wait is not None:
                 self._waiting.setdefault(wait, []).append(key)
                 continue
+            depth = self._depth(key)
+            if depth > known:
+                heapq.heappush(ready, (depth, key))
+                continue
             yield block, index
-            step = block.operations[index]
-            if step.kind in RECEIVES:
-                self._sent[block.receives_from, block.gpu, block.channel] -= 1
-            if step.kind in SENDS:
-                link = block.gpu, block.sends_to, block.channel
-                self._sent[link] += 1
-                ready.extend(self._waiting.pop(link, ()))
-            self._done[key] += 1
-            ready.extend(self._waiting.pop((*key, index, 0), ()))
-            ready.append(key)
+            for each in (key, *self._finish(key, depth)):
+                heapq.heappush(ready, (depth, each))
+
+    def _depth(self, key: tuple[int, int]) -> int:
+        """Messages in the longest chain that ends before the next operation of a block is done."""
+        block, index = self._blocks[key], self._done[key]
+        found = self._depths[key][-1] if index else 0
+        due = self._due[key][index]
+        if due is not None:
+            found = max(found, self._depths[due[0]][due[1]])
+        if block.operations[index].kind in RECEIVES:
+            link = block.receives_from, block.gpu, block.channel
+            found = max(found, self._sent[link][0])
+        return found
+
+    def _finish(self, key: tuple[int, int], depth: int) -> list[tuple[int, int]]:
+        """Note that the next operation of a block is done; the blocks that waited for it."""
+        block, index = self._blocks[key], self._done[key]
+        kind = block.operations[index].kind
+        free = self._waiting.pop((*key, index, 0), [])
+        if kind in RECEIVES:
+            self._sent[block.receives_from, block.gpu, block.channel].popleft()
+        if kind in SENDS:
+            link = block.gpu, block.sends_to, block.channel
+            self._last[link] = 1 + max(depth, self._last[link])
+            self._sent[link].append(self._last[link])
+            free += self._waiting.pop(link, [])
+        self._depths[key].append(depth)
+        self._done[key] += 1
+        return free
 
     def _wait(self, key: tuple[int, int]) -> tuple[int, ...] | None:
         """What the next operation of a block waits for; None if it can run."""

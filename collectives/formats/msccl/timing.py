@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,7 +72,7 @@ class Schedule:
         self._after: dict[tuple[int, int, int], tuple[int, int]] = {}
         self._flights: dict[Connection, deque[Flight]] = {}
         self._last: dict[Connection, int] = {}
-        self._busy: set[tuple[int, int, int]] = set()  # source, destination, moment
+        self._busy: Counter[tuple[int, int, int]] = Counter()  # source, destination, moment
         self._spare: dict[tuple[int, int], list[int]] = {}
         for block, index in ordered(program):
             self._run(block, block.operations[index], block.where(index))
@@ -148,16 +148,17 @@ class Schedule:
     def _receive(self, block: Block, target: Cells, adds: bool, now: Progress) -> None:
         """Take the next message of a block's connection."""
         link = block.receives_from, block.gpu, block.channel
-        flight = self._flights[link].popleft()
+        flight, *others = self._flights[link]
+        self._flights[link].popleft()
         before = max(now.done, self._when(self._written, target))
         weak = max(now.sent, self._when(self._read, target))
         at, late = flight.at, flight.at <= before or flight.at < weak
-        if late:
-            self._busy.discard((*link[:2], at))
-            at = self._message_moment(link, before, max(weak, at))
+        if late:  # those behind it come later still
+            self._busy[*link[:2], at] -= 1
+            at = self._message_moment(link, before, max(weak, at), {each.at for each in others})
         if late and at > self._overwritten(flight):
-            self._busy.discard((*link[:2], at))
-            self._busy.add((*link[:2], flight.at))
+            self._busy[*link[:2], at] -= 1
+            self._busy[*link[:2], flight.at] += 1
             buffer = self._borrow(block.gpu, target[2], fresh=True)
             self._add(Transfer(flight.at, flight.source, buffer, False))
             self._move(buffer, target, adds, now)
@@ -167,13 +168,18 @@ class Schedule:
         if flight.borrowed:
             self._give_back(flight.source)
 
-    def _message_moment(self, link: Connection, after: int, not_before: int) -> int:
-        """The first moment of messages after one moment and not before another; it is taken."""
-        step = max(after // STEP + 1, -(-not_before // STEP))
-        while (*link[:2], step * STEP) in self._busy:
-            step += 1
-        self._busy.add((*link[:2], step * STEP))
-        return step * STEP
+    def _message_moment(
+        self, link: Connection, after: int, not_before: int, behind: Collection[int] = ()
+    ) -> int:
+        """The first moment of messages after one moment and not before another; it is taken.
+
+        behind: moments of messages that make way for it.
+        """
+        at = STEP * max(after // STEP + 1, -(-not_before // STEP))
+        while self._busy[*link[:2], at] > (at in behind):
+            at += STEP
+        self._busy[*link[:2], at] += 1
+        return at
 
     def _add(self, transfer: Transfer) -> None:
         self.transfers.append(transfer)
