@@ -93,16 +93,18 @@ class NotInstalled(CollectivesError, ImportError):  # noqa: N818
     """An optional dependency is absent: names the command that installs it.
 
     `need` says what needs which package, `extra` is the group of pyproject.toml that brings it.
-    A checkout is completed by its own setup, an installed package by the index.
+    A checkout is completed by its own setup, an installed package by the index. What neither
+    brings has a `command` of its own.
     """
 
     status = 3
 
-    def __init__(self, need: str, extra: str) -> None:
+    def __init__(self, need: str, extra: str = "", command: str = "") -> None:
         import shlex
 
         folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-        command = f"pip install '{DISTRIBUTION}[{extra}]'"
-        if os.path.exists(os.path.join(folder, "scripts", "setup.py")):
-            command = f"make -C {shlex.quote(folder)} setup"
+        if not command:
+            command = f"pip install '{DISTRIBUTION}[{extra}]'"
+            if os.path.exists(os.path.join(folder, "scripts", "setup.py")):
+                command = f"make -C {shlex.quote(folder)} setup"
         super().__init__(f"{need}; type: {command}")

@@ -319,6 +319,36 @@ def program(subject: Subject, **options: Any) -> None:
 
 @cli.command()
 @opt.subject()
+@opt.SIZE
+@opt.option(
+    "--backend", opt.one_of(opt.BACKENDS), "mpi|gloo|nccl", "What carries messages.", required=True
+)
+@opt.option("--dtype", None, "T", "Element type (default int64).")
+@opt.option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
+@opt.option("--timeout", opt.TIME, "10s", "End a launch without progress (default 10s).")
+@opt.option("--launcher", opt.one_of(opt.LAUNCHERS), "NAME", "mpirun, torchrun or srun.")
+@opt.option("--python", None, "PYTHON", "The Python of the ranks, with mpi4py or torch.")
+@opt.machine(opt.FREE_CLOCK)
+@opt.JSON
+def launch(subject: Subject, **options: Any) -> None:
+    """Play an algorithm on real ranks: processes of MPI or torch.
+
+    Each process sends and receives what its rank does. The result is compared, bit for bit, with
+    the recording and with the library's own collective; the time of each step, the median of 20
+    runs, stands beside the model's on the machine that was measured, or on --topology. A rank
+    that dies or hangs ends the launch.
+
+    \b
+    Example:
+      collectives launch all-reduce ring -n 2 --backend mpi
+    """
+    from collectives.cli.launch import launch_subject
+
+    launch_subject(subject, **options)
+
+
+@cli.command()
+@opt.subject()
 def convert(subject: Subject) -> None:
     """Write a schedule as FILE.xml or FILE.json, named last.
 

@@ -22,6 +22,7 @@ THEMES, CLOCKS, QUALITIES = ("dark", "light"), ("lockstep", "dataflow"), tuple("
 STAGES, SHEETS = ("cube",), ("lecture", "slide", "4:3", "tall")
 PROGRAMS = ("mpi4py", "torch")  # that an algorithm is printed for
 TRACE = ".trace.json"
+BACKENDS, LAUNCHERS = ("mpi", "gloo", "nccl"), ("mpirun", "torchrun", "srun")
 LANGUAGES = ("en", "es")  # of animations/phrases
 OPTION_OF = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
 MOST_DIGITS, MOST_NUMBERS = 30, 100_000  # of a number; of numbers of ranks that are checked

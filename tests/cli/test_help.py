@@ -10,8 +10,8 @@ from settings import THOROUGH
 
 from collectives.__main__ import cli
 
-# Films, a server, all pages: their own tests run the examples.
-EXPENSIVE = {"video", "compare", "lecture", "lab", *(() if THOROUGH else ("gallery",))}
+# Films, a server, real ranks, all pages: their own tests run the examples.
+EXPENSIVE = {"video", "compare", "lecture", "lab", "launch", *(() if THOROUGH else ("gallery",))}
 
 
 def commands():

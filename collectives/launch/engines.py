@@ -1,0 +1,148 @@
+"""The engines that start processes: their launchers' command lines, and what they need."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from collectives.errors import BadInput, NotInstalled
+from collectives.values import one_of
+from collectives.words import quoted
+
+PLAYER = Path(__file__).with_name("player.py")
+DEBIAN = "/usr/bin/python3"  # the one that Debian's mpi4py belongs to
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+INSTALL = {
+    "mpi": "apt-get install openmpi-bin python3-mpi4py python3-numpy",
+    "gloo": "pip install torch",
+    "nccl": "pip install torch",
+}
+SLURM = "apt-get install slurm-client"
+MODULES = {"mpi": "mpi4py", "gloo": "torch", "nccl": "torch"}
+LAUNCHERS = {"mpi": ("mpirun", "srun"), "gloo": ("torchrun", "srun"), "nccl": ("torchrun", "srun")}
+PATIENCE = 60  # seconds, for a Python to say what it has
+
+
+@dataclass(frozen=True)
+class Engine:
+    """How processes are started.
+
+    backend: "mpi", "gloo" or "nccl". python: the one that each process runs. launcher: "mpirun",
+    "torchrun" or "srun". flavor: of mpirun, "Open MPI" or "". modules: a folder of modules that
+    this Python lacks, or "".
+    """
+
+    backend: str
+    python: str
+    launcher: str
+    flavor: str = ""
+    modules: str = ""
+
+    def command(self, processes: int, folder: str) -> list[str]:
+        """The words that start so many players of the plan in a folder."""
+        player = [str(PLAYER), folder, self.backend]
+        if self.launcher == "srun":
+            return [
+                "srun",
+                "--ntasks",
+                str(processes),
+                "--kill-on-bad-exit=1",
+                *self._wrapped(player),
+            ]
+        if self.launcher == "torchrun":
+            options = ["--standalone", "--nproc-per-node", str(processes)]
+            return [self.python, "-m", "torch.distributed.run", *options, *player]
+        options = ["--oversubscribe"] if self.flavor == "Open MPI" else []
+        return ["mpirun", *options, "-n", str(processes), self.python, *player]
+
+    def _wrapped(self, player: list[str]) -> list[str]:
+        """What srun starts; of torch, the names of its variables are those of Slurm's."""
+        if self.backend == "mpi":
+            return [self.python, *player]
+        names = "RANK=$SLURM_PROCID WORLD_SIZE=$SLURM_NTASKS LOCAL_RANK=$SLURM_LOCALID"
+        place = "MASTER_ADDR=$(scontrol show hostnames | head -n1) MASTER_PORT=29531"
+        return ["sh", "-c", f'{names} {place} exec "$@"', "sh", self.python, *player]
+
+    def environment(self, oversubscribed: bool) -> dict[str, str]:
+        """The variables of the launcher."""
+        more = {"PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+        if self.flavor == "Open MPI":
+            more |= AS_ROOT if os.geteuid() == 0 else {}
+            more |= {"OMPI_MCA_mpi_yield_when_idle": "1"} if oversubscribed else {}
+        if self.modules:
+            more["PYTHONPATH"] = self.modules
+        return os.environ | more
+
+
+def find_engine(backend: str, folder: Path, launcher: str = "", python: str = "") -> Engine:
+    """The engine of a backend; links the modules that its Python lacks into the folder.
+
+    Raises BadInput for an unknown backend or launcher, NotInstalled for what is not there.
+    """
+    one_of("--backend", backend, MODULES)
+    launcher = launcher or LAUNCHERS[backend][0]
+    one_of("--launcher", launcher, LAUNCHERS[backend])
+    module = MODULES[backend]
+    candidates = [python] if python else list(dict.fromkeys([sys.executable, DEBIAN]))
+    if python and shutil.which(python) is None:
+        raise BadInput(f"--python {quoted(python)}: no such command; nearest: {DEBIAN}")
+    found = next((one for one in candidates if _has(one, module)), None)
+    if found is None:
+        raise _missing(f"--backend {backend} needs a Python with {module}", backend)
+    if backend == "nccl" and not _runs(found, "import torch; assert torch.cuda.is_available()"):
+        raise BadInput("--backend nccl: there is no GPU here; nearest: --backend gloo")
+    if launcher != "torchrun" and shutil.which(launcher) is None:
+        command = SLURM if launcher == "srun" else INSTALL[backend]
+        raise NotInstalled(f"--backend {backend} needs {launcher}", command=command)
+    modules = "" if _has(found, "numpy") else _lend_numpy(found, folder, backend)
+    return Engine(backend, found, launcher, _flavor(launcher), modules)
+
+
+def _missing(need: str, backend: str) -> NotInstalled:
+    """The failure, with the command that installs a backend."""
+    return NotInstalled(need, command=INSTALL[backend])
+
+
+def _lend_numpy(python: str, folder: Path, backend: str) -> str:
+    """A folder with links to our numpy, for a Python of the same version that has none."""
+    version = "import sys; sys.exit(sys.version_info[:2] != ({}, {}))".format(*sys.version_info)
+    if not _runs(python, version):
+        raise _missing(f"{python} has no numpy", backend)
+    lent = folder / "modules"
+    lent.mkdir()
+    package = Path(np.__file__).parent
+    for part in (package, package.with_name("numpy.libs")):
+        if part.is_dir():
+            (lent / part.name).symlink_to(part)
+    return str(lent)
+
+
+def _flavor(launcher: str) -> str:
+    """Whose mpirun it is."""
+    if launcher != "mpirun":
+        return ""
+    asked = [launcher, "--version"]
+    said = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    return "Open MPI" if "Open MPI" in said.stdout else ""
+
+
+def _has(python: str, module: str) -> bool:
+    """Whether a Python has a module."""
+    return _runs(python, f"from importlib.util import find_spec as f; assert f({module!r})")
+
+
+def _runs(python: str, line: str) -> bool:
+    """Whether a line of Python ends well."""
+    try:
+        done = subprocess.run(
+            [python, "-c", line], capture_output=True, check=False, timeout=PATIENCE
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0

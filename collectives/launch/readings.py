@@ -1,0 +1,69 @@
+"""Readings of a launch: results compared bit for bit, times of steps, latency and bandwidth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How results compare: bits that are equal, else how many elements differ, by how much."""
+
+    elements: int
+    differing: int
+    units: int  # in the last place, at most
+
+    @property
+    def equal(self) -> bool:
+        """Whether all bits are the same."""
+        return self.differing == 0
+
+
+def compared(found: list[Any], expected: list[Any]) -> Comparison:
+    """Elements that differ in a bit; of another length, all of them.
+
+    >>> compared([np.array([1, 2])], [np.array([1, 3])])
+    Comparison(elements=2, differing=1, units=1)
+    """
+    elements = differing = units = 0
+    for one, other in zip(found, expected, strict=True):
+        elements += max(len(one), len(other))
+        if one.shape != other.shape or one.dtype != other.dtype:
+            differing += max(len(one), len(other), 1)
+            continue
+        kind = np.dtype(f"i{one.itemsize}")
+        bits, others = one.view(kind), other.view(kind)
+        differ = bits != others
+        apart = np.abs(bits[differ].astype(object) - others[differ].astype(object))
+        differing += len(apart)
+        units = max([units, *apart.tolist()])
+    return Comparison(elements, differing, int(units))
+
+
+def added(ends: Floats) -> Floats:
+    """By how much each step puts off the end of those up to it, along the last axis.
+
+    >>> added(np.array([[1.0, 3.0, 2.0, 5.0]])).tolist()
+    [[1.0, 2.0, 0.0, 2.0]]
+    """
+    return np.diff(np.maximum.accumulate(ends, axis=-1), axis=-1, prepend=0.0)
+
+
+def fitted(sizes: Floats, seconds: Floats) -> tuple[float, float]:
+    """Latency and bandwidth of the line nearest to these times, by their relative distance.
+
+    >>> [round(one, 9) for one in fitted(np.array([8.0, 1e6]), np.array([2e-6, 1e-3]))][0]
+    1.992e-06
+    """
+    weight = 1 / seconds
+    columns = np.stack([weight, sizes * weight], axis=1)
+    (latency, each), *_ = np.linalg.lstsq(columns, np.ones(len(sizes)), rcond=None)
+    if latency <= 0 or each <= 0:
+        return float(seconds[0]), float(sizes[-1] / seconds[-1])
+    return float(latency), float(1 / each)

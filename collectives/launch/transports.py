@@ -1,0 +1,224 @@
+"""Messages of one process through MPI or torch.distributed, and the collectives these have.
+
+Like `player`, it needs neither this package nor its Python: numpy, and mpi4py or torch.
+"""
+
+from __future__ import annotations
+
+import time
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+Parts = list[tuple[int, Any]]  # messages: the peer, and a buffer of bytes
+OPERATORS = {"sum": "SUM", "prod": "PROD", "min": "MIN", "max": "MAX", "avg": "SUM"}
+NO_COLLECTIVE = "the library has no such collective"
+
+
+class Mpi:
+    """Messages by mpi4py, tested again and again, so that a process can say whom it waits for."""
+
+    def __init__(self, comm: Any = None) -> None:
+        self.mpi = import_module("mpi4py.MPI")
+        self.comm = self.mpi.COMM_WORLD if comm is None else comm
+        self.rank, self.size = self.comm.Get_rank(), self.comm.Get_size()
+
+    @property
+    def version(self) -> str:
+        """The library in a few words: Open MPI 4.1.4."""
+        text = self.mpi.Get_library_version().replace("\x00", " ").split(",")[0].splitlines()[0]
+        return " ".join(text.replace("Version:", " ").split()).replace("Open MPI v", "Open MPI ")
+
+    def start(self, sends: Parts, receives: Parts) -> tuple[list[Any], list[float]]:
+        """Begin all of these: the requests, those of receives last, and when each send began."""
+        expected = [self.comm.Irecv([buffer, self.mpi.BYTE], peer) for peer, buffer in receives]
+        begun, requests = [], []
+        for peer, buffer in sends:
+            begun.append(time.perf_counter())
+            requests.append(self.comm.Isend([buffer, self.mpi.BYTE], peer))
+        return requests + expected, begun
+
+    def finished(self, requests: list[Any]) -> list[int]:
+        """Which requests have come to their end since they were last asked; may be none."""
+        return self.mpi.Request.Testsome(requests) or []
+
+    def barrier(self) -> Any:
+        """A request that ends when all processes have begun it."""
+        return self.comm.Ibarrier()
+
+    def gather(self, value: Any) -> list[Any]:
+        """This value of every process, at all of them."""
+        return list(self.comm.allgather(value))
+
+    def collective(self, plan: dict[str, Any], vector: Any) -> Any:
+        """What the library's own collective leaves this rank with; None where there is none."""
+        name, ranks, root = plan["collective"], plan["ranks"], plan["root"]
+        comm = self.comm.Split(int(self.rank >= ranks), self.rank)
+        if self.rank >= ranks:
+            return None
+        kind = plan["dtype"]
+        if kind == "float16":
+            raise LookupError("mpi4py has no float16")
+        op, counts = getattr(self.mpi, OPERATORS[plan["op"]]), plan["owned"]
+        none, own = np.empty(0, kind), np.empty(counts[self.rank], kind)
+        ends = np.cumsum(counts)
+        part = vector[ends[self.rank] - counts[self.rank] : ends[self.rank]]
+        every = np.empty_like(vector)
+        at_root = self.rank == root
+        if name == "all_reduce":
+            comm.Allreduce(vector, every, op)
+        elif name == "reduce":
+            comm.Reduce(vector, every, op, root)
+            return every if at_root else none
+        elif name == "scan":
+            comm.Scan(vector, every, op)
+        elif name == "broadcast":
+            every = vector.copy() if at_root else every
+            comm.Bcast(every, root)
+        elif name == "reduce_scatter":
+            comm.Reduce_scatter(vector, own, counts, op)
+            return own
+        elif name == "all_gather":
+            comm.Allgatherv(part, [every, counts])
+        elif name == "gather":
+            comm.Gatherv(part, [every, counts] if at_root else None, root)
+            return every if at_root else none
+        elif name == "scatter":
+            comm.Scatterv([vector, counts] if at_root else None, own, root)
+            return own
+        elif name == "all_to_all":
+            received = [counts[self.rank]] * ranks
+            every = np.empty(sum(received), kind)
+            comm.Alltoallv([vector, counts], [every, received])
+        elif name == "barrier":
+            comm.Barrier()
+            return None
+        else:
+            raise LookupError(NO_COLLECTIVE)
+        return every
+
+    def abort(self) -> None:
+        """End every process."""
+        self.comm.Abort(1)
+
+    def close(self) -> None:
+        """mpi4py ends MPI by itself."""
+
+
+class Torch:
+    """Messages by torch.distributed, which are waited for one after the other."""
+
+    def __init__(self, backend: str = "", comm: Any = None) -> None:
+        self.torch, self.dist = import_module("torch"), import_module("torch.distributed")
+        if not self.dist.is_initialized():
+            self.dist.init_process_group(backend)
+        self.group = comm
+        self.rank, self.size = self.dist.get_rank(comm), self.dist.get_world_size(comm)
+        self.backend = self.dist.get_backend(comm)
+        self.device = "cpu"
+        if self.backend == "nccl":
+            self.device = f"cuda:{self.rank % self.torch.cuda.device_count()}"
+            self.torch.cuda.set_device(self.device)
+
+    @property
+    def version(self) -> str:
+        """The library in a few words: torch 2.9.0, gloo."""
+        return f"torch {self.torch.__version__}, {self.backend}"
+
+    def start(self, sends: Parts, receives: Parts) -> tuple[list[Any], list[float]]:
+        """Begin all of these: the requests, those of receives last, and when each send began."""
+        made: list[Any] = []
+        for kind, parts in ((self.dist.isend, sends), (self.dist.irecv, receives)):
+            for peer, buffer in parts:
+                tensor = self._tensor(buffer)
+                made.append((self.dist.P2POp(kind, tensor, self._peer(peer), self.group), tensor))
+        begun = [time.perf_counter()] * len(sends)
+        works = self.dist.batch_isend_irecv([operation for operation, _ in made]) if made else []
+        if len(works) < len(made):  # all of them are one
+            works = works * len(made)
+        targets = [None] * len(sends) + [buffer for _, buffer in receives]
+        tensors = [tensor for _, tensor in made]
+        return [list(each) for each in zip(works, tensors, targets)], begun  # noqa: B905
+
+    def finished(self, requests: list[Any]) -> list[int]:
+        """Wait for the first request that has not ended."""
+        for number, request in enumerate(requests):
+            work, tensor, target = request
+            if work is None:
+                continue
+            work.wait()
+            if self.device != "cpu":
+                self.torch.cuda.synchronize()
+            if target is not None and len(target):
+                target[...] = tensor.cpu().numpy()[: len(target)]
+            request[0] = None
+            return [number]
+        return []
+
+    def barrier(self) -> Any:
+        """A request that ends when all processes have begun it."""
+        return [self.dist.barrier(self.group, async_op=True), None, None]
+
+    def gather(self, value: Any) -> list[Any]:
+        """This value of every process, at all of them."""
+        found = [None] * self.size
+        self.dist.all_gather_object(found, value, self.group)
+        return list(found)
+
+    def collective(self, plan: dict[str, Any], vector: Any) -> Any:
+        """What the library's own collective leaves this rank with; None where there is none."""
+        name, ranks = plan["collective"], plan["ranks"]
+        group = self.dist.new_group(list(range(ranks))) if ranks < self.size else self.group
+        if self.rank >= ranks:
+            return None
+        if name == "barrier":
+            self.dist.barrier(group)
+            return None
+        dist, root = self.dist, self._peer(plan["root"])
+        operator = OPERATORS[plan["op"]].replace("PROD", "PRODUCT")
+        op, counts = getattr(dist.ReduceOp, operator), plan["owned"]
+        tensor = self.torch.from_numpy(vector.copy()).to(self.device)
+        if name == "all_reduce":
+            dist.all_reduce(tensor, op, group)
+        elif name == "broadcast":
+            dist.broadcast(tensor, root, group)
+        elif name == "reduce":
+            dist.reduce(tensor, root, op, group)
+            tensor = tensor if self.rank == plan["root"] else tensor[:0]
+        elif name in ("all_gather", "reduce_scatter", "all_to_all") and len(set(counts)) == 1:
+            tensor = self._in_parts(name, tensor, counts, op, group)
+        else:
+            raise LookupError(NO_COLLECTIVE)
+        return tensor.cpu().numpy()
+
+    def _in_parts(self, name: str, tensor: Any, counts: list[int], op: Any, group: Any) -> Any:
+        """A collective of equal parts."""
+        parts, dist = tensor.split(counts), self.dist
+        if name == "all_gather":
+            found = [part.clone() for part in parts]
+            dist.all_gather(found, parts[self.rank].clone(), group)
+            return self.torch.cat(found)
+        if name == "all_to_all":
+            every = self.torch.empty_like(tensor)
+            dist.all_to_all_single(every, tensor, group=group)
+            return every
+        own = parts[self.rank].clone()
+        dist.reduce_scatter_tensor(own, tensor, op, group)
+        return own
+
+    def _tensor(self, buffer: Any) -> Any:
+        """The bytes as a tensor, which has one at least."""
+        enough = buffer if len(buffer) else np.zeros(1, np.uint8)
+        return self.torch.from_numpy(enough.copy()).to(self.device)
+
+    def _peer(self, rank: int) -> int:
+        """The number that a rank of the group has in the whole job."""
+        return rank if self.group is None else self.dist.get_global_rank(self.group, rank)
+
+    def abort(self) -> None:
+        """The launcher ends the others when this process ends."""
+
+    def close(self) -> None:
+        """Leave the job."""
+        self.dist.destroy_process_group()
