@@ -17,10 +17,10 @@ from animations.stages.lanes import (
     lane_text,
     lanes_of,
 )
-from animations.story.comparison import Comparison, Contender
+from animations.story.comparison import Comparison
 from animations.story.comparison_sheet import LANES, Place
+from animations.story.contender import Contender
 from animations.story.drawing import Box, ColoredBox, TextLine
-from animations.story.flights import flights_of
 from animations.story.theme import Theme
 from collectives.units import rate_text, size_text, time_beside, time_text
 
@@ -44,10 +44,7 @@ class ComparisonStage:
         self.shown, self.theme, self.sheet = shown, theme, shown.sheet
         self._span = Span(0.0, 0.0)
         places = shown.boxes.places
-        self._stages = [
-            ClockStage(flights_of(each.board, each.timed.timing), theme)
-            for each in shown.contenders
-        ]
+        self._stages = [ClockStage(each.flights, theme) for each in shown.contenders]
         last = len(places) - 1
         self._lanes = [
             lanes_of(
@@ -61,7 +58,7 @@ class ComparisonStage:
             for number, (each, place) in enumerate(zip(shown.contenders, places, strict=True))
         ]
         tones = [theme.tone(_tone(number)) for number in range(len(places))]
-        colors = [theme.well, theme.ink, theme.now, theme.now_ink, theme.faint, *tones]
+        colors = [theme.well, theme.ink, theme.now, theme.wrong, theme.faint, *tones]
         self._covers, self._marks, self._text = layer([theme.well]), layer(colors), layer(colors)
         self._boxes, self._words = layer([theme.panel, *colors]), layer(colors)
         parts = [*self._boxes.values(), *self._words.values()]
@@ -140,6 +137,9 @@ class ComparisonStage:
     def _state(self, each: Contender, now: float) -> tuple[str, bool]:
         """How far one is, and whether it is done."""
         say, time = self.shown.say, time_text(each.seconds, 3)
+        if each.stands(now):
+            steps = say.plural(each.steps, "step")
+            return say("comparison.stands", done=each.done(now), steps=steps), False
         if each.seconds <= now * (1 + ROUNDED_OFF):
             wide = self.shown.boxes.places[0].panel.width > NARROW
             return say("comparison.done_after", time=time) if wide else time, True
@@ -148,7 +148,7 @@ class ComparisonStage:
 
     def _state_width(self, each: Contender) -> float:
         """Room for the longest of what is said of its state, with its flag."""
-        states = self._state(each, 0.0), self._state(each, each.seconds)
+        states = self._state(each, 0.0), self._state(each, each.until)
         return FLAG_ROOM + 12 + max(text_width(text, 22, "bold") for text, _ in states)
 
     def _foot(self, span: Span) -> Iterator[TextLine]:
@@ -187,10 +187,10 @@ class ComparisonStage:
         for number, ((each, place), rows) in enumerate(zip(self._each(), self._lanes, strict=True)):
             tone, right = theme.tone(_tone(number)), place.panel.right - INSIDE
             text, done = self._state(each, now)
-            color = tone if done else theme.faint
+            color = tone if done else theme.wrong if each.stands(now) else theme.faint
             base = place.panel.top + 35
             yield TextLine(text, right - FLAG_ROOM * done, base, 22, color, "bold", "right")
-            if done or self._span.told:
+            if done or each.stands(now) or self._span.told:
                 yield from self._took(each, place)
             x = rows.x(each.seconds)
             if done and rows.box.right - x > ROOM:
@@ -200,6 +200,10 @@ class ComparisonStage:
     def _took(self, each: Contender, place: Place) -> Iterator[TextLine]:
         """What a contender's time is made of, beside its lanes."""
         say, side, theme = self.shown.say, place.side, self.theme
+        if not each.ends:
+            base, text = side.top + NAME + LARGE_ROW, say("comparison.never_ends")
+            yield TextLine(text, side.left, base, 0.78 * LARGE_ROW, theme.wrong)
+            return
         latency, moved = (
             time_text(seconds, 3) for seconds in (each.timed.latency, each.timed.bytes_seconds)
         )
@@ -208,6 +212,8 @@ class ComparisonStage:
         if each.path_bytes and side.height > 4 * LARGE_ROW:
             carried, rate = size_text(each.path_bytes, 3, binary=True), rate_text(each.rate, 3)
             lines.append(say("comparison.at_rate", size=carried, rate=rate))
+        if late := each.timed.arrival_delay:
+            parts.append(say("comparison.late_ranks", time=time_text(late, 3)))
         if each.path_bytes:
             lines += parts if side.height > 4 * SMALL_ROW else [", ".join(parts)]
         pitch = min(LARGE_ROW, (side.height + 6 - NAME) / len(lines))

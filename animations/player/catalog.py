@@ -109,7 +109,7 @@ def _compared(shown: Comparison) -> dict[str, Any]:
         "title": shown.title,
         "subtitle": shown.subtitle,
         "size": 1 << round(log2(shown.size or 1)),  # as the slider has it
-        "seconds": [each.seconds for each in shown.contenders],
+        "seconds": [each.seconds if each.ends else None for each in shown.contenders],
         "sentences": [*shown.why, *shown.turn],
     }
 

@@ -338,11 +338,14 @@ type Catalog = {
   compared?: Compared;
 };
 
-/** Seconds of each entry for a vector of so many bytes on one machine, and what is said of them. */
+/**
+ * Seconds of each entry, null where it never ends, for a vector of so many bytes on one machine, and
+ * what is said of them.
+ */
 type Compared = {
   title: string;
   subtitle: string;
   size: number;
-  seconds: number[];
+  seconds: (number | null)[];
   sentences: string[];
 };

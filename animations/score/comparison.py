@@ -36,7 +36,7 @@ def pace_of(shown: Comparison) -> float:
     """Modeled seconds in a second of film: a round number."""
     steps = max(each.steps for each in shown.contenders)
     run = min(max(RUN[0], STEP * steps), RUN[1])
-    run = min(max(run, SOONEST * shown.seconds / shown.first.seconds), 2 * RUN[1])
+    run = min(max(run, SOONEST * shown.seconds / shown.first.until), 2 * RUN[1])
     rough = shown.seconds / run
     power = 10.0 ** floor(log10(rough))
     return power * min(PACES, key=lambda part: abs(part * power - rough))
@@ -49,9 +49,13 @@ def score_of_comparison(shown: Comparison) -> Score:
 
 
 def still_of_comparison(shown: Comparison, at: float | None = None) -> Score:
-    """One picture at a modeled time, by default when the first one is done: why, and the turn."""
-    now = shown.first.seconds if at is None else min(at, shown.seconds)
-    lines = (shown.why[-1], " ".join(shown.turn))
+    """One picture at a modeled time, by default when the first one is done: why, and the turn.
+
+    Where one is never done, by default when nothing moves any more.
+    """
+    usual = shown.first.seconds if all(each.ends for each in shown.contenders) else shown.seconds
+    now = usual if at is None else min(at, shown.seconds)
+    lines = (" ".join(shown.reasons), " ".join(shown.turn))
     span = Span(now, now, tuple(filter(None, lines)), told=True)
     return Score(shown.title, (Passage(shown, (Shot(span, 0.0, ""),)),))
 
@@ -66,10 +70,10 @@ def _shots(shown: Comparison, pace: float) -> Iterator[Shot]:
     now = 0.0
     for place, number in enumerate(shown.order):
         one = shown.contenders[number]
-        if one.seconds > now:
-            span, section = Span(now, one.seconds, pace=pace), f"{one.name} runs"
-            yield Shot(span, (one.seconds - now) / pace, "", section, chapter, travels=True)
-            now, chapter = one.seconds, ""
+        if one.until > now:
+            span, section = Span(now, one.until, pace=pace), f"{one.name} runs"
+            yield Shot(span, (one.until - now) / pace, "", section, chapter, travels=True)
+            now, chapter = one.until, ""
         for sentence in shown.finished(place):
             yield _said(now, (sentence,), pace)
     name, lines = "why", tuple[str, ...]()

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
-
 from animations.phrases import Phrases, phrases
 from animations.story.comparison_sheet import ComparisonSheet, comparison_sheet
+from animations.story.comparison_trouble import NO_TROUBLE, Trouble, trouble_sentences
+from animations.story.contender import Contender
 from animations.story.sheet import Sheet
-from animations.story.storyboard import Storyboard, storyboard
+from animations.story.storyboard import storyboard
 from collectives.cost.choose.crossover import Seconds, fastest_by_size
-from collectives.cost.choose.ranking import RankedAlgorithm, time_recording
+from collectives.cost.choose.ranking import time_recording
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.critical_path import critical_path
 from collectives.recording.recording import Recording
@@ -31,46 +31,18 @@ DIGITS = 3  # of times and sizes that are said
 
 
 @dataclass(frozen=True)
-class Contender:
-    """One of the algorithms. on_path: messages on its critical path; path_bytes: of these."""
-
-    name: str
-    board: Storyboard
-    timed: RankedAlgorithm
-    on_path: int
-    path_bytes: int
-
-    @property
-    def seconds(self) -> float:
-        """When it is done."""
-        return self.timed.seconds
-
-    @property
-    def steps(self) -> int:
-        """Its steps in which a message travels."""
-        return self.board.steps
-
-    def done(self, now: float) -> int:
-        """How many of these have ended by now."""
-        counted = np.diff([0, *(frame.counted for frame in self.board.frames)])
-        return int(counted[self.timed.timing.step_end <= now * (1 + 1e-9)].sum())
-
-    @property
-    def rate(self) -> float:
-        """Bytes of the critical path a second, beside latency."""
-        moved = self.timed.bytes_seconds
-        return self.path_bytes / moved if moved else 0.0
-
-
-@dataclass(frozen=True)
 class Comparison:
-    """Two to four algorithms. ranges: which of them is the fastest from which size on."""
+    """Two to four algorithms. ranges: which of them is the fastest from which size on.
+
+    trouble: what is wrong with the machine.
+    """
 
     contenders: tuple[Contender, ...]
     size: int
     ranges: tuple[tuple[int, int], ...]
     boxes: ComparisonSheet
     say: Phrases
+    trouble: Trouble = NO_TROUBLE
 
     @property
     def sheet(self) -> Sheet:
@@ -92,12 +64,13 @@ class Comparison:
     def subtitle(self) -> str:
         """What they do, and where."""
         timing = self.contenders[0].timed.timing
-        return self.say(
+        text = self.say(
             "comparison.subtitle",
             task=self._task,
             machine=timing.topology.name,
             clock=self.say(f"comparison.{timing.clock}"),
         )
+        return " · ".join(filter(None, (text, self.trouble.note)))
 
     @property
     def _task(self) -> str:
@@ -110,9 +83,9 @@ class Comparison:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The numbers of the contenders, the fastest first."""
-        every = range(len(self.contenders))
-        return tuple(sorted(every, key=lambda number: self.contenders[number].seconds))
+        """The numbers of the contenders, the fastest first; last those that are never done."""
+        ends = [(each.seconds, each.until) for each in self.contenders]
+        return tuple(sorted(range(len(ends)), key=ends.__getitem__))
 
     @property
     def first(self) -> Contender:
@@ -127,7 +100,7 @@ class Comparison:
     @property
     def _tied(self) -> list[Contender]:
         """The first and those that are done at the same time."""
-        limit = self.first.seconds * (1 + AS_LONG)
+        limit = self.first.seconds * (1 + AS_LONG) if self.first.ends else 0.0
         return [
             each for each in map(self.contenders.__getitem__, self.order) if each.seconds <= limit
         ]
@@ -139,8 +112,8 @@ class Comparison:
 
     @property
     def seconds(self) -> float:
-        """When the last is done."""
-        return self.contenders[self.order[-1]].seconds
+        """When the last is done, or stands still."""
+        return max(each.until for each in self.contenders)
 
     def asked(self) -> tuple[str, ...]:
         """What is compared."""
@@ -149,6 +122,8 @@ class Comparison:
     def finished(self, place: int) -> tuple[str, ...]:
         """What is said when the one in this place of the order is done."""
         one, first = self.contenders[self.order[place]], self.first
+        if not one.ends:
+            return (self._never(one),)
         time = _time(one.seconds)
         if not place:
             if self.ties:
@@ -170,6 +145,13 @@ class Comparison:
             return (self.say("comparison.longer", more=percent(ratio - 1), **named),)
         return (self.say("comparison.times", ratio=number_text(ratio, 2), **named),)
 
+    def _never(self, one: Contender) -> str:
+        """Where one that is never done stands still."""
+        stall, labels = one.flights.stall, one.board.labels
+        assert stall
+        ends = {"source": labels.node(stall.src, "some"), "target": labels.node(stall.dst, "some")}
+        return self.say("comparison.never", name=capital(one.name), step=stall.step, **ends)
+
     def path(self, contender: Contender) -> str:
         """What a contender's time is made of: messages one after another."""
         named = {
@@ -186,11 +168,21 @@ class Comparison:
 
     @cached_property
     def why(self) -> tuple[str, ...]:
-        """Why the first is ahead of the second: sentences."""
+        """The paths of the first two, and the reasons: sentences."""
+        paths = tuple(self.path(each) for each in (self.first, self.second) if each.ends)
+        return (*paths, *self.reasons) if self.reasons else paths
+
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the first is ahead of the second, and what trouble has to do with it: sentences."""
+        return (*self._saved(), *trouble_sentences(self))
+
+    def _saved(self) -> tuple[str, ...]:
+        """What the first one saves, where latency and bytes are all that makes the difference."""
         one, other = self.first, self.second
-        paths = (self.path(one), self.path(other))
-        if self.ties:
-            return paths
+        delay = other.timed.arrival_delay - one.timed.arrival_delay
+        if self.ties or not other.ends or abs(delay) > AS_LONG * one.seconds:
+            return ()
         latency = other.timed.latency - one.timed.latency
         moved = other.timed.bytes_seconds - one.timed.bytes_seconds
         least = AS_LONG * one.seconds
@@ -201,7 +193,7 @@ class Comparison:
         elif abs(min(latency, moved)) <= least:
             kind += "_only"
         named = {"latency": _time(abs(latency)), "bytes": _time(abs(moved))}
-        return (*paths, self.say(f"comparison.saves_{kind}", name=capital(one.name), **named))
+        return (self.say(f"comparison.saves_{kind}", name=capital(one.name), **named),)
 
     @cached_property
     def turn(self) -> tuple[str, ...]:
@@ -231,11 +223,16 @@ class Comparison:
 
 
 def compared(
-    recordings: Sequence[Recording], setup: Setup, size: int, language: str = "en"
+    recordings: Sequence[Recording],
+    setup: Setup,
+    size: int,
+    language: str = "en",
+    trouble: Trouble = NO_TROUBLE,
 ) -> Comparison:
     """The comparison of recordings of one collective, for a vector of `size` bytes.
 
-    Raises what `storyboard` raises, and BadInput where one does not fit the machine.
+    trouble: what is wrong with the machine of the setup. Raises what `storyboard` raises, and
+    BadInput where one does not fit the machine.
     """
     boxes, say = comparison_sheet(len(recordings)), phrases(language)
     contenders = []
@@ -249,10 +246,12 @@ def compared(
         carried = int(timed.timing.messages.size[path].sum())
         contenders.append(Contender(_name(recording), board, timed, len(path), carried))
     ranges: list[tuple[int, int]] = []
-    if size:
+    running = [number for number, each in enumerate(contenders) if each.ends]
+    if size and len(running) > 1:
         least = max(each.chunk_count for each in recordings)  # bytes, so that no chunk is empty
-        ranges = fastest_by_size([_seconds(each, setup) for each in recordings], least, MOST)
-    return Comparison(tuple(contenders), size, tuple(ranges), boxes, say)
+        times = [_seconds(recordings[number], setup) for number in running]
+        ranges = [(at, running[one]) for at, one in fastest_by_size(times, least, MOST)]
+    return Comparison(tuple(contenders), size, tuple(ranges), boxes, say, trouble)
 
 
 def _name(recording: Recording) -> str:

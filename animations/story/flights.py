@@ -158,9 +158,20 @@ def flights_of(board: Storyboard, timing: Timing) -> Flights:
     """The moves of a storyboard by a timing of its recording."""
     begins, ends, targets = _times(board, timing)
     known = [time for each in (*begins, *ends) for time in each if time < inf]
-    seconds = timing.total if timing.total < inf else BEYOND * max(known, default=0.0)
+    seconds = timing.total
+    if seconds == inf:
+        seconds = BEYOND * max(known, default=0.0) or _of_one(timing)
     landings = tuple(_landings(board, timing, targets))
     return Flights(board, timing, begins, ends, landings, seconds or 1.0)
+
+
+def _of_one(timing: Timing) -> float:
+    """About the seconds of a message, where not even the first arrives."""
+    latency, bandwidth = (
+        part.max(initial=0.0) for part in (timing.topology.latency, timing.topology.bandwidth)
+    )
+    carried = timing.messages.size.max(initial=0) / bandwidth if bandwidth else 0.0
+    return float(BEYOND * (latency + carried))
 
 
 def _times(

@@ -235,6 +235,7 @@ def lecture(**options: Any) -> None:
 @opt.PARAMETERS
 @opt.SIZE
 @opt.machine(opt.FREE_CLOCK)
+@opt.together(*opt.TROUBLE)
 @opt.option("--at", opt.TIME, "12us", "The moment of a picture (default: the first is done).")
 @opt.option(
     "-q", opt.one_of(opt.QUALITIES), "l|m|h|p|k", "480p15 to 2160p60.", to="quality", default="h"
@@ -255,6 +256,7 @@ def compare(words: tuple[str, ...], **options: Any) -> None:
       collectives compare all-reduce ring tree --size 64KiB -n 8
       collectives compare all-reduce ring tree nvls -n 8 -o race.png
       collectives compare all-reduce ring hierarchical -n 16 -o race.html
+      collectives compare all-reduce ring tree --topology ring --slow-link 0-1=0.1
     """
     from collectives.cli.compare import compare_algorithms
 

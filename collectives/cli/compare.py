@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from collectives.catalog import ROWS, Row, find_row
 from collectives.catalog.row import ranks_only
+from collectives.cli.fault_options import Faults
 from collectives.cli.subject import Subject
 from collectives.cli.where import Where, placed
 from collectives.collective import find_collective
@@ -34,6 +35,7 @@ ROUNDED = 5e-3  # of a time, as it is written
 def compare_algorithms(
     words: Sequence[str],
     where: Where,
+    faults: Faults,
     ranks: int | None,
     root: int | None,
     size: int | None,
@@ -56,12 +58,13 @@ def compare_algorithms(
         raise BadInput(f"--language {language}: pages are in English; nearest: --language en")
     subjects = _subjects(rows, ranks, root, size, chunks, parameters)
     where = where if where.is_given else replace(where, name=_machine(rows, subjects))
-    both = [placed(subject, where) for subject in subjects]
+    recordings = [placed(subject, where, change=faults.of)[0] for subject in subjects]
     check_writable(path)
-    recordings, setup = [recording for recording, _ in both], both[0][1]
-    shown = _compared(recordings, setup, where, language)
+    setup = _setup(where)
+    shown = _compared(recordings, setup, faults, language)
     if path.endswith(".html"):
-        _write_page(recordings, shown, path, theme)
+        troubled = faults.of(setup, ranks) if faults else None
+        _write_page(recordings, shown, path, theme, troubled)
     else:
         _draw(shown, path, at, quality, theme or "dark", no_cache)
     print(path)
@@ -176,18 +179,30 @@ def _machine(rows: Sequence[Row], subjects: Sequence[Subject]) -> str:
     return usual
 
 
-def _compared(
-    recordings: Sequence[Recording], setup: Setup, where: Where, language: str
-) -> Comparison:
-    """The comparison, whose machine is called as it was asked for."""
-    from animations.story.comparison import compared
+def _setup(where: Where) -> Setup:
+    """The machine, called as it was asked for, and the clock."""
+    setup = where.setup()
 
     def called(recording: Recording) -> Topology:
         machine = setup.machine(recording)
         return machine if where.is_file else replace(machine, name=where.name or machine.name)
 
+    return replace(setup, machine=called)
+
+
+def _compared(
+    recordings: Sequence[Recording], setup: Setup, faults: Faults, language: str
+) -> Comparison:
+    """The comparison on a machine with these faults."""
+    from animations.story.comparison import compared
+    from animations.story.comparison_trouble import Trouble
+
     size = recordings[0].count * recordings[0].dtype.itemsize
-    return compared(recordings, replace(setup, machine=called), size, language)
+    if not faults:
+        return compared(recordings, setup, size, language)
+    clean = tuple(setup.time(recording).total for recording in recordings)
+    trouble = Trouble(str(faults), faults.kinds, clean)
+    return compared(recordings, faults.of(setup, recordings[0].ranks), size, language, trouble)
 
 
 def _draw(
@@ -201,7 +216,8 @@ def _draw(
     if at is not None and at > shown.seconds * (1 + ROUNDED):
         whole = time_text(shown.seconds, 3)
         limit = whole.replace(" ", "").replace("µ", "u")
-        raise BadInput(f"--at {time_text(at)}: all are done after {whole}; nearest: --at {limit}")
+        why = "all are done" if all(each.ends for each in shown.contenders) else "nothing moves"
+        raise BadInput(f"--at {time_text(at)}: {why} after {whole}; nearest: --at {limit}")
     with rendering(quality, theme, cache=not no_cache) as render:
         from animations.score.comparison import score_of_comparison, still_of_comparison
 
@@ -211,14 +227,22 @@ def _draw(
 
 
 def _write_page(
-    recordings: Sequence[Recording], shown: Comparison, path: str, theme: str | None
+    recordings: Sequence[Recording],
+    shown: Comparison,
+    path: str,
+    theme: str | None,
+    troubled: Setup | None,
 ) -> None:
-    """A page in which one of the algorithms is chosen, with the times of all of them."""
+    """A page in which one of the algorithms is chosen, with the times of all of them.
+
+    troubled: the machine where it has trouble, which is seen in modeled time.
+    """
     from animations.player.catalog import write_catalog
     from animations.story.usual import usual_board
 
+    time = None if troubled is None else troubled.both_clocks
     boards = [
-        (recording, usual_board(recording, each.timed.timing.topology))
+        (recording, usual_board(recording, each.timed.timing.topology, time=time))
         for recording, each in zip(recordings, shown.contenders, strict=True)
     ]
     write_catalog(boards, path, theme, shown)

@@ -38,6 +38,15 @@ class Faults:
         """Whether there is any fault."""
         return bool(self.slow_link or self.slow_rank or self.late or self.dead or self.jitter)
 
+    @property
+    def kinds(self) -> dict[str, tuple[str, ...]]:
+        """The links and ranks of each kind of fault that there is, as they are typed: 0-1."""
+        named = {name: getattr(self, name) for name in ("slow_link", "slow_rank", "late", "dead")}
+        found = {
+            name: tuple(t.partition("=")[0].strip() for t in v) for name, v in named.items() if v
+        }
+        return found | ({"jitter": ("",)} if self.jitter else {})
+
     def __str__(self) -> str:
         """The options as they are typed: --slow-link 0-1=0.5; --late 5=10us."""
         names = {"slow_link": self.slow_link, "slow_rank": self.slow_rank}

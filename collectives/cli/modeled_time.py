@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from collectives.cli.fault_options import Faults
 from collectives.cli.where import Where
 from collectives.cost.choose.setup import Setup
-from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
@@ -23,26 +22,22 @@ class ModeledTime:
     where: Where
     faults: Faults
 
-    def timing(self, recording: Recording) -> Timing:
-        """By the clock, with the trouble; raises BadInput for too many messages, or no time."""
+    def timings(self, recording: Recording) -> list[Timing]:
+        """By the clock, with the trouble, then by the other one.
+
+        Raises BadInput for too many messages, or no time.
+        """
         number = recording.counters.messages
         if number > MOST_SHOWN:
             raise BadInput(
                 f"--clock {self.where.clock}: {number:,} messages; a picture in modeled time shows "
                 f"up to {MOST_SHOWN:,}; nearest: --clock steps"
             )
-        timing = self._setup(recording, self.faults).time(recording)
-        if not timing.total and recording.check().ok:  # what is wrong is drawn all the same
+        found = self._setup(recording, self.faults).both_clocks(recording)
+        if not found[0].total and recording.check().ok:  # what is wrong is drawn all the same
             why = "it takes no time, of which nothing can be shown; nearest: --clock steps"
             raise BadInput(f"--clock {self.where.clock}: {why}")
-        return timing
-
-    def timings(self, recording: Recording) -> list[Timing]:
-        """By the clock, then by the other one."""
-        setup = self._setup(recording, self.faults)
-        first = self.timing(recording)
-        other = dataflow if self.where.clock == "lockstep" else lockstep
-        return [first, replace(setup, clock=other).time(recording)]
+        return found
 
     def clean(self, recording: Recording) -> Timing | None:
         """Without the trouble, if there is any."""

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from settings import sampled
 
 from collectives.cli.compare import chosen_rows, default_name
 from collectives.units import time_text
@@ -45,6 +46,14 @@ REFUSED = [
         "all-reduce ring tree -n 8 --size 64KiB --at 5s -o x.png",
         "--at 5 s: all are done after 14.3 µs; nearest: --at 14.3us",
     ),
+    (
+        "all-reduce ring tree -n 4 --topology ring --slow-link 0-2=0.5",
+        "--slow-link 0-2=0.5: ring has no link rank 0 → rank 2; nearest: 0-1=0.5",
+    ),
+    (
+        "all-reduce ring tree -n 4 --topology ring --dead 0-1 --at 5s -o x.png",
+        "--at 5 s: nothing moves after",
+    ),
     ("all-reduce ring tree --clock steps", "--clock steps: unknown; did you mean lockstep?"),
     (
         "all-reduce ring tree --language es -o x.html",
@@ -83,6 +92,50 @@ def test_a_page_has_the_times_that_time_says(right, folder, what, clock):
         assert seconds == told["seconds"]
     first = min(zip(compared["seconds"], names, strict=True))[1]
     assert compared["sentences"][0].lower().startswith(first)
+
+
+TROUBLE = {
+    "slow link": "--slow-link 1-2=0.1",
+    "late rank": "--late 2=80us --slow-rank 1=0.5",
+    "jitter": "--jitter 3µs --seed 4",
+    "dead link": "--dead 3-0",
+}
+
+
+@pytest.mark.parametrize(
+    ("clock", "trouble"),
+    sampled([(clock, each) for clock in ("dataflow", "lockstep") for each in TROUBLE.values()], 3),
+)
+def test_trouble_has_the_times_that_time_says_and_is_named(right, folder, trouble, clock):
+    common = f"-n 4 --size 64KiB --topology ring --clock {clock}"
+    right(f"compare broadcast tree ring {common} {trouble} -o both.html")
+    compared = compared_in(folder / "both.html")
+    assert all(part in compared["subtitle"] for part in re.findall(r"--\w\S+ \S+", trouble))
+    seconds, clean = (
+        [
+            right(f"time broadcast {name} {common} {more} --json").json["seconds"]
+            for name in ("tree", "ring")
+        ]
+        for more in (trouble, "")
+    )
+    assert compared["seconds"] == seconds
+    (named,) = [text for text in compared["sentences"] if re.match(SAID, text)]
+    costs = [time - plain for time, plain in zip(seconds, clean, strict=True) if time]
+    texts = [time_text(cost, 3) for cost in costs if cost > 1e-9]
+    assert all(text in named for text in texts) or " stops " in named
+
+
+SAID = r"The (slow link 1-2|trouble|dead link 3-0) |Jitter "
+
+
+def test_what_a_dead_link_stops_comes_last_and_has_no_time(right, folder):
+    common = "-n 4 --size 64KiB --topology ring --dead 1-2"
+    right(f"compare broadcast ring tree {common} -o both.html")
+    compared = compared_in(folder / "both.html")
+    told = [right(f"time broadcast {name} {common} --json").json for name in ("ring", "tree")]
+    assert compared["seconds"] == [each["seconds"] for each in told]
+    assert None in compared["seconds"]
+    assert any(text.startswith("The dead link 1-2 stops ") for text in compared["sentences"])
 
 
 def test_by_default_four_ranks_have_64_mib_on_an_hgx_and_more_a_cluster(right, folder):

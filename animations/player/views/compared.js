@@ -15,7 +15,7 @@ export function mountCompared(parent, compared, entries, choose) {
   html(part, "h2", "", compared.title);
   html(part, "p", "faint", compared.subtitle);
   const list = html(part, "ol");
-  const longest = Math.max(...compared.seconds) || 1;
+  const longest = Math.max(...compared.seconds.map((each) => each ?? 0)) || 1;
   const buttons = entries.map((entry, place) => {
     const button = timeBar(list, entry.algorithm, compared.seconds[place], longest);
     button.addEventListener("click", () => choose(entry));

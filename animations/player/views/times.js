@@ -16,17 +16,18 @@ const SLIDERS = /** @type {const} */ ([
 ]);
 
 /**
- * A button in a list: what takes so long, and a bar; the longest fills its width.
+ * A button in a list: what takes so long, and a bar; the longest fills its width. Without a bar
+ * what never ends.
  * @param {HTMLElement} list
  * @param {string} text
- * @param {number} seconds
+ * @param {number | null} seconds
  * @param {number} longest
  */
 export function timeBar(list, text, seconds, longest) {
   const button = html(html(list, "li"), "button");
   html(button, "span", "", text);
-  html(button, "span", "seconds", timeText(seconds));
-  html(button, "i").style.width = `${(100 * seconds) / longest}%`;
+  html(button, "span", "seconds", seconds === null ? "never ends" : timeText(seconds));
+  html(button, "i").style.width = `${(100 * (seconds ?? 0)) / longest}%`;
   return button;
 }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from collectives.catalog import NO_PARAMETERS, Row
-from collectives.cost.clocks.clock import lockstep
+from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
@@ -36,6 +36,11 @@ class Setup:
     def time(self, recording: Recording) -> Timing:
         """The timing of a recording."""
         return self.clock(recording, self.machine(recording), self.costs)
+
+    def both_clocks(self, recording: Recording) -> list[Timing]:
+        """The timings of a recording by the clock, then by the other one."""
+        other = dataflow if self.clock is lockstep else lockstep
+        return [self.time(recording), replace(self, clock=other).time(recording)]
 
     def fill(self, row: Row, ranks: int, given: Mapping[str, int]) -> dict[str, int]:
         """The parameters given, and those of the machine that the algorithm takes, too."""

@@ -105,3 +105,11 @@ def test_moments_may_come_in_any_order():
     times = np.linspace(0, found.seconds, 20).tolist()
     forward = [found.cells(now) for now in times]
     assert [found.cells(now) for now in reversed(times)] == forward[::-1]
+
+
+@pytest.mark.parametrize("clock", [dataflow, lockstep])
+def test_where_not_even_the_first_message_arrives_time_runs_as_long_as_of_one(clock):
+    machine = dead_link(topology("ring", 4), 0, 1)
+    found = flights("broadcast", "ring", 4, machine, clock, count=1 << 20, chunks=1)
+    assert not found.landings
+    assert machine.latency.max() < found.seconds < 1e-3
