@@ -110,7 +110,7 @@ class Renderer:
         return self.folder / f"{number}.mp4"
 
     def _frames(self, shown: Sequence[tuple[Layers, int]]) -> Iterator[Any]:
-        picture = self._picture or encoder.Picture(self._layered.canvas(self.size[:2]))
+        picture = self._picture or encoder.Picture(self._layered.canvas(self.size[:2], cues=True))
         self._picture = picture
         for layers, count in shown:
             picture.show(layers)
@@ -120,7 +120,9 @@ class Renderer:
     def digest(self, shown: Sequence[tuple[Layers, int]]) -> str:
         """A digest of all that the pictures depend on."""
         digest = blake2b(_means(), digest_size=20)
-        digest.update(repr((self.size, self.theme.background)).encode())
+        digest.update(
+            repr((self.size, self._layered.scene.sheet.in_film, self.theme.background)).encode()
+        )
         for layers, count in shown:
             digest.update(repr((count, *map(len, layers))).encode())
             for outline in (outline for layer in layers for outline in layer):
@@ -162,8 +164,7 @@ def render_film(
     track = encoder.Track(shown, chapters(parts, size[2]), score.language, score.voice)
     encoder.join(paths, film, size[2], score.title, track)
     film.with_suffix(".srt").write_text(subtitles.srt(shown), "utf-8")
-    place = subtitles.PLACE if size[0] > size[1] else subtitles.PLACE_TALL
-    film.with_suffix(".vtt").write_text(subtitles.vtt(shown, place), "utf-8")
+    film.with_suffix(".vtt").write_text(subtitles.vtt(shown), "utf-8")
     if sections:
         _write_sections(renderer, folder / "sections")
     return film

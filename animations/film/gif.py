@@ -30,13 +30,14 @@ def still(
     time: float,
     size: tuple[int, int],
     transparent: bool = False,
+    cues: bool = False,
 ) -> Pixels:
     """One picture, [height, width, 3]: a shot with its chunks at `time` of their way.
 
-    transparent: [height, width, 4], without a background.
+    transparent: [height, width, 4], without a background. cues: with room for subtitles.
     """
     layered = Layered(scene)
-    canvas = layered.canvas(size, NO_BACKGROUND * transparent)
+    canvas = layered.canvas(size, NO_BACKGROUND * transparent, cues)
     for layers in layered.at(shot, [time]):
         canvas.draw(layers)
     return np.asarray(canvas.image()) if transparent else canvas.rgb()

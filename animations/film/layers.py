@@ -18,10 +18,14 @@ class Layered:
         self.scene = scene
         self._last: Layers = [[], [], [], []]
 
-    def canvas(self, size: tuple[int, int], background: str = "") -> Canvas:
-        """An empty canvas for the layers; its background is the theme's unless named."""
+    def canvas(self, size: tuple[int, int], background: str = "", cues: bool = False) -> Canvas:
+        """An empty canvas for the layers; its background is the theme's unless named.
+
+        cues: whether it has room for subtitles below the page.
+        """
         theme, sheet = self.scene.theme, self.scene.sheet
-        return Canvas(size, background or theme.background, len(self._last), sheet.width)
+        shown = sheet.in_film if cues else sheet.page
+        return Canvas(size, background or theme.background, len(self._last), shown)
 
     def of_frames(self, shot: Shot, frames: int) -> Iterator[tuple[Layers, int]]:
         """The pictures of a shot of so many frames, each with the number of frames it is shown."""

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from PIL import Image, ImageColor
 
 from animations.film.shapes import ORIGIN, UNIT
+from animations.story.drawing import Box
 from animations.story.sheet import LECTURE
 
 Array = npt.NDArray[Any]
@@ -115,18 +116,19 @@ class Canvas:
     """
 
     def __init__(
-        self, size: tuple[int, int], background: str, layers: int, page: int = LECTURE.width
+        self, size: tuple[int, int], background: str, layers: int, shown: Box = LECTURE.page
     ) -> None:
         """size: width and height in pixels. background: a color; "none" where nothing is.
 
-        page: width of the page that it shows.
+        shown: the part of the plane of the page that it shows, in the page's pixels.
         """
         self.size = size
         width, height = (-(-length // (2 * TILE)) * 2 * TILE for length in size)
         self._grid = np.array([height // TILE, width // TILE])
         self._corners = np.tile(self._grid, 2)
-        self._scale = np.array([UNIT, -UNIT]) * size[0] / page
-        self._shift = np.array(ORIGIN) * size[0] / page
+        scale = size[0] / shown.width
+        self._scale = np.array([UNIT, -UNIT]) * scale
+        self._shift = (np.array(ORIGIN) - (shown.left, shown.top)) * scale
         color = np.uint32(0)
         if background != NO_BACKGROUND:
             red, green, blue = ImageColor.getrgb(background)[:3]

@@ -11,7 +11,7 @@ from animations.score.score import Keyframe
 from animations.story import cell_marks
 from animations.story.counters import CounterRow
 from animations.story.drawing import Box, ColoredBox, TextLine
-from animations.story.sheet import EDGE, Sheet
+from animations.story.sheet import EDGE, MARGIN, Sheet
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.theme import Theme
 from animations.story.wrong import Wrong
@@ -63,10 +63,10 @@ def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]
 
 
 def _wrong_boxes(sheet: Sheet, theme: Theme) -> list[ColoredBox]:
-    """A band on top of the page, and a border round it."""
-    page, edge = sheet.page, BORDER
-    wide = Box(page.x, BAND / 2, page.width, BAND), Box(page.x, page.bottom - 3, page.width, 6)
-    sides = (Box(x, page.y, edge, page.height) for x in (edge / 2, page.right - edge / 2))
+    """A band on top of the page, and a border round what stands on it."""
+    page, edge, high = sheet.page, BORDER, sheet.height - MARGIN
+    wide = Box(page.x, BAND / 2, page.width, BAND), Box(page.x, high - 3, page.width, 6)
+    sides = (Box(x, high / 2, edge, high) for x in (edge / 2, page.right - edge / 2))
     return [ColoredBox(box, theme.wrong) for box in (*wide, *sides)]
 
 
@@ -80,7 +80,7 @@ def _phase_names(board: Storyboard, theme: Theme) -> list[TextLine]:
         room = width * (phase.end - phase.first) - 12
         size, x = size_for(phase.name, room, 22, SMALLEST_PHASE), line.left + width * phase.first
         name = fitted(phase.name, room, size)
-        lines.append(TextLine(name, x, line.y + 41, size, phase_color(theme, i)))
+        lines.append(TextLine(name, x, line.y + 34, size, phase_color(theme, i)))
     return lines
 
 

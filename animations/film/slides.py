@@ -42,7 +42,7 @@ class ClipRenderer(Renderer):
         """Write the part, and its last frame."""
         super().__call__(number)
         layers, _ = self.shown(self.parts[number])[-1]
-        canvas = self._layered.canvas(self.size[:2], NO_BACKGROUND * self.transparent)
+        canvas = self._layered.canvas(self.size[:2], NO_BACKGROUND * self.transparent, cues=True)
         canvas.draw(layers)
         image = canvas.image() if self.transparent else canvas.image().convert("RGB")
         image.save(self.path(number).with_suffix(".png"), "PNG")
@@ -116,16 +116,15 @@ def render_slides(
 
 def _write(clip: Clip, renderer: Renderer, number: int, target: Path) -> None:
     """The files of a slide; `target` is their name without an ending."""
-    width, height, rate = renderer.size
+    rate = renderer.size[2]
     cues = subtitles.cues(said := spoken([clip.part], rate), said[-1][1])
     track = encoder.Track(cues, (), renderer.score.language)
     part, heading = renderer.path(number), clip.slide.heading
     encoder.join([part], target.with_suffix(".mp4"), rate, heading, track)
     part.with_suffix(".png").rename(target.with_suffix(".png"))
-    place = subtitles.PLACE if width > height else subtitles.PLACE_TALL
     texts = {
         ".srt": subtitles.srt(cues),
-        ".vtt": subtitles.vtt(cues, place),
+        ".vtt": subtitles.vtt(cues),
         ".txt": "\n".join((heading, "", *clip.slide.said, "", clip.slide.alt, "")),
     }
     for suffix, text in texts.items():

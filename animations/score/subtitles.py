@@ -1,7 +1,6 @@
 """Subtitles: sentences as cues that can be read in their time, in SubRip and WebVTT.
 
-A picture's own text fills its foot, and its title says what the first card has said. So WebVTT
-cues stand over the title; SubRip has no word for a place.
+Cues stand where players put them by themselves, at the bottom, where films leave room for them.
 """
 
 from __future__ import annotations
@@ -14,8 +13,6 @@ from functools import lru_cache
 LETTERS, LINES = 42, 2  # of a line; of a cue
 SPEED = 20.0  # letters a second, at most
 SHORTEST = 1.0  # seconds of a cue
-PLACE = "line:0 position:2% size:64% align:start"  # of a WebVTT cue: beside the source code
-PLACE_TALL = "line:0 position:50% align:center"  # on pages that are higher than wide
 ENDS = (",", ";", ":", ".", "—", "?", "!")  # of phrases
 STARTS = re.compile(  # of phrases, in English and Spanish
     "(and|or|but|so|then|that|which|where|while|with|to|into|in|on|of|from|for|by|at|"
@@ -125,11 +122,11 @@ def srt(shown: Sequence[Cue]) -> str:
     )
 
 
-def vtt(shown: Sequence[Cue], place: str = PLACE) -> str:
+def vtt(shown: Sequence[Cue]) -> str:
     """Cues as WebVTT text."""
     escapes = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
     blocks = (
-        f"{clock(cue.start)} --> {clock(cue.end)} {place}\n{_text(cue).translate(escapes)}\n"
+        f"{clock(cue.start)} --> {clock(cue.end)}\n{_text(cue).translate(escapes)}\n"
         for cue in shown
     )
     return "\n".join(("WEBVTT\n", *blocks))

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 from animations.story.drawing import Box
 
+CUES, CUES_TALL = 0.114, 0.13  # of the height: two lines of subtitles, as browsers set them
+MARGIN = 16  # pixels below what stands on a page
 EDGE = 26  # pixels from the border of a panel to its text
 ABOVE, BESIDE = 48, 432  # what is left above a matrix, and beside it for its count
 
@@ -36,6 +38,13 @@ class Sheet:
     def page(self) -> Box:
         """All of it."""
         return Box(self.width / 2, self.height / 2, self.width, self.height)
+
+    @property
+    def in_film(self) -> Box:
+        """What a film shows: the page, and below it room for subtitles, in the page's shape."""
+        room = CUES if self.width > self.height else CUES_TALL
+        high = (self.height - MARGIN) / (1 - room)
+        return Box(self.width / 2, high / 2, high * self.width / self.height, high)
 
     @property
     def stage(self) -> Box:

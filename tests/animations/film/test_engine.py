@@ -104,9 +104,8 @@ def test_every_frame_is_its_still(tmp_path, monkeypatch):
         for place, ((shot, time), _) in enumerate(zip(moments, frames, strict=True)):
             if place % 7 == 0 or place == len(moments) - 1:
                 drawn = renderer._picture._canvas.rgb()
-                wanted = still(
-                    scenes[parts[part].passage], shot, time if shot.travels else 0.0, SIZE[:2]
-                )
+                scene, time = scenes[parts[part].passage], time if shot.travels else 0.0
+                wanted = still(scene, shot, time, SIZE[:2], cues=True)
                 assert np.array_equal(drawn, wanted), (shot, time)
                 seen.append(time)
         return b""

@@ -21,7 +21,7 @@ def test_a_transcript_has_a_still_for_each_chapter(tmp_path):
     (tmp_path / "f-stills" / "9-old.png").write_bytes(b"of another film")
     text = write_transcript(score, tmp_path / "f.mp4", DARK).read_text()
     stills = sorted(path.name for path in (tmp_path / "f-stills").iterdir())
-    names = ("titulo", "problema", "broadcast", "resultado", "coste")
+    names = ("titulo", "problema", "ejecucion", "resultado", "coste")
     assert stills == [f"{number}-{name}.png" for number, name in enumerate(names, 1)]
     assert len(stills) == len(chapters(score))
     assert all(f"<f-stills/{name}>" in text for name in stills)

@@ -12,7 +12,6 @@ from animations.score.steps import score_of
 from animations.score.subtitles import (
     LETTERS,
     LINES,
-    PLACE,
     SPEED,
     Cue,
     cues,
@@ -100,8 +99,8 @@ def test_files_have_the_times_and_lines_of_cues():
         "1\n00:00:00,000 --> 00:00:01,500\na & b\n<c>\n\n2\n00:01:01,250 --> 01:00:00,000\nd\n"
     )
     assert vtt(shown) == (
-        f"WEBVTT\n\n00:00:00.000 --> 00:00:01.500 {PLACE}\na &amp; b\n&lt;c&gt;\n\n"
-        f"00:01:01.250 --> 01:00:00.000 {PLACE}\nd\n"
+        "WEBVTT\n\n00:00:00.000 --> 00:00:01.500\na &amp; b\n&lt;c&gt;\n\n"
+        "00:01:01.250 --> 01:00:00.000\nd\n"
     )
 
 

@@ -1,0 +1,74 @@
+"""Subtitles stand below all that a film draws, in two lines as browsers set them."""
+
+import pytest
+
+pytest.importorskip("manim")
+
+import numpy as np
+from settings import THOROUGH
+
+from animations.course.lecture import lectures, score_of_lecture
+from animations.film.layers import Layered
+from animations.film.scene import scene_of
+from animations.score.clock import clock_score
+from animations.score.comparison import score_of_comparison
+from animations.score.steps import score_of
+from animations.score.training import training_score
+from animations.story.comparison import compared
+from animations.story.sheet import SHEETS
+from animations.story.theme import DARK
+from animations.story.training import training_story
+from animations.story.usual import usual_board
+from collectives import record
+from collectives.catalog import find_row
+from collectives.cost.by_name import setup_on
+from collectives.cost.choose.setup import sized
+from collectives.cost.clocks.clock import dataflow
+from collectives.cost.machines import topology
+from collectives.training.pairs import training_pair
+
+SIZE = {"4:3": (640, 480), "tall": (480, 856)}
+LINE = 0.05625  # of the shorter side, as measured in Chromium
+LINES = {False: 2, True: 4}  # of a cue; on a tall page lines of 42 letters are broken in two
+ROWS = [
+    ("all_reduce", "ring", 8),
+    ("all_reduce", "double_binary_tree", 9),
+    ("all_reduce", "hierarchical", 8),
+    ("all_to_all", "pairwise", 4),
+    ("all_reduce", "nvls", 8),
+]
+
+
+def scores():
+    """Films of all kinds: by name, made when they are tested."""
+    sheets = [SHEETS[name] for name in ("lecture", "4:3", "tall")]
+    for number, (collective, algorithm, ranks) in enumerate(ROWS):
+        recording = record(collective, algorithm, ranks=ranks)
+        for place, sheet in enumerate(sheets):
+            if THOROUGH or (number + place) % 3 == 0:
+                yield score_of(usual_board(recording, sheet=sheet))
+    ring = record("all_reduce", "ring", ranks=4)
+    timing = dataflow(ring, topology("hgx-h100", 4))
+    for sheet in sheets[:: 1 if THOROUGH else 2]:
+        yield clock_score(usual_board(ring, sheet=sheet), timing)
+    yield training_score(training_story(training_pair("zero-3")))
+    rows = [sized(find_row("all_reduce", name), 8, 1 << 16) for name in ("ring", "tree")]
+    yield score_of_comparison(compared(rows, setup_on("hgx-h100", "dataflow"), 1 << 16))
+    for lecture in list(lectures().values())[:: 1 if THOROUGH else 6]:
+        yield score_of_lecture(lecture)
+
+
+def test_nothing_is_drawn_where_cues_stand():
+    for score in scores():
+        sheet, size = score.sheet, SIZE.get(score.sheet.name, (848, 480))
+        high = round(LINES[sheet.height > sheet.width] * LINE * min(size))
+        for passage in score.passages:
+            layered = Layered(scene_of(passage, DARK))
+            canvas = layered.canvas(size, cues=True)
+            empty = canvas.rgb()[-high:]
+            shots = passage.shots if THOROUGH else (*passage.shots[::5], passage.shots[-1])
+            for shot in shots:
+                for layers in layered.at(shot, [0.0]):
+                    canvas.draw(layers)
+                clear = np.array_equal(canvas.rgb()[-high:], empty)
+                assert clear, f"{score.title}, {sheet.name}: {shot.said}"
