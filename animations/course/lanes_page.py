@@ -66,11 +66,18 @@ class LanesPage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The schedules that have come, the last one under way."""
-        found = [self.head]
+        found = [self.head, self._legend]
         for number in range(item):
             now = MOTION.eased(time / DRAWN) if number == item - 1 else 1.0
             found.append(self._schedule(number, now))
         return joined(found)
+
+    @property
+    def _legend(self) -> Drawing:
+        """What a bar is, and its color."""
+        return Drawing(
+            lines=(TextLine(self.say("course.bar"), RIGHT, 74, 30, "faint", align="right"),)
+        )
 
     def _schedule(self, number: int, now: float) -> Drawing:
         each = self.schedules[number]

@@ -68,6 +68,10 @@ def test_lanes_are_as_long_as_the_clock_says():
     left, upper, lower = min(b.left for b in bars), bars[: len(bars) // 2], bars[len(bars) // 2 :]
     one, other = (max(bar.right for bar in half) - left + 2 for half in (upper, lower))
     assert one / other == pytest.approx(timing.total / twice.seconds, rel=1e-3)
+    steps = [span.step for span in lanes.spans]
+    colors = [box.color for box in drawing.boxes if box.color.startswith("rank")][: len(steps)]
+    assert len(set(zip(steps, colors, strict=True))) == len(set(steps)) == len(set(colors))
+    assert "a bar: a message; its color: the step" in [line.text for line in drawing.lines]
 
 
 def test_the_table_of_schemes_names_the_collectives_they_call():
