@@ -5,6 +5,7 @@ from __future__ import annotations
 from animations.film import panels
 from animations.film.foot import LINE
 from animations.film.glyphs import fitted, size_for, wrapped
+from animations.film.standstill_panel import StandstillRow, standstill_row
 from animations.stages.drawn import Stroke
 from animations.stages.lanes import Lanes, lane_boxes, lane_strokes, lane_text, lanes_of
 from animations.story.clock_words import under_way_text, waiting_text
@@ -17,6 +18,7 @@ from collectives.units import time_beside, time_text
 TALL = 420.0  # pixels of a panel from which on its head has two lines, and a key below
 MOST_PITCH = 46.0  # pixels from lane to lane
 CAPTION, WAITING = 30.0, 24.0  # em of the lines below the stage
+BELOW = 36.0  # pixels from the last line of the caption to who waits
 
 
 class ClockPanel:
@@ -88,11 +90,13 @@ class ClockPanel:
         return [TextLine(text, left, self._box.top + base, size, self._theme.now, "bold")]
 
 
-def caption_text(flights: Flights, now: float, theme: Theme) -> list[TextLine]:
-    """Which steps are under way, and below it who waits for whom."""
+def caption_text(
+    flights: Flights, now: float, theme: Theme
+) -> tuple[list[TextLine], StandstillRow | None]:
+    """Which steps are under way, and below it who waits for whom; for ever in a row of boxes."""
     foot = flights.sheet.foot
     if foot is None:
-        return []
+        return [], None
     waits = waiting_text(flights, now)
     most = max(1, int(foot.height / LINE) - bool(waits))
     texts = wrapped(under_way_text(flights, now), foot.width, CAPTION, most)
@@ -100,9 +104,13 @@ def caption_text(flights: Flights, now: float, theme: Theme) -> list[TextLine]:
         TextLine(text, foot.left, foot.top + 30 + LINE * row, CAPTION, theme.ink)
         for row, text in enumerate(texts)
     ]
+    base = lines[-1].baseline + BELOW
+    if flights.stands(now):
+        row = standstill_row(flights, foot.left, foot.right, base, theme)
+        return [*lines, *row.text], row
     size = size_for(waits, foot.width, WAITING, 18)
-    base = lines[-1].baseline + 36
-    return [*lines, TextLine(fitted(waits, foot.width, size), foot.left, base, size, theme.faint)]
+    text = fitted(waits, foot.width, size)
+    return [*lines, TextLine(text, foot.left, base, size, theme.faint)], None
 
 
 def timeline(flights: Flights, now: float, theme: Theme) -> list[ColoredBox]:

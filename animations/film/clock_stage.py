@@ -23,6 +23,7 @@ from animations.film.inks import (
 )
 from animations.film.shapes import joined, rectangles
 from animations.film.stage import Stage
+from animations.film.standstill_panel import StandstillRow
 from animations.score.clock import Span
 from animations.stages import drawn
 from animations.stages.drawn import Stroke
@@ -63,6 +64,7 @@ class ClockStage(Stage):
         self._landed: int | None = None
         self._settled: object = None
         self._under_way: dict[int, Flight] = {}
+        self._row: StandstillRow | None = None
         self._span = Span(0.0, 0.0)
 
     def show(self, moment: Any) -> None:
@@ -110,7 +112,7 @@ class ClockStage(Stage):
         """Redraw what depends on the messages under way, if these are others than before."""
         flights, board, theme = self.flights, self.board, self.theme
         moving, waits = flights.moving(now), waiting(flights, now)
-        stuck = flights.is_endless and now >= flights.seconds - flights.rounding
+        stuck = flights.stands(now)
         sent = flights.sent(now)
         state = (self._landed, moving, flights.done(now), sent, waits, result, stuck)
         if state == self._settled:
@@ -121,11 +123,12 @@ class ClockStage(Stage):
         lines = drawn.strokes(board.scenery, step, on, theme, moving)
         draw(self._lines, lines, stroke_points)
         boxes = list(drawn.moment_boxes(self._below, step, on, theme, steps))
-        draw(self._boxes, [*clock_panel.timeline(flights, now, theme), *boxes[::2]], box_points)
-        draw(self._filled, boxes[1::2], box_points)
         phases = {board.frames[number - 1].phase for number in steps or (step,) if number}
         frame = board.frames[step - 1] if len(phases) == 1 else None
-        text = clock_panel.caption_text(flights, now, theme)
+        text, self._row = clock_panel.caption_text(flights, now, theme)
+        boxes += self._row.boxes if self._row else ()
+        draw(self._boxes, [*clock_panel.timeline(flights, now, theme), *boxes[::2]], box_points)
+        draw(self._filled, boxes[1::2], box_points)
         text += panels.subtitle_text(board, frame, theme)
         text += panels.sent_text(board, sent, theme)
         text += drawn.moment_text(self._below, step, on, theme, steps)
@@ -188,11 +191,13 @@ class ClockStage(Stage):
             times, stuck = self._times(step, flight, now)
             parts.append(flight.at(times))
             boxes = [flight.boxes(time)[i] for i, time in enumerate(times) if stuck[i]]
-            crossed += [] if now < flights.seconds - flights.rounding else boxes
+            crossed += boxes if flights.stands(now) else []
         every = zip(*parts, strict=True) if parts else [()] * len(self._flown)
         for mobject, points in zip(self._flown, every, strict=True):
             put(mobject, joined(points))
-        put(self._stuck, stroke_points([stroke for box in crossed for stroke in _cross(box)]))
+        crosses = [stroke for box in crossed for stroke in _cross(box)]
+        crosses += _cross(self._row.lost, 0.5) if self._row else []
+        put(self._stuck, stroke_points(crosses))
 
     def _times(self, step: int, flight: Flight, now: float) -> tuple[list[float], list[bool]]:
         """How far each parcel of a step is, from 0 to 1, and whether it will never arrive."""
@@ -225,10 +230,10 @@ def _inside(box: Box) -> Box:
     return Box(box.x, box.y, box.width - 8, box.height - 8)
 
 
-def _cross(box: Box) -> list[Stroke]:
+def _cross(box: Box, scale: float = 1.0) -> list[Stroke]:
     """A cross over a parcel."""
-    half = CROSS / 2
+    half, wide = scale * CROSS / 2, scale * 8.0
     return [
-        Stroke(((box.x - half, box.y - sign * half), (box.x + half, box.y + sign * half)), "", 8.0)
+        Stroke(((box.x - half, box.y - sign * half), (box.x + half, box.y + sign * half)), "", wide)
         for sign in (1, -1)
     ]

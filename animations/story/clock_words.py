@@ -13,7 +13,7 @@ def under_way_text(flights: Flights, now: float) -> str:
     board, steps = flights.board, flights.under_way(now)
     say, total = board.say, len(board.frames)
     ended = now >= flights.seconds - flights.rounding
-    if flights.is_endless and ended:
+    if flights.stands(now):
         return stuck_text(flights)
     if board.wrong and not steps and (ended or flights.done(now) == total):
         return board.captions[-1]
@@ -53,16 +53,16 @@ def waiting_text(flights: Flights, now: float) -> str:
 
 def waiting(flights: Flights, now: float) -> list[tuple[int, int | None]]:
     """The nodes that wait, and for whom; at the end of what never ends, all who do so for ever."""
-    if flights.stall is not None and now >= flights.seconds - flights.rounding:
-        return [(node, other) for node, (other, _) in sorted(flights.stall.waits.items())]
+    if flights.standstill is not None and flights.stands(now):
+        return list(flights.standstill.waits.items())
     return [(wait.node, wait.other) for wait in flights.waits.at(now)]
 
 
 def stuck_text(flights: Flights) -> str:
     """The message that never arrives."""
-    stall, labels = flights.stall, flights.board.labels
-    if stall is None:
+    found, labels = flights.standstill, flights.board.labels
+    if found is None:
         return ""
-    ends = (labels.node(node, "some") for node in (stall.src, stall.dst))
+    ends = (labels.node(node, "some") for node in (found.src, found.dst))
     named = dict(zip(("source", "target"), ends, strict=True))
-    return flights.board.say("clock.stuck", step=stall.step, **named)
+    return flights.board.say("clock.stuck", step=found.step, **named)

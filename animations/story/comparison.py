@@ -147,10 +147,10 @@ class Comparison:
 
     def _never(self, one: Contender) -> str:
         """Where one that is never done stands still."""
-        stall, labels = one.flights.stall, one.board.labels
-        assert stall
-        ends = {"source": labels.node(stall.src, "some"), "target": labels.node(stall.dst, "some")}
-        return self.say("comparison.never", name=capital(one.name), step=stall.step, **ends)
+        found, labels = one.flights.standstill, one.board.labels
+        assert found
+        ends = {"source": labels.node(found.src, "some"), "target": labels.node(found.dst, "some")}
+        return self.say("comparison.never", name=capital(one.name), step=found.step, **ends)
 
     def path(self, contender: Contender) -> str:
         """What a contender's time is made of: messages one after another."""

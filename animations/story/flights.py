@@ -14,10 +14,10 @@ import numpy as np
 from animations.story.cells import Cell, NodeSlot, well_contents
 from animations.story.frames import Move
 from animations.story.sheet import Sheet
+from animations.story.standstill import Standstill, standstill
 from animations.story.storyboard import Storyboard
 from animations.story.waits import Waits, waits_of
 from collectives.cost.clocks.timing import Timing
-from collectives.cost.machines.faults import Stall, stall
 from collectives.recording.replay import Replay, start
 
 ROUNDING = 1e-9  # of all time: moments that are nearer are the same
@@ -74,11 +74,14 @@ class Flights:
         """Who waits for whom, when."""
         return waits_of(self.timing, self.seconds)
 
+    def stands(self, now: float) -> bool:
+        """Whether nothing of it ever moves again."""
+        return self.is_endless and now >= self.seconds - self.rounding
+
     @cached_property
-    def stall(self) -> Stall | None:
+    def standstill(self) -> Standstill | None:
         """Where it stops for ever."""
-        timing = self.timing
-        return stall(timing.recording, timing.topology, timing.costs) if self.is_endless else None
+        return standstill(self.timing) if self.is_endless else None
 
     def sent(self, now: float) -> tuple[int, ...]:
         """What each node has sent: bytes, or messages where no data moves."""

@@ -142,21 +142,14 @@ def test_a_moment_is_drawn_alike_whatever_was_drawn_before():
 
 
 def test_who_waits_is_hatched_and_named():
-    board, _timing, score = film("all_reduce", "ring", 4, costs=Costs(arrivals={2: 1e-3}))
+    _board, _timing, score = film("all_reduce", "ring", 4, costs=Costs(arrivals={2: 1e-3}))
     flights = score.passages[1].shown
     scene = ClockStage(flights, DARK)
     scene.go(9e-4)
     assert waiting(flights, 9e-4) == [(0, 3), (1, 0), (2, None), (3, 2)]
     text = "Rank 2 is late; rank 0 waits for rank 3; rank 1 waits for rank 0; 1 more wait"
     assert waiting_text(flights, 9e-4) == text
-    lines = scene._hatches.points.reshape(-1, 4, 3).mean(axis=1) * UNIT * (1, -1, 1) + (*ORIGIN, 0)
-    hatched = {
-        node
-        for node, card in enumerate(board.scenery.cards)
-        for x, y, _ in lines
-        if abs(x - card.x) < card.shape.width / 2 and abs(y - card.y) < card.shape.height / 2
-    }
-    assert hatched == {0, 1, 2, 3}
+    assert hatched(scene) == {0, 1, 2, 3}
     scene.go(flights.seconds)
     assert not len(scene._hatches.points)
 
@@ -194,6 +187,37 @@ def test_a_film_behind_a_dead_link_ends_with_who_waits_for_whom():
     assert waiting_text(passage.shown, last) == "Rank 2 waits for rank 1; rank 3 waits for rank 2"
     scene.show(Span(0.0, 0.0))
     assert not len(scene._stuck.points)
+
+
+@pytest.mark.parametrize("clock", [dataflow, lockstep])
+def test_at_a_standstill_who_is_hatched_is_who_is_said_to_wait(clock):
+    broken = dead_link(topology("ring", 4), 1, 2)
+    more = {"machine": broken, "clock": clock, "costs": Costs()}
+    board, _timing, score = film("all_reduce", "ring", 4, **more)
+    flights = score.passages[1].shown
+    scene = ClockStage(flights, DARK)
+    scene.go(0.5 * flights.seconds)
+    assert scene._row is None
+    scene.go(flights.seconds)
+    said = {text.text for text in scene._row.text} - {"→", "who waits for whom:"}
+    assert said == ({"0", "1", "2", "3"} if clock is dataflow else {"0, 3", "2", "1"})
+    sender = set() if clock is dataflow else {1}
+    assert hatched(scene) == {0, 1, 2, 3} - sender
+    heights = ORIGIN[1] - scene._stuck.points[:, 1] * UNIT
+    assert heights.min() < board.scenery.box.bottom < heights.max(), (
+        "crosses: on the way, in the row"
+    )
+
+
+def hatched(scene):
+    """The nodes whose cards are hatched."""
+    lines = scene._hatches.points.reshape(-1, 4, 3).mean(axis=1) * UNIT * (1, -1, 1) + (*ORIGIN, 0)
+    return {
+        node
+        for node, card in enumerate(scene.board.scenery.cards)
+        for x, y, _ in lines
+        if abs(x - card.x) < card.shape.width / 2 and abs(y - card.y) < card.shape.height / 2
+    }
 
 
 def test_only_ways_of_messages_on_their_way_are_lit():
