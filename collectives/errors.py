@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,11 +44,26 @@ class WrongSchedule(CollectivesError, ValueError):  # noqa: N818
         return type(self)(text, self.recording, self.attempted)
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """A rank that cannot go on until another one receives, or sends; where its program stands.
+
+    line: 0 where that is not known.
+    """
+
+    rank: int
+    peer: int
+    sends: bool
+    file: str = ""
+    line: int = 0
+
+
 class Deadlock(WrongSchedule):
     """Ranks wait for one another, or for one that has ended, and none can go on.
 
-    waits: each rank that waits, and the rank it waits for. cycle: ranks each of which waits for the
-    next, and the last for the first; none where they wait for a rank that has ended.
+    waiting: each rank that waits, for whom, and where. waits: the same as pairs of ranks. cycle:
+    ranks each of which waits for the next, and the last for the first; none where they wait for a
+    rank that has ended.
     """
 
     def __init__(
@@ -55,15 +71,16 @@ class Deadlock(WrongSchedule):
         text: str = "",
         recording: Recording | None = None,
         attempted: Step | None = None,
-        waits: Iterable[tuple[int, int]] = (),
+        waiting: Iterable[Waiting] = (),
     ) -> None:
         super().__init__(text, recording, attempted)
-        self.waits = tuple(waits)
+        self.waiting = tuple(waiting)
+        self.waits = tuple((one.rank, one.peer) for one in self.waiting)
         self.cycle = cycle_in(self.waits)
 
     def reworded(self, text: str) -> Deadlock:
         """The same failure in other words."""
-        return Deadlock(text, self.recording, self.attempted, self.waits)
+        return Deadlock(text, self.recording, self.attempted, self.waiting)
 
 
 def cycle_in(edges: Iterable[tuple[int, int]]) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ from animations.story.drawing import LENS_RADIUS, STALE, Box, TextLine, goal_bar
 from animations.story.fonts import MONO, SANS, drawable
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
-from animations.story.wrong import fault_strokes
+from animations.story.wrong import fault_strokes, stuck_at
 
 INCH = 144.0  # pixels of the page, so that the usual one is as wide as a slide
 MOST_PATCHES = 20_000  # marks with a shape of their own; of more a row of a matrix is one
@@ -123,7 +123,8 @@ def _ground(board: Storyboard, theme: Theme) -> list[Patch]:
 def _lines(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
     """The lines of the stage as they are after a step."""
     found: list[Patch] = []
-    for line in strokes(board.scenery, keyframe.step, not keyframe.landed, theme):
+    moving = () if stuck_at(board, keyframe.done) else None  # in a deadlock nothing is lit
+    for line in strokes(board.scenery, keyframe.step, not keyframe.landed, theme, moving):
         found.append(
             FancyArrowPatch(
                 path=_path(line.points),
@@ -213,7 +214,7 @@ def _numbers(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLi
 def _lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Patch]:
     """The chunk in the caption, enlarged in the middle of a ring."""
     lens = board.scenery.lens
-    if lens is None or not keyframe.step:
+    if lens is None or not keyframe.step or stuck_at(board, keyframe.done):
         return []
     colors = mark_colors(board, theme)
     cell = board.enlarged(keyframe.step, keyframe.landed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from animations.film.deadlock_panel import line_text, standing_text
 from animations.film.foot import Foot, caption_text
 from animations.film.glyphs import fitted, size_for, text_width, wrapped
 from animations.film.source_panel import current_line, source_text
@@ -14,7 +15,7 @@ from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.sheet import EDGE, MARGIN, Sheet
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.theme import Theme
-from animations.story.wrong import Wrong
+from animations.story.wrong import Wrong, stuck_at
 
 SMALLEST_TITLE, SMALLEST_SUBTITLE = 34.0, 18.0  # pixels; wider ones are cut
 SMALLEST_PHASE = 17.0  # of the name of a phase
@@ -157,10 +158,15 @@ def keyframe_text(
     frame = board.frames[keyframe.step - 1] if keyframe.step else None
     lines = foot(board, keyframe, theme) + subtitle_text(board, frame, theme)
     source = next((each.source for each in (frame, *board.frames[:1]) if each), None)
-    if source is not None and sheet.source:
+    halted = stuck_at(board, keyframe.done)
+    if halted and sheet.source:
+        lines += standing_text(board, halted, sheet.source, theme)
+    elif source is not None and sheet.source:
         lines += source_text(source, sheet.source, bool(frame), theme)
     lines += _counter_text(board, keyframe, theme)
     lines += _lens_text(board, keyframe, theme) + _progress_text(board, keyframe, theme)
+    if halted:
+        return lines + line_text(board, halted, theme)
     return lines + sent_text(board, board.sent(keyframe.done), theme)
 
 
@@ -214,7 +220,7 @@ def keyframe_boxes(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[
     """The current line's band, the bars with their marks, the timeline."""
     boxes, sheet = [], board.sheet
     source = board.frames[keyframe.step - 1].source if keyframe.step else None
-    if source is not None and sheet.source:
+    if source is not None and sheet.source and not stuck_at(board, keyframe.done):
         boxes.append(current_line(source, sheet.source, theme))
     for row, counter in enumerate(_counters(board)):
         assert sheet.counters
@@ -279,7 +285,7 @@ def _counter_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
 def _lens_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
     """The name of the enlarged chunk, above it, and its way, below."""
     lens = board.scenery.lens
-    if lens is None or not keyframe.step:
+    if lens is None or not keyframe.step or stuck_at(board, keyframe.done):
         return []
     move = board.frames[keyframe.step - 1].example
     way = f"{board.labels.node(move.src)} → {board.labels.node(move.dst)}"

@@ -33,7 +33,7 @@ from animations.story.cell_marks import Mark, mark_colors, marks
 from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
-from animations.story.wrong import fault_strokes
+from animations.story.wrong import fault_strokes, stuck_at
 
 MOST_RANKS = 16  # whose numbers the enlarged chunk bears
 
@@ -69,6 +69,7 @@ class Stage:
         self._chips, self._lit, self._numbers = layer(chips), layer(chips), layer(chips)
         words = [theme.tone(word.tone) for word in scenery.words]
         inks = [theme.ink, theme.faint, theme.now, theme.local, theme.complete, theme.now_ink]
+        inks += [theme.wrong] if board.wrong and board.wrong.stuck else []
         self._faults = layer([theme.background, theme.wrong])
         self._text = layer([*inks, *words])
         cell = scenery.cards[0].cell(0)
@@ -113,7 +114,8 @@ class Stage:
         """Draw a keyframe: cells after its done steps, text, and data at its start."""
         board, theme, scenery = self.board, self.theme, self.board.scenery
         step, under_way = keyframe.step, not keyframe.landed
-        draw(self._lines, drawn.strokes(scenery, step, under_way, theme), stroke_points)
+        moving = () if stuck_at(board, keyframe.done) else None  # in a deadlock nothing is lit
+        draw(self._lines, drawn.strokes(scenery, step, under_way, theme, moving), stroke_points)
         boxes = list(drawn.moment_boxes(self._below, step, under_way, theme))
         draw(self._boxes, [*panels.keyframe_boxes(board, keyframe, theme), *boxes[::2]], box_points)
         draw(self._filled, boxes[1::2], box_points)
@@ -171,7 +173,8 @@ class Stage:
         board, lens = self.board, self.board.scenery.lens
         if lens is None:
             return
-        hero = board.enlarged(keyframe.step, keyframe.landed)
+        halted = stuck_at(board, keyframe.done)
+        hero = None if halted else board.enlarged(keyframe.step, keyframe.landed)
         found = marks(board, hero, lens, MOST_RANKS) if hero else []
         put(self.lens, rounded([lens] if hero else [], drawing.LENS_RADIUS))
         self._draw_marks(self._lens_stripes, found)

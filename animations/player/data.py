@@ -27,6 +27,7 @@ from animations.player.packing import packed
 from animations.player.question_data import question_data
 from animations.player.scenery_data import Trips, numbered, rounded_box, scenery_data
 from animations.player.touch_data import touch_data
+from animations.stages.scenery import Way
 from animations.story import cell_marks
 from animations.story.cells import EMPTY, Cell, NodeSlot
 from animations.story.counters import CounterRow
@@ -170,7 +171,15 @@ def _wrong(board: Storyboard) -> dict[str, Any] | None:
         return None
     outlines = [[rounded_box(box), *rest] for box, *rest in wrong.outlines]
     marks = {"band": wrong.band, "text": wrong.diagnosis, "attempted": wrong.attempted}
-    return marks | {"outlines": outlines}
+    arrows = wrong.stuck.arrows if wrong.stuck else ()
+    return marks | {"outlines": outlines, "waits": ["".join(map(_path, each)) for each in arrows]}
+
+
+def _path(points: Way) -> str:
+    """A line or a quadratic curve as SVG writes it."""
+    (x, y), *others = [(round(x, 1), round(y, 1)) for x, y in points]
+    rest = " ".join(f"{x} {y}" for x, y in others)
+    return f"M{x} {y}{'Q' if len(others) == 2 else 'L'}{rest}"
 
 
 def _counter(row: CounterRow) -> list[Any]:

@@ -145,7 +145,14 @@ type Story = {
   clock: string;
   questions: Question[];
   /** Of a wrong schedule, see story/wrong.py; crossed: something is missing there. */
-  wrong: { band: string; text: string; attempted: boolean; outlines: [box: Box, crossed: boolean, wide: number][] } | null;
+  wrong: {
+    band: string;
+    text: string;
+    attempted: boolean;
+    outlines: [box: Box, crossed: boolean, wide: number][];
+    /** Of a deadlock, paths of arrows from who waits to whom. */
+    waits: string[];
+  } | null;
   /** Definition, term, other spellings. */
   terms: string[][];
   /** What another schedule for the same collective has to do; see story/task.py. */

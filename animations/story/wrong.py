@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from animations.phrases import Phrases
-from animations.stages.scenery import Point
+from animations.stages.scenery import Point, Way
+from animations.story.deadlock import Stuck, stuck
+from animations.story.deadlock import sentence as deadlock_sentence
 from animations.story.drawing import Box
 from animations.story.labels import Labels
 from collectives.proof.first_wrong import EMPTY, LOST, NOWHERE, FirstWrong
@@ -26,6 +28,7 @@ GROWN = 7.0  # pixels by which an outline is larger than the cell
 LEAST = 4.0  # pixels of a stripe that can be outlined
 WIDE, THIN, DASH = 4.0, 1.6, 7.0  # pixels of outlines, of a dash and of a gap
 CROSS = 2.5  # pixels of its lines
+ARROW = 5.0  # pixels of an arrow
 Outline = tuple[Box, bool, float]
 
 
@@ -39,7 +42,8 @@ class Wrong:
     known of it; diagnosis: the same in the language of the picture, whose title names the schedule.
     outlines: in the last state, each with whether it is crossed because something is missing there,
     and how wide it is. attempted: whether the last state is that of a refused step, which changes
-    nothing; endless: it is refused only because there is another step after each.
+    nothing; endless: it is refused only because there is another step after each. stuck: who waits
+    for whom, of a deadlock.
     """
 
     step: int
@@ -51,12 +55,13 @@ class Wrong:
     outlines: tuple[Outline, ...]
     attempted: bool
     endless: bool
+    stuck: Stuck | None
     say: Phrases = field(repr=False, compare=False)
 
     def caption(self, frames: int) -> str:
         """The caption of the last of so many steps."""
         if self.refused:
-            key = "endless" if self.endless else "refused"
+            key = "endless" if self.endless else "deadlock" if self.stuck else "refused"
         else:
             key = "step" if self.step else "after" if frames else "no_step"
         step = self.step or frames
@@ -69,9 +74,14 @@ def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyb
     told = _told(found, board.labels)
     diagnosis = "; ".join(told) or text.partition(": ")[2] or text
     sentence = told[0] if told else found.sentence
+    if found.waiting:
+        sentence = deadlock_sentence(found.waiting, board.labels)
+        diagnosis = sentence if told else diagnosis
     words = _band(found, board.say), sentence, text, capital(diagnosis)
     attempted = found.attempted is not None
-    wrong = Wrong(found.step, found.refused, *words, outlines, attempted, found.endless, board.say)
+    halted = stuck(found.waiting, board.scenery, board.labels)
+    kind = attempted, found.endless, halted
+    wrong = Wrong(found.step, found.refused, *words, outlines, *kind, board.say)
     return replace(
         board,
         title=board.say("wrong.title", name=name),
@@ -109,6 +119,7 @@ def _band(found: FirstWrong, say: Phrases) -> str:
     """One line for every picture of it."""
     cases = {
         "endless": found.endless,
+        "deadlock": bool(found.waiting),
         "attempted": found.attempted is not None,
         "refused": found.refused,
         "step": bool(found.step),
@@ -149,11 +160,13 @@ def _outlines(found: FirstWrong, board: Storyboard) -> Iterator[Outline]:
             yield box, missing, round(max(THIN, min(WIDE, box.height / 12)), 1)
 
 
-Strokes = list[tuple[tuple[Point, Point], float]]  # lines, and how wide they are
+Strokes = list[tuple[Way, float]]  # lines and curves, and how wide they are
 
 
 def fault_strokes(board: Storyboard, step: int) -> tuple[Strokes, Strokes]:
     """Lines that outline what is wrong, in dashes, and cross what is missing; before them a halo.
+
+    Of a deadlock arrows from each rank that waits to the one that it waits for.
 
     None before the last state.
     """
@@ -169,7 +182,16 @@ def fault_strokes(board: Storyboard, step: int) -> tuple[Strokes, Strokes]:
         halo += [(line, 2 * width) for line in sides] + [(line, 3 * CROSS) for line in across]
         found += [(dash, width) for side in sides for dash in _dashes(*side)]
         found += [(line, CROSS) for line in across]
+    for line in chain.from_iterable(board.wrong.stuck.arrows if board.wrong.stuck else ()):
+        halo.append((line, 2.4 * ARROW))
+        found.append((line, ARROW))
     return halo, found
+
+
+def stuck_at(board: Storyboard, step: int) -> Stuck | None:
+    """The deadlock that a state shows: none before the last one."""
+    last = board.wrong is not None and step == len(board.frames)
+    return board.wrong.stuck if board.wrong and last else None
 
 
 def _dashes(start: Point, end: Point) -> Iterator[tuple[Point, Point]]:

@@ -9,6 +9,7 @@ from math import inf
 
 import numpy as np
 
+from collectives.errors import Waiting
 from collectives.proof.diagnosis.causes import WrongSlot
 from collectives.proof.diagnosis.contents import bits
 from collectives.proof.diagnosis.empty_read import empty_read, read_sentence
@@ -46,8 +47,8 @@ class FirstWrong:
     recording: the steps up to it, and with it where it can be executed. step: its number; 0 where
     no step is wrong, but too few are right. refused: whether it cannot be executed; `attempted`
     are then its transfers between cells that there are, if there are any. endless: there is a step
-    after each, and `attempted` is the first that is like the one before. sentence: what is wrong
-    in it, in one clause.
+    after each, and `attempted` is the first that is like the one before. waiting: of a deadlock,
+    who waits for whom. sentence: what is wrong in it, in one clause.
     """
 
     recording: Recording
@@ -57,6 +58,7 @@ class FirstWrong:
     refused: bool = False
     attempted: Step | None = None
     endless: bool = False
+    waiting: tuple[Waiting, ...] = ()
 
 
 def first_wrong(recording: Recording) -> FirstWrong | None:
@@ -149,7 +151,9 @@ def _refused(recording: Recording) -> FirstWrong:
     drawn = None if step is None else _possible(recording, step)
     faults = () if step is None else tuple(_broken_rules(recording, step))
     endless = recording.refused.number > number
-    return FirstWrong(recording, number, faults, said.partition("; ")[0], True, drawn, endless)
+    found = FirstWrong(recording, number, faults, said.partition("; ")[0], True, drawn, endless)
+    deadlock = recording.refused.deadlock
+    return replace(found, waiting=deadlock.waiting) if deadlock else found
 
 
 def _inside(recording: Recording, step: Step) -> tuple[np.ndarray, np.ndarray]:

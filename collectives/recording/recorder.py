@@ -180,7 +180,7 @@ def record(
     )
     if refused:
         if refused.deadlock:
-            raise Deadlock(refused.reason, recording, refused.step, refused.deadlock.waits)
+            raise Deadlock(refused.reason, recording, refused.step, refused.deadlock.waiting)
         raise WrongSchedule(refused.reason, recording, refused.step)
     return recording if given is None else recording.on(given)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from collectives.errors import Deadlock, WrongSchedule, cycle_in
+from collectives.errors import Deadlock, Waiting, WrongSchedule
 from collectives.words import plural
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ def stuck(ranks: list[Rank], unmatched: list[Posted]) -> WrongSchedule:
         never = "never receives it" if posted.sends else "never sends it"
         began = f"rank {posted.rank} starts to {posted.text(tagged)}"
         return WrongSchedule(f"{began}, which {never}")
-    edges = [(rank, one.peer) for rank in waits for one in ranks[rank].waiting]
-    cycle = cycle_in(edges)
+    waiting = [_waiting(one) for rank in waits for one in ranks[rank].waiting]
+    cycle = Deadlock(waiting=waiting).cycle
     if cycle:
         after = dict(zip(cycle, (*cycle[1:], cycle[0]), strict=True))
         first = [
@@ -33,10 +33,16 @@ def stuck(ranks: list[Rank], unmatched: list[Posted]) -> WrongSchedule:
         said = [f"rank {one.rank} waits to {one.text(tagged)}" for one in first]
         if len(cycle) > SHOWN:
             said.append(f"and so on through {plural(len(cycle), 'rank')}")
-        return Deadlock(f"deadlock: {', '.join(said)}{_advice(first, tagged)}", waits=edges)
+        return Deadlock(f"deadlock: {', '.join(said)}{_advice(first, tagged)}", waiting=waiting)
     last = next(one for rank in waits for one in ranks[rank].waiting if one.peer not in waits)
     text = f"deadlock: rank {last.rank} waits to {last.text(tagged)}, which has ended"
-    return Deadlock(text, waits=edges)
+    return Deadlock(text, waiting=waiting)
+
+
+def _waiting(posted: Posted) -> Waiting:
+    """Where a rank stands."""
+    at = (posted.stamp[-1].source.file, posted.stamp[-1].line) if posted.stamp else ()
+    return Waiting(posted.rank, posted.peer, posted.sends, *at)
 
 
 def _advice(waiting: list[Posted], tagged: bool) -> str:

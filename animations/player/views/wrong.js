@@ -15,6 +15,9 @@ export function mountWrong(page, store) {
     update() {
       page.faults.replaceChildren();
       if (!wrong || settledStep(store.state) < store.last) return;
+      for (const d of wrong.waits) {
+        for (const wide of [12, 5]) svg(page.faults, "path", { class: wide > 5 ? "halo" : "waits", "stroke-width": wide, d });
+      }
       for (const [[x, y, width, height], crossed, wide] of wrong.outlines) {
         const cross = `M${x} ${y}l${width} ${height}m${-width} 0l${width} ${-height}`;
         const ring = `M${x} ${y}h${width}v${height}h${-width}z`;

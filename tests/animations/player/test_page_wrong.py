@@ -5,7 +5,11 @@ from axe import violations
 from mistakes import FUNCTIONS, recorded
 from settings import THOROUGH
 
+from animations.player.data import story
 from animations.story.usual import usual_board
+from collectives import Deadlock
+from collectives.proof.own_algorithm import OwnAlgorithm
+from collectives.schedule.spmd import Recv, Send, sendrecv
 
 SOME = ("add_for_copy_all_reduce", "missed_fold_all_reduce", "empty_read_broadcast")
 TRIED = [name for name in FUNCTIONS if THOROUGH or name in SOME]
@@ -86,3 +90,20 @@ def test_nothing_is_cut_and_axe_finds_nothing(size, open_page):
             assert page.evaluate("document.documentElement.scrollHeight") <= size[1]
         page.keyboard.press("d")
     assert violations(page, {"end": []}) == {}
+
+
+def test_a_deadlock_has_an_arrow_from_each_rank_to_whom_it_waits_for(open_page):
+    def all_gather(rank, n):
+        yield sendrecv(Send((rank + 1) % n, rank), Recv((rank - 1) % n, (rank - 1) % n))
+        yield Recv((rank - 1) % n)
+
+    with pytest.raises(Deadlock) as raised:
+        OwnAlgorithm(all_gather).record(4, 0)
+    board = usual_board(raised.value.recording)
+    page = open_page(board)
+    arrows = page.locator("[data-part=faults] .waits")
+    assert arrows.count() == 0
+    page.keyboard.press("End")
+    drawn = arrows.evaluate_all("(paths) => paths.map((path) => path.getAttribute('d'))")
+    assert drawn == story(board)["wrong"]["waits"] and len(drawn) == 4
+    assert page.locator("[data-part=caption]").text_content().endswith("wait for one another")

@@ -1,0 +1,131 @@
+"""A deadlock as it is drawn: arrows between cards, and the line at which each rank stands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from animations.stages.scenery import Card, Point, Scenery, Way
+from animations.story.labels import Labels
+from collectives.errors import Waiting, cycle_in
+
+BULGES = (0.0, 0.22, -0.22, 0.45, -0.45, 0.7, -0.7)  # of an arrow, in parts of its length
+SAMPLES = 60  # points at which an arrow is looked at
+CLEAR = 6.0  # pixels between an arrow and a card that it does not belong to
+HEAD, SPREAD = 20.0, 0.45  # pixels of the lines of a head, and their angle
+MOST_NAMED = 8  # ranks of a cycle in a sentence
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """Who waits for whom.
+
+    rows: what each rank waits for, and the line, in words. lines: for each node that waits the line
+    alone, or that it has ended. arrows: curves from who waits to whom, each with its head.
+    """
+
+    rows: tuple[tuple[str, str], ...]
+    lines: dict[int, str]
+    arrows: tuple[tuple[Way, ...], ...]
+
+
+def stuck(waiting: Sequence[Waiting], scenery: Scenery, labels: Labels) -> Stuck | None:
+    """What is drawn of ranks that wait for one another; None where nobody does."""
+    if not waiting:
+        return None
+    say, rows, lines = labels.say, [], dict[int, str]()
+    for one in waiting:
+        key = "wrong.waits_to_send" if one.sends else "wrong.waits_to_receive"
+        line = say("wrong.line", line=one.line) if one.line else ""
+        lines.setdefault(one.rank, line)
+        ends = {"node": labels.node(one.rank), "other": labels.node(one.peer)}
+        rows.append((say(key, **ends), f"{one.file}, {line}" if line else ""))
+    for rank in list(dict.fromkeys(one.peer for one in waiting if one.peer not in lines)):
+        rows.append((say("wrong.has_ended", node=labels.node(rank)), ""))
+        lines[rank] = say("wrong.ended")
+    return Stuck(tuple(rows), lines, tuple(_arrows(waiting, scenery)))
+
+
+def sentence(waiting: Sequence[Waiting], labels: Labels) -> str:
+    """In a few words, who waits for whom."""
+    cycle = cycle_in((one.rank, one.peer) for one in waiting)
+    if not cycle:
+        stuck_at = {one.rank for one in waiting}
+        last = next(one for one in waiting if one.peer not in stuck_at)
+        ends = {"node": labels.node(last.rank, "some"), "other": labels.node(last.peer, "some")}
+        return labels.say("wrong.waits_for_ended", **ends)
+    named = [*map(str, cycle), str(cycle[0])]
+    if len(cycle) > MOST_NAMED:
+        named[MOST_NAMED // 2 : -2] = ["…"]
+    return labels.say("wrong.cycle", ranks=" → ".join(named))
+
+
+def _arrows(waiting: Sequence[Waiting], scenery: Scenery) -> Iterator[tuple[Way, ...]]:
+    """An arrow for each pair that waits; none between the rows of a matrix."""
+    if scenery.table:
+        return
+    pairs = dict.fromkeys((one.rank, one.peer) for one in waiting if one.rank != one.peer)
+    for src, dst in pairs:
+        others = [card for node, card in enumerate(scenery.cards) if node not in (src, dst)]
+        ends = scenery.cards[src], scenery.cards[dst]
+        bulges = BULGES[1:] if (dst, src) in pairs else BULGES
+        curves = [_curve(*ends, bulge) for bulge in bulges]
+        crossed = [_covered(curve, others) for curve in curves]
+        curve = _outside(curves[crossed.index(min(crossed))], *ends)
+        yield (curve, *_head(curve))
+
+
+def _curve(start: Card, end: Card, bulge: float) -> Way:
+    """From middle to middle, to the left of the straight line where it bulges."""
+    (x, y), (dx, dy) = (start.x, start.y), (end.x - start.x, end.y - start.y)
+    middle = x + dx / 2 + bulge * dy, y + dy / 2 - bulge * dx
+    return (x, y), middle, (end.x, end.y)
+
+
+def _at(curve: Way, part: float) -> Point:
+    """A point of a quadratic curve."""
+    (ax, ay), (bx, by), (cx, cy) = curve
+    rest = 1 - part
+    one, two, three = rest * rest, 2 * rest * part, part * part
+    return one * ax + two * bx + three * cx, one * ay + two * by + three * cy
+
+
+def _inside(point: Point, card: Card, clear: float = 0.0) -> bool:
+    box = card.box
+    return (
+        box.left - clear < point[0] < box.right + clear
+        and box.top - clear < point[1] < box.bottom + clear
+    )
+
+
+def _covered(curve: Way, others: Sequence[Card]) -> int:
+    """Samples of a curve that lie in the cards of other ranks."""
+    points = [_at(curve, sample / (SAMPLES - 1)) for sample in range(SAMPLES)]
+    return sum(_inside(point, card, CLEAR) for point in points for card in others)
+
+
+def _outside(curve: Way, start: Card, end: Card) -> Way:
+    """The part of a curve between two cards."""
+    parts = [sample / (SAMPLES - 1) for sample in range(SAMPLES)]
+    free = [
+        part
+        for part in parts
+        if not _inside(_at(curve, part), start, CLEAR) and not _inside(_at(curve, part), end, CLEAR)
+    ]
+    first, last = (free[0], free[-1]) if len(free) > 1 else (0.4, 0.6)
+    (ax, ay), (bx, by), (cx, cy) = curve
+    x, y = (  # the control point of the part: the blossom of the curve at its ends
+        (1 - first) * (1 - last) * a + (first + last - 2 * first * last) * b + first * last * c
+        for a, b, c in ((ax, bx, cx), (ay, by, cy))
+    )
+    return _at(curve, first), (x, y), _at(curve, last)
+
+
+def _head(curve: Way) -> Iterator[Way]:
+    """The two lines of an arrow's head."""
+    (bx, by), (x, y) = curve[-2:]
+    angle = math.atan2(by - y, bx - x)
+    length = min(HEAD, 0.4 * math.dist(curve[0], curve[-1]))
+    for turn in (angle - SPREAD, angle + SPREAD):
+        yield (x + length * math.cos(turn), y + length * math.sin(turn)), (x, y)
