@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -63,16 +63,7 @@ class SpaceTime:
 
 def space_time(recording: Recording, setup: Setup) -> SpaceTime:
     """The messages of a recording in time; raises BadInput for more than can be told apart."""
-    if recording.nodes > MOST_NODES:
-        raise BadInput(
-            f"{recording.nodes} nodes: a space-time diagram has at most {MOST_NODES} lines; "
-            "nearest: -n 16"
-        )
-    if recording.counters.messages > MOST_MESSAGES:
-        raise BadInput(
-            f"{recording.counters.messages} messages: at most {MOST_MESSAGES} can be told apart; "
-            "nearest: fewer ranks or chunks"
-        )
+    check_drawable(recording)
     timing = setup.time(recording)
     if not np.isfinite(timing.total):
         raise BadInput(f"{recording.title} never ends on {timing.topology.name}: a link is dead")
@@ -84,6 +75,20 @@ def space_time(recording: Recording, setup: Setup) -> SpaceTime:
         ends = np.concatenate([messages.sent[out], messages.end[into]])
         busy.append(tuple(joined(starts, ends)))
     return SpaceTime(timing, setup, tuple(busy))
+
+
+def check_drawable(recording: Recording) -> None:
+    """Raise BadInput for more lines, or more messages, than can be told apart."""
+    if recording.nodes > MOST_NODES:
+        raise BadInput(
+            f"{recording.nodes} nodes: a space-time diagram has at most {MOST_NODES} lines; "
+            "nearest: -n 16"
+        )
+    if recording.counters.messages > MOST_MESSAGES:
+        raise BadInput(
+            f"{recording.counters.messages} messages: at most {MOST_MESSAGES} can be told apart; "
+            "nearest: fewer ranks or chunks"
+        )
 
 
 def joined(starts: Sequence[float] | np.ndarray, ends: Sequence[float] | np.ndarray) -> list[Span]:
@@ -106,19 +111,30 @@ def draw(data: SpaceTime, theme: Theme = DARK) -> Figure:
     bottom, top = room(page)
     top -= STEP_ROOM
     axes = add_axes(page, theme, box=(LEFT, bottom - 0.04, RIGHT, top))
-    axes.grid(False)
-    nodes = recording.nodes
-    axes.set(xlim=(0, timing.total or 1.0), ylim=(nodes - 0.45, -0.55))
-    ticks(axes.xaxis, even_locator(), time_text)
-    ticks(axes.yaxis, range(nodes), lambda node: _name(data, int(node)))
+    frame(axes, recording.nodes, timing.total, lambda node: _name(data, int(node)))
     make_room_for_ticks(axes)
-    axes.tick_params(axis="y", length=0)
     _steps(axes, timing, theme)
-    for node in range(nodes):
-        _line(axes, data, node, theme)
-    _arrows(axes, data, theme)
+    lanes(axes, data, theme)
     write(page, RIGHT + 0.012, top + 0.012, "idle", theme.faint, LABEL, va="bottom")
     return page
+
+
+def frame(
+    axes: Axes, nodes: int, total: float, name: Callable[[float], str], most: int = 6
+) -> None:
+    """Time to the right, at most so many ticks of it; nodes from the top down, with their names."""
+    axes.grid(False)
+    axes.set(xlim=(0, total or 1.0), ylim=(nodes - 0.45, -0.55))
+    ticks(axes.xaxis, even_locator(most), time_text)
+    ticks(axes.yaxis, range(nodes), name)
+    axes.tick_params(axis="y", length=0)
+
+
+def lanes(axes: Axes, data: SpaceTime, theme: Theme) -> None:
+    """The line of each node and the arrow of each message."""
+    for node in range(data.timing.recording.nodes):
+        _line(axes, data, node, theme)
+    _arrows(axes, data, theme)
 
 
 def _name(data: SpaceTime, node: int) -> str:

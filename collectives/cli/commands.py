@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 RESULT = opt.file("a result or a recording", ".npy", ".npz", ".json")
 PAGE = opt.file("a page", ".html")
+LAUNCHED = opt.file("a figure", ".svg", ".png", ".pdf")
+MACHINE_FILE = opt.file("a machine", ".toml")
 COMPARISON = opt.file("a comparison", ".mp4", ".png", ".html")
 
 LOG = opt.file("an algorithm", ".json", ".xml")
@@ -327,10 +329,17 @@ def program(subject: Subject, **options: Any) -> None:
 )
 @opt.option("--dtype", None, "T", "Element type (default int64).")
 @opt.option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
-@opt.option("--timeout", opt.TIME, "10s", "End a launch without progress (default 10s).")
+@opt.option("--timeout", opt.seconds, "10", "End a launch without progress (default 10 s).")
 @opt.option("--launcher", opt.one_of(opt.LAUNCHERS), "NAME", "mpirun, torchrun or srun.")
 @opt.option("--python", None, "PYTHON", "The Python of the ranks, with mpi4py or torch.")
 @opt.machine(opt.FREE_CLOCK)
+@opt.option(
+    "-o", LAUNCHED, "FILE", "Messages in time: measured, and beside it modeled.", to="output"
+)
+@opt.THEME
+@opt.option(
+    "--save-machine", MACHINE_FILE, "FILE.toml", "What was measured, for --topology.", to="saved"
+)
 @opt.JSON
 def launch(subject: Subject, **options: Any) -> None:
     """Play an algorithm on real ranks: processes of MPI or torch.
@@ -343,10 +352,11 @@ def launch(subject: Subject, **options: Any) -> None:
     \b
     Example:
       collectives launch all-reduce ring -n 2 --backend mpi
+      collectives launch broadcast tree -n 4 --backend mpi -o tree.svg
     """
-    from collectives.cli.launch import launch_subject
+    from collectives.cli.launch import Options, launch_subject
 
-    launch_subject(subject, **options)
+    launch_subject(subject, Options(**options))
 
 
 @cli.command()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from collectives.cli.console import say, say_json, say_paragraph, say_table
@@ -9,8 +13,10 @@ from collectives.cli.show import described
 from collectives.cli.subject import Subject
 from collectives.cli.where import Where
 from collectives.cost.by_name import setup_on
+from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.timing import Timing
-from collectives.errors import BadInput, WrongSchedule
+from collectives.errors import BadInput, NotInstalled, WrongSchedule
+from collectives.files import replacing
 from collectives.launch.plan import RUNS
 from collectives.launch.readings import Comparison, added
 from collectives.launch.result import TIMEOUT, Launched, launch
@@ -22,41 +28,115 @@ INDENT = 11
 MOST_SHOWN = 40  # steps in the table
 
 
-def launch_subject(
-    subject: Subject,
-    where: Where,
-    backend: str,
-    dtype: str | None,
-    op: str | None,
-    timeout: float | None,
-    launcher: str | None,
-    python: str | None,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True)
+class Options:
+    """What is asked for beside the subject; None where it is not given.
+
+    output: the file of a figure. saved: that of the machine that was measured.
+    """
+
+    backend: str
+    where: Where
+    dtype: str | None
+    op: str | None
+    timeout: float | None
+    launcher: str | None
+    python: str | None
+    output: str | None
+    theme: str
+    saved: str | None
+    as_json: bool
+
+
+def launch_subject(subject: Subject, asked: Options) -> None:
     """Launch it and report; raises WrongSchedule where the result is not the recording's."""
-    limit = TIMEOUT if timeout is None else timeout
+    limit = TIMEOUT if asked.timeout is None else asked.timeout
     if limit < 1:
-        raise BadInput(f"--timeout {time_text(limit).replace(' ', '')}: at least 1s; nearest: 1s")
-    recording = subject.recording(dtype, op)
-    if where.is_given:
-        where.check_fits(recording, where.setup())
-    found = launch(recording, backend, timeout=limit, launcher=launcher or "", python=python or "")
-    timing = modeled(found, where)
-    if as_json:
+        raise BadInput(f"--timeout {limit:g}: must be at least 1 s; nearest: --timeout 1")
+    recording = subject.recording(asked.dtype, asked.op)
+    if asked.where.is_given:
+        asked.where.check_fits(recording, asked.where.setup())
+    if asked.output:
+        check_figure(recording)
+    with ended_by_signal():
+        found = launch(
+            recording,
+            asked.backend,
+            timeout=limit,
+            launcher=asked.launcher or "",
+            python=asked.python or "",
+        )
+    setup = setup_of(found, asked.where)
+    timing = None if setup is None else setup.time(found.recording)
+    if asked.as_json:
         say_json(report(found, timing))
     else:
         show(found, timing)
+    if asked.output and setup is not None:
+        draw_figure(found, setup, asked.output, asked.theme)
+    if asked.saved:
+        save_machine(found, asked.saved)
     if not found.with_recording.equal:
         raise WrongSchedule(f"the ranks end with other bits: {_differ(found.with_recording)}")
 
 
-def modeled(found: Launched, where: Where) -> Timing | None:
-    """The model's time on the machine asked for, else on the one that was measured."""
+def setup_of(found: Launched, where: Where) -> Setup | None:
+    """The model's machine and clock: the one asked for, else the one that was measured."""
     if where.is_given:
-        return where.setup().time(found.recording)
-    if found.machine is None:
-        return None
-    return setup_on(found.machine, where.clock).time(found.recording)
+        return where.setup()
+    return None if found.machine is None else setup_on(found.machine, where.clock)
+
+
+@contextmanager
+def ended_by_signal() -> Iterator[None]:
+    """Let SIGTERM end the processes, too, and leave no files."""
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def check_figure(recording: Recording) -> None:
+    """Raise NotInstalled without matplotlib, BadInput for what cannot be drawn."""
+    try:
+        from animations.figures.space_time import check_drawable
+    except ImportError as problem:
+        raise NotInstalled(f"a figure needs matplotlib ({problem})", "figure") from None
+    check_drawable(recording)
+    if not recording.counters.messages:
+        raise BadInput(
+            f"-o: {recording.title} on {plural(recording.ranks, 'rank')} sends no message"
+        )
+
+
+def draw_figure(found: Launched, setup: Setup, output: str, theme: str) -> None:
+    """Write what was measured beside the model."""
+    from animations.figures.launched import beside, draw
+    from animations.figures.slide import save
+    from animations.story.theme import THEMES
+
+    save(draw(beside(found, setup), THEMES[theme]), output)
+    say(f"written: {output}")
+
+
+def save_machine(found: Launched, path: str) -> None:
+    """Write the machine that was measured; raises BadInput where that was none."""
+    if found.oversubscribed:
+        raise BadInput(
+            f"--save-machine {path}: oversubscribed, which measures no machine; "
+            f"nearest: -n {max(2, min(found.cores.values()))}"
+        )
+    text = found.machine_file()
+    if not text:
+        raise BadInput(f"--save-machine {path}: one process measures no link; nearest: -n 2")
+    with replacing(path) as file:
+        file.write(text.encode())
+    say(f"written: {path}")
 
 
 def report(found: Launched, timing: Timing | None) -> dict[str, Any]:

@@ -20,7 +20,7 @@ OPERATORS = {
     "sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum, "avg": np.add,
 }  # fmt: skip
 WARM_UP = 2  # runs that are not noted
-PING_SIZES = (8, 1 << 10, 1 << 13, 1 << 16, 1 << 19)  # bytes
+PING_SIZES = (8, 1 << 10, 1 << 13, 1 << 16, 1 << 19, 1 << 22)  # bytes
 PINGS = 12  # there and back, for each size
 CLOCK_PINGS = 20  # with the process whose clock is compared
 MOST_PAIRS = 16  # of processes that are measured, one after the other

@@ -1,0 +1,184 @@
+"""A launch in space and time: what real ranks did, beside what the model says they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from animations.figures import captions
+from animations.figures.slide import EDGE, LABEL, PIXELS, add_axes, extent, room, slide, write
+from animations.figures.space_time import SpaceTime, Span, frame, lanes, space_time
+from animations.story.theme import DARK, Theme
+from collectives.cost.choose.setup import Setup
+from collectives.cost.clocks.costs import Costs
+from collectives.cost.clocks.timing import Messages, Timing
+from collectives.launch.plan import RUNS
+from collectives.launch.result import Launched
+from collectives.units import rate_text, time_text
+from collectives.words import capital, plural
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+GAP = 0.075  # between the two diagrams: for the idle shares of the first
+MOST_UNLIKE = 3  # times that differ more are drawn at scales of their own
+
+
+@dataclass(frozen=True, eq=False)
+class Measured(Timing):
+    """The timing of one run: the messages as the processes saw them."""
+
+    seen: Messages
+
+    @property
+    def messages(self) -> Messages:
+        """When each message was given to the engine, and when its receiver found it there."""
+        return self.seen
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredLanes(SpaceTime):
+    """Busy is what a process does between its first step and its last, but for its waits."""
+
+    waits: tuple[tuple[Span, ...], ...]
+
+    def idle(self, node: int) -> list[Span]:
+        """When a node waits for messages; before it begins and after its end it does not."""
+        return list(self.waits[node])
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """The run of the median time, and the model's messages."""
+
+    launched: Launched
+    measured: SpaceTime
+    model: SpaceTime
+
+
+def beside(found: Launched, setup: Setup) -> Beside:
+    """Both diagrams of a launch."""
+    model = space_time(found.recording, setup)
+    run = found.median_run
+    spans = found.spans[run]
+    messages, waits = _seen(found, run)
+    timing = Measured(
+        "measured",
+        found.recording,
+        model.timing.topology,
+        Costs(),
+        found.total,
+        spans[:, 0],
+        spans[:, 1],
+        lambda: iter(()),
+        messages,
+    )
+    busy = tuple(_between(found, run, node, spans) for node, spans in enumerate(waits))
+    return Beside(found, MeasuredLanes(timing, setup, busy, tuple(map(tuple, waits))), model)
+
+
+def _seen(found: Launched, run: int) -> tuple[Messages, list[list[Span]]]:
+    """The messages of a run, and when each node waits for messages."""
+    sent: dict[tuple[int, int, int], tuple[float, float]] = {}
+    came: dict[tuple[int, int, int], float] = {}
+    waits: list[list[Span]] = []
+    for node, program in enumerate(found.plan.programs):
+        times, at = found.times[node][run] - found.begins[run], 1
+        waits.append([])
+        for number, sends, receives, _ in program:
+            begun = [times[at - 1]]
+            ended = []
+            for peer, _ in sends:
+                sent[number, node, peer] = float(times[at]), float(times[at + 1])
+                begun.append(times[at])
+                ended.append(times[at + 1])
+                at += 2
+            for peer, _ in receives:
+                came[number, peer, node] = float(times[at])
+                ended.append(times[at])
+                at += 1
+            if ended:
+                waits[-1].append((float(max(begun)), float(max(ended))))
+            at += 2
+    keys = sorted(sent)
+    step, src, dst = np.array(keys, np.intp).reshape(-1, 3).T
+    start, done = np.array([sent[key] for key in keys]).reshape(-1, 2).T
+    end = np.array([came[key] for key in keys])
+    return Messages(step - 1, src, dst, np.zeros(len(keys)), start, done, end), waits
+
+
+def _between(found: Launched, run: int, node: int, waits: list[Span]) -> tuple[Span, ...]:
+    """The time from the begin of a node's first step to the end of its last, but for its waits."""
+    times = found.times[node][run] - found.begins[run]
+    if not len(times):
+        return ()
+    edges = [float(times[0]), *(edge for span in waits for edge in span), float(times[-1])]
+    return tuple(zip(edges[::2], edges[1::2], strict=True))
+
+
+def draw(data: Beside, theme: Theme = DARK) -> Figure:
+    """Two diagrams with the same ranks: measured on the left, modeled on the right."""
+    measured, model, recording = data.measured, data.model, data.launched.recording
+    page = slide(_title(data), _small(data), theme)
+    bottom, top = room(page)
+    names = [f"rank {k}" if k < recording.ranks else f"node {k}" for k in range(recording.nodes)]
+    left = EDGE + (max(extent(page, name, LABEL)[0] for name in names) + 12) / PIXELS[0]
+    width = (1 - EDGE - GAP - left - GAP) / 2
+    shown = [one.timing.total for one in (measured, model)]
+    alike = max(shown) <= MOST_UNLIKE * min(shown)
+    sides = (
+        (measured, "measured", "waits"),
+        (model, "model" if alike else "model, at its own scale", "idle"),
+    )
+    for k, (side, head, hatched) in enumerate(sides):
+        begin, total = left + k * (width + GAP), side.timing.total
+        axes = add_axes(page, theme, box=(begin, bottom - 0.04, begin + width, top - 0.03))
+        named = [""] * len(names) if k else names
+        frame(axes, len(names), max(shown) if alike else total, labels(named), most=4)
+        lanes(axes, side, theme)
+        text = f"{head}: {time_text(total)}"
+        write(page, begin, top - 0.015, text, theme.ink, LABEL, va="bottom", weight="bold")
+        at = begin + width + 0.012
+        write(page, at, top - 0.015, hatched, theme.faint, LABEL, va="bottom")
+    return page
+
+
+def labels(names: list[str]) -> Callable[[float], str]:
+    """The name of each node at its tick."""
+    return lambda node: names[int(node)]
+
+
+def _title(data: Beside) -> str:
+    found, model = data.launched, data.model.timing
+    crowd = " (oversubscribed)" if found.oversubscribed else ""
+    subject = f"{captions.heading(found.recording)}: {time_text(found.total)} measured{crowd}"
+    return f"{subject}, {time_text(model.total)} modeled"
+
+
+def _small(data: Beside) -> str:
+    found, setup = data.launched, data.model.setup
+    clocks = "All processes read one clock, that of their machine"
+    if found.hosts > 1:
+        error = time_text(found.clock_error)
+        clocks = f"Clocks are set by messages to rank 0 and back, to within {error}"
+    crowd = ""
+    if found.oversubscribed:
+        processes = plural(found.recording.nodes, "process")
+        crowd = f"Oversubscribed: {processes} on {plural(sum(found.cores.values()), 'core')}. "
+    return (
+        f"{crowd}{found.library}. Of {RUNS} runs the one of the median time, after a barrier. Each "
+        "arrow is a message, from when it is given to the engine to when its receiver finds it. "
+        f"Full: the process works; hatched: it waits for its messages. {clocks}. "
+        f"{capital(_model(data, setup))}. {capital(captions.arguments(found.recording))}."
+    )
+
+
+def _model(data: Beside, setup: Setup) -> str:
+    line = data.launched.latency_and_bandwidth
+    if data.model.timing.topology is not data.launched.machine or line is None:
+        return captions.model(data.model.timing.topology, setup)
+    figures = f"α = {time_text(line[0])} and {rate_text(line[1])}, measured by ping-pong"
+    return f"{captions.clock(setup)} on a crossbar of {figures}"
