@@ -28,7 +28,8 @@ LOG = opt.file("an algorithm", ".json", ".xml")
 def cli() -> None:
     """Collective operations: executed step by step, proved, counted, and shown.
 
-    SUBJECT is COLLECTIVE ALGORITHM | FILE.json | FILE.xml | MODULE:FUNCTION | FILE.py:FUNCTION.
+    SUBJECT is COLLECTIVE ALGORITHM | FILE.json | FILE.xml | FILE.et [ALGORITHM] | MODULE:FUNCTION
+    | FILE.py:FUNCTION.
 
     \b
     Example:

@@ -48,13 +48,19 @@ class Subject:
 
     @property
     def is_saved(self) -> bool:
-        """Whether a recording or a program in a file is meant."""
-        return len(self.words) == 1 and self.words[0].endswith((".json", ".xml"))
+        """Whether a recording, a program or traces in files are meant."""
+        files = len(self.words) == 1 and self.words[0].endswith((".json", ".xml"))
+        return files or self.is_trace
+
+    @property
+    def is_trace(self) -> bool:
+        """Whether Chakra traces are meant, or their collective with an algorithm named behind."""
+        return 1 <= len(self.words) <= 2 and self.words[0].endswith(".et")
 
     @property
     def is_program(self) -> bool:
         """Whether an MSCCL program is meant, which is recorded for a vector of any size."""
-        return self.is_saved and self.words[0].endswith(".xml")
+        return len(self.words) == 1 and self.words[0].endswith(".xml")
 
     @property
     def is_own(self) -> bool:
@@ -96,6 +102,9 @@ class Subject:
         """
         if self.is_program:
             return self.program(dtype, op, data)
+        if self.is_trace:
+            recording = self._trace(dtype, op)
+            return recording if data is None else recording.on(data)
         if self.is_saved:
             recording = self._saved(dtype, op)
             return recording if data is None else recording.on(data)
@@ -228,6 +237,27 @@ class Subject:
         found = load(self.words[0], root=self.root, in_place=in_place, op=op or "sum", **options)
         self.refuse_root(found.collective)
         return found if self.size is None else resized(found, self.size, dtype or "uint8")
+
+    def _trace(self, dtype: str | None, op: str | None) -> Recording:
+        """The recording of the messages of traces, or of their collective with an algorithm."""
+        from collectives.formats.chakra import load
+
+        for name, value in (("dtype", dtype), ("op", op), ("size", self.size)):
+            if value is not None:
+                raise BadInput(f"--{name} {value}: a trace has its own sizes; leave it out")
+        algorithm = self.words[1] if len(self.words) == 2 else None
+        refused = ["ranks", "count", "counts", "slots", "scratch", "nodes", "helpers"]
+        if algorithm is None:
+            refused += ["root", "chunks", "parameters", "collective"]
+        self.refuse("a trace has its own", refused)
+        return load(
+            self.words[0],
+            algorithm,
+            self.collective,
+            parameters=dict(self.parameters),
+            chunks=self.chunks,
+            root=self.root,
+        )
 
     def _saved(self, dtype: str | None, op: str | None) -> Recording:
         """The recording in a file, for a vector of --size bytes where that is given."""

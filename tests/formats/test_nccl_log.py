@@ -230,10 +230,12 @@ def test_a_ring_line_that_is_cut_short_is_no_ring():
         ("1/-1/-1->0->-1", "-1/-1/-1->1->-1"),  # two roots
         ("-1/-1/-1->0->-1", "-1/-1/-1->1->0"),  # the parent does not know its child
         ("1/1/-1->0->-1", "-1/-1/-1->1->0"),  # a child twice
+        ("1/-1/-1->0->-1", "2/-1/-1->1->2", "-1/-1/-1->2->1"),  # rank 1 has another parent
     ],
 )
 def test_what_is_no_tree_is_not_executed(trees):
-    log = of(*(f"Trees [0] {text}" for text in trees), *MEMBERS)
+    member = f"comm 0x1 rank 0 nranks {len(trees)} cudaDev 0 commId 0x2 - Init COMPLETE"
+    log = of(*(f"Trees [0] {text}" for text in trees), member)
     assert log.largest.trees == {}
     assert said(log, "Trees in part")
 

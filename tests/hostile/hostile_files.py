@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from hostile_arrays import ARRAYS, npy
+from hostile_logs import LOGS, TRACES
 from hostile_machines import MACHINES
 from hostile_programs import CASES as PROGRAMS
 from hostile_recordings import RECORDINGS
@@ -14,6 +15,8 @@ from hostile_recordings import RECORDINGS
 READERS = {  # how a file is read, by its ending
     ".json": "run {}",
     ".xml": "check {}",
+    ".et": "check {}",
+    ".log": "log {}",
     ".npy": "run all-reduce ring --data {}",
     ".npz": "run all-reduce ring --data {}",
     ".toml": "time all-reduce ring --size 1MB --topology {}",
@@ -79,6 +82,8 @@ def special(suffix):
 FILES = {
     "recordings": RECORDINGS + special(".json"),
     "programs": PROGRAMS + special(".xml"),
+    "traces": TRACES + special(".0.et"),
+    "logs": LOGS + special(".log"),
     "arrays": ARRAYS + special(".npy") + special(".npz"),
     "machines": MACHINES + special(".toml"),
     "own": OWN + special(".py"),

@@ -329,6 +329,8 @@ def _check(one: Communicator) -> None:
     named += [rank for order in one.orders.values() for rank in order]
     for tree in one.parents.values():
         named += [*tree, *tree.values()]
+    for below in one.children.values():
+        named += [rank for children in below.values() for rank in children]
     worst = max(named, default=-1)
     if worst >= one.ranks:
         raise BadInput(f"rank {worst}: the communicator has ranks 0 to {one.ranks - 1}")

@@ -1,0 +1,142 @@
+"""Hostile Chakra traces and NCCL logs: name, content, exit status, words of the line on stderr."""
+
+from chakra_traces import item, node, trace, varint
+
+GOOD = trace(node(0, "coll", comm_size=8))
+
+
+def sends(**more):
+    """The trace of a rank that sends to rank 1; nobody receives."""
+    return trace(node(0, "send", **{"comm_dst": 1, "comm_size": 8, **more}))
+
+
+def receives(**more):
+    """The trace of a rank that receives from rank 0."""
+    return trace(node(0, "recv", **{"comm_src": 0, "comm_size": 8, **more}))
+
+
+def many(count, kind="coll"):
+    """A trace of so many nodes, in megabytes if there are many of them."""
+    return trace(*(node(k, kind, comm_size=8) for k in range(count)))
+
+
+def both(stem, one, other, needle, name=0):
+    """The traces of two ranks; the first is the case, the second only lies beside it."""
+    return [
+        (f"{stem}.{name}.et", (one, other)[name], 2, needle),
+        (f"{stem}.{1 - name}.et", (one, other)[1 - name], 2, needle),
+    ]
+
+
+CIRCLE = [
+    trace(
+        node(0, "recv", comm_src=1 - rank, comm_size=8),
+        node(1, "send", [0], comm_dst=1 - rank, comm_size=8),
+    )
+    for rank in (0, 1)
+]
+CHAIN = trace(*(node(k, "comp", [k - 1] if k else [1]) for k in range(60_000)))
+MESSAGE = varint(3) + item(1, "4") + varint(2)
+TRACES = [
+    ("text.0.et", b"hello", 2, "a message of 104 bytes"),
+    ("xml.0.et", b"<algo/>", 2, "a message of 60 bytes"),
+    ("zeros.0.et", bytes(1 << 20), 2, "131072 nodes"),
+    ("ones.0.et", b"\xff" * 1000, 2, "a number of 11 bytes"),
+    ("number.0.et", b"\xff\xff", 2, "ends within a number"),
+    ("cut.0.et", GOOD[:-3], 2, "left"),
+    ("version_only.0.et", trace(), 2, "no messages and no collectives"),
+    ("length.0.et", varint(1 << 60) + b"a", 2, f"{1 << 60} bytes"),
+    ("field.0.et", MESSAGE + b"\x52\x70", 2, "field 10 has 112 bytes"),
+    ("wire.0.et", MESSAGE + b"\x0b\x01", 2, "wire type 3"),
+    ("type.0.et", trace(item(1, 1) + item(3, 99)), 2, "type 99"),
+    ("twice.0.et", trace(node(1, "comp"), node(1, "comp")), 2, "node 1 occurs twice"),
+    ("dangling_dependency.0.et", trace(node(1, "comp", [7])), 2, "node 7"),
+    ("itself.0.et", trace(node(1, "comp", [1])), 2, "circle"),
+    ("circle.0.et", trace(node(1, "comp", [2]), node(2, "comp", [1])), 2, "nodes 1 and 2"),
+    ("chain.0.et", CHAIN, 2, "circle"),
+    ("packed.0.et", trace(item(1, 1) + item(5, b"\xff\xff")), 2, "within a number"),
+    ("alone.0.et", sends(), 2, "rank 1"),
+    ("own.0.et", sends(comm_dst=0), 2, "rank 0"),
+    ("negative_peer.0.et", sends(comm_dst=-5), 2, "rank -5"),
+    ("no_peer.0.et", trace(node(0, "send", comm_size=8)), 2, "rank -1"),
+    ("negative_size.0.et", sends(comm_size=-8), 2, "comm_size=-8"),
+    ("huge_size.0.et", sends(comm_size=1 << 62), 2, "comm_size"),
+    ("no_size.0.et", trace(node(0, "send", comm_dst=1)), 2, "comm_size=-1"),
+    ("unknown.0.et", trace(node(0, "coll", comm_type=77, comm_size=8)), 2, "comm_type=77"),
+    ("negative_kind.0.et", trace(node(0, "coll", comm_type=-1, comm_size=8)), 2, "comm_type=-1"),
+    ("collective.0.et", GOOD, 2, "name an algorithm too"),
+    ("nodes.0.et", many(140_000), 2, "131072 nodes"),
+    ("name.0.et", trace(node(0, "coll", name="a\x1b[2J" * 9999, comm_type=99)), 2, "comm_type=99"),
+    ("gap.0.et", GOOD, 2, "gap.1.et is missing"),
+    ("gap.2.et", GOOD, 2, "gap.1.et is missing"),
+    ("no_rank.et", GOOD, 2, "no_rank.0.et"),
+    ("999999.et", GOOD, 2, "no rank"),
+    *both("unmatched", sends(), GOOD, "which receives 0"),
+    *both("no_send", GOOD, receives(), "sends rank 1 0 messages"),
+    *both("tags", sends(comm_tag=1), receives(comm_tag=2), "with tag 1"),
+    *both("sizes", sends(), receives(comm_size=9), "both ends of a message"),
+    *both("deadlock", *CIRCLE, "for ever"),
+    *both("kinds", GOOD, trace(node(0, "coll", comm_type=2, comm_size=8)), "all-gather"),
+    *both("fewer", GOOD, many(2), "of the same group in 2"),
+    *both("second_is_text", GOOD, b"hello", "second_is_text.1.et"),
+]
+
+INFO = b"host:1:2 [0] NCCL INFO "
+MEMBER = b"comm 0x1 rank %d nranks %d cudaDev 0 commId 0x2 - Init COMPLETE"
+
+
+def log(*lines):
+    """A log of one process."""
+    return b"".join(INFO + line + b"\n" for line in lines)
+
+
+ORDER = b" ".join(b"%d" % rank for rank in range(4000))
+LOGS = [
+    ("text.log", b"hello\n", 2, "NCCL_DEBUG=INFO"),
+    ("binary.log", bytes(range(256)) * 99, 2, "NCCL_DEBUG=INFO"),
+    ("zeros.log", bytes(1 << 20), 2, "NCCL_DEBUG=INFO"),
+    ("long.log", bytes(33 << 20), 2, "32 MiB"),
+    ("version.log", b"NCCL version 2.20.5+cuda12.4\n", 2, "NCCL_DEBUG=INFO"),
+    ("half.log", b"host:1:2 [0] NCCL INFO", 2, "NCCL_DEBUG=INFO"),
+    ("utf16.log", log(MEMBER % (0, 2)).decode().encode("utf-16"), 2, "NCCL_DEBUG=INFO"),
+    ("no_ranks.log", log(MEMBER % (0, 0)), 2, "nranks 0"),
+    ("many_ranks.log", log(MEMBER % (0, 9999999)), 2, "nranks 9999999"),
+    ("digits.log", log(b"comm 0x1 rank 0 nranks " + b"9" * 5000 + b" commId 0x2"), 2, "NCCL"),
+    ("beyond.log", log(MEMBER % (7, 4)), 2, "rank 7"),
+    ("ring_beyond.log", log(b"Channel 00/01 :    0   9", MEMBER % (0, 4)), 2, "rank 9"),
+    ("tree_beyond.log", log(b"Trees [0] 9/-1/-1->0->-1", MEMBER % (0, 4)), 2, "rank 9"),
+    ("link_beyond.log", log(b"Channel 00/0 : 0[0] -> 9[0] via P2P", MEMBER % (0, 4)), 2, "rank 9"),
+    ("guessed.log", log(b"Channel 00/0 : 0[0] -> 9999999[0] via P2P/IPC"), 2, "rank 9999999"),
+    ("twice.log", log(b"Channel 00/01 :    0   1   1", MEMBER % (0, 3)), 0),
+    ("circle.log", log(b"Trees [0] 0/-1/-1->0->0", MEMBER % (0, 1)), 0),
+    ("minus.log", log(b"Trees [0] -1/-1/-1->0->-7", MEMBER % (0, 2)), 0),
+    ("escape.log", log(b"Channel 00/0 : 0[0] -> 1[0] via \x1b[2JNET", MEMBER % (0, 2)), 0),
+    ("wide.log", log(b"Channel 00/01 : " + ORDER * 999, MEMBER % (0, 2)), [0, 2]),
+    ("deep.log", log(b"Trees " + b"[0] 1/-1/-1->0->-1 " * 99_999, MEMBER % (0, 2)), 0),
+    ("slashes.log", log(b"Trees [0] " + b"1/" * 99_999, MEMBER % (0, 2)), 0),
+    ("brackets.log", b"[" * 3_000_000 + b" NCCL INFO ", 2, "NCCL_DEBUG=INFO"),
+    ("hosts.log", (b"a" * 8000 + b":1:2 [0] NCCL INFO x\n") * 500, 2, "NCCL_DEBUG=INFO"),
+    (
+        "communicators.log",
+        log(*(b"comm 0x1 rank 0 nranks 2 commId 0x%x - Init START" % k for k in range(2000))),
+        2,
+        "communicators",
+    ),
+    (
+        "links.log",
+        log(
+            MEMBER % (0, 9999),
+            *(b"Channel 00 : %d -> %d via SHM" % divmod(k, 600) for k in range(270_000)),
+        ),
+        2,
+        "connections",
+    ),
+    (
+        "choices.log",
+        log(*(b"AllReduce: %d Bytes -> Algo RING proto LL" % k for k in range(200_000))),
+        0,
+    ),
+    ("algorithm.log", log(b"AllReduce: 8 Bytes -> Algo 77 proto 88"), 0),
+    ("settings.log", log(MEMBER % (0, 1), *(b"NCCL_A%d set to 1" % k for k in range(9999))), 0),
+    ("windows.log", log(MEMBER % (0, 1)).replace(b"\n", b"\r\n"), 0),
+]
