@@ -229,11 +229,11 @@ def wrong_choice(board: Storyboard) -> tuple[str, ...]:
         name, steps = other_name(board, other), board.say.plural(other.steps, "step")
         if not other.turn and other.seconds < own:
             time = time_text(other.seconds, DIGITS)
-            return (board.say("score.faster_here", name=name, time=time, steps=steps),)
+            return fitting(board, board.say("score.faster_here", name=name, time=time, steps=steps))
         if other.turn:
             size = size_text(other.turn, digits=2, binary=True)
             key = "score.faster_below" if other.below else "score.faster_above"
-            return (board.say(key, size=size, name=name, steps=steps),)
+            return fitting(board, board.say(key, size=size, name=name, steps=steps))
     return ()
 
 

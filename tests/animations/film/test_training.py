@@ -64,7 +64,7 @@ def test_sentences_are_short_and_their_numbers_are_computed(name, language):
     """What stands in the file has no number of its own but the names of stages and schemes."""
     story = training_story(STORIES[name].pair, language)
     for beat in story.beats:
-        assert words(beat.said) <= MOST_WORDS + 2 * (language != "en"), beat.said
+        assert words(beat.said) <= MOST_WORDS, beat.said
         assert "{" not in beat.said
     for entry in texts(language)[name]["before"] + texts(language)[name]["after"]:
         said = re.sub(
