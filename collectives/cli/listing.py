@@ -69,8 +69,8 @@ def find_rows(words: Sequence[str]) -> tuple[Row, ...]:
 def users(row: Row) -> str:
     """The libraries that use an algorithm, without when.
 
-    >>> users(find_row("broadcast", "tree"))
-    'MPICH, Open MPI, gloo'
+    >>> users(find_row("barrier", "dissemination"))
+    'MPICH, gloo, Open MPI'
     """
     named = dict.fromkeys(USERS.findall(row.used_by))
     return ", ".join(named) or row.used_by.partition(":")[0]
