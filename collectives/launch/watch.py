@@ -36,6 +36,7 @@ from collectives.words import listed
 
 LOOK = 0.05  # seconds between two looks at the board
 FROZEN = 0.6  # seconds after which a process that shows no life does not run
+START = 30.0  # seconds to start all processes: on a busy machine that takes long
 GRACE = 1.0  # seconds for a launcher to end its processes; of the timeout it is taken off
 SAID = (  # what launchers say of a process that died
     re.compile(r"process rank (\d+) with PID"),  # Open MPI, of a signal
@@ -139,21 +140,21 @@ def _watch(launcher: subprocess.Popen[bytes], board: Board, timeout: float) -> N
         moved[seen[:, PROGRESS] != before[:, PROGRESS]] = now
         alive[(seen[:, [BEAT, PROGRESS]] != before[:, [BEAT, PROGRESS]]).any(axis=1)] = now
         before = seen
-        if now - moved.max() > patience:
+        starting = (seen[:, PHASE] == STARTING).any()
+        if now - moved.max() > (max(START, timeout) if starting else patience):
             raise Failed(_who_hangs(seen, now - alive, timeout))
 
 
 def _who_hangs(board: Board, silent: npt.NDArray[np.float64], timeout: float) -> str:
     """The rank that the others wait for, and where."""
     late = np.flatnonzero(board[:, PHASE] == STARTING)
-    limit = f"--timeout {timeout:g}"
     if late.size:
         which = listed([f"rank {rank}" for rank in late.tolist()], 4)
-        return f"{which} did not start within {timeout:g} s ({limit})"
+        return f"{which} did not start within {max(START, timeout):g} s"
     open_ = np.flatnonzero(board[:, PHASE] != DONE)
     stopped = [rank for rank in open_.tolist() if _is_stopped(int(board[rank, PID]))]
     frozen = open_[silent[open_] > FROZEN].tolist()
-    waits = f"no rank got any further for {timeout:g} s ({limit})"
+    waits = f"no rank got any further for {timeout:g} s (--timeout {timeout:g})"
     for suspects, what in ((stopped, "is stopped"), (frozen, "hangs")):
         if suspects:
             rank = min(suspects, key=lambda rank: tuple(board[rank, [PHASE, RUN, STEP]]))

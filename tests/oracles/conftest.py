@@ -9,7 +9,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 collect_ignore = ["mpi_program.py", "gloo_program.py"]
 if "TORCH" not in os.environ:  # a Python that has torch, which `make oracles` names
-    collect_ignore.append("test_torch_programs.py")
+    collect_ignore += ["test_torch_programs.py", "test_torch_launch.py"]
 
 
 @pytest.fixture(scope="session")

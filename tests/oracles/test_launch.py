@@ -1,11 +1,23 @@
-"""Launches on real processes of Open MPI: the bits of the recording and of the library."""
+"""Launches on real processes of Open MPI: bits, times, ranks that die, stop or are interrupted."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
 
 import numpy as np
 import pytest
+from foreign import AS_ROOT, LAUNCHER, PATIENCE, PYTHON
 from settings import THOROUGH
+from test_programs import NUMPY, YIELD
 
 from collectives import record
+from collectives.launch.player import BOARD, PHASE, PID, PLAYING, RUN
 from collectives.launch.result import launch
+from collectives.launch.watch import Failed
 
 LAUNCHES = {
     "ring on 5": ("all_reduce", "textbook-ring", 5, {"dtype": "float32", "count": 23}),
@@ -71,3 +83,130 @@ def test_every_step_is_timed(launched, name):
     latency, bandwidth = found.latency_and_bandwidth
     assert 1e-8 < latency < 1 and 1e6 < bandwidth < 1e13
     assert found.clock_error == 0  # all on one machine
+
+
+@pytest.fixture
+def busy(tmp_path, monkeypatch):
+    """A recording that takes a while to play, and what waits until rank 2 plays it."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+    def playing():
+        """The numbers of the processes, as soon as all play."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            for file in tmp_path.glob("collectives-launch-*/board"):
+                board = np.frombuffer(file.read_bytes(), np.int64).reshape(-1, BOARD)
+                if (board[:, RUN] > 0).all() and board[2, PHASE] == PLAYING:
+                    return board[:, PID].tolist()
+            time.sleep(0.005)
+        raise TimeoutError("it does not play")
+
+    return playing
+
+
+def runs(pid):
+    """Whether a process is there, and has not ended."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(") ")[2][0] != "Z"
+    except OSError:
+        return False
+
+
+def gone(pids):
+    """Whether these processes end within a second or two."""
+    end = time.monotonic() + 2
+    while any(map(runs, pids)) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not any(map(runs, pids))
+
+
+SLOW = {"ranks": 4, "count": 400_000}
+
+
+@pytest.mark.parametrize(
+    ("number", "timeout", "message"),
+    [
+        (signal.SIGKILL, 10.0, r"^rank 2 died of signal 9 \(Killed\) (in step|before run)"),
+        (
+            signal.SIGSTOP,
+            2.0,
+            r"^rank 2 is stopped .*: no rank got any further for 2 s \(--timeout 2",
+        ),
+    ],
+    ids=["dies", "stops"],
+)
+def test_a_rank_that_dies_or_stops_is_named_and_none_is_left(
+    open_mpi, busy, tmp_path, number, timeout, message
+):
+    struck = []
+
+    def strike():
+        struck.extend(busy())
+        os.kill(struck[2], number)
+        struck.append(time.monotonic())
+
+    thread = threading.Thread(target=strike)
+    thread.start()
+    with pytest.raises(Failed, match=message):
+        launch(record("all_reduce", "ring", **SLOW), "mpi", timeout=timeout)
+    thread.join()
+    *pids, begun = struck
+    assert time.monotonic() - begun < 10
+    assert gone(pids)
+    assert not list(tmp_path.glob("collectives-launch-*"))
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), *[(signal.SIGTERM, 143)] * THOROUGH]
+)
+def test_an_interrupted_launch_leaves_nothing(open_mpi, busy, tmp_path, number, status):
+    words = ["launch", "all-reduce", "ring", "-n", "4", "--count", "400000", "--backend", "mpi"]
+    command = [sys.executable, "-m", "collectives", *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as launched:
+        pids = busy()
+        launched.send_signal(number)
+        said = launched.communicate(timeout=10)[1]
+    assert launched.returncode == status
+    assert said == ("collectives: interrupted\n" if status == 130 else "")
+    assert gone(pids)
+    assert not list(tmp_path.glob("collectives-launch-*"))
+
+
+INSIDE = """
+import sys
+import numpy as np
+from mpi4py import MPI
+from collectives import record
+from collectives.launch import play
+recording = record("all_reduce", "ring", ranks=MPI.COMM_WORLD.size - 1, dtype="float32", count=7)
+comm = MPI.COMM_WORLD.Split(MPI.COMM_WORLD.rank == 0, 0)
+if MPI.COMM_WORLD.rank:
+    own = np.full(7, 0.1 * MPI.COMM_WORLD.rank, np.float32)
+    total = play(recording, comm, own)
+    again = play(recording, comm)
+    np.save(f"{sys.argv[1]}.{comm.rank}.npy", [total, again])
+"""
+
+
+def test_a_job_of_ones_own_plays_a_recording_on_its_communicator(open_mpi, tmp_path):
+    program = tmp_path / "inside.py"
+    program.write_text(INSIDE)
+    has_numpy = not subprocess.run([PYTHON, "-c", "import numpy"], capture_output=True).returncode
+    path = os.pathsep.join([os.getcwd(), *[NUMPY] * (not has_numpy)])
+    command = [LAUNCHER, "--oversubscribe", "-n", "3", *YIELD, PYTHON, str(program)]
+    done = subprocess.run(
+        [*command, str(tmp_path / "result")],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        env=os.environ | AS_ROOT | {"PYTHONPATH": path},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    recording = record("all_reduce", "ring", ranks=2, dtype="float32", count=7)
+    given = np.array([np.full(7, 0.1), np.full(7, 0.2)], np.float32)
+    expected = zip(recording.on(given).result(), recording.result(), strict=True)
+    for rank, pair in enumerate(expected):
+        assert np.load(tmp_path / f"result.{rank}.npy").tobytes() == np.array(pair).tobytes()

@@ -1,0 +1,110 @@
+"""Launches that go wrong: which rank is named, by what the board and the launcher say."""
+
+import os
+import sys
+
+import numpy as np
+import pytest
+
+from collectives.launch import watch
+from collectives.launch.engines import Engine
+from collectives.launch.player import (
+    BOARD,
+    DONE,
+    LIBRARY,
+    PEER,
+    PHASE,
+    PID,
+    PLAYING,
+    RUN,
+    STARTING,
+    STEP,
+)
+from collectives.launch.watch import Failed, _who_hangs, _why_ended, run
+
+
+def board_of(*rows):
+    """A board with a row for each process: phase, run, step, and whom it waits for."""
+    board = np.zeros((len(rows), BOARD), np.int64)
+    for row, (phase, number, step, peer) in zip(board, rows, strict=True):
+        row[[PHASE, RUN, STEP, PEER]] = phase, number, step, peer
+    return board
+
+
+@pytest.mark.parametrize(
+    ("rows", "silent", "message"),
+    [
+        (
+            [(PLAYING, 3, 2, 1), (PLAYING, 3, 1, -1), (PLAYING, 3, 2, 0)],
+            [0, 5, 0],
+            "rank 1 hangs in step 1 of run 5: no rank got any further for 8 s (--timeout 8)",
+        ),
+        (
+            [(PLAYING, 3, 2, 1), (PLAYING, 3, 1, 0), (PLAYING, 3, 2, 1)],
+            [0, 0, 0],
+            "rank 1 waits for rank 0 in step 1 of run 5: no rank",
+        ),
+        ([(DONE, 0, 0, 0), (LIBRARY, 0, 0, 0)], [9, 9], "rank 1 hangs in the library's own"),
+        ([(PLAYING, 0, 0, -1), (STARTING, 0, 0, 0)], [9, 9], "rank 1 did not start within 30 s"),
+        ([(PLAYING, 1, 0, 2), (PLAYING, 1, 2, 0)], [2, 0], "rank 0 hangs before run 3: no rank"),
+    ],
+)
+def test_the_rank_that_others_wait_for_is_named(rows, silent, message):
+    assert _who_hangs(board_of(*rows), np.array(silent, float), 8.0).startswith(message)
+
+
+def test_a_stopped_process_is_named_before_one_that_is_silent(monkeypatch):
+    board = board_of((PLAYING, 1, 1, 0), (PLAYING, 1, 2, 0))
+    board[:, PID] = 7, 8
+    monkeypatch.setattr(watch, "_is_stopped", lambda pid: pid == 8)
+    assert _who_hangs(board, np.array([9.0, 9.0]), 8.0).startswith("rank 1 is stopped in step 2")
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (
+            "mpirun noticed that process rank 1 with PID 0 on node h exited on signal 9 (Killed).",
+            "rank 1 died of signal 9 (Killed) in step 3 of run 4",
+        ),
+        ("  Process name: [[52,1],1]\n  Exit code:    3", "rank 1 died in step 3 of run 4"),
+        ("=   PID 8 RUNNING AT h\n=   EXIT CODE: 9", "rank 1 died in step 3 of run 4"),
+        ("  rank      : 1 (local_rank: 1)\n  exitcode  : -9 (pid: 8)", "rank 1 died in step 3"),
+        ("srun: error: h: task 1: Killed", "rank 1 died in step 3 of run 4"),
+        ("-----\nno slots\nmore", "the launcher ended with status 5: no slots"),
+        ("", "the launcher ended with status 5: it says nothing"),
+    ],
+)
+def test_what_a_launcher_says_of_a_rank_is_understood(tmp_path, said, message):
+    (tmp_path / "said").write_text(said)
+    board = board_of((PLAYING, 1, 1, 0), (PLAYING, 2, 3, 0))
+    board[:, PID] = 7, 8
+    assert _why_ended(5, board, tmp_path).startswith(message)
+    (tmp_path / "failed.0").write_text("MemoryError: no room")
+    assert _why_ended(5, board, tmp_path) == "rank 0 failed: MemoryError: no room"
+
+
+class Script(Engine):
+    """An engine whose launcher is a line of Python."""
+
+    def command(self, processes, folder):
+        return [sys.executable, "-c", self.launcher, folder]
+
+    def environment(self, oversubscribed):
+        return dict(os.environ)
+
+
+def test_a_launcher_that_never_ends_is_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr(watch, "START", 0.5)
+    (tmp_path / "board").write_bytes(bytes(8 * BOARD * 2))
+    line = "import os, sys, time; open(sys.argv[1] + '/pid', 'w').write(str(os.getpid()))"
+    with pytest.raises(Failed, match=r"^rank 0 and rank 1 did not start within 1 s$"):
+        run(Script("mpi", "", f"{line}; time.sleep(60)"), 2, tmp_path, 1.0, False)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+def test_a_launcher_that_ends_early_has_failed(tmp_path):
+    (tmp_path / "board").write_bytes(bytes(8 * BOARD * 2))
+    with pytest.raises(Failed, match="the launcher ended with status 0: all is well"):
+        run(Script("mpi", "", "print('all is well')"), 2, tmp_path, 1.0, False)
