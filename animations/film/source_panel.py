@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from animations.film.glyphs import fitted, size_for, text_width
@@ -16,6 +16,7 @@ SMALLEST = 10.0  # letters; longer lines of code are cut
 SIZES = (21.0, 20.0, 19.0, 18.0, 17.0)  # of letters, where remarks are wrapped
 LOOSE, TIGHT = 0.71, 0.84  # of the pitch of lines, that letters are high: up to 19 pixels, below
 LEAST_VARIABLES = 17.0  # of letters
+MOST_LISTED = 11  # operations of a thread block
 ABOVE, BELOW = 20, 54  # of the lines of code, in the panel
 
 
@@ -38,6 +39,7 @@ class _Setting:
 
 def source_text(source: SourceLine, panel: Box, running: bool, theme: Theme) -> list[TextLine]:
     """The lines of the function at work, and its variables below."""
+    source = _near(source)
     setting, left = _setting(source, panel), panel.left + EDGE
     size, found = setting.size, []
     for row, (i, text) in enumerate(setting.lines):
@@ -57,11 +59,22 @@ def source_text(source: SourceLine, panel: Box, running: bool, theme: Theme) -> 
 
 def current_line(source: SourceLine, panel: Box, theme: Theme) -> ColoredBox:
     """The band behind the statement at work."""
+    source = _near(source)
     setting = _setting(source, panel)
     rows = [row for row, (i, _) in enumerate(setting.lines) if source.first <= i <= source.last]
     height = len(rows) * setting.pitch
     middle = panel.top + ABOVE + rows[0] * setting.pitch + height / 2
     return ColoredBox(Box(panel.x, middle, panel.width - 16, height), theme.now_band, 4)
+
+
+def _near(source: SourceLine) -> SourceLine:
+    """Of the operations of a long thread block those near to the one at work."""
+    lines, most = source.text, MOST_LISTED
+    if not source.listing or len(lines) <= most + 1:
+        return source
+    first = min(max(1, source.first - most // 2), len(lines) - most)
+    now = source.first - first + 1
+    return replace(source, text=(lines[0], *lines[first : first + most]), first=now, last=now)
 
 
 @lru_cache(maxsize=256)

@@ -16,7 +16,8 @@ class SourceLine:
     """The statement that made a transfer, in the text of its function.
 
     text: the function's lines, its docstring cut to one line; first, last: the statement, as
-    indices of lines; locals: the function's integer variables.
+    indices of lines; locals: the function's integer variables. listing: whether they are the
+    operations of a thread block, of which the first line says which.
     """
 
     function: str
@@ -24,6 +25,7 @@ class SourceLine:
     first: int
     last: int
     locals: tuple[tuple[str, int], ...]
+    listing: bool = False
 
     @property
     def variables(self) -> str:
@@ -37,6 +39,10 @@ def source_line(stamp: Stamp) -> SourceLine | None:
     if not known:
         return None
     frame = known[-1]
+    if frame.source.is_listing:
+        at = frame.line - frame.source.first
+        text = tuple(frame.source.lines)
+        return SourceLine(frame.source.function, text, at, at, frame.locals, True)
     text, index = _condensed(frame.source)
     first, last = _statement(frame.source, frame.line - frame.source.first)
     return SourceLine(frame.source.function, text, index[first], index[last], frame.locals)
@@ -49,6 +55,8 @@ def is_remark(text: str) -> bool:
 
 def _is_shown(frame: SourceFrame) -> bool:
     """Whether a function is known whose text has the line; a saved recording may say anything."""
+    if frame.source.is_listing:
+        return 0 < frame.line - frame.source.first < len(frame.source.lines)
     function = _function(frame.source)
     line = frame.line - frame.source.first + 1
     return function is not None and 1 <= line <= (function.end_lineno or 0)

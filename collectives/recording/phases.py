@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -33,7 +33,7 @@ def phases(recording: Recording) -> list[Phase]:
     different function is at work: there the algorithm has parts, and a phase is a run of steps
     of one part. A step whose rows belong to several parts at once names them all.
     """
-    stacks = [list(dict.fromkeys(map(forward, step.stamps))) for step in recording.steps]
+    stacks = [list(dict.fromkeys(_stacks(step))) for step in recording.steps]
     depth = _parting_depth(stack for step in stacks for stack in step)
     every = [
         tuple(dict.fromkeys(part for stack in step if (part := _part(stack, depth))))
@@ -53,6 +53,12 @@ def phases(recording: Recording) -> list[Phase]:
 def step_caption(step: Step) -> str:
     """The captions of a step's rows, each once, as the comments above their yields say them."""
     return "; ".join(dict.fromkeys(filter(None, map(caption, step.stamps))))
+
+
+def _stacks(step: Step) -> Iterator[Stamp]:
+    """The functions at work; a thread block is none."""
+    for stamp in step.stamps:
+        yield () if stamp and stamp[-1].source.is_listing else forward(stamp)
 
 
 def _parting_depth(stacks: Iterable[Stamp]) -> int:

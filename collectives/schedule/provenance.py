@@ -13,6 +13,7 @@ from pathlib import Path
 from collectives.words import printable
 
 CELL = "your cell"
+THREAD_BLOCK = re.compile(r"gpu \d+, tb \d+")  # of a program that is no Python
 CELL_FILE = re.compile(r"<ipython-input-.*>|.*[/\\](ipykernel|xpython|marimo)_\d+[/\\][^/\\]+")
 
 
@@ -43,6 +44,11 @@ class Source:
         """The lines of the text as Python counts them."""
         return self.text.removesuffix("\n").split("\n")
 
+    @property
+    def is_listing(self) -> bool:
+        """Whether the text lists the operations of a thread block, one in each line."""
+        return THREAD_BLOCK.fullmatch(self.file) is not None
+
     @cached_property
     def promise(self) -> str:
         """The first line of the docstring, without its full stop; empty where there is none."""
@@ -58,7 +64,7 @@ class Source:
 
     def caption(self, line: int) -> str:
         """The comment on the line directly above `line`; empty where there is none."""
-        above = line - self.first - 1
+        above = -1 if self.is_listing else line - self.first - 1
         text = self.lines[above].strip() if 0 <= above < len(self.lines) else ""
         return text.lstrip("# ") if text.startswith("#") else ""
 
@@ -93,9 +99,11 @@ def file_name(path: str) -> str:
 def line_name(file: str, line: int) -> str:
     """A line of a file in messages.
 
-    >>> line_name("mine.py", 7), line_name(CELL, 7)
-    ('mine.py line 7', 'your cell, line 7')
+    >>> line_name("mine.py", 7), line_name(CELL, 7), line_name("gpu 0, tb 1", 7)
+    ('mine.py line 7', 'your cell, line 7', 'gpu 0, tb 1, step 7')
     """
+    if THREAD_BLOCK.fullmatch(file):
+        return f"{file}, step {line}"
     return f"{file}{',' if file == CELL else ''} line {line}"
 
 

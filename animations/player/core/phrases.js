@@ -33,7 +33,7 @@ export function lineParts(story, code) {
  */
 export function functionAt(lines, line) {
   for (let i = line; i >= 0; i--) {
-    const name = /^\s*def (\w+)/.exec(lines[i])?.[1];
+    const name = /^(?:\s*def |# (?=gpu))(\w+(?: \d+, tb \d+)?)/.exec(lines[i])?.[1];
     if (name) return name;
   }
   return "the source";

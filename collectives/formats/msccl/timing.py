@@ -13,9 +13,11 @@ import numpy as np
 from collectives.errors import BadInput, WrongSchedule
 from collectives.formats.msccl.events import Connection, ordered
 from collectives.formats.msccl.layout import Layout
+from collectives.formats.msccl.listing import lister
 from collectives.formats.msccl.program import RECEIVES, SENDS, Block, Operation, Place, Program
 from collectives.schedule import Step, send
 from collectives.schedule.columns import frozen
+from collectives.schedule.provenance import Stamp
 
 STEP = 1 << 24  # moments: messages travel at multiples of it, local moves after them
 MAX_SLOTS = 1 << 23  # of all GPUs
@@ -30,6 +32,7 @@ class Transfer:
     source: Cells
     target: Cells
     adds: bool
+    stamp: Stamp
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class Flight:
     source: Cells
     writes: tuple[int, ...]
     borrowed: bool
+    stamp: Stamp
 
 
 @dataclass
@@ -74,7 +78,9 @@ class Schedule:
         self._last: dict[Connection, int] = {}
         self._busy: Counter[tuple[int, int, int]] = Counter()  # source, destination, moment
         self._spare: dict[tuple[int, int], list[int]] = {}
+        stamp = lister()
         for block, index in ordered(program):
+            self._stamp = stamp(block, index)  # of what is run
             self._run(block, block.operations[index], block.where(index))
 
     def _fill(self) -> None:
@@ -130,7 +136,7 @@ class Schedule:
         weak = max(now.sent, self._when(self._read, target))
         at = max(strict + 1, weak)
         at += at % STEP == 0
-        self._add(Transfer(at, source, target, adds))
+        self._add(Transfer(at, source, target, adds, self._stamp))
         now.done = max(now.done, at)
 
     def _send(self, block: Block, source: Cells, spare: bool, now: Progress) -> None:
@@ -140,7 +146,8 @@ class Schedule:
         after = max(now.done, int(moments.max()), self._last.get(link, 0))
         at = self._message_moment(link, after, now.sent)
         self._last[link] = at
-        flight = Flight(at, source, tuple(map(len, self._writes_of(source))), spare)
+        writes = tuple(map(len, self._writes_of(source)))
+        flight = Flight(at, source, writes, spare, self._stamp)
         self._flights.setdefault(link, deque()).append(flight)
         self._note_read(source, at)
         now.sent = max(now.sent, at)
@@ -160,10 +167,10 @@ class Schedule:
             self._busy[*link[:2], at] -= 1
             self._busy[*link[:2], flight.at] += 1
             buffer = self._borrow(block.gpu, target[2], fresh=True)
-            self._add(Transfer(flight.at, flight.source, buffer, False))
+            self._add(Transfer(flight.at, flight.source, buffer, False, flight.stamp))
             self._move(buffer, target, adds, now)
         else:
-            self._add(Transfer(at, flight.source, target, adds))
+            self._add(Transfer(at, flight.source, target, adds, flight.stamp))
             now.done = max(now.done, at)
         if flight.borrowed:
             self._give_back(flight.source)
@@ -240,12 +247,22 @@ def steps_of(transfers: list[Transfer]) -> Iterator[Step]:
     """The transfers as steps, in the order of their moments."""
     if not transfers:
         return
-    rows = np.array([(t.at, *t.source[:2], *t.target, t.adds) for t in transfers], np.int64)
+    every = list(dict.fromkeys(transfer.stamp for transfer in transfers))
+    stamps = {stamp: number for number, stamp in enumerate(every)}
+    rows = np.array(
+        [(t.at, *t.source[:2], *t.target, t.adds, stamps[t.stamp]) for t in transfers], np.int64
+    )
     rows = rows[np.lexsort((rows[:, 2], rows[:, 3], rows[:, 1], rows[:, 0]))]
     for part in np.split(rows, np.flatnonzero(np.diff(rows[:, 0])) + 1):
-        _, src, chunk, dst, into, count, adds = part.T
+        _, src, chunk, dst, into, count, adds, stamp = part.T
         step = send(src, dst, chunk, into, count)
-        yield replace(step, reduces=frozen(adds.astype(np.bool_)))
+        used, origin = np.unique(stamp, return_inverse=True)
+        yield replace(
+            step,
+            reduces=frozen(adds.astype(np.bool_)),
+            origin=frozen(origin.astype(np.intp)),
+            stamps=tuple(every[number] for number in used),
+        )
 
 
 def _index(cells: Cells) -> tuple[int, slice]:
