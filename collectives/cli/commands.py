@@ -127,6 +127,9 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
 @opt.SIZE
 @opt.machine(opt.CLOCK)
 @opt.option("--like", None, "LIBRARY", "Time what this library would choose: see list libraries.")
+@opt.option(
+    "--measured", None, "FILE", "What nccl-tests printed: each of its sizes beside the model."
+)
 @opt.together(*opt.TROUBLE)
 @opt.JSON
 @opt.option("-o", opt.trace, "FILE.trace.json", "Also a trace for ui.perfetto.dev.", to="output")
@@ -136,7 +139,8 @@ def time_schedule(subject: Subject, **options: Any) -> None:
     Given only a collective, rank all algorithms that fit this machine, fastest first, and say
     why. --chunks best finds the fastest number of chunks. Sizes: GB is 10^9 bytes, GiB is 2^30.
 
-    A trace shows when each message leaves and arrives, and what each link carries.
+    A trace shows when each message leaves and arrives, and what each link carries. --measured sets
+    what all_reduce_perf and others of nccl-tests printed beside the model.
 
     \b
     Example:

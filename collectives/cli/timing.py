@@ -37,10 +37,15 @@ def time_subject(
     as_json: bool,
     faults: Faults,
     output: str | None = None,
+    measured: str | None = None,
 ) -> None:
     """`collectives time`; raises BadInput."""
     asked = Asked(subject, where, faults, as_json, output)
-    if like is not None:
+    if measured is not None:
+        from collectives.cli.measured import time_measured
+
+        time_measured(asked, measured, like)
+    elif like is not None:
         _time_like(asked, like)
     elif subject.in_catalog and len(subject.words) == 1 and "." not in subject.words[0]:
         _rank(asked)

@@ -105,7 +105,9 @@ def lanes(slices: list[Slice]) -> list[list[Slice]]:
     """
     found: list[list[Slice]] = []
     for one in sorted(slices, key=lambda one: (one.start, one.end)):
-        free = next((lane for lane in found if lane[-1].end <= one.start), None)
+        free = next(
+            (lane for lane in found if microseconds(lane[-1].end) <= microseconds(one.start)), None
+        )
         if free is None:
             found.append(free := [])
         free.append(one)

@@ -1,0 +1,267 @@
+"""`collectives time --measured FILE`: what nccl-tests measured, beside the model of the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from collectives.cli.like import GPUS, OF_LINK, advice
+from collectives.cli.measured_show import (
+    About,
+    Compared,
+    Modeled,
+    notes_of,
+    say_report,
+    show_table,
+)
+from collectives.cli.where import Where, placed
+from collectives.collective import CUSTOM, find_collective
+from collectives.cost.choose.setup import Setup, resized
+from collectives.errors import BadInput
+from collectives.evidence.busbw import factor, operation
+from collectives.evidence.measured_model import gpu_of
+from collectives.formats.nccl_tests import Row, Table, ranks_by_rates, read
+from collectives.words import listed, plural, quoted, ranges
+
+if TYPE_CHECKING:
+    from collectives.cli.timing import Asked
+    from collectives.recording.recording import Recording
+
+MOST_MESSAGES = 1 << 27  # of the schedules of all sizes
+MOST_NAMED = 4  # hosts, lines, sizes
+LIKE = "nccl"  # whose choice is timed where no algorithm is named
+NOT_MEASURED = {
+    "scan": "no scan",
+    "barrier": "no barrier",
+    "send_recv": "each rank sending to the next, which no send-recv here does",
+}
+MACHINE_OF = {gpu: name for name, gpu in GPUS.items()} | {"H200": "hgx-h100"}
+LINK_OF = {gpu: link for link, gpu in OF_LINK.items()} | {"H200": "nvlink4"}
+
+
+def time_measured(asked: Asked, path: str, like: str | None) -> None:
+    """Every size of a file with its measured and its modeled time; raises BadInput."""
+    subject, file = asked.subject, quoted(path)
+    if asked.output is not None:
+        raise BadInput(f"-o {quoted(asked.output)}: a trace is of one size; leave --measured out")
+    subject.refuse(f"{file} has sizes of its own", ("size", "count", "counts"))
+    tables = read(path)
+    name, own_ranks = _collective(asked, tables)
+    if name in NOT_MEASURED:
+        raise BadInput(f"{file}: nccl-tests measure {NOT_MEASURED[name]}; nearest: all-reduce")
+    table = _of_operation(tables, name, own_ranks, file)
+    ranks, notes = _ranks(table, own_ranks, file)
+    where, said = _machine(asked.where, table, ranks, file)
+    notes += said
+    if not subject.is_saved:
+        subject = replace(subject, ranks=ranks)
+    asked = replace(asked, where=where, subject=subject)
+    if subject.in_catalog and len(subject.words) == 1 and like is None:
+        _check_gpus(where, subject.words[0], file)
+        like = LIKE
+        notes.append("no algorithm is named: timed is what NCCL would choose, as with --like nccl")
+    rows = [row for row in table.rows if row.size and row.timed is not None]
+    if not rows:
+        raise BadInput(f"{file}: has no times of sizes above 0")
+    model = _model(asked, rows, like, file)
+    share = float(factor(table.operation, ranks))
+    found = [Compared(row, model(row), share) for row in rows]
+    about = About(path, table, ranks, where.name or where.machine, where.clock)
+    show = say_report if asked.as_json else show_table
+    show(about, found, [*notes, *notes_of(table, found)])
+
+
+def _check_gpus(where: Where, collective: str, file: str) -> None:
+    """Raise BadInput where NCCL does not know the machine and so chooses no algorithm."""
+    if where.is_file or where.machine not in (*GPUS, "cluster"):
+        machine, near = where.name or where.machine, f"{collective} ring, or --topology hgx-h100"
+        raise BadInput(
+            f"{file}: no algorithm is named, and what NCCL would choose is known of GPUs alone, "
+            f"not on {machine}; nearest: {near}"
+        )
+
+
+def _collective(asked: Asked, tables: list[Table]) -> tuple[str, int | None]:
+    """The name of the collective that is asked about, and the ranks where those are given."""
+    subject = asked.subject
+    if subject.in_catalog:
+        return find_collective(subject.words[0]).name, subject.ranks
+    size = tables[0].rows[-1].size
+    ranks = subject.ranks or tables[0].ranks or None
+    sized = replace(subject, size=size, ranks=None if subject.is_saved else ranks)
+    recording = sized.recording("uint8", executed=False)
+    return recording.collective.name, recording.ranks if subject.is_saved else subject.ranks
+
+
+def _of_operation(tables: list[Table], name: str, ranks: int | None, file: str) -> Table:
+    """The rows of all runs of this operation; raises BadInput where they are not of one kind."""
+    wanted = "" if name == CUSTOM.name else operation(name)
+    known = list(dict.fromkeys(table.operation for table in tables if table.operation))
+    mine = [table for table in tables if table.operation in ("", wanted or table.operation)]
+    if not mine:
+        near = known[0].replace("alltoall", "all-to-all").replace("_", "-")
+        raise BadInput(f"{file}: measures {listed(known)}, not {wanted}; nearest: {near}")
+    if ranks is not None and any(table.ranks == ranks for table in mine):
+        mine = [table for table in mine if table.ranks in (0, ranks)]
+    numbers = sorted({table.ranks for table in mine})
+    if len(numbers) > 1 or len({table.operation for table in mine}) > 1:
+        what = [
+            f"{table.operation or 'some operation'} of {plural(table.ranks, 'rank')}"
+            for table in mine
+        ]
+        raise BadInput(f"{file}: has runs of {listed(what, MOST_NAMED)}; nearest: -n {numbers[-1]}")
+    first = mine[0]
+    if not (wanted or first.operation):
+        raise BadInput(f"{file}: does not say what it measures; nearest: --collective all-reduce")
+    rows = [row for table in mine for row in table.rows]
+    return replace(first, operation=wanted or first.operation, rows=rows)
+
+
+def _ranks(table: Table, given: int | None, file: str) -> tuple[int, list[str]]:
+    """How many ranks, and what tells so; raises BadInput where nothing does or -n disagrees."""
+    by_rates = list(ranks_by_rates(table))
+    told = table.ranks or (by_rates[0] if len(by_rates) == 1 else 0)
+    if given is None and not told:
+        raise BadInput(f"{file}: nothing in it says how many ranks; nearest: -n 8")
+    if given is not None and table.ranks not in (0, given):
+        raise BadInput(f"-n {given}: {file} measures {plural(told, 'rank')}; nearest: -n {told}")
+    ranks, notes = given or told, []
+    if not table.ranks and by_rates and ranks in by_rates:
+        notes.append(
+            f"no ranks are listed: its busbw over its algbw is that of {plural(ranks, 'rank')}"
+        )
+    elif by_rates and ranks not in by_rates:
+        other = ranges(by_rates[:MOST_NAMED])
+        notes.append(
+            f"its busbw over its algbw is not that of {plural(ranks, 'rank')}, but of {other}"
+        )
+    return ranks, notes
+
+
+def _machine(where: Where, table: Table, ranks: int, file: str) -> tuple[Where, list[str]]:
+    """The machine that is meant, else that of the devices; and what of the file disagrees."""
+    gpus = list(dict.fromkeys(filter(None, map(_gpu, table.devices))))
+    nodes = len(table.hosts)
+    each = ranks // nodes if nodes and ranks % nodes == 0 else 0
+    if where.is_given:
+        try:
+            where.check_ranks(ranks)
+        except BadInput as problem:
+            why = str(problem).partition("; nearest:")[0]
+            near = f"cluster:gpus={each or min(ranks, 8)}"
+            raise BadInput(f"{file} measures {why}; nearest: --topology {near}") from None
+        return where, list(_against(where, gpus, nodes, each, table))
+    if len(gpus) == 1 and nodes == 1 and gpus[0] in MACHINE_OF and ranks <= 8:
+        name = MACHINE_OF[gpus[0]]
+    elif len(gpus) == 1 and each and nodes > 1 and gpus[0] in LINK_OF:
+        name = f"cluster:gpus={each},inside={LINK_OF[gpus[0]]}"
+    else:
+        return where, [
+            f"no machine is known by its devices: timed on a {where.machine}; see --topology"
+        ]
+    return replace(where, name=name), [f"machine, by its devices: --topology {name}"]
+
+
+def _gpu(device: str) -> str | None:
+    """The GPU at an NVSwitch that a device is; None of others, such as PCIe cards."""
+    apart = any(word in device.upper() for word in ("PCIE", "NVL"))
+    return None if apart else gpu_of(device)
+
+
+def _against(where: Where, gpus: list[str], nodes: int, each: int, table: Table) -> Iterator[str]:
+    """What of the file does not agree with a machine that is given."""
+    machine = None if where.is_file else where.machine
+    if machine in GPUS and gpus and machine not in {MACHINE_OF.get(gpu) for gpu in gpus}:
+        yield f"it was measured on {listed(table.devices, MOST_NAMED)}, the machine is {machine}"
+    if machine in GPUS and nodes > 1:
+        yield f"it was measured on {nodes} nodes, {machine} is one"
+    if machine == "cluster" and each and int(where.settings["gpus"]) != each:
+        have = plural(int(where.settings["gpus"]), "GPU")
+        yield f"its nodes have {plural(each, 'GPU')}, those of the machine {have}"
+
+
+def _model(asked: Asked, rows: list[Row], like: str | None, file: str) -> Callable[[Row], Modeled]:
+    """A function that gives the modeled time of a row; raises BadInput for too many messages."""
+    timed = _timed_like(asked, like) if like is not None else _timed_subject(asked, rows)
+    rooted = find_collective(asked.subject.words[0]).rooted if asked.subject.in_catalog else False
+    sizes = len({(row.size, row.root) for row in rows})
+
+    @cache
+    def at(size: int, root: int | None) -> Modeled:
+        recording, setup, estimate = timed(size, root)
+        messages = recording.counters.messages
+        if messages * sizes > MOST_MESSAGES:
+            raise BadInput(
+                f"{file}: {sizes} sizes of {messages:,} messages each; at most "
+                f"{MOST_MESSAGES:,} in all are timed; nearest: fewer sizes"
+            )
+        seconds = setup.time(recording).total
+        return Modeled(seconds, recording.algorithm, recording.chunks, estimate)
+
+    def of(row: Row) -> Modeled:
+        root = row.root if rooted and row.root is not None and row.root >= 0 else None
+        return at(row.size, root)
+
+    return of
+
+
+Timer = Callable[[int, "int | None"], "tuple[Recording, Setup, float | None]"]
+
+
+def _timed_subject(asked: Asked, rows: list[Row]) -> Timer:
+    """Of an algorithm, one's own or one in a file."""
+    subject, first = asked.subject, max(row.size for row in rows)
+
+    @cache
+    def largest() -> tuple[Recording, Setup]:
+        return placed(replace(subject, size=first), asked.where, change=asked.faults.of)
+
+    def timed(size: int, root: int | None) -> tuple[Recording, Setup, float | None]:
+        if subject.in_catalog:
+            sized = replace(subject, size=size, root=_root(subject.root, root))
+            return *placed(sized, asked.where, change=asked.faults.of), None
+        recording, setup = largest()
+        return resized(recording, size), setup, None
+
+    return timed
+
+
+def _timed_like(asked: Asked, library: str | None) -> Timer:
+    """Of what a library would choose for each size, with NCCL's own estimate."""
+    from collectives.catalog import find_row
+
+    subject = asked.subject
+    if len(subject.words) != 1:
+        raise BadInput(
+            f"--like {quoted(str(library))}: the library chooses the algorithm; "
+            f"nearest: {subject.words[0]} --like {library}"
+        )
+    name = find_collective(subject.words[0]).name
+
+    def timed(size: int, root: int | None) -> tuple[Recording, Setup, float | None]:
+        advised = advice(str(library), name, subject.ranks or 1, size, asked.where)
+        row = find_row(name, advised.choice.row)
+        known = {taken.name for taken in row.takes}
+        every = dict(advised.choice.parameters) | dict(subject.parameters)
+        sized = replace(
+            subject,
+            words=(name, row.algorithm),
+            size=size,
+            root=_root(subject.root, root),
+            parameters={key: value for key, value in every.items() if key in known},
+            best=subject.best or (subject.chunks is None and "chunks" in row.parameters),
+        )
+        chosen = (one for one in advised.candidates if one.name == advised.choice.library_name)
+        estimate = next((one.seconds for one in chosen if not one.off), None)
+        return *placed(sized, asked.where, change=asked.faults.of), estimate
+
+    return timed
+
+
+def _root(given: int | None, measured: int | None) -> int | None:
+    """The root; raises BadInput where another was measured."""
+    if None not in (given, measured) and given != measured:
+        raise BadInput(f"--root {given}: root {measured} was measured; nearest: --root {measured}")
+    return given if measured is None else measured

@@ -1,0 +1,205 @@
+"""What `collectives time --measured` prints: measured times beside the model's, and their ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from collectives.cli.console import say, say_json, say_paragraph, say_table
+from collectives.evidence.busbw import OTHER_NAMES
+from collectives.evidence.measured import CLOSE
+from collectives.formats.nccl_tests import Row, Table, Timed
+from collectives.units import number_text, rate_text, size_text, time_text
+from collectives.words import capital, listed, plural, quoted, shown_name
+
+MOST_NAMED = 4  # hosts, devices, lines
+SMALL = 4096  # bytes of a message that are mostly start-up
+
+
+@dataclass(frozen=True)
+class Modeled:
+    """The model's seconds of a size, by which algorithm; estimate: NCCL's own, where asked."""
+
+    seconds: float
+    algorithm: str
+    chunks: int | None = None
+    estimate: float | None = None
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A row of the file beside the model; ratio: the model's time over the measured one."""
+
+    row: Row
+    model: Modeled
+    share: float  # busbw over algbw
+
+    @property
+    def ratio(self) -> float:
+        """The model's time over the measured one."""
+        return self.model.seconds / self.row.seconds
+
+    @property
+    def busbw(self) -> float:
+        """The model's busbw."""
+        return self.busbw_of(self.model.seconds)
+
+    def busbw_of(self, seconds: float) -> float:
+        """The busbw of a time; 0 where it takes none."""
+        return self.row.size / seconds * self.share if seconds else 0.0
+
+
+@dataclass(frozen=True)
+class About:
+    """What was measured, and where it is timed."""
+
+    path: str
+    table: Table
+    ranks: int
+    machine: str
+    clock: str
+
+
+def notes_of(table: Table, found: Sequence[Compared]) -> Iterator[str]:
+    """What a reader of the numbers should know."""
+    left = sum(not row.size for row in table.rows)
+    if left:
+        yield f"{plural(left, 'row')} of 0 bytes left out"
+    times = ((row.line, each) for row in table.rows for each in (row.out_of_place, row.in_place))
+    wrong = [line for line, each in times if each is not None and each.wrong]
+    if wrong:
+        lines = listed([str(line) for line in dict.fromkeys(wrong)], MOST_NAMED)
+        yield f"results were wrong where #wrong is above 0: line {lines}"
+    odd = [one.row.line for one in found if not _agrees(one)]
+    if odd:
+        lines = listed(list(map(str, odd)), MOST_NAMED)
+        yield f"algbw is not size over time in line {lines}: edited, or of another unit"
+    both = [one.row for one in found if one.row.out_of_place and one.row.in_place]
+    if both:
+        most = max(both, key=_apart)
+        out, into = (each.seconds for each in (most.out_of_place, most.in_place) if each)
+        if _apart(most) > CLOSE:
+            out_text, in_text = time_text(out), time_text(into)
+            yield f"at {size_text(most.size)} it takes {out_text} out of place, {in_text} in place"
+
+
+def _agrees(one: Compared) -> bool:
+    """Whether algbw is the size over the time, as far as it is rounded."""
+    timed = one.row.timed
+    return (
+        timed is None
+        or abs(one.row.size / timed.seconds - timed.algbw) <= 0.011e9 + 0.02 * timed.algbw
+    )
+
+
+def _apart(row: Row) -> float:
+    """How much longer the slower of both takes, as a share of the faster."""
+    times = [each.seconds for each in (row.out_of_place, row.in_place) if each is not None]
+    return max(times) / min(times) - 1
+
+
+def show_table(about: About, found: Sequence[Compared], notes: Sequence[str]) -> None:
+    """A line for each size, then what there is to say of them."""
+    names = list(dict.fromkeys(one.model.algorithm for one in found))
+    say(f"{quoted(about.path)} beside the model", bold=True)
+    say_paragraph(f"Measured: {_measured(about)}.", indent=2)
+    say_paragraph(f"Model: {listed(names)} on {about.machine}, {about.clock} clock.", indent=2)
+    for note in notes:
+        say_paragraph(f"{capital(note)}.", indent=2)
+    say()
+    estimated = any(one.model.estimate is not None for one in found)
+    in_place = all(one.row.out_of_place is None for one in found)
+    head = ["size", "in place" if in_place else "measured", "busbw", "model", "busbw", "ratio"]
+    head += ["NCCL's estimate", "ratio"] * estimated + ["algorithm"] * (len(names) > 1)
+    rows = [_cells(one, estimated)[: len(head)] for one in found]
+    say_table(rows, head, range(8 if estimated else 6), spare=(4, 2))
+    say()
+    say_paragraph(_summary(found))
+
+
+def _measured(about: About) -> str:
+    """What was measured where, in a line."""
+    table, rows = about.table, about.table.rows
+    ours = {theirs: name for name, theirs in OTHER_NAMES.items()}
+    parts = [
+        ours.get(table.operation, table.operation).replace("_", "-"),
+        plural(about.ranks, "rank"),
+    ]
+    if table.hosts:
+        hosts = listed([shown_name(host) for host in table.hosts], MOST_NAMED)
+        parts[-1] += f" on {plural(len(table.hosts), 'node')} ({hosts})"
+    if table.devices:
+        parts.append(listed([shown_name(device) for device in table.devices], MOST_NAMED))
+    kinds = dict.fromkeys(" ".join(filter(None, (row.kind, row.op))) for row in rows)
+    parts.append(listed([shown_name(kind) for kind in kinds if kind], MOST_NAMED))
+    return ", ".join(filter(None, parts))
+
+
+def _cells(one: Compared, estimated: bool) -> list[str]:
+    """The cells of a row."""
+    seconds = one.row.seconds
+    cells = [size_text(one.row.size), time_text(seconds), rate_text(one.busbw_of(seconds))]
+    busbw = rate_text(one.busbw) if isfinite(one.model.seconds) else ""
+    cells += [time_text(one.model.seconds), busbw, _ratio(one.ratio) if isfinite(one.ratio) else ""]
+    if estimated:
+        estimate = one.model.estimate
+        cells += ["", ""] if estimate is None else [time_text(estimate), _ratio(estimate / seconds)]
+    return [*cells, one.model.algorithm]
+
+
+def _ratio(value: float) -> str:
+    return number_text(value, 3) if value >= 100 else f"{value:.2f}"
+
+
+def _summary(found: Sequence[Compared]) -> str:
+    """How many sizes the model meets, and what it lacks at the smallest."""
+    met = [one.row.size for one in found if abs(one.ratio - 1) <= CLOSE]
+    text = f"Ratio: the model's time over the measured one. It is within {100 * CLOSE:.0f} % at "
+    text += f"{len(met)} of {plural(len(found), 'size')}"
+    if met:
+        text += f", from {size_text(min(met))} to {size_text(max(met))}"
+    first = min(found, key=lambda one: one.row.size)
+    if first.row.size > SMALL or first.ratio > 1 - CLOSE:
+        return f"{text}."
+    measured, modeled = time_text(first.row.seconds), time_text(first.model.seconds)
+    return (
+        f"{text}. {size_text(first.row.size)}, which are mostly start-up, took {measured}; the "
+        f"model has {modeled}, the latency of links alone, without that of starting kernels."
+    )
+
+
+def say_report(about: About, found: Sequence[Compared], notes: Sequence[str]) -> None:
+    """The same as JSON."""
+    table = about.table
+    say_json(
+        {
+            "file": about.path,
+            "operation": table.operation,
+            "ranks": about.ranks,
+            "hosts": list(table.hosts),
+            "devices": list(table.devices),
+            "topology": about.machine,
+            "clock": about.clock,
+            "notes": list(notes),
+            "sizes": [_plain(one) for one in found],
+        }
+    )
+
+
+def _plain(one: Compared) -> dict[str, Any]:
+    row = one.row
+    return {
+        "line": row.line,
+        "size": row.size,
+        "root": row.root,
+        "out_of_place": _plain_timed(row.out_of_place),
+        "in_place": _plain_timed(row.in_place),
+        "model": vars(one.model) | {"busbw": one.busbw},
+        "ratio": one.ratio,
+    }
+
+
+def _plain_timed(timed: Timed | None) -> dict[str, Any] | None:
+    return None if timed is None else dict(vars(timed))
