@@ -20,7 +20,7 @@ LAUNCHED = opt.file("a figure", ".svg", ".png", ".pdf")
 MACHINE_FILE = opt.file("a machine", ".toml")
 COMPARISON = opt.file("a comparison", ".mp4", ".png", ".html")
 
-LOG = opt.file("an algorithm", ".json", ".xml")
+LOG = opt.file("a log", ".svg", ".png", ".pdf", ".json", ".xml")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -385,25 +385,27 @@ def convert(subject: Subject) -> None:
 @cli.command()
 @click.argument("path", metavar="FILE")
 @opt.JSON
-@opt.option("-o", LOG, "FILE", "Write the algorithm: a recording, or MSCCL.", to="output")
+@opt.option("-o", LOG, "FILE", "A drawing, or the algorithm: .json, .xml.", to="output")
 @opt.option(
     "--algorithm",
     opt.one_of(("ring", "tree")),
     "ring|tree",
-    "Which is written (default ring).",
+    "Which is drawn or written (default ring).",
     default="ring",
 )
+@opt.THEME
 def log(path: str, **options: Any) -> None:
     """Explain an NCCL log: who talks to whom, how, and what is slow.
 
     FILE is what a program printed with NCCL_DEBUG=INFO, of all ranks if there is one for each; with
     NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING it also has the algorithms that ran. Its rings and trees are
-    executed and proved; -o ring.json makes them a subject of other commands.
+    executed and proved. -o nccl.svg draws nodes, ranks and how they are connected; -o ring.json
+    makes the algorithm a subject of other commands.
 
     \b
     Example:
       collectives log nccl.log
-      collectives log nccl.log --json
+      collectives log nccl.log -o nccl.svg
       collectives log nccl.log -o ring.json
     """
     from collectives.cli.log import explain_log

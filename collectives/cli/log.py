@@ -1,4 +1,4 @@
-"""Does what `collectives log` is asked for: explains an NCCL log, or writes its algorithm."""
+"""Does what `collectives log` is asked for: explains an NCCL log, draws or runs it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from collectives.cli.console import say, say_json, say_paragraph, say_table
 from collectives.cli.convert import SAVES
-from collectives.errors import BadInput
+from collectives.errors import BadInput, NotInstalled
 from collectives.files import check_writable
 from collectives.formats.nccl_log import Communicator, Log, findings, read_log, ring, tree
 from collectives.recording.recording import Recording
 from collectives.units import size_text
-from collectives.words import capital, listed, plural, ranges
+from collectives.words import capital, listed, plural, quoted, ranges
 
 ALGORITHMS: dict[str, Callable[[Communicator], Recording]] = {"ring": ring, "tree": tree}
 MOST_LINES = 12  # of rings, trees and choices
@@ -22,18 +22,36 @@ MOST_RANKS = 40  # that are written in a ring or tree
 INDENT = 2
 
 
-def explain_log(path: str, as_json: bool, output: str | None, algorithm: str) -> None:
+def explain_log(path: str, as_json: bool, output: str | None, algorithm: str, theme: str) -> None:
     """Print what the log says, or write it; raises BadInput where it is no log."""
     if output is not None:
         check_writable(output)
     log = read_log(path)
     if output is not None:
-        SAVES[Path(output).suffix](ALGORITHMS[algorithm](log.largest), output)
+        try:
+            _write(log, output, algorithm, theme)
+        except BadInput as problem:
+            raise BadInput(f"{quoted(path)}: {problem}") from None
         print(output)
     elif as_json:
         say_json(report(log))
     else:
         _say(log)
+
+
+def _write(log: Log, output: str, algorithm: str, theme: str) -> None:
+    """Write the drawing, or the algorithm."""
+    if save := SAVES.get(Path(output).suffix):
+        return save(ALGORITHMS[algorithm](log.largest), output)
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as problem:
+        raise NotInstalled(f"a figure needs matplotlib ({problem})", "figure") from None
+    from animations.figures import slide
+    from animations.figures.nccl_log import draw
+    from animations.story.theme import THEMES
+
+    slide.save(draw(log, algorithm, THEMES[theme]), output)
 
 
 def report(log: Log) -> dict[str, Any]:

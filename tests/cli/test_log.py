@@ -59,8 +59,16 @@ def test_a_log_without_a_ring_has_no_algorithm(collectives, log):
     ended = collectives("log", log("sockets_2x8"), "-o", "out.json")
     assert ended.status == 2
     assert ended.err == (
-        "collectives: the log has no whole ring; nearest: NCCL_DEBUG_SUBSYS=INIT,GRAPH\n"
+        "collectives: nccl.log: the log has no whole ring; nearest: NCCL_DEBUG_SUBSYS=INIT,GRAPH\n"
     )
+
+
+def test_the_drawing(right, log, folder):
+    name = log("infiniband_2x4")
+    assert right(f"log {name} -o nccl.svg --theme light").out == "nccl.svg\n"
+    assert "NCCL's ring of 8 ranks" in (folder / "nccl.svg").read_text()
+    right(f"log {name} -o nccl.png --algorithm tree")
+    assert (folder / "nccl.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_no_log(collectives, folder):

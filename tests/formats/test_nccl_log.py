@@ -99,21 +99,21 @@ def test_trees_are_executed_and_proved(name):
 SAID = {  # what findings of a sample begin with
     "infiniband_2x4": ["Few channels, 2"],
     "nvlink_8": [],
-    "rings_2x8": ["Missing ranks: no line comes from ranks 8-15 of 16"],
+    "rings_2x8": ["Missing ranks, 8 of 16: no line comes from ranks 8-15"],
     "roce_host_memory": [
         "No GPU Direct RDMA between 1 pair of ranks (15 → 0)",
         "Host memory between 1 pair of ranks (0 → 7)",
         "Few channels, 2",
-        "Missing ranks: no line comes from ranks 1-15 of 16",
+        "Missing ranks, 15 of 16: no line comes from ranks 1-15",
     ],
     "shm_8": ["Host memory between 8 pairs of ranks (0 → 1, …)", "Few channels, 2"],
     "sockets_2x8": [
         "TCP sockets between 2 pairs of ranks (0 → 8, …)",
-        "Missing ranks: no line comes from ranks 0-7, 10 of 11 or more",
-        "2 warnings of NCCL; the first: [Service thread] Error encountered",
+        "Missing ranks, 9 of 11 or more: no line comes from ranks 0-7, 10",
+        "Warnings of NCCL, 2: the first is [Service thread] Error encountered",
     ],
-    "stuck_2x2": ["Not ready: ranks 0-3"],
-    "tuner_2_30": ["Missing ranks: no line comes from rank 1 of 2"],
+    "stuck_2x2": ["Not ready, 4 of 4: ranks 0-3"],
+    "tuner_2_30": ["Missing ranks, 1 of 2 or more: no line comes from rank 1"],
     "tuner_numbers": [],
 }
 
@@ -154,13 +154,13 @@ def test_the_reason_is_named_where_the_log_has_it(line, via, why):
 
 
 OTHERS = [
-    ("NCCL_MAX_NCHANNELS set by environment to 1.", "Settings: NCCL_MAX_NCHANNELS=1 restricts"),
-    ("NCCL_ALGO set by environment to Ring.", "Settings: NCCL_ALGO=Ring restricts"),
-    ("NCCL_NVLS_ENABLE set by environment to 0.", "Settings: NCCL_NVLS_ENABLE=0"),
+    ("NCCL_MAX_NCHANNELS set by environment to 1.", "NCCL_MAX_NCHANNELS=1: it restricts"),
+    ("NCCL_ALGO set by environment to Ring.", "NCCL_ALGO=Ring: it restricts"),
+    ("NCCL_NVLS_ENABLE set by environment to 0.", "NCCL_NVLS_ENABLE=0: it switches off"),
     ("AllReduce: 67108864 Bytes -> Algo RING proto LL", "LL for 64 MiB"),
     (
         "Pattern 4, crossNic 0, nChannels 1, bw 6.0/6.0, type SYS/SYS, sameChannels 1",
-        "Far path: rings between GPUs go across CPU sockets",
+        "Far path between GPUs, SYS: rings go across CPU sockets",
     ),
     ("Channel 00/0 : 0[0] -> 1[1] via P2P/indirect/2[3]", "P2P through another GPU"),
 ]

@@ -127,8 +127,8 @@ def _cards(log: Log, one: Communicator) -> Iterator[str]:
         if numbers and idle and not one.silent:
             names = listed([cards[number] for number in idle], most=4)
             yield (
-                f"Idle network cards: {len(idle)} of {len(cards)} {network} cards carry none of "
-                f"the connections in the log: {names}"
+                f"Idle network cards, {len(idle)} of {len(cards)}: no connection in the log uses "
+                f"{names}"
             )
 
 
@@ -136,7 +136,7 @@ def _far_paths(one: Communicator) -> Iterator[str]:
     for place, at in (("GPUs", 0), ("a GPU and its network card", 1)):
         for path in sorted({each[at] for each in one.paths} & FAR_PATHS.keys()):
             if at == 0 or len(one.nodes) > 1:
-                yield f"Far path: rings between {place} go {FAR_PATHS[path]} ({path})"
+                yield f"Far path between {place}, {path}: rings go {FAR_PATHS[path]}"
 
 
 def _few_channels(log: Log, one: Communicator) -> Iterator[str]:
@@ -185,10 +185,10 @@ def _protocols(one: Communicator) -> Iterator[str]:
 def _settings(log: Log) -> Iterator[str]:
     for name, what in RESTRICTS.items():
         if name in log.settings:
-            yield f"Settings: {name}={log.settings[name]} restricts {what}"
+            yield f"{name}={log.settings[name]}: it restricts {what}"
     for name in ("NVLS_ENABLE", "CUMEM_ENABLE"):
         if log.settings.get(f"NCCL_{name}") == "0":
-            yield f"Settings: NCCL_{name}=0 switches off what newer machines use"
+            yield f"NCCL_{name}=0: it switches off what newer machines use"
 
 
 def _incomplete(log: Log, one: Communicator) -> Iterator[str]:
@@ -198,12 +198,12 @@ def _incomplete(log: Log, one: Communicator) -> Iterator[str]:
     if one.silent:
         number = f"{one.ranks}{' or more' * one.at_least}"
         yield (
-            f"Missing ranks: no line comes from {_ranks(one.silent)} of {number}; is this the log "
-            "of one node, or process, only?"
+            f"Missing ranks, {len(one.silent)} of {number}: no line comes from "
+            f"{_ranks(one.silent)}; is this the log of one node, or process, only?"
         )
     stuck = sorted(one.started - one.completed)
     if stuck:
-        yield f"Not ready: {_ranks(stuck)} began and did not complete to set up the communicator"
+        yield f"Not ready, {len(stuck)} of {one.ranks}: {_ranks(stuck)} began, but did not complete"
     lost = {*one.orders, *one.after} - one.rings.keys()
     if lost and one.ranks > 1:
         yield (
@@ -218,7 +218,7 @@ def _incomplete(log: Log, one: Communicator) -> Iterator[str]:
 def _warnings(log: Log) -> Iterator[str]:
     if log.warnings:
         first = next(iter(log.warnings))
-        yield f"{plural(sum(log.warnings.values()), 'warning')} of NCCL; the first: {first}"
+        yield f"Warnings of NCCL, {sum(log.warnings.values()):,}: the first is {first}"
 
 
 def _named(pairs: list[Pair]) -> str:
