@@ -17,9 +17,17 @@ class Mail:
     """Messages between threads; as with torch, the first that is awaited is waited for."""
 
     version = "threads"
+    size = 0  # of all, where it is asked for
 
     def __init__(self, rank, boxes):
         self.rank, self.boxes, self.sent = rank, boxes, 0
+
+    def gather(self, value):
+        for peer in range(self.size):
+            self.boxes["gathered", peer, self.rank].put(value)
+        return [
+            self.boxes["gathered", self.rank, peer].get(timeout=10) for peer in range(self.size)
+        ]
 
     def start(self, sends, receives):
         begun = []

@@ -142,19 +142,19 @@ class Torch:
         return [list(each) for each in zip(works, tensors, targets)], begun  # noqa: B905
 
     def finished(self, requests: list[Any]) -> list[int]:
-        """Wait for the first request that has not ended."""
-        for number, request in enumerate(requests):
-            work, tensor, target = request
-            if work is None:
-                continue
-            work.wait()
-            if self.device != "cpu":
-                self.torch.cuda.synchronize()
-            if target is not None and len(target):
-                target[...] = tensor.cpu().numpy()[: len(target)]
-            request[0] = None
-            return [number]
-        return []
+        """Wait for a request that has not ended: for what is received before what is sent."""
+        pending = [number for number, request in enumerate(requests) if request[0] is not None]
+        if not pending:
+            return []
+        first = min(pending, key=lambda number: requests[number][2] is None)
+        work, tensor, target = requests[first]
+        work.wait()
+        if self.device != "cpu":
+            self.torch.cuda.synchronize()
+        if target is not None:
+            target[...] = tensor.cpu().numpy()[: len(target)]
+        requests[first][0] = None
+        return [first]
 
     def barrier(self) -> Any:
         """A request that ends when all processes have begun it."""
@@ -168,14 +168,21 @@ class Torch:
 
     def collective(self, plan: dict[str, Any], vector: Any) -> Any:
         """What the library's own collective leaves this rank with; None where there is none."""
-        name, ranks = plan["collective"], plan["ranks"]
+        ranks = plan["ranks"]
         group = self.dist.new_group(list(range(ranks))) if ranks < self.size else self.group
         if self.rank >= ranks:
             return None
+        try:
+            return self._collective(plan, vector, group)
+        except (RuntimeError, TypeError, ValueError) as problem:  # of a dtype it does not have
+            raise LookupError(f"torch says: {problem}") from None
+
+    def _collective(self, plan: dict[str, Any], vector: Any, group: Any) -> Any:
+        dist, name = self.dist, plan["collective"]
         if name == "barrier":
-            self.dist.barrier(group)
+            dist.barrier(group)
             return None
-        dist, root = self.dist, self._peer(plan["root"])
+        root = self._peer(plan["root"])
         operator = OPERATORS[plan["op"]].replace("PROD", "PRODUCT")
         op, counts = getattr(dist.ReduceOp, operator), plan["owned"]
         tensor = self.torch.from_numpy(vector.copy()).to(self.device)
