@@ -64,10 +64,9 @@ class Film(Scene):  # type: ignore[misc]
                     self.next_section(shot.section)
                 self._subtitle(shot.said, shot.seconds)
                 if shot.travels and scene.travels(shot.moment):
-                    flows = isinstance(passage.shown, Flights)
-                    first = (scene.settled if flows else scene.moving)[
-                        0
-                    ]  # which Manim draws anew, and all in front of it
+                    # Manim draws the first anew, and all in front of it
+                    moves = scene.moving and not isinstance(passage.shown, Flights)
+                    first = (scene.moving if moves else scene.settled)[0]
                     travel = UpdateFromAlphaFunc(first, lambda _, time, s=scene: s.travel(time))
                     self.play(travel, run_time=shot.seconds, rate_func=linear)
                 else:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-from manim import MathTypst, VMobject, tempconfig
+from manim import VMobject, tempconfig
 
 from animations.film.end_card import Places, end_boxes, end_text, places
+from animations.film.formula import Formula, formulas
 from animations.film.glyphs import fitted, size_for, wrapped
 from animations.film.inks import box_points, draw, layer, line_points
-from animations.film.shapes import UNIT, on_page
 from animations.film.small_stage import SmallStage
 from animations.score.score import VERDICT, Card, Keyframe
 from animations.score.sentences import wrong_choice
@@ -24,24 +22,12 @@ from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
 from animations.story.wrong import Wrong
 
-RAISED = 26.0  # pixels from the baseline of a label up to the middle of its formula
-FORMULA, HIGH = 0.42, 76.0  # of the width of the page, and pixels, that a formula takes at most
-SMALLEST = 0.7  # of its size that a formula may be shrunk to
 TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above the other
 LINE, FEW, MANY = (
     58,
     2,
     4,
 )  # height of a line of the promise, and how many on wide and on tall pages
-NOTATION = {
-    ast.Add: "{} + {}",
-    ast.Sub: "{} - {}",
-    ast.Mult: "{} dot {}",
-    ast.Div: "frac({}, {})",
-    ast.FloorDiv: "floor(frac({}, {}))",
-    ast.Pow: "{}^({})",
-}
-LETTERS = {"C": "ceil(log_2 N)", "L": "floor(log_2 N)", "P": "2^(floor(log_2 N))"}
 
 
 @dataclass(frozen=True)
@@ -71,6 +57,8 @@ class TitleCard:
         self.sheet, self.theme = card.sheet, theme
         self.settled, self.moving, self.front = (list[VMobject]() for _ in range(3))
         self._board, self._ends = card.board, card.kind == "end"
+        self._formulas: dict[int, Formula] = {}
+        self._spoken: Formula | None = None
         lines = card_text(card.board, card.kind, theme) if not self._ends else []
         text = layer(dict.fromkeys(line.color for line in lines))
         draw(text, lines, line_points)
@@ -78,10 +66,10 @@ class TitleCard:
         self.still = [*text.values(), *self._pictures(card)]
         if self._ends:
             with TemporaryDirectory(dir=folder) as media, tempconfig({"media_dir": media}):
-                self._formulas = formulas(card.board, theme)
+                self._formulas = formulas(card.board.formulas, _groups(card.board), theme)
             colors = [theme.now, theme.ink, theme.faint, theme.ranks[0], theme.local]
             self._text, self._bars = layer(colors), layer([*colors, theme.edge])
-            drawn = [mobject for _, mobject in self._formulas]
+            drawn = [formula.mobject for formula in self._formulas.values()]
             self.settled = [*self._bars.values(), *self._text.values(), *drawn]
 
     def show(self, moment: object) -> None:
@@ -92,15 +80,19 @@ class TitleCard:
         lit = moment if isinstance(moment, int) else None
         draw(self._text, card_text(board, "end", theme, lit), line_points)
         draw(self._bars, end_boxes(board, _groups(board), theme, lit), box_points)
-        for group, mobject in self._formulas:
-            mobject.set_color(theme.now if group == lit else theme.ink)
+        for group, formula in self._formulas.items():
+            formula.light(theme, len(formula.terms) if group == lit else 0)
+        self._spoken = self._formulas.get(lit) if lit is not None and self.travels(lit) else None
 
     def travels(self, moment: object) -> bool:
-        """Nothing moves."""
-        return False
+        """Whether the terms of a formula light one by one."""
+        formula = self._formulas.get(moment) if isinstance(moment, int) else None
+        return formula is not None and len(formula.terms) > 1
 
     def travel(self, time: float) -> None:
-        """Nothing moves."""
+        """Light as many terms of the formula that is spoken of as are counted by now."""
+        if self._spoken:
+            self._spoken.light(self.theme, 1 + int(time * len(self._spoken.terms)))
 
     def _pictures(self, card: Card) -> list[VMobject]:
         """The stages of a title card before the first step and after the last."""
@@ -194,58 +186,3 @@ def stage_rooms(sheet: Sheet) -> tuple[Box, Box]:
     wide = sheet.width - 100.0
     first, second = top + high / 2, bottom - high / 2
     return Box(sheet.width / 2, first, wide, high), Box(sheet.width / 2, second, wide, high)
-
-
-def formulas(board: Storyboard, theme: Theme) -> list[tuple[int, VMobject]]:
-    """The closed forms of steps and bytes, set by Typst: at the right of their group, if they fit.
-
-    Each with the number of its group.
-    """
-    found, at = [], _groups(board)
-    for group, formula in enumerate(board.formulas):
-        if formula:
-            text = f"= {typst(formula)}"  # a copy from the cache has thinner fraction bars
-            mobject = MathTypst(text, font_size=34, color=theme.ink, use_svg_cache=False)
-            room = FORMULA * at.wide / UNIT / mobject.width, HIGH / UNIT / mobject.height
-            if min(room) < SMALLEST:
-                continue
-            mobject.scale(min(1.0, *room))
-            right, middle = at.left + at.wide, at.base(group) - RAISED
-            x, y, _ = on_page(np.array([[right, middle]]))[0]
-            found.append((group, mobject.move_to([x - mobject.width / 2, y, 0])))
-    return found
-
-
-def typst(formula: str) -> str:
-    """A formula of `theory` in Typst's notation.
-
-    >>> typst("2*(N-1)/N*S")
-    'frac(2 dot (N - 1), N) dot S'
-    >>> typst("C*S + (radix-1)*(N//radix)")
-    'ceil(log_2 N) dot S + ("radix" - 1) dot floor(frac(N, "radix"))'
-    """
-    return _typeset(ast.parse(formula, mode="eval").body)
-
-
-def _typeset(node: ast.expr) -> str:
-    match node:
-        case ast.Name(id=name):
-            return LETTERS.get(name, name if len(name) == 1 else f'"{name}"')
-        case ast.Constant(value=value):
-            return str(value)
-        case ast.BinOp(left=left, op=op, right=right):
-            a = _bracketed(left) if isinstance(op, ast.Mult | ast.Pow) else _typeset(left)
-            b = _bracketed(right) if isinstance(op, ast.Mult | ast.Sub) else _typeset(right)
-            return NOTATION[type(op)].format(a, b)
-        case ast.UnaryOp(operand=operand):
-            return f"-{_bracketed(operand)}"
-        case ast.Call(func=ast.Name(id=name), args=args):
-            return f"{name}({', '.join(map(_typeset, args))})"
-    raise ValueError(f"{ast.unparse(node)} has no notation")
-
-
-def _bracketed(node: ast.expr) -> str:
-    """A part of a product, in brackets if it is a sum."""
-    text = _typeset(node)
-    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
-    return f"({text})" if is_sum else text

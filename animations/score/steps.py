@@ -58,7 +58,7 @@ def _told(board: Storyboard, whole: int) -> list[Told]:
     groups = [0, 1, 2] if board.labels.moves_data else [0, 2]
     for number, beat in enumerate(_card(board, "end", texts + limits)):
         lit = groups[number] if board.frames and number < len(texts) else VERDICT
-        look = replace(beat.looks[0], moment=lit)
+        look = replace(beat.looks[0], moment=lit, travels=lit != VERDICT)
         found.append(("end", replace(beat, looks=(look,), optional=levels[number])))
     return found
 
@@ -118,7 +118,7 @@ def _without(told: Sequence[Told], level: int) -> Iterator[Told]:
     said, chapter, section = "", "", ""
     for kind, beat in told:
         first = beat.looks[0]
-        if beat.optional == level and not any(look.travels for look in beat.looks):
+        if beat.optional == level and (kind or not any(look.travels for look in beat.looks)):
             chapter, section = chapter or beat.chapter, section or first.section
             continue
         if beat.optional == level:

@@ -13,10 +13,12 @@ from legible import LEAST, box, moments
 from samples import case_title, of_count, pairs
 from settings import SOME_ROWS, THOROUGH, sampled
 
+from animations.film.end_card import places
+from animations.film.formula import formulas
 from animations.film.glyphs import text_points, text_width
 from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
 from animations.film.shapes import ORIGIN, UNIT
-from animations.film.title_cards import card_text, formulas
+from animations.film.title_cards import card_text
 from animations.score.score import Keyframe
 from animations.story.cell_marks import legend_note
 from animations.story.drawing import Box
@@ -175,10 +177,10 @@ def test_formulas_stay_inside_the_page(algorithm):
     recording = record("all_reduce", algorithm, ranks=8)
     for sheet in SHEETS.values():
         board = proved_storyboard(recording, sheet=sheet)
-        drawn = formulas(board, DARK)
+        drawn = formulas(board.formulas, places(sheet, 340.0), DARK).values()
         assert drawn or algorithm != "ring"
         words = [box(word) for word in card_text(board, "end", DARK)]
-        for _, formula in drawn:
+        for formula in (one.mobject for one in drawn):
             left, right = (ORIGIN[0] + UNIT * formula.get_corner((way, 0, 0))[0] for way in (-1, 1))
             top, bottom = (ORIGIN[1] - UNIT * formula.get_corner((0, way, 0))[1] for way in (1, -1))
             assert sheet.width / 2 <= left <= right <= sheet.width - 47

@@ -11,6 +11,7 @@ from each import each
 from samples import rows_on
 
 from animations.film.end_card import end_boxes, groups, places
+from animations.film.formula import terms, typst
 from animations.film.shapes import ORIGIN, UNIT
 from animations.film.small_stage import SmallStage
 from animations.film.stage import Stage
@@ -92,10 +93,40 @@ def test_an_end_card_compares_executed_counts_and_lights_what_is_spoken_of():
             )
         else:
             assert lit == [groups(board)[shot.moment][0], groups(board)[shot.moment][1][0].text]
-        colors = [mobject.get_fill_color().to_hex().lower() for _, mobject in scene._formulas]
-        assert [color == DARK.now for color in colors] == [shot.moment == 0, shot.moment == 1]
+        lit = [set(lit_glyphs(formula)) for formula in scene._formulas.values()]
+        assert lit == [{shot.moment == 0}, {shot.moment == 1}]
     said = [shot.said for shot in score_of(board).passages[-1].shots]
     assert [shot.moment for shot in score_of(board).passages[-1].shots] == [0, 1, 2, VERDICT], said
+
+
+def lit_glyphs(formula):
+    return [each.get_fill_color().to_hex().lower() == DARK.now for each in formula.mobject]
+
+
+def test_terms_of_a_formula_light_one_after_another():
+    board = usual_board(record("all_reduce", "ring", ranks=8))
+    scene = TitleCard(Card(board, "end"), DARK)
+    for group, parts in enumerate((["= 2", "(N - 1)"], ["= frac", "S"])):
+        scene.show(group)
+        assert scene.travels(group) and len(scene._formulas[group].terms) == len(parts)
+        seen = []
+        for frame in range(10):
+            scene.travel(frame / 10)
+            lit = lit_glyphs(scene._formulas[group])
+            assert lit == sorted(lit, reverse=True), "the first terms"
+            seen.append(sum(lit))
+        assert seen == sorted(seen) and len(set(seen)) == len(parts) and seen[-1] == len(lit)
+    assert not scene.travels(2) and not scene.travels(VERDICT)
+    for formula in filter(None, board.formulas):
+        assert " ".join(terms(formula)) == typst(formula)
+
+
+@pytest.mark.parametrize(
+    "formula", ["2*(N-1)/N*S", "2*C+h-1", "C*S+(N-1)*(N//2)", "N-2+q", "2*(h-1)"]
+)
+def test_terms_are_the_whole_formula(formula):
+    assert " ".join(terms(formula)) == typst(formula)
+    assert len(terms(formula)) > 1
 
 
 @pytest.mark.parametrize("name", [name for name in SHEETS if len(SHEETS[name].stages) == 1])
