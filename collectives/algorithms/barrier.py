@@ -44,6 +44,42 @@ def tree_barrier(n: int) -> Schedule:
         yield send(dst - hop, dst)
 
 
+def linear_barrier(n: int) -> Schedule:
+    """All ranks report to rank 0, which releases them all.
+
+    >>> from collectives.schedule import table
+    >>> print(table(linear_barrier(3)))
+    step 1   1→0 +0   2→0 +0
+    step 2   0→1 =0   0→2 =0
+    """
+    rank = np.arange(1, n)
+    # every other rank reports to rank 0
+    yield reduce(rank, 0)
+    # rank 0 releases every other rank
+    yield send(0, rank)
+
+
+def tail_fold_barrier(n: int) -> Schedule:
+    """Recursive doubling on the first ranks, to which the last ones report.
+
+    >>> from collectives.schedule import table
+    >>> print(table(tail_fold_barrier(3)))
+    step 1   2→0 +0
+    step 2   0→1 +0   1→0 +0
+    step 3   0→2 =0
+    """
+    power, distance = 1 << n.bit_length() - 1, 1
+    team, tail = np.split(np.arange(n), [power])
+    # each rank beyond the power of two reports to the team
+    yield reduce(tail, tail - power)
+    while distance < power:
+        # partners exchange the arrivals they know of
+        yield reduce(team, team ^ distance)
+        distance *= 2
+    # the team releases the ranks that reported to it
+    yield send(tail - power, tail)
+
+
 def recursive_doubling_barrier(n: int) -> Schedule:
     """Partners exchange the arrivals they know of, at twice the distance in each step.
 

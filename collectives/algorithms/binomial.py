@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from collectives.algorithms.flat import flat_scatter
 from collectives.schedule import Schedule, backwards, send, transposed, within
 
 
@@ -132,3 +133,18 @@ def binomial_reduce_scatter(n: int) -> Schedule:
     tree = binomial_reduce(n)
     yield from within(ranks, tree, width=n)
     yield from binomial_scatter(n)
+
+
+def non_overlapping_reduce_scatter(n: int) -> Schedule:
+    """Reduce all chunks to rank 0, which sends every other rank its own.
+
+    >>> from collectives.schedule import table
+    >>> print(table(non_overlapping_reduce_scatter(4)))
+    step 1   1→0 +0..3   3→2 +0..3
+    step 2   2→0 +0..3
+    step 3   0→1 =1   0→2 =2   0→3 =3
+    """
+    ranks = np.arange(n)
+    tree = binomial_reduce(n)
+    yield from within(ranks, tree, width=n)
+    yield from flat_scatter(n)

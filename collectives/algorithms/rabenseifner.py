@@ -26,6 +26,41 @@ def first_kept(n: int, distance: int) -> Integers:
     return first
 
 
+def block_edges(n: int) -> Integers:
+    """The first chunk of each block, and n: a block is of those who fold into one rank.
+
+    >>> block_edges(5)
+    array([0, 2, 3, 4, 5])
+    """
+    even, _ = fold(n)
+    return np.append(np.delete(np.arange(n), even + 1), n)
+
+
+def other_blocks(n: int, distance: int) -> tuple[Integers, Integers]:
+    """The chunks that partners at this distance keep once they have halved, by rank in the team.
+
+    The first of them and their number.
+
+    >>> other_blocks(5, distance=1)
+    (array([3, 0, 3, 0]), array([2, 3, 2, 3]))
+    """
+    edge = block_edges(n)
+    power = len(edge) - 1
+    low = first_kept(power, distance)[np.arange(power) ^ distance]
+    return edge[low], edge[low + power // distance // 2] - edge[low]
+
+
+def block_holder(n: int) -> Integers:
+    """The rank that has summed each chunk once the vectors are halved.
+
+    >>> block_holder(5)
+    array([1, 1, 3, 2, 4])
+    """
+    _, team = fold(n)
+    block = first_kept(len(team), len(team) // 2)
+    return np.repeat(team[block], np.diff(block_edges(n)))
+
+
 def vector_halving(n: int) -> Schedule:
     """Partners swap half of what they work on, nearest first, until each has summed one chunk.
 
@@ -42,6 +77,46 @@ def vector_halving(n: int) -> Schedule:
         # partners add the half that the other one keeps
         yield reduce(rank, peer, low, count=half)
         distance *= 2
+
+
+def block_halving(n: int) -> Schedule:
+    """Partners swap half of their blocks, nearest first, until each has summed one block.
+
+    >>> from collectives.schedule import table
+    >>> print(table(block_halving(5)))
+    step 1   0→1 +0..4
+    step 2   1→2 +3..4   2→1 +0..2   3→4 +3..4   4→3 +0..2
+    step 3   1→3 +2   2→4 +4   3→1 +0..1   4→2 +3
+    """
+    even, team = fold(n)
+    seat, distance = np.arange(len(team)), 1
+    # each even rank of a pair folds into the odd one
+    yield reduce(even, even + 1, count=n)
+    while distance < len(team):
+        peer = team[seat ^ distance]
+        low, size = other_blocks(n, distance)
+        # partners add the blocks that the other one keeps
+        yield reduce(team, peer, low, count=size)
+        distance *= 2
+
+
+def fold_halves(n: int) -> Schedule:
+    """Of two neighbors that fold each sums up half of the vector, and one gets both halves.
+
+    >>> from collectives.schedule import table
+    >>> print(table(fold_halves(3)))
+    step 1   0→1 +1   1→0 +0
+    step 2   1→0 =1
+    """
+    power = 1 << n.bit_length() - 1
+    even = 2 * np.arange(n - power)
+    half = power // 2
+    rank = np.append(even, even + 1)
+    low = half * (rank % 2 == 0)
+    # neighbors that fold add half of the vector each
+    yield reduce(rank, rank ^ 1, low, count=half)
+    # the odd one of them gives its half away
+    yield send(even + 1, even, half, count=half)
 
 
 def vector_gather(n: int, root: int = 0) -> Schedule:
@@ -83,6 +158,46 @@ def rabenseifner_all_reduce(n: int) -> Schedule:
     yield from transposed(back)
     # the ranks that folded get the result back
     yield send(even + 1, even, count=power)
+
+
+def half_fold_all_reduce(n: int) -> Schedule:
+    """Rabenseifner's, but of two ranks that fold into one each sums up half of the vector.
+
+    >>> from collectives.schedule import table
+    >>> print(table(half_fold_all_reduce(3)))
+    step 1   0→1 +1   1→0 +0
+    step 2   1→0 =1
+    step 3   0→2 +1   2→0 +0
+    step 4   2→0 =1   0→2 =0
+    step 5   0→1 =0..1
+    """
+    power = 1 << n.bit_length() - 1
+    odd = 2 * np.arange(n - power) + 1
+    team = np.delete(np.arange(n), odd)
+    half = within(team, vector_halving(power))
+    back = within(team, vector_halving(power))
+    yield from fold_halves(n)
+    yield from half
+    # partners return the chunks that they have summed
+    yield from transposed(back)
+    # the ranks that folded get the result back
+    yield send(odd - 1, odd, count=power)
+
+
+def butterfly_reduce_scatter(n: int) -> Schedule:
+    """Vector halving sums each block of chunks on one rank, which hands them to their owners.
+
+    >>> from collectives.schedule import table
+    >>> print(table(butterfly_reduce_scatter(4)))
+    step 1   0→1 +2..3   1→0 +0..1   2→3 +2..3   3→2 +0..1
+    step 2   0→2 +1   1→3 +3   2→0 +0   3→1 +2
+    step 3   2→1 =1   1→2 =2
+    """
+    holder, chunk = block_holder(n), np.arange(n)
+    away = chunk[holder != chunk]
+    yield from block_halving(n)
+    # ranks send the chunks that others own to their owners
+    yield send(holder[away], away, away)
 
 
 def rabenseifner_reduce(n: int, root: int = 0) -> Schedule:

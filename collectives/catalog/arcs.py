@@ -42,12 +42,17 @@ def all_ranks(*parts: Hops, circular: bool = True) -> Stated:
 
 
 def folded(
-    *parts: Hops, tail: bool = False, returns: bool = True, circular: bool = False
+    *parts: Hops,
+    tail: bool = False,
+    halves: bool = False,
+    returns: bool = True,
+    circular: bool = False,
 ) -> Stated:
     """A row of the largest power of two; the other ranks fold into it.
 
     tail: the last ranks fold into the first ones, else one of two neighbors into the other, but
-    never the root. returns: they get the result back.
+    never the root. halves: the odd one into the even one, in two steps. returns: they get the
+    result back.
     """
 
     def stated(setting: Setting) -> Cube:
@@ -56,10 +61,13 @@ def folded(
         stand_in = away ^ 1
         if tail:
             away, team, stand_in = np.arange(power, n), np.arange(power), np.arange(n - power)
+        if halves:
+            away, stand_in = stand_in, away
+            team = np.delete(np.arange(n), away)
         steps = all_ranks(*parts, circular=circular)(Setting(power)).distances
         aside: tuple[tuple[int, ...], ...] = ((),) * (n > power)
         pairs = tuple(zip(away.tolist(), stand_in.tolist(), strict=True))
-        return Cube(nodes(team), aside + steps + aside * returns, pairs, circular)
+        return Cube(nodes(team), aside * (1 + halves) + steps + aside * returns, pairs, circular)
 
     return stated
 

@@ -111,7 +111,7 @@ ROWS: dict[str, Row] = {
             "S",
             "(N-1)*S+(N-1)/N*S",
             "2*(N-1)/N*S",
-            exact_total=lambda case: exact.all_to_others(case) + exact.all_but_the_roots(case),
+            exact_total=exact.there_and_out,
         ),
         source="gloo, reduce.cc: ring reduce-scatter and gather",
         used_by="gloo",

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from collectives.algorithms.binomial import non_overlapping_reduce_scatter
 from collectives.algorithms.in_network import switch_tree
+from collectives.algorithms.rabenseifner import butterfly_reduce_scatter
 from collectives.algorithms.send_recv import ping_pong_pairs
 from collectives.algorithms.split_binary import sides
 from collectives.algorithms.tree import below_root, complete_tree, two_trees
 from collectives.catalog.parameters import Setting
+from collectives.schedule import Schedule
 from collectives.schedule.columns import Integers
 from collectives.structure import (
     Exchange,
@@ -268,3 +271,23 @@ def in_pairs(setting: Setting) -> Loose:
     return Loose(
         tuple(sorted((src, dst) for src, _, dst, _ in ping_pong_pairs(setting.ranks).tolist()))
     )
+
+
+def executed(schedule: Schedule) -> Loose:
+    """The links of a schedule that come in no one shape.
+
+    >>> executed(butterfly_reduce_scatter(3))
+    Loose(links=((0, 1), (1, 0), (1, 2), (2, 1)))
+    """
+    steps = [np.stack([step.src, step.dst], axis=1).tolist() for step in schedule]
+    return Loose(tuple(sorted({(src, dst) for step in steps for src, dst in step})))
+
+
+def butterfly(setting: Setting) -> Loose:
+    """Pairs that halve their vectors, then those that swap chunks."""
+    return executed(butterfly_reduce_scatter(setting.ranks))
+
+
+def tree_and_star(setting: Setting) -> Loose:
+    """A binomial tree up to the root, and from there to everybody."""
+    return executed(non_overlapping_reduce_scatter(setting.ranks))

@@ -119,6 +119,9 @@ MEET_BOTH = Letter("X", MEET, lambda c: shared_messages(c, up=True, down=True))
 
 # of exchanges
 LOG_AGGREGATION = Letter("A", "log2 of aggregation", lambda c: ceil_log(c["aggregation"], 2))
+MIRRORED = Letter(
+    "M", "ranks of P that change if read backwards", lambda c: (1 << c.L) - (1 << (c.L + 1) // 2)
+)
 DIGITS = Letter("M", "log of N to the base", lambda c: ceil_log(c.N, c["base"]))
 RADIX_DIGITS = Letter("K", "digits of N-1 in base radix", lambda c: ceil_log(c.N, c["radix"]))
 HOPS = Letter(

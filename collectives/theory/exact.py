@@ -48,6 +48,11 @@ def there_and_back(case: Case) -> int:
     return up_the_tree(case) + all_to_others(case)
 
 
+def there_and_out(case: Case) -> int:
+    """Whole vectors travel along a tree, then each rank gets its chunk from the root."""
+    return all_to_others(case) + all_but_the_roots(case)
+
+
 def largest_subtree(case: Case) -> int:
     """The chunks of the heaviest subtree below the root of the binomial tree."""
     sizes = case.from_root

@@ -67,7 +67,30 @@ def partners_tell_each_other(run):
     return 2 ** len(steps) == len(team) and all_heard_of_all(run)
 
 
+def rank_0_alone_hears_and_answers(run):
+    others = range(1, run.n)
+    assert run.messages() == [
+        step for step in ({(r, 0) for r in others}, {(0, r) for r in others}) if step
+    ]
+    return all_heard_of_all(run)
+
+
+def the_tail_reports_to_the_first_ranks(run):
+    power = largest_power(run.n)
+    steps = run.messages()
+    if power < run.n:
+        assert steps.pop(0) == {(rank, rank - power) for rank in range(power, run.n)}
+        assert steps.pop() == {(rank - power, rank) for rank in range(power, run.n)}
+    for k, step in enumerate(steps):
+        assert step == {(rank, rank ^ 2**k) for rank in range(power)}
+    return 2 ** len(steps) == power and all_heard_of_all(run)
+
+
 PROMISES = {
+    "All ranks report to rank 0, which releases them all.": rank_0_alone_hears_and_answers,
+    "Recursive doubling on the first ranks, to which the last ones report.": (
+        the_tail_reports_to_the_first_ranks
+    ),
     "Each rank reports to a rank ahead of it, twice as far in each step, all round the circle.": (
         twice_as_far_ahead
     ),
@@ -88,11 +111,13 @@ def test_the_docstrings_promise_is_kept(function):
 @pytest.mark.parametrize(
     ("function", "five", "eight"),
     [
+        (barrier.linear_barrier, 8, 14),
+        (barrier.tail_fold_barrier, 10, 24),
         (barrier.recursive_doubling_barrier, 10, 24),
         (barrier.dissemination_barrier, 15, 24),
         (barrier.tree_barrier, 8, 14),
     ],
-    ids=["recursive doubling", "dissemination", "tree"],
+    ids=["linear", "tail fold", "recursive doubling", "dissemination", "tree"],
 )
 def test_messages_are_as_many_as_open_mpi_sends(function, five, eight):
     for n, messages in ((5, five), (8, eight)):

@@ -74,6 +74,15 @@ def the_first_have_it_and_double(run):
     return having == [set(range(min(1 << k, run.n))) for k in range(len(having))]
 
 
+def all_to_rank_0_then_out(run):
+    there, back = run.steps[:-1], run.steps[-1:]
+    assert all(row.adds and row.dst < row.src for step in there for row in step)
+    whole = {(0, slot): run.whole(slot) for slot in range(run.n)}
+    assert whole.items() <= run.states[len(there)].items()
+    out = [(row.src, row.dst, row.chunk, row.count, row.adds) for step in back for row in step]
+    return out == [(0, rank, rank, 1, False) for rank in range(1, run.n)]
+
+
 PROMISES = {
     "After k steps the 2^k ranks from the root on have the data, or all there are.": (
         the_first_have_it_and_double
@@ -92,6 +101,7 @@ PROMISES = {
     ),
     "Reduce to rank 0, then broadcast from it.": to_rank_0_and_back(adds=True),
     "Gather on rank 0, then broadcast all chunks from it.": to_rank_0_and_back(adds=False),
+    "Reduce all chunks to rank 0, which sends every other rank its own.": all_to_rank_0_then_out,
     "Reduce all chunks to rank 0, then scatter them from it.": to_rank_0_and_back(adds=True),
 }
 
@@ -104,9 +114,10 @@ def test_the_docstrings_promise_is_kept(function):
 @pytest.mark.parametrize("function", ALGORITHMS, ids=name)
 def test_one_way_along_a_tree_takes_as_many_steps_as_n_minus_1_has_binary_digits(function):
     ways = 2 if function in THERE_AND_BACK else 1
+    out = function is binomial.non_overlapping_reduce_scatter  # a step in which the root sends
     for n in range(1, 34):
         digits = len(f"{n - 1:b}") if n > 1 else 0
-        assert sum(1 for step in function(n) if len(step)) == ways * digits
+        assert sum(1 for step in function(n) if len(step)) == ways * digits + (out and n > 1)
 
 
 def test_captions_that_say_every_second():

@@ -18,6 +18,8 @@ from collectives.algorithms import rabenseifner
 
 RANKS = range(1, 18)
 TEAMS = [1, 2, 4, 8, 16, 32]
+OF_ALL_CHUNKS = (rabenseifner.block_halving, rabenseifner.butterfly_reduce_scatter)
+FOLDING = (rabenseifner.block_halving, rabenseifner.fold_halves)
 PARTS = (rabenseifner.vector_halving, rabenseifner.vector_gather)
 
 
@@ -88,7 +90,89 @@ def root_gathers(run):
     return whole and not any(row.adds for step in run.steps[halved:] for row in step)
 
 
+def each_of_two_adds_a_half(run):
+    """The odd one, which then gives its half away, the lower one."""
+    power = largest_power(run.n)
+    even = range(0, 2 * (run.n - power), 2)
+    if not even:
+        return not run.steps
+    halves = {1: set(range(power // 2)), 0: set(range(power // 2, power))}
+    for row in unrolled(run.steps[0]):
+        assert row.adds and row.chunk in halves[row.src % 2]
+    assert run.messages()[0] == {pair for e in even for pair in ((e, e + 1), (e + 1, e))}
+    assert run.messages()[1] == {(e + 1, e) for e in even}
+    return all(
+        run.states[2][rank, chunk] == {(rank, chunk): 1, (rank + 1, chunk): 1}
+        for rank in even
+        for chunk in range(power)
+    )
+
+
+def halves_fold_and_the_rest_is_rabenseifners(run):
+    folds = Run(
+        rabenseifner.fold_halves, run.n, collective="all_reduce", chunk_count=run.chunk_count
+    )
+    assert each_of_two_adds_a_half(folds) and run.steps[: len(folds.steps)] == folds.steps
+    team = [rank for rank in range(run.n) if rank % 2 == 0 or rank > 2 * (run.n - run.chunk_count)]
+    plain = Run(rabenseifner.rabenseifner_all_reduce, run.chunk_count)
+    there = [{(team[a], team[b], chunk) for a, b, chunk in step} for step in swaps(plain)]
+    middle = swaps(run)[len(folds.steps) :][: len(there)]
+    cells = [(rank, chunk) for rank in range(run.n) for chunk in range(run.chunk_count)]
+    return middle == there and all(run.last[rank, c] == run.whole(c) for rank, c in cells)
+
+
+def swaps(run):
+    """Of each step who sends which chunk to whom."""
+    return [{(row.src, row.dst, row.chunk) for row in unrolled(step)} for step in run.steps]
+
+
+def partners_halve_their_blocks(run):
+    """Nearest first, from all chunks down to those of the ranks that folded into one."""
+    power = largest_power(run.n)
+    fold = run.steps[: power < run.n]
+    team = [rank for rank in range(run.n) if rank >= 2 * (run.n - power) or rank % 2]
+    works_on = {rank: set(range(run.n)) for rank in team}
+    for number, step in enumerate(run.steps[len(fold) :]):
+        pairs = {(rank, team[seat ^ 2**number]) for seat, rank in enumerate(team)}
+        assert {(row.src, row.dst) for row in step} == pairs
+        for src, dst in pairs:
+            given = {row.chunk for row in unrolled(step) if (row.src, row.dst) == (src, dst)}
+            kept = {row.chunk for row in unrolled(step) if row.dst == src}
+            assert given | kept == works_on[src] and not given & kept
+        for row in step:
+            works_on[row.dst] = set(range(row.chunk, row.chunk + row.count))
+    blocks = sorted(map(sorted, works_on.values()))
+    assert blocks == [
+        [rank - 1, rank] if rank in {r.dst for s in fold for r in s} else [rank] for rank in team
+    ]
+    held = [(rank, chunk) for rank in team for chunk in works_on[rank]]
+    return all(run.last[rank, chunk] == run.whole(chunk) for rank, chunk in held)
+
+
+def blocks_reach_their_owners(run):
+    """In the end; before that each chunk of the sum is on one rank only."""
+    power = largest_power(run.n)
+    halved = power.bit_length() - 1 + (power < run.n)
+    state = run.states[halved]
+    for chunk in range(run.n):
+        assert sum(state[rank, chunk] == run.whole(chunk) for rank in range(run.n)) == 1
+    assert all(row.dst == row.chunk for step in run.steps[halved:] for row in step)
+    return all(run.last[rank, rank] == run.whole(rank) for rank in range(run.n))
+
+
 PROMISES = {
+    "Of two neighbors that fold each sums up half of the vector, and one gets both halves.": (
+        each_of_two_adds_a_half
+    ),
+    "Rabenseifner's, but of two ranks that fold into one each sums up half of the vector.": (
+        halves_fold_and_the_rest_is_rabenseifners
+    ),
+    "Partners swap half of their blocks, nearest first, until each has summed one block.": (
+        partners_halve_their_blocks
+    ),
+    "Vector halving sums each block of chunks on one rank, which hands them to their owners.": (
+        blocks_reach_their_owners
+    ),
     "Partners swap half of what they work on, nearest first, until each has summed one chunk.": (
         partners_halve
     ),
@@ -105,8 +189,9 @@ PROMISES = {
 @pytest.mark.parametrize("function", algorithms(rabenseifner), ids=name)
 def test_the_docstrings_promise_is_kept(function):
     part = function in PARTS
-    collective = {"collective": "all_reduce"} if part else {}
-    keep(function, PROMISES, TEAMS if part else RANKS, chunk_count=largest_power, **collective)
+    collective = {"collective": "all_reduce"} if part or function in FOLDING else {}
+    chunks = {} if function in OF_ALL_CHUNKS else {"chunk_count": largest_power}
+    keep(function, PROMISES, TEAMS if part else RANKS, **chunks, **collective)
 
 
 def test_every_root_gets_the_sum_and_the_bits_of_the_libraries():
@@ -120,14 +205,27 @@ def test_every_root_gets_the_sum_and_the_bits_of_the_libraries():
                 assert after[root, chunk] == nearest_first(pairs_folded(values)), (n, root)
 
 
-def test_every_rank_gets_the_bits_of_the_libraries():
+@pytest.mark.parametrize(
+    "function",
+    [rabenseifner.rabenseifner_all_reduce, rabenseifner.half_fold_all_reduce],
+    ids=name,
+)
+def test_every_rank_gets_the_bits_of_the_libraries(function):
     for n in RANKS:
-        run = Run(rabenseifner.rabenseifner_all_reduce, n, chunk_count=largest_power(n))
+        run = Run(function, n, chunk_count=largest_power(n))
         for seed in range(4):
             before, after = floats(run, seed)
             for chunk in range(run.chunk_count):
                 expected = nearest_first(pairs_folded(column(before, chunk, n)))
                 assert column(after, chunk, n) == [expected] * n, (n, chunk)
+
+
+def test_the_butterfly_adds_nearest_first():
+    for n in RANKS:
+        run = Run(rabenseifner.butterfly_reduce_scatter, n)
+        before, after = floats(run, seed=1)
+        for rank in range(n):
+            assert after[rank, rank] == nearest_first(pairs_folded(column(before, rank, n)))
 
 
 def test_a_piece_has_the_digits_of_its_rank_read_backwards():
@@ -140,12 +238,22 @@ def test_a_piece_has_the_digits_of_its_rank_read_backwards():
     ("function", "n", "expected"),
     [
         (rabenseifner.rabenseifner_all_reduce, 8, in_vectors("14", "1.75", "1.75", 48)),
+        (rabenseifner.half_fold_all_reduce, 4, in_vectors("6", "1.5", "1.5", 16)),
+        (rabenseifner.half_fold_all_reduce, 8, in_vectors("14", "1.75", "1.75", 48)),
         (rabenseifner.rabenseifner_reduce, 8, in_vectors("8.5", "1.375", "1.75", 31)),
     ],
 )
 def test_bytes_are_those_open_mpi_counts(function, n, expected):
     """On a power of two; otherwise Open MPI folds halves of the vector."""
     assert traffic(Run(function, n, chunk_count=n)) == expected
+
+
+def test_the_half_fold_moves_the_bytes_that_open_mpi_counts_where_ranks_fold():
+    run = Run(rabenseifner.half_fold_all_reduce, 5, chunk_count=4)
+    assert traffic(run) == in_vectors("8.5", "3", "2.5", 20)
+    for n, rounds in [(5, 7), (6, 7), (7, 7), (9, 9)]:  # as SimGrid finds of its rab
+        run = Run(rabenseifner.half_fold_all_reduce, n, chunk_count=largest_power(n))
+        assert len(run.steps) == rounds
 
 
 def test_bytes_and_rounds_are_those_simgrid_finds_where_ranks_fold():

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -72,15 +73,13 @@ def missing() -> str:
     return f"{PYTHON} has no mpi4py: {line}" if tried.returncode else ""
 
 
-def run_open_mpi(operation: str, algorithm: int, jobs: list[Job], folder: Path) -> Answer:
-    """Run jobs on as many ranks as they have rows, with one algorithm of coll/tuned.
+def run_open_mpi(algorithms: Mapping[str, int], jobs: list[Job], folder: Path) -> Answer:
+    """Run jobs on as many ranks as they have rows, with these algorithms of coll/tuned.
 
-    operation: as in the name of the setting, e.g. allreduce.
+    algorithms: the number of each operation, named as in the setting, e.g. allreduce.
     """
-    settings = SETTINGS | {
-        f"coll_tuned_{operation}_algorithm": str(algorithm),
-        "pml_monitoring_filename": str(folder / "traffic"),
-    }
+    settings = SETTINGS | {"pml_monitoring_filename": str(folder / "traffic")}
+    settings |= {f"coll_tuned_{name}_algorithm": str(n) for name, n in algorithms.items()}
     options = [word for name, value in settings.items() for word in ("--mca", name, value)]
     ranks = len(jobs[0].data)
     start = [LAUNCHER, "--oversubscribe", "-n", str(ranks), *options, PYTHON]

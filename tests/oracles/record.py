@@ -37,7 +37,7 @@ ALGORITHMS = {
     "open_mpi": {
         "all_reduce": ["1 linear", "3 recursive doubling", "4 ring", "6 Rabenseifner"],
         "reduce": ["1 linear", "3 pipeline", "4 binary", "5 binomial", "7 Rabenseifner"],
-        "reduce_scatter": ["2 recursive halving", "3 ring"],
+        "reduce_scatter": ["2 recursive halving", "3 ring", "4 butterfly"],
         "scan": ["1 linear", "2 recursive doubling"],
     },
     "gloo": {"all_reduce": ["ring"], "reduce": ["ring"], "reduce_scatter_block": ["ring"]},

@@ -25,6 +25,7 @@ class Case(NamedTuple):
     row: str
     ranks: tuple[int, ...] = (3, 5, 8)
     pairs: str = "all"  # for which numbers of ranks the traffic is the same, too
+    within: tuple[tuple[str, int], ...] = ()  # algorithms of what it calls, else of its choice
 
 
 SUMS = [
@@ -32,14 +33,17 @@ SUMS = [
     Case("allreduce", 3, "all_reduce", "recursive-doubling"),
     Case("allreduce", 4, "all_reduce", "textbook-ring", (5,)),
     Case("allreduce", 5, "all_reduce", "textbook-ring", (5,)),
-    # for other numbers its pairs fold by halves: the same sums, other traffic
-    Case("allreduce", 6, "all_reduce", "rabenseifner", pairs="powers of two"),
+    Case("allreduce", 6, "all_reduce", "half-fold", (3, 5, 6)),
+    Case("allreduce", 6, "all_reduce", "rabenseifner", (8,), pairs="powers of two"),
     Case("reduce", 1, "reduce", "linear", (5,)),
     Case("reduce", 3, "reduce", "ring", (8,)),
     Case("reduce", 4, "reduce", "binary-tree", (5,)),
     Case("reduce", 5, "reduce", "tree", (8,)),
+    # for other numbers its pairs fold by halves: the same sums, other traffic
     Case("reduce", 7, "reduce", "rabenseifner", pairs="powers of two"),
     Case("reduce_scatter", 2, "reduce_scatter", "recursive-halving"),
+    Case("reduce_scatter", 1, "reduce_scatter", "non-overlapping", (5, 8), within=(("reduce", 5),)),
+    Case("reduce_scatter", 4, "reduce_scatter", "butterfly", (5, 6, 8)),
     Case("reduce_scatter", 3, "reduce_scatter", "ring", (5,)),
     Case("scan", 1, "scan", "chain", (5,)),
     Case("scan", 2, "scan", "recursive-doubling"),
@@ -61,6 +65,8 @@ MOVES = [
     Case("allgather", 5, "all_gather", "neighbor-exchange", (8,)),
     Case("alltoall", 2, "all_to_all", "pairwise", (5,)),
     Case("alltoall", 3, "all_to_all", "bruck", (8,)),
+    Case("barrier", 1, "barrier", "linear", (5,)),
+    Case("barrier", 3, "barrier", "tail-fold", (5, 7)),
     Case("barrier", 4, "barrier", "dissemination", (5,)),
     Case("barrier", 6, "barrier", "tree", (8,)),
 ]
@@ -94,7 +100,9 @@ def chunk_sizes(case, count, ranks, root):
         return short_tail(count, ranks)
     if case.row == "van-de-geijn":
         return np.roll(short_tail(count, ranks), root).tolist()  # the root's own is the first
-    return halved(count, ranks) if case.pairs != "all" and is_power(ranks) else None
+    if case.row == "half-fold" or (case.pairs != "all" and is_power(ranks)):
+        return halved(count, 1 << ranks.bit_length() - 1)
+    return None
 
 
 def recording(case, job):
@@ -124,7 +132,7 @@ CASES = [
 @pytest.mark.parametrize(("case", "ranks"), CASES)
 def test_open_mpi_does_the_same(case, ranks, open_mpi, tmp_path):
     given = jobs(case.collective, ranks)
-    answer = open_mpi(case.operation, case.number, given, tmp_path)
+    answer = open_mpi({case.operation: case.number, **dict(case.within)}, given, tmp_path)
     recordings = [recording(case, job) for job in given]
     if case.collective != "barrier":
         for ours, theirs in zip(recordings, answer.results, strict=True):

@@ -51,6 +51,10 @@ def as_inferred(row, setting):
         return Tree  # a single chunk takes one of two trees
     if row.algorithm == "split-binary" and setting.chunks == 1:
         return Tree
+    if row.algorithm == "half-fold" and ranks & (ranks - 1):
+        return (TwoTrees, Loose)  # halves that fold are unknown to it
+    if row.algorithm == "butterfly" and ranks == 5:
+        return Cube  # who swaps in the end is one seat apart
     if row.algorithm == "knomial" and given["radix"] >= ranks - 1:
         return Star  # all others are children of the root
     if row.algorithm == "bcube" and given["base"] == ranks:
