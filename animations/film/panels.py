@@ -52,7 +52,7 @@ def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]
     if box is None:
         return lines
     left, wide, high = box.left + EDGE, box.width - 2 * EDGE, box.height - 70
-    lines.append(TextLine(board.say("wrong.panel"), left, box.top + 40, 27, theme.wrong, "bold"))
+    lines.append(TextLine(wrong.heading, left, box.top + 40, 27, theme.wrong, "bold"))
     sizes = (22.0, 20.0, 18.0, 16.0, 15.0, SMALLEST_DIAGNOSIS)
     rows = {size: max(1, int(high / (1.3 * size))) for size in sizes}
     every = {size: wrapped(wrong.diagnosis, wide, size, 1 << 10) for size in sizes}

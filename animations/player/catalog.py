@@ -58,7 +58,7 @@ def catalog(
     for recording, board in recordings:
         check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
         group = names.index(recording.collective.name)
-        entries.append(_entry(recording, group, len(groups[group]), board.wrong is not None))
+        entries.append(_entry(recording, group, len(groups[group]), is_broken(board)))
         groups[group].append(board)
     index: dict[str, Any] = {
         "fields": Entry._fields,
@@ -90,6 +90,11 @@ def write_catalog(
     text = catalog(recordings, theme, compared).encode()
     with replacing(path) as file:
         file.write(text)
+
+
+def is_broken(board: Storyboard) -> bool:
+    """Whether a promise is not kept: a dead link breaks none."""
+    return board.wrong is not None and board.wrong.breaks_promise
 
 
 def whole_catalog(numbers: Iterable[int]) -> list[tuple[Recording, Storyboard]]:

@@ -170,9 +170,10 @@ def _wrong(board: Storyboard) -> dict[str, Any] | None:
     if wrong is None:
         return None
     outlines = [[rounded_box(box), *rest] for box, *rest in wrong.outlines]
-    marks = {"band": wrong.band, "text": wrong.diagnosis, "attempted": wrong.attempted}
+    said = {"band": wrong.band, "heading": wrong.heading, "text": wrong.diagnosis}
+    marks = said | {"attempted": wrong.attempted, "outlines": outlines}
     arrows = wrong.stuck.arrows if wrong.stuck else ()
-    return marks | {"outlines": outlines, "waits": ["".join(map(_path, each)) for each in arrows]}
+    return marks | {"waits": ["".join(map(_path, each)) for each in arrows]}
 
 
 def _path(points: Way) -> str:

@@ -147,6 +147,7 @@ type Story = {
   /** Of a wrong schedule, see story/wrong.py; crossed: something is missing there. */
   wrong: {
     band: string;
+    heading: string;
     text: string;
     attempted: boolean;
     outlines: [box: Box, crossed: boolean, wide: number][];

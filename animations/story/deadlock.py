@@ -44,7 +44,8 @@ def stuck(waiting: Sequence[Waiting], scenery: Scenery, labels: Labels) -> Stuck
     for rank in list(dict.fromkeys(one.peer for one in waiting if one.peer not in lines)):
         rows.append((say("wrong.has_ended", node=labels.node(rank)), ""))
         lines[rank] = say("wrong.ended")
-    return Stuck(tuple(rows), lines, tuple(_arrows(waiting, scenery)))
+    pairs = dict.fromkeys((one.rank, one.peer) for one in waiting if one.rank != one.peer)
+    return Stuck(tuple(rows), lines, tuple(arrows(list(pairs), scenery)))
 
 
 def sentence(waiting: Sequence[Waiting], labels: Labels) -> str:
@@ -61,11 +62,10 @@ def sentence(waiting: Sequence[Waiting], labels: Labels) -> str:
     return labels.say("wrong.cycle", ranks=" → ".join(named))
 
 
-def _arrows(waiting: Sequence[Waiting], scenery: Scenery) -> Iterator[tuple[Way, ...]]:
-    """An arrow for each pair that waits; none between the rows of a matrix."""
+def arrows(pairs: Sequence[tuple[int, int]], scenery: Scenery) -> Iterator[tuple[Way, ...]]:
+    """An arrow from who waits to whom, for each pair; none between the rows of a matrix."""
     if scenery.table:
         return
-    pairs = dict.fromkeys((one.rank, one.peer) for one in waiting if one.rank != one.peer)
     for src, dst in pairs:
         others = [card for node, card in enumerate(scenery.cards) if node not in (src, dst)]
         ends = scenery.cards[src], scenery.cards[dst]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from animations.phrases import Phrases
 from animations.stages.scenery import Point, Way
@@ -57,6 +57,13 @@ class Wrong:
     endless: bool
     stuck: Stuck | None
     say: Phrases = field(repr=False, compare=False)
+    breaks_promise: ClassVar[bool] = True
+    legend: ClassVar[str] = "legend.faults"
+
+    @property
+    def heading(self) -> str:
+        """What is said of it in a panel."""
+        return self.say("wrong.panel")
 
     def caption(self, frames: int) -> str:
         """The caption of the last of so many steps."""
@@ -208,7 +215,10 @@ class Attempt(Recording):
     """A recording with one more step, which is refused: it moves, but changes nothing."""
 
     def _replay(self, what: str) -> Replay:
-        return _Halted(super()._replay(what), len(self.steps) - 1)
+        found = super()._replay(what)
+        if not isinstance(found, _Halted):  # one only, as it works on the memory it has
+            found = self._replays[what] = _Halted(found, len(self.steps) - 1)
+        return found
 
 
 class _Halted(Replay):

@@ -238,11 +238,14 @@ def _write_page(
     troubled: the machine where it has trouble, which is seen in modeled time.
     """
     from animations.player.catalog import write_catalog
+    from animations.story.halted import up_to_standstill
     from animations.story.usual import usual_board
 
     time = None if troubled is None else troubled.both_clocks
     boards = [
-        (recording, usual_board(recording, each.timed.timing.topology, time=time))
+        usual_board(recording, each.timed.timing.topology, time=time)
         for recording, each in zip(recordings, shown.contenders, strict=True)
     ]
-    write_catalog(boards, path, theme, shown)
+    if time is not None:
+        boards = [up_to_standstill(board) for board in boards]
+    write_catalog(list(zip(recordings, boards, strict=True)), path, theme, shown)

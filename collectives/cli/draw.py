@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from collectives.cli.fault_options import Faults
@@ -46,6 +45,7 @@ def make_page(
     """`collectives page`: write the page, print its path last."""
     from animations.player.catalog import write_catalog
     from animations.player.page import write_page
+    from animations.story.halted import up_to_standstill
 
     time = modeled_time(where, faults)
     subjects = [subject, *(_other(subject, text) for text in also)]
@@ -58,6 +58,7 @@ def make_page(
         for each, (recording, machine) in zip(subjects, shown, strict=True)
     ]
     if time is not None:
+        boards = [up_to_standstill(board, stage) for board in boards]
         _refuse_untimed(boards, where.clock)
     if ask:
         _refuse_silent(boards, [recording.title for recording, _ in shown])
@@ -76,8 +77,6 @@ def _refuse_untimed(boards: Iterable[Any], clock: str) -> None:
     for board in boards:
         if not board.times and board.frames:
             why = "it has too many messages for a page in modeled time; nearest: --clock steps"
-            if board.timing.total == inf:
-                why = "it never ends, as a link is dead; nearest: video, which shows who waits"
             raise BadInput(f"--clock {clock}: {why}")
 
 
@@ -93,7 +92,7 @@ def _refuse_silent(boards: Iterable[Any], titles: Iterable[str]) -> None:
 def refuse_wrong(boards: Iterable[Any]) -> None:
     """Raise WrongSchedule, with the diagnosis, for the first that is wrong: after it was drawn."""
     for board in boards:
-        if board.wrong:
+        if board.wrong and board.wrong.breaks_promise:
             raise WrongSchedule(board.wrong.text)
 
 

@@ -82,11 +82,12 @@ def test_a_page_has_the_times_of_its_clock(right, story_in, folder):
     assert story_in(folder / "plain.html")["clock"] == ""
 
 
-def test_a_page_of_what_never_ends_is_refused(collectives):
-    words = "page broadcast ring -n 4 --topology ring --dead 1-2 --clock lockstep"
-    refused = collectives(words)
-    assert refused.status == 2
-    assert "never ends, as a link is dead; nearest: video" in refused.err
+def test_a_page_of_what_never_ends_shows_who_waits_for_whom(right, story_in, folder):
+    words = "broadcast ring -n 4 --topology ring --dead 1-2 --clock lockstep"
+    right(f"page {words} -o dead.html")
+    wrong = story_in(folder / "dead.html")["wrong"]
+    assert wrong["band"] == "A link is dead: it never ends"
+    assert (wrong["heading"], wrong["text"]) == ("Who waits for whom", "0, 3 → 2 ✕ 1")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ const EM = [0.54, 0.59]; // widths of a letter and of a digit
 /** @type {Mount} */
 export function mountCounters(page, store) {
   const { story } = store;
-  if (story.wrong) return showDiagnosis(page, story, story.wrong.text);
+  if (story.wrong) return showDiagnosis(page, story, story.wrong);
   page.heading.textContent = story.heading;
   const rows = story.counters.map((counter, i) => {
     const row = buildCounter(page, story, counter);
@@ -41,13 +41,13 @@ export function mountCounters(page, store) {
  * What is wrong, where the counters of a right schedule stand: those of a wrong one say nothing.
  * @param {Page} page
  * @param {Story} story
- * @param {string} text
+ * @param {NonNullable<Story["wrong"]>} wrong
  * @returns {View}
  */
-function showDiagnosis(page, story, text) {
+function showDiagnosis(page, story, { heading, text }) {
   page.counters.replaceChildren();
   page.counters.classList.add("diagnosis");
-  html(page.counters, "h2", "", "What is wrong");
+  html(page.counters, "h2", "", heading);
   const paragraph = html(page.counters, "p");
   paragraph.tabIndex = 0; // it may be longer than its panel
   addText(page, story, paragraph, text);

@@ -2,6 +2,7 @@
 
 import io
 
+import numpy as np
 import pytest
 from interpreter import start as started
 from interpreter import states
@@ -22,6 +23,7 @@ from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from animations.story.usual import usual_board
+from animations.story.wrong import with_attempt
 from collectives import record, reduce, send
 from collectives.cost.clocks.clock import dataflow
 from collectives.cost.machines import topology
@@ -170,3 +172,11 @@ def test_many_ranks_are_marked_too(ranks, view):
     assert (board.view, board.wrong.step) == (view, ranks)
     assert board.wrong.outlines
     figure(board, len(board.frames))
+
+
+def test_a_state_before_a_refused_step_is_the_executed_one_however_often_it_is_asked_for():
+    whole = record("all_reduce", "ring", ranks=4)
+    attempt = with_attempt(whole, whole.steps[0])
+    for step in (1, 1, 2, 5, 3, 1, 6, 7):
+        wanted = whole.state(min(step, len(whole.steps)))
+        assert np.array_equal(attempt.state(step).times, wanted.times)

@@ -1,0 +1,127 @@
+"""A run behind a dead link as steps of a page: what ever arrives, then the message that is lost."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, fields, replace
+from math import inf
+from typing import ClassVar
+
+import numpy as np
+
+from animations.story.deadlock import Stuck, arrows
+from animations.story.flights import Flights, flights_of
+from animations.story.message_times import TICKS, MessageTimes
+from animations.story.storyboard import Storyboard, storyboard
+from animations.story.wrong import Wrong
+from collectives.cost.clocks.clock import lockstep
+from collectives.proof.first_wrong import LOST, Fault, FirstWrong
+from collectives.proof.prove import Verdict
+from collectives.recording.recording import Recording
+from collectives.recording.replay import Steps
+from collectives.words import capital
+
+
+@dataclass(frozen=True)
+class Halted(Wrong):
+    """That a right schedule never ends where it runs, marked as what is wrong is."""
+
+    breaks_promise: ClassVar[bool] = False
+
+    legend: ClassVar[str] = "legend.lost"
+
+    @property
+    def heading(self) -> str:
+        """What is said of it in a panel."""
+        return capital(self.say("clock.chain"))
+
+    def caption(self, frames: int) -> str:
+        """The message that never arrives."""
+        return f"{self.sentence}."
+
+
+def up_to_standstill(board: Storyboard, stage: str = "") -> Storyboard:
+    """A storyboard; of one whose timing never ends what arrives, step by step, and what is lost.
+
+    Steps of which nothing arrives are left out. stage: see `storyboard`.
+    """
+    if board.wrong or board.timing is None or board.timing.total < inf:
+        return board
+    flights, recording = flights_of(board, board.timing), board.timing.recording
+    stands, topology = flights.standstill, board.timing.topology
+    assert stands
+    kept = _kept(flights)
+    frame, lost = stands.step, _rows(flights, stands.step)
+    steps = [recording.steps[number - 1].unrolled().select(rows) for number, rows in kept.items()]
+    attempted = recording.steps[frame - 1].unrolled().select(lost)
+    given = {each.name: getattr(recording, each.name) for each in fields(recording) if each.init}
+    arrived = Recording(**given | {"steps": Steps(lambda: iter(steps), len(steps), steps)})
+    faults = tuple(
+        Fault(LOST, at) for at in zip(attempted.dst.tolist(), attempted.into.tolist(), strict=True)
+    )
+    found = FirstWrong(arrived, len(steps) + 1, faults, "", True, attempted)
+    drawn = storyboard(
+        arrived,
+        verdict=Verdict(False, ""),
+        timing=lockstep(arrived, topology),
+        stage=stage,
+        sheet=board.sheet,
+        wrong=found,
+        language=board.say.language,
+    )
+    return _named(drawn, board, flights, _times(flights, kept, frame, lost))
+
+
+def _kept(flights: Flights) -> dict[int, np.ndarray]:
+    """The moves of each step that land ever, by its number."""
+    landed: dict[int, list[int]] = defaultdict(list)
+    for landing in flights.landings:
+        landed[landing.frame].append(landing.move)
+    return {number: np.sort(landed[number]) for number in sorted(landed)}
+
+
+def _rows(flights: Flights, number: int) -> np.ndarray:
+    """The moves of a step that begin and never land."""
+    spans = zip(flights.begins[number - 1], flights.ends[number - 1], strict=True)
+    return np.array([i for i, (begin, end) in enumerate(spans) if begin < inf == end], np.intp)
+
+
+def _times(
+    flights: Flights, kept: dict[int, np.ndarray], lost: int, rows: np.ndarray
+) -> MessageTimes:
+    """When what arrives does so, and from when on the lost message is on its way."""
+    scale = TICKS / flights.seconds
+    steps = []
+    for number, some in (*kept.items(), (lost, rows)):
+        begins, ends = flights.begins[number - 1], flights.ends[number - 1]
+        spans = [(begins[row], min(ends[row], flights.seconds)) for row in some.tolist()]
+        steps.append(tuple(round(scale * at) for span in spans for at in span))
+    timing = flights.timing
+    return MessageTimes(timing.clock, timing.topology.name, flights.seconds, tuple(steps))
+
+
+def _named(
+    drawn: Storyboard, board: Storyboard, flights: Flights, times: MessageTimes
+) -> Storyboard:
+    """The storyboard with the words of one that keeps its promise, were its links alive."""
+    stands, say, labels = flights.standstill, board.say, board.labels
+    assert stands
+    assert drawn.wrong
+    ends = {"source": labels.node(stands.src, "some"), "target": labels.node(stands.dst, "some")}
+    *groups, last = stands.groups(labels)
+    row = " ✕ ".join([" → ".join(groups), last])
+    more = "; " + say("clock.more", number=stands.more) if stands.more else ""
+    marks = {each.name: getattr(drawn.wrong, each.name) for each in fields(drawn.wrong)}
+    marks |= {"band": say("clock.band_dead"), "sentence": say("clock.lost", **ends)}
+    pairs = list(stands.waits.items())
+    marks |= {"stuck": Stuck((), {}, tuple(arrows(pairs, drawn.scenery)))}
+    marks |= {"text": f"{row}{more}", "diagnosis": f"{row}{more}"}
+    return replace(
+        drawn,
+        title=board.title,
+        ending=say("clock.end_dead").removesuffix("."),
+        task=None,
+        timing=board.timing,
+        times=(times,),
+        wrong=Halted(**marks),
+    )

@@ -1,0 +1,59 @@
+"""A page behind a dead link ends in the state at which its film stands, with who waits for whom."""
+
+from math import inf
+
+import pytest
+
+from animations.player.catalog import is_broken
+from animations.player.data import story
+from animations.story.flights import flights_of
+from animations.story.halted import up_to_standstill
+from animations.story.message_times import TICKS
+from animations.story.storyboard import proved_storyboard
+from collectives import record
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.machines import topology
+from collectives.cost.machines.faults import dead_link
+
+CASES = [
+    ("broadcast", "ring", 4, lockstep, ["0, 3 → 2 ✕ 1"]),
+    ("all_reduce", "ring", 6, dataflow, ["1 → 0 → 5 → 4 → 3 → 2 ✕ 1"]),
+    ("all_reduce", "rabenseifner", 8, dataflow, []),
+    ("all_gather", "bruck", 5, lockstep, []),
+    ("broadcast", "flat", 4, dataflow, []),
+    ("reduce_scatter", "recursive_halving", 4, dataflow, []),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[1]}-{case[3].__name__}")
+def test_the_last_state_is_that_of_the_film_and_all_that_arrived_did_so_in_time(case):
+    collective, algorithm, ranks, clock, rows = case
+    recording, machine = record(collective, algorithm, ranks=ranks), topology("ring", ranks)
+    machine = dead_link(machine, 1, 2)
+    timing = clock(recording, machine)
+    assert timing.total == inf
+    board = proved_storyboard(recording, machine, time=lambda _: [timing])
+    flights, shown = flights_of(board, timing), up_to_standstill(board)
+    cells = dict(shown.start)
+    for frame in shown.frames:
+        cells |= frame.cells
+    assert {at: cell for at, cell in cells.items() if cell.held} == {
+        at: cell for at, cell in flights.cells(flights.seconds).items() if cell.held
+    }
+    (times,) = shown.times
+    assert times.total == flights.seconds
+    assert [len(ticks) for ticks in times.steps] == [2 * len(f.moves) for f in shown.frames]
+    lost = {(move.src, move.dst) for move in shown.frames[-1].moves}
+    assert (flights.standstill.src, flights.standstill.dst) in lost
+    assert set(times.steps[-1][1::2]) == {TICKS}
+    assert all(tick < TICKS for ticks in times.steps[:-1] for tick in ticks)
+    data = story(shown)
+    assert data["clock"] == clock.__name__
+    assert data["title"] == board.title
+    assert [data["wrong"]["text"]] == (rows or [data["wrong"]["text"]])
+    assert not is_broken(shown)
+
+
+def test_what_ends_stays_as_it_is():
+    board = proved_storyboard(record("broadcast", "ring", ranks=4))
+    assert up_to_standstill(board) is board
