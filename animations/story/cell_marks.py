@@ -59,7 +59,7 @@ def legend_note(board: Storyboard) -> str:
     if board.view == "matrix" and not board.wrong:
         return board.say("legend.outlined")
     if board.wrong:
-        return board.say("wrong.arrows" if board.wrong.stuck else board.wrong.legend)
+        return board.say("wrong.arrows" if board.wrong.stuck else "legend.faults")
     used = {parcel.adds for frame in board.frames for parcel in frame.parcels}
     signs = {True: "legend.adds", False: "legend.overwrites"}
     notes = [board.say(key) for adds, key in signs.items() if adds in used]

@@ -28,8 +28,6 @@ class Halted(Wrong):
 
     breaks_promise: ClassVar[bool] = False
 
-    legend: ClassVar[str] = "legend.lost"
-
     @property
     def heading(self) -> str:
         """What is said of it in a panel."""

@@ -58,7 +58,6 @@ class Wrong:
     stuck: Stuck | None
     say: Phrases = field(repr=False, compare=False)
     breaks_promise: ClassVar[bool] = True
-    legend: ClassVar[str] = "legend.faults"
 
     @property
     def heading(self) -> str:
