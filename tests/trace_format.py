@@ -64,7 +64,7 @@ def check(trace):
         assert event["ph"] in ("B", "E", "s", "f", "C"), event
         assert isinstance(event["ts"], Real) and event["ts"] >= 0, event
         assert type(event["pid"]) is int, event
-        process = names["process_name", event["pid"], 0]
+        process = names["process_name", event["pid"], event["pid"]]
         if event["ph"] == "C":
             series = found.counters[process, event["name"]]
             assert event["args"] and all(type(value) is int for value in event["args"].values())

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import count
+from dataclasses import dataclass
+from heapq import heappop, heappush
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,26 @@ from collectives.formats.trace_tracks import Slice, Tracks
 from collectives.recording.recording import Recording
 from collectives.words import printable
 
-MOST_MESSAGES = 1 << 16  # a trace of some 60 MB
-PHASES, RANKS, LINKS = 1, 2, 3  # "processes" of the format: what a viewer folds together
-NAMES = {PHASES: "phases", RANKS: "ranks", LINKS: "links"}
+MOST_MESSAGES = 1 << 16  # a trace of some 80 MB
+ALGORITHM, RANKS, LINKS = 1, 2, 3  # "processes" of the format: what a viewer folds together
 FIRST_THREAD = 10  # viewers take a thread with the number of its process for its main thread
 Event = dict[str, Any]
+encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a viewer: slices that do not overlap; turn: its place among what it is listed with.
+
+    order: of the node or link. number: from 1, where slices of a track overlap.
+    """
+
+    process: int
+    order: int
+    turn: int
+    number: int
+    name: str
+    slices: list[Slice]
 
 
 def save(timing: Timing, path: str | Path) -> None:
@@ -43,12 +59,11 @@ def save(timing: Timing, path: str | Path) -> None:
         Where the file cannot be written, and for more messages than a viewer opens.
     """
     check_amount(timing.recording)
-    about = json.dumps(_about(timing), allow_nan=False)
+    about = encode(_about(timing))
     with replacing(path) as file:
         file.write(f'{{"displayTimeUnit":"ns","otherData":{about},"traceEvents":[\n'.encode())
         for number, event in enumerate(events(timing)):
-            text = json.dumps(event, allow_nan=False, separators=(",", ":"))
-            file.write((",\n" * bool(number) + text).encode())
+            file.write((",\n" * bool(number) + encode(event)).encode())
         file.write(b"\n]}\n")
 
 
@@ -68,49 +83,59 @@ def events(timing: Timing) -> Iterator[Event]:
     Viewers keep the order of events at the same time: what was sent is known when it is received.
     """
     tracks = Tracks.of(timing)
-    for process, name in NAMES.items():
-        yield _label("process_name", process, 0, name=name)
-        yield _label("process_sort_index", process, 0, sort_index=process)
-    threads = count(FIRST_THREAD)
-    yield from _track(PHASES, threads, 0, "phases", tracks.phases)
-    for turn, group in enumerate((tracks.sends, tracks.receives, tracks.work)):
-        for node, (name, slices) in enumerate(group.items()):
-            yield from _track(RANKS, threads, 3 * node + turn, name, slices)
-    for order, (name, slices) in enumerate(tracks.links.items()):
-        yield from _track(LINKS, threads, order, name, slices)
+    title = printable(timing.recording.title)
+    for process, name in {ALGORITHM: title, RANKS: "ranks", LINKS: "links"}.items():
+        yield _label("process_name", process, process, name=name)
+        yield _label("process_sort_index", process, process, sort_index=process)
+    every = list(_lines(tracks))
+    shown = sorted(every, key=lambda line: (line.process, line.order, line.turn, line.number))
+    threads = {id(line): thread for thread, line in enumerate(shown, FIRST_THREAD)}
+    for line in every:
+        thread = threads[id(line)]
+        yield _label("thread_name", line.process, thread, name=line.name)
+        yield _label("thread_sort_index", line.process, thread, sort_index=thread)
+        for one in line.slices:
+            yield from _slice_events(one, line.process, thread)
     for name, slices in tracks.links.items():
         yield from _counter(LINKS, f"{name}: in flight", slices)
-    everything = [one for slices in tracks.sends.values() for one in slices]
-    yield from _counter(PHASES, "all messages: in flight", everything)
+    sent = [one for slices in tracks.sends.values() for one in slices if one.kind == "send"]
+    yield from _counter(ALGORITHM, "all messages: in flight", sent)
 
 
-def _track(
-    process: int, threads: Iterator[int], order: int, name: str, slices: list[Slice]
-) -> Iterator[Event]:
-    """A track with its name and its place, and another for what overlaps."""
-    for number, lane in enumerate(lanes(slices), 1):
-        thread = next(threads)
-        label = name if number == 1 else f"{name} ({number})"
-        yield _label("thread_name", process, thread, name=label)
-        yield _label("thread_sort_index", process, thread, sort_index=order)
-        for one in lane:
-            yield from _slice_events(one, process, thread)
+def _lines(tracks: Tracks) -> Iterator[Line]:
+    """All lines, those of sends before those of receives."""
+    groups = (
+        (ALGORITHM, {"phases": tracks.phases}),
+        (RANKS, tracks.sends),
+        (RANKS, tracks.receives),
+        (RANKS, tracks.work),
+        (LINKS, tracks.links),
+    )
+    for turn, (process, group) in enumerate(groups):
+        for order, (name, slices) in enumerate(group.items()):
+            for number, lane in enumerate(lanes(slices), 1):
+                label = name if number == 1 else f"{name} ({number})"
+                yield Line(process, order, turn, number, label, lane)
 
 
 def lanes(slices: list[Slice]) -> list[list[Slice]]:
-    """The slices in the order of their starts, on as many lines as overlap at most.
+    """The slices in the order of their starts, each on the first line that is free.
 
     >>> [len(lane) for lane in lanes([Slice("a", 0, 2), Slice("b", 1, 3), Slice("c", 2, 4)])]
     [2, 1]
     """
     found: list[list[Slice]] = []
+    free: list[int] = []  # lines, and when others become free: heaps
+    taken: list[tuple[float, int]] = []
     for one in sorted(slices, key=lambda one: (one.start, one.end)):
-        free = next(
-            (lane for lane in found if microseconds(lane[-1].end) <= microseconds(one.start)), None
-        )
-        if free is None:
-            found.append(free := [])
-        free.append(one)
+        start = microseconds(one.start)
+        while taken and taken[0][0] <= start:
+            heappush(free, heappop(taken)[1])
+        lane = heappop(free) if free else len(found)
+        if lane == len(found):
+            found.append([])
+        found[lane].append(one)
+        heappush(taken, (microseconds(one.end), lane))
     return found
 
 

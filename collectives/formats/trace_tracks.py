@@ -68,9 +68,13 @@ class Tracks:
             to, back = f"step {step} to {dst}{stalls}", f"step {step} from {src}{stalls}"
             sends[f"{src} sends"].append(Slice(to, start, sent, "send", about, arrow))
             receives[f"{dst} receives"].append(Slice(back, start, end, "receive", about, arrow))
-            across = Slice(f"step {step}: {src} to {dst}{stalls}", start, sent, "link", about)
+            what = {"step": step, "bytes": about["bytes"]}
+            across = Slice(f"step {step}: {src} to {dst}{stalls}", start, sent, "link", what)
             for link in path:
                 links[link].append(across)
+        for rank, late in timing.costs.arrivals.items():
+            if late:
+                sends[f"{names[rank]} sends"].append(Slice("not there yet", 0.0, late, "late"))
         for node, begin, until in _own_work(timing):
             work[f"{names[node]} adds"].append(Slice("adds its own", begin, until, "work"))
         return cls(_phases(timing), sends, receives, work, _named(links, timing))

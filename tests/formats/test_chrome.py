@@ -95,7 +95,7 @@ def test_a_ring_by_hand():
     }  # fmt: skip
     phases = [(one.name, one.start, one.end) for one in trace.slices if one.category == "phase"]
     assert phases == [("reduce-scatter", 0.0, 18.0), ("all-gather", 18.0, 36.0)]
-    flight = trace.counters["phases", "all messages: in flight"]
+    flight = trace.counters["ring all-reduce", "all messages: in flight"]
     assert flight == [(6.0 * k, 4000) for k in range(6)] + [(36.0, 0)]
 
 
@@ -105,6 +105,26 @@ def test_what_overlaps_is_on_several_lines():
     trace = agree(timing)
     tracks = {one.track for one in trace.slices if one.category == "send"}
     assert {"rank 0 sends", "rank 0 sends (2)", "rank 0 sends (3)"} <= tracks
+
+
+def test_a_late_rank_is_not_there_yet():
+    place = topology("crossbar", 4, **RATES)
+    trace = agree(dataflow(ring(), place, Costs(arrivals={2: 40e-6, 3: 0.0})))
+    late = [one for one in trace.slices if one.category == "late"]
+    assert [(one.track, one.name, one.start, one.end) for one in late] == [
+        ("rank 2 sends", "not there yet", 0.0, 40.0)
+    ]
+
+
+def test_tracks_are_numbered_as_they_are_shown():
+    """Viewers order lines by their number, or by what the file says: a rank's are together."""
+    found = {}
+    for event in chrome.events(dataflow(ring(), topology("crossbar", 4, **RATES))):
+        if event.get("name") == "thread_name":
+            found[event["tid"]] = event["args"]["name"]
+    names = [found[thread] for thread in sorted(found)]
+    assert names[:4] == ["phases", "rank 0 sends", "rank 0 receives", "rank 1 sends"]
+    assert names[-1] == "switch 0 → rank 3"
 
 
 def test_additions_flights_and_late_ranks():
@@ -135,7 +155,7 @@ def test_what_never_ends_begins_only(clock):
     assert {one.name for one in stuck} >= {"step 1 to rank 1, never ends"}
     finite = int(np.isfinite(timing.messages.end).sum())
     assert len(trace.starts) == len(trace.finishes) == finite < len(timing.messages)
-    assert trace.counters["phases", "all messages: in flight"][-1][1] > 0
+    assert trace.counters["ring all-reduce", "all messages: in flight"][-1][1] > 0
 
 
 def test_a_file_is_written_whole(tmp_path):
