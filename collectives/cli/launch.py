@@ -17,12 +17,13 @@ from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.timing import Timing
 from collectives.errors import BadInput, NotInstalled, WrongSchedule
 from collectives.files import replacing
+from collectives.launch.orders import adds_like, order_text, orders_matter
 from collectives.launch.plan import RUNS
 from collectives.launch.readings import Comparison, added
 from collectives.launch.result import TIMEOUT, Launched, launch
 from collectives.recording.recording import Recording
 from collectives.units import rate_text, time_text
-from collectives.words import plural
+from collectives.words import listed, plural
 
 INDENT = 11
 MOST_SHOWN = 40  # steps in the table
@@ -64,7 +65,7 @@ def launch_subject(subject: Subject, asked: Options) -> None:
             asked.backend,
             timeout=limit,
             launcher=asked.launcher or "",
-            python=asked.python or "",
+            python=asked.python,
         )
     setup = setup_of(found, asked.where)
     timing = None if setup is None else setup.time(found.recording)
@@ -150,6 +151,9 @@ def report(found: Launched, timing: Timing | None) -> dict[str, Any]:
         "equals_recording": found.with_recording.equal,
         "equals_library": None if library is None else library.equal,
         "differing_elements": None if library is None else library.differing,
+        "library_adds_like": [one.algorithm for one in adds_like(found)]
+        if orders_matter(found)
+        else None,
         "runs": RUNS,
         "seconds": found.total,
         "seconds_of_steps": found.step_seconds.tolist(),
@@ -178,6 +182,8 @@ def show(found: Launched, timing: Timing | None) -> None:
     say()
     _line("result", "every rank ends with the recording's bits")
     _line("library", library_text(found))
+    if orders_matter(found):
+        _line("orders", orders_text(found))
     least, most = (time_text(one(found.totals.tolist())) for one in (min, max))
     took = f"{time_text(found.total)}, the median of {RUNS} runs ({least} to {most})"
     _line("measured", f"{took} in {plural(len(recording.steps), 'step')}")
@@ -211,6 +217,15 @@ def library_text(found: Launched) -> str:
     if compared.equal:
         return f"its own {name} gives the same bits"
     return f"its own {name} gives other bits: {_differ(compared)}{_why(found.recording)}"
+
+
+def orders_text(found: Launched) -> str:
+    """In which order the recording adds, and in which the library."""
+    own, alike = f"here {order_text(found.recording)}", adds_like(found)
+    if not alike:
+        return f"{own}; the library has the bits of no algorithm of the catalog"
+    names = listed([one.algorithm for one in alike], 4)
+    return f"{own}; the library has the bits of {names}: {order_text(alike[0])}"
 
 
 def _differ(compared: Comparison) -> str:

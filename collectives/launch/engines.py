@@ -80,7 +80,9 @@ class Engine:
         return os.environ | more
 
 
-def find_engine(backend: str, folder: Path, launcher: str = "", python: str = "") -> Engine:
+def find_engine(
+    backend: str, folder: Path, launcher: str = "", python: str | None = None
+) -> Engine:
     """The engine of a backend; links the modules that its Python lacks into the folder.
 
     Raises BadInput for an unknown backend or launcher, NotInstalled for what is not there.
@@ -89,8 +91,8 @@ def find_engine(backend: str, folder: Path, launcher: str = "", python: str = ""
     launcher = launcher or LAUNCHERS[backend][0]
     one_of("--launcher", launcher, LAUNCHERS[backend])
     module = MODULES[backend]
-    candidates = [python] if python else list(dict.fromkeys([sys.executable, DEBIAN]))
-    if python and shutil.which(python) is None:
+    candidates = list(dict.fromkeys([sys.executable, DEBIAN])) if python is None else [python]
+    if python is not None and shutil.which(python) is None:
         raise BadInput(f"--python {quoted(python)}: no such command; nearest: {DEBIAN}")
     found = next((one for one in candidates if _has(one, module)), None)
     if found is None:

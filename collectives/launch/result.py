@@ -192,7 +192,7 @@ def launch(
     *,
     timeout: float = TIMEOUT,
     launcher: str = "",
-    python: str = "",
+    python: str | None = None,
 ) -> Launched:
     """Play a recording by processes of an engine.
 

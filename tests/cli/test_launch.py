@@ -52,6 +52,17 @@ def test_another_order_of_additions_is_no_failure(right, threads):
     assert (found["equals_library"], found["differing_elements"]) == (False, 1)
 
 
+def test_both_orders_of_additions_are_said(right, threads):
+    threads["other"] = 0
+    said = " ".join(right(*RING, "--dtype", "float32").out.split())
+    assert "orders here ((x1 + x2) + x3) + x0 and 3 more; the library has the bits of " in said
+    found = right(*RING, "--dtype", "float32", "--json").json["library_adds_like"]
+    assert "ring" in found and "tree" not in found
+    assert right(*RING, "--json").json["library_adds_like"] is None
+    threads["other"] = None
+    assert "the bits of no algorithm" in right(*RING, "--dtype", "float32").out
+
+
 def test_other_bits_than_the_recording_are_one(collectives, threads):
     threads["wrong"] = 1
     ended = collectives(*RING)

@@ -15,6 +15,7 @@ from settings import THOROUGH
 from test_programs import NUMPY, YIELD
 
 from collectives import record
+from collectives.launch.orders import adds_like, orders_matter
 from collectives.launch.player import BOARD, PHASE, PID, PLAYING, RUN
 from collectives.launch.result import launch
 from collectives.launch.watch import Failed
@@ -68,6 +69,14 @@ def test_a_launch_ends_with_the_bits_of_recording_and_library(launched, name):
         assert found.with_library.units <= 4  # it adds in another order
     else:
         assert found.with_library.equal
+
+
+def test_the_order_in_which_the_library_adds_is_found(launched):
+    found = launched("ring on 5")
+    assert orders_matter(found)
+    assert {one.algorithm for one in adds_like(found)} == {"textbook-ring"}
+    if THOROUGH:
+        assert not orders_matter(launched("reduce on 4"))  # of integers
 
 
 @pytest.mark.parametrize("name", SOME)
