@@ -383,7 +383,7 @@ def convert(subject: Subject) -> None:
 
 
 @cli.command()
-@click.argument("path", metavar="FILE")
+@click.argument("paths", nargs=-1, required=True, metavar="FILE …")
 @opt.JSON
 @opt.option("-o", LOG, "FILE", "A drawing, or the algorithm: .json, .xml.", to="output")
 @opt.option(
@@ -394,13 +394,13 @@ def convert(subject: Subject) -> None:
     default="ring",
 )
 @opt.THEME
-def log(path: str, **options: Any) -> None:
+def log(paths: tuple[str, ...], **options: Any) -> None:
     """Explain an NCCL log: who talks to whom, how, and what is slow.
 
-    FILE is what a program printed with NCCL_DEBUG=INFO, of all ranks if there is one for each; with
-    NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING it also has the algorithms that ran. Its rings and trees are
-    executed and proved. -o nccl.svg draws nodes, ranks and how they are connected; -o ring.json
-    makes the algorithm a subject of other commands.
+    FILE is what a program printed with NCCL_DEBUG=INFO, or wrote into NCCL_DEBUG_FILE, one for each
+    process. With NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING it also has the algorithms that ran. Its rings
+    and trees are executed and proved. -o nccl.svg draws nodes, ranks and how they are connected;
+    -o ring.json makes the algorithm a subject of other commands.
 
     \b
     Example:
@@ -410,7 +410,7 @@ def log(path: str, **options: Any) -> None:
     """
     from collectives.cli.log import explain_log
 
-    explain_log(path, **options)
+    explain_log(paths, **options)
 
 
 @cli.command()

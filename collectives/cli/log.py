@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +22,18 @@ MOST_RANKS = 40  # that are written in a ring or tree
 INDENT = 2
 
 
-def explain_log(path: str, as_json: bool, output: str | None, algorithm: str, theme: str) -> None:
+def explain_log(
+    paths: Sequence[str], as_json: bool, output: str | None, algorithm: str, theme: str
+) -> None:
     """Print what the log says, or write it; raises BadInput where it is no log."""
     if output is not None:
         check_writable(output)
-    log = read_log(path)
+    log = read_log(*paths)
     if output is not None:
         try:
             _write(log, output, algorithm, theme)
         except BadInput as problem:
-            raise BadInput(f"{quoted(path)}: {problem}") from None
+            raise BadInput(f"{quoted(paths[0])}: {problem}") from None
         print(output)
     elif as_json:
         say_json(report(log))

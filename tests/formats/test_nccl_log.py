@@ -210,6 +210,18 @@ def test_communicators_are_told_apart_by_their_processes():
     assert log.largest.ranks == 4
 
 
+def test_a_file_for_each_process_is_one_log(tmp_path):
+    """With NCCL_DEBUG_FILE; processes that name no host are told apart by their files."""
+    names = []
+    for r in (0, 1):
+        member = f"comm 0x1 rank {r} nranks 2 cudaDev 0 commId 0x2 - Init COMPLETE"
+        lines = [f"Ring 00 : {1 - r} -> {r} -> {1 - r}", member]
+        names.append(tmp_path / f"{r}.log")
+        names[-1].write_text("".join(f"[0] NCCL INFO {line}\n" for line in lines))
+    assert read_log(*names).largest.rings == {0: (0, 1)}
+    assert read_log(names[0]).largest.silent == [1]
+
+
 def test_a_ring_line_that_is_cut_short_is_no_ring():
     """NCCL writes 20 ranks of a ring; what each rank says of its next one makes it whole."""
     order = " ".join(map(str, range(20)))
@@ -245,6 +257,20 @@ def test_older_trees_have_their_children_behind():
     assert log.largest.trees == {0: (-1, 0)}
     both = of("Trees [0] 1/-1/-1->0->-1|-1->0->1/-1/-1", "Trees [0] -1/-1/-1->1->0", *MEMBERS)
     assert both.largest.trees == {0: (-1, 0)}
+
+
+def test_choices_belong_to_the_communicator_that_was_made_last():
+    """Older logs do not say when one begins; what runs comes after it is complete."""
+    lines = []
+    for ranks in (4, 2):
+        lines += [f"Trees [0] 1/-1/-1->0->-1 [1] {ranks - 1}/-1/-1->0->-1"]
+        lines += [f"comm 0x1 rank 0 nranks {ranks} cudaDev 0 nvmlDev 0 - Init COMPLETE"]
+        lines += [f"AllReduce: {ranks} Bytes -> Algo 1 proto 0 time 9.1"]
+    log = parse_log("\n".join(f"h:1:2 [0] NCCL INFO {line}" for line in lines).encode())
+    found = {one.ranks: [choice.size for choice in one.choices] for one in log.communicators}
+    assert found == {4: [4], 2: [2]}
+    assert [one.parents[1][0] for one in log.communicators] == [-1, -1]
+    assert [one.children[1][0] for one in log.communicators] == [(3,), (1,)]
 
 
 def test_choices_of_the_tuner_are_counted():

@@ -116,6 +116,8 @@ LOGS = [
     ("slashes.log", log(b"Trees [0] " + b"1/" * 99_999, MEMBER % (0, 2)), 0),
     ("brackets.log", b"[" * 3_000_000 + b" NCCL INFO ", 2, "NCCL_DEBUG=INFO"),
     ("hosts.log", (b"a" * 8000 + b":1:2 [0] NCCL INFO x\n") * 500, 2, "NCCL_DEBUG=INFO"),
+    ("words.log", (b"a." * 4000 + b" NCCL\n") * 4000, 2, "NCCL_DEBUG=INFO"),
+    ("devices.log", (b"[0]" * 2600 + b" NCCL INFO\n") * 4000, 2, "NCCL_DEBUG=INFO"),
     (
         "communicators.log",
         log(*(b"comm 0x1 rank 0 nranks 2 commId 0x%x - Init START" % k for k in range(2000))),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from collectives.formats.nccl_log.communicator import Communicator
 from collectives.formats.nccl_log.lines import Transport
-from collectives.formats.nccl_log.log import Communicator, Log
+from collectives.formats.nccl_log.log import Log
 from collectives.units import size_text
 from collectives.words import listed, plural, ranges
 

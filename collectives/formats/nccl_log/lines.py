@@ -8,8 +8,8 @@ from re import Match
 
 # host:process:thread [device] NCCL INFO text, after whatever a launcher puts before it
 LINE = re.compile(
-    r"(?:(?P<host>[\w.<>-]+):(?P<process>\d{1,10}):\d{1,10} )?\[(?P<device>\d{1,4})\]"
-    r" (?:\S{1,80} )?(?:NCCL|RCCL) (?P<level>INFO|WARN) (?P<text>.*)"
+    r"(?:(?<![\w.<>-])(?P<host>[\w.<>-]{1,253}):(?P<process>\d{1,10}):\d{1,10} )?"
+    r"\[(?P<device>\d{1,4})\] (?:\S{1,80} )?(?:NCCL|RCCL) (?P<level>INFO|WARN) (?P<text>.*)"
 )
 VERSION = re.compile(r"(?P<name>[NR]CCL) version (?P<version>\d[\w.+-]{0,40})")
 MEMBER = re.compile(

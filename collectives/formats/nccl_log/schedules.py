@@ -7,7 +7,7 @@ import numpy as np
 from collectives.algorithms.ring import ring_all_reduce
 from collectives.algorithms.tree import tree_all_reduce
 from collectives.errors import BadInput
-from collectives.formats.nccl_log.log import Communicator
+from collectives.formats.nccl_log.communicator import Communicator
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import pipelined, together, within
