@@ -26,6 +26,7 @@ from collectives.units import rate_text, time_text
 from collectives.words import listed, plural
 
 INDENT = 11
+NO_DATA = "every rank has returned; there is no data to compare"
 MOST_SHOWN = 40  # steps in the table
 
 
@@ -69,14 +70,17 @@ def launch_subject(subject: Subject, asked: Options) -> None:
         )
     setup = setup_of(found, asked.where)
     timing = None if setup is None else setup.time(found.recording)
+    if asked.output and setup is not None:
+        draw_figure(found, setup, asked.output, asked.theme)
     if asked.as_json:
         say_json(report(found, timing))
     else:
         show(found, timing)
-    if asked.output and setup is not None:
-        draw_figure(found, setup, asked.output, asked.theme)
-    if asked.saved:
+    if asked.saved:  # or refused, when all else is said
         save_machine(found, asked.saved)
+    for path in filter(None, (asked.output, asked.saved)):
+        if not asked.as_json:
+            say(f"written: {path}")
     if not found.with_recording.equal:
         raise WrongSchedule(f"the ranks end with other bits: {_differ(found.with_recording)}")
 
@@ -122,7 +126,6 @@ def draw_figure(found: Launched, setup: Setup, output: str, theme: str) -> None:
     from animations.story.theme import THEMES
 
     save(draw(beside(found, setup), THEMES[theme]), output)
-    say(f"written: {output}")
 
 
 def save_machine(found: Launched, path: str) -> None:
@@ -137,7 +140,6 @@ def save_machine(found: Launched, path: str) -> None:
         raise BadInput(f"--save-machine {path}: one process measures no link; nearest: -n 2")
     with replacing(path) as file:
         file.write(text.encode())
-    say(f"written: {path}")
 
 
 def report(found: Launched, timing: Timing | None) -> dict[str, Any]:
@@ -180,7 +182,9 @@ def show(found: Launched, timing: Timing | None) -> None:
         cores = plural(sum(found.cores.values()), "core")
         say(f"oversubscribed: {nodes} on {cores}, so these are not the times of a machine")
     say()
-    _line("result", "every rank ends with the recording's bits")
+    compared = found.with_recording
+    equal = "every rank ends with the recording's bits" if compared.elements else NO_DATA
+    _line("result", equal if compared.equal else f"not the recording's: {_differ(compared)}")
     _line("library", library_text(found))
     if orders_matter(found):
         _line("orders", orders_text(found))
