@@ -56,7 +56,7 @@ class ClockStage(Stage):
         draw(lanes[2], text, line_points)
         self.still = self.ground
         self.settled = [self._hatches, *self.fixed, *_each(lanes), *self.settled]
-        self._flown = self.moving[: -len(self._tag)]
+        self._flown = self.moving
         self._cover, self._line, self._time = ink(theme.well), ink(theme.now), ink(theme.now)
         self._stuck = ink(theme.wrong)
         self.moving = [*self._flown, self._cover, self._line, self._time, self._stuck]

@@ -69,9 +69,10 @@ def headline(board: Storyboard, keyframe: Keyframe) -> str:
 
 
 def _below(board: Storyboard, keyframe: Keyframe, width: float) -> str:
-    """The keyframe's line, or the step's comment; promises at the start and at ends of phases."""
+    """The keyframe's line, or the step's comment; words at the start, promises at ends."""
     if keyframe.line or not keyframe.step:
-        return keyframe.line or board.promise
+        words = " · ".join(glossary(board)) if board.frames else board.promise
+        return keyframe.line or words
     frame = board.frames[keyframe.step - 1]
     if keyframe.landed and keyframe.step == len(board.frames):
         return board.ending
@@ -80,3 +81,13 @@ def _below(board: Storyboard, keyframe: Keyframe, width: float) -> str:
     comment, remark = frame.comment, frame.parcels[frame.hero].remark.text
     fits = text_width(comment, SMALLEST_BELOW) <= width
     return capital(comment if fits else remark)
+
+
+def glossary(board: Storyboard) -> list[str]:
+    """What a rank is, and what it sends, where it sends data."""
+    said, labels = ["rank"], board.labels
+    if labels.in_blocks:
+        said.append("block")
+    elif labels.moves_data:
+        said.append("chunk" if labels.chunk_count > 1 else "only_chunk")
+    return [board.say(f"glossary.{word}") for word in said]

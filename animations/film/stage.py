@@ -42,8 +42,8 @@ class Stage:
     """All mobjects of a picture, in drawing order; `show` and `travel` put new points in them.
 
     still: never change: the ground with the cards, then what is fixed on it. settled: change
-    between steps. moving: change in every frame. front: names on their plates and chips at the
-    ends of ways, which nothing covers.
+    between steps. moving: change in every frame. front: names on their plates, chips at the
+    ends of ways, and the name of the data that is followed, which nothing covers.
     stripes[i] holds the marks of ink i in all cells, flying[i] those on their way.
     """
 
@@ -99,8 +99,8 @@ class Stage:
         self.flying = [ink(color) for color in self._colors]
         ends = [ink(theme.now_ink), ink(theme.now), ink(theme.now_ink)]  # numbers, badges, signs
         self._tag = ink(theme.panel, 0.92, theme.now, 1.2), ink(theme.now)
-        self.moving = [self.others, self.hero, *edges, *self.flying, *ends, *self._tag]
-        self.front = self._front()
+        self.moving = [self.others, self.hero, *edges, *self.flying, *ends]
+        self.front = [*self._front(), *self._tag]
         self._flight: Flight | None = None
         self._name: Tag | None = None
         self._cells = CellLayer(board, len(self._colors))
@@ -151,7 +151,7 @@ class Stage:
         if self.travels(keyframe):
             self._flight = Flight(board, board.frames[step - 1], len(self.flying))
         named = keyframe.named and self._flight is not None and scenery.lens is None
-        self._name = Tag(board, board.frames[step - 1]) if named else None
+        self._name = Tag(board, board.frames[step - 1], explained=step == 1) if named else None
         self.travel(0.0)
 
     def travels(self, keyframe: Keyframe) -> bool:
@@ -162,10 +162,10 @@ class Stage:
     def travel(self, time: float) -> None:
         """Put the data of the step under way where it is at `time`, from 0 to 1."""
         flight, none = self._flight, joined([])
-        parts = [none] * (len(self.moving) - 2) if flight is None else flight.at(time)
+        parts = [none] * len(self.moving) if flight is None else flight.at(time)
         hero = flight.boxes(time)[flight.hero] if flight and self._name else None
-        parts += self._name.at(hero) if self._name and hero else [none, none]
-        for mobject, points in zip(self.moving, parts, strict=True):
+        parts += self._name.at(hero) if self._name and hero else [none] * len(self._tag)
+        for mobject, points in zip((*self.moving, *self._tag), parts, strict=True):
             put(mobject, points)
 
     def _show_lens(self, keyframe: Keyframe) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from animations.film.foot import glossary
 from animations.film.glyphs import text_points, text_width
-from animations.film.shapes import Points, rounded
+from animations.film.shapes import Points, joined, rounded
 from animations.story.drawing import Box
 from animations.story.storyboard import Frame, Storyboard
 
@@ -15,23 +16,34 @@ EM, HIGH, GAP = 22.0, 34.0, 8.0  # pixels of its letters, of its plate, from the
 class Tag:
     """The name of the followed parcel of a step, on a plate."""
 
-    def __init__(self, board: Storyboard, frame: Frame) -> None:
+    def __init__(self, board: Storyboard, frame: Frame, explained: bool = False) -> None:
+        """explained: with what a rank and a chunk are, in a line below."""
         moves = [frame.moves[i] for i in frame.parcels[frame.hero].moves]
         targets = list(dict.fromkeys(move.dst for move in moves))
         first = [move for move in moves if move.dst == targets[0]]
         labels = board.labels
         way = f"{labels.node(first[0].src)} → {labels.nodes(targets)}"
         data = labels.contents(first)
-        self._room = board.sheet.stage
-        self._width = text_width(f"{data}: {way}", EM, "bold") + 20
-        self._text = text_points(f"{data}: {way}", 0, 0.36 * EM, EM, "bold", "center")
+        lines = [
+            (f"{data}: {way}", "bold"),
+            *[(text, "sans") for text in glossary(board)] * explained,
+        ]
+        self._room, self._high = board.sheet.stage, HIGH * len(lines)
+        self._width = max(text_width(text, EM, face) for text, face in lines) + 20
+        top = 0.36 * EM - (self._high - HIGH) / 2
+        self._text = joined(
+            [
+                text_points(text, 0, top + HIGH * row, EM, face, "center")
+                for row, (text, face) in enumerate(lines)
+            ]
+        )
 
     def at(self, parcel: Box) -> list[Points]:
         """The plate and its text above a parcel, or below it where there is no room above."""
         room, half = self._room, self._width / 2
         x = min(max(parcel.x, room.left + half), room.right - half)
-        y = parcel.top - GAP - HIGH / 2
-        if y - HIGH / 2 < room.top:
-            y = parcel.bottom + GAP + HIGH / 2
-        plate = rounded([Box(x, y, self._width, HIGH)], 8)
+        y = parcel.top - GAP - self._high / 2
+        if y - self._high / 2 < room.top:
+            y = parcel.bottom + GAP + self._high / 2
+        plate = rounded([Box(x, y, self._width, self._high)], 8)
         return [plate, np.add(self._text, (x, y))]

@@ -1,7 +1,7 @@
 """What the Manim stage draws, read back from its mobjects, is the recording's state."""
 
 import re
-from itertools import repeat
+from itertools import product, repeat
 
 import numpy as np
 import pytest
@@ -10,14 +10,14 @@ pytest.importorskip("manim")
 
 from contents import held
 from each import each
-from legible import box
+from legible import box, inside
 from samples import case_title, pairs
 from settings import THOROUGH, sampled
 
 from animations.film.foot import headline_text
 from animations.film.glyphs import text_width
 from animations.film.layers import Layered
-from animations.film.panels import card_names
+from animations.film.panels import card_names, keyframe_text
 from animations.film.shapes import ORIGIN, UNIT, on_page
 from animations.film.stage import Stage
 from animations.phrases import LANGUAGES
@@ -255,7 +255,7 @@ def test_a_cloud_of_parcels_bears_no_signs():
         stage = Stage(proved_storyboard(record("all_reduce", "flat", ranks=ranks)))
         stage.show(Keyframe(1, landed=False))
         stage.travel(0.4)
-        assert bool(len(stage.moving[-3].points)) is signs
+        assert bool(len(stage.moving[-1].points)) is signs
 
 
 def test_nothing_covers_the_cells_before_anything_rises():
@@ -293,13 +293,58 @@ def test_the_followed_data_bears_its_name_on_its_way():
     for number, frame in enumerate(board.frames, 1):
         stage.show(Keyframe(number, landed=False, named=True))
         stage.travel(0.4)
-        plate, name = (points.points for points in stage.moving[-2:])
+        plate, name = (points.points for points in stage.front[-2:])
         hero = stage._flight.boxes(0.4)[stage._flight.hero]
         middle = (plate.min(axis=0) + plate.max(axis=0)) / 2
         assert len(name) and abs(middle[0] - on_page(np.array([[hero.x, hero.y]]))[0][0]) < 1
         assert frame.parcels[frame.hero].moves
         stage.show(Keyframe(number, landed=False))
-        assert not len(stage.moving[-1].points)
+        assert not len(stage.front[-1].points)
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "words"),
+    [
+        ("all_reduce", "rabenseifner", ["rank = one GPU", "chunk = a piece of its vector"]),
+        ("broadcast", "tree", ["rank = one GPU", "chunk = its whole vector"]),
+        ("all_to_all", "pairwise", ["rank = one GPU", "block = its data for one rank"]),
+        ("barrier", "tree", ["rank = one GPU"]),
+    ],
+)
+def test_words_are_explained_where_they_are_first_shown(collective, algorithm, words):
+    board = proved_storyboard(record(collective, algorithm, ranks=8))
+    assert headline_text(board, Keyframe(0), DARK)[1].text == " · ".join(words)
+    stage, high = Stage(board), []
+    for step in (1, 2):
+        stage.show(Keyframe(step, landed=False, named=True))
+        stage.travel(0.4)
+        plate = stage.front[-2].points
+        high.append(UNIT * np.ptp(plate[:, 1]))
+    assert high[0] == pytest.approx((1 + len(words)) * high[1])
+
+
+def test_words_are_explained_beside_an_enlarged_chunk():
+    for ranks, language in product((4, 8, 16), LANGUAGES):
+        board = proved_storyboard(record("all_reduce", "ring", ranks=ranks), language=language)
+        assert board.scenery.lens
+        named = Keyframe(1, landed=False, named=True)
+        before, lines = (
+            [box(line) for line in keyframe_text(board, each, DARK, headline_text)]
+            for each in (Keyframe(1, landed=False), named)
+        )
+        more = [line for line in lines if line not in before]
+        assert len(more) > 2 and all(inside(each, board.sheet.stage) for each in more)
+        cards = [each for card in board.scenery.cards for each in card.boxes]
+        taken = [*before, *cards, *(chip.box for chip in board.scenery.chips), board.scenery.lens]
+        assert not any(a.overlaps(b) for a in more for b in taken), ranks
+
+
+def test_the_name_of_followed_data_is_in_front_of_chips():
+    stage = Stage(proved_storyboard(record("all_reduce", "double_binary_tree", ranks=8)))
+    assert any(chip.above for chip in stage.board.scenery.chips)
+    order = list(map(id, stage.mobjects))
+    chips = [id(one) for each in (stage._chips, stage._lit) for one in each.values()]
+    assert max(map(order.index, chips)) < min(order.index(id(one)) for one in stage._tag)
 
 
 def test_where_there_is_no_step_no_headline_speaks_of_a_first_one():
