@@ -26,9 +26,10 @@ thorough: setup
 hostile: setup
 	@HOSTILE=1 $(BIN)/pytest tests/hostile
 
-# Other libraries run live; TORCH=PYTHON names a Python that has torch, on which programs run, too.
+# Other libraries run live; TORCH=PYTHON names a Python that has torch, on which programs
+# run, too; MPICH=FOLDER and OPEN_MPI=FOLDER virtual environments with their wheels and mpi4py.
 oracles: setup
-	@THOROUGH=1 $(if $(TORCH),TORCH="$(TORCH)") $(BIN)/pytest tests/oracles
+	@THOROUGH=1 $(foreach name,TORCH MPICH OPEN_MPI,$(if $($(name)),$(name)="$($(name))")) $(BIN)/pytest tests/oracles
 
 lint: setup
 	@$(BIN)/ruff check .

@@ -11,14 +11,14 @@ ROWS: dict[str, Row] = {
         barrier.dissemination_barrier,
         Form("C", "N*C", "0", "0", SENT, optimal="RBT"),
         source=sources.HENSGEN,
-        used_by="MPICH, gloo; Open MPI (bruck) on 64 to 255 ranks",
+        used_by="MPICH, gloo; Open MPI (Bruck) on 64 to 255 ranks",
         structure=arcs.all_ranks(arcs.powers),
     ),
     "tree binomial tournament": one_chunk(
         barrier.tree_barrier,
         Form("2*C", "2*(N-1)", "0", "0", SENT, optimal="BT"),
         source=sources.HENSGEN,
-        used_by="Open MPI on 256 to 511 ranks",
+        used_by="Open MPI (tree) on 256 to 511 ranks",
         structure=structures.binomial,
     ),
     "recursive-doubling butterfly": one_chunk(

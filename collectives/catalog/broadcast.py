@@ -21,7 +21,7 @@ ROWS: dict[str, Row] = {
         flat.flat_broadcast,
         Form("1", "N-1", "(N-1)*S", "(N-1)*S", SENT, optimal="RT"),
         source="Open MPI, coll_base_bcast.c, linear; all ports at once",
-        used_by="Open MPI (linear), for few ranks",
+        used_by="Open MPI (basic linear), for few ranks",
         structure=structures.star,
     ),
     "ring chain pipeline": in_pipeline(
@@ -49,7 +49,7 @@ ROWS: dict[str, Row] = {
         knomial.knomial_broadcast,
         Form("H", "N-1", "K*S", "(N-1)*S", SENT, (symbols.HEIGHT, symbols.CHILDREN), optimal="RT"),
         source="Open MPI, coll_base_topo.c, build_kmtree; UCC, bcast_knomial.c; radix - 1 ports",
-        used_by="Open MPI (radix 4) on 64 to 127 ranks; UCC up to 32 KiB",
+        used_by="Open MPI (k-nomial, radix 4) on 64 to 127 ranks; UCC up to 32 KiB",
         takes=(KNOMIAL_RADIX,),
         display_name="k-nomial",
         structure=structures.knomial,
@@ -58,7 +58,7 @@ ROWS: dict[str, Row] = {
         tree.binary_tree_broadcast,
         Form("L+q-1", "q*(N-1)", "min(2,N-1)*S", "(N-1)*S", optimal="T"),
         source="Open MPI, coll_base_bcast.c, bintree; two ports",
-        used_by="Open MPI (binary), from 4 to 16 KiB on 8 to 15 ranks",
+        used_by="Open MPI (binary tree), from 4 to 16 KiB on 8 to 15 ranks",
         structure=structures.binary,
     ),
     "split-binary": in_pipeline(
@@ -72,7 +72,7 @@ ROWS: dict[str, Row] = {
             optimal="T",
         ),
         source="Open MPI, coll_base_bcast.c, split_bintree; two ports",
-        used_by="Open MPI (split binary), from 16 to 32 KiB on 256 to 1023 ranks",
+        used_by="Open MPI (split binary tree), from 16 to 32 KiB on 256 to 1023 ranks",
         structure=structures.split_tree,
     ),
     "double-binary-tree double-tree two-tree dbt": in_pipeline(

@@ -19,7 +19,7 @@ ROWS: dict[str, Row] = {
             optimal="RBT",
         ),
         source="Open MPI, coll_base_gather.c, linear; all ports at once",
-        used_by="Open MPI (linear), for large chunks; NCCL, as grouped receives",
+        used_by="Open MPI (basic linear), for large chunks; NCCL, as grouped receives",
         structure=structures.star,
     ),
     "tree binomial": Row(
@@ -35,7 +35,7 @@ ROWS: dict[str, Row] = {
             optimal="RB",
         ),
         source=sources.THAKUR,
-        used_by="MPICH; Open MPI, for small chunks",
+        used_by="MPICH; Open MPI (binomial), for small chunks",
         structure=structures.binomial,
     ),
 }

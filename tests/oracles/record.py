@@ -13,7 +13,10 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import foreign
 from foreign import Array, Job, random_data
@@ -98,24 +101,28 @@ def versions(folder: Path) -> dict[str, str]:
     return {package["name"]: package["version"] for package in json.loads(listed)}
 
 
+def recorded(
+    library: str, folder: Path, data: Array, numbers: Iterable[int]
+) -> Iterator[list[Any]]:
+    """What a library returns of these data, on so many ranks: the lines of its file."""
+    for collective, algorithms in ALGORITHMS[library].items():
+        for algorithm, ranks in product(algorithms, numbers):
+            uneven = collective != "reduce_scatter_block"
+            counts = [2 * ranks, 2 * ranks + 3] if uneven else [2 * ranks, 3 * ranks]
+            counts = [count for count in counts if count <= MOST]
+            jobs = [Job(collective, data[:ranks, :count].copy()) for count in counts]
+            with tempfile.TemporaryDirectory() as work:
+                answer = run(library, folder.absolute(), algorithm, jobs, Path(work))
+            for count, held in zip(counts, answer, strict=True):
+                bits = [elements.tobytes().hex() for elements in held]
+                bits = bits[:1] if len(set(bits)) == 1 else bits
+                yield [collective.removesuffix("_block"), algorithm, ranks, count, bits]
+
+
 def main(library: str, folder: str) -> None:
     """Record one library."""
     data = random_data(max(RANKS), MOST, "float32")
-    results = []
-    for collective, algorithms in ALGORITHMS[library].items():
-        for algorithm in algorithms:
-            for ranks in RANKS:
-                uneven = collective != "reduce_scatter_block"
-                counts = [2 * ranks, 2 * ranks + 3] if uneven else [2 * ranks, 3 * ranks]
-                counts = [count for count in counts if count <= MOST]
-                jobs = [Job(collective, data[:ranks, :count].copy()) for count in counts]
-                with tempfile.TemporaryDirectory() as work:
-                    answer = run(library, Path(folder).absolute(), algorithm, jobs, Path(work))
-                for count, held in zip(counts, answer, strict=True):
-                    bits = [elements.tobytes().hex() for elements in held]
-                    bits = bits[:1] if len(set(bits)) == 1 else bits
-                    name = collective.removesuffix("_block")
-                    results.append([name, algorithm, ranks, count, bits])
+    results = recorded(library, Path(folder), data, RANKS)
     lines = ",\n  ".join(json.dumps(result) for result in results)
     head = {
         "source": SOURCE[library].format(**versions(Path(folder))),

@@ -26,6 +26,7 @@ RULES = Path(__file__).with_name("openmpi_rules.csv")
 ALGORITHMS = Path(__file__).with_name("openmpi_algorithms.csv")
 CELL = re.compile(r"(?:<(\d+)([KM]?):)?(\d)")
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20}
+UNFOLDED = {"half-fold": "rabenseifner", "tail-fold": "recursive-doubling"}  # on powers of two
 Cells = list[tuple[float, int]]  # below so many bytes: the algorithm's number
 
 
@@ -101,4 +102,4 @@ def pick(kind: str, ranks: int, size: int) -> Picked:
         return "ring", "ring", f"{rule}; an odd number: instead of neighbor exchange", ""
     if kind == "broadcast" and number == 8 and not power:
         return "van-de-geijn", name, rule, "its all-gather is recursive doubling"
-    return row, name, rule, note
+    return UNFOLDED.get(row, row) if power else row, name, rule, note

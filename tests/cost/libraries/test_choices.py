@@ -116,6 +116,14 @@ def test_open_mpi_runs_another_algorithm_where_one_does_not_fit():
         "ring",
     ]
     assert "instead of neighbor exchange" in choose("openmpi", "all_gather", 41, 41 << 12).rule
+    assert [choose("openmpi", "all_reduce", n, MIB).row for n in (8, 9)] == [
+        "rabenseifner",
+        "half-fold",
+    ]
+    assert [choose("openmpi", "barrier", n, 0).row for n in (8, 9)] == [
+        "recursive-doubling",
+        "tail-fold",
+    ]
     assert [choose("openmpi", "broadcast", n, MIB).row for n in (16, 17)] == [
         "scatter-doubling",
         "van-de-geijn",
