@@ -15,7 +15,7 @@ import numpy as np
 
 from animations.film.layers import Layers
 from animations.film.painter import TILE, Array, Canvas, tiled
-from animations.film.sound import sound_packets
+from animations.film.sound import Piece, sound_packets
 from animations.score.subtitles import Cue, Spoken
 
 OPTIONS = {"preset": "veryfast", "crf": "20", "chroma_sample_location": "center", "bf": "0"}
@@ -105,7 +105,7 @@ class Track:
     cues: Sequence[Cue]
     chapters: Sequence[Spoken]
     language: str
-    voice: str = ""
+    voice: Piece | None = None
 
 
 def join(

@@ -22,6 +22,7 @@ from animations.film.kept import NOTHING_KEPT, Kept
 from animations.film.layers import Layered, Layers
 from animations.film.scene import scene_of
 from animations.film.side_by_side import most_workers, side_by_side
+from animations.film.sound import Piece
 from animations.score import subtitles
 from animations.score.score import Score, Shot
 from animations.story.theme import Theme
@@ -161,7 +162,8 @@ def render_film(
     film = folder / "film.mp4"
     said = spoken(parts, size[2])
     shown = subtitles.cues(said, said[-1][1])
-    track = encoder.Track(shown, chapters(parts, size[2]), score.language, score.voice)
+    voice = Piece(score.voice) if score.voice else None
+    track = encoder.Track(shown, chapters(parts, size[2]), score.language, voice)
     encoder.join(paths, film, size[2], score.title, track)
     film.with_suffix(".srt").write_text(subtitles.srt(shown), "utf-8")
     film.with_suffix(".vtt").write_text(subtitles.vtt(shown), "utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,9 +12,11 @@ from animations.film.film import frame_size
 from animations.film.foot import headline
 from animations.film.kept import NOTHING_KEPT, Kept, cache_folder
 from animations.film.painter import NO_BACKGROUND
+from animations.film.sound import Piece
 from animations.player.deck import Slide, deck, is_deck
 from animations.score import subtitles
 from animations.score.score import Card, Keyframe, Score
+from animations.score.transcript import script, slides_transcript
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
@@ -21,6 +24,7 @@ from collectives.files import path_of, working_folder
 from collectives.words import capital
 
 INDEX = "index.html"
+WORDS = "transcript.md", "script.md"
 SUFFIXES = (".mp4", ".png", ".srt", ".vtt", ".txt")  # of the files of a slide
 MOST_SINGLE = 16  # steps that repeat and are slides of their own; of more a time-lapse is one
 
@@ -87,11 +91,14 @@ def render_slides(
     theme: Theme = DARK,
     transparent: bool = False,
     cache: bool = True,
+    transcript: bool = False,
 ) -> Path:
     """Render a folder of slides: for each .mp4, .png, .srt, .vtt and .txt; and index.html.
 
     The folder appears when all of it is there, in place of older slides. transparent: the .png
-    have no background. Raises BadInput where something else has the folder's name.
+    have no background. transcript: also the words of all slides, and a script for their speaker.
+    A score with a voice gives each clip its own piece of it. Raises BadInput where something else
+    has the folder's name.
     """
     target = check_slides(path)
     size = frame_size(score.sheet, quality)
@@ -102,23 +109,45 @@ def render_slides(
         renderer.transparent = transparent
         render_parts(renderer, progress)
         folder = work / "slides"
-        folder.mkdir()
-        for number, clip in enumerate(found):
-            _write(clip, renderer, number, folder / clip.slide.name)
-        slides = [clip.slide for clip in found]
-        page = deck(score.title, slides, size[:2], theme, score.language)
-        (folder / INDEX).write_text(page, "utf-8")
+        _write_all(found, renderer, folder)
+        if transcript:
+            _write_transcript(score, found, folder)
         if target.exists():
             target.rename(work / "before")
         folder.rename(target)
     return target
 
 
-def _write(clip: Clip, renderer: Renderer, number: int, target: Path) -> None:
+def _write_all(found: Sequence[Clip], renderer: Renderer, folder: Path) -> None:
+    """The files of all slides, and the deck."""
+    score, (width, height, rate) = renderer.score, renderer.size
+    folder.mkdir()
+    frames = 0
+    for number, clip in enumerate(found):
+        start, frames = frames, frames + clip.part.frames
+        voice = Piece(score.voice, start / rate, frames / rate) if score.voice else None
+        _write(clip, renderer, number, folder / clip.slide.name, voice)
+    slides = [clip.slide for clip in found]
+    page = deck(
+        score.title, slides, (width, height), renderer.theme, score.language, bool(score.voice)
+    )
+    (folder / INDEX).write_text(page, "utf-8")
+
+
+def _write_transcript(score: Score, found: Sequence[Clip], folder: Path) -> None:
+    """What is said on each slide with its still, and the script for a speaker."""
+    slides = [(each.slide.heading, each.slide.alt, each.slide.said) for each in found]
+    stills = [f"{each.slide.name}.png" for each in found]
+    text = slides_transcript(score.title, slides, stills)
+    for name, content in zip(WORDS, (text, script(score)), strict=True):
+        (folder / name).write_text(content, "utf-8")
+
+
+def _write(clip: Clip, renderer: Renderer, number: int, target: Path, voice: Piece | None) -> None:
     """The files of a slide; `target` is their name without an ending."""
     rate = renderer.size[2]
     cues = subtitles.cues(said := spoken([clip.part], rate), said[-1][1])
-    track = encoder.Track(cues, (), renderer.score.language)
+    track = encoder.Track(cues, (), renderer.score.language, voice)
     part, heading = renderer.path(number), clip.slide.heading
     encoder.join([part], target.with_suffix(".mp4"), rate, heading, track)
     part.with_suffix(".png").rename(target.with_suffix(".png"))
@@ -143,6 +172,7 @@ def check_slides(path: str | Path) -> Path:
         raise BadInput(f"{path}: holds other files, as {files[0].name}; name another folder")
     names = is_deck((target / INDEX).read_text("utf-8", "replace")) if files else set()
     for file in files:
-        if file.name != INDEX and (file.stem not in names or file.suffix not in SUFFIXES):
+        known = file.name in (INDEX, *WORDS)
+        if not known and (file.stem not in names or file.suffix not in SUFFIXES):
             raise BadInput(f"{path}: {file.name} is not of slides; move it, or name another folder")
     return target

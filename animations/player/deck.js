@@ -64,7 +64,12 @@ function play() {
   };
   video.onended = () => current() && state("ended");
   video.onerror = () => current() && rest();
-  video.play().catch(() => current() && video.paused && rest());
+  video.play().catch((error) => {
+    if (!current() || !video.paused) return;
+    if (error.name !== "NotAllowedError") return rest();
+    state("waiting"); // for a key, as it has sound
+    video.classList.add("shown");
+  });
 }
 
 /** Let a player have a clip. */
@@ -94,7 +99,7 @@ function blank() {
   else if (body.dataset.state === "playing") shown?.play();
 }
 
-const next = () => show(at + 1);
+const next = () => show(body.dataset.state === "waiting" ? at : at + 1);
 const back = () => (at ? show(at - 1, false) : show(0));
 const last = () => show(slides.length - 1, false);
 /** @type {Record<string, () => unknown>} */

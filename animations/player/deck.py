@@ -38,11 +38,17 @@ class Slide:
 
 
 def deck(
-    title: str, slides: Sequence[Slide], size: tuple[int, int], theme: Theme, language: str
+    title: str,
+    slides: Sequence[Slide],
+    size: tuple[int, int],
+    theme: Theme,
+    language: str,
+    voiced: bool = False,
 ) -> str:
     """The page; without JavaScript, and on paper, a list of the stills with their words.
 
-    Its policy lets nothing be loaded but clips and stills.
+    voiced: the clips have sound, which a browser may hold back until a key is pressed. Its
+    policy lets nothing be loaded but clips and stills.
     """
     say = phrases(language)
     style = asset("deck.css") + _colors(theme)
@@ -55,6 +61,7 @@ def deck(
         language=language,
         policy=policy,
         title=html.escape(title),
+        muted="" if voiced else "muted ",
         style=style,
         script=script,
         slides="\n".join(_item(number, each, size) for number, each in enumerate(slides, 1)),

@@ -75,6 +75,16 @@ def transcript(score: Score, stills: Sequence[str]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
+def slides_transcript(
+    title: str, slides: Sequence[tuple[str, str, Sequence[str]]], stills: Sequence[str]
+) -> str:
+    """The transcript of slides: of each its heading, what its still shows, and what is said."""
+    blocks = [f"# {title}"]
+    for number, ((heading, alt, said), file) in enumerate(zip(slides, stills, strict=True), 1):
+        blocks += [f"## {number}. {heading}", f"![{_plain(alt)}](<{file}>)", *said]
+    return "\n\n".join(blocks) + "\n"
+
+
 def script(score: Score) -> str:
     """The script for a speaker in Markdown: when, what is seen, what is said, how fast."""
     say, every = phrases(score.language), sentences(score)

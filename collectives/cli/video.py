@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,22 +42,17 @@ class Wanted:
 
     def check(self) -> None:
         """Raise BadInput for what slides, or a film of this ending, cannot have."""
+        if self.slides:
+            self._check_slides()
+            return
+        path = self.output or ".mp4"
+        if self.output:
+            check_suffix(self.output, FILMS, "a film", "-o")
         of_movies = {
             "--sections": self.sections,
             "--transcript": self.transcript,
             "--voice": self.voice,
         }
-        path = self.output or ".mp4"
-        if self.slides:
-            if self.output and Path(path).suffix in FILMS:
-                near = f"-o {Path(path).with_suffix('')}"
-                raise BadInput(f"-o {path}: slides go to a folder; nearest: {near}")
-            for name, given in (of_movies | {"--seconds": self.seconds}).items():
-                if given:
-                    raise BadInput(f"{name}: is of films, not of slides; leave it out")
-            return
-        if self.output:
-            check_suffix(self.output, FILMS, "a film", "-o")
         for name, given in of_movies.items():
             if given and not path.endswith(".mp4"):
                 raise BadInput(f"{name}: {path} has none; nearest: -o FILE.mp4")
@@ -64,10 +60,32 @@ class Wanted:
             near = "-o FILE.png, or --format slides"
             raise BadInput(f"--transparent: a film has a background; nearest: {near}")
 
+    def _check_slides(self) -> None:
+        path = Path(self.output or "")
+        if path.suffix in FILMS:
+            near = f"-o {path.with_suffix('')}"
+            raise BadInput(f"-o {self.output}: slides go to a folder; nearest: {near}")
+        given = {"--sections": self.sections, "--seconds": self.seconds is not None}
+        for name in (name for name, is_given in given.items() if is_given):
+            raise BadInput(f"{name}: is of films, not of slides; leave it out")
+
+    def check_target(self, path: str) -> None:
+        """Raise BadInput unless the film, or a folder of slides, can be written there."""
+        if self.slides:
+            from animations.film.slides import check_slides
+
+            check_slides(path)
+            return
+        from animations.film.transcript import stills_folder
+
+        if self.transcript:
+            stills_folder(Path(path))
+
     def render(self, score: Any, path: str) -> Path:
         """The film or the slides; progress is on stderr."""
         options = {"cache": not self.no_cache, "transparent": self.transparent}
-        options |= {} if self.slides else {"sections": self.sections}
+        more = {"transcript": self.transcript} if self.slides else {"sections": self.sections}
+        options |= more
         with rendering(self.quality, self.theme, slides=self.slides, **options) as render:
             return render(score, path)
 
@@ -85,52 +103,57 @@ def make_video(
     """`collectives video`: render it, show progress on stderr, print the path last."""
     wanted.check()
     time = modeled_time(where, faults)
-    for name, given in {"--seconds": wanted.seconds, "--steps": steps}.items():
-        if time is not None and given is not None:
-            raise BadInput(f"{name}: a film in modeled time has a length of its own; leave it out")
+    if time is not None:
+        _refuse_length({"--seconds": wanted.seconds, "--steps": steps})
     recording, topology = timed(subject, where)
     path = wanted.output or default_name(recording, "-slides" if wanted.slides else ".mp4")
     if not wanted.slides:
         check_writable(path)
-    if wanted.voice:
-        _check_voice(Path(wanted.voice), Path(path))
+        _check_voice(wanted.voice, Path(path))
     board = board_of(recording, topology, stage, sheet, language=language, time=time)
     check_manim()
-    from animations.film.slides import check_slides
-
-    if wanted.slides:
-        check_slides(path)
-    if wanted.transcript:
-        _write_transcript(None, Path(path), wanted.theme)
+    wanted.check_target(path)
     score = _score(board, wanted, time, faults, steps)
-    if wanted.voice:
-        score = _voiced(score, wanted.voice)
     film = wanted.render(score, path)
+    _report(wanted, score, film)
+    refuse_wrong([board])
+
+
+def _refuse_length(given: Mapping[str, object]) -> None:
+    """Raise BadInput for an option by which a film in modeled time would be of another length."""
+    for name in (name for name, value in given.items() if value is not None):
+        raise BadInput(f"{name}: a film in modeled time has a length of its own; leave it out")
+
+
+def _report(wanted: Wanted, score: Any, film: Path) -> None:
+    """Write the transcript of a film, say what is beside it, and its path last."""
     if film.suffix == ".mp4":
         print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
     if wanted.transcript:
-        _write_transcript(score, film, wanted.theme)
+        print(f"transcript: {_transcript(wanted, score, film)}", file=sys.stderr)
     print(film / "index.html" if wanted.slides else film)
-    refuse_wrong([board])
 
 
 def _score(
     board: Any, wanted: Wanted, time: Any, faults: Faults, steps: tuple[int, int] | None
 ) -> Any:
-    """The story of an algorithm step by step, or in modeled time."""
+    """The story of an algorithm step by step, or in modeled time; in that of a voice, if any."""
     from animations.film.slides import MOST_SINGLE
     from animations.score.clock import clock_score
     from animations.score.steps import score_of
 
     if time is None:
-        return score_of(board, wanted.seconds, steps, MOST_SINGLE if wanted.slides else 0)
-    clean = time.clean(board.timing.recording)
-    return clock_score(board, board.timing, clean, str(faults))
+        score = score_of(board, wanted.seconds, steps, MOST_SINGLE if wanted.slides else 0)
+    else:
+        clean = time.clean(board.timing.recording)
+        score = clock_score(board, board.timing, clean, str(faults))
+    return _voiced(score, wanted.voice) if wanted.voice else score
 
 
-def _check_voice(voice: Path, film: Path) -> None:
+def _check_voice(given: str | None, film: Path) -> None:
     """Raise BadInput where the film's subtitles would be the times of the voice's sentences."""
-    if voice.resolve().with_suffix(".srt") == film.resolve().with_suffix(".srt"):
+    voice = Path(given or "")
+    if given and voice.resolve().with_suffix(".srt") == film.resolve().with_suffix(".srt"):
         near = f"-o {film.stem}-spoken.mp4"
         why = f"its times would stand in {film.stem}.srt, where the subtitles go"
         raise BadInput(f"--voice {voice}: {why}; nearest: {near}")
@@ -144,11 +167,10 @@ def _voiced(score: Any, voice: str) -> Any:
     return with_voice(score, voice, sound_seconds(voice))
 
 
-def _write_transcript(score: Any, film: Path, theme: str) -> None:
-    """Write a film's transcript; without a score only see that it can be written."""
-    from animations.film.transcript import stills_folder, write_transcript
+def _transcript(wanted: Wanted, score: Any, film: Path) -> Path:
+    """The transcript: that of slides is there already."""
+    from animations.film.slides import WORDS
+    from animations.film.transcript import write_transcript
     from animations.story.theme import THEMES
 
-    stills_folder(film)
-    if score is not None:
-        print(f"transcript: {write_transcript(score, film, THEMES[theme])}", file=sys.stderr)
+    return film / WORDS[0] if wanted.slides else write_transcript(score, film, THEMES[wanted.theme])

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("manim")
 
 import av
+import numpy as np
 
 SUBJECT = "video broadcast flat -n 2 -q l -o film.mp4"
 
@@ -44,6 +45,36 @@ def test_a_film_with_its_transcript_and_a_voice_in_the_time_of_the_voice(collect
         assert len(film.streams.audio) == 1
         length = film.streams.video[0].frames / 15
     assert length == pytest.approx(max(40, 3 * (needed - 1)), abs=0.2)
+
+
+def test_slides_have_a_transcript_and_each_its_own_piece_of_a_voice(collectives, folder):
+    seconds = 60
+    with wave.open(str(folder / "voice.wav"), "wb") as file:
+        file.setparams((1, 2, 8000, 0, "NONE", ""))
+        rising = np.arange(seconds * 8000) / (seconds * 8000)  # as loud as it is late
+        file.writeframes((20000 * rising * np.sin(np.arange(len(rising)))).astype("<i2").tobytes())
+    words = "video broadcast flat -n 2 -q l --format slides -o deck --transcript --voice voice.wav"
+    ended = collectives(words)
+    assert ended.status == 0, ended.err
+    deck = folder / "deck"
+    assert ended.out.endswith("deck/index.html\n") and "deck/transcript.md" in ended.err
+    text = (deck / "transcript.md").read_text("utf-8")
+    stills = re.findall(r"!\[.+\]\(<(.+)>\)", text)
+    assert stills == sorted(path.name for path in deck.glob("*.png"))
+    assert "words a minute" in (deck / "script.md").read_text("utf-8")
+    assert "muted" not in (deck / "index.html").read_text("utf-8").partition("<script")[0]
+    last, start = 0.0, 0.0
+    for path in sorted(deck.glob("*.mp4")):
+        with av.open(str(path)) as clip:
+            lasts = clip.streams.video[0].frames / 15
+            heard = [frame.to_ndarray() for frame in clip.decode(audio=0)]
+        loud = float(np.abs(np.concatenate(heard, axis=1)).max())
+        start += lasts
+        if start < seconds:
+            assert loud == pytest.approx(20000 / 32768 * start / seconds, abs=0.06), path.name
+        assert loud > last or start > seconds
+        last = loud
+    assert collectives(words).status == 0, "slides with a transcript are replaced"
 
 
 @pytest.mark.parametrize(
