@@ -252,6 +252,11 @@ def test_what_is_no_tree_is_not_executed(trees):
     assert said(log, "Trees in part")
 
 
+def test_ranks_that_only_a_tree_names_are_counted():
+    one = of("Trees [0] 5/2/-1->0->-1").largest
+    assert (one.ranks, one.at_least) == (6, True)
+
+
 def test_older_trees_have_their_children_behind():
     log = of("Trees [0] -1->0->1/-1/-1", "Trees [0] 0->1->-1/-1/-1", *MEMBERS)
     assert log.largest.trees == {0: (-1, 0)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
@@ -11,6 +12,7 @@ from pathlib import Path
 from collectives.errors import BadInput
 from collectives.files import read_bytes
 from collectives.formats.chakra import wire
+from collectives.formats.chakra.wire import Budget
 from collectives.words import brief, listed, quoted, shown_name
 
 MAX_BYTES = 1 << 26  # of all files
@@ -93,44 +95,44 @@ def files_of(path: str | Path) -> list[Path]:
 def read_nodes(path: str | Path) -> list[list[Node]]:
     """The nodes of each rank in an order in which they can run; raises BadInput."""
     ranks: list[list[Node]] = []
-    room, nodes = MAX_BYTES, MAX_NODES
+    room, nodes, budget = MAX_BYTES, MAX_NODES, Budget()
     for rank, file in enumerate(files_of(path)):
         content = read_bytes(file, room)
         room -= len(content)
         try:
-            ranks.append(in_order(_nodes(content, rank, nodes)))
+            ranks.append(in_order(_nodes(content, rank, nodes, budget)))
         except BadInput as problem:
             raise BadInput(f"{quoted(str(file))}: {problem}") from None
         nodes -= len(ranks[-1])
     return ranks
 
 
-def _nodes(content: bytes, rank: int, most: int) -> list[Node]:
+def _nodes(content: bytes, rank: int, most: int, budget: Budget) -> list[Node]:
     """The nodes of a file: its first message is about the file."""
     found: list[Node] = []
     if not content:
         raise BadInput("is empty; nearest: a Chakra trace, which begins with its version")
     for index, message in enumerate(wire.messages(content)):
         if index == 0:
-            list(wire.fields(message))  # raises where it is none
+            deque(wire.fields(message, budget), 0)  # raises where it is none
             continue
         if len(found) >= most:
             raise BadInput(f"more than {MAX_NODES} nodes of all ranks, the most that is read")
-        found.append(_node(message, rank))
+        found.append(_node(message, rank, budget))
     return found
 
 
-def _node(message: bytes, rank: int) -> Node:
+def _node(message: bytes, rank: int, budget: Budget) -> Node:
     """A node as its fields say it."""
     number = kind = 0
     name = group = ""
     after: list[int] = []
     values: dict[str, int] = {}
-    for key, value in wire.fields(message):
+    for key, value in wire.fields(message, budget):
         if key in (CONTROL, DATA):
-            after += wire.numbers(value)
+            after += wire.numbers(value, budget)
         elif key == ATTRIBUTES and isinstance(value, bytes):
-            word, found = _attribute(value)
+            word, found = _attribute(value, budget)
             if word in NAMES and isinstance(found, int):
                 values[word] = found
             elif word in GROUPS and found is not None:
@@ -144,11 +146,11 @@ def _node(message: bytes, rank: int) -> Node:
     return node
 
 
-def _attribute(message: bytes) -> tuple[str, int | str | None]:
+def _attribute(message: bytes, budget: Budget) -> tuple[str, int | str | None]:
     """The name of an attribute, and its value if it is a whole number or text."""
     name = ""
     found: int | str | None = None
-    for key, value in wire.fields(message):
+    for key, value in wire.fields(message, budget):
         if key == 1 and isinstance(value, bytes):
             name = value.decode("utf-8", "replace")
         elif key in WHOLE and isinstance(value, int):

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from collectives.errors import BadInput
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 WIDTHS = {FIXED64: 8, FIXED32: 4}
 MAX_VARINT = 10  # bytes
+MAX_FIELDS = 1 << 22  # of all messages, and numbers in them
 Value = int | bytes
+
+
+@dataclass
+class Budget:
+    """How many fields may still be read."""
+
+    left: int = MAX_FIELDS
+
+    def spend(self) -> None:
+        """Count a field; raises BadInput for one too many."""
+        self.left -= 1
+        if self.left < 0:
+            raise BadInput(f"more than {MAX_FIELDS} fields, the most that is read")
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
@@ -28,14 +43,15 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
     raise BadInput(f"byte {at}: the file {what}")
 
 
-def fields(message: bytes) -> Iterator[tuple[int, Value]]:
+def fields(message: bytes, budget: Budget) -> Iterator[tuple[int, Value]]:
     """The number and the value of each field of a message; raises BadInput.
 
-    >>> list(fields(bytes([0x08, 0x96, 0x01, 0x12, 0x02, 0x68, 0x69])))
+    >>> list(fields(bytes([0x08, 0x96, 0x01, 0x12, 0x02, 0x68, 0x69]), Budget()))
     [(1, 150), (2, b'hi')]
     """
     at = 0
     while at < len(message):
+        budget.spend()
         tag, at = varint(message, at)
         number, kind = tag >> 3, tag & 7
         if kind == VARINT:
@@ -68,13 +84,14 @@ def messages(content: bytes) -> Iterator[bytes]:
         at += length
 
 
-def numbers(value: Value) -> Iterator[int]:
+def numbers(value: Value, budget: Budget) -> Iterator[int]:
     """The numbers of a repeated field: one, or several packed into bytes."""
     if isinstance(value, int):
         yield value
         return
     at = 0
     while at < len(value):
+        budget.spend()
         number, at = varint(value, at)
         yield number
 

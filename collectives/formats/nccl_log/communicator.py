@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from re import Match
 
@@ -153,24 +153,26 @@ class Communicator:
 
 def ranks_named(one: Communicator) -> int:
     """How many ranks there are at least, where no line says it."""
-    ends: Iterable[int] = (rank for pair in one.links for rank in pair)
-    rings = (rank for order in one.orders.values() for rank in order)
-    return 1 + max((*one.seen, *ends, *rings), default=-1)
+    return 1 + max(_named(one), default=-1)
 
 
 def check_ranks(one: Communicator) -> None:
     """Raise BadInput for ranks that a communicator does not have."""
     if one.ranks > MAX_RANKS:
         raise BadInput(f"rank {one.ranks - 1}: the most that is read is {MAX_RANKS - 1}")
-    named = [*one.seen, *(rank for pair in one.links for rank in pair)]
-    named += [rank for order in one.orders.values() for rank in order]
-    for tree in one.parents.values():
-        named += [*tree, *tree.values()]
-    for below in one.children.values():
-        named += [rank for children in below.values() for rank in children]
-    worst = max(named, default=-1)
+    worst = max(_named(one), default=-1)
     if worst >= one.ranks:
         raise BadInput(f"rank {worst}: the communicator has ranks 0 to {one.ranks - 1}")
+
+
+def _named(one: Communicator) -> Iterator[int]:
+    """Every rank in any line; -1 where a tree has no parent."""
+    yield from one.seen
+    yield from (rank for pair in one.links for rank in pair)
+    yield from (rank for order in one.orders.values() for rank in order)
+    for channel, parents in one.parents.items():
+        yield from (*parents, *parents.values())
+        yield from (rank for below in one.children[channel].values() for rank in below)
 
 
 def _is_tree(parents: dict[int, int], children: dict[int, tuple[int, ...]]) -> bool:
