@@ -141,6 +141,8 @@ def draw(data: Beside, theme: Theme = DARK) -> Figure:
         named = [""] * len(names) if k else names
         frame(axes, len(names), max(shown) if alike else total, labels(named), most=4)
         lanes(axes, side, theme)
+        for artist in axes.findobj(lambda artist: bool(artist.get_gid())):
+            artist.set_gid(f"{side.timing.clock}-{artist.get_gid()}")  # unlike those beside it
         text = f"{head}: {time_text(total)}"
         write(page, begin, top - 0.015, text, theme.ink, LABEL, va="bottom", weight="bold")
         at = begin + width + 0.012

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collectives.launch.inside import play as play
+    from collectives.launch.result import launch as launch
 
-__all__ = ["play"]
+_HOME = {"launch": "result", "play": "inside"}
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> object:
-    """Import `play` when it is first used."""
-    if name not in __all__:
+    """Import a public name when it is first used."""
+    if name not in _HOME:
         raise AttributeError(f"module 'collectives.launch' has no attribute {name!r}")
-    return getattr(import_module("collectives.launch.inside"), name)
+    return getattr(import_module(f"collectives.launch.{_HOME[name]}"), name)

@@ -21,6 +21,8 @@ from collectives.launch.readings import Comparison, Floats, added, compared, fit
 from collectives.launch.watch import run
 from collectives.proof.prove import prove
 from collectives.recording.recording import Recording
+from collectives.units import time_text
+from collectives.words import plural
 
 TIMEOUT = 10.0  # seconds
 TOML = """\
@@ -51,6 +53,13 @@ class Launched:
     own: list[Any] | None
     times: list[Floats]
     infos: list[dict[str, Any]]
+
+    def __repr__(self) -> str:
+        """One line: what was played by whom, and how long it took."""
+        ranks = plural(self.recording.ranks, "rank")
+        crowd = ", oversubscribed" if self.oversubscribed else ""
+        took = f"{time_text(self.total)}{crowd}"
+        return f"<Launched: {self.recording.title}, {ranks}, {self.library}, {took}>"
 
     @property
     def recording(self) -> Recording:

@@ -57,43 +57,45 @@ class Mpi:
         comm = self.comm.Split(int(self.rank >= ranks), self.rank)
         if self.rank >= ranks:
             return None
-        kind = plan["dtype"]
-        if kind == "float16":
+        if plan["dtype"] == "float16":
             raise LookupError("mpi4py has no float16")
-        op, counts = getattr(self.mpi, OPERATORS[plan["op"]]), plan["owned"]
-        none, own = np.empty(0, kind), np.empty(counts[self.rank], kind)
-        ends = np.cumsum(counts)
-        part = vector[ends[self.rank] - counts[self.rank] : ends[self.rank]]
-        every = np.empty_like(vector)
-        at_root = self.rank == root
-        if name == "all_reduce":
-            comm.Allreduce(vector, every, op)
-        elif name == "reduce":
-            comm.Reduce(vector, every, op, root)
-            return every if at_root else none
-        elif name == "scan":
-            comm.Scan(vector, every, op)
-        elif name == "broadcast":
-            every = vector.copy() if at_root else every
+        if name == "barrier":
+            comm.Barrier()
+            return None
+        every, none = np.empty_like(vector), vector[:0]
+        if name == "broadcast":
+            every = vector.copy()
             comm.Bcast(every, root)
-        elif name == "reduce_scatter":
-            comm.Reduce_scatter(vector, own, counts, op)
-            return own
-        elif name == "all_gather":
+        elif plan["reduces"]:
+            op = getattr(self.mpi, OPERATORS[plan["op"]])
+            if name == "reduce_scatter":
+                every = np.empty(plan["owned"][self.rank], vector.dtype)
+                comm.Reduce_scatter(vector, every, plan["owned"], op)
+            elif name == "reduce":
+                comm.Reduce(vector, every, op, root)
+                return every if self.rank == root else none
+            else:
+                {"all_reduce": comm.Allreduce, "scan": comm.Scan}[name](vector, every, op)
+        else:
+            return self._moved(comm, plan, vector)
+        return every
+
+    def _moved(self, comm: Any, plan: dict[str, Any], vector: Any) -> Any:
+        """The same of the collectives that give each rank a part of the vector, or collect them."""
+        name, counts, root = plan["collective"], plan["owned"], plan["root"]
+        end, own = int(np.cumsum(counts)[self.rank]), counts[self.rank]
+        part, every, at_root = vector[end - own : end], np.empty_like(vector), self.rank == root
+        if name == "all_gather":
             comm.Allgatherv(part, [every, counts])
         elif name == "gather":
             comm.Gatherv(part, [every, counts] if at_root else None, root)
-            return every if at_root else none
+            return every if at_root else vector[:0]
         elif name == "scatter":
-            comm.Scatterv([vector, counts] if at_root else None, own, root)
-            return own
+            every = np.empty_like(part)
+            comm.Scatterv([vector, counts] if at_root else None, every, root)
         elif name == "all_to_all":
-            received = [counts[self.rank]] * ranks
-            every = np.empty(sum(received), kind)
-            comm.Alltoallv([vector, counts], [every, received])
-        elif name == "barrier":
-            comm.Barrier()
-            return None
+            every = np.empty(own * len(counts), vector.dtype)
+            comm.Alltoallv([vector, counts], [every, [own] * len(counts)])
         else:
             raise LookupError(NO_COLLECTIVE)
         return every

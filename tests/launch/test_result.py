@@ -36,6 +36,11 @@ def test_a_receiver_that_waits_does_not_begin_a_step():
     assert np.allclose(tree.spans[:, 1, 0], np.min(begun, axis=0) - tree.begins)
 
 
+def test_a_launch_says_in_a_line_what_it_was(ring):
+    assert repr(ring).startswith("<Launched: ring all-reduce, 3 ranks, threads, ")
+    assert "oversubscribed>" in repr(launched(ring.recording, cores=1))
+
+
 def test_more_processes_than_cores_are_oversubscribed(ring):
     assert not ring.oversubscribed
     assert launched(ring.recording, cores=2).oversubscribed

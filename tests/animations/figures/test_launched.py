@@ -47,11 +47,9 @@ def test_the_page_says_what_was_measured_and_how(tree):
     left, right = page.axes
     names = [text.get_text() for text in left.get_yticklabels()]
     assert names == [f"rank {k}" for k in range(4)]
-    for axes in (left, right):
-        arrows = [
-            child for child in axes.get_children() if str(child.get_gid()).startswith("message")
-        ]
-        assert len(arrows) == 3
+    for axes, name in ((left, "measured"), (right, "dataflow")):
+        marked = [str(child.get_gid()) for child in axes.get_children()]
+        assert len([gid for gid in marked if gid.startswith(f"{name}-message-")]) == 3
     alike = left.get_xlim() == right.get_xlim()
     assert alike != any("at its own scale" in text.get_text() for text in page.texts)
 
