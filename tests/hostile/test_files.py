@@ -27,6 +27,6 @@ def test_a_hostile_machine_is_not_drawn(server, case):
     judged(server, statuses, line=f"figure topology {name} -o machine.svg")
 
 
-@each("case", sampled(FILES["logs"], 4), title)
+@each("case", sampled(FILES["logs"], 9), title)
 def test_a_hostile_log_is_drawn_or_refused(server, case):
     judged(server, [0, 2], line=f"log {case[0]} -o log.svg")
