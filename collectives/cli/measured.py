@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from collectives.cli.timing import Asked
     from collectives.recording.recording import Recording
 
-MOST_MESSAGES = 1 << 27  # of the schedules of all sizes
+MOST_MESSAGES = 1 << 24  # of the schedules of all sizes
+MOST_SEARCHED = 64  # sizes, for each of which the best number of chunks is looked for
+MOST_TOLD = 1024  # ranks that are timed because a file says so
 MOST_NAMED = 4  # hosts, lines, sizes
 LIKE = "nccl"  # whose choice is timed where no algorithm is named
 NOT_MEASURED = {
@@ -127,6 +129,11 @@ def _ranks(table: Table, given: int | None, file: str) -> tuple[int, list[str]]:
         raise BadInput(f"{file}: nothing in it says how many ranks; nearest: -n 8")
     if given is not None and table.ranks not in (0, given):
         raise BadInput(f"-n {given}: {file} measures {plural(told, 'rank')}; nearest: -n {told}")
+    if given is None and told > MOST_TOLD:
+        raise BadInput(
+            f"{file}: measures {plural(told, 'rank')}; more than {MOST_TOLD} are timed where "
+            f"they are asked for; nearest: -n {told}"
+        )
     ranks, notes = given or told, []
     if not table.ranks and by_rates and ranks in by_rates:
         notes.append(
@@ -187,6 +194,12 @@ def _model(asked: Asked, rows: list[Row], like: str | None, file: str) -> Callab
     timed = _timed_like(asked, like) if like is not None else _timed_subject(asked, rows)
     rooted = find_collective(asked.subject.words[0]).rooted if asked.subject.in_catalog else False
     sizes = len({(row.size, row.root) for row in rows})
+    searched = asked.subject.best or like is not None
+    if searched and sizes > MOST_SEARCHED:
+        raise BadInput(
+            f"{file}: {sizes} sizes; the best number of chunks is looked for at up to "
+            f"{MOST_SEARCHED}; nearest: an algorithm with --chunks 4"
+        )
 
     @cache
     def at(size: int, root: int | None) -> Modeled:
@@ -204,6 +217,7 @@ def _model(asked: Asked, rows: list[Row], like: str | None, file: str) -> Callab
         root = row.root if rooted and row.root is not None and row.root >= 0 else None
         return at(row.size, root)
 
+    of(max(rows, key=lambda row: row.size))  # of the most messages
     return of
 
 

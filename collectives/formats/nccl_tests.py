@@ -12,7 +12,7 @@ from collectives.evidence.busbw import operation
 from collectives.files import read_text
 from collectives.words import brief, plural, quoted
 
-MOST_ROWS, MOST_RANKS = 1024, 1 << 13  # of a file
+MOST_ROWS, MOST_RANKS = 256, 1 << 16  # of a file
 MOST_SIZE = 1 << 48  # bytes
 MOST_LINES = 1 << 20
 LONGEST_LINE = 2000  # of those that are looked at

@@ -164,7 +164,9 @@ REFUSED = {
     "all-reduce ring --measured few.txt": ("nothing in it says how many ranks", "-n 8"),
     "all-reduce ring --measured zero.txt": ("no times of sizes above 0",),
     "all-reduce ring --measured runs.txt": ("has runs of", "nearest: -n 4"),
-    "all-to-all pairwise -n 2000 --measured many.txt": ("40 sizes of 3,998,000 messages each",),
+    "all-to-all pairwise -n 700 --measured many.txt": ("40 sizes of 489,300 messages each",),
+    "all-reduce ring --measured wide.txt": ("measures 2,048 ranks", "nearest: -n 2048"),
+    "all-reduce double-binary-tree -n 8 --chunks best --measured sweep.txt": ("65 sizes",),
     "four.xml --measured OCI": ("-n 4", "measures 16 ranks"),
 }
 
@@ -176,6 +178,10 @@ def files(folder):
     (folder / "few.txt").write_text(HEAD + tiny)
     sizes = (tiny.replace("1000000 ", f"{size} ") for size in range(1000, 1040))
     (folder / "many.txt").write_text(HEAD + "".join(sizes))
+    sizes = (tiny.replace("1000000 ", f"{size} ") for size in range(1000, 1065))
+    (folder / "sweep.txt").write_text(HEAD + "".join(sizes))
+    device = "# Rank 2047 Group 0 Pid 1 on host device 0 [0x1b] NVIDIA H100\n"
+    (folder / "wide.txt").write_text(device + HEAD + ROW)
     (folder / "zero.txt").write_text(HEAD + ROW.replace("1000000 250000", "0 0"))
     rank = "# Rank {} Group 0 Pid 1 on host device 0 [0x1b] NVIDIA H100\n".format
     two, four = ("".join(map(rank, range(ranks))) for ranks in (2, 4))

@@ -153,7 +153,7 @@ BAD = {
     "three times": (lines(HEAD + " time algbw busbw #wrong", ROW), "unknown columns"),
     "a rank twice": (lines(TWICE, TWICE, HEAD, ROW), "built without MPI"),
     "many ranks": (TWICE.replace(" 0 ", f" {MOST_RANKS} ", 1), "at most"),
-    "many rows": (lines(HEAD, *[ROW] * 2000), "line 1026: more than 1024 rows"),
+    "many rows": (lines(HEAD, *[ROW] * 2000), "line 258: more than 256 rows"),
     "a million rows": (HEAD + "\n" + (ROW + "\n") * 1_000_000, "the most that is read"),
     "a million short lines": ("#\n" * 1_000_000, "nccl-tests"),
     "800,000 lines of NCCL_DEBUG": (
