@@ -176,7 +176,7 @@ def subtitle_text(board: Storyboard, frame: Frame | None, theme: Theme) -> list[
     lines = []
     if head := board.sheet.head:
         subtitle = board.subtitle
-        if frame:
+        if frame and len(board.phases) > 1:
             phase = board.phases[frame.phase].name
             number, total = frame.phase + 1, len(board.phases)
             named = {"number": number, "total": total, "name": phase}

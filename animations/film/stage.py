@@ -151,8 +151,15 @@ class Stage:
         if self.travels(keyframe):
             self._flight = Flight(board, board.frames[step - 1], len(self.flying))
         named = keyframe.named and self._flight is not None and scenery.lens is None
-        self._name = Tag(board, board.frames[step - 1], explained=step == 1) if named else None
+        self._name = self._tag_of(self._flight, step) if self._flight and named else None
         self.travel(0.0)
+
+    def _tag_of(self, flight: Flight, step: int) -> Tag:
+        """The name of the data that is followed; at first with words, where these hide no card."""
+        frame, start = self.board.frames[step - 1], flight.boxes(0.0)[flight.hero]
+        tag = Tag(self.board, frame, explained=step == 1)
+        cards = (box for card in self.board.scenery.cards for box in card.boxes)
+        return Tag(self.board, frame) if any(map(tag.plate(start).overlaps, cards)) else tag
 
     def travels(self, keyframe: Keyframe) -> bool:
         """Whether the data of a step is drawn on its way, not only where it lands."""

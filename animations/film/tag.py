@@ -39,11 +39,15 @@ class Tag:
         )
 
     def at(self, parcel: Box) -> list[Points]:
-        """The plate and its text above a parcel, or below it where there is no room above."""
+        """The plate and its text beside a parcel."""
+        plate = self.plate(parcel)
+        return [rounded([plate], 8), np.add(self._text, (plate.x, plate.y))]
+
+    def plate(self, parcel: Box) -> Box:
+        """The box of the plate: above a parcel, or below it where there is no room above."""
         room, half = self._room, self._width / 2
         x = min(max(parcel.x, room.left + half), room.right - half)
         y = parcel.top - GAP - self._high / 2
         if y - self._high / 2 < room.top:
             y = parcel.bottom + GAP + self._high / 2
-        plate = rounded([Box(x, y, self._width, self._high)], 8)
-        return [plate, np.add(self._text, (x, y))]
+        return Box(x, y, self._width, self._high)

@@ -23,7 +23,7 @@ def under_way_text(flights: Flights, now: float) -> str:
         return say("clock.nothing")
     if len(steps) == 1:
         return board.captions[steps[0]]
-    numbers, named = runs(steps), {"number": len(steps), "first": steps[0], "last": steps[-1]}
+    numbers, named = runs(steps, "–"), {"number": len(steps), "first": steps[0], "last": steps[-1]}
     if len(numbers) > MOST_GROUPS:
         text = say("clock.many_steps", total=total, **named)
     else:
