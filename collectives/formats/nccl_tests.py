@@ -105,7 +105,7 @@ def read(path: str) -> list[Table]:
         missing = (
             "rows of numbers below its columns"
             if reader.head
-            else "line of columns, '# size count type …',"
+            else "line of columns ('# size count type …')"
         )
         raise BadInput(
             f"{file}: has no {missing}; it is what all_reduce_perf and others of nccl-tests print"
