@@ -79,11 +79,11 @@ def vector_halving(n: int) -> Schedule:
         distance *= 2
 
 
-def block_halving(n: int) -> Schedule:
-    """Partners swap half of their blocks, nearest first, until each has summed one block.
+def uneven_halving(n: int) -> Schedule:
+    """Partners swap what the other keeps, nearest first, until each chunk is summed on one rank.
 
     >>> from collectives.schedule import table
-    >>> print(table(block_halving(5)))
+    >>> print(table(uneven_halving(5)))
     step 1   0→1 +0..4
     step 2   1→2 +3..4   2→1 +0..2   3→4 +3..4   4→3 +0..2
     step 3   1→3 +2   2→4 +4   3→1 +0..1   4→2 +3
@@ -95,7 +95,7 @@ def block_halving(n: int) -> Schedule:
     while distance < len(team):
         peer = team[seat ^ distance]
         low, size = other_blocks(n, distance)
-        # partners add the blocks that the other one keeps
+        # partners add the chunks that the other one keeps
         yield reduce(team, peer, low, count=size)
         distance *= 2
 
@@ -185,7 +185,7 @@ def half_fold_all_reduce(n: int) -> Schedule:
 
 
 def butterfly_reduce_scatter(n: int) -> Schedule:
-    """Vector halving sums each block of chunks on one rank, which hands them to their owners.
+    """Vector halving sums each chunk on one rank, which hands it to its owner.
 
     >>> from collectives.schedule import table
     >>> print(table(butterfly_reduce_scatter(4)))
@@ -193,10 +193,13 @@ def butterfly_reduce_scatter(n: int) -> Schedule:
     step 2   0→2 +1   1→3 +3   2→0 +0   3→1 +2
     step 3   2→1 =1   1→2 =2
     """
-    holder, chunk = block_holder(n), np.arange(n)
-    away = chunk[holder != chunk]
-    yield from block_halving(n)
-    # ranks send the chunks that others own to their owners
+    even, team = fold(n)
+    holder = block_holder(n)
+    away = team[holder[team] != team]
+    yield from uneven_halving(n)
+    # the ranks that folded get their chunk
+    yield send(holder[even], even, even)
+    # partners swap the chunks that are not their own
     yield send(holder[away], away, away)
 
 

@@ -62,7 +62,7 @@ ROWS: dict[str, Row] = {
     "butterfly": Row(
         rabenseifner.butterfly_reduce_scatter,
         Form(
-            "L+min(R,1)+min(R+M,1)",
+            "L+2*min(R,1)+min(M,1)",
             "P*L+2*R+M",
             "(N-1+min(R+M,1))/N*S",
             "(N-1)*S+(R+M)/N*S",

@@ -18,8 +18,8 @@ from collectives.algorithms import rabenseifner
 
 RANKS = range(1, 18)
 TEAMS = [1, 2, 4, 8, 16, 32]
-OF_ALL_CHUNKS = (rabenseifner.block_halving, rabenseifner.butterfly_reduce_scatter)
-FOLDING = (rabenseifner.block_halving, rabenseifner.fold_halves)
+OF_ALL_CHUNKS = (rabenseifner.uneven_halving, rabenseifner.butterfly_reduce_scatter)
+FOLDING = (rabenseifner.uneven_halving, rabenseifner.fold_halves)
 PARTS = (rabenseifner.vector_halving, rabenseifner.vector_gather)
 
 
@@ -126,7 +126,7 @@ def swaps(run):
     return [{(row.src, row.dst, row.chunk) for row in unrolled(step)} for step in run.steps]
 
 
-def partners_halve_their_blocks(run):
+def partners_swap_what_the_other_keeps(run):
     """Nearest first, from all chunks down to those of the ranks that folded into one."""
     power = largest_power(run.n)
     fold = run.steps[: power < run.n]
@@ -149,7 +149,7 @@ def partners_halve_their_blocks(run):
     return all(run.last[rank, chunk] == run.whole(chunk) for rank, chunk in held)
 
 
-def blocks_reach_their_owners(run):
+def chunks_reach_their_owners(run):
     """In the end; before that each chunk of the sum is on one rank only."""
     power = largest_power(run.n)
     halved = power.bit_length() - 1 + (power < run.n)
@@ -157,6 +157,10 @@ def blocks_reach_their_owners(run):
     for chunk in range(run.n):
         assert sum(state[rank, chunk] == run.whole(chunk) for rank in range(run.n)) == 1
     assert all(row.dst == row.chunk for step in run.steps[halved:] for row in step)
+    for text, step in zip(run.captions[halved:], run.messages()[halved:], strict=True):
+        folded = {(dst, dst + 1) for _, dst in step} <= run.messages()[0]
+        assert folded == (text == "the ranks that folded get their chunk")
+        assert folded or step == {(dst, src) for src, dst in step}
     return all(run.last[rank, rank] == run.whole(rank) for rank in range(run.n))
 
 
@@ -167,11 +171,11 @@ PROMISES = {
     "Rabenseifner's, but of two ranks that fold into one each sums up half of the vector.": (
         halves_fold_and_the_rest_is_rabenseifners
     ),
-    "Partners swap half of their blocks, nearest first, until each has summed one block.": (
-        partners_halve_their_blocks
+    "Partners swap what the other keeps, nearest first, until each chunk is summed on one rank.": (
+        partners_swap_what_the_other_keeps
     ),
-    "Vector halving sums each block of chunks on one rank, which hands them to their owners.": (
-        blocks_reach_their_owners
+    "Vector halving sums each chunk on one rank, which hands it to its owner.": (
+        chunks_reach_their_owners
     ),
     "Partners swap half of what they work on, nearest first, until each has summed one chunk.": (
         partners_halve
