@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +126,7 @@ def _lend_numpy(python: str, folder: Path, backend: str) -> str:
     return str(lent)
 
 
+@cache
 def _flavor(launcher: str) -> str:
     """Whose mpirun it is."""
     if launcher != "mpirun":
@@ -139,6 +141,7 @@ def _has(python: str, module: str) -> bool:
     return _runs(python, f"from importlib.util import find_spec as f; assert f({module!r})")
 
 
+@cache
 def _runs(python: str, line: str) -> bool:
     """Whether a line of Python ends well."""
     try:

@@ -286,7 +286,8 @@ def main(folder: Path, backend: str) -> None:
     board = np.memmap(folder / "board", np.int64, "r+", shape=(plan["nodes"], BOARD))
     try:
         if transport.size != plan["nodes"]:
-            raise RuntimeError(f"{transport.size} processes were started, not {plan['nodes']}")
+            why = "its launcher may be that of another library"
+            raise RuntimeError(f"it is one of {transport.size}, not of {plan['nodes']}: {why}")
         board[rank, PID] = os.getpid()
         inputs = np.load(folder / "inputs.npy", mmap_mode="r")
         values = inputs[rank] if rank < plan["ranks"] else None

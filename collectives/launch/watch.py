@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -72,6 +72,8 @@ def started(
     command: list[str], said: object, environment: dict[str, str], board: Board
 ) -> Iterator[subprocess.Popen[bytes]]:
     """The launcher, and at the end of the block neither it nor any process of the board."""
+    if shutil.which("setpriv"):  # the launcher ends with this process, however that ends
+        command = ["setpriv", "--pdeathsig", "TERM", *command]
     launcher = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -79,18 +81,11 @@ def started(
         stderr=subprocess.STDOUT,
         env=environment,
         start_new_session=True,
-        preexec_fn=_end_with_parent,
     )
     try:
         yield launcher
     finally:
         _end(launcher, board)
-
-
-def _end_with_parent() -> None:
-    """Let the launcher end with this process, however that ends."""
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 def _end(launcher: subprocess.Popen[bytes], board: Board) -> None:
