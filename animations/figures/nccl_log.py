@@ -16,7 +16,7 @@ from animations.story.drawing import Box
 from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
 from collectives.formats.nccl_log import Communicator, Log, findings
-from collectives.words import listed, plural, shortened
+from collectives.words import listed, plural, ranges, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,6 +26,7 @@ MOST_RANKS, MOST_NODES = 128, 16
 WIDTH, HEIGHT, BOTTOM, LEFT = 1240.0, 740.0, 130.0, 54.0  # of the drawing, in pixels
 GAP, NAME_ROOM, LARGEST = 40.0, 46.0, 62.0  # between nodes; for their names; a rank's side
 NUMBERS = (19.0, 16.0, 13.0, 11.0)  # type sizes on ranks, as far as they fit
+NAMES = (LABEL, 14.0, 12.0, 11.0)  # type sizes of the names of nodes
 MOST_FINDINGS = 4
 SILENT = "not in the log"
 Pair = tuple[int, int]
@@ -176,7 +177,8 @@ def _draw_nodes(
         row, column = divmod(k, columns)
         column = columns - 1 - column if row % 2 else column  # the next node is beside, or below
         middle = column * (wide + GAP) + wide / 2, HEIGHT - row * (high + GAP) - high / 2
-        _draw_box(axes, Box(*middle, wide, high), name, theme)
+        shown = name if size else f"{name} · {ranges(sorted(ranks))}"
+        _draw_box(axes, Box(*middle, wide, high), shown, name == SILENT, theme)
         for rank, (x, y) in zip(ranks, _circle(len(ranks), middle, wide, high, side), strict=True):
             seats[rank] = Box(x, y, side, side)
             look = {"facecolor": theme.panel, "edgecolor": theme.ink, "linewidth": 2, "zorder": 4}
@@ -225,17 +227,18 @@ def _circle(
     return [(x + radius * cos(turn), y + radius * sin(turn)) for turn in turns]
 
 
-def _draw_box(axes: Axes, box: Box, name: str, theme: Theme) -> None:
+def _draw_box(axes: Axes, box: Box, name: str, silent: bool, theme: Theme) -> None:
     """The ground of a node, with its name on top."""
-    dashed = {"linestyle": "--"} if name == SILENT else {}
+    dashed = {"linestyle": "--"} if silent else {}
     look = {"facecolor": theme.well, "edgecolor": theme.edge, "linewidth": 1.5, "clip_on": False}
     axes.add_artist(rounded(box, 18, **look, **dashed)).set_zorder(0)
     page: Any = axes.get_figure(root=True)
-    room = 0.92 * box.width
-    shown = shortened(name, lambda line: extent(page, line, LABEL)[0] <= room) if name else ""
-    left, top = box.x - box.width / 2 + 18, box.y + box.height / 2 - 12
+    room = box.width - 24
+    size = next((s for s in NAMES if extent(page, name, s)[0] <= room), NAMES[-1])
+    shown = shortened(name, lambda line: extent(page, line, size)[0] <= room) if name else ""
+    left, top = box.x - box.width / 2 + 14, box.y + box.height / 2 - 12
     ground = {"facecolor": theme.well, "edgecolor": "none", "pad": 2}
-    _text(axes, left, top, shown, theme.faint, LABEL, va="top", ha="left", bbox=ground)
+    _text(axes, left, top, shown, theme.faint, size, va="top", ha="left", bbox=ground)
 
 
 def _text(axes: Axes, x: float, y: float, text: str, color: str, size: float, **more: Any) -> None:

@@ -133,6 +133,11 @@ def test_no_ranks_touch_on_any_number_of_nodes(legible, nodes, per_node):
         assert 0 <= seat.x0 < seat.x1 <= 1240 and 0 <= seat.y0 < seat.y1 <= 740
 
 
+def test_ranks_too_small_for_their_numbers_are_named_by_node():
+    shown = words(draw(made(16, 8)))
+    assert "h3 · 24-31" in shown
+
+
 @each(("nodes", "per_node"), [(1, 129), (17, 2)])
 def test_what_is_too_large_is_refused(nodes, per_node):
     with pytest.raises(BadInput, match="at most 128 on 16 can be drawn"):
