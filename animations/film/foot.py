@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 
 from animations.film.glyphs import fitted, size_for, text_width, wrapped
 from animations.score.score import Keyframe
-from animations.story.drawing import TextLine
+from animations.story.drawing import Box, TextLine
 from animations.story.storyboard import Storyboard
 from animations.story.theme import Theme
 from collectives.words import capital
@@ -14,6 +15,7 @@ from collectives.words import capital
 Foot = Callable[[Storyboard, Keyframe, Theme], list[TextLine]]
 SMALLEST_CAPTION = 28.0  # pixels, of a caption of one line
 LINE = 38  # pixels from one line of the caption to the next
+WORD, BESIDE_LENS = 20.0, 165.0  # pixels of what words mean, and of their room beside a lens
 HEADLINE, BELOW, SMALLEST_BELOW = 40.0, 28.0, 22.0  # pixels of a headline, of the line below
 
 
@@ -81,6 +83,25 @@ def _below(board: Storyboard, keyframe: Keyframe, width: float) -> str:
     comment, remark = frame.comment, frame.parcels[frame.hero].remark.text
     fits = text_width(comment, SMALLEST_BELOW) <= width
     return capital(comment if fits else remark)
+
+
+def explained(board: Storyboard, lens: Box, theme: Theme) -> list[TextLine]:
+    """What words mean, right of an enlarged chunk or below it, where that hides no card."""
+    words = glossary(board)
+    rows = [text for word in words for text in (*wrapped(word, BESIDE_LENS, WORD, 3), "")][:-1]
+    pitch, x = 1.3 * WORD, lens.right + 16
+    beside = Box(x + BESIDE_LENS / 2, lens.y, BESIDE_LENS, pitch * len(rows))
+    wide = max(text_width(word, WORD) for word in words)
+    below = Box(lens.x, lens.bottom + 50 + pitch * len(words) / 2, wide, pitch * len(words))
+    cards = [box for card in board.scenery.cards for box in card.boxes]
+    for room, texts in ((beside, rows), (below, words)):
+        if not any(map(room.overlaps, cards)):
+            lefts = (room.x - text_width(text, WORD) / 2 for text in texts)
+            return [
+                TextLine(text, x if room is beside else left, room.top + y, WORD, theme.ink)
+                for text, left, y in zip(texts, lefts, count(0.8 * pitch, pitch), strict=False)
+            ]
+    return []
 
 
 def glossary(board: Storyboard) -> list[str]:

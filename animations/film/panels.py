@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from animations.film.deadlock_panel import line_text, standing_text
-from animations.film.foot import Foot, caption_text, glossary
+from animations.film.foot import Foot, caption_text, explained
 from animations.film.glyphs import fitted, size_for, text_width, wrapped
 from animations.film.source_panel import current_line, source_text
 from animations.score.score import Keyframe
@@ -24,7 +24,6 @@ NARROW = 84.0  # pixels of a label of the legend of a matrix
 LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
 SMALLEST_DIAGNOSIS = 13.0  # pixels; a longer one is cut
 BAND, BAND_TEXT, BORDER = 32.0, 23.0, 8.0  # pixels of what marks a wrong schedule
-WORD, BESIDE_LENS = 20.0, 165.0  # pixels of what words mean, and of their room beside a lens
 SMALLEST_NAME = 15.0  # of that number; smaller ones are left out
 
 
@@ -294,12 +293,7 @@ def _lens_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Text
         TextLine(board.labels.data(move), lens.x, lens.top - 16, 28, theme.ink, "bold", "center"),
         TextLine(way, lens.x, lens.bottom + 36, 23, theme.faint, align="center"),
     ]
-    words = glossary(board) if keyframe.named and keyframe.step == 1 else []
-    rows = [text for word in words for text in (*wrapped(word, BESIDE_LENS, WORD, 3), "")]
-    for row, text in enumerate(rows[:-1]):
-        y = lens.y + 1.3 * WORD * (row - len(rows) / 2 + 1.3)
-        lines.append(TextLine(text, lens.right + 16, y, WORD, theme.ink))
-    return lines
+    return lines + (explained(board, lens, theme) if keyframe.named and keyframe.step == 1 else [])
 
 
 def _progress_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
