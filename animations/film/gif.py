@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from PIL import Image, ImageColor
 from animations.film.layers import Layered
 from animations.film.painter import NO_BACKGROUND
 from animations.film.scene import Scene, scene_of
-from animations.score.score import Card, Score, Shot
+from animations.score.score import Card, Passage, Score, Shot
 from animations.story.theme import DARK, Theme
 from collectives.files import replacing
 
@@ -55,20 +55,16 @@ def write_gif(
     Cards are left out, so that it loops through the steps. Pixels that do not change from one
     frame to the next are transparent in the later one, which keeps the file small.
     """
-    frames: list[Pixels] = []
-    durations: list[int] = []
     passages = [each for each in score.passages if not isinstance(each.shown, Card)]
     every = sum(len(passage.shots) for passage in passages)
+    frames: list[Pixels] = []
+    durations: list[int] = []
     done = 0
     for passage in passages:
-        layered = Layered(scene_of(passage, theme))
-        canvas = layered.canvas(size)
-        for shot in passage.shots:
-            count = max(1, round(shot.seconds * RATE))
-            for layers, shown in layered.of_frames(shot, count):
-                canvas.draw(layers)
-                frames.append(canvas.rgb())
-                durations.append(round(100 * shot.seconds * shown / count) * 10)
+        for pictures in _drawn(passage, size, theme):
+            for frame, lasts in pictures:
+                frames.append(frame)
+                durations.append(lasts)
             done += 1
             progress(done, every)
     palette = _palette(frames, theme)
@@ -87,6 +83,22 @@ def write_gif(
             optimize=True,
             disposal=1,
         )
+
+
+def _drawn(
+    passage: Passage, size: tuple[int, int], theme: Theme
+) -> Iterator[Iterator[tuple[Pixels, int]]]:
+    """The frames of each shot, each with the milliseconds it lasts."""
+    layered = Layered(scene_of(passage, theme))
+    canvas = layered.canvas(size)
+
+    def frames(shot: Shot) -> Iterator[tuple[Pixels, int]]:
+        count = max(1, round(shot.seconds * RATE))
+        for layers, shown in layered.of_frames(shot, count):
+            canvas.draw(layers)
+            yield canvas.rgb(), round(100 * shot.seconds * shown / count) * 10
+
+    return map(frames, passage.shots)
 
 
 def _palette(frames: list[Pixels], theme: Theme) -> Any:

@@ -102,19 +102,14 @@ def lanes_of(
     """
     messages, nodes = timing.messages, timing.recording.nodes
     seconds = seconds or _finite(timing)
-    low = AXIS if axis else 0.0
-    tall = box.height - low
+    tall = box.height - (AXIS if axis else 0.0)
     spans = {node: _waits(timing, messages, node, seconds) for node in range(nodes)}
     chosen = _chosen(timing, spans, min(MOST_LANES, max(1, int(tall // LEAST_PITCH))))
     pitch = min(most_pitch, tall / len(chosen))
     wide = box.width - NAMES
     inner = Box(box.right - wide / 2, box.top + len(chosen) * pitch / 2, wide, len(chosen) * pitch)
     ranks = timing.recording.ranks
-    rows = []
-    for place, node in enumerate(chosen):
-        name = names[node] if names else f"rank {node}" if node < ranks else f"node {node}"
-        row = Box(inner.x, inner.top + (place + 0.5) * pitch, wide, pitch - min(3.0, 0.2 * pitch))
-        rows.append(Lane(node, name, row, _done(messages, node)))
+    rows = [_row(timing, node, names, inner, place, pitch) for place, node in enumerate(chosen)]
     bars = [bar for row in rows for bar in _bars(messages, row, inner, seconds, tone, ranks)]
     waits = [
         _between(row.box, _x(inner, seconds, start), _x(inner, seconds, end))
@@ -122,17 +117,19 @@ def lanes_of(
         for start, end in spans[row.node]
     ]
     words, grid = _axis(inner, seconds) if axis else ([], [])
-    left_out = ranks - sum(node < ranks for node in chosen)
-    return Lanes(
-        inner,
-        seconds,
-        tuple(rows),
-        tuple(bars),
-        tuple(waits),
-        (*_names(rows, pitch), *words),
-        tuple(grid),
-        left_out,
-    )
+    words = [*_names(rows, pitch), *words]
+    drawn = tuple(rows), tuple(bars), tuple(waits), tuple(words), tuple(grid)
+    return Lanes(inner, seconds, *drawn, ranks - sum(node < ranks for node in chosen))
+
+
+def _row(
+    timing: Timing, node: int, names: Sequence[str], box: Box, place: int, pitch: float
+) -> Lane:
+    """The lane of a node in this place of the rows in a box."""
+    usual = f"rank {node}" if node < timing.recording.ranks else f"node {node}"
+    middle, high = box.top + (place + 0.5) * pitch, pitch - min(3.0, 0.2 * pitch)
+    row = Box(box.x, middle, box.width, high)
+    return Lane(node, names[node] if names else usual, row, _done(timing.messages, node))
 
 
 def lane_boxes(lanes: Lanes, theme: Theme) -> Iterator[ColoredBox]:

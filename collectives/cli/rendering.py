@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 Render = Callable[["Score", str], Path]
 
 
-def check_manim() -> None:
-    """Raise NotInstalled unless films can be rendered."""
+def check_manim(what: str = "a film") -> None:
+    """Raise NotInstalled, naming what cannot be made, unless films can be rendered."""
     try:
         import animations.film.film  # noqa: F401
     except ImportError as problem:
-        raise NotInstalled(f"a film needs Manim ({problem})", "video") from None
+        raise NotInstalled(f"{what} needs Manim ({problem})", "video") from None
 
 
 @contextmanager

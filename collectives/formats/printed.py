@@ -55,9 +55,20 @@ def printed(recording: Recording, library: str, file: str) -> str:
     WrongSchedule
         Where an empty slot is read.
     """
-    one_of("library", library, LIBRARIES)
-    kind = recording.dtype.name
-    known = TYPES[library] + FLOATS
+    _check(recording, one_of("library", library, LIBRARIES))
+    template = Path(__file__).with_name("templates") / f"{library}.txt"
+    text = template.read_text("utf-8")
+    for name, value in _values(recording, library).items():
+        text = text.replace(f"@{name}@", str(value))
+    run = LIBRARIES[library].format(nodes=recording.nodes, file=printable(file))
+    head = f"# {printable(recording.heading)} on {plural(recording.ranks, 'rank')}: "
+    head += f"{recording.promise[:1].lower()}{recording.promise[1:]}\n# Run it: {run}\n\n"
+    return head + text.replace("@PROGRAMS@", "\n\n".join(_programs(recording)))
+
+
+def _check(recording: Recording, library: str) -> None:
+    """Raise BadInput for a dtype that a library does not have, and for too many operations."""
+    kind, known = recording.dtype.name, TYPES[library] + FLOATS
     if kind not in known:
         raise BadInput(f"dtype {kind}: {library} has none; nearest: --dtype {known[-2]}")
     lines = 2 * recording.counters.messages
@@ -66,26 +77,22 @@ def printed(recording: Recording, library: str, file: str) -> str:
             f"{recording.title} on {plural(recording.ranks, 'rank')}: a program of {lines} "
             f"operations; at most {MAX_OPERATIONS} are printed; nearest: fewer ranks (-n)"
         )
-    values = {
+
+
+def _values(recording: Recording, library: str) -> dict[str, object]:
+    """What stands in the template of a library in the place of each name."""
+    return {
         "NODES": recording.nodes,
         "RANKS": recording.ranks,
         "COUNT": recording.count,
         "SIZES": _listed([int(size) for size in recording.size]),
-        "KIND": kind,
+        "KIND": recording.dtype.name,
         "OPERATOR": OPERATORS[library][recording.op],
         "SCALE": " / 10" if is_float(recording.dtype) else "",
         "STARTS": _cells(recording.precondition, recording.nodes),
         "ENDS": _cells(recording.postcondition, recording.nodes),
         "DIVIDED": "result / RANKS" if recording.op == "avg" else "result",
     }
-    template = Path(__file__).with_name("templates") / f"{library}.txt"
-    text = template.read_text("utf-8")
-    for name, value in values.items():
-        text = text.replace(f"@{name}@", str(value))
-    run = LIBRARIES[library].format(nodes=recording.nodes, file=printable(file))
-    head = f"# {printable(recording.heading)} on {plural(recording.ranks, 'rank')}: "
-    head += f"{recording.promise[:1].lower()}{recording.promise[1:]}\n# Run it: {run}\n\n"
-    return head + text.replace("@PROGRAMS@", "\n\n".join(_programs(recording)))
 
 
 def _programs(recording: Recording) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """Films, pages and pictures in modeled time: `--clock` with the trouble of `time`."""
 
+import sys
+
 import pytest
 
 TROUBLE = "--topology ring --size 4MiB --slow-link 1-2=0.5 --late 3=20us --jitter 1us --seed 4"
@@ -52,6 +54,15 @@ def test_a_picture_is_of_a_moment(right, collectives, folder):
     assert float(near.removesuffix("µs")) * 1e-6 == pytest.approx(end, rel=1e-3)
     right(f"{words} --at {near} -o last.svg")
     assert (folder / "last.svg").read_bytes() == other
+
+
+def test_a_picture_of_a_moment_needs_manim_and_says_so(collectives, folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "animations.film.film", None)
+    ended = collectives("figure picture all-reduce ring -n 4 --clock dataflow -o moment.svg")
+    assert (ended.status, ended.out, ended.err.count("\n")) == (3, "", 1)
+    assert ended.err.startswith("collectives: a picture with --clock needs Manim (")
+    assert not [*folder.iterdir()]
+    assert collectives("figure picture all-reduce ring -n 4 -o steps.svg").status == 0
 
 
 @pytest.mark.parametrize(
