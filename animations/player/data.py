@@ -31,8 +31,8 @@ from animations.stages.scenery import Way
 from animations.story import cell_marks
 from animations.story.cells import EMPTY, Cell, NodeSlot
 from animations.story.counters import CounterRow
-from animations.story.source import is_remark
-from animations.story.storyboard import Frame, Storyboard
+from animations.story.source import SourceLine, is_remark
+from animations.story.storyboard import Frame, Move, Storyboard
 from collectives.questions.question import Mark
 from collectives.units import size_text
 
@@ -70,78 +70,80 @@ def _columns(numbers: Sequence[int], width: int) -> bytes:
     return np.array(numbers, "<u2").reshape(-1, width).T.tobytes()
 
 
-def story(board: Storyboard) -> dict[str, Any]:
-    """All that the player needs of a storyboard, ready for JSON."""
-    moves = [move for frame in board.frames for move in frame.moves]
-    changed = [cell for frame in board.frames for cell in frame.cells.values()]
-    labels = board.labels
-    trips = Trips(board)
-    carried = (move.cell for move in moves)
-    cells = numbered(
-        [
-            EMPTY,
-            *board.start.values(),
-            *changed,
-            *carried,
-            *trips.cells,
-            *board.asked_cells.values(),
-        ]
-    )
-    sizes = numbered(move.size for move in moves)
-    data = numbered(labels.data(move) for move in moves)
-    amounts = numbered([0, *(sent for frame in board.frames for sent in frame.sent)])
-    sources = numbered(move.source.text for move in moves if move.source)
-    shows_sent = any(card.shape.shows_sent for card in board.scenery.cards)
+class _Lists:
+    """Cells, sizes, names of data, amounts and sources of a storyboard, each once, numbered."""
 
-    def packed(held: dict[NodeSlot, Cell]) -> list[int]:
-        return [number for at, cell in held.items() for number in (*at, cells[cell])]
+    def __init__(self, board: Storyboard) -> None:
+        frames = board.frames
+        moves = [move for frame in frames for move in frame.moves]
+        self.board, self.trips = board, Trips(board)
+        cells = [EMPTY, *board.start.values()]
+        cells += [cell for frame in frames for cell in frame.cells.values()]
+        cells += [move.cell for move in moves]
+        self.cells = numbered([*cells, *self.trips.cells, *board.asked_cells.values()])
+        self.sizes = numbered(move.size for move in moves)
+        self.data = numbered(board.labels.data(move) for move in moves)
+        self.amounts = numbered([0, *(sent for frame in frames for sent in frame.sent)])
+        self.sources = numbered(move.source.text for move in moves if move.source)
+        self._shows_sent = any(card.shape.shows_sent for card in board.scenery.cards)
 
-    def packed_frame(frame: Frame) -> list[Any]:
+    def held(self, held: dict[NodeSlot, Cell]) -> list[int]:
+        """Node, well and cell of all that hold something."""
+        return [number for at, cell in held.items() for number in (*at, self.cells[cell])]
+
+    def frame(self, frame: Frame) -> list[Any]:
+        """A step; see above."""
         lines = numbered(move.source for move in frame.moves)
-        numbers: list[int] = []
-        for move in frame.moves:
-            numbers += move.src, move.dst, move.chunk, move.into, int(move.adds), cells[move.cell]
-            numbers += sizes[move.size], data[labels.data(move)], lines[move.source]
+        ranks = self.board.shows_ranks
         return [
             frame.phase,
-            numbers,
-            packed(frame.cells),
-            [amounts[sent] for sent in frame.sent] if shows_sent else [],
-            trips.numbers(frame.number),
-            trips.columns(frame.number, cells),
+            [number for move in frame.moves for number in self._move(move, lines)],
+            self.held(frame.cells),
+            [self.amounts[sent] for sent in frame.sent] if self._shows_sent else [],
+            self.trips.numbers(frame.number),
+            self.trips.columns(frame.number, self.cells),
             [
-                line and [sources[line.text], line.first, line.last, line.variables]
+                line and [self.sources[line.text], line.first, line.last, line.variables]
                 for line in lines
             ],
-            [move.values for move in frame.moves] if board.shows_ranks else [],
+            [move.values for move in frame.moves] if ranks else [],
             frame.followed,
             frame.hero,
-            [move.number for move in frame.moves] if board.shows_ranks else [],
+            [move.number for move in frame.moves] if ranks else [],
         ]
 
-    def asked(mark: Mark) -> int:
-        cell = board.asked_cells.get((mark.at[1], mark.content))
-        return -1 if cell is None else cells[cell]
+    def _move(self, move: Move, lines: dict[SourceLine | None, int]) -> tuple[int, ...]:
+        """Its nine numbers."""
+        ends = move.src, move.dst, move.chunk, move.into, int(move.adds), self.cells[move.cell]
+        named = self.data[self.board.labels.data(move)]
+        return *ends, self.sizes[move.size], named, lines[move.source]
 
-    legend, explanation = cell_marks.legend(board), cell_marks.explanation(board)
-    told = {
-        "subtitles": _subtitles(board),
-        "notes": _notes(board),
-        "ending": _ending(board),
-        "trade": board.trade.sentences,
-        "captions": board.captions,
-        "legend": legend,
-        "explanation": explanation,
-        "wrong": _wrong(board),
-    }
-    texts = [*_notes(board), *board.captions, *explanation, f"{legend[0]}", board.ending]
-    texts += [*board.trade.sentences, *(row.label for row in board.counters)]
-    texts += [board.wrong.diagnosis] if board.wrong else []
+    def asked(self, mark: Mark) -> int:
+        """The cell of a mark of an answer, -1 for none."""
+        cell = self.board.asked_cells.get((mark.at[1], mark.content))
+        return -1 if cell is None else self.cells[cell]
+
+    def texts(self) -> dict[str, Any]:
+        """Each list as the player shows it."""
+        board, moves_data = self.board, self.board.labels.moves_data
+        return {
+            "contents": [_content(board, cell) for cell in self.cells],
+            "sizes": [size_text(size) if moves_data else "" for size in self.sizes],
+            "data": list(self.data),
+            "amounts": [board.amount(sent) for sent in self.amounts],
+            "sources": [[text, _width(text)] for text in self.sources],
+        }
+
+
+def story(board: Storyboard) -> dict[str, Any]:
+    """All that the player needs of a storyboard, ready for JSON."""
+    lists, labels = _Lists(board), board.labels
+    told = _told(board)
     return {
         **told,
-        **touch_data(board, sizes, texts),
+        **touch_data(board, lists.sizes, _explained(board, told)),
         "task": board.task and asdict(board.task),
-        "questions": [question_data(question, asked) for question in board.questions],
+        "questions": [question_data(question, lists.asked) for question in board.questions],
         "title": board.title,
         "view": board.view,
         "shows_ranks": board.shows_ranks,
@@ -149,19 +151,36 @@ def story(board: Storyboard) -> dict[str, Any]:
         "ranks": board.ranks,
         "names": [labels.node(node) for node in range(board.nodes)],
         "labels": [labels.short(slot) for slot in range(board.slots)],
-        **scenery_data(board, trips.curves),
-        **trips.data(),
+        **scenery_data(board, lists.trips.curves),
+        **lists.trips.data(),
         "phases": [[phase.name, phase.first, phase.end] for phase in board.phases],
         "counters": [_counter(row) for row in board.counters],
         "heading": board.heading,
-        "contents": [_content(board, cell) for cell in cells],
-        "sizes": [size_text(size) if labels.moves_data else "" for size in sizes],
-        "data": list(data),
-        "amounts": [board.amount(sent) for sent in amounts],
-        "sources": [[text, _width(text)] for text in sources],
-        "start": packed(board.start),
-        "frames": [packed_frame(frame) for frame in board.frames],
+        **lists.texts(),
+        "start": lists.held(board.start),
+        "frames": [lists.frame(frame) for frame in board.frames],
     }
+
+
+def _told(board: Storyboard) -> dict[str, Any]:
+    """What is said beside and below the picture."""
+    return {
+        "subtitles": _subtitles(board),
+        "notes": _notes(board),
+        "ending": _ending(board),
+        "trade": board.trade.sentences,
+        "captions": board.captions,
+        "legend": cell_marks.legend(board),
+        "explanation": cell_marks.explanation(board),
+        "wrong": _wrong(board),
+    }
+
+
+def _explained(board: Storyboard, told: dict[str, Any]) -> list[str]:
+    """All texts whose terms are explained where they are touched."""
+    texts = [*told["notes"], *board.captions, *told["explanation"], f"{told['legend'][0]}"]
+    texts += [board.ending, *board.trade.sentences, *(row.label for row in board.counters)]
+    return texts + ([board.wrong.diagnosis] if board.wrong else [])
 
 
 def _wrong(board: Storyboard) -> dict[str, Any] | None:

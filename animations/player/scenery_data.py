@@ -7,7 +7,7 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from animations.stages.scenery import Card, CardShape, Scenery, Way
+from animations.stages.scenery import Card, CardShape, Chip, Ground, Line, Scenery, Way, Word
 from animations.stages.trips import Trip, flies, trips
 from animations.story import drawing
 from animations.story.cell_marks import axis_labels
@@ -48,52 +48,10 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
         "well": scenery.fold.well,
         "outline": round(drawing.outline_width(scenery.cards[0].cell(0)), 2),
         "rounding": [drawing.CELL_RADIUS, drawing.LENS_RADIUS],
-        "grounds": [
-            [
-                rounded_box(g.box),
-                _tone(g.fill or "background"),
-                _tone(g.edge),
-                g.radius,
-                int(g.dashed),
-            ]
-            for g in scenery.grounds
-        ],
-        "lines": [
-            [
-                curves[line.points],
-                line.steps,
-                _tone(line.tone),
-                line.width,
-                *map(int, (line.arrow, line.hidden, line.fixed, line.brief)),
-                line.states,
-            ]
-            for line in scenery.lines
-        ],
-        "words": [
-            [
-                w.text,
-                *_rounded(w.x, w.baseline, w.size),
-                _tone(w.tone),
-                w.align,
-                int(w.bold),
-                w.states,
-                w.step or 0,
-            ]
-            for w in scenery.words
-        ],
-        "chips": [
-            [
-                rounded_box(c.box),
-                c.text,
-                c.steps,
-                _tone(c.tone),
-                int(c.stays),
-                int(c.hatched),
-                int(c.above),
-                *([] if c.node is None else [c.node]),
-            ]
-            for c in scenery.chips
-        ],
+        "grounds": list(map(_ground, scenery.grounds)),
+        "lines": [_line(line, curves) for line in scenery.lines],
+        "words": list(map(_word, scenery.words)),
+        "chips": list(map(_chip, scenery.chips)),
         "gauges": [
             [rounded_box(g.box), g.label, _rounded(*g.shares, digits=4), g.texts, _tone(g.tone)]
             for g in scenery.gauges
@@ -105,6 +63,28 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
         "stale": _stale(board),
         "table": _table(board) if scenery.table else None,
     }
+
+
+def _ground(ground: Ground) -> list[Any]:
+    tones = _tone(ground.fill or "background"), _tone(ground.edge)
+    return [rounded_box(ground.box), *tones, ground.radius, int(ground.dashed)]
+
+
+def _line(line: Line, curves: Mapping[Way | None, int]) -> list[Any]:
+    marks = map(int, (line.arrow, line.hidden, line.fixed, line.brief))
+    look = line.steps, _tone(line.tone), line.width
+    return [curves[line.points], *look, *marks, line.states]
+
+
+def _word(word: Word) -> list[Any]:
+    place = word.text, *_rounded(word.x, word.baseline, word.size), _tone(word.tone), word.align
+    return [*place, int(word.bold), word.states, word.step or 0]
+
+
+def _chip(chip: Chip) -> list[Any]:
+    marks = map(int, (chip.stays, chip.hatched, chip.above))
+    found = [rounded_box(chip.box), chip.text, chip.steps, _tone(chip.tone), *marks]
+    return found if chip.node is None else [*found, chip.node]
 
 
 class Trips:
