@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from animations.phrases import Phrases
 from animations.story.labels import Labels
@@ -94,3 +95,20 @@ def idea_of(recording: Recording, say: Phrases) -> str:
     stacks = (forward(stamp) for step in recording.steps for stamp in step.stamps)
     promise = next((stack[0].source.promise for stack in stacks if stack), "")
     return say.promise(promise).replace("`", "") if promise else ""
+
+
+def words_of(recording: Recording, labels: Labels) -> dict[str, Any]:
+    """What a storyboard says of its recording."""
+    say = labels.say
+    promise = promise_of(recording, say)
+    nothing = recording.collective.promises_nothing
+    return {
+        "title": title_of(recording, say),
+        "subtitle": subtitle_of(recording, labels),
+        "promise": promise,
+        "ending": promise if nothing else say("captions.ending", promise=promise),
+        "heading": heading_of(recording, labels),
+        "formulas": formulas_of(recording),
+        "as_computed": is_as_computed(recording),
+        "idea": idea_of(recording, say),
+    }

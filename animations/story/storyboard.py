@@ -14,19 +14,10 @@ from animations.phrases import Phrases
 from animations.stages.card_shapes import Lanes
 from animations.stages.choose import scenery_of
 from animations.stages.given import MOST_PLAIN
-from animations.stages.scenery import Scenery
-from animations.story.cells import Cell, NodeSlot, most_required, snapshots
+from animations.stages.scenery import Fold, Scenery
+from animations.story.cells import Cell, NodeSlot, Snapshot, most_required, snapshots
 from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows, machine_name
-from animations.story.facts import (
-    formulas_of,
-    heading_of,
-    idea_of,
-    is_as_computed,
-    phases_of,
-    promise_of,
-    subtitle_of,
-    title_of,
-)
+from animations.story.facts import phases_of, words_of
 from animations.story.frames import Frame as Frame
 from animations.story.frames import Move as Move
 from animations.story.frames import frames
@@ -343,29 +334,19 @@ def storyboard(
     attempted = wrong.attempted if wrong else None
     recording = recording if attempted is None else with_attempt(recording, attempted)
     labels, lanes = labels_of(recording, language), _lanes(recording)
-    say, cards = labels.say, _has_cards(recording)
-    promise = promise_of(recording, say)
-    whole, parts = fills_cells(recording), phases_of(recording, say)
+    cards, whole = _has_cards(recording), fills_cells(recording)
+    parts = phases_of(recording, labels.say)
     scenery = scenery_of(recording, labels, lanes, whole, cards, timing.topology, stage, sheet)
     view = _view(scenery, recording)
     after = snapshots(recording, view, labels, scenery.fold)
-    start, places = after(0), np.ndindex(recording.nodes, scenery.fold.wells)
     steps = frames(recording, after, parts, labels, scenery.fold, attempted is not None)
-    on_pages = max(recording.ranks, labels.chunk_count) <= MOST_ON_PAGES
-    nothing = recording.collective.promises_nothing
+    clocks = (timing, *others) if _on_pages(recording) else ()
     board = Storyboard(
-        title=title_of(recording, say),
-        subtitle=subtitle_of(recording, labels),
         view=view,
-        promise=promise,
-        ending=promise if nothing else say("captions.ending", promise=promise),
-        ranks=recording.ranks,
-        nodes=recording.nodes,
-        slots=recording.slots,
         labels=labels,
         scenery=scenery,
         phases=parts,
-        start={at: held for at in places if (held := start.well(at)).held},
+        start=_start(recording, after(0), scenery.fold),
         frames=steps,
         counters=counter_rows(
             [0, *(frame.counted for frame in steps)],
@@ -373,32 +354,51 @@ def storyboard(
             timing,
             language,
         ),
-        heading=heading_of(recording, labels),
-        formulas=formulas_of(recording),
-        as_computed=is_as_computed(recording),
-        most_required=most_required(recording),
-        promised=tuple(
-            dict.fromkeys(
-                (int(r), scenery.fold.well[int(s)]) for r, s in np.argwhere(recording.postcondition)
-            )
-        ),
-        origins=(
-            origins_of(recording, after, view in RANKS_SHOWN, labels.node) if on_pages else None
-        ),
-        times=tuple(found for clock in (timing, *others) for found in message_times(clock, steps))
-        if on_pages
-        else (),
-        task=task_of(recording) if view in RANKS_SHOWN else None,
-        used=() if scenery.table else cells_in_use(recording),
+        times=tuple(found for clock in clocks for found in message_times(clock, steps)),
         sheet=sheet,
-        idea=idea_of(recording, say),
-        size=recording.count * recording.dtype.itemsize,
-        given=tuple(recording.precondition[:, : recording.chunk_count].sum(axis=1).tolist()),
-        adds=recording.collective.reduces,
         machine=machine_name(timing.topology),
         tallies={} if wrong else tallies(recording, (phase.end for phase in parts)),
+        **words_of(recording, labels),
+        **_facts(recording, scenery, view, after, labels),
     )
     return board if wrong is None else marked(board, recording.title, wrong, str(verdict))
+
+
+def _on_pages(recording: Recording) -> bool:
+    """Whether pages show so many ranks and chunks."""
+    return max(recording.ranks, recording.chunk_count) <= MOST_ON_PAGES
+
+
+def _start(recording: Recording, start: Snapshot, fold: Fold) -> dict[NodeSlot, Cell]:
+    """The cells that hold something before the first step."""
+    places = np.ndindex(recording.nodes, fold.wells)
+    return {at: held for at in places if (held := start.well(at)).held}
+
+
+def _facts(
+    recording: Recording,
+    scenery: Scenery,
+    view: str,
+    after: Callable[[int], Snapshot],
+    labels: Labels,
+) -> dict[str, Any]:
+    """What a storyboard knows of its recording."""
+    ranked, wells = view in RANKS_SHOWN, scenery.fold.well
+    promised = ((int(r), wells[int(s)]) for r, s in np.argwhere(recording.postcondition))
+    origins = origins_of(recording, after, ranked, labels.node) if _on_pages(recording) else None
+    return {
+        "ranks": recording.ranks,
+        "nodes": recording.nodes,
+        "slots": recording.slots,
+        "most_required": most_required(recording),
+        "promised": tuple(dict.fromkeys(promised)),
+        "origins": origins,
+        "task": task_of(recording) if ranked else None,
+        "used": () if scenery.table else cells_in_use(recording),
+        "size": recording.count * recording.dtype.itemsize,
+        "given": tuple(recording.precondition[:, : recording.chunk_count].sum(axis=1).tolist()),
+        "adds": recording.collective.reduces,
+    }
 
 
 def _lanes(recording: Recording) -> Lanes:
