@@ -29,15 +29,28 @@ def find_function(words: str) -> Function:
         function: Any = getattr(module, name, None)
         named = callable(function) and hasattr(function, "__name__")
     if not named or inspect.isclass(function):
-        known = [
-            value.__name__
-            for value in vars(module).values()
-            if inspect.isfunction(value) and value.__module__ == module.__name__
-        ]
+        known = _functions(module)
         hint = nearest(name, known) if known else "it defines none at all"
         raise BadInput(f"{place} has no function {name!r}; {hint}")
     checked: Function = function
     return checked
+
+
+def unnamed(place: str) -> str:
+    """What a file lacks that is named without a function: one of those in it."""
+    known = _functions(_file(place))
+    if not known:
+        return f"{place}: has no function, and an algorithm is one; nearest: {place}:NAME"
+    return f"{place}: name a function in it, as in {place}:{known[0]}"
+
+
+def _functions(module: ModuleType) -> list[str]:
+    """The names of the functions that a module defines itself."""
+    return [
+        value.__name__
+        for value in vars(module).values()
+        if inspect.isfunction(value) and value.__module__ == module.__name__
+    ]
 
 
 def _file(place: str) -> ModuleType:

@@ -287,7 +287,9 @@ class Subject:
         if len(self.words) > 2:
             return f"{' '.join(self.words)!r}: two words are enough, as in all-reduce ring"
         if first.endswith(".py"):
-            return f"{first}: name a function in it, as in {first}:my_all_reduce"
+            from collectives.cli.own import unnamed
+
+            return unnamed(first)
         name = find_collective(first).name
         known = [row.algorithm for row in ROWS if row.collective == name]
         return f"{first}: name an algorithm too; choose from {', '.join(known)}"

@@ -65,6 +65,16 @@ def test_own_functions_are_subjects(right, mine, subject):
     assert right(f"check {subject} --slots 1 -n 1-5 --json").json["cases"] == 1 + 2 + 3 + 4 + 5
 
 
+def test_a_file_without_a_function_is_told_which_it_has(collectives, tmp_path):
+    mine, empty = tmp_path / "mine.py", tmp_path / "empty.py"
+    mine.write_text("def odd_broadcast(n):\n    yield from ()\n")
+    empty.write_text("import math\n")
+    told = collectives(f"run {mine}")
+    assert told.status == 2 and told.err.endswith(f"as in {mine}:odd_broadcast\n")
+    told = collectives(f"run {empty}")
+    assert told.status == 2 and "has no function" in told.err and told.err.count("\n") == 1
+
+
 def test_own_functions_are_saved_and_run_without_their_file(right, mine, tmp_path):
     before = right("run mine:my_broadcast --slots 1 --count 3 -o own.json --json").json
     (tmp_path / "mine.py").unlink()
