@@ -37,6 +37,9 @@ class Tag:
                 for row, (text, face) in enumerate(lines)
             ]
         )
+        card = board.scenery.cards[first[0].src].box
+        stays = targets == [first[0].src] and not board.scenery.table
+        self._card = card if stays else None  # whose cells it would cover all the time
 
     def at(self, parcel: Box) -> list[Points]:
         """The plate and its text beside a parcel."""
@@ -44,7 +47,11 @@ class Tag:
         return [rounded([plate], 8), np.add(self._text, (plate.x, plate.y))]
 
     def plate(self, parcel: Box) -> Box:
-        """The box of the plate: above a parcel, or below it where there is no room above."""
+        """The box of the plate: above a parcel, or below it where there is no room above.
+
+        Of data that stays on its node: above or below the card, whose cells are not covered.
+        """
+        parcel = self._card or parcel
         room, half = self._room, self._width / 2
         x = min(max(parcel.x, room.left + half), room.right - half)
         y = parcel.top - GAP - self._high / 2

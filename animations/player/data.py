@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from animations.player.packing import packed
+from animations.player.program_data import programs
 from animations.player.question_data import question_data
 from animations.player.scenery_data import Trips, numbered, rounded_box, scenery_data
 from animations.player.touch_data import touch_data
@@ -173,6 +174,7 @@ def _told(board: Storyboard) -> dict[str, Any]:
         "legend": cell_marks.legend(board),
         "explanation": cell_marks.explanation(board),
         "wrong": _wrong(board),
+        **programs(board),
     }
 
 

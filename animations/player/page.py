@@ -36,18 +36,21 @@ def page(board: Storyboard, theme: str | None = None) -> str:
     """
     check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
     title = f"{board.title}, {board.ranks} rank{'s' * (board.ranks > 1)}"
-    return document("page", theme, title, story=pack(story(board)))
+    content = story(board)
+    entry = "programs" if "programs" in content else "page"
+    return document("page", theme, title, entry, story=pack(content))
 
 
-def document(kind: str, theme: str | None, title: str, **texts: str) -> str:
+def document(kind: str, theme: str | None, title: str, entry: str = "", **texts: str) -> str:
     """An HTML file that `kind`.html, kind.css and entry/kind.js make, with these texts in it.
 
+    entry: another module of the folder, which has a style of its own.
     Its style is packed with the code, but for the color that is seen until both are unpacked.
     """
     style = player_style() + asset("page.css")
-    style += asset(f"{kind}.css") if kind != "page" else ""
+    style += asset(f"{entry or kind}.css") if (entry or kind) != "page" else ""
     style = STYLE_SPACE.sub(r"\1", style)
-    code = f"const STYLE = {json.dumps(style)};\n{player_script(f'entry/{kind}.js')}"
+    code = f"const STYLE = {json.dumps(style)};\n{player_script(f'entry/{entry or kind}.js')}"
     code = f'(async () => {{"use strict";\n{code}}})();\n'
     script, ground = joined(Path(__file__).parent, "unpack.js"), _ground()
     policy = (

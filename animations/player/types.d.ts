@@ -81,7 +81,12 @@ type Counter = [label: string, values: number[], texts: string[], bound: number 
 /** Full bars, faint bars, then labels of the bars; or the color of a level. */
 type Content = any[];
 
+/** Where ranks stand, and whether they wait; for each state the index of that of each rank. */
+type Programs = { said: [text: string, waits: boolean][]; at: number[][] };
+
 type Story = {
+  /** Of programs of single ranks; not there for others. */
+  programs?: Programs;
   title: string;
   view: string;
   shows_ranks: boolean;

@@ -22,11 +22,13 @@ class Stuck:
     """Who waits for whom.
 
     rows: what each rank waits for, and the line, in words. lines: for each node that waits the line
-    alone, or that it has ended. arrows: curves from who waits to whom, each with its head.
+    alone, or that it has ended; peers: for whom it waits. arrows: curves from who waits to whom,
+    each with its head.
     """
 
     rows: tuple[tuple[str, str], ...]
     lines: dict[int, str]
+    peers: dict[int, tuple[int, ...]]
     arrows: tuple[tuple[Way, ...], ...]
 
 
@@ -45,7 +47,10 @@ def stuck(waiting: Sequence[Waiting], scenery: Scenery, labels: Labels) -> Stuck
         rows.append((say("wrong.has_ended", node=labels.node(rank)), ""))
         lines[rank] = say("wrong.ended")
     pairs = dict.fromkeys((one.rank, one.peer) for one in waiting if one.rank != one.peer)
-    return Stuck(tuple(rows), lines, tuple(arrows(list(pairs), scenery)))
+    peers: dict[int, tuple[int, ...]] = {}
+    for one in waiting:
+        peers[one.rank] = (*peers.get(one.rank, ()), one.peer)
+    return Stuck(tuple(rows), lines, peers, tuple(arrows(list(pairs), scenery)))
 
 
 def sentence(waiting: Sequence[Waiting], labels: Labels) -> str:

@@ -17,6 +17,7 @@ from animations.story.source import SourceLine, source_line
 from collectives.recording.phases import Phase
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
+from collectives.schedule.provenance import Standing
 from collectives.schedule.step import rows
 
 
@@ -54,7 +55,7 @@ class Frame:
     index in the storyboard's phases. parcels: the moves that travel together. sent: sent by each
     node so far, in bytes; in messages where the collective moves no data. busiest: what has gone
     through the busiest port, in one direction. followed: the index of the move that the caption
-    speaks of, see `heroes`.
+    speaks of, see `heroes`. standing: of programs of single ranks, where each stands.
     """
 
     number: int
@@ -66,6 +67,7 @@ class Frame:
     sent: tuple[int, ...]
     busiest: int = 0
     followed: int = 0
+    standing: tuple[Standing, ...] = ()
 
     @property
     def comment(self) -> str:
@@ -137,7 +139,8 @@ def _frames(
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
         parcels = parcels_of(moves, labels, remarks(step, moves, labels, structure))
         busiest = max(ports.values(), default=0)
-        yield Frame(number, counted, phase, moves, parcels, changed, tuple(sent), busiest)
+        given = number, counted, phase, moves, parcels, changed, tuple(sent), busiest
+        yield Frame(*given, standing=step.standing)
 
 
 def _port(recording: Recording, node: int, other: int) -> int:

@@ -105,7 +105,12 @@ def unpack(packed: dict[str, Any]) -> list[Step]:
         marks = [(stamps[i], groups[i]) for i in used.tolist()]
         mine = tuple(matrix for _, matrix in marks)
         steps.append(
-            Step(**part, stamps=tuple(s for s, _ in marks), groups=mine if any(mine) else ())
+            Step(
+                **part,
+                stamps=tuple(s for s, _ in marks),
+                groups=mine if any(mine) else (),
+                standing=(),
+            )
         )
     return steps
 

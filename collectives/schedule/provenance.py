@@ -107,6 +107,17 @@ def line_name(file: str, line: int) -> str:
     return f"{file}{',' if file == CELL else ''} line {line}"
 
 
+@dataclass(frozen=True)
+class Standing:
+    """Where the program of one rank stands in a step, and the ranks it still waits for after it.
+
+    stamp: empty where the program has ended.
+    """
+
+    stamp: Stamp
+    waits: tuple[int, ...] = ()
+
+
 def forward(stamp: Stamp) -> Stamp:
     """The frames of a stamp that were not run in reverse: those that say what happens."""
     return tuple(frame for frame in stamp if not frame.reversed)

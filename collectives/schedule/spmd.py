@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import CodeType
 from typing import Any
 
@@ -27,7 +27,7 @@ from collectives.schedule.operations import (
     start,
     wait,
 )
-from collectives.schedule.provenance import Source, Stamp, line_name
+from collectives.schedule.provenance import Source, Stamp, Standing, line_name
 from collectives.schedule.stamping import MAX_EMPTY_STEPS, frame_of
 from collectives.schedule.step import Step
 from collectives.words import brief
@@ -94,12 +94,18 @@ class Rank:
             said = brief(program)
             raise WrongSchedule(f"rank {number}: its program is {said}; it must yield operations")
         self._awaited: list[Posted] = []
+        self._stamp: Stamp = ()
         self.ended = False
 
     @property
     def waiting(self) -> list[Posted]:
         """What it waits for: operations that have no other end yet."""
         return [posted for posted in self._awaited if not posted.done]
+
+    @property
+    def standing(self) -> Standing:
+        """Where its program stands, and for whom it waits."""
+        return Standing(self._stamp, tuple(dict.fromkeys(one.peer for one in self.waiting)))
 
     def advance(self) -> list[Posted]:
         """Run to the next operation that the rank has to wait for; all that it has begun."""
@@ -109,9 +115,10 @@ class Rank:
             try:
                 operation = self.program.send(reply)
             except StopIteration:
-                self.ended = True
+                self.ended, self._stamp = True, ()
                 return begun
-            stamp, reply = self._stamp(), None
+            stamp, reply = self._here(), None
+            self._stamp = stamp
             if isinstance(operation, Wait):
                 self._awaited = [p for r in self._requests(operation, stamp) for p in r.posted]
                 if self.waiting:
@@ -165,7 +172,7 @@ class Rank:
         where = f"rank {self.number}{line_of(stamp)}"
         raise WrongSchedule(f"{where}: {brief(operation)} is no operation of a rank; {hint}")
 
-    def _stamp(self) -> Stamp:
+    def _here(self) -> Stamp:
         """The lines at which the program stands, outermost first."""
         frames, program = [], self.program
         while program is not None:
@@ -248,7 +255,8 @@ def matched(programs: Iterable[Program]) -> Iterator[Step]:
     while active := [rank for rank in ranks if not rank.ended and not rank.waiting]:
         pairs = messages.pairs([posted for rank in active for posted in rank.advance()])
         if pairs:
-            yield step_of(pairs)
+            step = step_of(pairs)
+            yield replace(step, standing=tuple(rank.standing for rank in ranks))
     messages.check_matched(ranks)
 
 

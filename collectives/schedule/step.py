@@ -24,7 +24,7 @@ from collectives.schedule.columns import (
 from collectives.words import plural
 
 if TYPE_CHECKING:
-    from collectives.schedule.provenance import Stamp
+    from collectives.schedule.provenance import Stamp, Standing
 
 
 Matrix = tuple[tuple[int, ...], ...]  # of ranks: a group in each row
@@ -61,6 +61,9 @@ class Step:
         For each stamp the matrix of ranks on whose rows `within` ran it (the innermost of several),
         empty where none did; empty altogether where no stamp has one.
 
+    standing : tuple
+        Of programs of single ranks: where each stands, and whom it waits for.
+
     All columns are read-only.
 
     Examples
@@ -80,6 +83,7 @@ class Step:
     stamps: tuple[Stamp, ...] = ((),)
     needs: Integers | None = None
     groups: tuple[Matrix, ...] = ()
+    standing: tuple[Standing, ...] = ()
 
     def __len__(self) -> int:
         """Number of rows (transfers, local moves included)."""
@@ -120,7 +124,7 @@ class Step:
     def select(self, rows: Integers | slice) -> Step:
         """The step of these rows only, in this order."""
         columns = {name: frozen(column[rows]) for name, column in self.columns().items()}
-        return Step(**columns, stamps=self.stamps, groups=self.groups)
+        return Step(**columns, stamps=self.stamps, groups=self.groups, standing=self.standing)
 
     def columns(self) -> dict[str, Column]:
         """The columns by name, all of the same length; `needs` if there is one."""
@@ -245,7 +249,7 @@ def merged(steps: Sequence[Step]) -> Step:
     stamps = tuple(stamp for step in steps for stamp in step.stamps)
     grouped = any(step.groups for step in steps)
     groups = tuple(matrix for step in steps for matrix in step.grouped) if grouped else ()
-    return Step(**columns, origin=frozen(origin), stamps=stamps, groups=groups)
+    return Step(**columns, origin=frozen(origin), stamps=stamps, groups=groups, standing=())
 
 
 def table(schedule: Iterable[Step]) -> str:

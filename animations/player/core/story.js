@@ -107,3 +107,12 @@ function moveAt(numbers, i) {
 export function isShown(states, state) {
   return !states || (states[0] <= state && state <= states[1]);
 }
+
+/**
+ * Whether a state shows a deadlock: the last one, once its step has landed.
+ * @param {Story} story
+ * @param {number} settled
+ */
+export function isHalted({ wrong, frames }, settled) {
+  return !!wrong?.waits.length && settled === frames.length;
+}

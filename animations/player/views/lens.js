@@ -2,7 +2,8 @@
 
 import { placeOfSlot } from "../core/places.js";
 import { movesWith } from "../core/selection.js";
-import { followedMove, movesOf } from "../core/story.js";
+import { settledStep } from "../core/motion.js";
+import { followedMove, isHalted, movesOf } from "../core/story.js";
 import { drawContent } from "./content.js";
 import { redraw, set, svg, write } from "./elements.js";
 
@@ -23,7 +24,7 @@ export function mountLens(page, store) {
     slices: ["step", "landed", "selection"],
     update() {
       const { step, part } = store.state;
-      const move = enlargedMove(story, store.state);
+      const move = isHalted(story, settledStep(store.state)) ? null : enlargedMove(story, store.state);
       set(page.lens, "visibility", move ? "visible" : "hidden");
       if (!move) return redraw(content, []);
       const bars = placeOfSlot(story, move.src, move.chunk)[1];

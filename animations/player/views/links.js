@@ -1,7 +1,7 @@
 // The lines between the cards, those that a step uses lit.
 
 import { along, settledStep } from "../core/motion.js";
-import { isShown } from "../core/story.js";
+import { isHalted, isShown } from "../core/story.js";
 import { svg, toned } from "./elements.js";
 
 const FAINT = 0.7; // width of a line that is not lit, of that when it is
@@ -43,9 +43,10 @@ function strokes(story, step, state) {
   const quiet = new Map();
   /** @type {typeof quiet} */
   const lit = new Map();
+  const halted = isHalted(story, state);
   for (const [number, steps, tone, width, arrow, hidden, fixed, brief, states] of story.lines) {
     const [points, used] = [story.curves[number], steps[0] <= step];
-    const isLit = !fixed && steps.includes(step);
+    const isLit = !fixed && steps.includes(step) && !halted;
     if (!isShown(states, state) || (!fixed && !isLit && (brief || (hidden && !used)))) continue;
     const color = fixed || isLit ? tone : used ? "edge" : "link";
     const key = `${color};${fixed || isLit ? width : FAINT * width}`;

@@ -1,0 +1,33 @@
+// The program counter of each rank: the line at which its program stands, and whom it waits for.
+
+import { settledStep } from "../core/motion.js";
+import { isHalted } from "../core/story.js";
+import { html, set } from "./elements.js";
+
+/**
+ * @param {HTMLElement} root
+ * @param {Story} story
+ */
+export function mountPrograms(root, story) {
+  const { store } = /** @type {{collectives: {store: Store}} & any} */ (root).collectives;
+  const { said, at } = /** @type {Programs} */ (story.programs);
+  const list = document.createElement("ol");
+  list.className = "panel programs";
+  list.setAttribute("aria-label", "Where each program stands");
+  root.querySelector("[data-part=source]")?.after(list);
+  const items = at[0].map((_, rank) => {
+    const item = html(list, "li");
+    html(item, "b", "", story.names[rank]).dataset.rank = `${rank % 16}`;
+    return html(item, "span");
+  });
+  const update = () => {
+    const { state } = store;
+    at[state.step + (isHalted(story, settledStep(state)) ? 1 : 0)].forEach((number, rank) => {
+      const [text, waits] = said[number];
+      items[rank].textContent = text;
+      set(items[rank], "class", waits ? "waits" : "");
+    });
+  };
+  update();
+  store.subscribe(["step", "landed"], update);
+}
