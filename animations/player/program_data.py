@@ -46,7 +46,7 @@ def _file(one: Standing) -> str:
 def _stuck(board: Storyboard) -> list[list[Said]]:
     """What all do in a deadlock."""
     halted = board.wrong.stuck if board.wrong else None
-    if halted is None:
+    if halted is None or not halted.peers:
         return []
     state = [(board.say("programs.ended"), False)] * board.ranks
     for rank, peers in halted.peers.items():

@@ -81,12 +81,8 @@ type Counter = [label: string, values: number[], texts: string[], bound: number 
 /** Full bars, faint bars, then labels of the bars; or the color of a level. */
 type Content = any[];
 
-/** Where ranks stand, and whether they wait; for each state the index of that of each rank. */
-type Programs = { said: [text: string, waits: boolean][]; at: number[][] };
-
 type Story = {
-  /** Of programs of single ranks; not there for others. */
-  programs?: Programs;
+  programs?: { said: [text: string, waits: boolean][]; at: number[][] }; // see program_data.py
   title: string;
   view: string;
   shows_ranks: boolean;
@@ -149,16 +145,8 @@ type Story = {
   /** That by which the data of a step travels; empty where all of it takes as long. */
   clock: string;
   questions: Question[];
-  /** Of a wrong schedule, see story/wrong.py; crossed: something is missing there. */
-  wrong: {
-    band: string;
-    heading: string;
-    text: string;
-    attempted: boolean;
-    outlines: [box: Box, crossed: boolean, wide: number][];
-    /** Of a deadlock, paths of arrows from who waits to whom. */
-    waits: string[];
-  } | null;
+  /** Of a wrong schedule, see story/wrong.py; crossed: something is missing; waits: paths of arrows. */
+  wrong: { band: string; heading: string; text: string; attempted: boolean; waits: string[]; outlines: [Box, boolean, number][] } | null;
   /** Definition, term, other spellings. */
   terms: string[][];
   /** What another schedule for the same collective has to do; see story/task.py. */
@@ -166,10 +154,7 @@ type Story = {
 };
 
 /** Something of the picture that can be selected; for its numbers see core/selection.js. */
-type Thing = {
-  kind: "rank" | "cell" | "chunk" | "transfer" | "line" | "link" | "counter";
-  at: number[];
-};
+type Thing = { kind: "rank" | "cell" | "chunk" | "transfer" | "line" | "link" | "counter"; at: number[] };
 
 /** All that a player shows, ready for JSON. */
 type State = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from animations.stages.scenery import Card, Point, Scenery, Way
 from animations.story.labels import Labels
@@ -22,14 +22,14 @@ class Stuck:
     """Who waits for whom.
 
     rows: what each rank waits for, and the line, in words. lines: for each node that waits the line
-    alone, or that it has ended; peers: for whom it waits. arrows: curves from who waits to whom,
-    each with its head.
+    alone, or that it has ended. arrows: curves from who waits to whom, each with its head. peers:
+    for whom each program of one rank waits.
     """
 
     rows: tuple[tuple[str, str], ...]
     lines: dict[int, str]
-    peers: dict[int, tuple[int, ...]]
     arrows: tuple[tuple[Way, ...], ...]
+    peers: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
 
 def stuck(waiting: Sequence[Waiting], scenery: Scenery, labels: Labels) -> Stuck | None:
@@ -50,7 +50,7 @@ def stuck(waiting: Sequence[Waiting], scenery: Scenery, labels: Labels) -> Stuck
     peers: dict[int, tuple[int, ...]] = {}
     for one in waiting:
         peers[one.rank] = (*peers.get(one.rank, ()), one.peer)
-    return Stuck(tuple(rows), lines, peers, tuple(arrows(list(pairs), scenery)))
+    return Stuck(tuple(rows), lines, tuple(arrows(list(pairs), scenery)), peers)
 
 
 def sentence(waiting: Sequence[Waiting], labels: Labels) -> str:

@@ -10,7 +10,7 @@ import { html, set } from "./elements.js";
  */
 export function mountPrograms(root, story) {
   const { store } = /** @type {{collectives: {store: Store}} & any} */ (root).collectives;
-  const { said, at } = /** @type {Programs} */ (story.programs);
+  const { said, at } = /** @type {NonNullable<Story["programs"]>} */ (story.programs);
   const list = document.createElement("ol");
   list.className = "panel programs";
   list.setAttribute("aria-label", "Where each program stands");
@@ -22,7 +22,8 @@ export function mountPrograms(root, story) {
   });
   const update = () => {
     const { state } = store;
-    at[state.step + (isHalted(story, settledStep(state)) ? 1 : 0)].forEach((number, rank) => {
+    const halted = isHalted(story, settledStep(state)) && at[state.step + 1];
+    (halted || at[state.step]).forEach((number, rank) => {
       const [text, waits] = said[number];
       items[rank].textContent = text;
       set(items[rank], "class", waits ? "waits" : "");
