@@ -35,8 +35,8 @@ class Engine:
     """How processes are started.
 
     backend: "mpi", "gloo" or "nccl". python: the one that each process runs. launcher: "mpirun",
-    "torchrun" or "srun". flavor: of mpirun, "Open MPI" or "". modules: a folder of modules that
-    this Python lacks, or "".
+    "torchrun" or "srun". flavor: whose MPI it is, as mpi4py says. modules: a folder of modules that
+    this Python lacks, or "". program: the mpirun of its MPI.
     """
 
     backend: str
@@ -44,6 +44,7 @@ class Engine:
     launcher: str
     flavor: str = ""
     modules: str = ""
+    program: str = "mpirun"
 
     def command(self, processes: int, folder: str) -> list[str]:
         """The words that start so many players of the plan in a folder."""
@@ -60,7 +61,7 @@ class Engine:
             options = ["--standalone", "--nproc-per-node", str(processes)]
             return [self.python, "-m", "torch.distributed.run", *options, *player]
         options = ["--oversubscribe"] if self.flavor == "Open MPI" else []
-        return ["mpirun", *options, "-n", str(processes), self.python, *player]
+        return [self.program, *options, "-n", str(processes), self.python, *player]
 
     def _wrapped(self, player: list[str]) -> list[str]:
         """What srun starts; of torch, the names of its variables are those of Slurm's."""
@@ -100,11 +101,13 @@ def find_engine(
         raise _missing(f"--backend {backend} needs a Python with {module}", backend)
     if backend == "nccl" and not _runs(found, "import torch; assert torch.cuda.is_available()"):
         raise BadInput("--backend nccl: there is no GPU here; nearest: --backend gloo")
-    if launcher != "torchrun" and shutil.which(launcher) is None:
+    flavor = _vendor(found) if backend == "mpi" else ""
+    program = _mpirun(found, flavor) if launcher == "mpirun" else launcher
+    if launcher != "torchrun" and shutil.which(program) is None:
         command = SLURM if launcher == "srun" else INSTALL[backend]
         raise NotInstalled(f"--backend {backend} needs {launcher}", command=command)
     modules = "" if _has(found, "numpy") else _lend_numpy(found, folder, backend)
-    return Engine(backend, found, launcher, _flavor(launcher), modules)
+    return Engine(backend, found, launcher, flavor, modules, program)
 
 
 def _missing(need: str, backend: str) -> NotInstalled:
@@ -126,14 +129,23 @@ def _lend_numpy(python: str, folder: Path, backend: str) -> str:
     return str(lent)
 
 
+def _mpirun(python: str, flavor: str) -> str:
+    """The mpirun of the MPI that a Python uses: beside it, or of its name in Debian, or any."""
+    beside = Path(shutil.which(python) or python).with_name("mpirun")
+    named = f"mpirun.{flavor.lower().replace(' ', '')}"
+    names = ([str(beside)] if python != DEBIAN else []) + [named]
+    return next((name for name in names if shutil.which(name)), "mpirun")
+
+
 @cache
-def _flavor(launcher: str) -> str:
-    """Whose mpirun it is."""
-    if launcher != "mpirun":
-        return ""
-    asked = [launcher, "--version"]
-    said = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=PATIENCE)
-    return "Open MPI" if "Open MPI" in said.stdout else ""
+def _vendor(python: str) -> str:
+    """Whose MPI the mpi4py of a Python uses: Open MPI, MPICH."""
+    asked = "import mpi4py; mpi4py.rc.initialize = False; from mpi4py import MPI"
+    line = f"{asked}; print(MPI.get_vendor()[0])"
+    said = subprocess.run(
+        [python, "-c", line], capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
+    return said.stdout.strip()
 
 
 def _has(python: str, module: str) -> bool:

@@ -178,18 +178,18 @@ def _place(row: npt.NDArray[np.int64]) -> str:
 def _why_ended(status: int, board: Board, folder: Path) -> str:
     """Which rank died, by what it or the launcher says."""
     said = (folder / "said").read_text(errors="replace")
-    written = sorted(folder.glob("failed.*"), key=lambda file: file.stat().st_mtime)
-    if written:
-        return f"rank {written[0].suffix[1:]} failed: {written[0].read_text()[:300]}"
     found = next((match for one in SAID if (match := one.search(said))), None)
     rank = int(found[1]) if found else -1
     by_pid = PID_SAID.search(said)
     if by_pid and int(by_pid[1]) in board[:, PID]:
         rank = int(np.flatnonzero(board[:, PID] == int(by_pid[1]))[0])
-    if 0 <= rank < len(board):
+    if 0 <= rank < len(board) and not (folder / f"failed.{rank}").exists():
         signaled = re.search(r"signal (\d+ \([\w ]+\))", said)
         how = f" of signal {signaled[1]}" if signaled else ""
         return f"rank {rank} died{how} {_place(board[rank])}"
+    written = sorted(folder.glob("failed.*"), key=lambda file: file.stat().st_mtime)
+    if written:  # perhaps for want of one that died
+        return f"rank {written[0].suffix[1:]} failed: {written[0].read_text()[:300]}"
     lines = [line.strip(" -=*") for line in said.splitlines()]
     why = next((line for line in lines if line), "it says nothing")
     return f"the launcher ended with status {status}: {why[:300]}"

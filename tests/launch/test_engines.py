@@ -58,6 +58,7 @@ def test_what_is_not_installed_is_named_with_its_command(
     monkeypatch, tmp_path, backend, has, on_path, message
 ):
     monkeypatch.setattr(engines, "_has", lambda python, module: module in has)
+    monkeypatch.setattr(engines, "_vendor", lambda python: "Open MPI")
     monkeypatch.setattr(engines.shutil, "which", lambda name: name if name in on_path else None)
     with pytest.raises(NotInstalled, match=message):
         find_engine(backend, tmp_path)
@@ -94,3 +95,25 @@ def test_no_gpu_is_said(monkeypatch, tmp_path):
     monkeypatch.setattr(engines, "_runs", lambda python, line: False)
     with pytest.raises(BadInput, match="there is no GPU here; nearest: --backend gloo"):
         find_engine("nccl", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("python", "flavor", "there", "found"),
+    [
+        ("/usr/bin/python3", "Open MPI", ["mpirun.openmpi", "mpirun"], "mpirun.openmpi"),
+        ("/usr/bin/python3", "MPICH", ["mpirun.openmpi", "mpirun.mpich"], "mpirun.mpich"),
+        ("/usr/bin/python3", "Intel MPI", ["mpirun.openmpi", "mpirun"], "mpirun"),
+        ("/env/bin/python", "MPICH", ["/env/bin/mpirun", "mpirun.mpich"], "/env/bin/mpirun"),
+        ("/env/bin/python", "Open MPI", ["mpirun"], "mpirun"),
+    ],
+)
+def test_mpirun_is_that_of_the_mpi_which_the_python_uses(
+    monkeypatch, tmp_path, python, flavor, there, found
+):
+    monkeypatch.setattr(engines, "_has", lambda python, module: True)
+    monkeypatch.setattr(engines, "_vendor", lambda python: flavor)
+    known = [*there, python]
+    monkeypatch.setattr(engines.shutil, "which", lambda name: name if name in known else None)
+    engine = find_engine("mpi", tmp_path, python=python)
+    assert engine.command(2, "/plan")[0] == found
+    assert ("--oversubscribe" in engine.command(2, "/plan")) == (flavor == "Open MPI")
