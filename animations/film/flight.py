@@ -88,24 +88,7 @@ class Flight:
         numbers = range(len(self.columns))
         self._others = Parts((i, square) for i in numbers if not hero[i])
         self._hero = Parts((i, square) for i in numbers if hero[i])
-        held = [
-            (i, mark)
-            for i, column in enumerate(self.columns)
-            for mark in marks(board, column.cell, _around_zero(column.start))
-        ]
-        self._inks = [
-            Parts(
-                (i, rectangles([_part(mark.box, self.columns[i].start)]))
-                for i, mark in held
-                if mark.ink == ink
-            )
-            for ink in range(inks)
-        ]
-        self._text = Parts(
-            (i, mark_points(Mark(mark.ink, mark.box, mark.text)))
-            for i, column in enumerate(self.columns)
-            for mark in marks(board, column.cell, _around_zero(column.beside))
-        )
+        self._inks, self._text = _marks(board, self.columns, inks)
         radius = min(BADGE, 0.36 * scenery.parcel[0])
         badged = list(enumerate(found)) if len(found) <= MOST_BADGES else []
         self._badges = Parts((i, circles([(0, 0)], radius)) for i, _ in badged)
@@ -156,6 +139,29 @@ class Flight:
             self._badges.at(corner, flying),
             self._signs.at(corner, flying),
         ]
+
+
+def _marks(board: Storyboard, columns: Sequence[Column], inks: int) -> tuple[list[Parts], Parts]:
+    """The marks of each ink in the columns, and their text."""
+    held = [
+        (i, mark)
+        for i, column in enumerate(columns)
+        for mark in marks(board, column.cell, _around_zero(column.start))
+    ]
+    drawn = [
+        Parts(
+            (i, rectangles([_part(mark.box, columns[i].start)]))
+            for i, mark in held
+            if mark.ink == ink
+        )
+        for ink in range(inks)
+    ]
+    text = Parts(
+        (i, mark_points(Mark(mark.ink, mark.box, mark.text)))
+        for i, column in enumerate(columns)
+        for mark in marks(board, column.cell, _around_zero(column.beside))
+    )
+    return drawn, text
 
 
 def _ends(scenery: Scenery, move: Move) -> tuple[Box, Box]:

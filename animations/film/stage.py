@@ -27,6 +27,7 @@ from animations.film.tag import Tag
 from animations.score.score import Keyframe
 from animations.stages import drawn
 from animations.stages.drawn import Stroke
+from animations.stages.scenery import Scenery
 from animations.stages.trips import flies
 from animations.story import drawing
 from animations.story.cell_marks import Mark, mark_colors, marks
@@ -50,50 +51,28 @@ class Stage:
     def __init__(self, board: Storyboard, theme: Theme = DARK) -> None:
         self.board, self.theme, self.sheet = board, theme, board.sheet
         self._colors = mark_colors(board, theme)
-        scenery = board.scenery
-        above = tuple(chip for chip in scenery.chips if chip.above)
-        below = tuple(chip for chip in scenery.chips if not chip.above)
-        self._above = replace(scenery, chips=above, words=(), gauges=())
-        self._below = replace(scenery, chips=below) if above else scenery
-        tones = {theme.tone(line.tone) for line in scenery.lines}
-        self._lines = layer(dict.fromkeys((theme.link, theme.edge, *sorted(tones), theme.now)))
+        self._above, self._below = _layered(board.scenery)
+        self._lines = layer(_line_colors(board, theme))
         self.ground, self.fixed = self._ground(), self._fixed()
         self.still = [*self.ground, *self.fixed]
         self.stripes = list(map(ink, self._colors))
         self.numbers = ink(theme.now_ink)
-        bars = [theme.now, theme.edge, theme.now_band, theme.ranks[0], *theme.phases]
-        bars += [theme.line, theme.well, *(theme.tone(chip.tone) for chip in scenery.chips)]
-        bars += [theme.panel, theme.wrong, *(theme.tone(gauge.tone) for gauge in scenery.gauges)]
+        bars = _box_colors(board, theme)
         self._boxes, self._filled = layer(bars), layer(bars)
-        chips = [*bars, theme.faint, theme.now_ink] if above else []
+        chips = [*bars, theme.faint, theme.now_ink] if self._above.chips else []
         self._chips, self._lit, self._numbers = layer(chips), layer(chips), layer(chips)
-        words = [theme.tone(word.tone) for word in scenery.words]
-        inks = [theme.ink, theme.faint, theme.now, theme.local, theme.complete, theme.now_ink]
-        inks += [theme.wrong] if board.wrong and board.wrong.stuck else []
         self._faults = layer([theme.background, theme.wrong])
-        self._text = layer([*inks, *words])
-        cell = scenery.cards[0].cell(0)
-        thin = drawing.outline_width(cell)
+        self._text = layer(_text_colors(board, theme))
+        thin = drawing.outline_width(board.scenery.cards[0].cell(0))
         self.stale = ink(theme.well, drawing.STALE)
         self.sources = ink(theme.well, 0, theme.now, 0.7 * thin)
-        self.targets = ink(theme.well, 0, theme.changed if scenery.table else theme.now, thin)
+        self.targets = ink(theme.well, 0, theme.changed if board.scenery.table else theme.now, thin)
         self.lens = ink(theme.well, 1, theme.now, 4.0)
         self._lens_stripes, self._lens_numbers = layer(self._colors), ink(theme.now_ink)
-        self.settled = [
-            *self._lines.values(),
-            *self._boxes.values(),
-            *self._filled.values(),
-            *self._text.values(),
-            *self.stripes,
-            self.numbers,
-            self.stale,
-            self.sources,
-            self.targets,
-            self.lens,
-            *self._faults.values(),
-            *self._lens_stripes.values(),
-            self._lens_numbers,
-        ]
+        below = self._lines, self._boxes, self._filled, self._text
+        cells = *self.stripes, self.numbers, self.stale, self.sources, self.targets, self.lens
+        enlarged = *self._faults.values(), *self._lens_stripes.values(), self._lens_numbers
+        self.settled = [*(each for drawn in below for each in drawn.values()), *cells, *enlarged]
         self.others, self.hero = ink(theme.well, 0.92), ink(theme.well, 0.92)
         edges = ink(theme.well, 0, theme.now_faint, 2.2), ink(theme.well, 0, theme.now, 4.0)
         self.flying = [ink(color) for color in self._colors]
@@ -247,6 +226,35 @@ class Stage:
         wells = ink(theme.well, 1, edge, thin, rounded(cells, drawing.CELL_RADIUS))
         goals = [drawing.goal_bar(cards[node].cell(well)) for node, well in self.board.goals]
         return [wells, ink(theme.complete, points=rectangles(goals))]
+
+
+def _layered(scenery: Scenery) -> tuple[Scenery, Scenery]:
+    """What of a scenery's chips is in front of all, and the rest."""
+    above = tuple(chip for chip in scenery.chips if chip.above)
+    below = tuple(chip for chip in scenery.chips if not chip.above)
+    front = replace(scenery, chips=above, words=(), gauges=())
+    return front, replace(scenery, chips=below) if above else scenery
+
+
+def _line_colors(board: Storyboard, theme: Theme) -> list[str]:
+    """Of lines, the lit ones last."""
+    tones = {theme.tone(line.tone) for line in board.scenery.lines}
+    return list(dict.fromkeys((theme.link, theme.edge, *sorted(tones), theme.now)))
+
+
+def _box_colors(board: Storyboard, theme: Theme) -> list[str]:
+    """Of chips, gauges and the timeline."""
+    scenery = board.scenery
+    bars = [theme.now, theme.edge, theme.now_band, theme.ranks[0], *theme.phases]
+    bars += [theme.line, theme.well, *(theme.tone(chip.tone) for chip in scenery.chips)]
+    return [*bars, theme.panel, theme.wrong, *(theme.tone(each.tone) for each in scenery.gauges)]
+
+
+def _text_colors(board: Storyboard, theme: Theme) -> list[str]:
+    """Of all text that changes."""
+    inks = [theme.ink, theme.faint, theme.now, theme.local, theme.complete, theme.now_ink]
+    inks += [theme.wrong] if board.wrong and board.wrong.stuck else []
+    return [*inks, *(theme.tone(word.tone) for word in board.scenery.words)]
 
 
 def _plate(name: TextLine) -> Box:
