@@ -140,8 +140,8 @@ SLOW = {"ranks": 4, "count": 400_000}
         (signal.SIGKILL, 10.0, r"^rank 2 died of signal 9 \(Killed\) (in step|before run)"),
         (
             signal.SIGSTOP,
-            2.0,
-            r"^rank 2 is stopped .*: no rank got any further for 2 s \(--timeout 2",
+            3.0,
+            r"^rank 2 is stopped .*: no rank got any further for 3 s \(--timeout 3",
         ),
     ],
     ids=["dies", "stops"],
