@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from each import each
 
+from collectives.cli.log import report
 from collectives.errors import BadInput
 from collectives.formats.nccl_log import findings, read_log, ring, tree
 from collectives.formats.nccl_log.log import parse_log
@@ -289,3 +290,42 @@ def test_choices_of_the_tuner_are_counted():
         ("Tree", "LL128"): 3,
         ("Ring", "Simple"): 2,
     }
+
+
+def on(host, rank, ranks, line):
+    """A line of a rank, and the one that says it is in the communicator; without a host, too."""
+    begin = f"{host}:1{rank}:2 " if host else ""
+    member = f"comm 0xab rank {rank} nRanks {ranks} commId 0x12 - Init COMPLETE"
+    return [f"{begin}[{rank}] NCCL INFO {text}" for text in (line, member)]
+
+
+STRANGE = {
+    "a number of thousands of digits": [
+        on("a", 0, 1, f"8 Bytes -> Algo 1 proto 0 channel{{Lo..Hi}}={{0..{'9' * 5000}}}")
+    ],
+    "a digit that is no decimal one": [
+        on("a", 0, 1, "8 Bytes -> Algo ² proto 0"),
+    ],
+    "a card with such a number": [
+        on("a", 0, 2, "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB"),
+        on("a", 1, 2, "Channel 00/0 : 0[0] -> 1[0] [receive] via NET/IB/²/GDRDMA"),
+    ],
+    "a root below another number than -1": [
+        on("a", 0, 2, "Trees [0] 1/-1/-1->0->-5"),
+        on("a", 1, 2, "Trees [0] -1/-1/-1->1->0"),
+    ],
+    "a rank without a host, beside others": [
+        on(host, k, 3, f"Ring 00 : {(k + 2) % 3} -> {k} -> {(k + 1) % 3}")
+        for k, host in enumerate(["a", "b", ""])
+    ],
+}
+
+
+@each("case", STRANGE)
+def test_strange_lines_are_reported_too(case):
+    lines = STRANGE[case]
+    log = parse_log("\n".join(text for part in lines for text in part).encode())
+    found = report(log)
+    assert found["ranks"] == len(lines)
+    assert found["executed"]["ring"] == (True if found["rings"] else None)
+    assert found["executed"]["tree"] == (True if found["trees"] else None)

@@ -123,7 +123,7 @@ def _cards(log: Log, one: Communicator) -> Iterator[str]:
     used = {way for found in one.links.values() for way in found if way.kind == "NET"}
     for network in sorted({way.network for way in used}):
         cards = log.networks.get(network, {})
-        numbers = {int(way.card) for way in used if way.network == network and way.card.isdigit()}
+        numbers = {int(way.card) for way in used if way.network == network and way.card.isdecimal()}
         idle = sorted(cards.keys() - numbers)
         if numbers and idle and not one.silent:
             names = listed([cards[number] for number in idle], most=4)
@@ -156,7 +156,7 @@ def _few_channels(log: Log, one: Communicator) -> Iterator[str]:
 def _crossings(one: Communicator) -> Iterator[str]:
     """Rings that leave nodes more often than once each."""
     nodes = len(one.nodes)
-    if nodes < 2 or one.silent:
+    if nodes < 2 or len(one.hosts) < one.ranks:  # of some ranks no line names the host
         return
     worse = {}
     for channel, order in one.rings.items():

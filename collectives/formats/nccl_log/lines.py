@@ -33,7 +33,8 @@ LINK = re.compile(
 NUMBERS = r"(?P<bytes>\d{1,18}) Bytes -> Algo (?P<algorithm>\w{1,30}) proto (?P<protocol>\w{1,20})"
 CHOICE = re.compile(
     rf"(?:(?P<name>[A-Z]\w{{1,30}}): )?{NUMBERS}"
-    r"(?: time (?P<time>[\d.]{1,20}))?(?: channel\{Lo\.\.Hi\}=\{(?P<low>\d+)\.\.(?P<high>\d+)\})?"
+    r"(?: time (?P<time>[\d.]{1,20}))?"
+    r"(?: channel\{Lo\.\.Hi\}=\{(?P<low>\d{1,3})\.\.(?P<high>\d{1,3})\})?"
 )
 SETTING = re.compile(
     r"(?P<name>[NR]CCL_\w{1,60}) set (?:by environment )?to (?P<value>\S{1,200}?)\.?$"
@@ -118,7 +119,7 @@ def choice_of(found: Match[str]) -> Choice:
 
 
 def _named(word: str, names: tuple[str, ...]) -> str:
-    if word.isdigit() and int(word) < len(names):
+    if word.isdecimal() and int(word) < len(names):
         return names[int(word)]
     return BY_NAME.get(word.lower(), word)
 
@@ -138,5 +139,6 @@ def tree_places(text: str) -> list[tuple[int, int, int, tuple[int, ...]]]:
             below, above = above, below
         children = tuple(int(child) for child in below.split("/") if int(child) >= 0)
         if "/" not in above:
-            places.append((int(found["channel"]), int(found["rank"]), int(above), children))
+            parent = max(-1, int(above))
+            places.append((int(found["channel"]), int(found["rank"]), parent, children))
     return places
