@@ -1,6 +1,7 @@
 """Chakra traces: messages matched, put into steps and counted; collectives run by a row."""
 
 from collections import Counter
+from time import process_time
 
 import chakra_traces as chakra
 import numpy as np
@@ -13,6 +14,8 @@ from collectives import record
 from collectives.catalog import ROWS
 from collectives.errors import BadInput
 from collectives.formats.chakra import load
+from collectives.formats.chakra.nodes import Node
+from collectives.formats.chakra.schedule import Trace
 
 
 def pairs(recording):
@@ -117,6 +120,14 @@ def test_two_messages_of_a_link_are_in_two_steps(tmp_path):
     other = trace(*(node(k, "recv", comm_src=0, comm_size=8, comm_tag=k) for k in (0, 1)))
     recording = load(put(tmp_path, [one, other]))
     assert [len(step) for step in recording.steps] == [1, 1]
+
+
+def test_messages_that_all_wait_for_one_link_are_put_into_steps_quickly():
+    number, ends = 1 << 13, {"comm_src": 0, "comm_dst": 1, "comm_size": 8}
+    begun = process_time()
+    nodes = [[Node(rank, k, "", 5 + rank, (), ends) for k in range(number)] for rank in (0, 1)]
+    assert [one.step for one in Trace(nodes).messages] == list(range(1, number + 1))
+    assert process_time() - begun < 2  # not a look at each of the steps before
 
 
 @each(

@@ -146,11 +146,11 @@ class Trace:
                 before[other].append(event)
         left = {event: len(needed) for event, needed in waits.items()}
         done: dict[int, int] = {}
-        busy: set[tuple[int, int, int]] = set()
+        free: dict[tuple[int, int, int], int] = {}
         ready = [(0, event) for event, count in left.items() if not count]
         while ready:
             _, event = heappop(ready)
-            done[event] = self._step(event, waits[event], done, busy)
+            done[event] = self._step(event, waits[event], done, free)
             for later in before[event]:
                 left[later] -= 1
                 if not left[later]:
@@ -161,19 +161,29 @@ class Trace:
             raise BadInput(f"{listed(names, most=4)}: each waits for the one before it, for ever")
 
     def _step(
-        self, event: int, needed: set[int], done: dict[int, int], busy: set[tuple[int, int, int]]
+        self,
+        event: int,
+        needed: set[int],
+        done: dict[int, int],
+        free: dict[tuple[int, int, int], int],
     ) -> int:
-        """The step in which an event is done, when all that it waits for is."""
+        """The step in which an event is done, when all that it waits for is.
+
+        free: of each link and step in which it is busy, a later step that may be free.
+        """
         node, sent = self._nodes[event], self._send_of.get(event)
         after = max((done[other] for other in needed if other != sent), default=0)
         if node.kind == SEND:
             return after + 1
         if sent is None:
             return after
-        step = max(after + 1, done[sent])
-        while (step, node.peer, node.rank) in busy:
-            step += 1
-        busy.add((step, node.peer, node.rank))
+        step = first = max(after + 1, done[sent])
+        while later := free.get((node.peer, node.rank, step)):
+            step = later
+        while first <= step:  # so that none of these steps is looked at one by one again
+            later = free.get((node.peer, node.rank, first), step + 1)
+            free[node.peer, node.rank, first] = step + 1
+            first = later
         self.messages.append(Message(step, node.peer, node.rank, node.size))
         return step
 
