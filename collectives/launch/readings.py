@@ -37,13 +37,24 @@ def compared(found: list[Any], expected: list[Any]) -> Comparison:
         if one.shape != other.shape or one.dtype != other.dtype:
             differing += max(len(one), len(other), 1)
             continue
-        kind = np.dtype(f"i{one.itemsize}")
-        bits, others = one.view(kind), other.view(kind)
-        differ = bits != others
-        apart = np.abs(bits[differ].astype(object) - others[differ].astype(object))
+        bits = np.dtype(f"u{one.itemsize}")
+        differ = one.view(bits) != other.view(bits)
+        apart = np.abs(_in_order(one[differ]) - _in_order(other[differ]))
         differing += len(apart)
         units = max([units, *apart.tolist()])
     return Comparison(elements, differing, int(units))
+
+
+def _in_order(values: Any) -> Any:
+    """Whole numbers that follow one another as the values do: of floats, -0.0 is just below 0.0.
+
+    >>> _in_order(np.array([-1e-45, -0.0, 0.0, 1e-45], np.float32)).tolist()
+    [-2, -1, 0, 1]
+    """
+    if values.dtype.kind != "f":
+        return values.astype(object)
+    bits = values.view(np.dtype(f"i{values.itemsize}"))
+    return np.where(bits < 0, np.iinfo(bits.dtype).min - bits - 1, bits).astype(object)
 
 
 def added(ends: Floats) -> Floats:

@@ -1,6 +1,7 @@
 """What a launch found: bits compared, times of steps, latency and bandwidth."""
 
 import numpy as np
+from each import each
 
 from collectives.launch.readings import Comparison, added, compared, fitted
 
@@ -12,9 +13,22 @@ def test_one_bit_is_seen():
     other[2] = np.nextafter(other[2], np.float32(4))
     other[1] = 0.0
     found = compared([one, one], [one, other])
-    assert (found.elements, found.differing, found.equal) == (6, 2, False)
+    assert (found.elements, found.differing, found.equal, found.units) == (6, 2, False, 1)
     assert compared([one[:0]], [one]).differing == 3
     assert compared([one], [one.astype(np.float64)]).differing == 3
+
+
+@each(
+    ("one", "other", "units"),
+    [
+        (np.array([-1e-45], np.float32), np.array([1e-45], np.float32), 3),
+        (np.array([-1.0]), np.array([np.nextafter(-1.0, 0.0)]), 1),
+        (np.array([255], np.uint8), np.array([0], np.uint8), 255),
+        (np.array([-1], np.int64), np.array([1], np.int64), 2),
+    ],
+)
+def test_units_in_the_last_place_are_counted_across_zero(one, other, units):
+    assert compared([one], [other]) == compared([other], [one]) == Comparison(1, 1, units)
 
 
 def test_steps_that_end_before_an_earlier_one_add_nothing():
