@@ -20,9 +20,9 @@ from collectives.cli.where import Where, placed
 from collectives.collective import CUSTOM, find_collective
 from collectives.cost.choose.setup import Setup, resized
 from collectives.errors import BadInput
-from collectives.evidence.busbw import factor, operation
+from collectives.evidence.busbw import SIZES, factor, operation
 from collectives.evidence.measured_model import gpu_of
-from collectives.formats.nccl_tests import Row, Table, ranks_by_rates, read
+from collectives.formats.nccl_tests import Row, Table, has_rates_of, ranks_by_rates, read
 from collectives.words import listed, plural, quoted, ranges
 
 if TYPE_CHECKING:
@@ -135,6 +135,12 @@ def _ranks(table: Table, given: int | None, file: str) -> tuple[int, list[str]]:
             f"they are asked for; nearest: -n {told}"
         )
     ranks, notes = given or told, []
+    others = [name for name in SIZES if has_rates_of(table, name, ranks)]
+    if not by_rates and others:
+        raise BadInput(
+            f"{file}: its busbw over its algbw is that of {listed(others)} on "
+            f"{plural(ranks, 'rank')}, not of {table.operation}; nearest: {others[0]}"
+        )
     if not table.ranks and by_rates and ranks in by_rates:
         notes.append(
             f"no ranks are listed: its busbw over its algbw is that of {plural(ranks, 'rank')}"

@@ -283,13 +283,26 @@ def ranks_by_rates(table: Table) -> Iterator[int]:
     >>> list(ranks_by_rates(Table("all_reduce", rows=[Row(1, 8, "", "", None, one, None)])))
     [16]
     """
-    from collectives.evidence.busbw import factor
+    best = _largest(table)
+    if best is not None:
+        yield from (n for n in range(1, MOST_RANKS + 1) if _fits(best, table.operation, n))
 
+
+def has_rates_of(table: Table, operation: str, ranks: int) -> bool:
+    """Whether busbw is what it should be of the largest algbw; false where that is too small."""
+    best = _largest(table)
+    return best is not None and _fits(best, operation, ranks)
+
+
+def _largest(table: Table) -> Timed | None:
+    """The measurement with the largest algbw, None where its digits are too few."""
     every = [timed for row in table.rows if (timed := row.timed) is not None]
     best = max(every, key=lambda timed: timed.algbw, default=None)
-    if best is None or best.algbw < 1e8:
-        return
-    rounded = 0.006e9 * (1 + best.busbw / best.algbw)  # half of the last digit, of both
-    for ranks in range(1, MOST_RANKS + 1):
-        if abs(float(factor(table.operation, ranks)) * best.algbw - best.busbw) <= rounded:
-            yield ranks
+    return best if best is not None and best.algbw >= 1e8 else None
+
+
+def _fits(timed: Timed, operation: str, ranks: int) -> bool:
+    from collectives.evidence.busbw import factor
+
+    rounded = 0.006e9 * (1 + timed.busbw / timed.algbw)  # half of the last digit, of both
+    return abs(float(factor(operation, ranks)) * timed.algbw - timed.busbw) <= rounded

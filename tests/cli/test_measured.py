@@ -152,6 +152,8 @@ REFUSED = {
     "all-reduce ring --count 8 --measured OCI": ("--count 8", "sizes of its own"),
     "all-reduce ring --measured OCI -o x.trace.json": ("leave --measured out",),
     "all-reduce ring --measured OCI --topology hgx-h100": ("takes 1 to 8", "cluster:gpus=8"),
+    "all-reduce ring --measured GATHER": ("that of all_gather, ", "not of all_reduce"),
+    "all-gather ring -n 16 --measured P5": ("that of all_reduce on 16 ranks", "not of all_gather"),
     "broadcast tree --root 2 --measured BROADCAST": ("--root 2", "nearest: --root 0"),
     "scan linear --measured OCI": ("nccl-tests measure no scan",),
     "barrier tree --measured OCI": ("nccl-tests measure no barrier",),
