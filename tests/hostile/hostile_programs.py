@@ -59,6 +59,7 @@ CASES = [
     ("negative_offset.xml", but('srcoff="0"', 'srcoff="-1"'), 2, "srcoff=-1"),
     ("count.xml", but('cnt="1"', 'cnt="-1"'), 2, "cnt=-1"),
     ("no_count.xml", but('cnt="1"', 'cnt="0"'), 2, "cnt=0"),
+    ("without_count.xml", but('cnt="1"', ""), 2, "has no cnt"),
     ("huge_count.xml", but('cnt="1"', 'cnt="65536"'), 2, "i has 3 chunks"),
     ("order.xml", but(' s="1"', ' s="0"'), 2, "numbered in order"),
     ("peer.xml", but('send="1"', 'send="3"'), 2, "send=3"),

@@ -224,7 +224,8 @@ def _operations(
         for way, peer, kinds in zip(("send", "recv"), peers, (SENDS, RECEIVES), strict=True):
             if kind in kinds and peer < 0:
                 raise BadInput(f"{at}: {kind} needs a peer, but {way} is -1; nearest: {way}=0")
-        count = _number(child, "cnt", at, 0 if kind == "nop" else 1, MAX_CHUNKS, 0)
+        least, usual = (0, 0) if kind == "nop" else (1, None)
+        count = _number(child, "cnt", at, least, MAX_CHUNKS, usual)
         places = [
             _place(child, end, at, count, used=kind in kinds)
             for end, kinds in (("src", READS_SOURCE), ("dst", WRITES))
