@@ -31,7 +31,9 @@ class TimeBound:
 
 
 def time_bound(recording: Recording, topology: Topology, costs: Costs) -> TimeBound | None:
-    """The lower bound for a recording's collective; None where switches or servers take part.
+    """The lower bound for a recording's collective.
+
+    None where switches or servers take part, or every link of the ranks is dead.
 
     >>> from collectives import record
     >>> from collectives.cost.machines import topology
@@ -49,6 +51,8 @@ def time_bound(recording: Recording, topology: Topology, costs: Costs) -> TimeBo
     fastest = float(ways[:, : topology.ranks].max())
     if costs.loggp is not None:
         latency, fastest = costs.loggp.L + 2 * costs.loggp.o, inf
+    if bound.busiest_port and not fastest:
+        return None
     moving = bound.busiest_port / fastest if bound.busiest_port else 0.0
     seconds = bound.steps * latency + moving
     return TimeBound(seconds, bound.steps, latency, bound.busiest_port, fastest)

@@ -57,3 +57,12 @@ def test_the_last_state_is_that_of_the_film_and_all_that_arrived_did_so_in_time(
 def test_what_ends_stays_as_it_is():
     board = proved_storyboard(record("broadcast", "ring", ranks=4))
     assert up_to_standstill(board) is board
+
+
+def test_where_every_link_is_dead_the_first_message_is_lost():
+    recording, machine = record("broadcast", "tree", ranks=2), topology("ring", 2)
+    machine = dead_link(dead_link(machine, 0, 1), 1, 0)
+    timing = dataflow(recording, machine)
+    shown = up_to_standstill(proved_storyboard(recording, machine, time=lambda _: [timing]))
+    assert [(move.src, move.dst) for move in shown.frames[-1].moves] == [(0, 1)]
+    assert shown.counters[-1].bound is None

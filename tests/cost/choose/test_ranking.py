@@ -5,7 +5,7 @@ from math import isclose
 import pytest
 from cost.choose.places import ALPHA, RATE, on
 
-from collectives import ROWS
+from collectives import ROWS, record
 from collectives.catalog import find_row
 from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.bounds.time_bound import time_bound
@@ -15,6 +15,7 @@ from collectives.cost.choose.setup import Setup, sized
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology, topology_for
+from collectives.cost.machines.faults import dead_link
 from collectives.errors import BadInput
 
 
@@ -136,6 +137,14 @@ def test_what_the_root_of_a_gather_receives_takes_its_time():
     least = time_bound(gather, topology("crossbar", 8), Costs())
     assert (least.moved, least.bandwidth) == (gather.case.S * 7 // 8, RATE)
     assert isclose(least.seconds, ALPHA + least.moved / RATE)
+
+
+def test_where_every_link_is_dead_there_is_no_least_time():
+    machine = topology("ring", 2)
+    for ends in ((0, 1), (1, 0)):
+        assert time_bound(record("broadcast", "tree", ranks=2), machine, Costs())
+        machine = dead_link(machine, *ends)
+    assert time_bound(record("broadcast", "tree", ranks=2), machine, Costs()) is None
 
 
 @pytest.mark.parametrize("name", ["crossbar", "ring", "torus-2d", "fully-connected", "hgx-h100"])
