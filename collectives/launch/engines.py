@@ -117,7 +117,7 @@ def _missing(need: str, backend: str) -> NotInstalled:
 
 def _lend_numpy(python: str, folder: Path, backend: str) -> str:
     """A folder with links to our numpy, for a Python of the same version that has none."""
-    version = "import sys; sys.exit(sys.version_info[:2] != ({}, {}))".format(*sys.version_info)
+    version = "import sys; assert sys.version_info[:2] == ({}, {})".format(*sys.version_info)
     if not _runs(python, version):
         raise _missing(f"{python} has no numpy", backend)
     lent = folder / "modules"
@@ -155,11 +155,14 @@ def _has(python: str, module: str) -> bool:
 
 @cache
 def _runs(python: str, line: str) -> bool:
-    """Whether a line of Python ends well."""
+    """Whether a line of Python ends well; of what is no Python, none does."""
     try:
         done = subprocess.run(
-            [python, "-c", line], capture_output=True, check=False, timeout=PATIENCE
+            [python, "-c", f"{line}\nprint('ended')"],
+            capture_output=True,
+            check=False,
+            timeout=PATIENCE,
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return done.returncode == 0
+    return done.returncode == 0 and done.stdout.endswith(b"ended\n")

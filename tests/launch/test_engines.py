@@ -117,3 +117,8 @@ def test_mpirun_is_that_of_the_mpi_which_the_python_uses(
     engine = find_engine("mpi", tmp_path, python=python)
     assert engine.command(2, "/plan")[0] == found
     assert ("--oversubscribe" in engine.command(2, "/plan")) == (flavor == "Open MPI")
+
+
+def test_a_command_that_is_no_python_is_not_taken_for_one(tmp_path):
+    with pytest.raises(NotInstalled, match="needs a Python with mpi4py"):
+        find_engine("mpi", tmp_path, python="/bin/true")
