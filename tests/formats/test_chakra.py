@@ -197,3 +197,18 @@ def test_other_kinds_of_numbers_and_fields(tmp_path):
     ]
     recording = load(put(tmp_path, files))
     assert np.array_equal(recording.bytes_sent, [16, 0])
+
+
+def test_the_algorithm_that_is_named_is_one_of_the_collective(tmp_path):
+    for kind, near in ((9, "dissemination"), (0, "ring")):
+        path = put(tmp_path, [trace(node(0, "coll", comm_type=kind, comm_size=8))] * 2)
+        with pytest.raises(BadInput, match=rf"as in trace\.0\.et {near}"):
+            load(path)
+        assert load(path, near).ranks == 2
+
+
+def test_two_files_of_a_rank_are_refused(tmp_path):
+    path = put(tmp_path, ring(2, 8))
+    (tmp_path / "trace.01.et").write_bytes(path.read_bytes())
+    with pytest.raises(BadInput, match=r"trace\.01\.et and trace\.1\.et are both of rank 1"):
+        load(path)

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from collectives.catalog import ROWS
 from collectives.collective import CUSTOM, find_collective
 from collectives.errors import BadInput
 from collectives.formats.chakra.nodes import FILE, read_nodes
@@ -59,6 +60,8 @@ def load(
         if algorithm is not None:
             chosen = _chosen(trace, collective)
             count = chosen.size * (chosen.ranks if chosen.name in SHARES else 1)
+            if not find_collective(chosen.name).moves_data:
+                count = 0  # whatever the trace has for it
             options: dict[str, Any] = {"parameters": parameters, "chunks": chunks}
             options |= {"count": count, "dtype": "uint8", "root": root or 0}
             return record(chosen.name, algorithm, ranks=chosen.ranks, **options)
@@ -94,9 +97,11 @@ def _messages(trace: Trace, name: str) -> Recording:
     if not trace.messages:
         if not trace.collectives:
             raise BadInput("it has no messages and no collectives")
+        known = [row.algorithm for row in ROWS if row.collective == trace.collectives[0].name]
+        near = "ring" if "ring" in known else known[0]
         raise BadInput(
             f"it has no messages, but {counted(trace.collectives)}; name an algorithm too, as in "
-            f"{name} ring"
+            f"{name} {near}"
         )
     sizes, steps = steps_of(trace.messages)
     if 2 * len(sizes) * trace.ranks > MAX_CELLS:

@@ -75,11 +75,13 @@ def files_of(path: str | Path) -> list[Path]:
     matched = FILE.fullmatch(given.name)
     stem = matched["stem"] if matched else given.name.removesuffix(".et")
     folder = given.parent
-    found = {
-        int(each["rank"]): file
-        for file in (folder.iterdir() if folder.is_dir() else ())
-        if (each := FILE.fullmatch(file.name)) and each["stem"] == stem
-    }
+    found: dict[int, Path] = {}
+    for file in sorted(folder.iterdir() if folder.is_dir() else ()):
+        if (each := FILE.fullmatch(file.name)) and each["stem"] == stem:
+            other = found.setdefault(int(each["rank"]), file)
+            if other is not file:
+                both = f"{other.name} and {file.name} are both of rank {int(each['rank'])}"
+                raise BadInput(f"{quoted(str(path))}: {both}; each rank has one file")
     if not found or (matched and not given.exists()):
         read_bytes(path, MAX_BYTES)  # says what is wrong with it
         raise BadInput(f"{quoted(str(path))}: has no rank in its name; nearest: {stem}.0.et")
