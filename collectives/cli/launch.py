@@ -94,16 +94,23 @@ def setup_of(found: Launched, where: Where) -> Setup | None:
 
 @contextmanager
 def ended_by_signal() -> Iterator[None]:
-    """Let SIGTERM end the processes, too, and leave no files."""
+    """Let SIGTERM, and SIGHUP of a terminal that is closed, end the processes and leave no files.
+
+    A signal that is ignored stays so: nohup asks for that.
+    """
 
     def end(number: int, frame: object) -> None:
         raise SystemExit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, end)
+    every = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {number: was for number, was in every.items() if was != signal.SIG_IGN}
+    for number in before:
+        signal.signal(number, end)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, was in before.items():
+            signal.signal(number, was)
 
 
 def check_figure(recording: Recording) -> None:

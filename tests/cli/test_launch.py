@@ -1,5 +1,7 @@
 """`launch`: what it reports, draws and saves; the processes are threads here."""
 
+import signal
+
 import numpy as np
 import pytest
 from played import launched
@@ -110,3 +112,20 @@ def test_bad_input_is_one_line_before_anything_starts(collectives, monkeypatch, 
 def test_a_backend_is_needed(collectives):
     ended = collectives("launch all-reduce ring")
     assert ended.status == 2 and "--backend" in ended.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_launch_unless_it_is_ignored(number):
+    known, heard = signal.getsignal(number), []
+    try:
+        signal.signal(number, lambda *given: heard.append(given))
+        handler = signal.getsignal(number)
+        with pytest.raises(SystemExit) as ended, verb.ended_by_signal():
+            signal.raise_signal(number)
+        assert ended.value.code == 128 + number
+        assert signal.getsignal(number) is handler and not heard
+        signal.signal(number, signal.SIG_IGN)
+        with verb.ended_by_signal():
+            signal.raise_signal(number)
+    finally:
+        signal.signal(number, known)
