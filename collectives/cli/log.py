@@ -34,9 +34,10 @@ def explain_log(
             _write(log, output, algorithm, theme)
         except BadInput as problem:
             raise BadInput(f"{quoted(paths[0])}: {problem}") from None
-        print(output)
-    elif as_json:
+    if as_json:
         say_json(report(log))
+    elif output is not None:
+        print(output)
     else:
         _say(log)
 

@@ -76,3 +76,9 @@ def test_no_log(collectives, folder):
     ended = collectives("log a.log")
     assert (ended.status, ended.err.count("\n")) == (2, 1)
     assert "no line of NCCL's names ranks" in ended.err
+
+
+def test_a_report_is_json_where_the_algorithm_is_written_too(right, tmp_path):
+    path = tmp_path / "ring.json"
+    assert right("log", str(FOLDER / "nvlink_8.log"), "--json", "-o", str(path)).json["ranks"] == 8
+    assert path.exists()
