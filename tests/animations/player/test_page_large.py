@@ -73,9 +73,9 @@ def assert_bars(seen: list[list[list[float]]], board: Storyboard, marks: set[Any
 
 @pytest.mark.parametrize("ranks", [17, 32, 64] if THOROUGH else [17])
 def test_bars_are_those_of_the_recording(ranks, open_page):
-    """One row of every kind of picture and of every collective; `make thorough`: all on 17."""
+    """One row of every other kind of picture; `make thorough`: all on 17."""
     shown = 0
-    for row in rows_on(ranks, every=ranks == 17):
+    for row in sampled(rows_on(ranks, every=ranks == 17), 2):
         recording = record(row.collective, row.algorithm, ranks=ranks)
         board = proved_storyboard(recording)
         if board.view == "matrix":

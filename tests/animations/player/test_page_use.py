@@ -363,8 +363,8 @@ def assert_words_lie_in_their_cards_and_apart(page: Page, where: object) -> None
 
 @pytest.mark.parametrize("ranks", [2, 8] if THOROUGH else [8])
 def test_words_lie_in_their_cards_and_apart(ranks, open_page):
-    """One row of each kind of picture, on 2 some; 16 ranks, where it is tight, are tried below."""
-    for row in sampled(kinds(), 1 if ranks == 8 else 3):
+    """One row of every other kind of picture; 16 ranks, where it is tight, are tried below."""
+    for row in sampled(kinds(), 2):
         page = open_page(board_of(row, ranks, 123_456_789), step=99)
         assert_words_lie_in_their_cards_and_apart(page, row.title)
 
@@ -383,11 +383,8 @@ GO = """(step) => document.querySelector("#player").dispatchEvent(
 
 @pytest.mark.parametrize(("ranks", "count"), [(16, 123_456_789), (4, None)][: 2 if THOROUGH else 1])
 def test_nothing_that_counts_is_cut_off_or_covered(ranks, count, open_page):
-    """At the first step of each function, one row of each kind, on 4, where there is room, some.
-
-    `make thorough`: all on 16.
-    """
-    for row in sampled(rows_on(ranks, every=ranks == 16), 1 if ranks == 16 else 3):
+    """At the first step of each function, one row of every other kind; `make thorough`: all."""
+    for row in sampled(rows_on(ranks, every=ranks == 16), 2):
         board = board_of(row, ranks, count)
         functions = {frame.source.function: frame.number for frame in reversed(board.frames)}
         page = open_page(board)
