@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from collectives.cost.clocks.timing import Messages, Timing
-from collectives.cost.machines.paths import Integers
+from collectives.cost.machines.paths import Floats, Integers
 
 ROUNDED_OFF = 1e-9  # of the whole time: less apart is at once
 
@@ -13,8 +13,9 @@ ROUNDED_OFF = 1e-9  # of the whole time: less apart is at once
 def critical_path(timing: Timing) -> Integers:
     """The rows of `timing.messages` on a longest path, the first first.
 
-    Each begins when the one before it has ended: with its data, at one of its ports, or, by the
-    lockstep clock, anywhere. Empty where nothing is sent or a message never ends.
+    Each begins when the one before it has ended, with its data or, by the lockstep clock, anywhere;
+    or when the one before it has left a port or a link. Empty where nothing is sent or a message
+    never ends.
 
     >>> from collectives import record, topology
     >>> from collectives.cost.clocks.clock import dataflow
@@ -26,27 +27,43 @@ def critical_path(timing: Timing) -> Integers:
     if not len(messages) or not np.isfinite(timing.total):
         return np.zeros(0, np.intp)
     near = ROUNDED_OFF * timing.total
-    order = np.argsort(messages.end, kind="stable")
-    ends = messages.end[order]
+    ended, left = _Moments(messages.end), _Moments(messages.sent)
     path = [int(messages.end.argmax())]
-    while (row := _before(messages, order, ends, path[-1], near)) is not None:
+    while (row := _before(messages, ended, left, path[-1], near)) is not None:
         path.append(row)
     return np.array(path[::-1], np.intp)
 
 
+class _Moments:
+    """When something is the case of each message, in order of time."""
+
+    def __init__(self, times: Floats) -> None:
+        self._order = np.argsort(times, kind="stable")
+        self._times = times[self._order]
+
+    def at(self, time: float, near: float) -> Integers:
+        """The messages of which it is so at a time."""
+        low, high = np.searchsorted(self._times, (time - near, time + near))
+        return np.sort(self._order[low:high])
+
+
 def _before(
-    messages: Messages, order: Integers, ends: np.ndarray, row: int, near: float
+    messages: Messages, ended: _Moments, left: _Moments, row: int, near: float
 ) -> int | None:
-    """What ends when a message begins: with its data, else at its ports, else anything."""
-    begin = messages.start[row]
-    low, high = np.searchsorted(ends, (begin - near, begin + near))
-    at_once = order[low:high]
-    earlier = (messages.start[at_once] < begin - near) | (at_once < row)  # so that it ends
-    at_once = np.sort(at_once[earlier])
-    if begin <= near or not len(at_once):
+    """What ends, or leaves a port or a link, when a message begins: with its data first."""
+    begin, src, dst = messages.start[row], messages.src, messages.dst
+    if begin <= near:
         return None
-    src, dst = messages.src, messages.dst
-    with_data = at_once[dst[at_once] == src[row]]
-    ports = at_once[(src[at_once] == src[row]) | (dst[at_once] == dst[row])]
-    found = next(each for each in (with_data, ports, at_once) if len(each))
-    return int(found[-1])
+    arrived, gone = ended.at(begin, near), left.at(begin, near)
+    for found in (
+        arrived[dst[arrived] == src[row]],
+        arrived[(src[arrived] == src[row]) | (dst[arrived] == dst[row])],
+        gone[(src[gone] == src[row]) | (dst[gone] == dst[row])],
+        arrived,
+        gone,
+    ):
+        # what takes no time only if it is before, so that the path has an end
+        earlier = found[(messages.start[found] < begin - near) | (found < row)]
+        if len(earlier):
+            return int(earlier[-1])
+    return None

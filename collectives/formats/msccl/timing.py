@@ -69,6 +69,7 @@ class Schedule:
         self.transfers: list[Transfer] = []
         shape = program.gpus, self.slots
         self._written, self._read = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        self._added = np.zeros(shape, np.int64)  # when a message was added, if nothing came since
         self._full = np.zeros(shape, np.bool_)
         self._writes: dict[tuple[int, int], list[int]] = {}
         self._fill()
@@ -158,6 +159,8 @@ class Schedule:
         flight, *others = self._flights[link]
         self._flights[link].popleft()
         before = max(now.done, self._when(self._written, target))
+        if adds and (self._added[_index(target)] == before).all():
+            before -= 1  # messages can be added at one moment
         weak = max(now.sent, self._when(self._read, target))
         at, late = flight.at, flight.at <= before or flight.at < weak
         if late:  # those behind it come later still
@@ -193,8 +196,8 @@ class Schedule:
         self._note_read(transfer.source, transfer.at)
         target = _index(transfer.target)
         self._written[target] = np.maximum(self._written[target], transfer.at)
+        self._added[target] = transfer.at if transfer.adds and transfer.at % STEP == 0 else 0
         self._full[target] = True
-
         for writes in self._writes_of(transfer.target):
             writes.append(transfer.at)
 
@@ -237,7 +240,7 @@ class Schedule:
             )
         more = ((0, 0), (0, slots - self._written.shape[1]))
         self._written, self._read = np.pad(self._written, more), np.pad(self._read, more)
-        self._full = np.pad(self._full, more)
+        self._added, self._full = np.pad(self._added, more), np.pad(self._full, more)
 
     def _give_back(self, cells: Cells) -> None:
         self._spare[cells[0], cells[2]].append(cells[1])

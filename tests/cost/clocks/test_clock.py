@@ -57,11 +57,14 @@ def test_a_step_takes_alpha_and_its_busiest_port(row, size):
             assert close(lockstep(recording, crossbar(recording)).total, total), setting
 
 
+OVERLAP = {"flat", "butterfly"}  # sends are not in order; folded ranks are served meanwhile
+
+
 @each("row", SOME_ROWS, row_title)
 def test_both_clocks_agree_where_ports_and_steps_are_apart(row):
     for setting in settings(row, SIZES, all_roots=False):
         recording = recorded(row, setting, dtype="uint8")
-        if recording.counters.ports == 1 and row.algorithm != "flat":  # sends are not in order
+        if recording.counters.ports == 1 and row.algorithm not in OVERLAP:
             machine = crossbar(recording)
             one, other = lockstep(recording, machine).total, dataflow(recording, machine).total
             assert close(one, other), setting
