@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from animations.stages.arrange import arranged
 from animations.stages.given import SWITCH_RADIUS, Given
-from animations.stages.scenery import Card, Line, Scenery
-from animations.stages.ways import straight
+from animations.stages.scenery import Card, Line, Point, Scenery
+from animations.stages.ways import Link, crossings, round_about
 from animations.story.drawing import MOST_LINKS, Box
 
+PULLS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)  # of the way to the middle, for a bend
+MOST_AT_ONCE = 8  # parcels that leave a card together and do not meet on bent ways
 LANE = 14.0  # pixels between the middle of a link and the data that goes one way
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
 
-def around(given: Given, box: Box) -> Scenery:
-    """Cards where their links suggest; every link is a line from the start."""
+def around(given: Given, box: Box) -> Scenery | None:
+    """Cards where their links suggest; every link is a line from the start.
+
+    None where parcels would meet.
+    """
     taller = TALLER * (len(given.lanes) - 1)
     kind, boxes = arranged(given.nodes, given.pairs, box, taller)
     size = boxes[0].width, boxes[0].height
@@ -23,12 +31,18 @@ def around(given: Given, box: Box) -> Scenery:
         for node, place in enumerate(boxes)
     )
     both = {link for link in given.link_steps if link[::-1] in given.link_steps}
+    bends = {link: _bend(link, boxes, box) for link in given.link_steps}
     ways = {
-        (src, dst): straight(boxes[src], boxes[dst], 4, LANE if (src, dst) in both else 0)
+        (src, dst): round_about(
+            boxes[src], boxes[dst], 4, LANE if (src, dst) in both else 0, bends[src, dst]
+        )
         for src, dst in given.link_steps
     }
+    at_once = Counter((src, step) for (src, _), steps in given.link_steps.items() for step in steps)
+    if any(bends.values()) and max(at_once.values()) > MOST_AT_ONCE:
+        return None
     lines = tuple(
-        Line(straight(boxes[src], boxes[dst], 0), steps, link=(src, dst))
+        Line(round_about(boxes[src], boxes[dst], 0, 0, bends[src, dst]), steps, link=(src, dst))
         for (src, dst), steps in given.link_steps.items()
     )
     return Scenery(
@@ -42,6 +56,24 @@ def around(given: Given, box: Box) -> Scenery:
         lens=_lens(kind, cards, box),
         whole=given.whole,
     )
+
+
+def _bend(link: Link, boxes: Sequence[Box], stage: Box) -> Point | None:
+    """A point between the straight line and the middle, if cards lie on the straight line."""
+    one, other = (boxes[node] for node in link)
+    others = [each for node, each in enumerate(boxes) if node not in link]
+    x, y = (one.x + other.x) / 2, (one.y + other.y) / 2
+
+    def covered(bend: Point | None) -> int:
+        lanes = (round_about(one, other, 0, lane, bend) for lane in (-LANE, 0, LANE))
+        return sum(crossings(way, others) for way in lanes)
+
+    least, best = covered(None), None
+    for pull in PULLS if least else ():
+        bend = x + pull * (stage.x - x), y + pull * (stage.y - y)
+        if least and (now := covered(bend)) < least:
+            least, best = now, bend
+    return best
 
 
 def _lens(kind: str, cards: tuple[Card, ...], stage: Box) -> Box | None:

@@ -38,6 +38,16 @@ def straight(start: Box, end: Box, gap: float, lane: float = 0.0) -> Way:
     return tuple((x + side[0], y + side[1]) for x, y in (one, other))
 
 
+def round_about(start: Box, end: Box, gap: float, lane: float, bend: Point | None) -> Way:
+    """As `straight`, or bent so that it leaves and enters in the direction of a point."""
+    way = straight(start, end, gap, lane)
+    if bend is None:
+        return way
+    middle = Box(*bend, 0, 0)
+    (one, _), (_, other) = straight(start, middle, gap, lane), straight(middle, end, gap, lane)
+    return one, bend, bend, other
+
+
 def facing(start: Box, end: Box, gap: float, lane: float = 0.0) -> Way:
     """As `straight`, but upright or level where one box is above or beside the other."""
     left, right = max(start.left, end.left), min(start.right, end.right)

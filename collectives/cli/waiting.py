@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import sys
 import threading
@@ -51,8 +52,22 @@ def _state(elapsed: float) -> str:
         text += f", step {now.done + 1}"
         if now.total:
             text += f" of {now.total}, about {time_text(float(f'{now.left:.1g}'))} more"
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    peak = _peak()
     return text + (f", {size_text(peak)} of memory" if peak > MANY_BYTES else "")
+
+
+def _peak() -> int:
+    """The most memory that this process had, in bytes; 0 where the system does not say.
+
+    getrusage has that of the process which started this one, too.
+    """
+    try:
+        found = re.search(
+            r"^VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE
+        )
+    except OSError:
+        return 0
+    return int(found[1]) << 10 if found else 0
 
 
 def _say(text: str) -> None:

@@ -62,7 +62,8 @@ def _sums(recording, step, number, ranks):
 
 def _placed(recording, step, number, total):
     found = complete(recording, step)
-    return (int(found.sum()), int(recording.postcondition.sum())) == (int(number), int(total))
+    said = tuple(int(text.replace(",", "")) for text in (number, total))
+    return (int(found.sum()), int(recording.postcondition.sum())) == said
 
 
 def _known(recording, step, number):
@@ -178,7 +179,7 @@ PATTERNS = {
     r"(?:For every chunk, some|Some) rank now holds (\d+) of \d+ ranks' data\.": (
         lambda recording, step, number: spread(recording, step) == {int(number)}
     ),
-    r"(\d+) of (\d+) (?:chunk|block)s? (?:is|are) where they must be\.": _placed,
+    r"([\d,]+) of ([\d,]+) (?:chunk|block)s? (?:is|are) where they must be\.": _placed,
     r"(\d+) of \d+ ranks knows? that all have arrived\.": (
         lambda recording, step, number: done(recording, step) == int(number)
     ),

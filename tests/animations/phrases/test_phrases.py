@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from itertools import chain
 from string import Formatter
 
 import pytest
@@ -10,6 +11,7 @@ from mistakes import recorded
 from samples import pairs
 from settings import THOROUGH
 
+from animations.course.examples import two_way_all_gather
 from animations.film.foot import SMALLEST_CAPTION, headline_text
 from animations.film.glyphs import text_width
 from animations.film.panels import card_names, fixed_text, keyframe_text
@@ -25,6 +27,7 @@ from animations.story.theme import DARK
 from animations.story.usual import usual_board
 from collectives import ROWS, record, send
 from collectives.cli import options
+from collectives.collective import CUSTOM
 from collectives.errors import BadInput
 from collectives.recording.payload import OPERATIONS
 from collectives.recording.phases import phases
@@ -37,14 +40,18 @@ WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
 @cache
 def sources():
-    """Captions and promises of the catalog, as executed."""
-    captions, promises = set(), {row.promise.sentence for row in ROWS}
-    for row in ROWS:
-        for n in filter(row.accepts, SIZES):
-            for step in record(row.collective, row.algorithm, ranks=n).steps:
-                for stamp in step.stamps:
-                    captions.add(caption(stamp))
-                    promises |= {frame.source.promise for frame in forward(stamp)}
+    """Captions and promises of the catalog and of the examples of lectures, as executed."""
+    captions, promises = set(), {each.sentence for each in (CUSTOM, *(r.promise for r in ROWS))}
+    recordings = (
+        record(row.collective, row.algorithm, ranks=n)
+        for row in ROWS
+        for n in filter(row.accepts, SIZES)
+    )
+    example = record(two_way_all_gather(8), collective="all_gather", ranks=8)
+    for recording in chain(recordings, [example]):
+        for stamp in (stamp for step in recording.steps for stamp in step.stamps):
+            captions.add(caption(stamp))
+            promises |= {frame.source.promise for frame in forward(stamp)}
     return captions - {""}, promises - {""}
 
 
