@@ -99,7 +99,8 @@ class TitleCard:
         board, theme = card.board, self.theme
         if card.kind == "end" or board.wrong:
             return []
-        small, rooms = SmallStage(board, theme), stage_rooms(board.sheet)
+        bare = replace(board, scenery=replace(board.scenery, lens=None))  # nothing is followed yet
+        small, rooms = SmallStage(bare, theme), stage_rooms(board.sheet)
         moments = Keyframe(0), Keyframe(len(board.frames))
         each = zip(moments, rooms, strict=True)
         return [shown for moment, room in each for shown in small.mobjects(moment, room)]
