@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from collectives.catalog import find_row
+from collectives.cli.subject import Subject
 from collectives.cli.where import Where
 from collectives.cost.libraries import choices
 from collectives.cost.libraries.choices import LibraryChoice
@@ -13,6 +15,7 @@ from collectives.cost.libraries.nccl.tuner import Candidate
 from collectives.cost.libraries.rules import RULES
 from collectives.cost.machines.links import find_link
 from collectives.errors import BadInput
+from collectives.words import quoted
 
 GPUS = {"hgx-a100": "A100", "hgx-h100": "H100", "hgx-b200": "B200"}
 OF_LINK = {"nvlink2": "V100", "nvlink3": "A100", "nvlink4": "H100", "nvlink5": "B200"}
@@ -25,6 +28,28 @@ class Advice:
     choice: LibraryChoice
     candidates: tuple[Candidate, ...] = ()
     machine: str = ""
+
+
+def check_alone(subject: Subject, library: str) -> None:
+    """Raise BadInput where an algorithm is named although the library chooses."""
+    if len(subject.words) != 1:
+        raise BadInput(
+            f"--like {quoted(library)}: the library chooses the algorithm; "
+            f"nearest: {subject.words[0]} --like {library}"
+        )
+
+
+def followed(subject: Subject, collective: str, choice: LibraryChoice) -> Subject:
+    """The algorithm of a choice, with those of the parameters given that it takes."""
+    row = find_row(collective, choice.row)
+    known = {taken.name for taken in row.takes}
+    parameters = dict(choice.parameters) | dict(subject.parameters)
+    return replace(
+        subject,
+        words=(collective, row.algorithm),
+        parameters={key: value for key, value in parameters.items() if key in known},
+        best=subject.best or (subject.chunks is None and "chunks" in row.parameters),
+    )
 
 
 def advice(library: str, collective: str, ranks: int, size: int, where: Where) -> Advice:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from collectives.cli.like import GPUS, OF_LINK, advice
+from collectives.cli.like import GPUS, OF_LINK, advice, check_alone, followed
 from collectives.cli.measured_show import (
     About,
     Compared,
@@ -250,29 +250,15 @@ def _timed_subject(asked: Asked, rows: list[Row]) -> Timer:
 
 def _timed_like(asked: Asked, library: str | None) -> Timer:
     """Of what a library would choose for each size, with NCCL's own estimate."""
-    from collectives.catalog import find_row
 
     subject = asked.subject
-    if len(subject.words) != 1:
-        raise BadInput(
-            f"--like {quoted(str(library))}: the library chooses the algorithm; "
-            f"nearest: {subject.words[0]} --like {library}"
-        )
+    check_alone(subject, str(library))
     name = find_collective(subject.words[0]).name
 
     def timed(size: int, root: int | None) -> tuple[Recording, Setup, float | None]:
         advised = advice(str(library), name, subject.ranks or 1, size, asked.where)
-        row = find_row(name, advised.choice.row)
-        known = {taken.name for taken in row.takes}
-        every = dict(advised.choice.parameters) | dict(subject.parameters)
-        sized = replace(
-            subject,
-            words=(name, row.algorithm),
-            size=size,
-            root=_root(subject.root, root),
-            parameters={key: value for key, value in every.items() if key in known},
-            best=subject.best or (subject.chunks is None and "chunks" in row.parameters),
-        )
+        found = followed(subject, name, advised.choice)
+        sized = replace(found, size=size, root=_root(subject.root, root))
         chosen = (one for one in advised.candidates if one.name == advised.choice.library_name)
         estimate = next((one.seconds for one in chosen if not one.off), None)
         return *placed(sized, asked.where, change=asked.faults.of), estimate

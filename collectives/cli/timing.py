@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from collectives.catalog import ROWS, find_row
+from collectives.catalog import ROWS
 from collectives.cli import timing_report, timing_show
 from collectives.cli.console import say, say_json
 from collectives.cli.fault_options import Faults
@@ -127,25 +127,12 @@ def _rank(asked: Asked) -> None:
 
 def _time_like(asked: Asked, library: str) -> None:
     subject = asked.subject
-    if len(subject.words) != 1:
-        raise BadInput(
-            f"--like {quoted(library)}: the library chooses the algorithm; "
-            f"nearest: {subject.words[0]} --like {library}"
-        )
-    name, ranks, size = _shared(asked)
-    from collectives.cli.like import advice  # loads the rules of all libraries
+    from collectives.cli.like import advice, check_alone, followed  # loads rules of libraries
 
+    check_alone(subject, library)
+    name, ranks, size = _shared(asked)
     advised = advice(library, name, ranks, size, asked.where)
-    row = find_row(name, advised.choice.row)
-    known = {taken.name for taken in row.takes}
-    parameters = dict(advised.choice.parameters) | dict(subject.parameters)
-    subject = replace(
-        subject,
-        words=(name, row.algorithm),
-        ranks=ranks,
-        parameters={key: value for key, value in parameters.items() if key in known},
-        best=subject.best or (subject.chunks is None and "chunks" in row.parameters),
-    )
+    subject = replace(followed(subject, name, advised.choice), ranks=ranks)
     _time_one(replace(asked, subject=subject), advised)
 
 
