@@ -60,14 +60,14 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     topology
         The machine on which time is counted, by name or as a Topology; by default an hgx-h100, or
         a cluster beyond 8 ranks.
-    slots
-        Chunks of the vector of your function, as in `collectives.check`.
     latency, bandwidth
         Of the machine's links, with units: "5us", "50GB/s"; of a crossbar without a topology.
     ask
         Whether it asks what comes next before it is shown: `step` goes no further until the
         question is answered in the picture. Or what it asks: a function of the recording that
         gives questions, such as `collectives.questions.lectures.ring.counts`.
+    slots
+        Chunks of the vector of your function, as in `collectives.check`.
 
     Attributes
     ----------
