@@ -15,7 +15,6 @@ from collectives.schedule.step import Matrix
 Link = tuple[int, int]
 Links = frozenset[Link]
 Map = Callable[[Link], Link | None]
-Mapped = Callable[[Matrix], Matrix]
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from collectives.errors import BadInput
-from collectives.training.gradients import bits_of, serial_share, volume
-from collectives.values import positive, seconds, share, whole
+from collectives.training.gradients import bits_of, volume
+from collectives.values import share, whole
 
 INDEX = 32  # bits of the number that says where a value belongs
 
@@ -40,33 +40,3 @@ def top_k_gain(ranks: int, density: float, dtype: str = "fp32", index: int = IND
     one_rank = kept * Fraction(bits + whole("index", index), bits)  # of the dense vector
     gathered = volume("all_gather", "ring", ranks).sent * ranks * one_rank
     return volume("all_reduce", "ring", ranks).sent / gathered if ranks > 1 else Fraction(1)
-
-
-def break_even_density(ranks: int, dtype: str = "fp32", index: int = INDEX) -> Fraction:
-    """The part of the values at which sending only them takes as many bytes as sending all.
-
-    >>> break_even_density(8, "fp32")
-    Fraction(1, 8)
-    """
-    if whole("ranks", ranks) < 2:
-        raise BadInput(f"ranks {ranks}: nothing is sent; nearest: 2")
-    return top_k_gain(ranks, 1.0, dtype, index)
-
-
-def break_even_bandwidth(
-    size: float, ranks: int, gain: float, coding: float, algorithm: str = "ring"
-) -> float:
-    """The bandwidth below which compression saves time: above it, coding takes longer.
-
-    gain: how many times fewer bytes; coding: seconds to compress and to unpack. What is saved
-    is (1 - 1 / gain) of the bytes. Agarwal et al., On the utility of gradient compression,
-    MLSys 2022, section 3.
-    """
-    gain = positive("gain", gain)
-    if gain <= 1:
-        raise BadInput(f"gain {gain:g}: nothing is saved; it must be above 1; nearest: 2")
-    lost = seconds("coding", coding)
-    if not lost:
-        return float("inf")
-    passed = serial_share("all_reduce", algorithm, ranks)
-    return float(passed) * positive("size", size, "bytes") * (1 - 1 / gain) / lost

@@ -12,7 +12,7 @@ from fractions import Fraction
 from collectives.catalog import ROWS
 from collectives.errors import BadInput
 from collectives.training.gradients import MOST_RANKS, volume
-from collectives.values import not_negative, positive, whole
+from collectives.values import whole
 from collectives.words import nearest
 
 
@@ -147,42 +147,6 @@ class Layer:
         return self.batch * self.tokens * self.hidden * self.width
 
 
-def tensor_bytes(layer: Layer, ranks: int, sequence: bool = False) -> Fraction:
-    """Bytes each rank sends for a layer shared out as in Megatron, forward and backward.
-
-    Four all-reduces; with sequence parallelism each is a reduce-scatter and an all-gather
-    instead, in different places: as many bytes, and activations are shared out, too. (Inputs
-    of which only a part is kept are gathered once more, which is not counted.)
-
-    >>> tensor_bytes(Layer(1, 4, 8), 4) == tensor_bytes(Layer(1, 4, 8), 4, sequence=True)
-    True
-    """
-    return SCHEMES["sequence" if sequence else "tensor"].sent(ranks) * layer.bytes
-
-
-def ulysses_bytes(layer: Layer, ranks: int) -> Fraction:
-    """Bytes each rank sends for a layer whose sequences are shared out as in Ulysses.
-
-    All-to-alls of queries, keys, values and the output, each of the rank's own part of the
-    layer, forward and backward: falls as the ranks grow.
-    """
-    return SCHEMES["ulysses"].sent(ranks) * Fraction(layer.bytes, whole("ranks", ranks, least=1))
-
-
-def expert_bytes(layer: Layer, ranks: int, experts_per_token: int = 1) -> Fraction:
-    """Bytes each rank sends for a layer of experts: tokens go to them and back, twice.
-
-    The layer is the rank's own tokens, spread evenly; (ranks - 1) of `ranks` experts are away.
-    """
-    chosen = whole("experts per token", experts_per_token, least=1)
-    return SCHEMES["expert"].sent(ranks) * layer.bytes * chosen
-
-
-def boundary_bytes(layer: Layer, microbatches: int) -> int:
-    """Bytes a stage sends to the next in a step, and as many come back as gradients."""
-    return layer.bytes * whole("micro-batches", microbatches, least=1)
-
-
 def bubble(stages: int, microbatches: int, interleaved: int = 1) -> Fraction:
     """The part of a pipeline's step in which a stage is idle: (p - 1) / (v m + p - 1).
 
@@ -196,17 +160,3 @@ def bubble(stages: int, microbatches: int, interleaved: int = 1) -> Fraction:
     work = whole("micro-batches", microbatches, least=1)
     work *= whole("interleaved", interleaved, least=1)
     return Fraction(stages - 1, work + stages - 1)
-
-
-def pipeline_seconds(
-    stages: int, microbatches: int, forward: float, backward: float, hop: float = 0.0
-) -> float:
-    """Seconds of a step whose stages take so long for a micro-batch; `hop` between two stages.
-
-    All micro-batches forward, then all backward (GPipe): the first one's way through all
-    stages, then one micro-batch after another.
-    """
-    stages = whole("stages", stages, least=1)
-    work = whole("micro-batches", microbatches, least=1)
-    each = positive("forward", forward, "s") + positive("backward", backward, "s")
-    return (work + stages - 1) * each + 2 * (stages - 1) * not_negative("hop", hop, "s")

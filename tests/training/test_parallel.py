@@ -47,12 +47,6 @@ def test_a_layer_shared_out():
     layer = Layer(batch=2, tokens=1024, hidden=512)
     whole = 2 * 1024 * 512 * 2
     assert layer.bytes == whole
-    assert parallel.tensor_bytes(layer, 4) == 4 * 2 * Fraction(3, 4) * whole
-    assert parallel.ulysses_bytes(layer, 4) == 8 * Fraction(3, 4) * Fraction(whole, 4)
-    assert parallel.expert_bytes(layer, 4, 2) == 4 * 2 * Fraction(3, 4) * whole
-    assert parallel.boundary_bytes(layer, 6) == 6 * whole
-    for function in (parallel.tensor_bytes, parallel.expert_bytes):
-        assert function(layer, 1) == 0
 
 
 def simulated_pipeline(stages, microbatches, forward, backward):
@@ -74,11 +68,6 @@ def simulated_pipeline(stages, microbatches, forward, backward):
 @pytest.mark.parametrize("microbatches", [1, 3, 8])
 def test_the_bubble_is_that_of_a_simulated_pipeline(stages, microbatches):
     took = simulated_pipeline(stages, microbatches, 1, 2)
-    assert parallel.pipeline_seconds(stages, microbatches, 1, 2) == took
     idle = Fraction(took - 3 * microbatches, took)
     assert parallel.bubble(stages, microbatches) == idle
     assert parallel.bubble(stages, microbatches, 2) <= idle
-
-
-def test_hops_between_stages_delay_the_first_micro_batch():
-    assert parallel.pipeline_seconds(4, 2, 1, 1, hop=0.5) == 10 + 3
