@@ -1,6 +1,8 @@
 """Hostile Chakra traces and NCCL logs: name, content, exit status, words of the line on stderr."""
 
-from chakra_traces import item, node, trace, varint
+import gzip
+
+from chakra_traces import item, node, ring, trace, varint
 
 GOOD = trace(node(0, "coll", comm_size=8))
 
@@ -37,6 +39,13 @@ CIRCLE = [
 ]
 
 
+BARRED = [  # each waits for the other on its side of a collective
+    trace(node(0, "recv", comm_src=1, comm_size=8), node(1, "coll", [0], comm_size=8)),
+    trace(node(0, "coll", comm_size=8), node(1, "send", [0], comm_dst=0, comm_size=8)),
+]
+SEND = node(0, "send", comm_dst=1)
+
+
 def chain(path):
     """A trace of nodes that each wait for the one before, the first for the second."""
     return trace(*(node(k, "comp", [k - 1] if k else [1]) for k in range(20_000)))
@@ -57,17 +66,34 @@ TRACES = [
     ("type.0.et", trace(item(1, 1) + item(3, 99)), 2, "type 99"),
     ("twice.0.et", trace(node(1, "comp"), node(1, "comp")), 2, "node 1 occurs twice"),
     ("dangling_dependency.0.et", trace(node(1, "comp", [7])), 2, "node 7"),
-    ("itself.0.et", trace(node(1, "comp", [1])), 2, "circle"),
+    ("far_dependency.0.et", trace(node(0, "comp", [(1 << 64) - 1])), 2, f"node {(1 << 64) - 1}"),
+    ("largest_id_twice.0.et", trace(node((1 << 64) - 1, "comp"), node(-1, "comp")), 2, "twice"),
+    ("itself.0.et", trace(node(1, "comp", [1])), 2, "node 1 waits for itself"),
     ("circle.0.et", trace(node(1, "comp", [2]), node(2, "comp", [1])), 2, "nodes 1 and 2"),
     ("chain.0.et", chain, 2, "circle"),
+    ("gzip.0.et", gzip.compress(GOOD, mtime=0), 2, "gzip.0.et"),
+    ("json.0.et", b'{"schema": "1.0", "nodes": []}', 2, "a message of 123 bytes"),
+    ("no_version.0.et", GOOD[8:], 2, "begins with a node"),
+    ("cut_version.0.et", varint(2) + b"\x0a\x09", 2, "field 1 has 9 bytes"),
+    ("no_type.0.et", trace(item(1, 1)), 2, "no messages and no collectives"),
+    ("attribute.0.et", trace(SEND + item(10, b"\xff")), 2, "within a number"),
+    ("attribute_name.0.et", trace(SEND + item(10, b"\x0a\x7f")), 2, "field 1 has 127 bytes"),
+    ("fixed.0.et", trace(item(1, 1) + b"\x59\x00\x00"), 2, "field 11 has 8 bytes"),
     ("packed.0.et", trace(item(1, 1) + item(5, b"\xff\xff")), 2, "within a number"),
     ("alone.0.et", sends(), 2, "rank 1"),
     ("own.0.et", sends(comm_dst=0), 2, "rank 0"),
     ("negative_peer.0.et", sends(comm_dst=-5), 2, "rank -5"),
-    ("no_peer.0.et", trace(node(0, "send", comm_size=8)), 2, "rank -1"),
+    ("no_peer.0.et", trace(node(0, "send", comm_size=8)), 2, "no comm_dst"),
+    ("no_source.0.et", trace(node(0, "recv", comm_size=8)), 2, "no comm_src"),
+    ("own_source.0.et", receives(), 2, "own_source.0.et", "peer is rank 0"),
+    ("far_source.0.et", receives(comm_src=1 << 40), 2, f"rank {1 << 40}"),
     ("negative_size.0.et", sends(comm_size=-8), 2, "comm_size=-8"),
     ("huge_size.0.et", sends(comm_size=1 << 62), 2, "comm_size"),
-    ("no_size.0.et", trace(node(0, "send", comm_dst=1)), 2, "comm_size=-1"),
+    ("above_limit.0.et", sends(comm_size=(1 << 48) + 1), 2, "comm_size=281474976710656"),
+    ("tensor_size.0.et", trace(node(0, "send", comm_dst=1, tensor_size=1 << 60)), 2, "tensor_size"),
+    ("no_size.0.et", trace(node(0, "send", comm_dst=1)), 2, "no comm_size"),
+    ("text_size.0.et", trace(SEND + item(10, item(1, "comm_size") + item(29, "8"))), 2, "no comm_"),
+    ("bare_number.0.et", trace(SEND + item(10, 8)), 2, "no comm_size"),
     ("unknown.0.et", trace(node(0, "coll", comm_type=77, comm_size=8)), 2, "comm_type=77"),
     ("negative_kind.0.et", trace(node(0, "coll", comm_type=-1, comm_size=8)), 2, "comm_type=-1"),
     ("collective.0.et", GOOD, 2, "name an algorithm too"),
@@ -87,6 +113,13 @@ TRACES = [
     *both("deadlock", *CIRCLE, "for ever"),
     *both("kinds", GOOD, trace(node(0, "coll", comm_type=2, comm_size=8)), "all-gather"),
     *both("fewer", GOOD, many(2), "of the same group in 2"),
+    *both("other_size", GOOD, trace(node(0, "coll", comm_size=16)), "all-reduce of 16 B"),
+    *both("in_circle", trace(node(0, "coll", [0], comm_size=8)), GOOD, "node 0 waits for itself"),
+    *both("barred", *BARRED, "for ever"),
+    *both("same", sends(), sends(), "peer is rank 1"),
+    *both("signs", sends(comm_tag=-1), receives(comm_tag=1), "with tag -1"),
+    *both("cut_second", ring(2, 8)[0], ring(2, 8)[1][:109], "cut_second.1.et"),
+    *both("second_has_no_version", GOOD, GOOD[8:], "second_has_no_version.1.et"),
     *both("second_is_text", GOOD, b"hello", "second_is_text.1.et"),
 ]
 

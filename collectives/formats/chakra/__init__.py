@@ -55,8 +55,9 @@ def load(
     BadInput
         For anything but whole traces whose sends have receives, and which end.
     """
-    trace = Trace(read_nodes(path))
+    nodes = read_nodes(path)
     try:
+        trace = Trace(nodes)
         if algorithm is not None:
             chosen = _chosen(trace, collective)
             count = chosen.size * (chosen.ranks if chosen.name in SHARES else 1)

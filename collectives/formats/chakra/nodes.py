@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
@@ -13,12 +12,13 @@ from collectives.errors import BadInput
 from collectives.files import read_bytes
 from collectives.formats.chakra import wire
 from collectives.formats.chakra.wire import Budget
+from collectives.recording.request import MAX_COUNT
+from collectives.values import LIMIT_TEXTS
 from collectives.words import brief, listed, quoted, shown_name
 
 MAX_BYTES = 1 << 26  # of all files
 MAX_NODES = 1 << 17  # of all ranks
 MAX_RANKS = 1 << 12
-MAX_SIZE = 1 << 50  # bytes of a message
 SEND, RECEIVE, COLLECTIVE = 5, 6, 7  # types of nodes; others compute or move memory
 TYPES = 8
 COLLECTIVES = (  # by their number
@@ -32,7 +32,8 @@ WHOLE: dict[int, Callable[[int], int]] = {  # fields of attributes that are whol
     **dict.fromkeys((15, 17), wire.unzigzag),
 }
 TEXT = 29
-NAMES = ("comm_src", "comm_dst", "comm_tag", "comm_size", "tensor_size", "comm_type")
+SIZES = ("comm_size", "tensor_size")
+NAMES = ("comm_src", "comm_dst", "comm_tag", *SIZES, "comm_type")
 GROUPS = ("comm_group", "pg_name")
 FILE = re.compile(r"(?P<stem>.+)\.(?P<rank>\d{1,6})\.et")
 
@@ -52,12 +53,17 @@ class Node:
     @property
     def size(self) -> int:
         """Bytes; Chakra's own generator only has the size of a tensor."""
-        return self.values.get("comm_size", self.values.get("tensor_size", -1))
+        return next((self.values[name] for name in SIZES if name in self.values), -1)
+
+    @property
+    def end(self) -> str:
+        """The attribute that names its peer."""
+        return "comm_dst" if self.kind == SEND else "comm_src"
 
     @property
     def peer(self) -> int:
         """The rank it sends to, or receives from."""
-        return self.values.get("comm_dst" if self.kind == SEND else "comm_src", -1)
+        return self.values[self.end]
 
     @property
     def collective(self) -> str:
@@ -116,12 +122,19 @@ def _nodes(content: bytes, rank: int, most: int, budget: Budget) -> list[Node]:
         raise BadInput("is empty; nearest: a Chakra trace, which begins with its version")
     for index, message in enumerate(wire.messages(content)):
         if index == 0:
-            deque(wire.fields(message, budget), 0)  # raises where it is none
+            _check_first(message, budget)
             continue
         if len(found) >= most:
             raise BadInput(f"more than {MAX_NODES} nodes of all ranks, the most that is read")
         found.append(_node(message, rank, budget))
     return found
+
+
+def _check_first(message: bytes, budget: Budget) -> None:
+    """Raise BadInput for a first message that is a node, which would be lost."""
+    for key, value in wire.fields(message, budget):
+        if key in (ID, TYPE) and isinstance(value, int):
+            raise BadInput("begins with a node; nearest: a message about the file, its version")
 
 
 def _node(message: bytes, rank: int, budget: Budget) -> Node:
@@ -176,9 +189,13 @@ def _check(node: Node) -> None:
         node.values.setdefault("comm_type", 0)
     if node.kind == COLLECTIVE and node.collective == "barrier":
         node.values.setdefault("comm_size", 0)
-    if not 0 <= node.size <= MAX_SIZE:
-        had = f"comm_size={node.size} must be 0 to {MAX_SIZE}" if node.values else "no comm_size"
-        raise BadInput(f"{node}: {had}; nearest: comm_size=0")
+    if not 0 <= node.size <= MAX_COUNT:
+        given = next((name for name in SIZES if name in node.values), "")
+        rule = f"{given}={node.size} must be 0 to {LIMIT_TEXTS[MAX_COUNT]}"
+        near = max(0, min(node.size, MAX_COUNT))
+        raise BadInput(f"{node}: {rule if given else 'no comm_size'}; nearest: comm_size={near}")
+    if node.kind != COLLECTIVE and node.end not in node.values:
+        raise BadInput(f"{node}: no {node.end}, the rank at its other end")
 
 
 def in_order(nodes: list[Node]) -> list[Node]:
@@ -208,6 +225,8 @@ def in_order(nodes: list[Node]) -> list[Node]:
     if len(order) < len(nodes):
         left = {at: [place[i] for i in nodes[at].after] for at, n in enumerate(waits) if n}
         found = [str(nodes[at].id) for at in circle(left)]
+        if len(found) == 1:
+            raise BadInput(f"node {found[0]} waits for itself")
         raise BadInput(f"nodes {listed(found, most=6)} wait for one another in a circle")
     return order
 
