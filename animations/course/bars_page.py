@@ -14,7 +14,7 @@ PITCH, GROWN = 300.0, 0.4  # pixels from bar to bar, at most; part of its time i
 
 
 @dataclass(frozen=True)
-class Bar:
+class ValueBar:
     """A bar: what it is of, its value, this as text, and its tone."""
 
     label: str
@@ -30,7 +30,7 @@ class BarsPage(Headed):
     unit: what is drawn, such as "bytes sent by the busiest rank".
     """
 
-    bars: tuple[Bar, ...] = ()
+    bars: tuple[ValueBar, ...] = ()
     unit: str = ""
     logarithmic: bool = False
 
@@ -50,7 +50,7 @@ class BarsPage(Headed):
             found.append(self._bar(each, TOP + 50 + pitch * number, pitch, grown))
         return joined(found)
 
-    def _bar(self, each: Bar, top: float, pitch: float, grown: float) -> Drawing:
+    def _bar(self, each: ValueBar, top: float, pitch: float, grown: float) -> Drawing:
         size = min(52.0, 0.26 * pitch)
         wide = max(text_width(bar.text, size, "mono") for bar in self.bars) + 24
         room = RIGHT - LEFT - wide

@@ -20,7 +20,7 @@ NAME = 30.0  # pixels of a name
 
 
 @dataclass(frozen=True)
-class Curve:
+class SizeCurve:
     """Seconds over bytes, with a name and a tone."""
 
     name: str
@@ -33,7 +33,7 @@ class Curve:
 class CurvesPage(Headed):
     """Curves that come one after the other. marks: sizes at which a line stands, last of all."""
 
-    curves: tuple[Curve, ...] = ()
+    curves: tuple[SizeCurve, ...] = ()
     marks: tuple[int, ...] = ()
 
     @property
@@ -85,7 +85,7 @@ class CurvesPage(Headed):
             lines.append(TextLine(text, AXIS_LEFT - 16, y + 9, 26, "faint", align="right"))
         return Drawing((), tuple(strokes), tuple(lines))
 
-    def _curve(self, curve: Curve, grown: float) -> Drawing:
+    def _curve(self, curve: SizeCurve, grown: float) -> Drawing:
         points = [
             (self._x(size), self._y(value))
             for size, value in zip(curve.sizes, curve.seconds, strict=True)
@@ -94,7 +94,7 @@ class CurvesPage(Headed):
         pairs = [pair for pair in pairwise(points) if pair[1][0] <= end + 1e-6]
         return Drawing(strokes=tuple(Stroke(pair, curve.tone, 5.0) for pair in pairs))
 
-    def _names(self, curves: tuple[Curve, ...]) -> list[TextLine]:
+    def _names(self, curves: tuple[SizeCurve, ...]) -> list[TextLine]:
         """The names beside the ends of the curves, apart from one another."""
         order = sorted(curves, key=lambda curve: self._y(curve.seconds[-1]))
         lines, free = list[TextLine](), TOP

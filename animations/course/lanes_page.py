@@ -19,7 +19,7 @@ AXIS_LEFT, AXIS_RIGHT = LEFT + 130, RIGHT - 130
 
 
 @dataclass(frozen=True)
-class Span:
+class LaneSpan:
     """A message in the lane of its sender, in seconds; its step, which gives it a color."""
 
     lane: int
@@ -29,35 +29,35 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Lanes:
+class ScheduleLanes:
     """A schedule on a clock: its name, its spans, how long it takes, or is shown if it stalls."""
 
     name: str
     ranks: int
-    spans: tuple[Span, ...]
+    spans: tuple[LaneSpan, ...]
     seconds: float
     ends: bool = True
 
 
-def lanes_of(name: str, timing: Timing) -> Lanes:
+def lanes_of(name: str, timing: Timing) -> ScheduleLanes:
     """The messages of a timing in the lanes of their senders."""
     messages, ranks = timing.messages, timing.recording.ranks
     columns = messages.src, messages.start, messages.end, messages.step
     rows = zip(*(each.tolist() for each in columns), strict=True)
-    spans = tuple(Span(*row) for row in rows if row[0] < ranks)
+    spans = tuple(LaneSpan(*row) for row in rows if row[0] < ranks)
     if isfinite(timing.total):
-        return Lanes(name, ranks, spans, timing.total)
+        return ScheduleLanes(name, ranks, spans, timing.total)
     last = STUCK * max((span.end for span in spans if isfinite(span.end)), default=1.0)
     begun = (span for span in spans if isfinite(span.start))
     shown = (span if isfinite(span.end) else replace(span, end=last, step=LOST) for span in begun)
-    return Lanes(name, ranks, tuple(shown), last, ends=False)
+    return ScheduleLanes(name, ranks, tuple(shown), last, ends=False)
 
 
 @dataclass(frozen=True)
 class LanesPage(Headed):
     """Schedules one below the other, on one scale of time, drawn as their time passes."""
 
-    schedules: tuple[Lanes, ...] = ()
+    schedules: tuple[ScheduleLanes, ...] = ()
 
     @property
     def items(self) -> int:

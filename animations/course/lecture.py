@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from animations.course import parts
-from animations.course.bars_page import Bar, BarsPage
-from animations.course.curves_page import Curve, CurvesPage
+from animations.course.bars_page import BarsPage, ValueBar
+from animations.course.curves_page import CurvesPage, SizeCurve
 from animations.course.examples import source_of
 from animations.course.lanes_page import LanesPage, lanes_of
 from animations.course.machine_page import MachinePage
@@ -147,7 +147,7 @@ def _bars(writer: Writer, table: Table) -> Page:
         value = writer.value(each["value"])
         text = f"{{value:{each.get('kind', '')}}}".format(value=Quantity(value))
         text += f" {each['unit']}" if "unit" in each else ""
-        bars.append(Bar(writer.text(each["label"]), value, text, f"rank {number % 8}"))
+        bars.append(ValueBar(writer.text(each["label"]), value, text, f"rank {number % 8}"))
     unit, logarithmic = writer.text(table["unit"]), table.get("logarithmic", False)
     head = writer.headed(table)
     return BarsPage(**head, bars=tuple(bars), unit=unit, logarithmic=logarithmic)
@@ -162,7 +162,7 @@ def _curves(writer: Writer, table: Table) -> Page:
             seconds(table["collective"], each, table["ranks"], size, table["machine"])
             for size in sizes
         )
-        curves.append(Curve(each, sizes, times, f"rank {number}"))
+        curves.append(SizeCurve(each, sizes, times, f"rank {number}"))
     marks = tuple(round(writer.value(each)) for each in writer.items(table, "turn"))
     return CurvesPage(**writer.headed(table), curves=tuple(curves), marks=marks)
 

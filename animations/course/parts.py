@@ -10,7 +10,7 @@ from animations.course.readings import LECTURE_READINGS
 from animations.course.trouble import TROUBLES, timed
 from animations.score.clock import clock_score
 from animations.score.comparison import score_of_comparison
-from animations.score.score import Card, Passage, Score
+from animations.score.score import Passage, Score, TextCard
 from animations.score.steps import score_of
 from animations.score.training import training_score
 from animations.story.comparison import compared
@@ -61,4 +61,4 @@ def _size(table: Table) -> int:
 
 
 def _without_cards(score: Score) -> Iterator[Passage]:
-    yield from (each for each in score.passages if not isinstance(each.shown, Card))
+    yield from (each for each in score.passages if not isinstance(each.shown, TextCard))

@@ -14,7 +14,7 @@ from animations.figures.sweep import sizes_between
 from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
 from collectives.evidence.busbw import bandwidths, factor, operation
-from collectives.evidence.measured import CLOSE, Comparison, compare, read
+from collectives.evidence.measured import CLOSE, ModelComparison, compare, read
 from collectives.evidence.measured_model import model
 from collectives.units import rate_text
 from collectives.words import capital, listed, percent, plural, quoted
@@ -32,7 +32,7 @@ BEYOND = 4  # times below the smallest and above the largest measured size
 class MachineCurve:
     """Measurements of a machine beside the model's bus bandwidth, bytes per second, over sizes."""
 
-    rows: tuple[Comparison, ...]
+    rows: tuple[ModelComparison, ...]
     sizes: tuple[int, ...]
     model: tuple[float, ...]
 
@@ -82,7 +82,7 @@ def bus_bandwidth(
         there = listed(sorted({f"{row.ranks} × {row.gpu}" for row in of_op}))
         asked = f"--gpu {quoted(gpu)}" if gpu is not None else f"-n {ranks}"
         raise BadInput(f"{asked}: not measured; there are {there}")
-    settings: dict[tuple[str, ...], list[Comparison]] = {}
+    settings: dict[tuple[str, ...], list[ModelComparison]] = {}
     for one in compare(wanted):
         if "NCCL_ALGO" not in one.row.note:
             settings.setdefault(one.row.setting, []).append(one)
@@ -93,16 +93,16 @@ def bus_bandwidth(
     return BusBandwidth(op, curves, len(settings) - len(curves))
 
 
-def _different(settings: list[list[Comparison]]) -> list[list[Comparison]]:
+def _different(settings: list[list[ModelComparison]]) -> list[list[ModelComparison]]:
     """Machines of different names first, the one with most sizes of each name."""
     order = sorted(settings, key=lambda found: -len(found))
-    first: dict[tuple[str, int], list[Comparison]] = {}
+    first: dict[tuple[str, int], list[ModelComparison]] = {}
     for found in order:
         first.setdefault((found[0].row.gpu.split("-")[0].split()[0], found[0].row.ranks), found)
     return sorted(first.values(), key=lambda found: (found[0].row.ranks, found[0].row.gpu))
 
 
-def _curve(found: list[Comparison], high: int) -> MachineCurve:
+def _curve(found: list[ModelComparison], high: int) -> MachineCurve:
     """The rows by size, and the model from a little below them up to `high` bytes."""
     rows = sorted(found, key=lambda one: one.row.size_bytes)
     row = rows[0].row

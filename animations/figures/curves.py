@@ -23,7 +23,7 @@ ROUNDING, VISIBLE = 1e-9, 1e-4  # times that differ by less are the same; nobody
 
 
 @dataclass(frozen=True)
-class Change:
+class FastestChange:
     """From `size` bytes on those `after` are the fastest of those shown, until then `before`.
 
     Several where they take the same time.
@@ -58,7 +58,7 @@ class OverSizes(Curves):
     """
 
     ranks: int
-    changes: tuple[Change, ...]
+    changes: tuple[FastestChange, ...]
     starts: Mapping[Row, tuple[int, int]]
 
 
@@ -156,7 +156,7 @@ def _no_room(promise: Collective, ranks: int, sweep: Sweep) -> str:
     return ""
 
 
-def _changes(curves: Sequence[Curve], ranks: int, sweep: Sweep) -> Iterable[Change]:
+def _changes(curves: Sequence[Curve], ranks: int, sweep: Sweep) -> Iterable[FastestChange]:
     """Where the fastest of the curves changes: by bisection, or where its curve starts."""
     starts = {curve.row: curve.at[0] for curve in curves}
     now: tuple[Row, ...] = ()
@@ -174,7 +174,7 @@ def _changes(curves: Sequence[Curve], ranks: int, sweep: Sweep) -> Iterable[Chan
             if at:
                 old = tuple(row for row in before if row not in ahead)
                 new = tuple(row for row in alike if row not in now)
-                yield Change(at[0], then(at[0]), old, new)
+                yield FastestChange(at[0], then(at[0]), old, new)
         now, before, low = still or ahead, alike, size
 
 

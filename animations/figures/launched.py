@@ -28,7 +28,7 @@ MOST_UNLIKE = 3  # times that differ more are drawn at scales of their own
 
 
 @dataclass(frozen=True, eq=False)
-class Measured(Timing):
+class MeasuredTiming(Timing):
     """The timing of one run: the messages as the processes saw them."""
 
     seen: Messages
@@ -65,7 +65,7 @@ def beside(found: Launched, setup: Setup) -> Beside:
     run = found.median_run
     spans = found.spans[run]
     messages, waits = _seen(found, run)
-    timing = Measured(
+    timing = MeasuredTiming(
         "measured",
         found.recording,
         model.timing.topology,

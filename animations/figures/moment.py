@@ -12,7 +12,7 @@ from animations.film.clock_stage import ClockStage
 from animations.film.painter import APART, Outline, outlines
 from animations.film.scene import mobjects
 from animations.film.shapes import ORIGIN, UNIT
-from animations.score.clock import Span
+from animations.score.clock import ClockSpan
 from animations.story.flights import Flights
 from animations.story.theme import DARK, Theme
 
@@ -20,7 +20,7 @@ from animations.story.theme import DARK, Theme
 def figure(flights: Flights, now: float, theme: Theme = DARK) -> Figure:
     """The page at a moment, in modeled seconds; at the end with what is wrong, if it is."""
     scene, sheet = ClockStage(flights, theme), flights.sheet
-    scene.show(Span(now, now, now >= flights.seconds - flights.rounding))
+    scene.show(ClockSpan(now, now, now >= flights.seconds - flights.rounding))
     page = Figure(figsize=(sheet.width / INCH, sheet.height / INCH), facecolor=theme.background)
     page.set_label(flights.board.title)
     axes = page.add_axes((0, 0, 1, 1))

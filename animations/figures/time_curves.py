@@ -9,7 +9,7 @@ import numpy as np
 
 from animations.figures import captions
 from animations.figures.axis_ticks import log_locator, rank_ticks, size_ticks, ticks
-from animations.figures.curves import Change, OverRanks, OverSizes, fastest_at, shared
+from animations.figures.curves import FastestChange, OverRanks, OverSizes, fastest_at, shared
 from animations.figures.label_placement import Label, along, around, at_ends
 from animations.figures.line_styles import line_styles
 from animations.figures.slide import NAME, add_axes, make_room_for_ticks, slide
@@ -114,7 +114,7 @@ def _crossovers(axes: Axes, data: OverSizes, theme: Theme, binary: bool) -> None
     around(axes, labels, theme, np.vstack(taken))
 
 
-def _size(change: Change, binary: bool) -> str:
+def _size(change: FastestChange, binary: bool) -> str:
     return size_text(change.size, DIGITS, binary)
 
 

@@ -30,14 +30,14 @@ BOX = (0.075, 0.155, 0.075 + 0.64 * PIXELS[1] / PIXELS[0], 0.795)
 
 
 @dataclass(frozen=True, eq=False)
-class Traffic:
+class TrafficMatrix:
     """Bytes from each node (row) to each node (column), counted by a recording."""
 
     recording: Recording
     sent: npt.NDArray[np.int64]
 
 
-def traffic(recording: Recording) -> Traffic:
+def traffic(recording: Recording) -> TrafficMatrix:
     """The matrix of a recording; raises BadInput for more nodes than can be seen."""
     nodes = recording.nodes
     if nodes > MOST_NODES:
@@ -45,10 +45,10 @@ def traffic(recording: Recording) -> Traffic:
     sent = np.zeros((nodes, nodes), np.int64)
     links = recording.counters.links
     sent[links[:, 0], links[:, 1]] = recording.counters.bytes_by_link
-    return Traffic(recording, sent)
+    return TrafficMatrix(recording, sent)
 
 
-def draw(data: Traffic, theme: Theme = DARK) -> Figure:
+def draw(data: TrafficMatrix, theme: Theme = DARK) -> Figure:
     """The matrix as shades, with numbers where there is room."""
     recording = data.recording
     page = slide(_title(data), f"Counted, not modeled: {captions.arguments(recording)}.", theme)
@@ -76,7 +76,7 @@ def draw(data: Traffic, theme: Theme = DARK) -> Figure:
     return page
 
 
-def _title(data: Traffic) -> str:
+def _title(data: TrafficMatrix) -> str:
     partners = np.count_nonzero(data.sent[: data.recording.ranks], axis=1)
     low, high = int(partners.min()), int(partners.max())
     if not high:
@@ -90,7 +90,7 @@ def _name(recording: Recording, node: int) -> str:
     return str(node) if node < recording.ranks else f"s{node - recording.ranks}"
 
 
-def _numbers(axes: Axes, data: Traffic, scale: int, theme: Theme) -> None:
+def _numbers(axes: Axes, data: TrafficMatrix, scale: int, theme: Theme) -> None:
     """Bytes in their cells, as large as fits; none where that would be too small to read."""
     from matplotlib.colors import to_hex
 
@@ -131,7 +131,7 @@ def _color_bar(page: Figure, largest: float, smallest: float, unit: str, theme: 
     write(page, left, BOX[3] + 0.025, f"{unit} sent", theme.faint, LABEL, va="bottom")
 
 
-def _facts(data: Traffic) -> list[tuple[str, str]]:
+def _facts(data: TrafficMatrix) -> list[tuple[str, str]]:
     """What the matrix adds up to."""
     counters, nodes = data.recording.counters, len(data.sent)
     by_rank = counters.bytes_sent[: data.recording.ranks]

@@ -24,7 +24,7 @@ from animations.film.inks import (
 from animations.film.shapes import joined, rectangles
 from animations.film.stage import Stage
 from animations.film.standstill_panel import StandstillRow
-from animations.score.clock import Span
+from animations.score.clock import ClockSpan
 from animations.stages import drawn
 from animations.stages.drawn import Stroke
 from animations.stages.lanes import lane_cover
@@ -65,10 +65,10 @@ class ClockStage(Stage):
         self._settled: object = None
         self._under_way: dict[int, Flight] = {}
         self._row: StandstillRow | None = None
-        self._span = Span(0.0, 0.0)
+        self._span = ClockSpan(0.0, 0.0)
 
     def show(self, moment: Any) -> None:
-        """Draw the beginning of a `Span`."""
+        """Draw the beginning of a `ClockSpan`."""
         self._span = moment
         self.travel(0.0)
 

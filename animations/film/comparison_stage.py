@@ -9,7 +9,7 @@ from manim import VMobject
 from animations.film.clock_stage import ClockStage
 from animations.film.glyphs import fitted, size_for, text_width
 from animations.film.inks import box_points, draw, layer, line_points, stroke_points
-from animations.score.comparison import Span
+from animations.score.comparison import ComparisonSpan
 from animations.stages.lanes import (
     lane_boxes,
     lane_cover,
@@ -18,7 +18,7 @@ from animations.stages.lanes import (
     lanes_of,
 )
 from animations.story.comparison import Comparison
-from animations.story.comparison_sheet import LANES, Place
+from animations.story.comparison_sheet import LANES, ContenderBoxes
 from animations.story.contender import Contender
 from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.theme import Theme
@@ -42,7 +42,7 @@ class ComparisonStage:
 
     def __init__(self, shown: Comparison, theme: Theme) -> None:
         self.shown, self.theme, self.sheet = shown, theme, shown.sheet
-        self._span = Span(0.0, 0.0)
+        self._span = ComparisonSpan(0.0, 0.0)
         places = shown.boxes.places
         self._stages = [ClockStage(each.flights, theme) for each in shown.contenders]
         last = len(places) - 1
@@ -68,13 +68,13 @@ class ComparisonStage:
         self.moving = [m for stage in self._stages for m in stage.moving] + own
         self.front = [m for stage in self._stages for m in stage.front]
 
-    def show(self, span: Span) -> None:
+    def show(self, span: ComparisonSpan) -> None:
         """Draw the text of a span, and all else as it is at its start."""
         self._span = span
         draw(self._words, list(self._foot(span)), line_points)
         self.travel(0.0)
 
-    def travels(self, span: Span) -> bool:
+    def travels(self, span: ComparisonSpan) -> bool:
         """Whether time passes."""
         return span.end > span.start
 
@@ -151,7 +151,7 @@ class ComparisonStage:
         states = self._state(each, 0.0), self._state(each, each.until)
         return FLAG_ROOM + 12 + max(text_width(text, 22, "bold") for text, _ in states)
 
-    def _foot(self, span: Span) -> Iterator[TextLine]:
+    def _foot(self, span: ComparisonSpan) -> Iterator[TextLine]:
         foot = self.sheet.foot
         assert foot
         for row, line in enumerate(span.lines):
@@ -197,7 +197,7 @@ class ComparisonStage:
                 text, y = time_text(each.seconds, 3), rows.box.y + 8
                 yield TextLine(text, x + 12, y, 22, tone, "bold")
 
-    def _took(self, each: Contender, place: Place) -> Iterator[TextLine]:
+    def _took(self, each: Contender, place: ContenderBoxes) -> Iterator[TextLine]:
         """What a contender's time is made of, beside its lanes."""
         say, side, theme = self.shown.say, place.side, self.theme
         if not each.ends:
@@ -222,7 +222,7 @@ class ComparisonStage:
             base = side.top + NAME + pitch * (row + 1)
             yield TextLine(text, side.left, base, size, theme.ink)
 
-    def _each(self) -> Iterator[tuple[Contender, Place]]:
+    def _each(self) -> Iterator[tuple[Contender, ContenderBoxes]]:
         return zip(self.shown.contenders, self.shown.boxes.places, strict=True)
 
 
@@ -231,7 +231,7 @@ def _tone(number: int) -> str:
     return f"rank {number}"
 
 
-def _panel(place: Place, theme: Theme) -> Iterator[ColoredBox]:
+def _panel(place: ContenderBoxes, theme: Theme) -> Iterator[ColoredBox]:
     box = place.panel
     yield ColoredBox(box, theme.line, RADIUS)
     inner = Box(box.x, box.y, box.width - 2 * EDGE, box.height - 2 * EDGE)

@@ -37,7 +37,7 @@ LUMA = (47, 157, 16)  # of red, green and blue in 256ths of a limited range, by 
 BLUE_DIFFERENCE, RED_DIFFERENCE = (-1649, -5547, 7196), (7196, -6536, -660)
 
 
-class Picture:
+class YuvFrame:
     """A canvas as a frame in YUV 4:2:0, which is converted anew only where it changes."""
 
     def __init__(self, canvas: Canvas) -> None:

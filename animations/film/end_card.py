@@ -20,7 +20,7 @@ BOTTOM = 90.0  # pixels below the last group
 
 
 @dataclass(frozen=True)
-class Bar:
+class EndBar:
     """One number: whose it is, its value, this as text, and whether it is the lower bound."""
 
     name: str
@@ -55,20 +55,20 @@ def places(sheet: Sheet, top: float) -> Places:
     return Places(left, sheet.width - 2 * left, top, pitch)
 
 
-def groups(board: Storyboard) -> list[tuple[str, list[Bar]]]:
+def groups(board: Storyboard) -> list[tuple[str, list[EndBar]]]:
     """Steps, bytes and time: the label of each, and its bars."""
     others, own = board.trade.others, board.say("cards.this")
     shown = [
-        [Bar(_name(board, i), o.steps, f"{o.steps}") for i, o in enumerate(others)],
-        [Bar(_name(board, i), o.bytes, size_text(o.bytes)) for i, o in enumerate(others)],
+        [EndBar(_name(board, i), o.steps, f"{o.steps}") for i, o in enumerate(others)],
+        [EndBar(_name(board, i), o.bytes, size_text(o.bytes)) for i, o in enumerate(others)],
         [
-            Bar(_name(board, i), o.seconds, time_text(o.seconds, DIGITS))
+            EndBar(_name(board, i), o.seconds, time_text(o.seconds, DIGITS))
             for i, o in enumerate(others)
         ],
     ]
     found = []
     for counter, more in zip(board.counters, shown, strict=True):
-        bars = [Bar(own, counter.values[-1], counter.texts[-1]), *_bound(board, counter), *more]
+        bars = [EndBar(own, counter.values[-1], counter.texts[-1]), *_bound(board, counter), *more]
         found.append((capital(counter.label.partition(" (")[0]), bars))
     return found
 
@@ -77,10 +77,10 @@ def _name(board: Storyboard, number: int) -> str:
     return capital(other_name(board, board.trade.others[number]))
 
 
-def _bound(board: Storyboard, counter: CounterRow) -> list[Bar]:
+def _bound(board: Storyboard, counter: CounterRow) -> list[EndBar]:
     if counter.bound is None:
         return []
-    return [Bar(board.say("cards.bound"), counter.bound, counter.bound_text, True)]
+    return [EndBar(board.say("cards.bound"), counter.bound, counter.bound_text, True)]
 
 
 def end_text(board: Storyboard, at: Places, theme: Theme, lit: int | None = None) -> list[TextLine]:
@@ -115,7 +115,7 @@ def end_boxes(
     return found
 
 
-def _box(at: Places, group: int, row: int, bar: Bar, bars: list[Bar]) -> Box:
+def _box(at: Places, group: int, row: int, bar: EndBar, bars: list[EndBar]) -> Box:
     """A bar, its length in proportion to the longest of its group."""
     numbers = max(text_width(each.text, NAME, "mono") for each in bars) + 20
     room = at.wide - at.names - numbers

@@ -83,7 +83,7 @@ class Renderer:
         self.parts, self.folder, self.kept = parts, folder, kept
         self._passage = -1  # the one whose scene is there
         self._layered: Layered
-        self._picture: encoder.Picture | None = None
+        self._picture: encoder.YuvFrame | None = None
 
     def __call__(self, number: int) -> None:
         """Write a part to its file in the folder: the kept one, if one shows the same."""
@@ -111,7 +111,7 @@ class Renderer:
         return self.folder / f"{number}.mp4"
 
     def _frames(self, shown: Sequence[tuple[Layers, int]]) -> Iterator[Any]:
-        picture = self._picture or encoder.Picture(self._layered.canvas(self.size[:2], cues=True))
+        picture = self._picture or encoder.YuvFrame(self._layered.canvas(self.size[:2], cues=True))
         self._picture = picture
         for layers, count in shown:
             picture.show(layers)

@@ -13,7 +13,7 @@ from animations.film.shapes import Points, circles, joined, rectangles
 from animations.stages.scenery import Scenery
 from animations.stages.trips import trips
 from animations.stages.ways import point
-from animations.story.cell_marks import Mark, marks
+from animations.story.cell_marks import CellMark, marks
 from animations.story.cells import Cell
 from animations.story.drawing import MOTION, Box, Motion
 from animations.story.storyboard import Frame, Move, Storyboard
@@ -23,7 +23,7 @@ MOST_BADGES = 30  # parcels in a step that bear them; of more they would hide wh
 
 
 @dataclass(frozen=True)
-class Column:
+class ParcelChunk:
     """A chunk of a parcel: where it starts and lands, and how it stands in the parcel.
 
     parcel: the number of its trip. beside: from the middle of the parcel.
@@ -66,7 +66,7 @@ class Flight:
         found = trips(scenery, frame)
         self.firsts = [trip.columns[0].move for trip in found]  # a move of each parcel
         self.columns = [
-            Column(index, move, column.cell, *_ends(scenery, move), column.box)
+            ParcelChunk(index, move, column.cell, *_ends(scenery, move), column.box)
             for index, trip in enumerate(found)
             for column in trip.columns
             for move in [frame.moves[column.move]]
@@ -141,7 +141,9 @@ class Flight:
         ]
 
 
-def _marks(board: Storyboard, columns: Sequence[Column], inks: int) -> tuple[list[Parts], Parts]:
+def _marks(
+    board: Storyboard, columns: Sequence[ParcelChunk], inks: int
+) -> tuple[list[Parts], Parts]:
     """The marks of each ink in the columns, and their text."""
     held = [
         (i, mark)
@@ -157,7 +159,7 @@ def _marks(board: Storyboard, columns: Sequence[Column], inks: int) -> tuple[lis
         for ink in range(inks)
     ]
     text = Parts(
-        (i, mark_points(Mark(mark.ink, mark.box, mark.text)))
+        (i, mark_points(CellMark(mark.ink, mark.box, mark.text)))
         for i, column in enumerate(columns)
         for mark in marks(board, column.cell, _around_zero(column.beside))
     )
@@ -195,7 +197,7 @@ def _sign(adds: bool, x: float, y: float, radius: float) -> Points:
     return rectangles([Box(x, y - off, long, thick), Box(x, y + off, long, thick)])
 
 
-def mark_text(mark: Mark) -> tuple[str, float, float, float]:
+def mark_text(mark: CellMark) -> tuple[str, float, float, float]:
     """The text on a mark: text, middle, baseline, size; no text where it has no room.
 
     A label that is too long is cut to what follows its arrow.
@@ -208,7 +210,7 @@ def mark_text(mark: Mark) -> tuple[str, float, float, float]:
     return "", 0.0, 0.0, 0.0
 
 
-def mark_points(mark: Mark) -> Points:
+def mark_points(mark: CellMark) -> Points:
     """The text on a mark, as curves."""
     text, x, base, size = mark_text(mark)
     return text_points(text, x, base, size, align="center")

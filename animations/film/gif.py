@@ -14,7 +14,7 @@ from PIL import Image, ImageColor
 from animations.film.layers import Layered
 from animations.film.painter import NO_BACKGROUND
 from animations.film.scene import Scene, scene_of
-from animations.score.score import Card, Passage, Score, Shot
+from animations.score.score import Passage, Score, Shot, TextCard
 from animations.story.theme import DARK, Theme
 from collectives.files import replacing
 
@@ -55,7 +55,7 @@ def write_gif(
     Cards are left out, so that it loops through the steps. Pixels that do not change from one
     frame to the next are transparent in the later one, which keeps the file small.
     """
-    passages = [each for each in score.passages if not isinstance(each.shown, Card)]
+    passages = [each for each in score.passages if not isinstance(each.shown, TextCard)]
     every = sum(len(passage.shots) for passage in passages)
     frames: list[Pixels] = []
     durations: list[int] = []

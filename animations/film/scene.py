@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from manim import VMobject
 
-from animations.score.score import Card, Passage
+from animations.score.score import Passage, TextCard
 from animations.story.comparison import Comparison
 from animations.story.flights import Flights
 from animations.story.sheet import Sheet
@@ -56,7 +56,7 @@ def scene_of(passage: Passage, theme: Theme, folder: Path | None = None) -> Scen
         from animations.film.comparison_stage import ComparisonStage
 
         return ComparisonStage(passage.shown, theme)
-    if isinstance(passage.shown, Card):
+    if isinstance(passage.shown, TextCard):
         return TitleCard(passage.shown, theme, folder)
     if isinstance(passage.shown, Storyboard):
         return Stage(passage.shown, theme)

@@ -15,7 +15,7 @@ from animations.film.painter import NO_BACKGROUND
 from animations.film.sound import Piece
 from animations.player.deck import Slide, deck, is_deck
 from animations.score import subtitles
-from animations.score.score import Card, Keyframe, Score
+from animations.score.score import Keyframe, Score, TextCard
 from animations.score.transcript import script, slides_transcript
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
@@ -74,7 +74,7 @@ def _slide(score: Score, part: Part, number: int) -> Slide:
     shown, last = score.passages[part.passage].shown, part.shots[-1][0]
     said = tuple(filter(None, _said(part)))
     heading, alt = part.shots[0][0].chapter, " ".join(said)
-    if isinstance(shown, Card):
+    if isinstance(shown, TextCard):
         heading = shown.board.title if shown.kind == "title" else heading
     elif isinstance(shown, Storyboard) and isinstance(last.moment, Keyframe):
         heading = heading or headline(shown, last.moment)

@@ -30,7 +30,7 @@ from animations.stages.drawn import Stroke
 from animations.stages.scenery import Scenery
 from animations.stages.trips import flies
 from animations.story import drawing
-from animations.story.cell_marks import Mark, mark_colors, marks
+from animations.story.cell_marks import CellMark, mark_colors, marks
 from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
@@ -166,7 +166,7 @@ class Stage:
         self._draw_marks(self._lens_stripes, found)
         put(self._lens_numbers, joined([mark_points(mark) for mark in found]))
 
-    def _draw_marks(self, shown: Layer, found: list[Mark]) -> None:
+    def _draw_marks(self, shown: Layer, found: list[CellMark]) -> None:
         boxes = [ColoredBox(mark.box, self._colors[mark.ink]) for mark in found]
         draw(shown, boxes, lambda shapes: rectangles([shape.box for shape in shapes]))
 

@@ -14,7 +14,7 @@ from animations.film.formula import Formula, formulas
 from animations.film.glyphs import fitted, size_for, wrapped
 from animations.film.inks import box_points, draw, layer, line_points
 from animations.film.small_stage import SmallStage
-from animations.score.score import VERDICT, Card, Keyframe
+from animations.score.score import VERDICT, Keyframe, TextCard
 from animations.score.sentences import wrong_choice
 from animations.story.drawing import Box, TextLine
 from animations.story.sheet import Sheet
@@ -53,7 +53,7 @@ def _places(sheet: Sheet) -> _Places:
 class TitleCard:
     """The scene of a card; a moment of an end card: the group that is spoken of, or VERDICT."""
 
-    def __init__(self, card: Card, theme: Theme, folder: Path | None = None) -> None:
+    def __init__(self, card: TextCard, theme: Theme, folder: Path | None = None) -> None:
         self.sheet, self.theme = card.sheet, theme
         self.settled, self.moving, self.front = (list[VMobject]() for _ in range(3))
         self._board, self._ends = card.board, card.kind == "end"
@@ -94,7 +94,7 @@ class TitleCard:
         if self._spoken:
             self._spoken.light(self.theme, 1 + int(time * len(self._spoken.terms)))
 
-    def _pictures(self, card: Card) -> list[VMobject]:
+    def _pictures(self, card: TextCard) -> list[VMobject]:
         """The stages of a title card before the first step and after the last."""
         board, theme = card.board, self.theme
         if card.kind == "end" or board.wrong:

@@ -19,7 +19,7 @@ SHAPE = "def my_all_reduce(n): … yield reduce(…)"
 Shell = Any  # IPython's, most of which has no types
 
 
-class Options(ArgumentParser):
+class MagicOptions(ArgumentParser):
     """The options of the magic, refused in one line."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ def register(shell: Shell) -> None:
 
 def _shown(shell: Shell, line: str, cell: str) -> Stepper | None:
     """What the magic gives."""
-    given = vars(Options().parse_args(_words(line)))
+    given = vars(MagicOptions().parse_args(_words(line)))
     function = _defined(shell, f"# %%algorithm {line}\n{cell}")
     if function is None:
         return None

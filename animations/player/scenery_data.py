@@ -7,7 +7,7 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from animations.stages.scenery import Card, CardShape, Chip, Ground, Line, Scenery, Way, Word
+from animations.stages.scenery import Card, CardShape, Chip, Ground, Scenery, StageLine, Way, Word
 from animations.stages.trips import Trip, flies, trips
 from animations.story import drawing
 from animations.story.cell_marks import axis_labels
@@ -31,7 +31,7 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
     Boxes are left, top, width and height; those of a shape are within its card. A card is [left,
     top, shape, tone, tone of its name]. A cell of a shape is [left, top, index of `bars`], and
     such an entry [width, height of the cell, then of its bars the left edge, width, height, and
-    the upper edge of each]. Curves are indices of `curves`; steps and states as in `Line`;
+    the upper edge of each]. Curves are indices of `curves`; steps and states as in `StageLine`;
     tones are names of colors in the style. `goals` are node and well of the cells that are
     promised, `stale` for each state those of the cells that begin or end to be of no more use.
     """
@@ -70,7 +70,7 @@ def _ground(ground: Ground) -> list[Any]:
     return [rounded_box(ground.box), *tones, ground.radius, int(ground.dashed)]
 
 
-def _line(line: Line, curves: Mapping[Way | None, int]) -> list[Any]:
+def _line(line: StageLine, curves: Mapping[Way | None, int]) -> list[Any]:
     marks = map(int, (line.arrow, line.hidden, line.fixed, line.brief))
     look = line.steps, _tone(line.tone), line.width
     return [curves[line.points], *look, *marks, line.states]

@@ -9,7 +9,7 @@ from math import floor, log, log10
 import numpy as np
 
 from animations.score.pacing import spoken_seconds
-from animations.score.score import Card, Passage, Score, Shot
+from animations.score.score import Passage, Score, Shot, TextCard
 from animations.story.flights import Flights, flights_of
 from animations.story.sheet import in_modeled_time
 from animations.story.storyboard import Storyboard
@@ -27,7 +27,7 @@ NOTICED = 0.005  # of the time: what trouble costs is said from here on
 
 
 @dataclass(frozen=True)
-class Span:
+class ClockSpan:
     """Modeled seconds that a shot goes through. result: the end, with what is wrong, if it is."""
 
     first: float
@@ -52,7 +52,7 @@ def clock_score(
     name = board.say("chapters.title")
     card = Shot(None, max(CARD, spoken_seconds(opening)), opening, "title", name)
     shots = Passage(flights, tuple(_shots(flights, told)))
-    passages = Passage(Card(board, "title"), (card,)), shots
+    passages = Passage(TextCard(board, "title"), (card,)), shots
     return Score(board.title, passages, board.say.language)
 
 
@@ -110,12 +110,12 @@ def _limits(board: Storyboard, timing: Timing) -> Iterator[str]:
 def _shots(flights: Flights, told: list[str]) -> Iterator[Shot]:
     """The start, modeled time in shots of a few seconds, and its end."""
     (start, *running, end), say = told, flights.board.say
-    yield Shot(Span(0.0, 0.0), spoken_seconds(start), start, "start", say("chapters.start"))
+    yield Shot(ClockSpan(0.0, 0.0), spoken_seconds(start), start, "start", say("chapters.start"))
     if flights.board.frames:
         yield from _running(flights, running)
     last = flights.seconds
     rest, chapter = max(RESULT, spoken_seconds(end)), say("chapters.result")
-    yield Shot(Span(last, last, True), rest, end, "result", chapter)
+    yield Shot(ClockSpan(last, last, True), rest, end, "result", chapter)
 
 
 def _running(flights: Flights, said: list[str]) -> Iterator[Shot]:
@@ -130,5 +130,7 @@ def _running(flights: Flights, said: list[str]) -> Iterator[Shot]:
             end = min(begin + (spoken + more) / number, seconds)
             first, last = begin * flights.pace, min(end * flights.pace, flights.seconds)
             section = time_text(first, 3)
-            yield Shot(Span(first, last), end - begin, sentence, section, chapter, travels=True)
+            yield Shot(
+                ClockSpan(first, last), end - begin, sentence, section, chapter, travels=True
+            )
             begin, chapter = end, ""

@@ -18,7 +18,7 @@ LOOK, HOLD = 0.6, 2.5  # seconds after a sentence; of the last picture
 
 
 @dataclass(frozen=True)
-class Span:
+class ComparisonSpan:
     """Modeled time from `start` to `end`, in seconds.
 
     lines: in the foot. told: whether the times of all are there, also of those still on their way.
@@ -56,14 +56,14 @@ def still_of_comparison(shown: Comparison, at: float | None = None) -> Score:
     usual = shown.first.seconds if all(each.ends for each in shown.contenders) else shown.seconds
     now = usual if at is None else min(at, shown.seconds)
     lines = (" ".join(shown.reasons), " ".join(shown.turn))
-    span = Span(now, now, tuple(filter(None, lines)), told=True)
+    span = ComparisonSpan(now, now, tuple(filter(None, lines)), told=True)
     return Score(shown.title, (Passage(shown, (Shot(span, 0.0, ""),)),))
 
 
 def _shots(shown: Comparison, pace: float) -> Iterator[Shot]:
     section, chapter = "start", shown.title
     for sentence in (*shown.asked(), shown.say("comparison.lanes")):
-        span = Span(0.0, 0.0, pace=pace)
+        span = ComparisonSpan(0.0, 0.0, pace=pace)
         yield Shot(span, spoken_seconds(sentence) + LOOK, sentence, section, chapter)
         section = chapter = ""
     chapter = shown.say("comparison.chapter_run")
@@ -71,7 +71,7 @@ def _shots(shown: Comparison, pace: float) -> Iterator[Shot]:
     for place, number in enumerate(shown.order):
         one = shown.contenders[number]
         if one.until > now:
-            span, section = Span(now, one.until, pace=pace), f"{one.name} runs"
+            span, section = ComparisonSpan(now, one.until, pace=pace), f"{one.name} runs"
             yield Shot(span, (one.until - now) / pace, "", section, chapter, travels=True)
             now, chapter = one.until, ""
         for sentence in shown.finished(place):
@@ -83,10 +83,10 @@ def _shots(shown: Comparison, pace: float) -> Iterator[Shot]:
         shot = _said(now, lines, pace, told=True)
         yield replace(shot, section=name, chapter=chapter)
         name = ""
-    yield Shot(Span(now, now, lines, True, pace), HOLD, "")
+    yield Shot(ComparisonSpan(now, now, lines, True, pace), HOLD, "")
 
 
 def _said(now: float, lines: tuple[str, ...], pace: float, told: bool = False) -> Shot:
     """The clock stands while the last of these lines is said."""
     seconds = spoken_seconds(lines[-1]) + LOOK
-    return Shot(Span(now, now, lines, told, pace), seconds, lines[-1])
+    return Shot(ComparisonSpan(now, now, lines, told, pace), seconds, lines[-1])

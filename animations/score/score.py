@@ -51,7 +51,7 @@ class Shot:
 
 
 @dataclass(frozen=True)
-class Card:
+class TextCard:
     """A page of text about a storyboard: "title" or "end"."""
 
     board: Storyboard
@@ -67,7 +67,7 @@ class Card:
 class Passage:
     """Shots in a row of the one thing that is shown, such as a storyboard or a card."""
 
-    shown: Storyboard | Flights | Comparison | Card | Page | TrainingStory
+    shown: Storyboard | Flights | Comparison | TextCard | Page | TrainingStory
     shots: tuple[Shot, ...]
 
 
@@ -96,7 +96,7 @@ class Score:
     @property
     def result(self) -> tuple[Passage, Shot]:
         """The last shot that is not of a card, with its passage."""
-        return [each for each in self if not isinstance(each[0].shown, Card)][-1]
+        return [each for each in self if not isinstance(each[0].shown, TextCard)][-1]
 
     def __iter__(self) -> Iterator[tuple[Passage, Shot]]:
         """Every shot with its passage, in order."""

@@ -8,7 +8,7 @@ from itertools import groupby
 from math import ceil
 
 from animations.score import sentences as say
-from animations.score.score import VERDICT, Card, Passage, Score
+from animations.score.score import VERDICT, Passage, Score, TextCard
 from animations.score.story import LIMITS, NEEDED, TIMES, Beat, Look, story
 from animations.story.storyboard import Storyboard
 from collectives.errors import BadInput
@@ -42,7 +42,7 @@ def score_of(
     passages = []
     for kind, group in groupby(told, key=lambda each: each[0]):
         shots = tuple(shot for _, beat in group for shot in beat.shots(tempo))
-        passages.append(Passage(Card(board, kind) if kind else board, shots))
+        passages.append(Passage(TextCard(board, kind) if kind else board, shots))
     return Score(board.title, tuple(passages), board.say.language)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Keyframe, Passage, Score, Shot
-from animations.story.training import Beat, TrainingStory
+from animations.story.training import TrainingBeat, TrainingStory
 
 RUN = 14.0  # seconds of film that the longer timeline takes
 LEAST, START, END = 2.0, 3.0, 3.0  # seconds: of a sentence, more of both ends
@@ -49,7 +49,7 @@ def _shots(story: TrainingStory) -> Iterator[Shot]:
     yield Shot(last, END, story.beats[-1].said, "end")
 
 
-def _beat(story: TrainingStory, beat: Beat, number: int, heading: str) -> Iterator[Shot]:
+def _beat(story: TrainingStory, beat: TrainingBeat, number: int, heading: str) -> Iterator[Shot]:
     """The clock runs up to the span that is stepped into, through its steps, then rests."""
     speed = RUN / story.seconds
     section, left = f"{beat.panel + 1}.{number}", max(LEAST, spoken_seconds(beat.said))

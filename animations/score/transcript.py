@@ -8,7 +8,7 @@ from itertools import groupby
 
 from animations.phrases import phrases
 from animations.score.pacing import words
-from animations.score.score import Card, Keyframe, Passage, Score, Shot
+from animations.score.score import Keyframe, Passage, Score, Shot, TextCard
 from animations.story.storyboard import Storyboard
 
 
@@ -27,7 +27,7 @@ class Spoken:
     def seen(self) -> str:
         """What the picture shows, in words."""
         shown, moment = self.passage.shown, self.shot.moment
-        if isinstance(shown, Card):
+        if isinstance(shown, TextCard):
             return shown.board.title
         if isinstance(shown, Storyboard) and isinstance(moment, Keyframe):
             return shown.captions[moment.step]
@@ -37,7 +37,7 @@ class Spoken:
     def alt(self) -> str:
         """The same for readers who do not see it."""
         shown = self.passage.shown
-        if isinstance(shown, Card):
+        if isinstance(shown, TextCard):
             return f"{shown.board.title}. {shown.board.promise}. {shown.board.subtitle}."
         if isinstance(shown, Storyboard):
             return f"{shown.title}, {shown.subtitle}. {self.seen}."

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from animations.stages.arrange import arranged
 from animations.stages.given import SWITCH_RADIUS, Given
-from animations.stages.scenery import Card, Line, Point, Scenery
+from animations.stages.scenery import Card, Point, Scenery, StageLine
 from animations.stages.ways import Link, crossings, round_about
 from animations.story.drawing import MOST_LINKS, Box
 
@@ -42,7 +42,9 @@ def around(given: Given, box: Box) -> Scenery | None:
     if any(bends.values()) and max(at_once.values()) > MOST_AT_ONCE:
         return None
     lines = tuple(
-        Line(round_about(boxes[src], boxes[dst], 0, 0, bends[src, dst]), steps, link=(src, dst))
+        StageLine(
+            round_about(boxes[src], boxes[dst], 0, 0, bends[src, dst]), steps, link=(src, dst)
+        )
         for (src, dst), steps in given.link_steps.items()
     )
     return Scenery(

@@ -28,7 +28,7 @@ def kept_blocks(given: Given) -> dict[int, set[tuple[int, int]]]:
 
 
 @dataclass(frozen=True)
-class Lanes:
+class CrossingLanes:
     """The lanes of a step: one for each number of rows that data moves down, side by side.
 
     wide: of what travels, by the width of a chunk.
@@ -48,12 +48,12 @@ class Lanes:
         return self.apart * (len(self.order) - 1) + self.wide
 
 
-def _lanes(given: Given) -> list[Lanes]:
+def _lanes(given: Given) -> list[CrossingLanes]:
     found, kept = [], kept_blocks(given)
     for number, hops in enumerate(given.steps, 1):
         shifts = {hop.dst - hop.src for hop in hops} | ({0} if number in kept else set())
         many = any(len(hop.chunks) > 1 for hop in hops)
-        found.append(Lanes(tuple(sorted(shifts)), MANY if many else 1.0))
+        found.append(CrossingLanes(tuple(sorted(shifts)), MANY if many else 1.0))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from animations.stages.given import Given
 from animations.stages.row import distances
-from animations.stages.scenery import Card, Line, Point, Scenery, Way
+from animations.stages.scenery import Card, Point, Scenery, StageLine, Way
 from animations.stages.ways import arc, straight
 from animations.story.drawing import Box
 from collectives.structure import Cube
@@ -35,7 +35,7 @@ def cube(given: Given, box: Box, structure: Cube) -> Scenery | None:
         cards,
         given.fold,
         lines=tuple(
-            Line(way, links[link], tone=_tone(link), link=link) for link, way in ways.items()
+            StageLine(way, links[link], tone=_tone(link), link=link) for link, way in ways.items()
         ),
         chips=distances(given, box),
         ways=ways,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from animations.stages.scenery import Chip, Line, Point, Scenery
+from animations.stages.scenery import Chip, Point, Scenery, StageLine
 from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.theme import Theme
 
@@ -63,13 +63,15 @@ def hatch(box: Box, apart: float = HATCH) -> Iterator[tuple[Point, Point]]:
             yield (low, along - low), (high, along - high)
 
 
-def _is_lit(line: Line, step: int, moving: Collection[tuple[int, tuple[int, int]]] | None) -> bool:
+def _is_lit(
+    line: StageLine, step: int, moving: Collection[tuple[int, tuple[int, int]]] | None
+) -> bool:
     if moving is None:
         return step in line.steps
     return any(number in line.steps and line.carries(*link) for number, link in moving)
 
 
-def _used(line: Line, step: int) -> bool:
+def _used(line: StageLine, step: int) -> bool:
     return bool(line.steps) and line.steps[0] <= step
 
 

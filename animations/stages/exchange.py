@@ -17,7 +17,7 @@ from animations.stages.partners import (
     distances,
     traveled,
 )
-from animations.stages.scenery import Card, Chip, Fold, Line, Scenery, Way, Word
+from animations.stages.scenery import Card, Chip, Fold, Scenery, StageLine, Way, Word
 from animations.stages.tables import (
     group_grounds,
     numbers,
@@ -83,11 +83,11 @@ def exchange(given: Given, box: Box, structure: Exchange) -> Scenery | None:
     )
 
 
-def _lines(given: Given, ways: dict[tuple[int, int], Way]) -> Iterator[Line]:
+def _lines(given: Given, ways: dict[tuple[int, int], Way]) -> Iterator[StageLine]:
     """The ways of a step's data, while it is lit."""
     if sum(map(len, given.link_steps.values())) <= MOST_LINES:
         for link, steps in given.link_steps.items():
-            yield Line(ways[link], steps, width=2.6, brief=True, link=link)
+            yield StageLine(ways[link], steps, width=2.6, brief=True, link=link)
 
 
 def _chips(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from animations.stages.card_shapes import Lanes, card_shape
 from animations.stages.given import MOST_PLAIN, SWITCH_RADIUS, Given, Hop
-from animations.stages.scenery import Card, CardShape, Line, Scenery, Way, Word, plain_fold
+from animations.stages.scenery import Card, CardShape, Scenery, StageLine, Way, Word, plain_fold
 from animations.stages.tower import SPREAD, Tower
 from animations.story.drawing import CARD_RADIUS, Box
 from collectives.structure import Switches
@@ -117,7 +117,7 @@ class Verticals:
         (x, y), end = ends
         return ((self._places[link[0]].x, y), (x, y), (x, y), end)
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[StageLine]:
         """A line for each lane, up in the tone of its rank."""
         plain = self._given.fold.bars == self._given.ranks and not self._given.by_chunk
         for src, dst in self._links:
@@ -125,7 +125,7 @@ class Verticals:
             own = f"rank {src}" if plain and src < self._given.ranks else "ink"
             tone, ends = "now" if down else own, self._ends(src, dst, 2, 2)
             roomy = self._apart >= ROOMY
-            yield Line(ends, steps, tone, 4.0 if roomy else 2.0, roomy, link=(src, dst))
+            yield StageLine(ends, steps, tone, 4.0 if roomy else 2.0, roomy, link=(src, dst))
 
 
 def copies(given: Given, hops: Sequence[Hop]) -> dict[tuple[int, int], list[tuple[int, bool]]]:

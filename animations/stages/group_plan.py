@@ -17,7 +17,7 @@ RIM = 8.0  # of the network around the boxes
 
 
 @dataclass(frozen=True)
-class Plan:
+class GroupPlan:
     """Boxes on a grid of racks, each with its cards in one line.
 
     racks: cards by node and rack. nested: whether a rack has a box of its own around its nodes.
@@ -171,7 +171,7 @@ def split(box: Box, parts: int, gap: float, turned: bool) -> list[Box]:
     return [Box(left + wide / 2, box.y, wide, box.height) for left in lefts]
 
 
-def plans(box: Box, racks: Racks, nested: bool, switched: bool, busy: bool) -> Sequence[Plan]:
+def plans(box: Box, racks: Racks, nested: bool, switched: bool, busy: bool) -> Sequence[GroupPlan]:
     """The ways to arrange these racks, the usual one first."""
     count = len(racks)
     widths = sorted({-(-count // 2), min(count, 2)}) if count > 2 else [1, count]
@@ -180,4 +180,6 @@ def plans(box: Box, racks: Racks, nested: bool, switched: bool, busy: bool) -> S
         shapes = [(-(-count // 2), False)]
     elif count == 2:
         shapes = [(1, False), (2, True)]
-    return [Plan(box, racks, nested, columns, turned, switched, busy) for columns, turned in shapes]
+    return [
+        GroupPlan(box, racks, nested, columns, turned, switched, busy) for columns, turned in shapes
+    ]

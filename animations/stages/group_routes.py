@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from animations.stages.given import Given
-from animations.stages.group_plan import Plan
-from animations.stages.scenery import Line, Way
+from animations.stages.group_plan import GroupPlan
+from animations.stages.scenery import StageLine, Way
 from animations.stages.ways import apart, beside, crossings
 from animations.story.drawing import Box
 
@@ -18,14 +18,14 @@ STAGGER = 2.5  # pixels between lines that run beside the same cards
 Link = tuple[int, int]
 
 
-class Routes:
+class GroupRoutes:
     """The ways of parcels and the lines of links.
 
     Calculated as if all lines of cards ran to the right: data that goes right is above the
     cards, data that goes left below them.
     """
 
-    def __init__(self, given: Given, plan: Plan, boxes: dict[int, Box]) -> None:
+    def __init__(self, given: Given, plan: GroupPlan, boxes: dict[int, Box]) -> None:
         self._given, self._plan = given, plan
         self._boxes = {node: self._turned(box) for node, box in boxes.items()}
         card = self._boxes[0]
@@ -76,19 +76,19 @@ class Routes:
         return {link: self._back(self._fork(link, self._rest)) for link in self._forked}
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[StageLine, ...]:
         """A line for each link, faint from the start."""
         return tuple(self._lines())
 
-    def _lines(self) -> Iterator[Line]:
+    def _lines(self) -> Iterator[StageLine]:
         wide = 4.0 if self._given.nodes <= 20 else 2.4
         for link, steps in self._given.link_steps.items():
             forked = self._forked.get(link, set())
             single = tuple(step for step in steps if step not in forked)
             if single:
-                yield Line(self._back(self._curve(link, NEAR)), single, width=wide, link=link)
+                yield StageLine(self._back(self._curve(link, NEAR)), single, width=wide, link=link)
             if forked:
-                yield Line(
+                yield StageLine(
                     self._back(self._fork(link, NEAR)), tuple(sorted(forked)), width=wide, link=link
                 )
 

@@ -8,8 +8,8 @@ from itertools import accumulate, chain
 
 from animations.stages.card_shapes import card_shape, in_shares
 from animations.stages.given import SWITCH_RADIUS, Given
-from animations.stages.group_plan import RIM, Plan, plans, split
-from animations.stages.group_routes import Routes
+from animations.stages.group_plan import RIM, GroupPlan, plans, split
+from animations.stages.group_routes import GroupRoutes
 from animations.stages.scenery import Card, Fold, Gauge, Ground, Scenery, Tone, Word
 from animations.story.drawing import CARD_RADIUS, Box
 from collectives.structure import Groups
@@ -87,7 +87,7 @@ def _legibility(scenery: Scenery) -> float:
     return min(1.0, *ratios) * (1.0 if named else 0.4)
 
 
-def _scenery(given: Given, plan: Plan, levels: list[list[int]]) -> Scenery:
+def _scenery(given: Given, plan: GroupPlan, levels: list[list[int]]) -> Scenery:
     share = len(plan.racks[0][0]) - plan.switched
     boxes = {
         member: box
@@ -97,7 +97,7 @@ def _scenery(given: Given, plan: Plan, levels: list[list[int]]) -> Scenery:
     }
     given = _narrowed(given, boxes[0].width)
     cards = tuple(_card(given, node, boxes[node], share) for node in range(given.nodes))
-    routes = Routes(given, plan, boxes)
+    routes = GroupRoutes(given, plan, boxes)
     return Scenery(
         "groups",
         plan.box,
@@ -139,7 +139,7 @@ def _card(given: Given, node: int, box: Box, share: int) -> Card:
     return replace(card, tone=f"rank {given.fold.bar[node]}")
 
 
-def _grounds(given: Given, plan: Plan) -> Iterator[Ground]:
+def _grounds(given: Given, plan: GroupPlan) -> Iterator[Ground]:
     """The network, then boxes of racks, then boxes of nodes."""
     if plan.busy:
         yield Ground(plan.box, "now_band", "now_faint", 16, dashed=True)
@@ -154,7 +154,7 @@ def _tone(given: Given, node: int, plain: Tone) -> Tone:
     return f"rank {node}" if given.fold.noun == "node" else plain
 
 
-def _words(given: Given, plan: Plan, cards: tuple[Card, ...]) -> Iterator[Word]:
+def _words(given: Given, plan: GroupPlan, cards: tuple[Card, ...]) -> Iterator[Word]:
     """The names of racks and nodes, and which GPU of its node each rank is."""
     say, rate = given.labels.say, _rates(given, plan)[0]
     for rack, nodes in enumerate(plan.racks):
@@ -180,7 +180,7 @@ def _words(given: Given, plan: Plan, cards: tuple[Card, ...]) -> Iterator[Word]:
                     )
 
 
-def _title(plan: Plan, rack: int, text: str, box: Box, tone: Tone) -> Word:
+def _title(plan: GroupPlan, rack: int, text: str, box: Box, tone: Tone) -> Word:
     """The name of a box in its upper or lower corner, or beside its cards."""
     size = max(SMALLEST, min(26.0, 0.68 * plan.head))
     if 0.64 * size * len(text) > box.width - 20:
@@ -191,7 +191,7 @@ def _title(plan: Plan, rack: int, text: str, box: Box, tone: Tone) -> Word:
     return Word(text, box.left + 14, base, size, tone, bold=True)
 
 
-def _rates(given: Given, plan: Plan) -> tuple[str, str, str]:
+def _rates(given: Given, plan: GroupPlan) -> tuple[str, str, str]:
     """The rate in a node, between nodes of a rack, between racks; nothing where all are equal."""
     where = {
         member: (node, rack)
@@ -210,7 +210,7 @@ def _rates(given: Given, plan: Plan) -> tuple[str, str, str]:
     return inside, near, far
 
 
-def _gauges(given: Given, plan: Plan, levels: list[list[int]]) -> Iterator[Gauge]:
+def _gauges(given: Given, plan: GroupPlan, levels: list[list[int]]) -> Iterator[Gauge]:
     """The bytes that have crossed the network after each step, and those that will have."""
     say = given.labels.say
     names = ["racks", "nodes"] if plan.nested else ["network"]

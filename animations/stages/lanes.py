@@ -43,7 +43,7 @@ class Lane:
 
 
 @dataclass(frozen=True)
-class Bar:
+class LaneMessage:
     """A message in the lane of its sender (upper half) or of its receiver (lower half)."""
 
     box: Box
@@ -61,7 +61,7 @@ class Lanes:
     box: Box
     seconds: float
     rows: tuple[Lane, ...]
-    bars: tuple[Bar, ...]
+    bars: tuple[LaneMessage, ...]
     waits: tuple[Box, ...]
     words: tuple[Word, ...]
     grid: tuple[tuple[Point, Point], ...]
@@ -217,7 +217,7 @@ def _chosen(timing: Timing, waits: dict[int, Spans], room: int) -> list[int]:
 
 def _bars(
     messages: Messages, row: Lane, box: Box, seconds: float, tone: Tone, ranks: int
-) -> Iterator[Bar]:
+) -> Iterator[LaneMessage]:
     """What a node sends, above what it receives."""
     half = row.box.height / 2
     for own, end, up in ((messages.src, messages.sent, -1), (messages.dst, messages.end, 1)):
@@ -227,7 +227,9 @@ def _bars(
             wide = max(THINNEST, right - left - (GAP if right - left > 4 * GAP else 0))
             source = int(messages.src[number])
             color = tone or (f"rank {source}" if source < ranks else "ink")
-            yield Bar(Box(left + wide / 2, row.box.y + up * half / 2, wide, half - 0.5), color)
+            yield LaneMessage(
+                Box(left + wide / 2, row.box.y + up * half / 2, wide, half - 0.5), color
+            )
 
 
 def _names(rows: Sequence[Lane], pitch: float) -> Iterator[Word]:

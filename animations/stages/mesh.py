@@ -8,7 +8,7 @@ from math import atan2, cos, hypot, pi, sin, tan
 from animations.stages.arrange import superellipse
 from animations.stages.given import MOST_PLAIN, Given
 from animations.stages.ring import frame
-from animations.stages.scenery import Ground, Line, Point, Scenery, Way, Word
+from animations.stages.scenery import Ground, Point, Scenery, StageLine, Way, Word
 from animations.stages.ways import straight
 from animations.story.drawing import Box
 
@@ -110,22 +110,22 @@ def _arc(disc: Box, part: float, start: float, turn: float) -> Way:
     return tuple((disc.x + wide * x, disc.y + tall * y) for x, y in unit)
 
 
-def _chords(given: Given, ports: list[Point]) -> Iterator[Line]:
+def _chords(given: Given, ports: list[Point]) -> Iterator[StageLine]:
     """A line for each pair of ranks."""
     found: dict[Link, set[int]] = {}
     for (src, dst), steps in given.link_steps.items():
         found.setdefault((min(src, dst), max(src, dst)), set()).update(steps)
     for (src, dst), each in found.items():
         ends, steps = (ports[src], ports[dst]), tuple(sorted(each))
-        yield Line(ends, steps, "now_faint", 1.8, arrow=False, link=(src, dst))
+        yield StageLine(ends, steps, "now_faint", 1.8, arrow=False, link=(src, dst))
 
 
-def _spokes(given: Given, places: tuple[Box, ...], ports: list[Point]) -> Iterator[Line]:
+def _spokes(given: Given, places: tuple[Box, ...], ports: list[Point]) -> Iterator[StageLine]:
     """A line from each card to the disc, lit when its rank sends or receives."""
     for node, (place, end) in enumerate(zip(places, ports, strict=True)):
         steps = {step for link, each in given.link_steps.items() if node in link for step in each}
         way = straight(place, Box(*end, 0, 0), 2)
-        yield Line(way, tuple(sorted(steps)), "now_faint", 2.4, False, link=(node, node))
+        yield StageLine(way, tuple(sorted(steps)), "now_faint", 2.4, False, link=(node, node))
 
 
 def _words(given: Given, disc: Box) -> Iterator[Word]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import cos, pi, sin
 
 from animations.stages.given import Given
-from animations.stages.scenery import Chip, Ground, Line, Point, Word
+from animations.stages.scenery import Chip, Ground, Point, StageLine, Word
 from animations.story.drawing import Box
 
 DOT = 29.0  # pixels of a rank on the circle
@@ -28,7 +28,7 @@ def circle_words(given: Given, box: Box | None) -> Iterator[Word]:
         yield Word(f"{rank}", x, y + 7, 19, "now_ink", "center", True)
 
 
-def chords(given: Given, box: Box | None) -> Iterator[Line]:
+def chords(given: Given, box: Box | None) -> Iterator[StageLine]:
     """A chord for each message, not there before it is sent."""
     places, directed = _places(given.ranks, box), given.ranks <= DIRECTED
     found: dict[tuple[int, int], set[int]] = {}
@@ -40,7 +40,7 @@ def chords(given: Given, box: Box | None) -> Iterator[Line]:
         part = (DOT / 2 + 3) / (((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
         dx, dy = part * (x1 - x0), part * (y1 - y0)
         ends = (x0 + dx, y0 + dy), (x1 - dx, y1 - dy)
-        yield Line(
+        yield StageLine(
             ends, tuple(sorted(numbers)), width=3, arrow=directed, hidden=True, link=(src, dst)
         )
 

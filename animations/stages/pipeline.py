@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from animations.stages.given import Given, Hop
-from animations.stages.scenery import Card, Chip, Line, Scenery, Tone, Way, Word
+from animations.stages.scenery import Card, Chip, Scenery, StageLine, Tone, Way, Word
 from animations.stages.ways import straight
 from animations.story.drawing import Box
-from collectives.structure import Line as Chain
+from collectives.structure import Line
 from collectives.words import runs
 
 NARROWEST = 62.0  # pixels from one card to the next; else the line has several rows
@@ -26,7 +26,7 @@ HEAD, FOOT = 48.0, 62.0  # height of the lines above and below the grid
 
 
 @dataclass(frozen=True)
-class Grid:
+class StepGrid:
     """Where the grid of links and steps stands: its upper left corner and its pitch."""
 
     left: float
@@ -48,7 +48,7 @@ class Grid:
         return Box(x, y, self.wide - gap, self.high - gap)
 
 
-def pipeline(given: Given, box: Box, line: Chain) -> Scenery | None:
+def pipeline(given: Given, box: Box, line: Line) -> Scenery | None:
     """The cards of a line side by side, and a grid that fills as the steps pass."""
     place = {node: i for i, node in enumerate(line.order)}
     links = tuple(sorted(given.link_steps, key=lambda link: (place[link[0]], place[link[1]])))
@@ -104,14 +104,16 @@ def _way(
     return straight(one, other, half / 2 + 3, _lane(given, link))
 
 
-def _lines(given: Given, cards: list[Card]) -> tuple[Line, ...]:
+def _lines(given: Given, cards: list[Card]) -> tuple[StageLine, ...]:
     return tuple(
-        Line(straight(cards[a].box, cards[b].box, 3, _lane(given, (a, b))), steps, link=(a, b))
+        StageLine(straight(cards[a].box, cards[b].box, 3, _lane(given, (a, b))), steps, link=(a, b))
         for (a, b), steps in given.link_steps.items()
     )
 
 
-def _grid(given: Given, box: Box, links: tuple[tuple[int, int], ...], cards: float) -> Grid | None:
+def _grid(
+    given: Given, box: Box, links: tuple[tuple[int, int], ...], cards: float
+) -> StepGrid | None:
     """The grid below cards of this height; None where there is no room for it."""
     steps, room = len(given.steps), box.height - HEAD - FOOT - cards
     if not links or sum(map(len, given.link_steps.values())) > MOST_CHIPS:
@@ -122,10 +124,10 @@ def _grid(given: Given, box: Box, links: tuple[tuple[int, int], ...], cards: flo
     if min(high, wide) < THINNEST:
         return None
     left = box.x + (LABEL - wide * steps) / 2
-    return Grid(left, box.bottom - FOOT - high * len(links), wide, high, links, steps)
+    return StepGrid(left, box.bottom - FOOT - high * len(links), wide, high, links, steps)
 
 
-def _chips(given: Given, grid: Grid) -> Iterator[Chip]:
+def _chips(given: Given, grid: StepGrid) -> Iterator[Chip]:
     """A chip for each chunk on a link; where a link idles a hatched one, unless there are many."""
     some = len(grid.links) * grid.steps <= MOST_CHIPS
     for row, link in enumerate(grid.links):
@@ -154,7 +156,7 @@ def _tone(given: Given, chunk: int) -> Tone:
     return f"rank {chunk}" if given.by_chunk else f"phase {chunk}"
 
 
-def _labels(given: Given, grid: Grid) -> Iterator[Word]:
+def _labels(given: Given, grid: StepGrid) -> Iterator[Word]:
     """What the rows and the columns of the grid are."""
     say, right = given.labels.say, grid.left + grid.steps * grid.wide
     yield Word(say("stage.grid"), grid.left - LABEL + 4, grid.top - 14, 20)
@@ -176,7 +178,7 @@ def _labels(given: Given, grid: Grid) -> Iterator[Word]:
             yield Word(f"{step}", x, base, 19, align="center")
 
 
-def _phases(given: Given, grid: Grid) -> Iterator[Word]:
+def _phases(given: Given, grid: StepGrid) -> Iterator[Word]:
     """Below the grid: the pipeline fills, is full, drains."""
     busy = [len({(hop.src, hop.dst) for hop in hops}) for hops in given.steps]
     most = max(busy)

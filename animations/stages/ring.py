@@ -8,7 +8,7 @@ from math import copysign, hypot
 
 from animations.stages.arrange import around
 from animations.stages.given import MOST_PLAIN, Given
-from animations.stages.scenery import Card, Line, Point, Scenery, Way, Word
+from animations.stages.scenery import Card, Point, Scenery, StageLine, Way, Word
 from animations.stages.ways import facing, straight
 from animations.story.drawing import Box
 from collectives.structure import Ring
@@ -44,7 +44,7 @@ def ring(given: Given, box: Box, structure: Ring) -> Scenery | None:
         cards,
         given.fold,
         lines=tuple(
-            Line(ways[link], each, "now" if link in ahead else "phase 1", wide, link=link)
+            StageLine(ways[link], each, "now" if link in ahead else "phase 1", wide, link=link)
             for link, each in given.link_steps.items()
         ),
         ways=ways,

@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from animations.stages.given import MOST_PLAIN, Given
-from animations.stages.scenery import Card, Chip, Line, Scenery, Way, Word
+from animations.stages.scenery import Card, Chip, Scenery, StageLine, Way, Word
 from animations.stages.ways import arc
 from animations.story.drawing import Box
 from collectives.structure import Cube
@@ -83,11 +83,11 @@ def _way(cards: list[Card], link: tuple[int, int], top: float, longest: int, ove
     return arc(start, end, height - (0 if right > 0 else max(LANE, BELOW * height)))
 
 
-def _arcs(given: Given, ways: dict[tuple[int, int], Way]) -> tuple[Line, ...]:
+def _arcs(given: Given, ways: dict[tuple[int, int], Way]) -> tuple[StageLine, ...]:
     arrow = given.nodes <= MOST_PLAIN
     wide = 3.4 if arrow else 2.0
     return tuple(
-        Line(ways[link], steps, hidden=True, width=wide, arrow=arrow, link=link)
+        StageLine(ways[link], steps, hidden=True, width=wide, arrow=arrow, link=link)
         for link, steps in given.link_steps.items()
     )
 
@@ -123,7 +123,7 @@ def _distance(found: set[int], ranks: int) -> str:
     return f"{min(shown)}" if len(shown) == 1 else f"{min(shown)}–{max(shown)}"
 
 
-def _brackets(given: Given, cards: list[Card]) -> Iterator[tuple[Line, Word]]:
+def _brackets(given: Given, cards: list[Card]) -> Iterator[tuple[StageLine, Word]]:
     """A bracket under neighbors of which each holds data of all of them, in each state."""
     states = range(len(given.steps) + 1)
     groups = [_alike(given.contributors(state)) for state in states]
@@ -134,7 +134,7 @@ def _brackets(given: Given, cards: list[Card]) -> Iterator[tuple[Line, Word]]:
             left, right = cards[low].box.left + 4, cards[high].box.right - 4
             y = max(cards[rank].box.bottom for rank in range(low, high + 1)) + 14
             yield (
-                Line(((left, y), (right, y)), width=3, tone="local", fixed=True, states=span),
+                StageLine(((left, y), (right, y)), width=3, tone="local", fixed=True, states=span),
                 Word(
                     given.labels.say("stage.data_of", number=size),
                     (left + right) / 2,

@@ -77,7 +77,7 @@ class Ground:
 
 
 @dataclass(frozen=True)
-class Line:
+class StageLine:
     """A line that is no card's: a Bézier curve of two to four points.
 
     steps: those in which it is lit in `tone`, with an arrow at its end where `arrow`. hidden:
@@ -206,7 +206,7 @@ class Scenery:
     cards: tuple[Card, ...]
     fold: Fold
     grounds: tuple[Ground, ...] = ()
-    lines: tuple[Line, ...] = ()
+    lines: tuple[StageLine, ...] = ()
     words: tuple[Word, ...] = ()
     chips: tuple[Chip, ...] = ()
     gauges: tuple[Gauge, ...] = ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from animations.stages.amounts import Amounts, amounts
 from animations.stages.given import SWITCH_RADIUS, Given
 from animations.stages.mesh import mesh
-from animations.stages.scenery import Card, Gauge, Line, Point, Scenery, Way, Word
+from animations.stages.scenery import Card, Gauge, Point, Scenery, StageLine, Way, Word
 from animations.story.drawing import CARD_RADIUS, Box
 from collectives.structure import Star
 
@@ -25,7 +25,7 @@ GAP = 6.0
 
 
 @dataclass(frozen=True)
-class Plan:
+class StarPlan:
     """Which nodes are hubs, and which stand below and above them; the boxes of all."""
 
     hubs: tuple[int, ...]
@@ -58,7 +58,7 @@ def star(given: Given, box: Box, structure: Star) -> Scenery | None:
         tuple(_cards(given, plan)),
         given.fold,
         lines=tuple(
-            Line(ways[link], steps, width=4.0 if len(others) <= MOST_BELOW else 2.0, link=link)
+            StageLine(ways[link], steps, width=4.0 if len(others) <= MOST_BELOW else 2.0, link=link)
             for link, steps in given.link_steps.items()
         ),
         words=tuple(_words(given, plan)),
@@ -69,7 +69,9 @@ def star(given: Given, box: Box, structure: Star) -> Scenery | None:
     )
 
 
-def _plan(given: Given, box: Box, hubs: tuple[int, ...], others: tuple[int, ...]) -> Plan | None:
+def _plan(
+    given: Given, box: Box, hubs: tuple[int, ...], others: tuple[int, ...]
+) -> StarPlan | None:
     """Hubs above the others; one that has very many is between two rows of them."""
     halves = len(hubs) == 1 and (len(others) > MOST_BELOW or box.width / len(others) < NARROWEST)
     count = -(-len(others) // 2) if halves else len(others)
@@ -101,7 +103,7 @@ def _plan(given: Given, box: Box, hubs: tuple[int, ...], others: tuple[int, ...]
     high = min(PARCEL[1], 1.5 * parcel, flight / 2)
     if len(hubs) > 1:  # what goes to one of them passes above what goes to another
         high = min(high, 0.17 * flight / (len(hubs) - 1))
-    return Plan(hubs, below, above, boxes, parcel, queue, high, beside)
+    return StarPlan(hubs, below, above, boxes, parcel, queue, high, beside)
 
 
 def _heights(box: Box, bars: float, rows: int, wide: float) -> tuple[float, float, float] | None:
@@ -116,14 +118,14 @@ def _heights(box: Box, bars: float, rows: int, wide: float) -> tuple[float, floa
     return tall, flight, box.y - (bars + (rows + 1) * tall + rows * (flight + OWN)) / 2
 
 
-def _cards(given: Given, plan: Plan) -> Iterator[Card]:
+def _cards(given: Given, plan: StarPlan) -> Iterator[Card]:
     for node in range(given.nodes):
         box = plan.boxes[node]
         radius = SWITCH_RADIUS if node >= given.ranks else CARD_RADIUS
         yield given.card(node, box.x, box.y, given.shape(box.width, box.height, radius))
 
 
-def _way(plan: Plan, link: tuple[int, int]) -> Way:
+def _way(plan: StarPlan, link: tuple[int, int]) -> Way:
     """Between the place of a node in the queue of a hub, and that of the hub at the node."""
     src, dst = link
     if dst not in plan.hubs:
@@ -149,7 +151,7 @@ def _between(start: Point, end: Point, across: float, up: float) -> Point:
     return start[0] + across * (end[0] - start[0]), start[1] + up * (end[1] - start[1])
 
 
-def _gauges(plan: Plan, found: Amounts) -> Iterator[Gauge]:
+def _gauges(plan: StarPlan, found: Amounts) -> Iterator[Gauge]:
     """What has come to and gone from each node, on one scale."""
     first, most = plan.boxes[plan.hubs[0]], found.most()
     room = GAUGES if plan.beside else first.width
@@ -169,7 +171,7 @@ def _gauges(plan: Plan, found: Amounts) -> Iterator[Gauge]:
         yield from found.gauges(node, Box(card.x, y, card.width, OWN - 4), unit, labeled=False)
 
 
-def _words(given: Given, plan: Plan) -> Iterator[Word]:
+def _words(given: Given, plan: StarPlan) -> Iterator[Word]:
     """What the small bars are; numbers of nodes whose cards are too narrow for them."""
     if plan.beside:
         hub = plan.boxes[plan.hubs[0]]

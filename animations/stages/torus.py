@@ -9,8 +9,8 @@ from math import prod
 
 from animations.stages.card_shapes import card_shape, in_shares
 from animations.stages.given import Given
-from animations.stages.scenery import Card, Chip, Fold, Ground, Line, Scenery, Way, Word
-from animations.stages.torus_grid import Grid, grid
+from animations.stages.scenery import Card, Chip, Fold, Ground, Scenery, StageLine, Way, Word
+from animations.stages.torus_grid import CardGrid, grid
 from animations.stages.ways import beside, crossings, straight
 from animations.story.drawing import CARD_RADIUS, Box
 from collectives.structure import Torus
@@ -36,7 +36,7 @@ def torus(given: Given, box: Box, structure: Torus) -> Scenery | None:
     if any(len({_dimension(shape, hop.src, hop.dst) for hop in hops}) > 1 for hops in given.steps):
         places = replace(places, scale=CROSSING * places.scale)
     cards = tuple(_card(given, node, place, shape) for node, place in enumerate(places.boxes))
-    routes = Routes(given, places, shape)
+    routes = TorusRoutes(given, places, shape)
     return Scenery(
         "torus",
         box,
@@ -75,18 +75,18 @@ def _card(given: Given, node: int, place: Box, shape: tuple[int, ...]) -> Card:
     return replace(card, tone=f"rank {given.fold.bar[node]}")
 
 
-def _outlines(places: Grid) -> Iterator[Line]:
+def _outlines(places: CardGrid) -> Iterator[StageLine]:
     for corners in places.outlines:
         for one, other in pairwise((*corners, corners[0])):
-            yield Line((one, other), tone="edge", width=2.4, arrow=False, fixed=True)
+            yield StageLine((one, other), tone="edge", width=2.4, arrow=False, fixed=True)
 
 
-def _names(given: Given, places: Grid) -> Iterator[Word]:
+def _names(given: Given, places: CardGrid) -> Iterator[Word]:
     for number, (x, base) in enumerate(places.names):
         yield Word(given.labels.say("stage.plane", number=number), x, base, 21, "faint", bold=True)
 
 
-def _numbers(cards: tuple[Card, ...], places: Grid) -> Iterator[Word]:
+def _numbers(cards: tuple[Card, ...], places: CardGrid) -> Iterator[Word]:
     """The numbers of ranks above cards that have no line for a name."""
     if cards[0].shape.header < SMALLEST <= places.gaps[1] - 4 and not places.planes:
         for rank, card in enumerate(cards):
@@ -117,17 +117,17 @@ def _dimension(shape: tuple[int, ...], one: int, other: int) -> int:
     return 0
 
 
-class Routes:
+class TorusRoutes:
     """Straight to a neighbor, and round what lies between the ends of a line of cards."""
 
-    def __init__(self, given: Given, places: Grid, shape: tuple[int, ...]) -> None:
+    def __init__(self, given: Given, places: CardGrid, shape: tuple[int, ...]) -> None:
         self._given, self._places, self._shape = given, places, shape
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[StageLine]:
         """A line for each link, faint from the start."""
         wide = 4.5 if self._given.ranks <= 16 else 2.6
         for link, steps in self._given.link_steps.items():
-            yield Line(self.way(link, (NEAR, NEAR)), steps, width=wide, link=link)
+            yield StageLine(self.way(link, (NEAR, NEAR)), steps, width=wide, link=link)
 
     def way(self, link: tuple[int, int], rest: tuple[float, float]) -> Way:
         """From card to card, which end so far (across, down) from their borders."""

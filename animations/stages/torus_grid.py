@@ -18,7 +18,7 @@ BADGE = 14.0  # pixels that the sign of a parcel is higher
 
 
 @dataclass(frozen=True)
-class Grid:
+class CardGrid:
     """The boxes of cards; `gaps` are those between neighbors, across and down.
 
     pitch: from one card of a row to the next. lane: half of what is between the directions of a
@@ -51,7 +51,7 @@ class Grid:
         return 0.8 * wide + 3, high / 2 + 3
 
 
-def grid(shape: tuple[int, ...], box: Box) -> Grid:
+def grid(shape: tuple[int, ...], box: Box) -> CardGrid:
     """The cards of a torus of up to three dimensions, the last one across."""
     if len(shape) < 3:
         rows, columns = (1, *shape)[-2:]
@@ -61,7 +61,7 @@ def grid(shape: tuple[int, ...], box: Box) -> Grid:
     return _planes(shape, box)
 
 
-def _flat(rows: int, columns: int, box: Box) -> Grid:
+def _flat(rows: int, columns: int, box: Box) -> CardGrid:
     """Rows and columns, with room above rows and left of columns for links round the back."""
     before = (0.7 * ACROSS if rows > 2 else 0.0, 0.75 * DOWN if columns > 2 else 0.0)
     wide = min(WIDEST, box.width / (columns * (1 + ACROSS) - ACROSS + before[0]))
@@ -75,10 +75,10 @@ def _flat(rows: int, columns: int, box: Box) -> Grid:
         for row in range(rows)
         for column in range(columns)
     )
-    return Grid(boxes, (ACROSS * wide, DOWN * tall), pitch)
+    return CardGrid(boxes, (ACROSS * wide, DOWN * tall), pitch)
 
 
-def _floors(rows: int, columns: int, box: Box) -> Grid:
+def _floors(rows: int, columns: int, box: Box) -> CardGrid:
     """Two planes, one above the other; each row of a plane is further to the right.
 
     The link between planes then passes between the cards of the other rows.
@@ -116,12 +116,12 @@ def _floors(rows: int, columns: int, box: Box) -> Grid:
     names = tuple((x + 24, y + 24) for x, y in outlines[::4])
     corners = tuple(tuple(outlines[i : i + 4]) for i in (0, 4))
     gaps = (1 - share) * pitch, gap * tall
-    return Grid(
+    return CardGrid(
         tuple(boxes), gaps, pitch, 0.3 * (lean - share / 2) * pitch, (), names, corners, SMALLER
     )
 
 
-def _planes(shape: tuple[int, ...], box: Box) -> Grid:
+def _planes(shape: tuple[int, ...], box: Box) -> CardGrid:
     """Planes round a loop, or side by side where their number is odd, each a grid in a box."""
     count, rows, columns = shape
     in_line = count % 2 == 1
@@ -143,6 +143,6 @@ def _planes(shape: tuple[int, ...], box: Box) -> Grid:
         planes.append(outer)
         boxes += found.boxes
     names = tuple((plane.right - 98, plane.top + 26) for plane in planes)
-    return Grid(
+    return CardGrid(
         tuple(boxes), found.gaps, found.pitch, planes=tuple(planes), names=names, in_line=in_line
     )

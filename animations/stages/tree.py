@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 
 from animations.stages.given import Given
-from animations.stages.scenery import Card, Chip, Line, Scenery, Way, Word
+from animations.stages.scenery import Card, Chip, Scenery, StageLine, Way, Word
 from animations.stages.trips import LONGEST
 from animations.story.drawing import Box
 from collectives.structure import Tree
@@ -27,7 +27,7 @@ LETTER = 11.0  # pixels of a letter of a note
 
 def tree(given: Given, box: Box, structure: Tree) -> Scenery | None:
     """Cards level by level; a level lights up in the steps in which data crosses to it."""
-    plan = Plan(given, structure.parent)
+    plan = TreePlan(given, structure.parent)
     aside = ASIDE if box.width >= NARROW else 46.0
     levels = max(plan.level) + 1
     rise = min(box.height / levels, HIGHEST)
@@ -51,7 +51,7 @@ def tree(given: Given, box: Box, structure: Tree) -> Scenery | None:
         box,
         cards,
         given.fold,
-        lines=tuple(Line(edges[link], steps, link=link) for link, steps in links.items()),
+        lines=tuple(StageLine(edges[link], steps, link=link) for link, steps in links.items()),
         words=tuple(_idle(given, cards[plan.root], box)),
         chips=tuple(_levels(given, plan, box, top, rise, aside)),
         ways=ways,
@@ -61,7 +61,7 @@ def tree(given: Given, box: Box, structure: Tree) -> Scenery | None:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TreePlan:
     """Where the ranks of a tree stand: columns, from 0, and levels, 0 for the root."""
 
     given: Given
@@ -208,7 +208,7 @@ class Plan:
 
 
 def _way(
-    plan: Plan, cards: tuple[Card, ...], pitch: float, link: tuple[int, int], gap: float
+    plan: TreePlan, cards: tuple[Card, ...], pitch: float, link: tuple[int, int], gap: float
 ) -> Way:
     """Straight from below the upper card to above the lower one, or back."""
     down = plan.parent[link[1]] == link[0]
@@ -219,7 +219,7 @@ def _way(
 
 
 def _levels(
-    given: Given, plan: Plan, box: Box, top: float, rise: float, aside: float
+    given: Given, plan: TreePlan, box: Box, top: float, rise: float, aside: float
 ) -> Iterator[Chip]:
     """The name of each level, lit in the steps in which data crosses to it or from it."""
     for level in range(max(plan.level) + 1):

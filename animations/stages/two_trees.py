@@ -10,7 +10,7 @@ from math import hypot
 
 from animations.stages.card_shapes import card_shape
 from animations.stages.given import Given
-from animations.stages.scenery import Card, CardShape, Chip, Line, Point, Scenery, Way, Word
+from animations.stages.scenery import Card, CardShape, Chip, Point, Scenery, StageLine, Way, Word
 from animations.stages.seats import depths, row_of
 from animations.stages.ways import apart
 from animations.story.drawing import Box
@@ -150,21 +150,23 @@ class Half:
                     numbers += [number] * (numbers[-1:] != [number])
         return {link: tuple(numbers) for link, numbers in found.items()}
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[StageLine]:
         """A thread from each knot to its card, the edges, and what is lit of them."""
         away = -1 if self.side == 0 else 1
         tone = TONES[self.side]
         for (x, y), card in zip(self.spots, self.cards, strict=True):
             border = card.y + away * card.shape.height / 2
-            yield Line(((x, y), (x, border)), width=1.2, tone="edge", fixed=True)
+            yield StageLine(((x, y), (x, border)), width=1.2, tone="edge", fixed=True)
         for rank, above in enumerate(self.parent):
             if above >= 0:
-                yield Line((self.spots[rank], self.spots[above]), width=1.6, tone=tone, fixed=True)
+                yield StageLine(
+                    (self.spots[rank], self.spots[above]), width=1.6, tone=tone, fixed=True
+                )
         for (src, dst), steps in self.steps.items():
             lane = 4.0 if self._meets(src, dst) else 0.0
             ends = self._edge(src, dst, self.sizes[src] / 2 + 2, self.sizes[dst] / 2 + 2)
             x, y = _across(ends)
-            yield Line(
+            yield StageLine(
                 tuple((px + lane * x, py + lane * y) for px, py in ends),
                 steps,
                 tone,

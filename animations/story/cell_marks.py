@@ -18,7 +18,7 @@ ROOMY = 44  # width of a cell in which a block's whole label can be read
 AxisLabel = tuple[str, float, float, float, Align]  # text, x, baseline, size
 
 
-class Mark(NamedTuple):
+class CellMark(NamedTuple):
     """A colored box in a cell: the index of its color, its box, and its text."""
 
     ink: int
@@ -161,7 +161,7 @@ def _group_label(labels: Labels, first: int, last: int) -> str:
     return labels.say("matrix.chunks" if last else "matrix.chunk", last=last)
 
 
-def marks(board: Storyboard, cell: Cell, box: Box, most: int = MOST_NUMBERED) -> list[Mark]:
+def marks(board: Storyboard, cell: Cell, box: Box, most: int = MOST_NUMBERED) -> list[CellMark]:
     """The marks of a cell's content, drawn in a box.
 
     Stripes: one for each rank at its own height, with its label, or its number if there are at
@@ -174,20 +174,20 @@ def marks(board: Storyboard, cell: Cell, box: Box, most: int = MOST_NUMBERED) ->
         numbers = [f"{ink}" if board.inks <= most else "" for ink in cell.held]
         texts = [label or n for label, n in zip(cell.labels or numbers, numbers, strict=True)]
         return [
-            Mark(rank, board.scenery.stripe(box, rank), text)
+            CellMark(rank, board.scenery.stripe(box, rank), text)
             for rank, text in zip(cell.held, texts, strict=True)
         ]
     if board.view == "bars":
         bars = board.inks
-        return [Mark(ink, board.scenery.stripe(box, ink % bars), "") for ink in cell.held]
+        return [CellMark(ink, board.scenery.stripe(box, ink % bars), "") for ink in cell.held]
     ink, share = level(board, cell)
     if board.view == "matrix":
-        return [Mark(ink, box, "")]
+        return [CellMark(ink, box, "")]
     height = max(1.0, share * box.height)
-    return [Mark(ink, Box(box.x, box.bottom - height / 2, box.width, height), "")]
+    return [CellMark(ink, Box(box.x, box.bottom - height / 2, box.width, height), "")]
 
 
-def cell_contents(board: Storyboard, step: int) -> list[tuple[NodeSlot, Mark]]:
+def cell_contents(board: Storyboard, step: int) -> list[tuple[NodeSlot, CellMark]]:
     """The marks in all cells after so many steps."""
     return [
         (at, mark)

@@ -17,7 +17,7 @@ SIDE = 226.0  # left of the lanes, for what an algorithm takes
 
 
 @dataclass(frozen=True)
-class Place:
+class ContenderBoxes:
     """The boxes of one algorithm. panel: around its stage. side: of its numbers, by its lanes."""
 
     panel: Box
@@ -34,7 +34,7 @@ class ComparisonSheet:
     """
 
     page: Sheet
-    places: tuple[Place, ...]
+    places: tuple[ContenderBoxes, ...]
 
 
 def comparison_sheet(number: int) -> ComparisonSheet:
@@ -50,7 +50,7 @@ def comparison_sheet(number: int) -> ComparisonSheet:
         name = f"compared {place + 1} of {number}"
         sheet = Sheet(name, LECTURE.width, LECTURE.height, (stage,), beside=BESIDE)
         side = _box(LEFT, top, LEFT + SIDE, top + high)
-        places.append(Place(panel, sheet, side, _box(LEFT + SIDE, top, RIGHT, bottom)))
+        places.append(ContenderBoxes(panel, sheet, side, _box(LEFT + SIDE, top, RIGHT, bottom)))
     page = replace(
         LECTURE,
         name=f"{number} compared",

@@ -21,7 +21,7 @@ DIGITS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Beat:
+class TrainingBeat:
     """The clock of a timeline runs from a moment to another while a sentence is said.
 
     bar: a network span that is stepped through meanwhile, if any.
@@ -42,7 +42,7 @@ class TrainingStory:
     title: str
     subtitle: str
     headings: tuple[str, ...]
-    beats: tuple[Beat, ...]
+    beats: tuple[TrainingBeat, ...]
     language: str = "en"
     sheet: Sheet = LECTURE
 
@@ -134,7 +134,7 @@ def training_story(pair: TrainingPair, language: str = "en") -> TrainingStory:
     """The story of a pair of timelines, with all its numbers filled in."""
     found = texts(one_of("language", language, phrases.LANGUAGES))[pair.scheme]
     fields = fields_of(pair)
-    beats: list[Beat] = []
+    beats: list[TrainingBeat] = []
     for panel, name in enumerate(("before", "after")):
         now = 0.0
         for entry in found[name]:
@@ -143,7 +143,7 @@ def training_story(pair: TrainingPair, language: str = "en") -> TrainingStory:
             until, bar = _moment(line, key)
             if bar:
                 fields["bar"] = BarFacts(bar)
-            beats.append(Beat(panel, now, until, sentence.format(**fields), bar))
+            beats.append(TrainingBeat(panel, now, until, sentence.format(**fields), bar))
             now = until
     return TrainingStory(
         pair,

@@ -19,7 +19,7 @@ COLUMNS = ("step", "src", "dst", "start", "sent", "end")  # of messages
 
 
 @dataclass(frozen=True)
-class Wait:
+class RankWait:
     """A node waits for another one; for nobody where it is late itself.
 
     other: whom its next message comes from or goes to; where all wait for one another after each
@@ -36,9 +36,9 @@ class Wait:
 class Waits:
     """All waits of a timing, in order for each node."""
 
-    of_node: tuple[tuple[Wait, ...], ...]
+    of_node: tuple[tuple[RankWait, ...], ...]
 
-    def at(self, now: float) -> list[Wait]:
+    def at(self, now: float) -> list[RankWait]:
         """Those who wait at a moment."""
         found = []
         for waits in self.of_node:
@@ -54,7 +54,7 @@ def waits_of(timing: Timing, seconds: float) -> Waits:
     found = []
     for node in range(timing.recording.nodes):
         arrival = float(timing.costs.arrivals.get(node, 0.0))
-        late = [Wait(0.0, arrival, node, None)] if arrival > 0 else []
+        late = [RankWait(0.0, arrival, node, None)] if arrival > 0 else []
         if timing.clock == "lockstep":
             each = _at_barriers(timing, node, busy[node])
         else:
@@ -77,21 +77,21 @@ def _busy(timing: Timing) -> dict[int, Busy]:
     return defaultdict(list, {node: sorted(each) for node, each in found.items()})
 
 
-def _between(node: int, free: float, busy: Busy) -> Iterator[Wait]:
+def _between(node: int, free: float, busy: Busy) -> Iterator[RankWait]:
     """Between its messages."""
     for start, _, end, other in busy:
         if start > free:
-            yield Wait(free, start, node, other)
+            yield RankWait(free, start, node, other)
         free = max(free, end)
 
 
-def _at_barriers(timing: Timing, node: int, busy: Busy) -> Iterator[Wait]:
+def _at_barriers(timing: Timing, node: int, busy: Busy) -> Iterator[RankWait]:
     """Before the first step for who comes last, then for the last message of each step."""
     arrivals, messages = timing.costs.arrivals, timing.messages
     begin = float(timing.step_start[:1].sum())
     own = float(arrivals.get(node, 0.0))
     if busy and begin > own:
-        yield Wait(own, begin, node, max(arrivals, key=lambda rank: arrivals[rank]))
+        yield RankWait(own, begin, node, max(arrivals, key=lambda rank: arrivals[rank]))
     done = {step: end for _, step, end, _ in sorted(busy, key=lambda each: each[2])}
     for step in range(max(done, default=-1) + 1):
         start, end = float(timing.step_start[step]), float(timing.step_end[step])
@@ -99,4 +99,4 @@ def _at_barriers(timing: Timing, node: int, busy: Busy) -> Iterator[Wait]:
         rows = np.flatnonzero(messages.step == step)
         if start < inf and free < end and len(rows):
             last = rows[messages.end[rows].argmax()]
-            yield Wait(free, end, node, int(messages.dst[last]))
+            yield RankWait(free, end, node, int(messages.dst[last]))

@@ -10,7 +10,7 @@ from typing import Any
 from collectives.cli.console import say, say_json, say_paragraph
 from collectives.errors import BadInput
 from collectives.evidence.claims import VERDICTS, Answer, answers
-from collectives.evidence.measured import Comparison, compare, table
+from collectives.evidence.measured import ModelComparison, compare, table
 from collectives.words import brief, plural
 
 INDENT = 18  # columns of the name and the verdict of a claim
@@ -44,7 +44,7 @@ def show_measured(names: Sequence[str], as_json: bool) -> None:
         say(line)
 
 
-def _measured(one: Comparison) -> dict[str, Any]:
+def _measured(one: ModelComparison) -> dict[str, Any]:
     row = one.row
     return {
         "operation": row.op,

@@ -92,9 +92,9 @@ def run(subject: Subject, **options: Any) -> None:
       collectives run broadcast tree -n 6 --root 2 --steps 1-2
       collectives run reduce-scatter ring -n 3 --dtype float32 -o result.npy
     """
-    from collectives.cli.run import Options, run_subject
+    from collectives.cli.run import RunOptions, run_subject
 
-    run_subject(subject, Options(**options))
+    run_subject(subject, RunOptions(**options))
 
 
 @cli.command()
@@ -359,9 +359,9 @@ def launch(subject: Subject, **options: Any) -> None:
       collectives launch all-reduce ring -n 2 --backend mpi
       collectives launch broadcast tree -n 4 --backend mpi -o tree.svg
     """
-    from collectives.cli.launch import Options, launch_subject
+    from collectives.cli.launch import LaunchOptions, launch_subject
 
-    launch_subject(subject, Options(**options))
+    launch_subject(subject, LaunchOptions(**options))
 
 
 @cli.command()

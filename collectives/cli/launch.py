@@ -19,7 +19,7 @@ from collectives.errors import BadInput, NotInstalled, WrongSchedule
 from collectives.files import replacing
 from collectives.launch.orders import adds_like, order_text, orders_matter
 from collectives.launch.plan import RUNS
-from collectives.launch.readings import Comparison, added
+from collectives.launch.readings import ResultComparison, added
 from collectives.launch.result import TIMEOUT, Launched, launch
 from collectives.recording.recording import Recording
 from collectives.units import rate_text, time_text
@@ -31,7 +31,7 @@ MOST_SHOWN = 40  # steps in the table
 
 
 @dataclass(frozen=True)
-class Options:
+class LaunchOptions:
     """What is asked for beside the subject; None where it is not given.
 
     output: the file of a figure. saved: that of the machine that was measured.
@@ -50,7 +50,7 @@ class Options:
     as_json: bool
 
 
-def launch_subject(subject: Subject, asked: Options) -> None:
+def launch_subject(subject: Subject, asked: LaunchOptions) -> None:
     """Launch it and report; raises WrongSchedule where the result is not the recording's."""
     limit = TIMEOUT if asked.timeout is None else asked.timeout
     if limit < 1:
@@ -239,7 +239,7 @@ def orders_text(found: Launched) -> str:
     return f"{own}; the library has the bits of {names}: {order_text(alike[0])}"
 
 
-def _differ(compared: Comparison) -> str:
+def _differ(compared: ResultComparison) -> str:
     return (
         f"{compared.differing} of {plural(compared.elements, 'element')} differ, "
         f"by at most {plural(compared.units, 'unit')} in the last place"

@@ -22,7 +22,7 @@ from collectives.cost.choose.setup import Setup, resized
 from collectives.errors import BadInput
 from collectives.evidence.busbw import SIZES, factor, operation
 from collectives.evidence.measured_model import gpu_of
-from collectives.formats.nccl_tests import Row, Table, has_rates_of, ranks_by_rates, read
+from collectives.formats.nccl_tests import BenchmarkRow, Table, has_rates_of, ranks_by_rates, read
 from collectives.words import listed, plural, quoted, ranges
 
 if TYPE_CHECKING:
@@ -195,7 +195,9 @@ def _against(where: Where, gpus: list[str], nodes: int, each: int, table: Table)
         yield f"its nodes have {plural(each, 'GPU')}, those of the machine {have}"
 
 
-def _model(asked: Asked, rows: list[Row], like: str | None, file: str) -> Callable[[Row], Modeled]:
+def _model(
+    asked: Asked, rows: list[BenchmarkRow], like: str | None, file: str
+) -> Callable[[BenchmarkRow], Modeled]:
     """A function that gives the modeled time of a row; raises BadInput for too many messages."""
     timed = _timed_like(asked, like) if like is not None else _timed_subject(asked, rows)
     rooted = find_collective(asked.subject.words[0]).rooted if asked.subject.in_catalog else False
@@ -219,7 +221,7 @@ def _model(asked: Asked, rows: list[Row], like: str | None, file: str) -> Callab
         seconds = setup.time(recording).total
         return Modeled(seconds, recording.algorithm, recording.chunks, estimate)
 
-    def of(row: Row) -> Modeled:
+    def of(row: BenchmarkRow) -> Modeled:
         root = row.root if rooted and row.root is not None and row.root >= 0 else None
         return at(row.size, root)
 
@@ -230,7 +232,7 @@ def _model(asked: Asked, rows: list[Row], like: str | None, file: str) -> Callab
 Timer = Callable[[int, "int | None"], "tuple[Recording, Setup, float | None]"]
 
 
-def _timed_subject(asked: Asked, rows: list[Row]) -> Timer:
+def _timed_subject(asked: Asked, rows: list[BenchmarkRow]) -> Timer:
     """Of an algorithm, one's own or one in a file."""
     subject, first = asked.subject, max(row.size for row in rows)
 

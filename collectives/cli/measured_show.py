@@ -10,7 +10,7 @@ from typing import Any
 from collectives.cli.console import say, say_json, say_paragraph, say_table
 from collectives.evidence.busbw import OTHER_NAMES
 from collectives.evidence.measured import CLOSE
-from collectives.formats.nccl_tests import Row, Table, Timed
+from collectives.formats.nccl_tests import BenchmarkRow, Table, Timed
 from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import capital, listed, plural, quoted, shown_name
 
@@ -32,7 +32,7 @@ class Modeled:
 class Compared:
     """A row of the file beside the model; ratio: the model's time over the measured one."""
 
-    row: Row
+    row: BenchmarkRow
     model: Modeled
     share: float  # busbw over algbw
 
@@ -94,7 +94,7 @@ def _agrees(one: Compared) -> bool:
     )
 
 
-def _apart(row: Row) -> float:
+def _apart(row: BenchmarkRow) -> float:
     """How much longer the slower of both takes, as a share of the faster."""
     times = [each.seconds for each in (row.out_of_place, row.in_place) if each is not None]
     return max(times) / min(times) - 1

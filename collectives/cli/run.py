@@ -23,7 +23,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Options:
+class RunOptions:
     """The options of `run` beside those of its subject; None where not given."""
 
     dtype: str | None
@@ -56,7 +56,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """What came of a run: `verdict` and `compared` are None where nothing was executed."""
 
     recording: Recording
@@ -79,7 +79,7 @@ class Outcome:
         return f"{self.recording.title} on {plural(self.recording.ranks, 'rank')}: {line}"
 
 
-def run_subject(subject: Subject, options: Options) -> None:
+def run_subject(subject: Subject, options: RunOptions) -> None:
     """`collectives run`; raises BadInput, and WrongSchedule where the algorithm is wrong."""
     options.check(moves_data=not subject.in_catalog or subject.row().promise.moves_data)
     data = None if options.data is None else _read(options, subject)
@@ -95,7 +95,7 @@ def run_subject(subject: Subject, options: Options) -> None:
     output = options.output
     if output is not None and not options.saves:
         check_result_path(output, recording)
-    outcome = Outcome(recording) if options.counts_only else _execute(recording, options.exact)
+    outcome = RunOutcome(recording) if options.counts_only else _execute(recording, options.exact)
     written = output is not None and outcome.correct is not False
     if output is not None and written:
         if options.saves:
@@ -112,7 +112,7 @@ def run_subject(subject: Subject, options: Options) -> None:
         raise WrongSchedule(outcome.reason())
 
 
-def _what_it_holds(options: Options, recording: Recording) -> str:
+def _what_it_holds(options: RunOptions, recording: Recording) -> str:
     """What cannot be seen from the name of the file that was written."""
     if options.saves:
         return " (the schedule, not its data)"
@@ -121,7 +121,7 @@ def _what_it_holds(options: Options, recording: Recording) -> str:
     return ""
 
 
-def _read(options: Options, subject: Subject) -> Data:
+def _read(options: RunOptions, subject: Subject) -> Data:
     """The data of the options, if it is what they say it is."""
     assert options.data is not None
     data = read_data(options.data, options.dtype)
@@ -150,15 +150,15 @@ def _check_exact(recording: Recording) -> None:
         )
 
 
-def _execute(recording: Recording, exact: bool) -> Outcome:
+def _execute(recording: Recording, exact: bool) -> RunOutcome:
     verdict = recording.check()
     if not verdict:
-        return Outcome(recording, verdict)
+        return RunOutcome(recording, verdict)
     held = recording.result()
-    return Outcome(recording, verdict, tuple(held), compare(recording, held, exact))
+    return RunOutcome(recording, verdict, tuple(held), compare(recording, held, exact))
 
 
-def _show(outcome: Outcome, span: Span | None) -> None:
+def _show(outcome: RunOutcome, span: Span | None) -> None:
     recording, verdict = outcome.recording, outcome.verdict
     say(show.heading(recording), bold=True)
     say(f"{recording.promise}.")

@@ -90,7 +90,7 @@ def figure(text: str, within: float = 0.05) -> Figure:
 
 
 @dataclass(frozen=True)
-class Part:
+class ClaimPart:
     """One figure of a claim: what it is a figure of, and the expressions it is held against."""
 
     what: str
@@ -114,11 +114,11 @@ class Claim:
     number: int
     says: str
     why: str
-    parts: tuple[Part, ...]
+    parts: tuple[ClaimPart, ...]
 
 
 @dataclass(frozen=True)
-class Page:
+class ClaimPage:
     """A page, its letter, how many of its claims were looked at, and those a number can settle."""
 
     letter: str
@@ -131,7 +131,7 @@ class Page:
 class Answer:
     """A claim with what was computed for each of its parts, and the verdict that follows."""
 
-    page: Page
+    page: ClaimPage
     claim: Claim
     values: tuple[Mapping[str, float], ...]
 
@@ -147,7 +147,7 @@ class Answer:
         return max((part.verdict(values) for part, values in parts), key=VERDICTS.index)
 
 
-def answer(page: Page, claim: Claim) -> Answer:
+def answer(page: ClaimPage, claim: Claim) -> Answer:
     """Compute all that a claim needs; raises BadInput for an expression that means nothing."""
     try:
         return Answer(page, claim, tuple(part.values() for part in claim.parts))
@@ -199,7 +199,7 @@ def _argument(node: ast.expr, text: str, readings: Mapping[str, Reading]) -> Num
 
 
 @cache
-def pages(path: Path = CLAIMS) -> tuple[Page, ...]:
+def pages(path: Path = CLAIMS) -> tuple[ClaimPage, ...]:
     """All pages of a file of claims; raises BadInput naming the file, the claim and the fault."""
     where = quoted(str(path))
     try:
@@ -212,7 +212,7 @@ def pages(path: Path = CLAIMS) -> tuple[Page, ...]:
         kinds = {"letter": str, "title": str, "looked_at": int, "claim": list}
         letter, title, looked_at, claims = _fields(table, f"{where}: page {at}", **kinds)
         each = tuple(_claim(claim, f"{where}: page {letter}") for claim in claims)
-        found.append(Page(letter, title, looked_at, each))
+        found.append(ClaimPage(letter, title, looked_at, each))
     return tuple(found)
 
 
@@ -226,7 +226,7 @@ def _claim(table: object, page: str) -> Claim:
         kinds = {"of": str, "figure": str, "within": float, "computed": dict}
         what, said, within, computed = _fields(part, f"{where}, a part", **kinds)
         _fields(computed, f"{where}, computed", **dict.fromkeys(computed, str))
-        found.append(Part(what, figure(said, within), computed))
+        found.append(ClaimPart(what, figure(said, within), computed))
     return Claim(number, says, why, tuple(found))
 
 

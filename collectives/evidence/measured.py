@@ -50,7 +50,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ModelComparison:
     """A row beside its model, and why it is missed, where it is."""
 
     row: Measured
@@ -118,15 +118,16 @@ def _row(cells: dict[str, str], where: str) -> Measured:
         raise BadInput(f"{where}: {problem}") from None
 
 
-def compare(rows: Iterable[Measured] | None = None) -> tuple[Comparison, ...]:
+def compare(rows: Iterable[Measured] | None = None) -> tuple[ModelComparison, ...]:
     """Every row beside its model; those that are missed with a reason from the rows themselves."""
-    found = [Comparison(row, model(row)) for row in (read() if rows is None else rows)]
+    found = [ModelComparison(row, model(row)) for row in (read() if rows is None else rows)]
     return tuple(
-        Comparison(one.row, one.model, *explain(one, found)) if one.missed else one for one in found
+        ModelComparison(one.row, one.model, *explain(one, found)) if one.missed else one
+        for one in found
     )
 
 
-def explain(one: Comparison, others: Sequence[Comparison]) -> tuple[str, str]:
+def explain(one: ModelComparison, others: Sequence[ModelComparison]) -> tuple[str, str]:
     """The cause of a miss in a word, and what shows it; each is read off the rows or the model."""
     row, found = one.row, one.model
     if _doubted(one, others):
@@ -162,13 +163,15 @@ def explain(one: Comparison, others: Sequence[Comparison]) -> tuple[str, str]:
     return "not explained", "nothing in the rows shows why"
 
 
-def _alike(one: Comparison, others: Iterable[Comparison], *columns: str) -> list[Comparison]:
+def _alike(
+    one: ModelComparison, others: Iterable[ModelComparison], *columns: str
+) -> list[ModelComparison]:
     """Those of the others whose rows agree with a row in these columns."""
     key = attrgetter(*columns)
     return [other for other in others if key(other.row) == key(one.row)]
 
 
-def _doubted(one: Comparison, others: Sequence[Comparison]) -> bool:
+def _doubted(one: ModelComparison, others: Sequence[ModelComparison]) -> bool:
     """Whether the poster doubts the cluster, in this row's note or in that of its cluster."""
     if "fault" in one.row.note:
         return True
@@ -176,7 +179,7 @@ def _doubted(one: Comparison, others: Sequence[Comparison]) -> bool:
     return "same cluster" in one.row.note and any(faulty)
 
 
-def _starting(one: Comparison, others: Sequence[Comparison]) -> str:
+def _starting(one: ModelComparison, others: Sequence[ModelComparison]) -> str:
     """How much time there is that has nothing to do with bytes."""
     row = one.row
     text = f"bytes take {one.model.moving:.1f} of {row.time_us:.0f} µs, the rest is starting"
@@ -187,7 +190,7 @@ def _starting(one: Comparison, others: Sequence[Comparison]) -> str:
     return text
 
 
-def table(found: Iterable[Comparison]) -> str:
+def table(found: Iterable[ModelComparison]) -> str:
     """One line for each row, the reason below those that are missed, and how many are met."""
     every = list(found)
     head = f"{'operation':14} {'GPU':15} {'ranks':>5} {'size':>8} {'measured':>10} {'model':>10}"

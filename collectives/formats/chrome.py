@@ -29,7 +29,7 @@ encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
 @dataclass(frozen=True)
-class Line:
+class ViewerTrack:
     """A line of a viewer: slices that do not overlap; turn: its place among what it is listed with.
 
     order: of the node or link. number: from 1, where slices of a track overlap.
@@ -102,7 +102,7 @@ def events(timing: Timing) -> Iterator[Event]:
     yield from _counter(ALGORITHM, "all messages: in flight", sent)
 
 
-def _lines(tracks: Tracks) -> Iterator[Line]:
+def _lines(tracks: Tracks) -> Iterator[ViewerTrack]:
     """All lines, those of sends before those of receives."""
     groups = (
         (ALGORITHM, {"phases": tracks.phases}),
@@ -115,7 +115,7 @@ def _lines(tracks: Tracks) -> Iterator[Line]:
         for order, (name, slices) in enumerate(group.items()):
             for number, lane in enumerate(lanes(slices), 1):
                 label = name if number == 1 else f"{name} ({number})"
-                yield Line(process, order, turn, number, label, lane)
+                yield ViewerTrack(process, order, turn, number, label, lane)
 
 
 def lanes(slices: list[Slice]) -> list[list[Slice]]:

@@ -39,7 +39,7 @@ class Timed:
 
 
 @dataclass(frozen=True)
-class Row:
+class BenchmarkRow:
     """A line of a table; None where something is not measured. root: -1 or None where none is."""
 
     line: int
@@ -72,7 +72,7 @@ class Table:
     ranks: int = 0
     hosts: tuple[str, ...] = ()
     devices: tuple[str, ...] = ()
-    rows: list[Row] = field(default_factory=list)
+    rows: list[BenchmarkRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ def _units(head: Head, words: Sequence[str], where: str) -> Head:
     return Head(head.names, head.measured, head.times, seconds, RATES[next(iter(rates), "GB/s")])
 
 
-def _row(cells: Sequence[str], head: Head, where: str, line: int) -> Row:
+def _row(cells: Sequence[str], head: Head, where: str, line: int) -> BenchmarkRow:
     """A row from its cells; of the columns before the times some versions leave redop empty."""
     names, width = list(head.names), len(head.measured)
     given = len(cells) - width * head.times
@@ -234,7 +234,7 @@ def _row(cells: Sequence[str], head: Head, where: str, line: int) -> Row:
         raise BadInput(f"{where}: root {brief(root)}: must be a rank, or -1 for none")
     parts = [cells[given + at * width : given + (at + 1) * width] for at in range(head.times)]
     timed = [_timed(dict(zip(head.measured, part, strict=True)), head, where) for part in parts]
-    return Row(
+    return BenchmarkRow(
         line,
         size,
         about.get("type", ""),
@@ -280,7 +280,8 @@ def ranks_by_rates(table: Table) -> Iterator[int]:
     """The numbers of ranks for which busbw is what it should be of the largest algbw.
 
     >>> one = Timed(1.0, 259.78e9, 487.09e9)
-    >>> list(ranks_by_rates(Table("all_reduce", rows=[Row(1, 8, "", "", None, one, None)])))
+    >>> row = BenchmarkRow(1, 8, "", "", None, one, None)
+    >>> list(ranks_by_rates(Table("all_reduce", rows=[row])))
     [16]
     """
     best = _largest(table)

@@ -25,7 +25,7 @@ PlayedStep = tuple[int, list[Message], list[Message], list[Write]]
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class LaunchPlan:
     """What is played: a recording and the steps of each node."""
 
     recording: Recording
@@ -60,7 +60,7 @@ class Plan:
         (folder / "board").write_bytes(bytes(8 * BOARD * self.recording.nodes))
 
 
-def plan_of(recording: Recording) -> Plan:
+def plan_of(recording: Recording) -> LaunchPlan:
     """The plan of a recording; raises BadInput for what cannot be launched."""
     if recording.dtype.name == "bfloat16":
         raise BadInput("dtype bfloat16: numpy alone has none; nearest: --dtype float32")
@@ -74,7 +74,7 @@ def plan_of(recording: Recording) -> Plan:
             f"{recording.counters.messages} messages: at most {MAX_MESSAGES} are launched; "
             "nearest: fewer ranks or chunks"
         )
-    return Plan(recording, [played(program) for program in rank_programs(recording)])
+    return LaunchPlan(recording, [played(program) for program in rank_programs(recording)])
 
 
 def played(program: list[RankOperation]) -> list[PlayedStep]:

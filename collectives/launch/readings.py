@@ -12,7 +12,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ResultComparison:
     """How results compare: bits that are equal, else how many elements differ, by how much."""
 
     elements: int
@@ -25,11 +25,11 @@ class Comparison:
         return self.differing == 0
 
 
-def compared(found: list[Any], expected: list[Any]) -> Comparison:
+def compared(found: list[Any], expected: list[Any]) -> ResultComparison:
     """Elements that differ in a bit; of another length, all of them.
 
     >>> compared([np.array([1, 2])], [np.array([1, 3])])
-    Comparison(elements=2, differing=1, units=1)
+    ResultComparison(elements=2, differing=1, units=1)
     """
     elements = differing = units = 0
     for one, other in zip(found, expected, strict=True):
@@ -42,7 +42,7 @@ def compared(found: list[Any], expected: list[Any]) -> Comparison:
         apart = np.abs(_in_order(one[differ]) - _in_order(other[differ]))
         differing += len(apart)
         units = max([units, *apart.tolist()])
-    return Comparison(elements, differing, int(units))
+    return ResultComparison(elements, differing, int(units))
 
 
 def _in_order(values: Any) -> Any:

@@ -16,8 +16,8 @@ from collectives.cost.machines.toml_file import parse_topology
 from collectives.cost.machines.topology import Topology
 from collectives.errors import WrongSchedule
 from collectives.launch.engines import find_engine
-from collectives.launch.plan import Plan, plan_of
-from collectives.launch.readings import Comparison, Floats, added, compared, fitted
+from collectives.launch.plan import LaunchPlan, plan_of
+from collectives.launch.readings import Floats, ResultComparison, added, compared, fitted
 from collectives.launch.watch import run
 from collectives.proof.prove import prove
 from collectives.recording.recording import Recording
@@ -48,7 +48,7 @@ class Launched:
     `player` notes them, on the clock of rank 0. infos: what each process said of itself.
     """
 
-    plan: Plan
+    plan: LaunchPlan
     results: list[Any]
     own: list[Any] | None
     times: list[Floats]
@@ -101,12 +101,12 @@ class Launched:
         return max(float(info["within"]) for info in self.infos)
 
     @cached_property
-    def with_recording(self) -> Comparison:
+    def with_recording(self) -> ResultComparison:
         """The results beside those of the recording."""
         return compared(self.results, self.recording.result())
 
     @cached_property
-    def with_library(self) -> Comparison | None:
+    def with_library(self) -> ResultComparison | None:
         """The results beside those of the library's own collective."""
         return None if self.own is None else compared(self.results, self.own)
 
@@ -247,7 +247,7 @@ def launch(
         return read(plan, folder)
 
 
-def read(plan: Plan, folder: Path) -> Launched:
+def read(plan: LaunchPlan, folder: Path) -> Launched:
     """What the players wrote into a folder."""
     nodes, ranks = range(plan.recording.nodes), range(plan.recording.ranks)
     own = [folder / f"library.{rank}.npy" for rank in ranks]

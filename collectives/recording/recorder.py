@@ -21,7 +21,7 @@ from collectives.recording.recording import Recording, Refusal
 from collectives.recording.replay import Steps
 from collectives.recording.request import (
     MAX_COUNT,
-    Request,
+    RecordingRequest,
     catalog_request,
     check_bytes,
     count_of,
@@ -196,7 +196,9 @@ def ranks_and_root(ranks: int, root: int) -> tuple[int, int]:
     return ranks, root
 
 
-def _pull(request: Request, size: Integers, unit: int) -> tuple[Steps, Counters, Refusal | None]:
+def _pull(
+    request: RecordingRequest, size: Integers, unit: int
+) -> tuple[Steps, Counters, Refusal | None]:
     """The validated steps of a request and their counts; `size[chunk]` in elements of `unit` bytes.
 
     The steps of a catalog algorithm are kept up to a limit, and made anew beyond it; those of
@@ -219,7 +221,7 @@ def _pull(request: Request, size: Integers, unit: int) -> tuple[Steps, Counters,
 
 
 def _pull_all(
-    request: Request, size: Integers, unit: int, taken: list[Step]
+    request: RecordingRequest, size: Integers, unit: int, taken: list[Step]
 ) -> tuple[Steps, Counters]:
     """All steps and their counts; `taken` is filled with those that are kept, as they come."""
     own, uniform = request.row is None, int(size.min()) == int(size.max())
@@ -257,7 +259,7 @@ def _pull_all(
     return Steps(make, counters.walked, kept), counters
 
 
-def _sizes(request: Request, size: Integers) -> Integers:
+def _sizes(request: RecordingRequest, size: Integers) -> Integers:
     """Elements of each slot at the start, [node, slot]; `checked` keeps them up to date."""
     shape = request.nodes, request.slots
     if int(size.min()) == int(size.max()):

@@ -28,7 +28,7 @@ MAX_VECTOR_BYTES = 1 << 62  # of all nodes' vectors, so that the bytes a node se
 
 
 @dataclass(frozen=True)
-class Request:
+class RecordingRequest:
     """A schedule that is asked for: what it promises, where it runs, how it is made."""
 
     promise: Collective
@@ -56,7 +56,7 @@ def catalog_request(
     chunks: int | None,
     parameters: Mapping[str, object],
     most_steps: int = MAX_STEPS,
-) -> Request:
+) -> RecordingRequest:
     """An algorithm of the catalog in one setting; raises BadInput where it takes more steps."""
     if chunks is not None:
         chunks = whole("chunks", chunks, 1, MAX_COUNT)
@@ -65,7 +65,7 @@ def catalog_request(
     setting = row.setting(ranks, root, chunks, given)
     chunk_count = row.chunk_count(setting)
     steps = _check_size(row, setting, chunk_count, most_steps)
-    return Request(
+    return RecordingRequest(
         row.promise_in(setting),
         row.algorithm,
         row.nodes(setting),
@@ -90,7 +90,7 @@ def own_request(
     scratch: int,
     nodes: int | None,
     helpers: str,
-) -> Request:
+) -> RecordingRequest:
     """Anybody's own steps; without slots, a barrier has one and others one for each rank."""
     if not iterable(schedule):
         raise BadInput(f"{brief(schedule)} holds no steps; call it, as in my_schedule({ranks})")
@@ -103,7 +103,7 @@ def own_request(
     usual = ranks if promise.moves_data else 1
     chunk_count = usual if slots is None else whole("slots", slots, 1, MAX_COUNT)
     promise.check_shape(ranks, chunk_count)
-    return Request(
+    return RecordingRequest(
         promise,
         shown_name(str(name or getattr(schedule, "__name__", "schedule"))),
         ranks if nodes is None else whole("nodes", nodes, ranks, MAX_COUNT),
@@ -139,7 +139,7 @@ def helper_kind(value: str) -> str:
     return value
 
 
-def count_of(count: int | None, given: Array | None, ranks: int, request: Request) -> int:
+def count_of(count: int | None, given: Array | None, ranks: int, request: RecordingRequest) -> int:
     """Elements of the full vector: as given, as the data has, else four in each chunk."""
     if not request.promise.moves_data:
         if count not in (None, 0):
@@ -152,7 +152,9 @@ def count_of(count: int | None, given: Array | None, ranks: int, request: Reques
     return 4 * request.chunk_count
 
 
-def counts_of(counts: Sequence[int], count: int | None, request: Request) -> tuple[int, ...]:
+def counts_of(
+    counts: Sequence[int], count: int | None, request: RecordingRequest
+) -> tuple[int, ...]:
     """The elements of each chunk; raises BadInput where they do not fit."""
     listed = tuple(
         whole("counts", number, 0, MAX_COUNT) for number in items_of("counts", counts, "[4, 4]")
@@ -169,7 +171,7 @@ def counts_of(counts: Sequence[int], count: int | None, request: Request) -> tup
     return listed
 
 
-def check_bytes(count: int, itemsize: int, request: Request) -> None:
+def check_bytes(count: int, itemsize: int, request: RecordingRequest) -> None:
     """Refuse vectors whose bytes cannot be counted, and slots there is no memory for."""
     nodes, slots = request.nodes, request.slots
     check_memory(64 * slots + 64 * nodes, f"{nodes} nodes of {slots} slots")

@@ -185,7 +185,7 @@ class Rank:
         return tuple(frames)
 
 
-class Messages:
+class UnmatchedMessages:
     """The sends and receives that have no other end yet, by sender, receiver and tag."""
 
     def __init__(self) -> None:
@@ -251,7 +251,7 @@ def matched(programs: Iterable[Program]) -> Iterator[Step]:
     """
     listed, sources = list(programs), dict[CodeType, Source]()
     ranks = [Rank(k, len(listed), program, sources) for k, program in enumerate(listed)]
-    messages = Messages()
+    messages = UnmatchedMessages()
     while active := [rank for rank in ranks if not rank.ended and not rank.waiting]:
         pairs = messages.pairs([posted for rank in active for posted in rank.advance()])
         if pairs:

@@ -26,7 +26,7 @@ SIDES = ("across planes", "along columns", "along rows")  # of a grid, the last 
 
 
 @dataclass(frozen=True)
-class Parts:
+class StructureParts:
     """The parts of a structure by name, and of each link the number of its part, -1 for none.
 
     `number(src, dst)` takes arrays of sources and destinations. slow: whether the later parts are
@@ -38,7 +38,7 @@ class Parts:
     slow: bool = False
 
 
-def parts_of(structure: Structure) -> Parts:
+def parts_of(structure: Structure) -> StructureParts:
     """The levels of a machine or a tree, dimensions of a grid, distances of a row; else no parts.
 
     >>> from collectives.structure import Torus
@@ -49,18 +49,18 @@ def parts_of(structure: Structure) -> Parts:
     match structure:
         case Groups() | Exchange((_, *_)):
             homes = list(_homes(structure))
-            return Parts(LEVELS[: len(homes) + 1], lambda a, b: _apart(homes, a, b), True)
+            return StructureParts(LEVELS[: len(homes) + 1], lambda a, b: _apart(homes, a, b), True)
         case Torus(shape):
-            return Parts(_sides(len(shape)), lambda a, b: _axis(shape, a, b))
+            return StructureParts(_sides(len(shape)), lambda a, b: _axis(shape, a, b))
         case Tree(parent) | Switches(parent):
             depth = np.array(depths(parent))
             names = tuple(f"level {level}" for level in range(1, max(depth, default=0) + 1))
-            return Parts(names, lambda a, b: np.maximum(depth[a], depth[b]) - 1)
+            return StructureParts(names, lambda a, b: np.maximum(depth[a], depth[b]) - 1)
         case Cube():
             hops = np.unique([hop for step in structure.distances for hop in step]).astype(np.intp)
             names = tuple(f"{hop} apart" for hop in hops.tolist())
-            return Parts(names, lambda a, b: _hop(structure, hops, a, b))
-    return Parts((), lambda a, b: np.full(np.shape(a), -1))
+            return StructureParts(names, lambda a, b: _hop(structure, hops, a, b))
+    return StructureParts((), lambda a, b: np.full(np.shape(a), -1))
 
 
 def bytes_by_part(structure: Structure, links: Integers, moved: Integers) -> dict[str, int]:

@@ -22,7 +22,7 @@ Call = tuple[str, Timing]
 
 
 @dataclass(frozen=True)
-class Block:
+class LayerBlock:
     """Part of a layer: its seconds forward, and the collectives before and after it, both ways."""
 
     name: str
@@ -58,7 +58,7 @@ def _sliced(
         for names in (before, after)
     )
     blocks = [
-        Block(name, seconds / network.ranks, first, last, first, last)
+        LayerBlock(name, seconds / network.ranks, first, last, first, last)
         for name, seconds in zip(("attention", "MLP"), _blocks(layer), strict=True)
     ]
     return _layers(network, blocks, layers, kept)
@@ -71,8 +71,10 @@ def ulysses(layer: Layer, network: Network, layers: int = 1) -> Timeline:
     heads, tokens = tuple((name, part) for name in ("q", "k", "v")), (("out", part),)
     h, t = layer.hidden, layer.batch * layer.tokens
     projected, rest = (2.0 * k * h * h * t / FLOPS / network.ranks for k in (3, 9))
-    scores = Block("scores", _scores(layer) / network.ranks, heads, tokens, tokens, heads)
-    return _layers(network, [Block("q, k, v", projected), scores, Block("MLP", rest)], layers, kept)
+    scores = LayerBlock("scores", _scores(layer) / network.ranks, heads, tokens, tokens, heads)
+    return _layers(
+        network, [LayerBlock("q, k, v", projected), scores, LayerBlock("MLP", rest)], layers, kept
+    )
 
 
 def expert(
@@ -121,7 +123,7 @@ def _scores(layer: Layer) -> float:
     return 4.0 * layer.batch * layer.tokens**2 * layer.hidden / FLOPS
 
 
-def _layers(network: Network, blocks: Sequence[Block], layers: int, kept: int) -> Timeline:
+def _layers(network: Network, blocks: Sequence[LayerBlock], layers: int, kept: int) -> Timeline:
     """Blocks one after another, forward, then back: each between the collectives it needs.
 
     kept: bytes of its input that each GPU holds from a block's forward to its backward pass.
@@ -129,7 +131,7 @@ def _layers(network: Network, blocks: Sequence[Block], layers: int, kept: int) -
     plan = Planner(network.ranks)
     begun: list[float] = []
 
-    def run(kind: Kind, block: Block, before: Sequence[Call], after: Sequence[Call]) -> Span:
+    def run(kind: Kind, block: LayerBlock, before: Sequence[Call], after: Sequence[Call]) -> Span:
         for label, timing in before:
             plan.network(label, timing, plan.free())
         seconds = BACKWARD * block.seconds if kind == "backward" else block.seconds

@@ -3,13 +3,13 @@
 import numpy as np
 from each import each
 
-from collectives.launch.readings import Comparison, added, compared, fitted
+from collectives.launch.readings import ResultComparison, added, compared, fitted
 
 
 def test_one_bit_is_seen():
     one = np.array([1.0, -0.0, 3.0], np.float32)
     other = one.copy()
-    assert compared([one], [other]) == Comparison(3, 0, 0)
+    assert compared([one], [other]) == ResultComparison(3, 0, 0)
     other[2] = np.nextafter(other[2], np.float32(4))
     other[1] = 0.0
     found = compared([one, one], [one, other])
@@ -28,7 +28,7 @@ def test_one_bit_is_seen():
     ],
 )
 def test_units_in_the_last_place_are_counted_across_zero(one, other, units):
-    assert compared([one], [other]) == compared([other], [one]) == Comparison(1, 1, units)
+    assert compared([one], [other]) == compared([other], [one]) == ResultComparison(1, 1, units)
 
 
 def test_steps_that_end_before_an_earlier_one_add_nothing():

@@ -61,13 +61,13 @@ def from_size(machine, algorithm):
 
 def latency(machine, algorithm):
     """What NCCL's tuner counts for an all-reduce of no bytes with protocol LL, in µs."""
-    case = model.Case(machine, "all_reduce", algorithm, "LL")
+    case = model.TuningCase(machine, "all_reduce", algorithm, "LL")
     return model.FORMULAS[algorithm].latency(case)
 
 
 def tree_hops():
     """Hops in a node of NCCL's tree, up and down, by the latency that its tuner counts."""
-    case = model.Case(H100, "all_reduce", "Tree", "LL")
+    case = model.TuningCase(H100, "all_reduce", "Tree", "LL")
     return round((latency(H100, "Tree") - case.facts.base[case.at]) / case.hop)
 
 
@@ -98,7 +98,7 @@ SAID = {
         "LL, LL128 and Simple",
         f"**In one node of {H100.per_node} H100, NCCL uses {verdict(H100)}.**",
         f"{tree_hops() // 2} hops up and {tree_hops() // 2} hops down",
-        f"also takes {model.Case(H100, 'all_reduce', 'Ring', 'LL').steps} steps",
+        f"also takes {model.TuningCase(H100, 'all_reduce', 'Ring', 'LL').steps} steps",
         f"From {from_size(H100, 'NVLS')}\n  on, the switches of the node add",
         f"**In {H100_NODES.nodes} nodes of H100, NCCL uses {verdict(H100_NODES)}.**",
         f"From {from_size(H100_NODES, 'NVLSTree')} on, the switches of each node add",

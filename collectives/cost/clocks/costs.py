@@ -15,7 +15,7 @@ from collectives.values import dict_of, instance, positive, seconds, whole
 
 if TYPE_CHECKING:
     from collectives.collective import Cells
-    from collectives.cost.clocks.step_messages import Routes
+    from collectives.cost.clocks.step_messages import StepRoutes
     from collectives.schedule import Step
 
 
@@ -128,7 +128,7 @@ class MessageCosts:
                 self.gamma[helper] = 0.0  # it adds as fast as bytes arrive
         self._random = np.random.default_rng(costs.seed)
 
-    def lead(self, routes: Routes, size: Floats) -> Floats:
+    def lead(self, routes: StepRoutes, size: Floats) -> Floats:
         """Seconds in which each message holds its ports before its bytes flow."""
         lead = routes.lead
         if self.costs.eager is not None:
@@ -141,7 +141,7 @@ class MessageCosts:
         """Bytes that flow after those whose time is part of the overhead."""
         return np.maximum(size - self._first_byte, 0)
 
-    def uncontended(self, routes: Routes, size: Floats) -> Floats:
+    def uncontended(self, routes: StepRoutes, size: Floats) -> Floats:
         """Seconds in which the bytes flow where no others do; inf over a dead link."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(routes.limit > 0, self.flow(size) / routes.limit, np.inf)

@@ -11,7 +11,7 @@ import numpy as np
 
 from collectives.cost.clocks.fair_flows import NEVER, FairFlows
 from collectives.cost.clocks.fair_share import TIE
-from collectives.cost.clocks.step_messages import Routes
+from collectives.cost.clocks.step_messages import StepRoutes
 from collectives.cost.machines.paths import Floats, Integers
 
 SENT, READY, OUT, INTO, FLOW = range(5)  # kinds of entries, in the order in which they happen
@@ -56,7 +56,9 @@ class EventQueue:
         self._later[earlier].append(later)
         self.events[later].waits += 1
 
-    def messages(self, routes: Routes, start: Floats, end: Floats) -> tuple[list[int], list[int]]:
+    def messages(
+        self, routes: StepRoutes, start: Floats, end: Floats
+    ) -> tuple[list[int], list[int]]:
         """New messages behind those at their ports: the events that start and end each."""
         first = len(self)
         starts = [self.event(first + m, time) for m, time in enumerate(start.tolist())]

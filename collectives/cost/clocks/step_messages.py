@@ -30,7 +30,7 @@ Amount = float | Floats  # bytes of each message, or of every one
 LocalWork = tuple[Integers, Floats, Floats]  # nodes that add, and when each begins and ends
 
 
-class Routes:
+class StepRoutes:
     """The messages of a step with their paths: one message for each pair of source and destination.
 
     src and dst are the algorithm's nodes. lead: seconds in which a message holds its ports
@@ -118,7 +118,7 @@ class StepMessages:
     """
 
     step: Step
-    routes: Routes
+    routes: StepRoutes
     size: Amount
     added: Amount
     local: Floats | None = None
@@ -160,7 +160,7 @@ class MessageSource:
         self._one = int(sizes[0]) * self._unit if int(sizes.min()) == int(sizes.max()) else None
         self._live = self._sizes(sizes * self._unit) if self._one is None else None
         self._full = self._fullness() if costs.gamma else None
-        self._known: dict[tuple[bytes, bytes], Routes] = {}
+        self._known: dict[tuple[bytes, bytes], StepRoutes] = {}
 
     def __iter__(self) -> Iterator[StepMessages]:
         """The messages of each step; one object for consecutive steps that cost the same."""
@@ -195,19 +195,19 @@ class MessageSource:
                 messages = StepMessages(step, routes, size, added)
                 yield messages
 
-    def _routes(self, step: Step) -> Routes:
+    def _routes(self, step: Step) -> StepRoutes:
         """The routes of a step; those of the last few kinds of steps are remembered."""
         key = (step.src.tobytes(), step.dst.tobytes()) if len(step) <= KEPT_ROWS else None
         found = self._known.pop(key, None) if key else None
         if found is None:
-            found = Routes(step, self.placement, self.topology, self.costs.costs)
+            found = StepRoutes(step, self.placement, self.topology, self.costs.costs)
         if key:
             if len(self._known) >= KEPT_ROUTES:
                 self._known.pop(next(iter(self._known)))
             self._known[key] = found
         return found
 
-    def _messages(self, step: Step, routes: Routes) -> StepMessages:
+    def _messages(self, step: Step, routes: StepRoutes) -> StepMessages:
         """The messages of a step whose rows do not all cost the same."""
         moved = self._moved(step)
         sent = moved
@@ -224,7 +224,7 @@ class MessageSource:
             self._resize(step, self._live)
         return messages
 
-    def _by_message(self, routes: Routes, moved: Integers) -> Floats:
+    def _by_message(self, routes: StepRoutes, moved: Integers) -> Floats:
         """Bytes of each message, whose rows move so many."""
         size = np.bincount(routes.of_move, moved[routes.moves], routes.number)
         return size.astype(np.float64)

@@ -16,7 +16,7 @@ Speed = tuple[float, int]  # of a way: its bandwidth, and its latency in negativ
 Found = tuple[tuple[int, ...], tuple[int, ...]]  # links as fast, and slower ones
 
 
-class Choice(NamedTuple):
+class FirstLinks(NamedTuple):
     """The links that start the best ways from a node to a goal.
 
     slower: links that start ways as short but slower.
@@ -26,13 +26,13 @@ class Choice(NamedTuple):
     slower: tuple[int, ...] = ()
 
 
-NO_WAY = Choice(())
+NO_WAY = FirstLinks(())
 
 
-class Tree(NamedTuple):
+class RouteTree(NamedTuple):
     """The choice at each node on its ways to a root; whether any has several links, or ways."""
 
-    choices: list[Choice]
+    choices: list[FirstLinks]
     spread: bool = False
     uneven: bool = False
 
@@ -74,9 +74,9 @@ class Search:
         self._into: list[list[int]] = [[] for _ in range(nodes)]
         for link, end in enumerate(self._dst):
             self._into[end].append(link)
-        self._alone = [Choice((link,)) for link in range(len(self._src))]
-        self._choices: dict[Found, Choice] = {}  # each is kept once, by it as it was found
-        self._trees: dict[tuple[int, float], Tree] = {}
+        self._alone = [FirstLinks((link,)) for link in range(len(self._src))]
+        self._choices: dict[Found, FirstLinks] = {}  # each is kept once, by it as it was found
+        self._trees: dict[tuple[int, float], RouteTree] = {}
 
     def __call__(self, src: Integers, dst: Integers) -> Paths:
         """The path of each pair; raises BadInput, naming the two, where there is none."""
@@ -113,7 +113,7 @@ class Search:
                     slower = goal, choice.links[0], choice.slower[0]
         return spread, slower
 
-    def _passed(self, tree: Tree, nodes: list[int]) -> Iterator[Choice]:
+    def _passed(self, tree: RouteTree, nodes: list[int]) -> Iterator[FirstLinks]:
         """The choices at the nodes that paths from these nodes come through."""
         seen = set(nodes)
         for node in nodes:  # which grow meanwhile
@@ -128,17 +128,17 @@ class Search:
         last = self._into[goal]
         return (self._src[last[0]], tuple(last)) if len(last) == 1 else (goal, ())
 
-    def _tree(self, root: int, last: tuple[int, ...]) -> Tree:
+    def _tree(self, root: int, last: tuple[int, ...]) -> RouteTree:
         """The ways to a root, from where all go on over a link."""
         cap = self._bandwidth[last[0]] if last else inf
         if (root, cap) not in self._trees:
             self._trees[root, cap] = self._towards(root, cap)
         return self._trees[root, cap]
 
-    def _towards(self, root: int, cap: float) -> Tree:
+    def _towards(self, root: int, cap: float) -> RouteTree:
         """The ways, found from the root backwards: nodes in the order of their distance."""
         nodes, src, length = len(self._into), self._src, self._length
-        tree, seen = Tree([NO_WAY] * nodes), [False] * nodes
+        tree, seen = RouteTree([NO_WAY] * nodes), [False] * nodes
         speed = [self._speeds[cap, 0]] * nodes
         waves: dict[int, dict[int, list[int]]] = {0: {root: []}}  # links by node by distance
         distances, ahead, reached = [0], 0, waves[0]
@@ -169,7 +169,7 @@ class Search:
                         reached[start] = [link]
         return tree
 
-    def _choose(self, tree: Tree, wave: dict[int, list[int]], speed: list[int]) -> Tree:
+    def _choose(self, tree: RouteTree, wave: dict[int, list[int]], speed: list[int]) -> RouteTree:
         """The tree with the fastest ways from these nodes; `speed` of each node gets theirs."""
         dst, onward, choices = self._dst, self._onward, tree.choices
         spread, uneven = tree.spread, tree.uneven
@@ -189,9 +189,9 @@ class Search:
                 slower = tuple(link for link, way in zip(links, ways, strict=True) if way != best)
                 spread, uneven, found = spread or len(equal) > 1, True, (equal, slower)
             if found not in self._choices:
-                self._choices[found] = Choice(tuple(sorted(found[0])), tuple(sorted(found[1])))
+                self._choices[found] = FirstLinks(tuple(sorted(found[0])), tuple(sorted(found[1])))
             choices[node], speed[node] = self._choices[found], best
-        return Tree(choices, spread, uneven)
+        return RouteTree(choices, spread, uneven)
 
 
 class _Speeds(dict[Speed, int]):

@@ -12,7 +12,7 @@ from collectives.collective import (
     find_collective,
 )
 from collectives.errors import BadInput
-from collectives.formats.msccl.program import Place, Program
+from collectives.formats.msccl.program import BufferRange, Program
 from collectives.words import brief
 
 WITHOUT_PROMISE = ("custom", "send", "recv", "alltoallv")
@@ -43,7 +43,7 @@ class Layout:
         """The first scratch slot."""
         return self.promise.promised_slots(self.chunk_count)
 
-    def slot(self, gpu: int, place: Place) -> int:
+    def slot(self, gpu: int, place: BufferRange) -> int:
         """The slot of the first chunk of a place."""
         if place.buffer == "s":
             return self.scratch + place.offset

@@ -31,7 +31,7 @@ WRITES = ("r", "rcs", "rrc", "rrcs", "cpy", "re")
 
 
 @dataclass(frozen=True)
-class Place:
+class BufferRange:
     """Consecutive chunks of a buffer: where an operation reads or writes."""
 
     buffer: str
@@ -50,8 +50,8 @@ class Operation:
 
     number: int
     kind: str
-    source: Place
-    target: Place
+    source: BufferRange
+    target: BufferRange
     after: tuple[int, int] | None
 
 
@@ -240,13 +240,13 @@ def _operations(
         yield Operation(number, kind, places[0], places[1], wanted)
 
 
-def _place(element: Element, end: str, where: str, count: int, used: bool) -> Place:
+def _place(element: Element, end: str, where: str, count: int, used: bool) -> BufferRange:
     """Where an operation reads or writes; what it does not use may be anything."""
     buffer = element.get(f"{end}buf", "i")
     if buffer not in tuple(BUFFERS):
         raise BadInput(f"{where}: {end}buf {brief(buffer)} is unknown; choose from i, o, s")
     offset = _number(element, f"{end}off", where, -1 + used, MAX_CHUNKS, 0)
-    return Place(buffer, max(offset, 0), count)
+    return BufferRange(buffer, max(offset, 0), count)
 
 
 def _number(

@@ -14,7 +14,14 @@ from collectives.errors import BadInput, WrongSchedule
 from collectives.formats.msccl.events import Connection, ordered
 from collectives.formats.msccl.layout import Layout
 from collectives.formats.msccl.listing import lister
-from collectives.formats.msccl.program import RECEIVES, SENDS, Block, Operation, Place, Program
+from collectives.formats.msccl.program import (
+    RECEIVES,
+    SENDS,
+    Block,
+    BufferRange,
+    Operation,
+    Program,
+)
 from collectives.schedule import Step, send
 from collectives.schedule.columns import frozen
 from collectives.schedule.provenance import Stamp
@@ -25,7 +32,7 @@ Cells = tuple[int, int, int]  # a GPU, the first slot, how many
 
 
 @dataclass
-class Transfer:
+class TimedTransfer:
     """A message or a local move, at a moment."""
 
     at: int
@@ -36,7 +43,7 @@ class Transfer:
 
 
 @dataclass(frozen=True)
-class Flight:
+class PendingMessage:
     """A message that is not yet received; `writes`: how often each source slot was written."""
 
     at: int
@@ -47,7 +54,7 @@ class Flight:
 
 
 @dataclass
-class Progress:
+class BlockProgress:
     """How far a block has come: what comes next is after `done`, and not before `sent`."""
 
     done: int = 0
@@ -66,16 +73,16 @@ class Schedule:
         self._program, self._layout = program, layout
         self.slots = layout.scratch + program.scratch  # grows where messages need scratch slots
         self._end = [self.slots] * program.gpus
-        self.transfers: list[Transfer] = []
+        self.transfers: list[TimedTransfer] = []
         shape = program.gpus, self.slots
         self._written, self._read = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         self._added = np.zeros(shape, np.int64)  # when a message was added, if nothing came since
         self._full = np.zeros(shape, np.bool_)
         self._writes: dict[tuple[int, int], list[int]] = {}
         self._fill()
-        self._progress: dict[tuple[int, int], Progress] = {}
+        self._progress: dict[tuple[int, int], BlockProgress] = {}
         self._after: dict[tuple[int, int, int], tuple[int, int]] = {}
-        self._flights: dict[Connection, deque[Flight]] = {}
+        self._flights: dict[Connection, deque[PendingMessage]] = {}
         self._last: dict[Connection, int] = {}
         self._busy: Counter[tuple[int, int, int]] = Counter()  # source, destination, moment
         self._spare: dict[tuple[int, int], list[int]] = {}
@@ -92,7 +99,7 @@ class Schedule:
 
     def _run(self, block: Block, step: Operation, where: str) -> None:
         """One operation of a block."""
-        now = self._progress.setdefault((block.gpu, block.number), Progress())
+        now = self._progress.setdefault((block.gpu, block.number), BlockProgress())
         if step.after is not None:
             done, sent = self._after[block.gpu, *step.after]
             now.done, now.sent = max(now.done, done), max(now.sent, sent)
@@ -119,17 +126,17 @@ class Schedule:
             self._send(block, forwarded, spare, now)
         self._after[block.gpu, block.number, step.number] = now.done, now.sent
 
-    def _cells(self, block: Block, place: Place) -> Cells:
+    def _cells(self, block: Block, place: BufferRange) -> Cells:
         return block.gpu, self._layout.slot(block.gpu, place), place.count
 
-    def _check_full(self, cells: Cells, place: Place, where: str) -> None:
+    def _check_full(self, cells: Cells, place: BufferRange, where: str) -> None:
         """Raise WrongSchedule where an operation reads a chunk that nothing was written into."""
         empty = np.flatnonzero(~self._full[_index(cells)])
         if len(empty):
-            chunk = Place(place.buffer, place.offset + int(empty[0]), 1)
+            chunk = BufferRange(place.buffer, place.offset + int(empty[0]), 1)
             raise WrongSchedule(f"{where}: reads {chunk}, but nothing was written there before it")
 
-    def _move(self, source: Cells, target: Cells, adds: bool, now: Progress) -> None:
+    def _move(self, source: Cells, target: Cells, adds: bool, now: BlockProgress) -> None:
         """A local move, at the first moment that is none of messages."""
         if source == target and not adds:
             return
@@ -137,10 +144,10 @@ class Schedule:
         weak = max(now.sent, self._when(self._read, target))
         at = max(strict + 1, weak)
         at += at % STEP == 0
-        self._add(Transfer(at, source, target, adds, self._stamp))
+        self._add(TimedTransfer(at, source, target, adds, self._stamp))
         now.done = max(now.done, at)
 
-    def _send(self, block: Block, source: Cells, spare: bool, now: Progress) -> None:
+    def _send(self, block: Block, source: Cells, spare: bool, now: BlockProgress) -> None:
         """Put a message on its way, at the first moment of messages that its link is free."""
         link = block.gpu, block.sends_to, block.channel
         moments = self._written[_index(source)]
@@ -148,12 +155,12 @@ class Schedule:
         at = self._message_moment(link, after, now.sent)
         self._last[link] = at
         writes = tuple(map(len, self._writes_of(source)))
-        flight = Flight(at, source, writes, spare, self._stamp)
+        flight = PendingMessage(at, source, writes, spare, self._stamp)
         self._flights.setdefault(link, deque()).append(flight)
         self._note_read(source, at)
         now.sent = max(now.sent, at)
 
-    def _receive(self, block: Block, target: Cells, adds: bool, now: Progress) -> None:
+    def _receive(self, block: Block, target: Cells, adds: bool, now: BlockProgress) -> None:
         """Take the next message of a block's connection."""
         link = block.receives_from, block.gpu, block.channel
         flight, *others = self._flights[link]
@@ -170,10 +177,10 @@ class Schedule:
             self._busy[*link[:2], at] -= 1
             self._busy[*link[:2], flight.at] += 1
             buffer = self._borrow(block.gpu, target[2], fresh=True)
-            self._add(Transfer(flight.at, flight.source, buffer, False, flight.stamp))
+            self._add(TimedTransfer(flight.at, flight.source, buffer, False, flight.stamp))
             self._move(buffer, target, adds, now)
         else:
-            self._add(Transfer(at, flight.source, target, adds, flight.stamp))
+            self._add(TimedTransfer(at, flight.source, target, adds, flight.stamp))
             now.done = max(now.done, at)
         if flight.borrowed:
             self._give_back(flight.source)
@@ -191,7 +198,7 @@ class Schedule:
         self._busy[*link[:2], at] += 1
         return at
 
-    def _add(self, transfer: Transfer) -> None:
+    def _add(self, transfer: TimedTransfer) -> None:
         self.transfers.append(transfer)
         self._note_read(transfer.source, transfer.at)
         target = _index(transfer.target)
@@ -207,7 +214,7 @@ class Schedule:
         slots = range(first, first + count)
         return [self._writes.setdefault((gpu, slot), []) for slot in slots]
 
-    def _overwritten(self, flight: Flight) -> float:
+    def _overwritten(self, flight: PendingMessage) -> float:
         """When the source of a message is first written after it was sent."""
         later = zip(self._writes_of(flight.source), flight.writes, strict=True)
         return min((at[known] for at, known in later if len(at) > known), default=math.inf)
@@ -246,7 +253,7 @@ class Schedule:
         self._spare[cells[0], cells[2]].append(cells[1])
 
 
-def steps_of(transfers: list[Transfer]) -> Iterator[Step]:
+def steps_of(transfers: list[TimedTransfer]) -> Iterator[Step]:
     """The transfers as steps, in the order of their moments."""
     if not transfers:
         return

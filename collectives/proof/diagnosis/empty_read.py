@@ -8,7 +8,7 @@ import numpy as np
 
 from collectives.collective import Cells
 from collectives.proof.diagnosis.history import Cell
-from collectives.proof.diagnosis.phrases import Phrases, lines, named, stamp_of
+from collectives.proof.diagnosis.phrases import DiagnosisPhrases, lines, named, stamp_of
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 
@@ -49,7 +49,7 @@ def explained_read(recording: Recording) -> str:
 
 def read_sentence(recording: Recording, read: EmptyRead) -> str:
     """What the transfer tries to do."""
-    words, rows, row = Phrases(recording), read.step.unrolled(), read.row
+    words, rows, row = DiagnosisPhrases(recording), read.step.unrolled(), read.row
     src, dst, chunk = int(rows.src[row]), int(rows.dst[row]), int(rows.chunk[row])
     verb = "adds" if rows.reduces[row] else "sends"
     into, here = words.slot((dst, int(rows.into[row]))), words.slot(read.cell)
@@ -62,7 +62,7 @@ def read_sentence(recording: Recording, read: EmptyRead) -> str:
 
 def _written(recording: Recording, read: EmptyRead) -> str:
     """When the slot is written after all, or who has what belongs there."""
-    words, (src, slot) = Phrases(recording), read.cell
+    words, (src, slot) = DiagnosisPhrases(recording), read.cell
     for later in range(read.number, len(recording.steps) + 1):
         writing = recording.steps[later - 1].unrolled()
         hits = np.flatnonzero((writing.dst == src) & (writing.into == slot))

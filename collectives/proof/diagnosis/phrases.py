@@ -14,7 +14,7 @@ from collectives.words import listed, runs
 MAX_LISTED = 4  # numbers, or kinds of data, in one list
 
 
-class Phrases:
+class DiagnosisPhrases:
     """How things of one recording are called."""
 
     def __init__(self, recording: Recording) -> None:

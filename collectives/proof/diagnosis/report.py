@@ -11,7 +11,7 @@ from collectives.proof.diagnosis.causes import Late, Lost, Spoiled, WrongSlot, l
 from collectives.proof.diagnosis.contents import bits, mask
 from collectives.proof.diagnosis.goal import Goal, Goals
 from collectives.proof.diagnosis.history import Cell, History, Version, contributions
-from collectives.proof.diagnosis.phrases import Phrases, named
+from collectives.proof.diagnosis.phrases import DiagnosisPhrases, named
 from collectives.recording.recording import Recording
 from collectives.words import listed, runs
 
@@ -55,7 +55,7 @@ def _end_only(recording: Recording, cell: Cell) -> str:
 
 def _ending(recording: Recording, case: WrongSlot) -> str:
     """What a slot holds at the end, against what it should."""
-    words, goal, held = Phrases(recording), case.goal, case.held
+    words, goal, held = DiagnosisPhrases(recording), case.goal, case.held
     rank, slot = case.cell
     missing, name = goal.missing(held), f"rank {rank}, slot {slot}"
     if not recording.collective.moves_data:
@@ -88,7 +88,7 @@ class Report:
 
     def __init__(self, recording: Recording, cells: Sequence[Cell]) -> None:
         self.recording, self.cells = recording, cells
-        self.words, self.goals = Phrases(recording), Goals(recording)
+        self.words, self.goals = DiagnosisPhrases(recording), Goals(recording)
         self.all = recording.counters.transfers <= MAX_FOLLOWED_ROWS
         focus = None
         if not self.all:

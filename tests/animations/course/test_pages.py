@@ -15,7 +15,7 @@ from animations.course.lecture import lectures
 from animations.course.plot_page import Axis, PlotPage, Plotted
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.trouble import timed
-from animations.score.score import Card
+from animations.score.score import TextCard
 from collectives import record, time
 from collectives.collective import COLLECTIVES
 from collectives.training.parallel import SCHEMES
@@ -121,4 +121,4 @@ def test_parts_of_lectures_have_no_cards():
     clock = parts.clock({**table, "size": "MiB", "late": (1, 1e-3)}, "en")
     for found in (parts.algorithm(table, "en"), clock, parts.training({"scheme": "ddp"}, "en")):
         shown = [passage.shown for passage in found]
-        assert shown and not any(isinstance(each, Card) for each in shown)
+        assert shown and not any(isinstance(each, TextCard) for each in shown)

@@ -16,7 +16,7 @@ from animations.film.clock_panel import ClockPanel
 from animations.film.clock_stage import ClockStage
 from animations.film.engine import cut
 from animations.film.shapes import ORIGIN, UNIT
-from animations.score.clock import Span, clock_score, on_clock_sheet
+from animations.score.clock import ClockSpan, clock_score, on_clock_sheet
 from animations.stages.drawn import strokes
 from animations.story.clock_words import under_way_text, waiting, waiting_text
 from animations.story.flights import flights_of
@@ -185,7 +185,7 @@ def test_a_film_behind_a_dead_link_ends_with_who_waits_for_whom():
         "Step 2: the message of rank 1 never reaches rank 2"
     )
     assert waiting_text(passage.shown, last) == "Rank 2 waits for rank 1; rank 3 waits for rank 2"
-    scene.show(Span(0.0, 0.0))
+    scene.show(ClockSpan(0.0, 0.0))
     assert not len(scene._stuck.points)
 
 

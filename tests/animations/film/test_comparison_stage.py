@@ -13,7 +13,7 @@ from PIL import ImageColor
 from animations.film.comparison_stage import ComparisonStage
 from animations.film.film import render
 from animations.film.shapes import ORIGIN, UNIT
-from animations.score.comparison import Span, score_of_comparison
+from animations.score.comparison import ComparisonSpan, score_of_comparison
 from animations.score.score import Passage, Score
 from animations.story.comparison import compared
 from animations.story.theme import DARK
@@ -48,19 +48,19 @@ def test_a_flag_is_there_from_the_moment_one_is_done(shown, scene):
         color = DARK.rank(number)
         flags = []
         for part in (0.99, 1.0):
-            scene.show(Span(part * each.seconds, part * each.seconds))
+            scene.show(ComparisonSpan(part * each.seconds, part * each.seconds))
             flags.append(len(boxes_of(scene._marks[color])))
         assert flags == [0, 4], "a pole and a flag in its panel, the same over its lanes"
 
 
 def test_lanes_are_covered_from_now_on(shown, scene):
     half = shown.seconds / 2
-    scene.show(Span(half, half))
+    scene.show(ComparisonSpan(half, half))
     covers = boxes_of(scene._covers[DARK.well])
     assert len(covers) == sum(len(lanes.rows) for lanes in scene._lanes)
     for lanes in scene._lanes:
         assert covers[:, 0] == pytest.approx(lanes.x(half), abs=0.01)
-    scene.show(Span(0.0, shown.seconds))
+    scene.show(ComparisonSpan(0.0, shown.seconds))
     scene.travel(0.5)
     assert boxes_of(scene._covers[DARK.well]) == pytest.approx(covers)
 

@@ -54,13 +54,13 @@ def theme_colors():
 
 def test_every_color_comes_back_as_it_was():
     for color in theme_colors():
-        frame = encoder.Picture(Canvas((16, 16), color, 1)).frame
+        frame = encoder.YuvFrame(Canvas((16, 16), color, 1)).frame
         found = colors_of(frame)
         assert np.abs(found - ImageColor.getrgb(color)[:3]).max() <= 2, color
 
 
 def test_a_green_is_the_same_green_in_the_film():
-    picture = encoder.Picture(Canvas((64, 64), "#009e73", 1))
+    picture = encoder.YuvFrame(Canvas((64, 64), "#009e73", 1))
     film = encoder.encoded([picture.frame] * 3, (64, 64), 15)
 
     with av.open(io.BytesIO(film)) as container:
@@ -76,12 +76,12 @@ def test_a_green_is_the_same_green_in_the_film():
 def test_what_did_not_change_need_not_be_converted_again():
     stage = Stage(proved_storyboard(record("all_reduce", "ring", ranks=4)))
     layered = Layered(stage)
-    picture = encoder.Picture(layered.canvas(SIZE))
+    picture = encoder.YuvFrame(layered.canvas(SIZE))
     for number in (1, 2, 5, 1):
         step = Shot(Keyframe(number, landed=False), 1, "", travels=True)
         for layers in layered.at(step, [0.0, 0.3, 0.31, 0.8]):
             picture.show(layers)
-            fresh = encoder.Picture(layered.canvas(SIZE))
+            fresh = encoder.YuvFrame(layered.canvas(SIZE))
             fresh.show(layers)
             for plane, other in zip(picture.frame.planes, fresh.frame.planes, strict=True):
                 assert bytes(plane) == bytes(other)
@@ -89,7 +89,7 @@ def test_what_did_not_change_need_not_be_converted_again():
 
 def film_of(path, colors, rate=15):
     """A film with a frame of each color."""
-    frames = [encoder.Picture(Canvas((64, 64), color, 1)).frame for color in colors]
+    frames = [encoder.YuvFrame(Canvas((64, 64), color, 1)).frame for color in colors]
     path.write_bytes(encoder.encoded(frames, (64, 64), rate))
     return path
 

@@ -13,7 +13,7 @@ from animations.film.layers import Layered
 from animations.film.scene import mobjects
 from animations.film.stage import Stage
 from animations.film.title_cards import TitleCard
-from animations.score.score import Card, Keyframe, Shot
+from animations.score.score import Keyframe, Shot, TextCard
 from animations.score.steps import score_of
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
@@ -61,7 +61,7 @@ def test_what_was_drawn_before_is_not_seen(collective, algorithm, ranks):
 @each(("collective", "algorithm", "ranks"), CASES)
 def test_pictures_are_those_that_manim_draws(collective, algorithm, ranks):
     board, size = board_of(collective, algorithm, ranks), (960, 540)
-    stage, card = Stage(board), TitleCard(Card(board, "title"), DARK)
+    stage, card = Stage(board), TitleCard(TextCard(board, "title"), DARK)
     for scene, shot in (
         (stage, Shot(Keyframe(2, landed=False), 1, "", travels=True)),
         (stage, Shot(Keyframe(1), 1, "")),

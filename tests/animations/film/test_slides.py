@@ -17,7 +17,7 @@ from samples import quick
 
 from animations.film import engine, slides
 from animations.film.slides import MOST_SINGLE, clips, render_slides
-from animations.score.score import Card
+from animations.score.score import TextCard
 from animations.score.steps import score_of
 from animations.score.subtitles import SPEED
 from animations.story.sheet import FOUR_TO_THREE, TALL
@@ -66,7 +66,7 @@ def test_each_step_is_a_slide_unless_they_are_very_many(ranks, single):
     found = clips(score, 15)
     steps = [clip for clip in found if re.fullmatch(r"\d+-\D+-\d+", clip.slide.name)]
     assert len(steps) == (len(board.frames) if single else 2 * 3)
-    cards = [p.shown.kind for p in score.passages if isinstance(p.shown, Card)]
+    cards = [p.shown.kind for p in score.passages if isinstance(p.shown, TextCard)]
     assert cards == ["title", "end"]
     assert sum(clip.part.frames for clip in found) == round(15 * score.seconds)
     for one, other in pairwise(found):

@@ -17,7 +17,7 @@ from animations.film.shapes import ORIGIN, UNIT
 from animations.film.small_stage import SmallStage
 from animations.film.stage import Stage
 from animations.film.title_cards import TitleCard, card_text, stage_rooms
-from animations.score.score import VERDICT, Card, Keyframe
+from animations.score.score import VERDICT, Keyframe, TextCard
 from animations.score.steps import score_of
 from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
@@ -54,7 +54,7 @@ def test_stages_of_a_title_card_stay_on_the_page_and_below_its_text(name):
     board = proved_storyboard(record("all_reduce", "ring", ranks=4), sheet=SHEETS[name])
     first, second = stage_rooms(board.sheet)
     assert not first.overlaps(second)
-    left, top, right, bottom = extent(TitleCard(Card(board, "title"), DARK).still)
+    left, top, right, bottom = extent(TitleCard(TextCard(board, "title"), DARK).still)
     assert left >= 30 and top >= 20
     assert right <= board.sheet.width - 30 and bottom <= board.sheet.height - 30
 
@@ -63,7 +63,7 @@ def test_a_title_card_shows_the_end_beside_the_start():
     board = proved_storyboard(record("all_reduce", "ring", ranks=4))
     assert board.scenery.lens  # for the chunk that is followed; of a title card none is
     bare = replace(board, scenery=replace(board.scenery, lens=None))
-    card, small = TitleCard(Card(board, "title"), DARK), SmallStage(bare, DARK)
+    card, small = TitleCard(TextCard(board, "title"), DARK), SmallStage(bare, DARK)
     shown = {each.points.tobytes() for each in card.still}
     for done, room in zip((0, len(board.frames)), stage_rooms(board.sheet), strict=True):
         wanted = {each.points.tobytes() for each in small.mobjects(Keyframe(done), room)}
@@ -79,7 +79,7 @@ def test_an_end_card_compares_executed_counts_and_lights_what_is_spoken_of():
     assert [bar.value for bar in sent] == [112 << 20, 112 << 20, 192 << 20]
     assert times[2].value == pytest.approx(other.counters[2].values[-1])
     assert [bar.text for bar in times[:2]] == [board.counters[2].texts[-1], "264 µs"]
-    card = Card(board, "end")
+    card = TextCard(board, "end")
     scene = TitleCard(card, DARK)
     for shot in score_of(board).passages[-1].shots:
         scene.show(shot.moment)
@@ -108,7 +108,7 @@ def lit_glyphs(formula):
 
 def test_terms_of_a_formula_light_one_after_another():
     board = usual_board(record("all_reduce", "ring", ranks=8))
-    scene = TitleCard(Card(board, "end"), DARK)
+    scene = TitleCard(TextCard(board, "end"), DARK)
     for group, parts in enumerate((["= 2", "(N - 1)"], ["= frac", "S"])):
         scene.show(group)
         assert scene.travels(group) and len(scene._formulas[group].terms) == len(parts)

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("cairo")  # draws the words of captions
 
-from animations.score.score import Card
+from animations.score.score import TextCard
 from animations.score.steps import score_of
 from animations.story.usual import usual_board
 from collectives import record
@@ -25,7 +25,7 @@ def test_what_can_be_left_out_is_left_out_first():
     left_out = " ".join(said[0] - said[1])
     assert "is faster" in left_out and RING.idea in left_out
     moments = [
-        {shot.moment for passage, shot in shots if not isinstance(passage.shown, Card)}
+        {shot.moment for passage, shot in shots if not isinstance(passage.shown, TextCard)}
         for shots in (whole, short)
     ]
     assert moments[0] == moments[1], "every step is still shown"
@@ -42,7 +42,7 @@ def test_too_short_is_refused_with_the_least_seconds():
 
 def test_some_steps_are_shown_without_cards():
     score = score_of(RING, steps=(3, 5))
-    assert not any(isinstance(passage.shown, Card) for passage in score.passages)
+    assert not any(isinstance(passage.shown, TextCard) for passage in score.passages)
     shots = score.passages[0].shots
     assert [shots[0].moment.step, shots[-1].moment.step] == [2, 5]
     assert shots[0].said == "2 of 14 steps are done."

@@ -7,7 +7,7 @@ pytest.importorskip("cairo")  # draws the words of captions
 from samples import length
 
 from animations.score.pacing import spoken_seconds
-from animations.score.score import Card
+from animations.score.score import TextCard
 from animations.score.steps import score_of
 from animations.story.storyboard import proved_storyboard
 from collectives import record
@@ -61,7 +61,7 @@ def test_a_phase_begins_at_rest_and_chunks_are_seen_where_they_land(ranks):
 
 def test_cards_stand_as_long_as_their_sentences():
     score = score_of(board_of(4))
-    cards = [(p.shown.kind, s) for p, s in score if isinstance(p.shown, Card)]
+    cards = [(p.shown.kind, s) for p, s in score if isinstance(p.shown, TextCard)]
     assert [kind for kind, _ in cards] == ["title", "end", "end", "end"]
     assert all(shot.seconds >= max(spoken_seconds(shot.said), 0.8) for _, shot in cards)
     assert "3" not in cards[0][1].said and cards[1][1].said.startswith("6 steps")

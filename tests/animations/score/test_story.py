@@ -15,7 +15,7 @@ from settings import THOROUGH
 
 from animations.score.pacing import spoken_seconds, words
 from animations.score.repeats import runs
-from animations.score.score import Card
+from animations.score.score import TextCard
 from animations.score.sentences import phase_end
 from animations.score.steps import score_of
 from animations.story.storyboard import proved_storyboard
@@ -30,7 +30,7 @@ def story_of(row, ranks):
     """A recording, its storyboard, and for each sentence what is shown with it."""
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board = proved_storyboard(recording)
-    shots = [(isinstance(p.shown, Card), shot) for p, shot in score_of(board)]
+    shots = [(isinstance(p.shown, TextCard), shot) for p, shot in score_of(board)]
     groups = groupby(shots, lambda each: (each[0], each[1].said))
     return recording, board, [(said, [s for _, s in of], card) for (card, said), of in groups]
 

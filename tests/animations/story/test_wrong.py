@@ -15,7 +15,7 @@ from animations.film.panels import fixed_boxes, fixed_text, keyframe_boxes, keyf
 from animations.film.title_cards import card_text
 from animations.player.data import story
 from animations.player.snapshot import png
-from animations.score.score import Card, Keyframe
+from animations.score.score import Keyframe, TextCard
 from animations.score.steps import score_of
 from animations.story.clock_words import under_way_text
 from animations.story.flights import flights_of
@@ -141,7 +141,7 @@ def test_stills_and_films_are_marked_throughout(name, sheet):
     assert bool(marks) == bool(board.wrong.outlines)
     score = score_of(board)
     assert [getattr(each.shown, "kind", "") for each in score.passages] == ["title", ""]
-    assert isinstance(score.passages[0].shown, Card)
+    assert isinstance(score.passages[0].shown, TextCard)
     assert not any("proved" in shot.said for _, shot in score)
     assert "WRONG" in " ".join(line.text for line in card_text(board, "title", DARK))
 

@@ -15,7 +15,7 @@ from collectives.cost.libraries.nccl.graphs import Graph, Machine
 
 
 @dataclass(frozen=True)
-class Case:
+class TuningCase:
     """An algorithm with a protocol, for a collective on a machine."""
 
     machine: Machine
@@ -86,7 +86,7 @@ class Case:
         return self.limit("ll", "Ampere" if machine.processor in ("amd", "mixed") else "Volta")
 
 
-def _ring_bandwidth(case: Case) -> float:
+def _ring_bandwidth(case: TuningCase) -> float:
     bus = case.bus
     if case.protocol == "LL":
         bus = min(case.ll_limit, bus / 2)
@@ -95,7 +95,7 @@ def _ring_bandwidth(case: Case) -> float:
     return bus * case.machine.ranks / case.steps
 
 
-def _ring_latency(case: Case) -> float:
+def _ring_latency(case: TuningCase) -> float:
     machine, base, simple = case.machine, case.facts.base[case.at], case.protocol == "Simple"
     if case.kind in ("broadcast", "reduce"):
         level = case.wire if machine.nodes == 1 else "net"
@@ -111,7 +111,7 @@ def _ring_latency(case: Case) -> float:
     return base + (case.steps - crossing) * hop + crossing * case.far
 
 
-def _tree_bandwidth(case: Case) -> float:
+def _tree_bandwidth(case: TuningCase) -> float:
     bus, channels = case.bus, case.graph.channels
     bus = min(0.92 * bus, channels * case.limit("tree"))
     if case.protocol == "LL":
@@ -122,7 +122,7 @@ def _tree_bandwidth(case: Case) -> float:
     return bus * (0.85 if case.machine.one_gpu else 1) / 2
 
 
-def _tree_latency(case: Case) -> float:
+def _tree_latency(case: TuningCase) -> float:
     hop = case.hop
     if (case.machine.processor, case.wire, case.protocol) == ("power", "pci", "Simple"):
         hop = tables.ALGORITHMS["Ring"].pci[case.at]
@@ -130,11 +130,11 @@ def _tree_latency(case: Case) -> float:
     return case.facts.base[case.at] + 2 * (chain * hop + case.levels * case.far)
 
 
-def _collnet_bandwidth(case: Case) -> float:
+def _collnet_bandwidth(case: TuningCase) -> float:
     return case.graph.channels * case.graph.intra / 2
 
 
-def _collnet_direct_bandwidth(case: Case) -> float:
+def _collnet_direct_bandwidth(case: TuningCase) -> float:
     machine, graph = case.machine, case.graph
     if case.kind != "all_reduce":
         return machine.per_node * min(graph.intra, 0.9 * graph.inter)
@@ -143,16 +143,16 @@ def _collnet_direct_bandwidth(case: Case) -> float:
     return bus * (0.85 if machine.capability >= 90 else 1) / 2
 
 
-def _collnet_direct_latency(case: Case) -> float:
+def _collnet_direct_latency(case: TuningCase) -> float:
     chain = case.machine.per_node - 1
     return 2 * (min(1, chain) * case.hop + 0.4 * chain) + case.far
 
 
-def _collnet_chain_latency(case: Case) -> float:
+def _collnet_chain_latency(case: TuningCase) -> float:
     return 2 * (case.machine.per_node - 1) * case.hop + case.far
 
 
-def _nvls_bandwidth(case: Case, between: float | None = None) -> float:
+def _nvls_bandwidth(case: TuningCase, between: float | None = None) -> float:
     machine, graph = case.machine, case.graph
     channels, per_node = graph.channels, machine.per_node
     inside = graph.intra * tables.NVLS_EFFICIENCY[machine.generation] * (channels - 1) / channels
@@ -161,30 +161,30 @@ def _nvls_bandwidth(case: Case, between: float | None = None) -> float:
     return bus * machine.ranks / case.steps if case.kind == "all_reduce" else bus
 
 
-def _nvls_tree_bandwidth(case: Case) -> float:
+def _nvls_tree_bandwidth(case: TuningCase) -> float:
     between = case.graph.inter * (2 if case.machine.nodes <= 2 else 1)
     return _nvls_bandwidth(case, min(between, case.limit("nvls_tree")))
 
 
-def _no_correction(case: Case, size: int) -> float:
+def _no_correction(case: TuningCase, size: int) -> float:
     """No correction."""
     return 1.0
 
 
-def tree_factor(case: Case, size: int) -> float:
+def tree_factor(case: TuningCase, size: int) -> float:
     """What part of its bandwidth a tree reaches at a size: medium sizes are slower."""
     level, factors = (size >> 6).bit_length() - 1, tables.TREE_FACTORS[case.protocol]  # from 64 B
     return factors[level] if 0 <= level < len(factors) - 1 else 1.0
 
 
-def nvls_tree_factor(case: Case, size: int) -> float:
+def nvls_tree_factor(case: TuningCase, size: int) -> float:
     """The same of trees of NVSwitches, from Blackwell on and with Intel or AMD processors."""
     level, factors = (size >> 6).bit_length() - 1, tables.TREE_FACTORS[case.protocol]
     alike = case.machine.capability >= 100 and case.machine.processor in ("intel", "amd")
     return factors[level] if alike and 0 <= level < len(factors) else 1.0
 
 
-def plateau(case: Case, size: int) -> float:
+def plateau(case: TuningCase, size: int) -> float:
     """How much longer the latency of a Simple ring between nodes is, but for tiny vectors."""
     machine = case.machine
     if (case.kind, case.protocol) != ("all_reduce", "Simple") or machine.nodes == 1:
@@ -198,12 +198,12 @@ def plateau(case: Case, size: int) -> float:
 class Formulas:
     """µs for no bytes and GB/s of algbw of an algorithm, and the factors of both by size."""
 
-    latency: Callable[[Case], float]
-    bandwidth: Callable[[Case], float]
-    longer: Callable[[Case, int], float] = _no_correction
-    reached: Callable[[Case, int], float] = _no_correction
+    latency: Callable[[TuningCase], float]
+    bandwidth: Callable[[TuningCase], float]
+    longer: Callable[[TuningCase, int], float] = _no_correction
+    reached: Callable[[TuningCase, int], float] = _no_correction
 
-    def time(self, case: Case, size: int) -> float:
+    def time(self, case: TuningCase, size: int) -> float:
         """µs for so many bytes, with NCCL's corrections of what trees and rings reach."""
         rate = self.bandwidth(case) * self.reached(case, size)
         return self.latency(case) * self.longer(case, size) + size / (1000 * rate)

@@ -15,7 +15,7 @@ from operator import itemgetter
 from collectives.collective import find_collective
 from collectives.cost.libraries.nccl import tables
 from collectives.cost.libraries.nccl.graphs import Machine
-from collectives.cost.libraries.nccl.model import FORMULAS, Case
+from collectives.cost.libraries.nccl.model import FORMULAS, TuningCase
 from collectives.errors import BadInput
 from collectives.units import time_text
 from collectives.values import whole
@@ -88,7 +88,7 @@ def candidates(machine: Machine, collective: str, size: int) -> tuple[Candidate,
             if off:
                 found.append(Candidate(algorithm, protocol, off=off))
                 continue
-            case, its = Case(machine, kind, algorithm, protocol), FORMULAS[algorithm]
+            case, its = TuningCase(machine, kind, algorithm, protocol), FORMULAS[algorithm]
             numbers = its.latency(case), its.bandwidth(case), its.time(case, size)
             found.append(Candidate(algorithm, protocol, *numbers))
     return tuple(found)

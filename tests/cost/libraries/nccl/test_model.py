@@ -8,7 +8,7 @@ from cost.libraries.nccl.asked import pick, with_paths
 from collectives.cost.libraries.nccl.graphs import Graph, hgx
 from collectives.cost.libraries.nccl.model import (
     FORMULAS,
-    Case,
+    TuningCase,
     nvls_tree_factor,
     plateau,
     tree_factor,
@@ -18,7 +18,7 @@ from collectives.cost.libraries.nccl.tables import ALGORITHMS
 
 def case(machine, algorithm, protocol):
     """An all-reduce by this algorithm."""
-    return Case(machine, "all_reduce", algorithm, protocol)
+    return TuningCase(machine, "all_reduce", algorithm, protocol)
 
 
 def test_every_algorithm_has_facts_and_formulas():
