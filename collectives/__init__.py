@@ -6,9 +6,7 @@
 True
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as in typing, the import of which takes as long as all else here
 if TYPE_CHECKING:
     from collectives.catalog import ROWS as ROWS
     from collectives.catalog import Row as Row
@@ -73,6 +71,8 @@ def __getattr__(name: str) -> object:
     """Import a public name when it is first used."""
     if name not in _HOME:
         raise AttributeError(f"module 'collectives' has no attribute {name!r}")
+    from importlib import import_module
+
     value = getattr(import_module(f"collectives.{_HOME[name]}"), name)
     globals()[name] = value
     return value

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collectives.recording.recording import Recording
@@ -44,8 +43,7 @@ class WrongSchedule(CollectivesError, ValueError):  # noqa: N818
         return type(self)(text, self.recording, self.attempted)
 
 
-@dataclass(frozen=True)
-class Waiting:
+class Waiting(NamedTuple):
     """A rank that cannot go on until another one receives, or sends; where its program stands.
 
     line: 0 where that is not known.

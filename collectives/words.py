@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import reprlib
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
@@ -140,6 +139,8 @@ def shortened(text: str, fits: Callable[[str], bool]) -> str:
     """
     if fits(text):
         return text
+    from bisect import bisect_left
+
     longer = range(1, len(text))
     length = bisect_left(longer, True, key=lambda end: not fits(f"{text[:end]}…"))
     return f"{text[:length].rstrip()}…"

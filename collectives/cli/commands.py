@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from collectives.cli import options as opt
-from collectives.cli.figure import figure
-from collectives.cli.program import Commands, finish
+from collectives.cli.program import Commands, LaterCommands, finish
 from collectives.errors import DISTRIBUTION
 
 if TYPE_CHECKING:
@@ -468,4 +467,15 @@ def lab(options: tuple[str, ...]) -> None:
     open_lab(options)
 
 
-cli.add_command(figure)
+@cli.group(cls=LaterCommands, home="collectives.cli.figure", subcommand_metavar="KIND …")
+def figure() -> None:
+    """Draw a figure for slides, from what is counted and timed.
+
+    Each KIND has its own help: collectives figure KIND --help.
+
+    \b
+    Example:
+      collectives figure traffic all-reduce ring -n 8
+      collectives figure time-size all-reduce ring recursive-doubling -n 16
+      collectives figure topology hgx-h100 -o hgx.png --theme light
+    """

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from collectives.cli import options as opt
-from collectives.cli.program import Commands
 from collectives.errors import BadInput, NotInstalled, WrongSchedule
 from collectives.units import time_text
 from collectives.words import plural
@@ -79,21 +78,10 @@ TRANSPARENT = click.option("--transparent", is_flag=True, help="Without a backgr
 OUTPUT = opt.option("-o", FILE, "FILE", "Default: ./KIND-….svg.", to="output")
 
 
-@click.group("figure", cls=Commands, subcommand_metavar="KIND …")
-def figure() -> None:
-    """Draw a figure for slides, from what is counted and timed.
-
-    Each KIND has its own help: collectives figure KIND --help.
-
-    \b
-    Example:
-      collectives figure traffic all-reduce ring -n 8
-      collectives figure time-size all-reduce ring recursive-doubling -n 16
-      collectives figure topology hgx-h100 -o hgx.png --theme light
-    """
+kinds = click.Group("figure")
 
 
-@figure.command()
+@kinds.command()
 @opt.subject()
 @opt.SIZE
 @drawn
@@ -111,7 +99,7 @@ def traffic(subject: Subject) -> Drawing:
     return draw, (traffic(recording),), name
 
 
-@figure.command()
+@kinds.command()
 @opt.subject()
 @opt.SIZE
 @opt.machine(opt.SHOWN_CLOCK)
@@ -182,7 +170,7 @@ def _typed(seconds: float) -> str:
     return time_text(seconds).replace(" ", "")
 
 
-@figure.command()
+@kinds.command()
 @opt.subject()
 @opt.SIZE
 @opt.machine()
@@ -208,7 +196,7 @@ def storyboard(subject: Subject, where: Where, stage: str | None, language: str)
     return draw, (board,), default_name(recording)
 
 
-@figure.command("space-time")
+@kinds.command("space-time")
 @opt.subject()
 @opt.SIZE
 @opt.machine(opt.CLOCK)
@@ -229,7 +217,7 @@ def space_time(subject: Subject, where: Where) -> Drawing:
     return draw, (space_time(recording, setup),), name
 
 
-@figure.command()
+@kinds.command()
 @opt.subject()
 @opt.SIZE
 @opt.machine(opt.CLOCK)
@@ -248,7 +236,7 @@ def links(subject: Subject, where: Where) -> Drawing:
     return draw, (load(recording, setup),), f"{name}-{_plain(where.name or where.machine)}"
 
 
-@figure.command("time-size")
+@kinds.command("time-size")
 @COMPARED
 @opt.ranks("Number of ranks (default 8).", least=2)
 @opt.option("--size", opt.sizes, "A-B", "Default 1KiB-1GiB.", default="1KiB-1GiB")
@@ -283,7 +271,7 @@ def time_size(
     return draw_sizes, (data, binary), f"{_plain(collective)}-{ranks}"
 
 
-@figure.command("time-ranks")
+@kinds.command("time-ranks")
 @COMPARED
 @opt.option("-n", opt.numbers, "A-B", "2-32 or 2,4,8.", to="ranks", default="2-32")
 @opt.SIZE
@@ -315,7 +303,7 @@ def time_ranks(
     return draw_ranks, (data,), _plain(collective)
 
 
-@figure.command()
+@kinds.command()
 @COLLECTIVE
 @opt.ranks("Number of ranks (default 8).")
 @opt.ROOT
@@ -337,7 +325,7 @@ def bounds(collective: str, ranks: int | None, root: int | None, chunks: int | N
     return draw, (data,), f"{_plain(collective)}-{ranks}"
 
 
-@figure.command()
+@kinds.command()
 @COLLECTIVE
 @opt.option("--gpu", None, "NAME", "Only machines of this GPU, as H100.")
 @opt.ranks("Only machines of so many ranks.")
@@ -357,7 +345,7 @@ def busbw(collective: str, gpu: str | None, ranks: int | None) -> Drawing:
     return draw, (bus_bandwidth(collective, gpu, ranks),), _plain(collective)
 
 
-@figure.command("bandwidth-cliff")
+@kinds.command("bandwidth-cliff")
 @click.argument("words", nargs=-1, metavar="[COLLECTIVE ALGORITHM …]")
 @opt.ranks("Up to so many ranks (default 128).", least=2)
 @opt.SIZE
@@ -389,7 +377,7 @@ def bandwidth_cliff(
     return draw, (data,), _plain(collective)
 
 
-@figure.command()
+@kinds.command()
 @click.argument("name", metavar="NAME|FILE.toml")
 @opt.ranks("Number of ranks (default: the machine's).")
 @opt.together(*opt.LINK, opt.WHERE)

@@ -6,6 +6,7 @@ import codecs
 import os
 import re
 import sys
+from importlib import import_module
 from typing import Any, NoReturn
 
 import click
@@ -57,6 +58,22 @@ class Commands(click.Group):
 
     def _choices(self, word: str) -> str:
         return nearest(word, sorted(self.commands))
+
+
+class LaterCommands(Commands):
+    """A group whose commands stand in a module of their own, imported when they are asked for."""
+
+    def __init__(self, *arguments: Any, home: str, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._home = home
+        del self.commands  # from here on those of the module
+
+    def __getattr__(self, name: str) -> Any:
+        """The commands of the module, by name."""
+        if name != "commands":
+            raise AttributeError(name)
+        self.commands = import_module(self._home).kinds.commands
+        return self.commands
 
 
 def finish(commands: click.Group, arguments: list[str] | None) -> NoReturn:
