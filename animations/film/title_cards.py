@@ -117,6 +117,8 @@ def card_text(board: Storyboard, kind: str, theme: Theme, lit: int | None = None
             lines.append(TextLine(word, room.x, room.top - 22, 34, theme.now, "bold", "center"))
         return lines
     lines += end_text(board, _groups(board), theme, lit)
+    if not board.promised:  # so nothing is proved, as the line above the bars says
+        return lines
     text, largest, color = board.say(f"cards.every_contribution{_heard(board)}"), 28, theme.faint
     if board.as_computed:
         text = board.say("cards.with_closed_forms", text=text)

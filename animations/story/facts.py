@@ -68,7 +68,9 @@ def phases_of(recording: Recording, say: Phrases) -> tuple[Phase, ...]:
 
 def heading_of(recording: Recording, labels: Labels) -> str:
     """The heading of the counters' numbers."""
-    if recording.bound.holds or recording.collective.promises_nothing:
+    if recording.collective.promises_nothing:
+        return labels.say("counters.heading_unproved")
+    if recording.bound.holds:
         return labels.say("counters.heading")
     return labels.say("counters.heading_unbounded", helpers=labels.say.several(labels.helper))
 

@@ -23,7 +23,8 @@ from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from animations.story.usual import usual_board
-from collectives import record
+from collectives import record, send
+from collectives.collective import CUSTOM
 
 
 def extent(mobjects):
@@ -143,3 +144,13 @@ def test_bars_are_as_long_as_their_numbers_and_do_not_touch(name):
             length = box.width / found[bars.index(longest)].width
             assert length == pytest.approx(bar.value / longest.value, abs=0.01)
     assert not any(one.overlaps(two, 4) for one, two in combinations(boxes, 2))
+
+
+def test_nothing_is_claimed_where_nothing_is_promised():
+    """No proof, no bound, and no cell counts as useless."""
+    steps = [send([0, 1, 2], [1, 2, 0], 0, 1)] * 2
+    board = proved_storyboard(record(steps, collective=CUSTOM, ranks=3, slots=1, scratch=1))
+    said = " ".join(line.text for line in card_text(board, "end", DARK, VERDICT))
+    assert "Nothing is promised" in said and "exactly once" not in said
+    assert board.heading == "now / this algorithm"
+    assert not any(board.stale(step) for step in range(3))
