@@ -34,11 +34,12 @@ MOST_SEARCHED = 64  # sizes, for each of which the best number of chunks is look
 MOST_TOLD = 1024  # ranks that are timed because a file says so
 MOST_NAMED = 4  # hosts, lines, sizes
 LIKE = "nccl"  # whose choice is timed where no algorithm is named
-NOT_MEASURED = {
-    "scan": "no scan",
-    "barrier": "no barrier",
-    "send_recv": "each rank sending to the next, which no send-recv here does",
+NOT_MEASURED = {  # and what is
+    "scan": ("no scan", "all-reduce"),
+    "barrier": ("no barrier", "all-reduce"),
+    "send_recv": ("each rank sending to the next, which no send-recv of the catalog does", ""),
 }
+TO_THE_NEXT = "the Chakra traces or the MSCCL program of such messages, as in next.et --measured"
 MACHINE_OF = {gpu: name for name, gpu in GPUS.items()} | {"H200": "hgx-h100"}
 LINK_OF = {gpu: link for link, gpu in OF_LINK.items()} | {"H200": "nvlink4"}
 
@@ -52,7 +53,8 @@ def time_measured(asked: Asked, path: str, like: str | None) -> None:
     tables = read(path)
     name, own_ranks = _collective(asked, tables)
     if name in NOT_MEASURED:
-        raise BadInput(f"{file}: nccl-tests measure {NOT_MEASURED[name]}; nearest: all-reduce")
+        what, near = NOT_MEASURED[name]
+        raise BadInput(f"{file}: nccl-tests measure {what}; nearest: {near or TO_THE_NEXT}")
     table = _of_operation(tables, name, own_ranks, file)
     ranks, notes = _ranks(table, own_ranks, file)
     where, said = _machine(asked.where, table, ranks, file)
@@ -92,8 +94,8 @@ def _collective(asked: Asked, tables: list[Table]) -> tuple[str, int | None]:
         return find_collective(subject.words[0]).name, subject.ranks
     size = tables[0].rows[-1].size
     ranks = subject.ranks or tables[0].ranks or None
-    sized = replace(subject, size=size, ranks=None if subject.is_saved else ranks)
-    recording = sized.recording("uint8", executed=False)
+    sized = replace(subject, ranks=None if subject.is_saved else ranks).sized(size)
+    recording = sized.recording(None if subject.is_trace else "uint8", executed=False)
     return recording.collective.name, recording.ranks if subject.is_saved else subject.ranks
 
 
@@ -104,6 +106,7 @@ def _of_operation(tables: list[Table], name: str, ranks: int | None, file: str) 
     mine = [table for table in tables if table.operation in ("", wanted or table.operation)]
     if not mine:
         near = known[0].replace("alltoall", "all-to-all").replace("_", "-")
+        near = TO_THE_NEXT if known[0] == "sendrecv" else near
         raise BadInput(f"{file}: measures {listed(known)}, not {wanted}; nearest: {near}")
     if ranks is not None and any(table.ranks == ranks for table in mine):
         mine = [table for table in mine if table.ranks in (0, ranks)]
@@ -238,7 +241,7 @@ def _timed_subject(asked: Asked, rows: list[BenchmarkRow]) -> Timer:
 
     @cache
     def largest() -> tuple[Recording, Setup]:
-        return placed(replace(subject, size=first), asked.where, change=asked.faults.of)
+        return placed(subject.sized(first), asked.where, change=asked.faults.of)
 
     def timed(size: int, root: int | None) -> tuple[Recording, Setup, float | None]:
         if subject.in_catalog:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from chakra_traces import node, put, trace
 from each import each
 from msccl_programs import program
 
@@ -140,6 +141,22 @@ def test_own_algorithms_and_files_are_set_beside_it(right, folder):
     right("convert all-reduce ring -n 8 ring.xml")
     converted = right(f"time ring.xml --measured {A100} --json").json
     assert [one["model"]["seconds"] for one in converted["sizes"]] == pytest.approx(seconds[1])
+
+
+def test_messages_to_the_next_rank_are_set_beside_sendrecv(right, collectives, folder):
+    """Of traces or a program; the time is that of one message over a link."""
+    ends = [{"comm_dst": (k + 1) % 4, "comm_src": (k - 1) % 4, "comm_size": 8} for k in range(4)]
+    put(folder, [trace(node(0, "send", **end), node(1, "recv", **end)) for end in ends], "next")
+    device = "# Rank {} Group 0 Pid 1 on host device 0 [0x1b] NVIDIA H100\n".format
+    row = ROW.replace("17.50", "10.00")
+    text = "./sendrecv_perf\n" + "".join(map(device, range(4))) + HEAD + row
+    (folder / "sendrecv.txt").write_text(text)
+    (size,) = right("time next.et --measured sendrecv.txt --json").json["sizes"]
+    seconds = 1e-6 + 1e6 / 450e9
+    assert size["model"]["seconds"] == pytest.approx(seconds)
+    assert size["model"]["busbw"] == pytest.approx(1e6 / seconds)
+    for asked in ("all-reduce ring", "send-recv halo-exchange"):
+        assert "as in next.et" in collectives(f"time {asked} --measured sendrecv.txt").err
 
 
 REFUSED = {
