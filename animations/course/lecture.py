@@ -10,18 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from animations.course import parts
-from animations.course.bars_page import BarsPage, ValueBar
-from animations.course.curves_page import CurvesPage, SizeCurve
-from animations.course.examples import source_of
-from animations.course.lanes_page import LanesPage, lanes_of
-from animations.course.machine_page import MachinePage
+from animations.course.chart_pages import BarsPage, CurvesPage, SizeCurve, ValueBar
+from animations.course.examples import source_of, timed
+from animations.course.machine_pages import LanesPage, MachinePage, lanes_of
 from animations.course.numbers import Quantity, filled, quantities, written
 from animations.course.plot_page import Axis, PlotPage, Plotted
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.readings import LECTURE_READINGS, seconds
-from animations.course.table_page import Marked, TablePage
-from animations.course.trouble import timed
-from animations.course.words_page import WordsPage
+from animations.course.text_pages import Marked, TablePage, WordsPage
 from animations.score.pacing import spoken_seconds
 from animations.score.page import Page
 from animations.score.score import Passage, Score, Shot

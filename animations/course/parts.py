@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from animations.course.examples import recording_of
+from animations.course.examples import TROUBLES, recording_of, timed
 from animations.course.readings import LECTURE_READINGS
-from animations.course.trouble import TROUBLES, timed
 from animations.score.clock import clock_score
 from animations.score.comparison import score_of_comparison
 from animations.score.score import Passage, Score, TextCard

@@ -13,8 +13,8 @@ from typing import Any
 import av
 import numpy as np
 
-from animations.film.layers import Layers
 from animations.film.painter import TILE, Array, Canvas, tiled
+from animations.film.scene import Layers
 from animations.film.sound import Piece, sound_packets
 from animations.score.subtitles import Cue, Spoken
 

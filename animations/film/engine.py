@@ -19,8 +19,7 @@ import numpy as np
 
 from animations.film import encoder, painter
 from animations.film.kept import NOTHING_KEPT, Kept
-from animations.film.layers import Layered, Layers
-from animations.film.scene import scene_of
+from animations.film.scene import Layered, Layers, scene_of
 from animations.film.side_by_side import most_workers, side_by_side
 from animations.film.sound import Piece
 from animations.score import subtitles

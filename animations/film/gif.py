@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageColor
 
-from animations.film.layers import Layered
 from animations.film.painter import NO_BACKGROUND
-from animations.film.scene import Scene, scene_of
+from animations.film.scene import Layered, Scene, scene_of
 from animations.score.score import Passage, Score, Shot, TextCard
 from animations.story.theme import DARK, Theme
 from collectives.files import replacing

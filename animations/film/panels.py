@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from animations.film.deadlock_panel import line_text, standing_text
 from animations.film.foot import Foot, caption_text, explained
 from animations.film.glyphs import fitted, size_for, text_width, wrapped
 from animations.film.source_panel import current_line, source_text
+from animations.film.standstill_panel import line_text, standing_text
 from animations.score.score import Keyframe
 from animations.story import cell_marks
 from animations.story.counters import CounterRow

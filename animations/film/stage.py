@@ -9,7 +9,7 @@ from manim import VMobject
 
 from animations.film import panels
 from animations.film.cell_layer import CellLayer
-from animations.film.flight import Flight, mark_points
+from animations.film.flight import Flight, Tag, mark_points
 from animations.film.foot import headline_text
 from animations.film.glyphs import text_width
 from animations.film.inks import (
@@ -23,7 +23,6 @@ from animations.film.inks import (
     stroke_points,
 )
 from animations.film.shapes import joined, rectangles, rounded
-from animations.film.tag import Tag
 from animations.score.score import Keyframe
 from animations.stages import drawn
 from animations.stages.drawn import Stroke

@@ -1,4 +1,4 @@
-"""Title and end card: the promise before and after, the counts with their closed forms."""
+"""Title and end card: the promise before and after in small stages, the counts with formulas."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 from manim import VMobject, tempconfig
 
-from animations.film.end_card import Places, end_boxes, end_text, places
-from animations.film.formula import Formula, formulas
+from animations.film.end_card import Formula, Places, end_boxes, end_text, formulas, places
 from animations.film.glyphs import fitted, size_for, wrapped
 from animations.film.inks import box_points, draw, layer, line_points
-from animations.film.small_stage import SmallStage
+from animations.film.shapes import on_page
+from animations.film.stage import Stage
 from animations.score.score import VERDICT, Keyframe, TextCard
 from animations.score.sentences import wrong_choice
 from animations.story.drawing import Box, TextLine
@@ -23,11 +24,8 @@ from animations.story.theme import Theme
 from animations.story.wrong import Wrong
 
 TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above the other
-LINE, FEW, MANY = (
-    58,
-    2,
-    4,
-)  # height of a line of the promise, and how many on wide and on tall pages
+LINE = 58  # height of a line of the promise
+FEW, MANY = 2, 4  # of these lines, on wide and on tall pages
 
 
 @dataclass(frozen=True)
@@ -189,3 +187,35 @@ def stage_rooms(sheet: Sheet) -> tuple[Box, Box]:
     wide = sheet.width - 100.0
     first, second = top + high / 2, bottom - high / 2
     return Box(sheet.width / 2, first, wide, high), Box(sheet.width / 2, second, wide, high)
+
+
+class SmallStage:
+    """The stage of a storyboard without what stands around it."""
+
+    def __init__(self, board: Storyboard, theme: Theme) -> None:
+        whole = board.sheet
+        sheet = Sheet(whole.name, whole.width, whole.height, whole.stages)
+        self._stage = Stage(replace(board, sheet=sheet), theme)
+        self._box = sheet.stage
+
+    def box(self, room: Box) -> Box:
+        """The largest box of the stage's shape in the middle of a room."""
+        scale = self._scale(room)
+        return Box(room.x, room.y, scale * self._box.width, scale * self._box.height)
+
+    def mobjects(self, keyframe: Keyframe, room: Box) -> list[VMobject]:
+        """All that is there in a state, in a room."""
+        stage, scale = self._stage, self._scale(room)
+        stage.show(keyframe)
+        at, to = (on_page(np.array([[b.x, b.y]]))[0] for b in (self._box, room))
+        found = []
+        for shown in (*stage.still, *stage.settled, *stage.front):
+            if len(shown.points):
+                small = shown.copy()
+                small.points = (small.points - at) * scale + to
+                small.set_stroke(width=small.get_stroke_width() * scale)
+                found.append(small)
+        return found
+
+    def _scale(self, room: Box) -> float:
+        return min(room.width / self._box.width, room.height / self._box.height)

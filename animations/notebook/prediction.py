@@ -15,8 +15,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from ipywidgets import Output, VBox
 
-from animations.notebook.asked_text import asked_text
-from animations.notebook.saved import SavedWidget, one_of_both
+from animations.notebook.saved import SavedWidget, asked_text, one_of_both
 from animations.player.page import asset, player_script, player_style
 from animations.player.question_data import question_data
 from collectives.errors import BadInput

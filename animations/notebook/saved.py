@@ -1,14 +1,18 @@
-"""Widgets that a saved notebook shows without a kernel; their styles, also of dead controls."""
+"""Widgets and questions that a saved notebook shows without a kernel; styles of dead controls."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from html import escape
 from threading import RLock
 from typing import Any
 
 import traitlets
 from IPython.display import display
 from ipywidgets import VBox
+
+from collectives.questions import Question
+from collectives.words import capital
 
 CONTROLS_CLASS = "collectives-controls"
 RUN = "Open the notebook in JupyterLab and run the cell to move them."
@@ -108,4 +112,22 @@ def one_of_both(key: str) -> str:
     return (
         f"body:has({live}) :is({saved}, {output}:has({saved})), "
         f"{output}:not(:has({live})):has(+ {output} {saved}) {{ display: none; }}{GONE}"
+    )
+
+
+def asked_text(questions: Iterable[Question]) -> str:
+    """Markup of questions, each with its answer folded."""
+    return "".join(_asked(question) for question in questions)
+
+
+def _asked(question: Question) -> str:
+    right = question.right
+    offered = ""
+    if question.form == "choice":
+        offered = "".join(f"<li>{escape(option.text)}</li>" for option in question.options)
+        offered = f"<ul>{offered}</ul>"
+    return (
+        f"<p><b>{escape(question.prompt)}</b> ({escape(question.detail)})</p>{offered}"
+        f"<details><summary>Answer</summary><p>{escape(capital(right.text))}: "
+        f"{escape(question.explanation)}.</p></details>"
     )

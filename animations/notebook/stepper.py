@@ -12,8 +12,7 @@ import anywidget
 import traitlets
 from ipywidgets import Dropdown, HBox, IntText, Layout, VBox
 
-from animations.notebook.asked_text import asked_text
-from animations.notebook.saved import CONTROLS_CLASS, LOCK, SavedWidget, one_of_both
+from animations.notebook.saved import CONTROLS_CLASS, LOCK, SavedWidget, asked_text, one_of_both
 from animations.notebook.selection import Built, check_built, check_selection
 from animations.player.data import pack
 from animations.player.data import story as story_of

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from animations.player.packing import packed
+from animations.player.modules import packed
 from animations.player.program_data import programs
 from animations.player.question_data import question_data
 from animations.player.scenery_data import Trips, numbered, rounded_box, scenery_data

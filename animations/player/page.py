@@ -12,8 +12,7 @@ from pathlib import Path
 from string import Template
 
 from animations.player.data import pack, story
-from animations.player.modules import joined, with_short_names, without_spaces
-from animations.player.packing import packed
+from animations.player.modules import joined, packed, with_short_names, without_spaces
 from animations.story.cell_marks import level_colors
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, THEMES, Theme

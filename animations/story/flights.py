@@ -14,9 +14,8 @@ import numpy as np
 from animations.story.cells import Cell, NodeSlot, well_contents
 from animations.story.frames import Move
 from animations.story.sheet import Sheet
-from animations.story.standstill import Standstill, standstill
+from animations.story.standstill import Standstill, Waits, standstill, waits_of
 from animations.story.storyboard import Storyboard
-from animations.story.waits import Waits, waits_of
 from collectives.cost.clocks.timing import Timing
 from collectives.recording.replay import Replay, start
 

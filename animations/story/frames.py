@@ -1,4 +1,4 @@
-"""The frames of a storyboard: the moves of each step, in parcels, and the cells that change."""
+"""The frames of a storyboard: moves of each step, in parcels, what is followed, and new cells."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
 
 from animations.stages.scenery import Fold
 from animations.story.cells import Cell, NodeSlot, Snapshot
-from animations.story.comments import remarks
-from animations.story.heroes import followed
+from animations.story.comments import Remark, in_plural, remarks
 from animations.story.labels import Labels
-from animations.story.parcels import Parcel, parcels_of
 from animations.story.source import SourceLine, source_line
 from collectives.recording.phases import Phase
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.schedule.provenance import Standing
 from collectives.schedule.step import rows
+
+Way = dict[NodeSlot, tuple[int, int]]  # of a cell: steps it can be followed, the first move
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +159,97 @@ def _moves(recording: Recording, before: Snapshot, now: Snapshot, step: Step) ->
         size = before.elements(at) * recording.dtype.itemsize
         cell, values, number = before.cell(at), before.values(at), now.number((dst, into))
         yield Move(src, dst, chunk, into, adds, cell, size, values, number, line)
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """Moves of a step, as indices, that are one flight from `src`: one verb, one statement.
+
+    A switch that sends the same slots to several nodes sends them as one parcel, which forks on
+    its way. remark: what its function says of it.
+    """
+
+    src: int
+    dsts: tuple[int, ...]
+    moves: tuple[int, ...]
+    adds: bool
+    remark: Remark
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it stays on its node."""
+        return self.dsts == (self.src,)
+
+
+def parcels_of(moves: Sequence[Move], labels: Labels, said: Sequence[Remark]) -> tuple[Parcel, ...]:
+    """The parcels of a step in the order of their first moves; each move is in one of them."""
+    copies: dict[tuple[object, object], dict[int, list[int]]] = {}  # of a slot, or of all slots
+    for i, move in enumerate(moves):
+        flight = (move.src, move.adds, move.source and (move.source.function, move.source.first))
+        forks = labels.helper == "switch" and move.src >= labels.ranks
+        what = (move.chunk, move.into) if forks else move.dst
+        copies.setdefault((flight, what), {}).setdefault(move.dst, []).append(i)
+    together: dict[tuple[object, tuple[int, ...]], list[int]] = {}
+    for (way, _), found in copies.items():
+        indices = [i for some in found.values() for i in some]
+        together.setdefault((way, tuple(found)), []).extend(indices)
+    ordered = sorted(map(sorted, together.values()))
+    several = {said[some[0]].text for some in ordered if len({moves[i].chunk for i in some}) > 1}
+    return tuple(_parcel(indices, moves, labels, said, several) for indices in ordered)
+
+
+def _parcel(
+    indices: list[int],
+    moves: Sequence[Move],
+    labels: Labels,
+    said: Sequence[Remark],
+    several: set[str],
+) -> Parcel:
+    some, remark = [moves[i] for i in indices], said[indices[0]]
+    first, dsts = some[0], tuple(dict.fromkeys(move.dst for move in some))
+    if remark.text in several:
+        remark = remark._replace(text=in_plural(remark.text, labels.say))
+    return Parcel(first.src, dsts, tuple(indices), first.adds, remark)
+
+
+def followed(frames: Sequence[Frame]) -> Iterator[int]:
+    """The index of the move that is followed in each step.
+
+    In each phase a chunk is chosen that can be followed for the most steps: to where it is sent,
+    and while it rests, by what is added to it. Where it can be followed no more, another one is
+    chosen in the same way; of several the first. A phase goes on with the chunk of the one before
+    where no other can be followed longer.
+    """
+    at: NodeSlot | None = None
+    for _, phase in groupby(frames, lambda frame: frame.phase):
+        steps = list(phase)
+        for number, (frame, ways) in enumerate(zip(steps, _ways(steps), strict=True)):
+            longest, first = max(ways.values(), key=lambda way: (way[0], -way[1]))
+            steps_on, move = ways.get(at, (0, 0)) if at is not None else (0, 0)
+            if not steps_on or (number == 0 and steps_on < longest):
+                move = first
+            at = frame.moves[move].dst, frame.moves[move].into
+            yield move
+
+
+def _ways(steps: Sequence[Frame]) -> list[Way]:
+    """How long each cell's content can be followed from each step on, and its first move."""
+    found: list[Way] = [{}]
+    for frame in reversed(steps):
+        found.append(_ways_from(frame.moves, found[-1]))
+    return found[:0:-1]
+
+
+def _ways_from(moves: Sequence[Move], later: Way) -> Way:
+    """The cells that a step sends on, then those it adds to."""
+    traveling = [(i, move) for i, move in enumerate(moves) if not move.is_local]
+    leaving: Way = {}
+    arriving: Way = {}
+    for i, move in traveling or enumerate(moves):
+        target = move.dst, move.into
+        steps = 1 + later.get(target, (0, 0))[0]
+        ways = [(leaving, (move.src, move.chunk))] + [(arriving, target)] * move.adds
+        for known, cell in ways:
+            if steps > known.get(cell, (0, 0))[0]:
+                known[cell] = steps, i
+    return arriving | leaving

@@ -1,9 +1,12 @@
-"""Where a run stands still for ever: who waits for whom, up to a message that never arrives."""
+"""Who waits for whom: for a while, and for ever, up to a message that never arrives."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -13,6 +16,10 @@ from collectives.cost.machines.faults import Stall, stall
 from collectives.words import runs
 
 LONGEST = 16  # letters of a group; of more it is said how many they are
+ROUNDING = 1e-9  # of all time: a wait that is shorter is none
+
+
+COLUMNS = ("step", "src", "dst", "start", "sent", "end")  # of messages
 
 
 @dataclass(frozen=True)
@@ -71,3 +78,87 @@ def _at_barrier(timing: Timing, found: Stall) -> dict[int, int]:
     nodes = range(timing.recording.nodes)
     waits |= {node: found.dst for node in nodes if node not in waits and node not in senders}
     return dict(sorted(waits.items()))
+
+
+@dataclass(frozen=True)
+class RankWait:
+    """A node waits for another one; for nobody where it is late itself.
+
+    other: whom its next message comes from or goes to; where all wait for one another after each
+    step, who gets the last message of the step.
+    """
+
+    start: float
+    end: float
+    node: int
+    other: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Waits:
+    """All waits of a timing, in order for each node."""
+
+    of_node: tuple[tuple[RankWait, ...], ...]
+
+    def at(self, now: float) -> list[RankWait]:
+        """Those who wait at a moment."""
+        found = []
+        for waits in self.of_node:
+            place = bisect_right(waits, now, key=lambda wait: wait.start) - 1
+            if place >= 0 and now < waits[place].end:
+                found.append(waits[place])
+        return found
+
+
+def waits_of(timing: Timing, seconds: float) -> Waits:
+    """The waits of a timing, but for those that are rounding beside so many seconds."""
+    busy = _busy(timing)
+    found = []
+    for node in range(timing.recording.nodes):
+        arrival = float(timing.costs.arrivals.get(node, 0.0))
+        late = [RankWait(0.0, arrival, node, None)] if arrival > 0 else []
+        if timing.clock == "lockstep":
+            each = _at_barriers(timing, node, busy[node])
+        else:
+            each = _between(node, arrival, busy[node])
+        long = (wait for wait in each if wait.end - wait.start > ROUNDING * seconds)
+        found.append((*late, *long))
+    return Waits(tuple(found))
+
+
+Busy = list[tuple[float, int, float, int]]  # start, step, end, other: of each message of a node
+
+
+def _busy(timing: Timing) -> dict[int, Busy]:
+    """The messages of each node as they begin, those that never do as the steps have them."""
+    found: dict[int, Busy] = defaultdict(list)
+    columns = (getattr(timing.messages, name).tolist() for name in COLUMNS)
+    for step, src, dst, start, sent, end in zip(*columns, strict=True):
+        found[src].append((start, step, sent, dst))
+        found[dst].append((start, step, end, src))
+    return defaultdict(list, {node: sorted(each) for node, each in found.items()})
+
+
+def _between(node: int, free: float, busy: Busy) -> Iterator[RankWait]:
+    """Between its messages."""
+    for start, _, end, other in busy:
+        if start > free:
+            yield RankWait(free, start, node, other)
+        free = max(free, end)
+
+
+def _at_barriers(timing: Timing, node: int, busy: Busy) -> Iterator[RankWait]:
+    """Before the first step for who comes last, then for the last message of each step."""
+    arrivals, messages = timing.costs.arrivals, timing.messages
+    begin = float(timing.step_start[:1].sum())
+    own = float(arrivals.get(node, 0.0))
+    if busy and begin > own:
+        yield RankWait(own, begin, node, max(arrivals, key=lambda rank: arrivals[rank]))
+    done = {step: end for _, step, end, _ in sorted(busy, key=lambda each: each[2])}
+    for step in range(max(done, default=-1) + 1):
+        start, end = float(timing.step_start[step]), float(timing.step_end[step])
+        free = done.get(step, start)
+        rows = np.flatnonzero(messages.step == step)
+        if start < inf and free < end and len(rows):
+            last = rows[messages.end[rows].argmax()]
+            yield RankWait(free, end, node, int(messages.dst[last]))

@@ -25,8 +25,7 @@ from animations.story.labels import Labels, labels_of
 from animations.story.message_times import MOST_TIMED, MessageTimes, message_times
 from animations.story.origins import Origins, origins_of
 from animations.story.sheet import LECTURE, Sheet
-from animations.story.stale import cells_in_use, unpacked
-from animations.story.tally import Tally, tallies
+from animations.story.tally import Tally, cells_in_use, tallies, unpacked
 from animations.story.task import Task, later_rows, task_of
 from animations.story.trade import NO_TRADE, Trade
 from animations.story.views import (

@@ -6,7 +6,7 @@ pytest.importorskip("manim")
 
 from animations.course.checks import problems, summary
 from animations.course.contact_sheet import moments
-from animations.course.words_page import WordsPage
+from animations.course.text_pages import WordsPage
 from animations.score.score import Passage, Score, Shot
 
 SAID = "One sentence of seven words is spoken."

@@ -9,10 +9,10 @@ import pytest
 pytest.importorskip("cairo")  # measures words
 
 from animations.course import benchmarks, examples, training_numbers
+from animations.course.examples import timed, troubled_seconds, waiting, waits_for, waits_in
 from animations.course.lecture import lectures
 from animations.course.numbers import Quantity
 from animations.course.readings import LECTURE_READINGS
-from animations.course.trouble import timed, troubled_seconds, waiting, waits_for, waits_in
 from animations.story.training import training_story
 from collectives import BadInput, check
 from collectives.evidence.measured import ROWS

@@ -13,13 +13,13 @@ from each import each
 from PIL import Image
 
 from animations import lectures as scenes
-from animations.course.bars_page import BarsPage
+from animations.course.chart_pages import BarsPage
 from animations.course.checks import problems
 from animations.course.lecture import find_lecture, lecture_score, lectures
-from animations.course.machine_page import MachinePage
+from animations.course.machine_pages import MachinePage
 from animations.course.numbers import Quantity, filled, quantities
 from animations.course.readings import turning_size
-from animations.course.table_page import TablePage
+from animations.course.text_pages import TablePage
 from animations.film.glyphs import text_width
 from animations.film.page_scene import PageScene
 from animations.phrases import LANGUAGES

@@ -10,11 +10,11 @@ import numpy as np
 from each import each
 
 from animations.course import parts
-from animations.course.lanes_page import LanesPage, lanes_of
+from animations.course.examples import timed
 from animations.course.lecture import lectures
+from animations.course.machine_pages import LanesPage, lanes_of
 from animations.course.plot_page import Axis, PlotPage, Plotted
 from animations.course.promises_page import Promise, PromisesPage
-from animations.course.trouble import timed
 from animations.score.score import TextCard
 from collectives import record, time
 from collectives.collective import COLLECTIVES

@@ -8,8 +8,7 @@ import numpy as np
 from settings import THOROUGH
 
 from animations.course.lecture import lectures, score_of_lecture
-from animations.film.layers import Layered
-from animations.film.scene import scene_of
+from animations.film.scene import Layered, scene_of
 from animations.score.clock import clock_score
 from animations.score.comparison import score_of_comparison
 from animations.score.steps import score_of

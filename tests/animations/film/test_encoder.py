@@ -13,8 +13,8 @@ import av
 from PIL import ImageColor
 
 from animations.film import encoder
-from animations.film.layers import Layered
 from animations.film.painter import Canvas
+from animations.film.scene import Layered
 from animations.film.stage import Stage
 from animations.score.score import Keyframe, Shot
 from animations.story.storyboard import proved_storyboard

@@ -9,8 +9,7 @@ from each import each
 from manim import Camera, tempconfig
 
 from animations.film.gif import still
-from animations.film.layers import Layered
-from animations.film.scene import mobjects
+from animations.film.scene import Layered, mobjects
 from animations.film.stage import Stage
 from animations.film.title_cards import TitleCard
 from animations.score.score import Keyframe, Shot, TextCard

@@ -13,8 +13,7 @@ from legible import LEAST, box, moments
 from samples import case_title, of_count, pairs
 from settings import SOME_ROWS, THOROUGH, sampled
 
-from animations.film.end_card import places
-from animations.film.formula import formulas
+from animations.film.end_card import formulas, places
 from animations.film.glyphs import text_points, text_width
 from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
 from animations.film.shapes import ORIGIN, UNIT

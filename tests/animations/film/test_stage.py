@@ -16,8 +16,8 @@ from settings import THOROUGH, sampled
 
 from animations.film.foot import headline_text
 from animations.film.glyphs import text_width
-from animations.film.layers import Layered
 from animations.film.panels import card_names, keyframe_text
+from animations.film.scene import Layered
 from animations.film.shapes import ORIGIN, UNIT, on_page
 from animations.film.stage import Stage
 from animations.phrases import LANGUAGES

@@ -2,7 +2,7 @@
 
 from msccl_programs import RING
 
-from animations.film.tag import Tag
+from animations.film.flight import Tag
 from animations.story.drawing import Box
 from animations.story.usual import usual_board
 from collectives.formats.msccl import recording_of

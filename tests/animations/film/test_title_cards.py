@@ -11,12 +11,10 @@ pytest.importorskip("manim")
 from each import each
 from samples import rows_on
 
-from animations.film.end_card import end_boxes, groups, places
-from animations.film.formula import terms, typst
+from animations.film.end_card import end_boxes, groups, places, terms, typst
 from animations.film.shapes import ORIGIN, UNIT
-from animations.film.small_stage import SmallStage
 from animations.film.stage import Stage
-from animations.film.title_cards import TitleCard, card_text, stage_rooms
+from animations.film.title_cards import SmallStage, TitleCard, card_text, stage_rooms
 from animations.score.score import VERDICT, Keyframe, TextCard
 from animations.score.steps import score_of
 from animations.story.sheet import SHEETS

@@ -15,7 +15,7 @@ import animations
 from animations.course.lecture import Lecture, score_of_lecture
 from animations.film import training_panels as panels
 from animations.film.glyphs import text_width
-from animations.film.layers import Layered
+from animations.film.scene import Layered
 from animations.film.training import TrainingScene
 from animations.film.training_panels import TimelinePanel
 from animations.phrases import LANGUAGES

@@ -1,4 +1,4 @@
-"""A page of curves: times over sizes, on logarithmic axes, one curve after the other."""
+"""Pages of numbers: bars, and curves of times over sizes, one after the other."""
 
 from __future__ import annotations
 
@@ -6,17 +6,77 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, log2, log10
 
-from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, joined
-from animations.film.glyphs import text_width
+from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined
+from animations.film.glyphs import fitted, size_for, text_width
 from animations.score.page import Drawing
 from animations.stages.drawn import Stroke
 from animations.story.drawing import MOTION, Box, ColoredBox, TextLine
 from collectives.units import size_text, time_text
 
+PITCH, GROWN = 300.0, 0.4  # pixels from bar to bar, at most; part of its time in which one grows
 AXIS_LEFT, AXIS_BOTTOM = LEFT + 130, BOTTOM - 70
 LABELS = 330.0  # pixels to the right of the axes, for the names of the curves
 MOST_TICKS = 8
 NAME = 30.0  # pixels of a name
+
+
+@dataclass(frozen=True)
+class ValueBar:
+    """A bar: what it is of, its value, this as text, and its tone."""
+
+    label: str
+    value: float
+    text: str
+    tone: str = "rank 0"
+
+
+@dataclass(frozen=True)
+class BarsPage(Headed):
+    """Bars that come one after the other; `logarithmic` where values differ by much.
+
+    unit: what is drawn, such as "bytes sent by the busiest rank".
+    """
+
+    bars: tuple[ValueBar, ...] = ()
+    unit: str = ""
+    logarithmic: bool = False
+
+    @property
+    def items(self) -> int:
+        """How many bars come."""
+        return len(self.bars)
+
+    def at(self, item: int, time: float) -> Drawing:
+        """The bars that have come, the last growing."""
+        text = self.say("course.logarithmic", unit=self.unit) if self.logarithmic else self.unit
+        note = TextLine(text, LEFT, TOP, 30, "faint")
+        found = [self.head, Drawing(lines=(note,))]
+        pitch = min(PITCH, (BOTTOM - TOP - 40) / max(1, len(self.bars)))
+        for number, each in enumerate(self.bars[:item]):
+            grown = MOTION.eased(time / GROWN) if number == item - 1 else 1.0
+            found.append(self._bar(each, TOP + 50 + pitch * number, pitch, grown))
+        return joined(found)
+
+    def _bar(self, each: ValueBar, top: float, pitch: float, grown: float) -> Drawing:
+        size = min(52.0, 0.26 * pitch)
+        wide = max(text_width(bar.text, size, "mono") for bar in self.bars) + 24
+        room = RIGHT - LEFT - wide
+        base = top + size
+        label = fitted(each.label, room, size_for(each.label, room, size, 24))
+        length = room * self._share(each.value) * grown
+        y = base + 0.5 * size + 0.14 * pitch
+        shown = bar(LEFT, y, length, 0.3 * pitch, each.tone)
+        text = TextLine(each.text, LEFT + length + 20, y + 0.36 * size, size, "ink", "mono")
+        lines = (TextLine(label, LEFT, base, size, "ink"), *((text,) if grown == 1 else ()))
+        return Drawing(boxes=(shown,), lines=lines)
+
+    def _share(self, value: float) -> float:
+        """The part of the longest bar."""
+        most = max(each.value for each in self.bars) or 1.0
+        if not self.logarithmic or value <= 0:
+            return value / most
+        least = min(each.value for each in self.bars if each.value > 0) / 3
+        return log10(value / least) / log10(most / least)
 
 
 @dataclass(frozen=True)
