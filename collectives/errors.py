@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collectives.recording.recording import Recording
@@ -46,7 +46,7 @@ class WrongSchedule(CollectivesError, ValueError):  # noqa: N818
 class Waiting(NamedTuple):
     """A rank that cannot go on until another one receives, or sends; where its program stands.
 
-    line: 0 where that is not known.
+    line: 0 where that is not known. stamp: the stack of the program there, see `Step.stamps`.
     """
 
     rank: int
@@ -54,6 +54,7 @@ class Waiting(NamedTuple):
     sends: bool
     file: str = ""
     line: int = 0
+    stamp: tuple[Any, ...] = ()
 
 
 class Deadlock(WrongSchedule):

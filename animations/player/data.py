@@ -85,7 +85,10 @@ class _Lists:
         self.sizes = numbered(move.size for move in moves)
         self.data = numbered(board.labels.data(move) for move in moves)
         self.amounts = numbered([0, *(sent for frame in frames for sent in frame.sent)])
-        self.sources = numbered(move.source.text for move in moves if move.source)
+        stuck = board.wrong.stuck if board.wrong else None
+        self.stuck = stuck.source if stuck else None
+        lines = [*(move.source for move in moves), self.stuck]
+        self.sources = numbered(line.text for line in lines if line)
         self._shows_sent = any(card.shape.shows_sent for card in board.scenery.cards)
 
     def held(self, held: dict[NodeSlot, Cell]) -> list[int]:
@@ -103,15 +106,16 @@ class _Lists:
             [self.amounts[sent] for sent in frame.sent] if self._shows_sent else [],
             self.trips.numbers(frame.number),
             self.trips.columns(frame.number, self.cells),
-            [
-                line and [self.sources[line.text], line.first, line.last, line.variables]
-                for line in lines
-            ],
+            [self.code(line) for line in lines],
             [move.values for move in frame.moves] if ranks else [],
             frame.followed,
             frame.hero,
             [move.number for move in frame.moves] if ranks else [],
         ]
+
+    def code(self, line: SourceLine | None) -> list[Any] | None:
+        """A line of code: its source, first and last line, variables."""
+        return [self.sources[line.text], line.first, line.last, line.variables] if line else None
 
     def _move(self, move: Move, lines: dict[SourceLine | None, int]) -> tuple[int, ...]:
         """Its nine numbers."""
@@ -139,7 +143,7 @@ class _Lists:
 def story(board: Storyboard) -> dict[str, Any]:
     """All that the player needs of a storyboard, ready for JSON."""
     lists, labels = _Lists(board), board.labels
-    told = _told(board)
+    told = _told(board, lists)
     return {
         **told,
         **touch_data(board, lists.sizes, _explained(board, told)),
@@ -163,7 +167,7 @@ def story(board: Storyboard) -> dict[str, Any]:
     }
 
 
-def _told(board: Storyboard) -> dict[str, Any]:
+def _told(board: Storyboard, lists: _Lists) -> dict[str, Any]:
     """What is said beside and below the picture."""
     return {
         "subtitles": _subtitles(board),
@@ -173,7 +177,7 @@ def _told(board: Storyboard) -> dict[str, Any]:
         "captions": board.captions,
         "legend": cell_marks.legend(board),
         "explanation": cell_marks.explanation(board),
-        "wrong": _wrong(board),
+        "wrong": _wrong(board, lists.code(lists.stuck)),
         **programs(board),
     }
 
@@ -185,8 +189,8 @@ def _explained(board: Storyboard, told: dict[str, Any]) -> list[str]:
     return texts + ([board.wrong.diagnosis] if board.wrong else [])
 
 
-def _wrong(board: Storyboard) -> dict[str, Any] | None:
-    """The marks of a wrong schedule, see `Wrong`."""
+def _wrong(board: Storyboard, code: list[Any] | None) -> dict[str, Any] | None:
+    """The marks of a wrong schedule, see `Wrong`, and the line of code at which a rank waits."""
     wrong = board.wrong
     if wrong is None:
         return None
@@ -194,7 +198,7 @@ def _wrong(board: Storyboard) -> dict[str, Any] | None:
     said = {"band": wrong.band, "heading": wrong.heading, "text": wrong.diagnosis}
     marks = said | {"attempted": wrong.attempted, "outlines": outlines}
     arrows = wrong.stuck.arrows if wrong.stuck else ()
-    return marks | {"waits": ["".join(map(_path, each)) for each in arrows]}
+    return marks | {"waits": ["".join(map(_path, each)) for each in arrows], "code": code}
 
 
 def _path(points: Way) -> str:

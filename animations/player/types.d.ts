@@ -145,8 +145,8 @@ type Story = {
   /** That by which the data of a step travels; empty where all of it takes as long. */
   clock: string;
   questions: Question[];
-  /** Of a wrong schedule, see story/wrong.py; crossed: something is missing; waits: paths of arrows. */
-  wrong: { band: string; heading: string; text: string; attempted: boolean; waits: string[]; outlines: [Box, boolean, number][] } | null;
+  /** Of a wrong schedule, see story/wrong.py; crossed: something is missing; waits: paths of arrows; code: where a rank waits for ever. */
+  wrong: { band: string; heading: string; text: string; attempted: boolean; waits: string[]; code: CodeLine | null; outlines: [Box, boolean, number][] } | null;
   /** Definition, term, other spellings. */
   terms: string[][];
   /** What another schedule for the same collective has to do; see story/task.py. */

@@ -6,7 +6,7 @@ Within groups of ranks, and on several chunks at once, a function's comments kno
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,17 +45,27 @@ def remarks(
     structure: names the groups in which parts of the step run; None where there are none.
     """
     origin = step.unrolled().origin.tolist()
-    own: list[list[Pair]] = [[] for _ in step.stamps]
-    for move, made in zip(moves, origin, strict=True):
-        own[made].append((move.src, move.dst))
+    speakers = _speakers(step)
+    pairs: dict[Hashable, list[Pair]] = {speaker: [] for speaker in speakers}
+    for move, index in zip(moves, origin, strict=True):
+        pairs[speakers[index]].append((move.src, move.dst))
     found = [
         Remark(
-            _true(caption(stamp), pairs, labels, noun), noun, labels.say.promise(_promise(stamp))
+            _true(caption(stamp), pairs[speaker], labels, noun),
+            noun,
+            labels.say.promise(_promise(stamp)),
         )
-        for stamp, pairs, matrix in zip(step.stamps, own, step.grouped, strict=True)
+        for stamp, speaker, matrix in zip(step.stamps, speakers, step.grouped, strict=True)
         for noun in [_noun(matrix, structure)]
     ]
-    return [found[made] for made in origin]
+    return [found[index] for index in origin]
+
+
+def _speakers(step: Step) -> list[Hashable]:
+    """Whose comment each stamp has: programs of single ranks share that of the line they are at."""
+    if not step.standing:
+        return list(range(len(step.stamps)))
+    return [tuple((frame.source, frame.line) for frame in stamp) for stamp in step.stamps]
 
 
 def _promise(stamp: Stamp) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from animations.stages.scenery import Card, Point, Scenery, Way
 from animations.story.labels import Labels
+from animations.story.source import SourceLine, source_line
 from collectives.errors import Waiting, cycle_in
 
 BULGES = (0.0, 0.22, -0.22, 0.45, -0.45, 0.7, -0.7)  # of an arrow, in parts of its length
@@ -23,13 +24,14 @@ class Stuck:
 
     rows: what each rank waits for, and the line, in words. lines: for each node that waits the line
     alone, or that it has ended. arrows: curves from who waits to whom, each with its head. peers:
-    for whom each program of one rank waits.
+    for whom each program of one rank waits. source: where the first one stands in its code.
     """
 
     rows: tuple[tuple[str, str], ...]
     lines: dict[int, str]
     arrows: tuple[tuple[Way, ...], ...]
     peers: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    source: SourceLine | None = None
 
 
 def stuck(waiting: Sequence[Waiting], scenery: Scenery, labels: Labels) -> Stuck | None:
@@ -50,7 +52,8 @@ def stuck(waiting: Sequence[Waiting], scenery: Scenery, labels: Labels) -> Stuck
     peers: dict[int, tuple[int, ...]] = {}
     for one in waiting:
         peers[one.rank] = (*peers.get(one.rank, ()), one.peer)
-    return Stuck(tuple(rows), lines, tuple(arrows(list(pairs), scenery)), peers)
+    drawn = tuple(arrows(list(pairs), scenery))
+    return Stuck(tuple(rows), lines, drawn, peers, source_line(waiting[0].stamp))
 
 
 def sentence(waiting: Sequence[Waiting], labels: Labels) -> str:

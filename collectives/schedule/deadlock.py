@@ -41,8 +41,9 @@ def stuck(ranks: list[Rank], unmatched: list[Posted]) -> WrongSchedule:
 
 def _waiting(posted: Posted) -> Waiting:
     """Where a rank stands."""
-    at = (posted.stamp[-1].source.file, posted.stamp[-1].line) if posted.stamp else ()
-    return Waiting(posted.rank, posted.peer, posted.sends, *at)
+    stamp = posted.stamp
+    at = (stamp[-1].source.file, stamp[-1].line) if stamp else ("", 0)
+    return Waiting(posted.rank, posted.peer, posted.sends, *at, stamp)
 
 
 def _advice(waiting: list[Posted], tagged: bool) -> str:

@@ -155,7 +155,7 @@ class Step:
     def like(self, src: Integers, dst: Integers, stamps: tuple[Stamp, ...]) -> Step:
         """The same step with other nodes and stamps: as `replace`, in a third of the time."""
         columns = self.chunk, self.into, self.count, self.reduces, self.origin
-        return Step(src, dst, *columns, stamps, self.needs, self.groups)
+        return Step(src, dst, *columns, stamps, self.needs, self.groups, self.standing)
 
 
 def send(

@@ -20,7 +20,8 @@ export function mountSource(page, store) {
     update() {
       const { step } = store.state;
       const move = followedMove(story, Math.max(step, 1));
-      const code = move && story.frames[Math.max(step, 1) - 1][6][move.line];
+      const halted = step === store.last ? story.wrong?.code : null;
+      const code = halted ?? (move && story.frames[Math.max(step, 1) - 1][6][move.line]);
       if (!code) {
         [built, lit] = [-1, ""];
         panel.replaceChildren();
@@ -30,10 +31,11 @@ export function mountSource(page, store) {
       const fresh = built !== code[0];
       if (fresh) buildSource(page, code[0], ...story.sources[code[0]]);
       const [source, first, last, variables] = code;
-      const now = step ? `${source} ${first} ${last}` : `${source}`;
-      if (lit !== now) lightLines(panel, story.sources[source][0], code, step > 0, fresh);
+      const running = step > 0 || !!halted;
+      const now = running ? `${source} ${first} ${last}` : `${source}`;
+      if (lit !== now) lightLines(panel, story.sources[source][0], code, running, fresh);
       [built, lit] = [source, now]; // as a rule it is the same line for many steps
-      write(/** @type {Element} */ (panel.lastElementChild), step ? variables : "");
+      write(/** @type {Element} */ (panel.lastElementChild), running ? variables : "");
     },
   };
 }

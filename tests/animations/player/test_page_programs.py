@@ -105,3 +105,22 @@ def test_they_have_room_and_nothing_is_cut(open_page, boards, size):
     for item in tab.locator(".programs li").all():
         box = item.bounding_box()
         assert panel["y"] <= box["y"] and box["y"] + box["height"] <= panel["y"] + panel["height"]
+
+
+def test_what_every_rank_does_is_said_of_every_rank():
+    def ring_all_gather(rank, n):
+        for step in range(n - 1):
+            chunk = (rank - step) % n
+            # every rank passes a chunk to its right
+            yield sendrecv(Send((rank + 1) % n, chunk), Recv((rank - 1) % n, (chunk - 1) % n))
+
+    board = usual_board(OwnAlgorithm(ring_all_gather).record(4, 0))
+    assert {frame.comment for frame in board.frames} == {"every rank passes a chunk to its right"}
+    assert [len(frame.standing) for frame in board.frames] == [4, 4, 4]
+
+
+def test_a_deadlock_shows_the_line_at_which_a_program_waits(open_page, boards):
+    tab = open_page(boards["late"])
+    tab.keyboard.press("End")
+    tab.locator(".code .now", has_text="yield Send(right, left)").wait_for()
+    assert "rank = 0" in tab.locator(".code .variables").text_content()
