@@ -177,8 +177,8 @@ def blocks_for_each(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
 
 def blocks_in_place(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
     """The same where what is received takes the place of what was sent."""
-    due = blocks_for_each(ranks, chunk_count)
-    return Requirement(*(each[:, :chunk_count] for each in (due.first, due.end, due.origin)))
+    needs = blocks_for_each(ranks, chunk_count)
+    return Requirement(*(each[:, :chunk_count] for each in (needs.first, needs.end, needs.origin)))
 
 
 def exchange(pairs: Iterable[Iterable[int]]) -> Collective:

@@ -78,22 +78,22 @@ def check_exists(path: str, name: str) -> None:
     raise BadInput(f"{name}: no such file; {hint}")
 
 
-def read_bytes(path: str | Path, most: int) -> bytes:
-    """The content of a regular file of at most `most` bytes; raises BadInput for any other."""
+def read_bytes(path: str | Path, limit: int) -> bytes:
+    """The content of a regular file of at most `limit` bytes; raises BadInput for any other."""
     path_of(path)
     name = quoted(str(path))
     try:
         check_exists(str(path), name)
         with open(path, "rb") as file:
-            content = file.read(most + 1)
+            content = file.read(limit + 1)
     except (OSError, ValueError) as problem:
         if isinstance(problem, CollectivesError):
             raise
         why = getattr(problem, "strerror", None) or problem
         raise BadInput(f"{name}: cannot be read: {why}") from None
-    if len(content) > most:
+    if len(content) > limit:
         size = size_text(os.path.getsize(path))
-        raise BadInput(f"{name}: has {size}; the most that is read is {size_text(most)}")
+        raise BadInput(f"{name}: has {size}; the most that is read is {size_text(limit)}")
     return content
 
 

@@ -75,8 +75,8 @@ def definitions() -> dict[str, str]:
 def spellings() -> dict[str, str]:
     """Every way a text may spell a term, in small letters, and the term."""
     own = {term.lower(): term for term in definitions()}
-    many = {PLURALS.get(term, f"{term}s").lower(): term for term in TERMS}
-    return own | many | SAME
+    plurals = {PLURALS.get(term, f"{term}s").lower(): term for term in TERMS}
+    return own | plurals | SAME
 
 
 def terms_in(texts: Iterable[str]) -> dict[str, str]:

@@ -38,22 +38,22 @@ _COMMA = re.compile(r"[-+]?\d+(?:,\d*)+(?:\.\d+)?", re.ASCII)  # 1,5 or 1,500.5
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,(?!\d{3}$)\d+", re.ASCII)
 
 
-def parse_size(text: str, what: str = "size", most: int = SIZE_LIMIT - 1) -> int:
-    """Bytes of a text such as 1GiB, 64KB or 1.5MB, at most `most`; raises BadInput otherwise.
+def parse_size(text: str, what: str = "size", maximum: int = SIZE_LIMIT - 1) -> int:
+    """Bytes of a text such as 1GiB, 64KB or 1.5MB, at most `maximum`; raises BadInput otherwise.
 
     >>> parse_size("1GiB"), parse_size("64KB"), parse_size("1.5 MiB")
     (1073741824, 64000, 1572864)
     """
-    number, unit = _split(text, what, _SIZES, "B", lambda hint: parse_size(hint, what, most))
+    number, unit = _split(text, what, _SIZES, "B", lambda hint: parse_size(hint, what, maximum))
     if unit in _BITS:
-        near = _typed(min(round(number * _BITS[unit] / 8), most))
+        near = _typed(min(round(number * _BITS[unit] / 8), maximum))
         raise BadInput(
             f"{what} {_named(text)}: {unit} are bits, a size is in bytes; nearest: {near}"
         )
     size = number * _known(unit, _SIZES, text, what)
-    if size > most:
-        limit = _typed(most)
-        rule = f"at most {limit}" if most < SIZE_LIMIT - 1 else "below 2^63 bytes = 8EiB"
+    if size > maximum:
+        limit = _typed(maximum)
+        rule = f"at most {limit}" if maximum < SIZE_LIMIT - 1 else "below 2^63 bytes = 8EiB"
         raise BadInput(f"{what} {_named(text)}: must be {rule}; nearest: {limit}")
     if size.denominator != 1:
         raise BadInput(

@@ -18,23 +18,23 @@ MAX_WHOLE = 2**63 - 1  # what a size in a library's interface can be
 LIMIT_TEXTS = {MAX_WHOLE: "2^63 - 1", 1 << 48: "2^48"}
 
 
-def whole(name: str, value: object, least: int = 0, most: int = MAX_WHOLE) -> int:
+def whole(name: str, value: object, minimum: int = 0, maximum: int = MAX_WHOLE) -> int:
     """The value as a Python integer; raises BadInput unless it is whole and in its range.
 
     >>> whole("size", 1024.0)
     1024
-    >>> whole("ranks", 0, least=1)
+    >>> whole("ranks", 0, minimum=1)
     Traceback (most recent call last):
     collectives.errors.BadInput: ranks 0: must be at least 1; nearest: 1
     """
-    number = _number(name, value, "a whole number", str(least))
-    near = min(max(round(number), least), most)
+    number = _number(name, value, "a whole number", str(minimum))
+    near = min(max(round(number), minimum), maximum)
     if number != int(number):
         raise BadInput(f"{name} {number:g}: must be a whole number; nearest: {near}")
-    if number < least:
-        raise BadInput(f"{name} {brief(int(number))}: must be at least {least}; nearest: {near}")
-    if number > most:
-        limit = LIMIT_TEXTS.get(most, most)
+    if number < minimum:
+        raise BadInput(f"{name} {brief(int(number))}: must be at least {minimum}; nearest: {near}")
+    if number > maximum:
+        limit = LIMIT_TEXTS.get(maximum, maximum)
         raise BadInput(f"{name} {brief(int(number))}: must be at most {limit}; nearest: {near}")
     return int(number)
 
@@ -127,7 +127,7 @@ def dict_of(name: str, value: object, near: str) -> dict[Any, Any]:
     return dict(value)
 
 
-def items_of(name: str, value: Any, near: str, most: int = 1 << 20) -> list[Any]:
+def items_of(name: str, value: Any, near: str, limit: int = 1 << 20) -> list[Any]:
     """What a list, array or other iterable holds; raises BadInput for text and for no iterable.
 
     >>> items_of("counts", 5, "[4, 4]")
@@ -135,13 +135,13 @@ def items_of(name: str, value: Any, near: str, most: int = 1 << 20) -> list[Any]
     collectives.errors.BadInput: counts 5: must be a list; nearest: [4, 4]
     """
     try:
-        found = None if isinstance(value, str | bytes | Mapping) else list(islice(value, most + 1))
+        found = None if isinstance(value, str | bytes | Mapping) else list(islice(value, limit + 1))
     except TypeError:
         found = None
     if found is None:
         raise BadInput(f"{name} {brief(value)}: must be a list; nearest: {near}")
-    if len(found) > most:
-        raise BadInput(f"{name} {brief(value)}: at most {most} are taken; nearest: {near}")
+    if len(found) > limit:
+        raise BadInput(f"{name} {brief(value)}: at most {limit} are taken; nearest: {near}")
     return found
 
 

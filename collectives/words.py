@@ -31,15 +31,15 @@ def steps_text(counted: int, executed: int) -> str:
     return plural(counted, "step") + in_place
 
 
-def listed(parts: Sequence[str], most: int = 0, last: str = "and") -> str:
-    """Words in a row; of more than `most`, if that is given, the first ones and how many more.
+def listed(parts: Sequence[str], limit: int = 0, last: str = "and") -> str:
+    """Words in a row; of more than `limit`, if that is given, the first ones and how many more.
 
-    >>> listed(["a", "b", "c"]), listed(["a", "b"], last="or"), listed(["a", "b", "c"], most=1)
+    >>> listed(["a", "b", "c"]), listed(["a", "b"], last="or"), listed(["a", "b", "c"], limit=1)
     ('a, b and c', 'a or b', 'a and 2 more')
     """
     shown = list(parts)
-    if most and len(shown) > most:
-        shown = [*shown[:most], f"{len(shown) - most} more"]
+    if limit and len(shown) > limit:
+        shown = [*shown[:limit], f"{len(shown) - limit} more"]
     return f" {last} ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
 
 

@@ -117,9 +117,9 @@ def test_the_hint_is_accepted_when_it_is_typed(parse, text):
 
 
 def test_sizes_may_have_a_lower_limit():
-    assert parse_size("256TiB", most=1 << 48) == 1 << 48
+    assert parse_size("256TiB", maximum=1 << 48) == 1 << 48
     with pytest.raises(BadInput, match="size 300TiB: must be at most 256TiB; nearest: 256TiB"):
-        parse_size("300TiB", most=1 << 48)
+        parse_size("300TiB", maximum=1 << 48)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -1.0, 2.0**63, "x", None, 10**400])

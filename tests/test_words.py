@@ -35,8 +35,8 @@ def test_plurals(number, noun, text):
 
 def test_lists_of_words():
     assert [listed(list("abcd")[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
-    assert listed(list("abcd"), most=2) == "a, b and 2 more"
-    assert listed(list("ab"), most=2, last="or") == "a or b"
+    assert listed(list("abcd"), limit=2) == "a, b and 2 more"
+    assert listed(list("ab"), limit=2, last="or") == "a or b"
 
 
 def test_runs_hold_every_number_once():

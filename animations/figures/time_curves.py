@@ -181,7 +181,7 @@ def _small(data: OverSizes | OverRanks, binary: bool = True) -> str:
                 f"below, it may lead only by ports that take {messages} messages at once."
             )
     if isinstance(data, OverRanks) and data.left_out:
-        numbers = listed([str(number) for number in data.left_out], most=6)
+        numbers = listed([str(number) for number in data.left_out], limit=6)
         text += f" Numbers of ranks that do not fit this machine: {numbers}."
     return text + _crowded(data.crowded)
 

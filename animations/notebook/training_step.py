@@ -78,12 +78,12 @@ class TrainingSetup:
             raise BadInput(f"{name}: a {self.machine} is modeled with {known}")
         made = replace(
             self,
-            parameters=whole("parameters", self.parameters, least=1),
-            ranks=whole("ranks", self.ranks, least=1, most=RANKS[-1]),
+            parameters=whole("parameters", self.parameters, minimum=1),
+            ranks=whole("ranks", self.ranks, minimum=1, maximum=RANKS[-1]),
             bandwidth=rate("bandwidth", self.bandwidth),
             latency=seconds("latency", self.latency),
             compute=positive("compute", self.compute, "s"),
-            buckets=whole("buckets", self.buckets, least=1, most=MOST_BUCKETS),
+            buckets=whole("buckets", self.buckets, minimum=1, maximum=MOST_BUCKETS),
         )
         if self.ranks > model.gpus and self.ranks % model.gpus:
             whole_nodes = self.ranks // model.gpus * model.gpus
@@ -167,7 +167,7 @@ class TrainingStep:
             for k in range(setup.buckets)
         ]
         known = {part: setup.sync(part) for part in set(parts)}
-        return overlap(parts, self.backward, known.__getitem__, most=1, first=1)
+        return overlap(parts, self.backward, known.__getitem__, bucket_size=1, first=1)
 
     @property
     def forward(self) -> float:

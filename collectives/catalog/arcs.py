@@ -91,16 +91,16 @@ def pat_hops(setting: Setting) -> Distances:
     """The hops of PAT's trees, in the order of the all-gather."""
     n = setting.ranks
     gap = pat.spread(n, setting["aggregation"])
-    places = pat.powers(n, gap) + pat.depth_first(gap)
-    return [(place & -place,) for place in places if place < n]
+    positions = pat.powers(n, gap) + pat.depth_first(gap)
+    return [(place & -place,) for place in positions if place < n]
 
 
 def pat_sums(setting: Setting) -> Distances:
     """The same of the reduce-scatter, in which a place comes after all that are below it."""
     n = setting.ranks
     gap = pat.spread(n, setting["aggregation"])
-    places = [*range(gap - 1, 0, -1), *pat.powers(n, gap)[::-1]]
-    return [(place & -place,) for place in places if place < n]
+    positions = [*range(gap - 1, 0, -1), *pat.powers(n, gap)[::-1]]
+    return [(place & -place,) for place in positions if place < n]
 
 
 def swings(setting: Setting) -> Distances:

@@ -132,8 +132,8 @@ def _report(one: Answer) -> dict[str, Any]:
                 "what": part.what,
                 "unit": part.said.unit,
                 "said": part.said.text,
-                "from": part.said.least,
-                "to": part.said.most,
+                "from": part.said.low,
+                "to": part.said.high,
                 "verdict": part.verdict(values),
                 "computed": [
                     {"when": when, "value": value, "agrees": part.said.holds(value)}

@@ -87,7 +87,7 @@ def report(log: Log) -> dict[str, Any]:
 
 def _say(log: Log) -> None:
     one = log.largest
-    version = listed(sorted(log.versions), most=4) or "NCCL, no version in the log"
+    version = listed(sorted(log.versions), limit=4) or "NCCL, no version in the log"
     channels = f", {plural(one.channels, 'channel')}" if one.channels else ""
     nodes = max(one.node_count, len(one.nodes))
     where = f" on {plural(nodes, 'node')}" if nodes and not one.at_least else ""
@@ -96,7 +96,7 @@ def _say(log: Log) -> None:
     others = Counter(each.ranks for each in log.communicators if each is not one)
     if others:
         sizes = [f"{count} of {plural(ranks, 'rank')}" for ranks, count in sorted(others.items())]
-        say_paragraph(f"The largest communicator; there are others: {listed(sizes, most=6)}.")
+        say_paragraph(f"The largest communicator; there are others: {listed(sizes, limit=6)}.")
     _say_part(
         "Nodes",
         [(one.hosts[node[0]], f"rank{'s' * (len(node) > 1)} {ranges(node)}") for node in one.nodes],

@@ -67,7 +67,7 @@ def factor(name: str, ranks: int) -> Fraction:
     >>> factor("all-reduce", 8), factor("all-gather", 8), factor("broadcast", 8)
     (Fraction(7, 4), Fraction(7, 8), Fraction(1, 1))
     """
-    kind, ranks = operation(name), whole("ranks", ranks, least=1)
+    kind, ranks = operation(name), whole("ranks", ranks, minimum=1)
     if kind == "all_reduce":
         return Fraction(2 * (ranks - 1), ranks)
     return Fraction(ranks - 1, ranks) if kind in OTHERS_SHARE else Fraction(1)

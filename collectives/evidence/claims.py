@@ -44,14 +44,14 @@ class Figure:
     """A figure as a page gives it: its text, its unit, and the values it may stand for."""
 
     text: str
-    least: float
-    most: float
+    low: float
+    high: float
     unit: str = ""
 
     def holds(self, value: float) -> bool:
         """Whether a computed value is one of them."""
         margin = ROUNDING * abs(value)
-        return self.least - margin <= value <= self.most + margin
+        return self.low - margin <= value <= self.high + margin
 
 
 def figure(text: str, within: float = 0.05) -> Figure:

@@ -106,7 +106,7 @@ def _row(cells: dict[str, str], where: str) -> Measured:
         except ValueError:
             raise BadInput(f"{name} {brief(text)}: must be a number") from None
         least_one = field.type == "int"
-        values[field.name] = whole(name, number, least=1) if least_one else positive(name, number)
+        values[field.name] = whole(name, number, minimum=1) if least_one else positive(name, number)
     row = Measured(**values)
     if row.ranks < row.nodes:
         near = plural(row.nodes, "rank")

@@ -49,8 +49,8 @@ def model(row: Measured) -> Model:
     if "EFA" not in row.fabric.upper():
         return Model(choice.time, moving, how)
     graphs = {name: replace(graph, latency=0.0) for name, graph in machine.graphs.items()}
-    least = tuner.choose(replace(machine, graphs=graphs), kind, row.size_bytes).candidate
-    return Model(choice.time, moving, how, least.time)
+    fastest = tuner.choose(replace(machine, graphs=graphs), kind, row.size_bytes).candidate
+    return Model(choice.time, moving, how, fastest.time)
 
 
 def machine_of(row: Measured) -> Machine | None:

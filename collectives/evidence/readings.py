@@ -267,7 +267,7 @@ def summed_meanwhile(layers: int) -> float:
 
     Layers take as long to compute as to synchronize, and each is a bucket.
     """
-    found = overlap([1] * layers, float(layers), lambda size: 1.0, most=1, first=1)
+    found = overlap([1] * layers, float(layers), lambda size: 1.0, bucket_size=1, first=1)
     return max(0.0, min(found.end[0], found.ready[1]) - found.start[0])
 
 

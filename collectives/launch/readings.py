@@ -39,9 +39,9 @@ def compared(found: list[Any], expected: list[Any]) -> ResultComparison:
             continue
         bits = np.dtype(f"u{one.itemsize}")
         differ = one.view(bits) != other.view(bits)
-        apart = np.abs(_in_order(one[differ]) - _in_order(other[differ]))
-        differing += len(apart)
-        units = max([units, *apart.tolist()])
+        differences = np.abs(_in_order(one[differ]) - _in_order(other[differ]))
+        differing += len(differences)
+        units = max([units, *differences.tolist()])
     return ResultComparison(elements, differing, int(units))
 
 

@@ -130,17 +130,19 @@ class Torch:
 
     def start(self, sends: Parts, receives: Parts) -> tuple[list[Any], list[float]]:
         """Begin all of these: the requests, those of receives last, and when each send began."""
-        made: list[Any] = []
+        posted: list[Any] = []
         for kind, parts in ((self.dist.isend, sends), (self.dist.irecv, receives)):
             for peer, buffer in parts:
                 tensor = self._tensor(buffer)
-                made.append((self.dist.P2POp(kind, tensor, self._peer(peer), self.group), tensor))
+                posted.append((self.dist.P2POp(kind, tensor, self._peer(peer), self.group), tensor))
         begun = [time.perf_counter()] * len(sends)
-        works = self.dist.batch_isend_irecv([operation for operation, _ in made]) if made else []
-        if len(works) < len(made):  # all of them are one
-            works = works * len(made)
+        works = (
+            self.dist.batch_isend_irecv([operation for operation, _ in posted]) if posted else []
+        )
+        if len(works) < len(posted):  # all of them are one
+            works = works * len(posted)
         targets = [None] * len(sends) + [buffer for _, buffer in receives]
-        tensors = [tensor for _, tensor in made]
+        tensors = [tensor for _, tensor in posted]
         return [list(each) for each in zip(works, tensors, targets)], begun  # noqa: B905
 
     def finished(self, requests: list[Any]) -> list[int]:

@@ -142,9 +142,9 @@ def _watch(launcher: subprocess.Popen[bytes], board: Board, timeout: float) -> N
 
 def _who_hangs(board: Board, silent: npt.NDArray[np.float64], timeout: float) -> str:
     """The rank that the others wait for, and where."""
-    late = np.flatnonzero(board[:, PHASE] == STARTING)
-    if late.size:
-        which = listed([f"rank {rank}" for rank in late.tolist()], 4)
+    starting = np.flatnonzero(board[:, PHASE] == STARTING)
+    if starting.size:
+        which = listed([f"rank {rank}" for rank in starting.tolist()], 4)
         return f"{which} did not start within {max(START, timeout):g} s"
     open_ = np.flatnonzero(board[:, PHASE] != DONE)
     stopped = [rank for rank in open_.tolist() if _is_stopped(int(board[rank, PID]))]

@@ -34,7 +34,7 @@ OUTCOMES = {
     "conflict": "it is refused: two transfers of a step overwrite one slot",
 }
 STOPS = ("refused", "conflict")
-Made = Callable[[Step, Booleans, Facts], Step | None]
+ChangedStep = Callable[[Step, Booleans, Facts], Step | None]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Change:
     effect: what the changed transfers do.
     """
 
-    made: Made
+    changed: ChangedStep
     effect: str
 
 
@@ -58,14 +58,14 @@ class Outcome:
     name: str
     evidence: str
     marks: tuple[Mark, ...]
-    due: Mark | None = None
+    required: Mark | None = None
     also_lost: bool = False
 
     def believed(self, name: str) -> tuple[Mark, ...]:
         """What that slot would end with if another outcome were right, where that is one thing."""
-        if self.due is None or not self.due.content:
+        if self.required is None or not self.required.content:
             return ()
-        first, *rest = self.due.content
+        first, *rest = self.required.content
         rank, origin, times = first
         contents = {
             "harmless": (first, *rest),
@@ -74,7 +74,7 @@ class Outcome:
         }
         content = contents.get(name)
         known = content is None or any(mark.content == content for mark in self.marks)
-        return () if known or content is None else (self.due._replace(content=content),)
+        return () if known or content is None else (self.required._replace(content=content),)
 
 
 def changed_line(facts: Facts, random: Random) -> Question | None:
@@ -92,7 +92,7 @@ def changed_line(facts: Facts, random: Random) -> Question | None:
     for line, change in tries[:MOST_TRIED]:
         steps = _changed(facts, line, CHANGES[change])
         outcome = outcome_of(facts, steps) if steps is not None else None
-        if outcome and outcome.name != "harmless" and CHANGES[change].made is not _left_out:
+        if outcome and outcome.name != "harmless" and CHANGES[change].changed is not _left_out:
             return _question(facts, line, change, outcome, random)
         dull += [(line, change, outcome)] if outcome else []
     return _question(facts, *dull[0], random) if dull else None
@@ -143,7 +143,7 @@ def _changed(facts: Facts, line: SourceFrame, change: Change) -> list[Step] | No
         own = np.array([_line(stamp) == line for stamp in step.stamps])[step.origin]
         if own.any():
             touched = True
-            changed = change.made(step, own, facts)
+            changed = change.changed(step, own, facts)
             if changed is None:
                 return None
             step = changed
@@ -235,11 +235,11 @@ def _conflict(facts: Facts, number: int, step: Step) -> Outcome | None:
 
 def _judged(facts: Facts, held: np.ndarray, wanted: np.ndarray) -> Outcome | None:
     """What is wrong with what the promised slots hold at the end."""
-    due = facts.recording.postcondition[:, :, None]
+    promised = facts.recording.postcondition[:, :, None]
     flaws = {
-        "foreign": due & (held > 0) & (wanted == 0),
-        "doubled": due & (held > wanted) & (wanted > 0),
-        "lost": due & (held < wanted),
+        "foreign": promised & (held > 0) & (wanted == 0),
+        "doubled": promised & (held > wanted) & (wanted > 0),
+        "lost": promised & (held < wanted),
     }
     found = [name for name, where in flaws.items() if where.any()]
     if not found:

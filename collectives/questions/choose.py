@@ -15,7 +15,7 @@ from collectives.questions.transfers import next_transfer
 from collectives.recording.phases import phases
 from collectives.recording.recording import Recording
 
-MOST = 10  # questions on a page
+MOST_QUESTIONS = 10  # questions on a page
 MOST_PHASES = 3  # in each of which a chunk and a cell are asked for
 MOST_TRIED = 6  # steps in which a question is looked for
 MOST_ROWS = 1 << 16  # of a recording of which anything is asked
@@ -64,7 +64,7 @@ def questions(
         taken = {question.step for question in found}
         if question := _asked(facts, kind, steps, taken, random):
             found.append(question)
-    found = found[: MOST - 2]
+    found = found[: MOST_QUESTIONS - 2]
     for last in (steps_of_twice(facts, random, again), changed_line(facts, random)):
         found += [last] if last else []
     return tuple(sorted(found, key=lambda question: question.step))

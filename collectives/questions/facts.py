@@ -55,10 +55,10 @@ class Facts:
     def joined(self, *contents: Content) -> Content:
         """Several contents added up; where once is enough, the union."""
         times: dict[tuple[int, int], int] = {}
-        once = not self.recording.collective.exactly_once
+        union = not self.recording.collective.exactly_once
         for rank, origin, number in (part for content in contents for part in content):
             known = times.get((rank, origin), 0)
-            times[rank, origin] = max(known, number) if once else known + number
+            times[rank, origin] = max(known, number) if union else known + number
         return tuple(sorted((rank, origin, number) for (rank, origin), number in times.items()))
 
     def everybody(self, origin: int) -> Content:
@@ -83,8 +83,8 @@ class Facts:
             away = step.src != step.dst
             key = (step.src * recording.nodes + step.dst) * slots + step.chunk
             unit = slots if not recording.collective.moves_data else 1  # a message, or each slot
-            once = np.unique(key[away] // unit)
-            link, slot = np.divmod(once * unit, slots)
+            messages = np.unique(key[away] // unit)
+            link, slot = np.divmod(messages * unit, slots)
             src, dst = np.divmod(link, recording.nodes)
             size = recording.sizes(number - 1)[src, slot] * recording.dtype.itemsize
             weights = size if recording.collective.moves_data else np.ones_like(src)

@@ -117,12 +117,12 @@ def unpack(packed: dict[str, Any]) -> list[Step]:
 
 def check_length(steps: int, rows: int) -> None:
     """Refuse what would take minutes to read."""
-    for number, most, what in (
+    for number, limit, what in (
         (steps, MAX_FILE_STEPS, "steps"),
         (rows, MAX_FILE_ROWS, "transfers"),
     ):
-        if not 0 <= number <= most:
-            raise BadInput(f"{brief(number)} {what}: a file holds 0 to {most}")
+        if not 0 <= number <= limit:
+            raise BadInput(f"{brief(number)} {what}: a file holds 0 to {limit}")
 
 
 def _unpack_column(packed: dict[str, Any], name: str, length: int) -> Any:

@@ -250,9 +250,9 @@ def fingerprint_memory(before: Cells, nodes: int, seed: int | None = None) -> Me
     """
     values = np.zeros((nodes, before.shape[1]))
     held = values[: len(before)]
-    most = 1 << min(38, 53 - len(before).bit_length())
+    largest = 1 << min(38, 53 - len(before).bit_length())
     np.random.default_rng(seed).random(out=held)  # twice as fast as integers
-    held *= most
+    held *= largest
     np.floor(held, out=held)
     held += 1
     held[~before] = 0

@@ -43,8 +43,8 @@ def phases(recording: Recording) -> list[Phase]:
     for parts, run in groupby(every):
         first = found[-1].end if found else 0
         names = Counter(_short(function) for function, _, _ in parts)
-        once = (f"{count} × {name}" if count > 1 else name for name, count in names.items())
-        name = " + ".join(once) or recording.title
+        counted = (f"{count} × {name}" if count > 1 else name for name, count in names.items())
+        name = " + ".join(counted) or recording.title
         promise = "; ".join(text for _, _, text in parts if text)
         found.append(Phase(name, promise, first, first + len(list(run))))
     return found

@@ -528,11 +528,11 @@ class Recording:
         from collectives.proof.rounding import overflowed
 
         verdict = prove(self)
-        many = overflowed(self) if verdict and self.data is not None else 0
-        if not many:
+        elements = overflowed(self) if verdict and self.data is not None else 0
+        if not elements:
             return verdict
-        told = f"{many} of {self.count} elements overflow {self.dtype} and wrap, numpy's too"
-        return Verdict(True, f"{verdict}; {told}")
+        warning = f"{elements} of {self.count} elements overflow {self.dtype} and wrap, numpy's too"
+        return Verdict(True, f"{verdict}; {warning}")
 
     def page(
         self, path: str | Path, *, topology: str | Topology | None = None, theme: str | None = None

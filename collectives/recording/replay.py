@@ -138,8 +138,8 @@ def promised(recording: Recording, start: Array) -> Array:
     """
     if recording.collective.required is None and not recording.collective.out_of_place:
         return np.broadcast_to(start.sum(axis=0), start.shape)
-    due, places = recording.required, recording.promised_slots
+    needs, slots = recording.required, recording.promised_slots
     below = np.concatenate([np.zeros_like(start[:1]), np.cumsum(start, axis=0)])
     wanted = np.zeros_like(start)
-    wanted[:, :places] = below[due.end, due.origin] - below[due.first, due.origin]
+    wanted[:, :slots] = below[needs.end, needs.origin] - below[needs.first, needs.origin]
     return wanted

@@ -63,8 +63,8 @@ def save(recording: Recording, path: str | Path) -> None:
     check_recording(recording)
     content = json.dumps(to_json(recording), indent=1).encode()
     if len(content) > MAX_FILE_BYTES:
-        size, most = map(size_text, (len(content), MAX_FILE_BYTES))
-        raise BadInput(f"{path}: the recording takes {size}; the most that is read again is {most}")
+        size, cap = map(size_text, (len(content), MAX_FILE_BYTES))
+        raise BadInput(f"{path}: the recording takes {size}; the most that is read again is {cap}")
     with replacing(path) as file:
         file.write(content)
 

@@ -169,7 +169,7 @@ def _inside(matrix: Matrix, inner: Matrix) -> Matrix:
     """The ranks of groups of places, within each row of a matrix of ranks."""
     if not inner:
         return matrix
-    return tuple(tuple(row[place] for place in places) for row in matrix for places in inner)
+    return tuple(tuple(row[place] for place in positions) for row in matrix for positions in inner)
 
 
 def _width(width: int) -> int:

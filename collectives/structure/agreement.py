@@ -172,18 +172,18 @@ def _connected(pairs: set[Link], seats: int) -> bool:
     return len(reached) == seats
 
 
-def _pairs(cube: Cube, apart: int) -> int:
+def _pairs(cube: Cube, distance: int) -> int:
     """How many pairs of seats are so far apart."""
     seats = len(cube.row)
     if not cube.circular:
-        return seats - apart
-    return seats // 2 if 2 * apart == seats else seats
+        return seats - distance
+    return seats // 2 if 2 * distance == seats else seats
 
 
 def distance(cube: Cube, seat: int, other: int) -> int:
     """How many seats apart two seats of a row are."""
-    apart = abs(seat - other)
-    return min(apart, len(cube.row) - apart) if cube.circular else apart
+    steps = abs(seat - other)
+    return min(steps, len(cube.row) - steps) if cube.circular else steps
 
 
 def _by_chunk(trees: TwoTrees, traffic: Traffic) -> bool:

@@ -49,7 +49,7 @@ def parts_of(structure: Structure) -> StructureParts:
     match structure:
         case Groups() | Exchange((_, *_)):
             homes = list(_homes(structure))
-            return StructureParts(LEVELS[: len(homes) + 1], lambda a, b: _apart(homes, a, b), True)
+            return StructureParts(LEVELS[: len(homes) + 1], lambda a, b: _level(homes, a, b), True)
         case Torus(shape):
             return StructureParts(_sides(len(shape)), lambda a, b: _axis(shape, a, b))
         case Tree(parent) | Switches(parent):
@@ -112,7 +112,7 @@ def _homes(structure: Groups | Exchange) -> Sequence[Integers]:
     return [home, *(upper[home] for upper in above)]
 
 
-def _apart(homes: Sequence[Integers], src: Integers, dst: Integers) -> Integers:
+def _level(homes: Sequence[Integers], src: Integers, dst: Integers) -> Integers:
     """On how many levels two nodes are in different groups."""
     levels: Integers = np.sum([home[src] != home[dst] for home in homes], axis=0)
     return levels
@@ -126,8 +126,8 @@ def _sides(dimensions: int) -> tuple[str, ...]:
 
 def _axis(shape: tuple[int, ...], src: Integers, dst: Integers) -> Integers:
     """The one dimension in which two ranks of a grid differ, -1 where it is not one."""
-    places = (np.unravel_index(end, shape) for end in (src, dst))
-    differ = np.array([a != b for a, b in zip(*places, strict=True)])
+    coordinates = (np.unravel_index(end, shape) for end in (src, dst))
+    differ = np.array([a != b for a, b in zip(*coordinates, strict=True)])
     found: Integers = np.where(differ.sum(axis=0) == 1, differ.argmax(axis=0), -1)
     return found
 
@@ -138,10 +138,10 @@ def _hop(cube: Cube, hops: Integers, src: Integers, dst: Integers) -> Integers:
     seat = np.full(1 + max(*cube.row, *(max(pair) for pair in cube.folded), 0), -1)
     seat[list(cube.row)] = np.arange(seats)
     one, other = seat[src], seat[dst]
-    apart = abs(one - other)
+    distance = abs(one - other)
     if cube.circular:
-        apart = np.minimum(apart, seats - apart)
-    place = np.searchsorted(hops, apart)
-    known = (one >= 0) & (other >= 0) & np.isin(apart, hops)
+        distance = np.minimum(distance, seats - distance)
+    place = np.searchsorted(hops, distance)
+    known = (one >= 0) & (other >= 0) & np.isin(distance, hops)
     found: Integers = np.where(known, place, -1)
     return found

@@ -44,7 +44,7 @@ def lower_bound(
     if collective.pairs is not None:
         holds = not in_network and not collective.promises_nothing
         return Bound(*_of_pairs(collective, case, ports), holds)
-    sent, port = (of(case) if case.N > 1 else 0 for of in _LEAST[collective.name][:2])
+    sent, port = (of(case) if case.N > 1 else 0 for of in _BOUNDS[collective.name][:2])
     return Bound(ceil_log(case.N, ports + 1), ports, sent, port, not in_network)
 
 
@@ -54,7 +54,7 @@ def least_total(collective: Collective, case: Case) -> int:
         return 0
     if collective.pairs is not None:
         return sum(_moved(collective, case, 0))
-    return _LEAST[collective.name][2](case)
+    return _BOUNDS[collective.name][2](case)
 
 
 def _of_pairs(collective: Collective, case: Case, ports: int) -> tuple[int, int, int, int]:
@@ -102,7 +102,7 @@ def _blocks(case: Case) -> int:
     return max(exact.all_but_the_smallest(case), exact.the_largest_to_others(case))
 
 
-_LEAST: dict[str, tuple[Count, Count, Count]] = {
+_BOUNDS: dict[str, tuple[Count, Count, Count]] = {
     # bytes that the busiest rank must send, bytes that it must send or receive, bytes of all ranks
     "broadcast": (lambda c: c.S, lambda c: c.S, exact.all_to_others),
     "reduce": (lambda c: c.S, lambda c: c.S, exact.all_to_others),

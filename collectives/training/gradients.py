@@ -48,7 +48,7 @@ class Gradient:
 
     def __post_init__(self) -> None:
         """Refuse what is no number of parameters."""
-        whole("parameters", self.parameters, least=1)
+        whole("parameters", self.parameters, minimum=1)
         if self.parameters * bits_of(self.dtype) > 8 * MAX_WHOLE:
             raise BadInput(f"parameters {self.parameters}: gradients must be below 2^63 bytes")
 
@@ -87,7 +87,7 @@ def volume(
     >>> volume("all_reduce", "ring", 8).sent
     Fraction(7, 4)
     """
-    number = None if chunks is None else whole("chunks", chunks, least=1, most=MOST_CHUNKS)
+    number = None if chunks is None else whole("chunks", chunks, minimum=1, maximum=MOST_CHUNKS)
     return _volume(collective, algorithm, _ranks(ranks), number, tuple(sorted(parameters.items())))
 
 
@@ -165,9 +165,9 @@ def hierarchical_seconds(
     all-gather inside. rails: network cards of a node, which its GPUs share (default: one
     each). Sergeev and Del Balso, Horovod, arXiv 1802.05799, 2018.
     """
-    gpus = whole("gpus", gpus, least=1, most=MOST_RANKS)
+    gpus = whole("gpus", gpus, minimum=1, maximum=MOST_RANKS)
     size = not_negative("size", size, "bytes")
-    rails = whole("rails", gpus if rails is None else rails, least=1)
+    rails = whole("rails", gpus if rails is None else rails, minimum=1)
     shared = Link(across.name, across.bandwidth * min(1.0, rails / gpus), across.latency)
     return (
         sync_seconds(size, gpus, inside, "ring", "reduce_scatter")
@@ -177,7 +177,7 @@ def hierarchical_seconds(
 
 
 def _ranks(ranks: int) -> int:
-    return whole("ranks", ranks, least=1, most=MOST_RANKS)
+    return whole("ranks", ranks, minimum=1, maximum=MOST_RANKS)
 
 
 def _case(row: Row, setting: Setting) -> Case:

@@ -61,17 +61,17 @@ class Overlap:
 
 
 def make_buckets(
-    layers: Sequence[int], most: int = BUCKET, first: int = FIRST_BUCKET
+    layers: Sequence[int], bucket_size: int = BUCKET, first: int = FIRST_BUCKET
 ) -> tuple[Bucket, ...]:
     """Layers of so many bytes, the last one first, in buckets that are closed once full.
 
-    A bucket is full when it holds `most` bytes or more (the first one: `first`); a layer is
+    A bucket is full when it holds `bucket_size` bytes or more (the first one: `first`); a layer is
     never cut.
 
-    >>> make_buckets([40, 30, 20, 10], most=50, first=10)
+    >>> make_buckets([40, 30, 20, 10], bucket_size=50, first=10)
     (Bucket(layers=(3,), size=10), Bucket(layers=(2, 1), size=50), Bucket(layers=(0,), size=40))
     """
-    limits = whole("first bucket", first, least=1), whole("bucket", most, least=1)
+    limits = whole("first bucket", first, minimum=1), whole("bucket", bucket_size, minimum=1)
     sizes = _sizes(layers)
     buckets: list[Bucket] = []
     held: list[int] = []
@@ -89,7 +89,7 @@ def overlap(
     layers: Sequence[int],
     backward: float | Sequence[float],
     sync: Callable[[int], float],
-    most: int = BUCKET,
+    bucket_size: int = BUCKET,
     first: int = FIRST_BUCKET,
 ) -> Overlap:
     """Run the buckets of a backward pass, one after another, on one link.
@@ -97,18 +97,18 @@ def overlap(
     layers: bytes of gradients of each; backward: seconds of the whole pass, shared out by
     bytes, or of each layer; sync(bytes): seconds of a bucket.
 
-    >>> overlap([50, 50], 1.0, lambda size: size / 50, most=50, first=50).exposed
+    >>> overlap([50, 50], 1.0, lambda size: size / 50, bucket_size=50, first=50).exposed
     1.5
     """
-    buckets = make_buckets(layers, most, first)
+    buckets = make_buckets(layers, bucket_size, first)
     ready = ready_times(layers, backward)
-    due = tuple(ready[bucket.layers[-1]] for bucket in buckets)
+    ready_at = tuple(ready[bucket.layers[-1]] for bucket in buckets)
     start: list[float] = []
     end: list[float] = []
-    for bucket, moment in zip(buckets, due, strict=True):
+    for bucket, moment in zip(buckets, ready_at, strict=True):
         start.append(max(moment, end[-1] if end else 0.0))
         end.append(start[-1] + seconds("sync", sync(bucket.size)))
-    return Overlap(max(ready, default=0.0), due, tuple(start), tuple(end))
+    return Overlap(max(ready, default=0.0), ready_at, tuple(start), tuple(end))
 
 
 def ready_times(layers: Sequence[int], backward: float | Sequence[float]) -> tuple[float, ...]:

@@ -125,12 +125,12 @@ def _pipelines(name: str) -> TrainingPair:
     hidden, tokens, layers, cards = 8192, 2048, 4, _cards()
     small, large = Layer(1, tokens, hidden), Layer(MICRO, tokens, hidden)
     seconds = 2.0 * layers * 12 * hidden**2 * tokens / FLOPS
-    many = pipeline(gpipe(GPUS, MICRO), seconds, small, cards, layers)
+    micro = pipeline(gpipe(GPUS, MICRO), seconds, small, cards, layers)
     if name == "pipeline":
         other = pipeline(gpipe(GPUS, 1), MICRO * seconds, large, cards, layers)
-        both = other, many
+        both = other, micro
     else:
-        both = many, pipeline(one_forward_one_backward(GPUS, MICRO), seconds, small, cards, layers)
+        both = micro, pipeline(one_forward_one_backward(GPUS, MICRO), seconds, small, cards, layers)
     setup = {**_layer(small), "micro": MICRO, "layers": layers}
     return TrainingPair(name, *both, setup, None if name == "pipeline" else 0)
 

@@ -35,7 +35,7 @@ class Scheme:
 
     def sent(self, ranks: int) -> Fraction:
         """Bytes each rank sends in a step, as a part of S."""
-        return sum((times * _least(name, ranks) for name, times in self.calls), Fraction(0))
+        return sum((times * _lower_bound(name, ranks) for name, times in self.calls), Fraction(0))
 
 
 ZERO = "Rajbhandari et al., ZeRO, SC 2020, sections 5 and 7"
@@ -61,7 +61,7 @@ SCHEMES = {
 }
 
 
-def _least(collective: str, ranks: int) -> Fraction:
+def _lower_bound(collective: str, ranks: int) -> Fraction:
     """Bytes each rank sends by an algorithm that reaches the lower bound, as a part of S."""
     rows = (row for row in ROWS if row.collective == collective and "B" in row.form.optimal)
     return volume(collective, next(rows).algorithm, ranks).sent
@@ -93,8 +93,8 @@ def hybrid_bytes(size: int, nodes: int, gpus: int) -> tuple[Fraction, Fraction]:
     Zhao et al., FSDP, VLDB 16(12), 2023, section 3.2.2: FSDP in each node, and an all-reduce
     of each shard's gradients over the nodes.
     """
-    size, gpus = whole("size", size), whole("gpus", gpus, least=1, most=MOST_RANKS)
-    across = _least("all_reduce", nodes) * Fraction(size, gpus)
+    size, gpus = whole("size", size), whole("gpus", gpus, minimum=1, maximum=MOST_RANKS)
+    across = _lower_bound("all_reduce", nodes) * Fraction(size, gpus)
     return SCHEMES["fsdp"].sent(gpus) * size, across
 
 
@@ -114,7 +114,7 @@ def state_parts(
     stage: int, parameters: int, ranks: int, optimizer: int = 12
 ) -> dict[str, Fraction]:
     """The bytes of `state_bytes` by what they are: parameters, gradients, optimizer."""
-    stage = whole("stage", stage, most=3)
+    stage = whole("stage", stage, maximum=3)
     parameters, ranks = whole("parameters", parameters), whole("ranks", ranks, 1, MOST_RANKS)
     each = (
         ("parameters", 2, 3),
@@ -122,8 +122,8 @@ def state_parts(
         ("optimizer", whole("optimizer", optimizer), 1),
     )
     return {
-        what: Fraction(parameters * size, ranks if stage >= least else 1)
-        for what, size, least in each
+        what: Fraction(parameters * size, ranks if stage >= from_stage else 1)
+        for what, size, from_stage in each
     }
 
 
@@ -139,7 +139,7 @@ class Layer:
     def __post_init__(self) -> None:
         """Refuse what is no size."""
         for name in ("batch", "tokens", "hidden", "width"):
-            whole(name, getattr(self, name), least=1)
+            whole(name, getattr(self, name), minimum=1)
 
     @property
     def bytes(self) -> int:
@@ -156,7 +156,7 @@ def bubble(stages: int, microbatches: int, interleaved: int = 1) -> Fraction:
     >>> bubble(4, 8), bubble(4, 8, interleaved=2)
     (Fraction(3, 11), Fraction(3, 19))
     """
-    stages = whole("stages", stages, least=1)
-    work = whole("micro-batches", microbatches, least=1)
-    work *= whole("interleaved", interleaved, least=1)
+    stages = whole("stages", stages, minimum=1)
+    work = whole("micro-batches", microbatches, minimum=1)
+    work *= whole("interleaved", interleaved, minimum=1)
     return Fraction(stages - 1, work + stages - 1)

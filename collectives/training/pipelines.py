@@ -56,7 +56,7 @@ def pipeline(
     layers of a stage, whose inputs are held from the forward to the backward pass.
     """
     forward = positive("forward", forward, "s")
-    kept = whole("layers", layers, least=1) * layer.bytes
+    kept = whole("layers", layers, minimum=1) * layer.bytes
     plan, waiting = Planner(len(orders)), [deque(order) for order in orders]
     arrived = {(0, False, m): 0.0 for back, m in orders[0] if not back}
     begun: dict[tuple[int, int], float] = {}

@@ -67,7 +67,7 @@ def weak_scaling(compute: float, sync: Sync, ranks: int) -> Scaling:
 
     Gustafson, Reevaluating Amdahl's law, CACM 31(5), 1988. sync(ranks): exposed seconds.
     """
-    ranks = whole("ranks", ranks, least=1, most=MOST_RANKS)
+    ranks = whole("ranks", ranks, minimum=1, maximum=MOST_RANKS)
     part = efficiency(compute, sync(ranks) if ranks > 1 else 0.0)
     return Scaling(ranks, compute / part, ranks * part, part)
 
@@ -77,7 +77,7 @@ def strong_scaling(compute: float, sync: Sync, ranks: int) -> Scaling:
 
     Amdahl, AFIPS 1967, with a synchronization that depends on the number of ranks.
     """
-    ranks = whole("ranks", ranks, least=1, most=MOST_RANKS)
+    ranks = whole("ranks", ranks, minimum=1, maximum=MOST_RANKS)
     part = efficiency(positive("compute", compute, "s") / ranks, sync(ranks) if ranks > 1 else 0.0)
     return Scaling(ranks, compute / ranks / part, ranks * part, part)
 
@@ -89,7 +89,7 @@ def amdahl(serial: float, ranks: int) -> float:
     (8.0, 99.99)
     """
     part = share("serial", serial)
-    return 1 / (part + (1 - part) / whole("ranks", ranks, least=1))
+    return 1 / (part + (1 - part) / whole("ranks", ranks, minimum=1))
 
 
 def amdahl_limit(serial: float) -> float:
@@ -99,26 +99,26 @@ def amdahl_limit(serial: float) -> float:
 
 
 def communication_wall(
-    compute: Callable[[int], float], sync: Sync, most: int = MOST_RANKS
+    compute: Callable[[int], float], sync: Sync, max_ranks: int = MOST_RANKS
 ) -> int | None:
     """The least number of ranks of which communication takes longer than compute, if any.
 
     compute(ranks), in seconds, must not grow with the ranks, sync(ranks) not fall: then there
     is one such number, and bisection finds it. One rank alone has no communication.
     """
-    most = whole("most", most, least=1, most=MOST_RANKS)
-    if most == 1:
+    max_ranks = whole("max_ranks", max_ranks, minimum=1, maximum=MOST_RANKS)
+    if max_ranks == 1:
         return None
 
     def longer(ranks: int) -> bool:
         return seconds("sync", sync(ranks)) > seconds("compute", compute(ranks))
 
     low, high = 1, 2
-    while not longer(min(high, most)):
-        if high >= most:
+    while not longer(min(high, max_ranks)):
+        if high >= max_ranks:
             return None
         low, high = high, 2 * high
-    high = min(high, most)
+    high = min(high, max_ranks)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if longer(middle) else (middle, high)
@@ -128,4 +128,4 @@ def communication_wall(
 def dollars_per_step(price: float, ranks: int, step: float) -> float:
     """Dollars of a step of so many seconds, at a price of each GPU per hour."""
     hourly = not_negative("price", price, "dollars per hour")
-    return hourly / 3600 * whole("ranks", ranks, least=1) * seconds("step", step)
+    return hourly / 3600 * whole("ranks", ranks, minimum=1) * seconds("step", step)

@@ -32,7 +32,7 @@ class Workload:
     def __post_init__(self) -> None:
         """Refuse what is no size."""
         for name in ("parameters", "tokens", "gpus", "buckets"):
-            whole(name, getattr(self, name), least=1)
+            whole(name, getattr(self, name), minimum=1)
         positive("flops", self.flops)
 
     @property
@@ -58,7 +58,7 @@ class Workload:
 
     def update(self, shared_by: int = 1) -> float:
         """Seconds of the update, which memory bounds; of a shard where GPUs share it."""
-        return UPDATED * self.parameters / whole("shared_by", shared_by, least=1) / MEMORY_RATE
+        return UPDATED * self.parameters / whole("shared_by", shared_by, minimum=1) / MEMORY_RATE
 
     def part_of(self, whole_pass: float, bucket: int) -> float:
         """Seconds of a pass that the layers of a bucket take."""

@@ -59,8 +59,8 @@ def test_all_claims_that_were_looked_at_are_counted():
 @each(("name", "part"), PARTS, part_title)
 def test_a_part_is_as_right_as_what_is_computed_for_it(name, part):
     """Whatever the figure: values inside it make it right, outside wrong, both imprecise."""
-    inside = part.said.least if part.said.least > -1e308 else part.said.most - 1
-    outside = part.said.most + 1 if part.said.most < 1e308 else part.said.least - 1
+    inside = part.said.low if part.said.low > -1e308 else part.said.high - 1
+    outside = part.said.high + 1 if part.said.high < 1e308 else part.said.low - 1
     for values, verdict in (
         ((inside,), "right"),
         ((outside,), "wrong"),
@@ -79,7 +79,7 @@ def test_a_claim_is_as_good_as_its_worst_part(name):
     ]
     assert one.verdict == max(of_parts, key=VERDICTS.index)
     for at, part in enumerate(one.claim.parts):
-        far = "-1e300" if part.said.least > -1e308 else "1e300"
+        far = "-1e300" if part.said.low > -1e308 else "1e300"
         spoilt = replace(part, computed={"far off": far})
         parts = (*one.claim.parts[:at], spoilt, *one.claim.parts[at + 1 :])
         assert claims.answer(one.page, replace(one.claim, parts=parts)).verdict == "wrong"
@@ -89,7 +89,7 @@ def test_a_printed_number_stands_for_those_that_are_rounded_to_it():
     assert figure("13.04 GB") == Figure("13.04", 13.035, 13.045, "GB")
     assert figure("22").holds(22.4) and not figure("22").holds(22.6)
     assert figure("8.3e-3 $").holds(30 / 3600) and not figure("8.3e-3").holds(0.0084)
-    assert figure("16,384").least == 16383.5
+    assert figure("16,384").low == 16383.5
 
 
 def test_bounds_are_no_part_of_what_is_less_or_more():

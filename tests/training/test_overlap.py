@@ -9,13 +9,13 @@ from collectives.training.overlap import Bucket, make_buckets, overlap, ready_ti
 
 
 def test_buckets_close_when_full_from_the_last_layer_on():
-    assert make_buckets([5, 5, 5, 5], most=10, first=1) == (
+    assert make_buckets([5, 5, 5, 5], bucket_size=10, first=1) == (
         Bucket((3,), 5),
         Bucket((2, 1), 10),
         Bucket((0,), 5),
     )
     assert make_buckets([]) == ()
-    assert sum(bucket.size for bucket in make_buckets([7] * 99, most=20)) == 7 * 99
+    assert sum(bucket.size for bucket in make_buckets([7] * 99, bucket_size=20)) == 7 * 99
 
 
 def slow_overlap(layers, times, bandwidth, most, first):
@@ -49,7 +49,7 @@ def test_overlap_equals_a_clock_that_ticks(seed):
     count = int(random.integers(1, 12))
     layers = [int(size) * 4 for size in random.integers(1, 20, count)]
     times = [int(time) for time in random.integers(1, 30, count)]
-    found = overlap(layers, times, lambda size: size / 4, most=60, first=20)
+    found = overlap(layers, times, lambda size: size / 4, bucket_size=60, first=20)
     done = slow_overlap(layers, times, 4, 60, 20)
     assert list(found.end) == done
     assert found.exposed == max(0, done[-1] - sum(times))
@@ -63,14 +63,14 @@ def idle_after(found):
 
 
 def test_all_but_the_last_bucket_hides_behind_a_slow_pass():
-    found = overlap([10] * 5, 100.0, lambda size: size / 10, most=10, first=10)
+    found = overlap([10] * 5, 100.0, lambda size: size / 10, bucket_size=10, first=10)
     assert found.exposed == pytest.approx(1) and found.hidden == pytest.approx(4)
 
 
 def test_one_bucket_hides_nothing_and_a_short_pass_next_to_nothing():
-    one = overlap([10] * 5, 100.0, lambda size: size, most=50, first=50)
+    one = overlap([10] * 5, 100.0, lambda size: size, bucket_size=50, first=50)
     assert (one.exposed, one.hidden) == (50, 0)
-    short = overlap([10] * 5, 1e-9, lambda size: size, most=10, first=10)
+    short = overlap([10] * 5, 1e-9, lambda size: size, bucket_size=10, first=10)
     assert short.exposed == pytest.approx(50)
 
 
@@ -87,5 +87,5 @@ def test_layers_without_gradients_share_the_pass():
 
 def test_a_hundred_thousand_layers_are_put_into_buckets_quickly():
     """Each layer is added to its bucket once: adding up all of them again would take minutes."""
-    (first, second) = make_buckets([1] * 100_000, most=10**9, first=1)
+    (first, second) = make_buckets([1] * 100_000, bucket_size=10**9, first=1)
     assert (first.size, second.size) == (1, 99_999)

@@ -42,7 +42,7 @@ WRONG = [
     lambda: scaling.dollars_per_step(-1, 8, 1),
     lambda: scaling.weak_scaling(0, lambda ranks: 0.0, 8),
     lambda: make_buckets([-1]),
-    lambda: make_buckets([1], most=0),
+    lambda: make_buckets([1], bucket_size=0),
     lambda: overlap([1, 2], (1.0,), lambda size: size),
     lambda: overlap([1], 1.0, lambda size: math.nan),
     lambda: ready_times([1], -1.0),

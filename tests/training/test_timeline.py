@@ -82,7 +82,7 @@ def test_executed_recordings_send_what_the_scheme_says(made):
 
 def test_ddp_takes_what_the_models_of_overlap_say():
     sync = {size: sync_seconds(size, 4, LINK) for size in set(WORK.parts)}
-    model = overlap(WORK.parts, WORK.backward, sync.__getitem__, most=1, first=1)
+    model = overlap(WORK.parts, WORK.backward, sync.__getitem__, bucket_size=1, first=1)
     line, once = MADE["ddp"](), data_parallel.ddp(WORK, NETWORK, overlapped=False)
     assert line.total == pytest.approx(PASS + model.exposed + WORK.update())
     buckets = line.lane(0, network=True)

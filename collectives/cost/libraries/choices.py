@@ -110,8 +110,8 @@ def choose(
     if kind not in kinds:
         known = ", ".join(name.replace("_", "-") for name in kinds)
         raise BadInput(f"{key} has no rule for {kind.replace('_', '-')}; choose from {known}")
-    ranks, size = whole("ranks", ranks, least=1), size_in_bytes(size)
-    itemsize = whole("itemsize", itemsize, least=1)
+    ranks, size = whole("ranks", ranks, minimum=1), size_in_bytes(size)
+    itemsize = whole("itemsize", itemsize, minimum=1)
     if key == "openmpi":
         picked = openmpi.pick(kind, ranks, size)
     elif kind in RULES[key]:

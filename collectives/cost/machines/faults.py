@@ -65,7 +65,9 @@ def late_rank(costs: Costs, rank: int, lateness: float) -> Costs:
 
 def jittery(costs: Costs, most: float, seed: int = 0) -> Costs:
     """The same with every message up to `most` seconds longer, at random: same seed, same times."""
-    return replace(costs, jitter=seconds("jitter", most), seed=whole("seed", seed, most=MOST_SEED))
+    return replace(
+        costs, jitter=seconds("jitter", most), seed=whole("seed", seed, maximum=MOST_SEED)
+    )
 
 
 @dataclass(frozen=True)

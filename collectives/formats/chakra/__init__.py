@@ -74,7 +74,7 @@ def load(
 def counted(collectives: list[Together]) -> str:
     """Collectives in words: all-reduce of 1 MiB on 4 ranks, 3 times."""
     times = Counter(map(str, collectives)).most_common()
-    return listed([what if n == 1 else f"{what}, {n:,} times" for what, n in times], most=4)
+    return listed([what if n == 1 else f"{what}, {n:,} times" for what, n in times], limit=4)
 
 
 def _chosen(trace: Trace, collective: str | None) -> Together:

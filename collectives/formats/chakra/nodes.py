@@ -227,7 +227,7 @@ def in_order(nodes: list[Node]) -> list[Node]:
         found = [str(nodes[at].id) for at in circle(left)]
         if len(found) == 1:
             raise BadInput(f"node {found[0]} waits for itself")
-        raise BadInput(f"nodes {listed(found, most=6)} wait for one another in a circle")
+        raise BadInput(f"nodes {listed(found, limit=6)} wait for one another in a circle")
     return order
 
 

@@ -126,7 +126,7 @@ def _cards(log: Log, one: Communicator) -> Iterator[str]:
         numbers = {int(way.card) for way in used if way.network == network and way.card.isdecimal()}
         idle = sorted(cards.keys() - numbers)
         if numbers and idle and not one.silent:
-            names = listed([cards[number] for number in idle], most=4)
+            names = listed([cards[number] for number in idle], limit=4)
             yield (
                 f"Idle network cards, {len(idle)} of {len(cards)}: no connection in the log uses "
                 f"{names}"
@@ -194,7 +194,7 @@ def _settings(log: Log) -> Iterator[str]:
 
 def _incomplete(log: Log, one: Communicator) -> Iterator[str]:
     if len(log.versions) > 1:
-        every = listed(sorted(log.versions), most=4)
+        every = listed(sorted(log.versions), limit=4)
         yield f"Several versions: {every}; all ranks should run one"
     if one.silent:
         number = f"{one.ranks}{' or more' * one.at_least}"

@@ -148,9 +148,9 @@ def fastest(
 
 def who_waits(chain: Recording, machine: Topology, lateness: float) -> list[Question]:
     """Which clock lets the other ranks wait for the last rank of a chain."""
-    late = late_rank(Costs(), chain.ranks - 1, lateness)
+    costs = late_rank(Costs(), chain.ranks - 1, lateness)
     longer = [
-        clock(chain, machine, late).total > AGREE * clock(chain, machine).total
+        clock(chain, machine, costs).total > AGREE * clock(chain, machine).total
         for clock in (lockstep, dataflow)
     ]
     texts = {

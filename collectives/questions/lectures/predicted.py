@@ -68,7 +68,7 @@ def amount(
     wrong: Iterable[tuple[int, str]],
     because: str,
     hint: str,
-    told: str = "",
+    explanation: str = "",
     before: int = 1,
 ) -> list[Question]:
     """A whole number to type, of what `noun` says; told, before: see `choose`."""
@@ -77,7 +77,7 @@ def amount(
         if number > 0 and all(number != option.value for option in options):
             options.append(Option(plural(number, noun), number, name))
     asked = _question("number", prompt, detail, options, because, hint, random, f"{noun}s")
-    return [replace(asked, step=before, explanation=told or because)]
+    return [replace(asked, step=before, explanation=explanation or because)]
 
 
 def size(
@@ -88,8 +88,8 @@ def size(
     random = Random(prompt)
     options = [Option(_size(right), right)]
     for value, name in wrong:
-        far = (abs(value - float(str(known.value))) > NEAR * value for known in options)
-        if value > 0 and all(far):
+        distinct = (abs(value - float(str(known.value))) > NEAR * value for known in options)
+        if value > 0 and all(distinct):
             options.append(Option(_size(value), value, name))
     detail = f"in {unit}"
     return [_question("number", prompt, detail, options, because, hint, random, unit)]

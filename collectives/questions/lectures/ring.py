@@ -24,20 +24,20 @@ def doubled(ranks: int) -> list[Question]:
     now, twice = (
         record("all_reduce", "ring", ranks=n, count=2 * ranks) for n in (ranks, 2 * ranks)
     )
-    few, many = len(now.steps), len(twice.steps)
+    steps, doubled_steps = len(now.steps), len(twice.steps)
     sent, right = (vectors(each, max(each.bytes_sent)) for each in (now, twice))
     whom = f"on {plural(2 * ranks, 'rank')}"
     return [
         *amount(
             f"How many steps does the ring take {whom}?",
-            f"on {plural(ranks, 'rank')} it takes {few} steps",
-            many,
+            f"on {plural(ranks, 'rank')} it takes {steps} steps",
+            doubled_steps,
             "step",
             [
-                (few, "scale-free"),
-                (2 * few, "twice as many"),
-                (few + 1, "one more"),
-                (many + 2, "N for N - 1"),
+                (steps, "scale-free"),
+                (2 * steps, "twice as many"),
+                (steps + 1, "one more"),
+                (doubled_steps + 2, "N for N - 1"),
             ],
             "both laps get one hop longer for each rank",
             "What has to happen once more for each further rank?",

@@ -54,14 +54,14 @@ def scaling(
 
     efficiency: the part that is compute, of each algorithm on each number of ranks.
     """
-    names, most = tuple(efficiency), ranks[-1]
+    names, largest = tuple(efficiency), ranks[-1]
     limits = tuple(
         max((n for n, part in zip(ranks, parts, strict=True) if part >= EFFICIENT), default=0)
         for parts in efficiency.values()
     )
 
     def text(each: tuple[int, ...]) -> str:
-        found = ("all" if limit == most else f"up to {limit:,}" for limit in each)
+        found = ("all" if limit == largest else f"up to {limit:,}" for limit in each)
         return ", ".join(f"{name} {limit}" for name, limit in zip(names, found, strict=True))
 
     guessed = [
@@ -71,7 +71,7 @@ def scaling(
     ]
     return choose(
         f"Up to how many ranks, in nodes of {gpus}, is {percent(EFFICIENT)} of a step compute?",
-        f"GPUs; of {ranks[0]} to {most:,} ranks",
+        f"GPUs; of {ranks[0]} to {largest:,} ranks",
         (text(limits), limits),
         [(text(each), each, name) for each, name in guessed if each != limits],
         "fewer steps and fewer bytes of hierarchical have to wait for links between nodes"

@@ -145,13 +145,13 @@ def tree_and_chain(ranks: int) -> list[Question]:
 def busiest(ranks: int) -> list[Question]:
     """Which rank of a tree sends most, and how that grows."""
     now, twice = (record("broadcast", "tree", ranks=n) for n in (ranks, 2 * ranks))
-    most = max(now.bytes_sent)
-    first = now.bytes_sent.index(most)
-    far = int(now.steps[0].dst[0])
+    largest = max(now.bytes_sent)
+    first = now.bytes_sent.index(largest)
+    receiver = int(now.steps[0].dst[0])
     wrong = [
         (f"rank {ranks - 1}", ranks - 1, "highest number"),
         ("all the same", -1, "shared work"),
-        (f"rank {far}", far, "first receiver"),
+        (f"rank {receiver}", receiver, "first receiver"),
     ]
     sent, right = (float(vectors(each, max(each.bytes_sent))) for each in (now, twice))
     return [

@@ -40,7 +40,7 @@ class Graph:
 
     def __post_init__(self) -> None:
         """Raise BadInput for what cannot be."""
-        whole("channels", self.channels, least=1, most=MOST_CHANNELS)
+        whole("channels", self.channels, minimum=1, maximum=MOST_CHANNELS)
         for name in ("intra", "inter"):
             positive(f"{name} bandwidth", getattr(self, name), "GB/s")
         not_negative("latency", self.latency, "µs")
@@ -72,11 +72,11 @@ class Machine:
 
     def __post_init__(self) -> None:
         """Raise BadInput for what cannot be."""
-        whole("ranks", self.ranks, least=1)
-        whole("nodes", self.nodes, least=1)
-        whole("channels", self.channels, least=1, most=MOST_CHANNELS)
+        whole("ranks", self.ranks, minimum=1)
+        whole("nodes", self.nodes, minimum=1)
+        whole("channels", self.channels, minimum=1, maximum=MOST_CHANNELS)
         for name in ("capability", "most_capability"):
-            whole(name, getattr(self, name), most=MOST_CAPABILITY)
+            whole(name, getattr(self, name), maximum=MOST_CAPABILITY)
         if self.ranks % self.nodes:
             near = max(1, round(self.ranks / self.nodes)) * self.nodes
             raise BadInput(
@@ -129,7 +129,7 @@ def hgx(
     model = str(gpu).upper()
     if model not in tables.NVLINK:
         raise BadInput(f"unknown GPU {brief(gpu)}; {nearest(model, tables.NVLINK)}")
-    nodes, per_node = whole("nodes", nodes, 1), whole("GPUs of a node", per_node, 1, most=16)
+    nodes, per_node = whole("nodes", nodes, 1), whole("GPUs of a node", per_node, 1, maximum=16)
     nics, nic = whole("network cards", nics, 1), positive("network card", nic, "GB/s")
     capability = CAPABILITY.get(model, 90)
     era = generation(capability)
