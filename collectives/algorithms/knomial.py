@@ -18,10 +18,10 @@ def knomial_broadcast(n: int, root: int, radix: int) -> Schedule:
         span *= radix
     while span > 1:
         hop = span // radix
-        far = v[(v % hop == 0) & (v % span > 0)]
-        src = root + far - far % span
+        new = v[(v % hop == 0) & (v % span > 0)]
+        src = root + new - new % span
         # ranks with the data send it to up to radix - 1 others
-        yield send(src % n, (root + far) % n)
+        yield send(src % n, (root + new) % n)
         span = hop
 
 

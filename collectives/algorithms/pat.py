@@ -19,13 +19,13 @@ def spread(n: int, aggregation: int) -> int:
     return (1 << (n - 1).bit_length()) // aggregation
 
 
-def powers(n: int, least: int) -> list[int]:
-    """The powers of two below n from `least` on, largest first.
+def powers(n: int, smallest: int) -> list[int]:
+    """The powers of two below n from `smallest` on, largest first.
 
     >>> powers(7, 2)
     [4, 2]
     """
-    return [1 << k for k in reversed(range(n.bit_length())) if least <= 1 << k < n]
+    return [1 << k for k in reversed(range(n.bit_length())) if smallest <= 1 << k < n]
 
 
 def depth_first(size: int, top: int = 0) -> list[int]:

@@ -27,11 +27,11 @@ def leaving(n: int) -> Integers:
     array([-1,  0,  0,  2,  1,  1])
     """
     found = np.full(n, -1)
-    late = np.arange(n) == 0
+    holders = np.arange(n) == 0
     for step in reversed(range((n - 1).bit_length())):
-        joins = late[partner(n, step)] & ~late
+        joins = holders[partner(n, step)] & ~holders
         found[joins] = step
-        late |= joins
+        holders |= joins
     return found
 
 

@@ -144,8 +144,8 @@ def binary_tree_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     """
     rank = (root + np.arange(n)) % n
     tree = tree_broadcast(complete_tree(n))
-    once = within(rank, tree)
-    yield from pipelined(once, range(chunks))
+    rooted = within(rank, tree)
+    yield from pipelined(rooted, range(chunks))
 
 
 def binary_tree_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
@@ -159,8 +159,8 @@ def binary_tree_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     """
     rank = (root + np.arange(n)) % n
     tree = tree_reduce(complete_tree(n))
-    once = within(rank, tree)
-    yield from pipelined(once, range(chunks))
+    rooted = within(rank, tree)
+    yield from pipelined(rooted, range(chunks))
 
 
 def double_binary_tree_all_reduce(n: int, chunks: int = 4) -> Schedule:

@@ -72,9 +72,9 @@ class Tracks:
             across = Slice(f"step {step}: {src} to {dst}{stalls}", start, sent, "link", what)
             for link in path:
                 links[link].append(across)
-        for rank, late in timing.costs.arrivals.items():
-            if late:
-                sends[f"{names[rank]} sends"].append(Slice("not there yet", 0.0, late, "late"))
+        for rank, delay in timing.costs.arrivals.items():
+            if delay:
+                sends[f"{names[rank]} sends"].append(Slice("not there yet", 0.0, delay, "late"))
         for node, begin, until in _own_work(timing):
             work[f"{names[node]} adds"].append(Slice("adds its own", begin, until, "work"))
         return cls(_phases(timing), sends, receives, work, _named(links, timing))

@@ -274,20 +274,20 @@ def check_counts(recording: Recording) -> Verdict:
     counted = recording.counters
     sent = int(counted.bytes_sent[: recording.ranks].max())
     steps, messages = form.step_count(case), form.message_count(case)
-    for what, value, (least, most) in (
+    for what, value, (low, high) in (
         ("steps", counted.steps, (steps, steps)),
         ("messages", counted.messages, (messages, messages)),
         ("bytes sent by the busiest rank", sent, form.sent_range(case)),
         ("bytes sent in all", counted.total_bytes, form.total_range(case)),
     ):
-        if not least <= value <= most:
-            formula = f"{least}" if least == most else f"{least} to {most}"
+        if not low <= value <= high:
+            formula = f"{low}" if low == high else f"{low} to {high}"
             return Verdict(False, f"{what}: executed {value}, closed form {formula}")
     port = recording.bytes_busiest_port
     few = counted.steps < bound.steps or sent < bound.sent or port < bound.busiest_port
     if bound.holds and few:
-        told = f"{counted.steps} steps, {sent} B sent, {port} B through the busiest port"
-        return Verdict(False, f"{told}: below the lower bound {bound}")
+        executed = f"{counted.steps} steps, {sent} B sent, {port} B through the busiest port"
+        return Verdict(False, f"{executed}: below the lower bound {bound}")
     return Verdict(True, "counts as the closed form says")
 
 

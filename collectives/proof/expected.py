@@ -30,12 +30,12 @@ def expected(recording: Recording, data: Array, op: str) -> Iterator[Array]:
         vector = _whole(recording, fold)
         yield from (vector[kept] for kept in parts)
         return
-    due, bounds = recording.required, np.concatenate([[0], np.cumsum(recording.size)])
+    required, bounds = recording.required, np.concatenate([[0], np.cumsum(recording.size)])
     for rank, slots in enumerate(map(np.flatnonzero, recording.postcondition)):
         held = [data[rank, :0]]
         for slot in slots:
-            first, end = int(due.first[rank, slot]), int(due.end[rank, slot])
-            origin = int(due.origin[rank, slot])
+            first, end = int(required.first[rank, slot]), int(required.end[rank, slot])
+            origin = int(required.origin[rank, slot])
             held.append(fold(first, end)[bounds[origin] : bounds[origin + 1]])
         yield np.concatenate(held)
 

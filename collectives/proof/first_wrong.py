@@ -115,8 +115,8 @@ def _faults(case: WrongSlot) -> Iterator[Fault]:
     goal = case.goal
     if case.spoiled and case.spoiled.step == case.step:
         cell, content, lacking = case.spoiled.version.cell, case.spoiled.version.content, 0
-    elif case.late and case.late.step == case.step:
-        yield Fault(LOST, case.late.read.dst, _of(goal.origin, case.late.ranks))
+    elif case.missed and case.missed.step == case.step:
+        yield Fault(LOST, case.missed.read.dst, _of(goal.origin, case.missed.ranks))
         return
     elif case.lost:
         version = case.lost.event.version
@@ -186,8 +186,8 @@ def _broken_rules(recording: Recording, step: Step) -> Iterator[Fault]:
     rows = drawn.unrolled()
     cells = list(zip(rows.dst.tolist(), rows.into.tolist(), strict=True))
     times = Counter(cells)
-    once = {cell for cell, adds in zip(cells, rows.reduces.tolist(), strict=True) if not adds}
-    for cell in sorted(cell for cell in once if times[cell] > 1):
+    written = {cell for cell, adds in zip(cells, rows.reduces.tolist(), strict=True) if not adds}
+    for cell in sorted(cell for cell in written if times[cell] > 1):
         yield Fault(TWICE, cell)
     size = recording.size
     for cell, chunk in zip(cells, rows.chunk.tolist(), strict=True):

@@ -191,7 +191,7 @@ def filled(function: Function, given: Mapping[str, int]) -> Schedule:
     What it does not name goes through its **kwargs, but for the number of ranks where it names
     that; this is the first of its *args, as where a decorator hides what it wraps.
     """
-    places: list[Any] = []
+    positional: list[Any] = []
     names: dict[str, Any] = {}
     wanted = inspect.signature(function).parameters
     known = {"ranks", "n", *wanted} if "n" in wanted or "ranks" in wanted else {"ranks", *wanted}
@@ -199,16 +199,16 @@ def filled(function: Function, given: Mapping[str, int]) -> Schedule:
     for name, parameter in wanted.items():
         if parameter.kind is parameter.VAR_POSITIONAL:
             if "n" in more:
-                places, names = [*places, *names.values(), more.pop("n")], {}
+                positional, names = [*positional, *names.values(), more.pop("n")], {}
         elif parameter.kind is parameter.VAR_KEYWORD:
             names |= more
         elif name not in given and parameter.default is parameter.empty:
             raise BadInput(f"needs {name!r}; give it with -p {name}=VALUE ({name}= in Python)")
         elif parameter.kind is parameter.POSITIONAL_ONLY:
-            places.append(given.get(name, parameter.default))
+            positional.append(given.get(name, parameter.default))
         else:
             names[name] = given.get(name, parameter.default)
-    steps: Schedule = function(*places, **names)
+    steps: Schedule = function(*positional, **names)
     return steps
 
 

@@ -74,14 +74,14 @@ def wrong_cells(recording: Recording) -> Cells:
     """The promised cells that do not end as promised; raises EmptySlot where a step reads one."""
     cells = recording.nodes * recording.slots
     check_memory(32 * cells, f"the proof on {recording.nodes} nodes of {recording.slots} slots")
-    before, once = recording.precondition, recording.collective.exactly_once
-    exact = cells * before.size <= EXACT_ENTRIES or not once
+    before, exactly_once = recording.precondition, recording.collective.exactly_once
+    exact = cells * before.size <= EXACT_ENTRIES or not exactly_once
     if exact:
         check_memory(8 * cells * before.size, f"the proof on {recording.nodes} nodes")
     make = payload.vector_memory if exact else payload.fingerprint_memory
     memory = make(before, recording.nodes)
     wanted = promised(recording, memory.values[: recording.ranks])
-    execute(recording.steps, memory, np.add if once else np.maximum)
+    execute(recording.steps, memory, np.add if exactly_once else np.maximum)
     return recording.postcondition & ~_as_promised(memory, wanted, recording.ranks)
 
 

@@ -105,10 +105,10 @@ def overflowed(recording: Recording) -> int:
     kind, op = recording.dtype, recording.op
     if kind.kind not in "iu" or op not in ("sum", "prod") or not recording.collective.reduces:
         return 0
-    least, most = int(np.iinfo(kind).min), int(np.iinfo(kind).max)
+    low, high = int(np.iinfo(kind).min), int(np.iinfo(kind).max)
     over = np.zeros(recording.count, np.bool_)
     sizes = [max(int(row.max()), -int(row.min())) for row in recording.inputs if row.size]
-    if (sum(sizes) if op == "sum" else math.prod(sizes)) <= most:
+    if (sum(sizes) if op == "sum" else math.prod(sizes)) <= high:
         return 0
     for start in range(0, recording.count, AT_ONCE):
         total: Any = 0 if op == "sum" else 1
@@ -117,7 +117,7 @@ def overflowed(recording: Recording) -> int:
             values = row[part].astype(object if kind.itemsize == 8 or op == "prod" else np.int64)
             total = total + values if op == "sum" else total * values
             if recording.collective.reduces_prefixes or rank == recording.ranks:
-                over[part] |= ((total < least) | (total > most)).astype(np.bool_)
+                over[part] |= ((total < low) | (total > high)).astype(np.bool_)
     return int(over.sum())
 
 

@@ -115,7 +115,7 @@ def read_nodes(path: str | Path) -> list[list[Node]]:
     return ranks
 
 
-def _nodes(content: bytes, rank: int, most: int, budget: Budget) -> list[Node]:
+def _nodes(content: bytes, rank: int, limit: int, budget: Budget) -> list[Node]:
     """The nodes of a file: its first message is about the file."""
     found: list[Node] = []
     if not content:
@@ -124,7 +124,7 @@ def _nodes(content: bytes, rank: int, most: int, budget: Budget) -> list[Node]:
         if index == 0:
             _check_first(message, budget)
             continue
-        if len(found) >= most:
+        if len(found) >= limit:
             raise BadInput(f"more than {MAX_NODES} nodes of all ranks, the most that is read")
         found.append(_node(message, rank, budget))
     return found
@@ -183,8 +183,8 @@ def _check(node: Node) -> None:
         return
     kind = node.values.get("comm_type", 0)
     if node.kind == COLLECTIVE and not 0 <= kind < len(COLLECTIVES):
-        most = len(COLLECTIVES) - 1
-        raise BadInput(f"{node}: comm_type={kind} must be 0 to {most}; nearest: 0, all-reduce")
+        last = len(COLLECTIVES) - 1
+        raise BadInput(f"{node}: comm_type={kind} must be 0 to {last}; nearest: 0, all-reduce")
     if node.kind == COLLECTIVE:
         node.values.setdefault("comm_type", 0)
     if node.kind == COLLECTIVE and node.collective == "barrier":

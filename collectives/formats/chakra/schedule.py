@@ -80,11 +80,11 @@ class Trace:
                 what = f"{plural(len(out), 'message')} with tag {tag}"
                 raise BadInput(f"rank {src} sends rank {dst} {what}, which receives {len(there):,}")
             for one, other in zip(out, there, strict=True):
-                sent, due = self._nodes[one], self._nodes[other]
-                if sent.size != due.size:
+                sent, receive = self._nodes[one], self._nodes[other]
+                if sent.size != receive.size:
                     raise BadInput(
-                        f"{sent} sends {size_text(sent.size)}, but {due} receives "
-                        f"{size_text(due.size)}; both ends of a message have one size"
+                        f"{sent} sends {size_text(sent.size)}, but {receive} receives "
+                        f"{size_text(receive.size)}; both ends of a message have one size"
                     )
                 self._send_of[other] = one
 
@@ -110,21 +110,21 @@ class Trace:
                         f"rank {one.rank} takes part in {plural(len(first), 'collective')}, but "
                         f"rank {other.rank} of the same group in {len(rest)}"
                     )
-            for places in zip(*members.values(), strict=True):
-                self._join(places)
+            for indices in zip(*members.values(), strict=True):
+                self._join(indices)
 
-    def _join(self, places: tuple[int, ...]) -> None:
+    def _join(self, indices: tuple[int, ...]) -> None:
         """Let the nodes at these places be one collective."""
-        one = self._nodes[places[0]]
-        for place in places:
+        one = self._nodes[indices[0]]
+        for place in indices:
             other = self._nodes[place]
             if (other.collective, other.size) != (one.collective, one.size):
                 raise BadInput(
-                    f"{one} is {Together(one.collective, one.size, len(places))}, but {other} is "
-                    f"{Together(other.collective, other.size, len(places))}"
+                    f"{one} is {Together(one.collective, one.size, len(indices))}, but {other} is "
+                    f"{Together(other.collective, other.size, len(indices))}"
                 )
-            self._event[place] = places[0]
-        self.collectives.append(Together(one.collective, one.size, len(places)))
+            self._event[place] = indices[0]
+        self.collectives.append(Together(one.collective, one.size, len(indices)))
 
     def _waits(self) -> dict[int, set[int]]:
         """What each event waits for."""
@@ -199,18 +199,18 @@ def slots_of(messages: list[Message]) -> tuple[list[int], dict[Message, list[int
     Messages of one size share a slot, unless they come to a rank in the same step.
     """
     arriving: dict[tuple[int, int, int], int] = defaultdict(int)
-    many: dict[int, int] = defaultdict(int)
+    counts: dict[int, int] = defaultdict(int)
     turns: dict[Message, list[int]] = defaultdict(list)
     for one in messages:
         turn = arriving[one.step, one.dst, one.size]
         arriving[one.step, one.dst, one.size] += 1
-        many[one.size] = max(many[one.size], turn + 1)
+        counts[one.size] = max(counts[one.size], turn + 1)
         turns[one].append(turn)
     first: dict[int, int] = {}
     sizes: list[int] = []
-    for size in sorted(many):
+    for size in sorted(counts):
         first[size] = len(sizes)
-        sizes += [size] * many[size]
+        sizes += [size] * counts[size]
     return sizes, {one: [first[one.size] + k for k in found] for one, found in turns.items()}
 
 

@@ -42,11 +42,11 @@ class Gpu:
     def add(self, ends: Ends, row: Written, reads: list[range], writes: range) -> None:
         """Put an operation at the end of a block, after all that it must not overtake."""
         block = self.blocks.setdefault(ends, [])
-        due: dict[Ends, int] = {}
+        after: dict[Ends, int] = {}
 
         def wait(other: Ends, index: int) -> None:
             if other != ends and index > self.waited.get((ends, other), -1):
-                due[other] = max(index, due.get(other, -1))
+                after[other] = max(index, after.get(other, -1))
 
         for slot in (slot for part in (*reads, writes) for slot in part):
             if slot in self.writer:
@@ -54,9 +54,9 @@ class Gpu:
         for slot in writes:
             for other, index in self.readers.pop(slot, {}).items():
                 wait(other, index)
-        for other, index in due.items():
+        for other, index in after.items():
             self.waited[ends, other] = index
-        row.after = due
+        row.after = after
         for part in reads:
             for slot in part:
                 self.readers.setdefault(slot, {})[ends] = len(block)

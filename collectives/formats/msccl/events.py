@@ -37,7 +37,7 @@ class _Queue:
         self._sent: dict[Connection, deque[int]] = defaultdict(deque)  # depths of messages
         self._last: Counter[Connection] = Counter()  # the depth of the last one
         self._waiting: dict[tuple[int, ...], list[tuple[int, int]]] = {}
-        self._due = {key: self._indices(block) for key, block in self._blocks.items()}
+        self._awaited = {key: self._indices(block) for key, block in self._blocks.items()}
 
     def _indices(self, block: Block) -> list[tuple[tuple[int, int], int] | None]:
         """For each operation the one it depends on: its block's key, and its index there."""
@@ -82,9 +82,9 @@ class _Queue:
         """Messages in the longest chain that ends before the next operation of a block is done."""
         block, index = self._blocks[key], self._done[key]
         found = self._depths[key][-1] if index else 0
-        due = self._due[key][index]
-        if due is not None:
-            found = max(found, self._depths[due[0]][due[1]])
+        awaited = self._awaited[key][index]
+        if awaited is not None:
+            found = max(found, self._depths[awaited[0]][awaited[1]])
         if block.operations[index].kind in RECEIVES:
             link = block.receives_from, block.gpu, block.channel
             found = max(found, self._sent[link][0])
@@ -109,9 +109,9 @@ class _Queue:
     def _wait(self, key: tuple[int, int]) -> tuple[int, ...] | None:
         """What the next operation of a block waits for; None if it can run."""
         block, index = self._blocks[key], self._done[key]
-        due = self._due[key][index]
-        if due is not None and self._done[due[0]] <= due[1]:
-            return (*due[0], due[1], 0)
+        awaited = self._awaited[key][index]
+        if awaited is not None and self._done[awaited[0]] <= awaited[1]:
+            return (*awaited[0], awaited[1], 0)
         link = block.receives_from, block.gpu, block.channel
         if block.operations[index].kind in RECEIVES and not self._sent[link]:
             return link

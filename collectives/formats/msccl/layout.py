@@ -93,11 +93,11 @@ def _check_lengths(program: Program, own: tuple[int, int]) -> None:
     """Raise BadInput for an input or output buffer that does not have the vector's length."""
     for gpu, sizes in enumerate(program.chunks):
         for buffer, share in zip("io", own, strict=True):
-            due = share or program.loop_chunks
-            if sizes[buffer] not in (0, due):
+            count = share or program.loop_chunks
+            if sizes[buffer] not in (0, count):
                 raise BadInput(
-                    f"gpu {gpu}: {buffer}_chunks={sizes[buffer]} must be {due}, or 0 where the "
-                    f"buffer is not used: nchunksperloop is {program.loop_chunks}; nearest: {due}"
+                    f"gpu {gpu}: {buffer}_chunks={sizes[buffer]} must be {count}, or 0 where the "
+                    f"buffer is not used: nchunksperloop is {program.loop_chunks}; nearest: {count}"
                 )
 
 

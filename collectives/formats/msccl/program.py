@@ -224,20 +224,20 @@ def _operations(
         for way, peer, kinds in zip(("send", "recv"), peers, (SENDS, RECEIVES), strict=True):
             if kind in kinds and peer < 0:
                 raise BadInput(f"{at}: {kind} needs a peer, but {way} is -1; nearest: {way}=0")
-        least, usual = (0, 0) if kind == "nop" else (1, None)
-        count = _number(child, "cnt", at, least, MAX_CHUNKS, usual)
-        places = [
+        minimum, usual = (0, 0) if kind == "nop" else (1, None)
+        count = _number(child, "cnt", at, minimum, MAX_CHUNKS, usual)
+        ranges = [
             _place(child, end, at, count, used=kind in kinds)
             for end, kinds in (("src", READS_SOURCE), ("dst", WRITES))
         ]
-        for place, kinds in zip(places, (READS_SOURCE, WRITES), strict=True):
+        for place, kinds in zip(ranges, (READS_SOURCE, WRITES), strict=True):
             if kind in kinds and place.offset + count > sizes[place.buffer]:
                 rule = f"{place.buffer} has {sizes[place.buffer]} chunks"
                 raise BadInput(f"{at}: {kind} uses {place}, but {rule}; nearest: a smaller offset")
         block = _number(child, "depid", at, -1, MAX_CHUNKS, -1)
         after = _number(child, "deps", at, -1, MAX_CHUNKS, -1)
         wanted = (block, after) if block >= 0 else None
-        yield Operation(number, kind, places[0], places[1], wanted)
+        yield Operation(number, kind, ranges[0], ranges[1], wanted)
 
 
 def _place(element: Element, end: str, where: str, count: int, used: bool) -> BufferRange:
@@ -250,20 +250,20 @@ def _place(element: Element, end: str, where: str, count: int, used: bool) -> Bu
 
 
 def _number(
-    element: Element, name: str, where: str, least: int, most: int, usual: int | None = None
+    element: Element, name: str, where: str, minimum: int, maximum: int, usual: int | None = None
 ) -> int:
     """A whole number among the attributes; raises BadInput where it is none or out of range."""
     text = element.get(name)
     if text is None:
         if usual is not None:
             return usual
-        raise BadInput(f'{where}: has no {name}; nearest: {name}="{max(0, least)}"')
+        raise BadInput(f'{where}: has no {name}; nearest: {name}="{max(0, minimum)}"')
     plain = text.strip().removeprefix("-")
     if not (plain.isascii() and plain.isdigit()) or len(plain) > MAX_DIGITS:
-        rule = f"must be a whole number, {least} to {most}"
-        raise BadInput(f'{where}: {name}="{brief(text)[1:-1]}" {rule}; nearest: {max(0, least)}')
+        rule = f"must be a whole number, {minimum} to {maximum}"
+        raise BadInput(f'{where}: {name}="{brief(text)[1:-1]}" {rule}; nearest: {max(0, minimum)}')
     value = int(text)
-    if not least <= value <= most:
-        near = min(max(value, least), most)
-        raise BadInput(f"{where}: {name}={value} must be {least} to {most}; nearest: {near}")
+    if not minimum <= value <= maximum:
+        near = min(max(value, minimum), maximum)
+        raise BadInput(f"{where}: {name}={value} must be {minimum} to {maximum}; nearest: {near}")
     return value

@@ -169,11 +169,11 @@ class Schedule:
         if adds and (self._added[_index(target)] == before).all():
             before -= 1  # messages can be added at one moment
         weak = max(now.sent, self._when(self._read, target))
-        at, late = flight.at, flight.at <= before or flight.at < weak
-        if late:  # those behind it come later still
+        at, delayed = flight.at, flight.at <= before or flight.at < weak
+        if delayed:  # those behind it come later still
             self._busy[*link[:2], at] -= 1
             at = self._message_moment(link, before, max(weak, at), {each.at for each in others})
-        if late and at > self._overwritten(flight):
+        if delayed and at > self._overwritten(flight):
             self._busy[*link[:2], at] -= 1
             self._busy[*link[:2], flight.at] += 1
             buffer = self._borrow(block.gpu, target[2], fresh=True)

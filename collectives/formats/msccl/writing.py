@@ -148,9 +148,9 @@ def _with_nops(block: list[Written]) -> list[_Line]:
     """The steps of a block: one waits for one other block, so that nops wait for the others."""
     lines: list[_Line] = []
     for index, row in enumerate(block):
-        due = list(row.after.items())
-        lines += [_Line("nop", None, index, other) for other in due[:-1]]
-        lines.append(_Line(row.kind, row, index, due[-1] if due else None))
+        after = list(row.after.items())
+        lines += [_Line("nop", None, index, other) for other in after[:-1]]
+        lines.append(_Line(row.kind, row, index, after[-1] if after else None))
     return lines
 
 

@@ -39,7 +39,7 @@ class Communicator:
     paths: set[tuple[str, str]] = field(default_factory=set)
     choices: Counter[Choice] = field(default_factory=Counter)
     channels_used: dict[Choice, int] = field(default_factory=dict)
-    places: int = 0
+    entries: int = 0
 
     @property
     def channels(self) -> int:
@@ -93,7 +93,7 @@ class Communicator:
         """Note what a line says."""
         kind, found = event
         getattr(self, f"_take_{kind}")(host, found)
-        if self.places > MAX_PLACES:
+        if self.entries > MAX_PLACES:
             raise BadInput(
                 f"its ranks have more than {MAX_PLACES} connections, the most that is read"
             )
@@ -113,13 +113,13 @@ class Communicator:
     def _take_ring(self, host: str, found: Match[str]) -> None:
         order = tuple(map(int, found["ranks"].split()))
         self.orders.setdefault(int(found["channel"]), order)
-        self.places += len(order)
+        self.entries += len(order)
 
     def _take_neighbors(self, host: str, found: Match[str]) -> None:
         rank = int(found["rank"])
         self._see(rank, host)
         self.after[int(found["channel"])][rank] = int(found["after"])
-        self.places += 1
+        self.entries += 1
 
     def _take_trees(self, host: str, text: str) -> None:
         for channel, rank, parent, children in lines.tree_places(text):
@@ -127,13 +127,13 @@ class Communicator:
             if rank not in self.parents[channel]:
                 self.parents[channel][rank] = parent
                 self.children[channel][rank] = children
-                self.places += 1
+                self.entries += 1
 
     def _take_link(self, host: str, found: Match[str]) -> None:
         src, dst = int(found["src"]), int(found["dst"])
         self._see(dst if found["end"] == "receive" else src, host)
         known = self.links[src, dst]
-        self.places += not known
+        self.entries += not known
         known.add(lines.transport_of(found["via"]))
 
     def _take_choice(self, host: str, found: Match[str]) -> None:

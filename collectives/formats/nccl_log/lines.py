@@ -132,7 +132,7 @@ def tree_places(text: str) -> list[tuple[int, int, int, tuple[int, ...]]]:
     >>> tree_places("[0] 1/-1/-1->0->-1 [1] 3->2->0/1/-1")
     [(0, 0, -1, (1,)), (1, 2, 3, (0, 1))]
     """
-    places = []
+    trees = []
     for found in TREE.finditer(text):
         below, above = found["first"], found["last"]
         if "/" in above:
@@ -140,5 +140,5 @@ def tree_places(text: str) -> list[tuple[int, int, int, tuple[int, ...]]]:
         children = tuple(int(child) for child in below.split("/") if int(child) >= 0)
         if "/" not in above:
             parent = max(-1, int(above))
-            places.append((int(found["channel"]), int(found["rank"]), parent, children))
-    return places
+            trees.append((int(found["channel"]), int(found["rank"]), parent, children))
+    return trees

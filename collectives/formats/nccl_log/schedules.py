@@ -57,5 +57,5 @@ def tree(one: Communicator) -> Recording:
 def _check_cells(ranks: int, slots: int) -> None:
     """Raise BadInput for more contributions than are followed."""
     if ranks * ranks * slots > 4 * MAX_CELLS:
-        most = int((4 * MAX_CELLS) ** (1 / 3))
-        raise BadInput(f"{ranks} ranks: a log's algorithm is executed up to {most} ranks")
+        max_ranks = int((4 * MAX_CELLS) ** (1 / 3))
+        raise BadInput(f"{ranks} ranks: a log's algorithm is executed up to {max_ranks} ranks")

@@ -47,7 +47,7 @@ class Lost:
 
 
 @dataclass(frozen=True)
-class Late:
+class Missed:
     """Data of `ranks` that came (`arrival`) to a slot not before it was passed on (`read`)."""
 
     ranks: int
@@ -69,7 +69,7 @@ class WrongSlot:
     end: Version | None
     spoiled: Spoiled | None
     lost: Lost | None
-    late: Late | None
+    missed: Missed | None
 
     @property
     def held(self) -> Content:
@@ -79,7 +79,7 @@ class WrongSlot:
     @property
     def step(self) -> float:
         """The step in which it went wrong; infinite where no step did."""
-        events = [self.spoiled, self.lost and self.lost.event, self.late]
+        events = [self.spoiled, self.lost and self.lost.event, self.missed]
         return min((event.step for event in events if event), default=float("inf"))
 
 
@@ -144,7 +144,7 @@ def lost(history: History, goal: Goal, cell: Cell) -> Lost | None:
                 gone += [version] if old else []
         if step and needed is not None and all(left[part] > 0 for part in needed):
             continue
-        parts = [part for part, often in left.items() if part and often > 0]
+        parts = [part for part, times in left.items() if part and times > 0]
         needed = goal.cover(parts)
         if needed is None:
             return _lost(history, goal, parts, gone, cell)
@@ -168,7 +168,7 @@ def _lost(
     return Lost(ranks, _blame(version, goal), sorted(left), spoilt & ranks)
 
 
-def late(history: History, end: Version, goal: Goal) -> Late | None:
+def missed(history: History, end: Version, goal: Goal) -> Missed | None:
     """Missing data that came to a slot too late to be passed on, and never came to another."""
     missing = goal.missing(end.content)
     if missing.bit_count() > MAX_LATE:
@@ -186,7 +186,7 @@ def late(history: History, end: Version, goal: Goal) -> Late | None:
             for row, source in version.rows:
                 ranks = source.content.get(goal.origin, (0, 0))[0] & only
                 if ranks:
-                    found.append(Late(ranks, row, read))
+                    found.append(Missed(ranks, row, read))
     found.sort(key=lambda event: (event.arrival.step - event.read.step, event.read.step))
     return found[0] if found else None
 

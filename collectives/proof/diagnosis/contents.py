@@ -17,8 +17,8 @@ def joined(one: Content, other: Content) -> Content:
         return other
     sums = dict(one)
     for slot, (ranks, more) in other.items():
-        there, often = sums.get(slot, (0, 0))
-        sums[slot] = (there | ranks, often | more | (there & ranks))
+        there, doubled = sums.get(slot, (0, 0))
+        sums[slot] = (there | ranks, doubled | more | (there & ranks))
     return sums
 
 

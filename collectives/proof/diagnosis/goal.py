@@ -98,16 +98,16 @@ class Goals:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._exactly_once = recording.collective.exactly_once
-        due, after = recording.required, recording.postcondition[:, : recording.promised_slots]
-        columns = np.stack([due.origin[after], due.first[after], due.end[after]], axis=1)
+        needs, after = recording.required, recording.postcondition[:, : recording.promised_slots]
+        columns = np.stack([needs.origin[after], needs.first[after], needs.end[after]], axis=1)
         self._masks: dict[int, list[int]] = {}
         for origin, first, end in np.unique(columns, axis=0).tolist():
             self._masks.setdefault(origin, []).append(self._mask(origin, first, end))
 
     def __getitem__(self, cell: Cell) -> Goal:
         """What one promised slot needs."""
-        due = self._recording.required
-        origin, first, end = (int(c[cell]) for c in (due.origin, due.first, due.end))
+        needs = self._recording.required
+        origin, first, end = (int(c[cell]) for c in (needs.origin, needs.first, needs.end))
         return Goal(origin, self._mask(origin, first, end), self._exactly_once)
 
     def anybody(self, content: Content) -> bool:

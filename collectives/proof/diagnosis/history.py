@@ -148,6 +148,6 @@ def contributions(recording: Recording, cell: Cell) -> Counter[Cell]:
         flowing[list(wanted)] = False
         wanted = +earlier
         flowing[list(wanted)] = True
-    held = {divmod(index, slots): often for index, often in wanted.items()}
+    held = {divmod(index, slots): times for index, times in wanted.items()}
     there = recording.precondition
     return Counter({(r, s): n for (r, s), n in held.items() if r < len(there) and there[r, s]})

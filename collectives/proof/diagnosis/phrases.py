@@ -91,9 +91,9 @@ def lines(stamp: Stamp, comment: bool = True) -> str:
     if not stamp:
         return ""
     inner = {frame.source.file: frame.line for frame in stamp}
-    places = " → ".join(line_name(file, line) for file, line in inner.items())
+    names = " → ".join(line_name(file, line) for file, line in inner.items())
     said = caption(stamp) if comment else ""
-    return f" ({places}: {said})" if said else f" ({places})"
+    return f" ({names}: {said})" if said else f" ({names})"
 
 
 def named(numbers: Sequence[int]) -> str:

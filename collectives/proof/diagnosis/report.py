@@ -7,7 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from collectives.collective import Cells
-from collectives.proof.diagnosis.causes import Late, Lost, Spoiled, WrongSlot, late, lost, spoiled
+from collectives.proof.diagnosis.causes import (
+    Lost,
+    Missed,
+    Spoiled,
+    WrongSlot,
+    lost,
+    missed,
+    spoiled,
+)
 from collectives.proof.diagnosis.contents import bits, mask
 from collectives.proof.diagnosis.goal import Goal, Goals
 from collectives.proof.diagnosis.history import Cell, History, Version, contributions
@@ -45,7 +53,7 @@ def _end_only(recording: Recording, cell: Cell) -> str:
     content = {
         slot: (
             mask(rank for rank, s in held if s == slot),
-            mask(rank for (rank, s), often in held.items() if s == slot and often > 1),
+            mask(rank for (rank, s), times in held.items() if s == slot and times > 1),
         )
         for slot in slots
     }
@@ -71,12 +79,12 @@ def _ending(recording: Recording, case: WrongSlot) -> str:
         return f"{name} is empty at the end: {lacking}"
     foreign, double = goal.excess(held)
     if missing == goal.required and foreign and missing.bit_count() == 1:
-        due = words.ranks_data(goal.origin, goal.required)
-        return f"{name} ends wrong: it holds {words.data(foreign)} instead of {due}"
+        required = words.ranks_data(goal.origin, goal.required)
+        return f"{name} ends wrong: it holds {words.data(foreign)} instead of {required}"
     parts = [lacking] if missing else []
     if double:
-        often = {n for n in contributions(recording, case.cell).values() if n > 1}
-        times = f"{min(often)} to {max(often)} times" if len(often) > 1 else _times(*often)
+        counts = {n for n in contributions(recording, case.cell).values() if n > 1}
+        times = f"{min(counts)} to {max(counts)} times" if len(counts) > 1 else _times(*counts)
         parts.append(f"{words.ranks_data(goal.origin, double)} is in it {times}")
     if foreign:
         parts.append(f"it holds {words.data(foreign)}, which does not belong there")
@@ -111,7 +119,7 @@ class Report:
         if end is not None and not goal.fits(end.content):
             bad = spoiled(end, goal, self.goals, plain)
         elif end is not None:
-            behind = late(self.history, end, goal)
+            behind = missed(self.history, end, goal)
         if goal not in self._lost:
             self._lost[goal] = lost(self.history, goal, cell)
         return WrongSlot(cell, goal, end, bad, self._lost[goal], behind)
@@ -122,8 +130,8 @@ class Report:
         gone = case.lost
         if case.spoiled and case.spoiled.row.step == case.step:
             said.append(f"It goes wrong in {self._event(case.spoiled)}")
-        elif case.late and case.late.read.step == case.step:
-            said.append(self._too_late(case, case.late))
+        elif case.missed and case.missed.read.step == case.step:
+            said.append(self._too_late(case, case.missed))
         elif gone:
             said.append(f"It goes wrong in {self._event(gone.event)}")
         if gone:
@@ -138,9 +146,10 @@ class Report:
         """What goes wrong in the step in which it goes wrong first; else how the slot ends."""
         if case.spoiled and case.spoiled.step == case.step:
             return self._transfer(case.spoiled)
-        if case.late and case.late.step == case.step:
-            here, to = self.words.slot(case.late.read.src), self.words.node(case.late.read.dst[0])
-            what = self.words.ranks_data(case.goal.origin, case.late.ranks)
+        if case.missed and case.missed.step == case.step:
+            read = case.missed.read
+            here, to = self.words.slot(read.src), self.words.node(read.dst[0])
+            what = self.words.ranks_data(case.goal.origin, case.missed.ranks)
             return f"{here} is passed on to {to} before {what} has come there"
         if case.lost:
             found = case.lost
@@ -170,7 +179,7 @@ class Report:
             return f"nobody has {what} any more"
         return f"wherever {what} still is, there is foreign data with it, or some rank's data twice"
 
-    def _too_late(self, case: WrongSlot, event: Late) -> str:
+    def _too_late(self, case: WrongSlot, event: Missed) -> str:
         words, here = self.words, self.words.slot(event.read.src)
         what = words.ranks_data(case.goal.origin, event.ranks)
         to = words.node(event.read.dst[0])
@@ -189,8 +198,8 @@ class Report:
         words, goal, (rank, _) = self.words, case.goal, case.cell
         whole = [v for v in self.history.now.values() if goal.met(v.content)]
         whole.sort(key=lambda version: (version.cell[0] != rank, version.cell))
-        made = [v for v in whole if v.rows]
-        for version in made:
+        written = [v for v in whole if v.rows]
+        for version in written:
             if version.cell[0] == rank or not self._entitled(version.cell, goal):
                 here, at = words.slot(version.cell), words.at(version.rows[-1][0])
                 return [f"What belongs there is in {here} instead, put there in {at}"]
@@ -202,8 +211,8 @@ class Report:
         never = f"no step {'writes it there' if came else f'sends it to rank {rank}'}"
         now = self.history.now.values()
         holders = sorted(v.cell for v in now if goal.usable(v.content) & missing)
-        if made:
-            first = min(made, key=lambda version: version.step)
+        if written:
+            first = min(written, key=lambda version: version.step)
             at = words.at(first.rows[-1][0])
             said = f"All of it is in {words.slot(first.cell)} since {at}, but {never}"
         elif not any(v.rows for v in self.history.by_slot[goal.origin]):
@@ -262,5 +271,5 @@ class Report:
         return bool(promised) and self.goals[cell] == goal
 
 
-def _times(often: int) -> str:
-    return "twice" if often == 2 else f"{often} times"
+def _times(count: int) -> str:
+    return "twice" if count == 2 else f"{count} times"
