@@ -59,8 +59,8 @@ def turning_size(collective: str, one: str, other: str, ranks: int, machine: str
     found = crossings(
         lambda size: seconds(collective, one, ranks, size, machine),
         lambda size: seconds(collective, other, ranks, size, machine),
-        least=1 << 10,
-        most=1 << 34,
+        smallest=1 << 10,
+        largest=1 << 34,
     )
     return found[-1].size if found and found[-1].second_wins else 0
 

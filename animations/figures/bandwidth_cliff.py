@@ -74,7 +74,7 @@ def cliff(
     curves = tuple(_curve(row, size, sweeps) for row in rows)
     ranks, sweep = max(sweeps.items())
     machine = sweep.topology(rows[0], ranks)
-    pairs = machine.paths([0, 0], [min(1, gpus - 1) or gpus, gpus]).least(machine.bandwidth)
+    pairs = machine.paths([0, 0], [min(1, gpus - 1) or gpus, gpus]).minimum(machine.bandwidth)
     return Cliff(size, gpus, sweep.setup, machine, curves, float(pairs[0]), float(pairs[1]))
 
 

@@ -124,7 +124,7 @@ def _message_costs(recording: Recording, machine: Topology) -> str:
         return ""
     placement = machine.placement(recording.ranks, recording.nodes, recording.title)
     paths = machine.paths(*placement[pairs].T)
-    latency, bandwidth = paths.total(machine.latency), paths.least(machine.bandwidth)
+    latency, bandwidth = paths.total(machine.latency), paths.minimum(machine.bandwidth)
     if np.ptp(latency) > 1e-9 * latency.max() or np.ptp(bandwidth) > 0:
         return ""
     return f"{time_text(float(latency[0]), DIGITS)} + {rate_text(float(bandwidth[0]))}"

@@ -63,7 +63,7 @@ def fair_sharing() -> Iterator[str]:
     for made in (crossbar, tree, topology("torus-2d", n), topology("ring", n)):
         paths = made.paths(src, dst)
         ways = paths.start, made.group[paths.link]
-        limit = paths.least(made.bandwidth)
+        limit = paths.minimum(made.bandwidth)
         uneven = made.capacity * random.uniform(0.5, 1.5, len(made.capacity))
         for name, room in (("", made.capacity), (", random capacities", uneven)):
             shares = partial(fair_rates, *ways, room, limit)

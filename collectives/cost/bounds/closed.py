@@ -136,7 +136,7 @@ def alpha_beta(topology: Topology, costs: Costs) -> tuple[float, float]:
     rank = np.arange(topology.ranks - 1)
     paths = topology.paths(rank, rank + 1)
     latency = float(paths.total(topology.latency).max()) + costs.latency
-    bandwidth = float(paths.least(topology.bandwidth).min())
+    bandwidth = float(paths.minimum(topology.bandwidth).min())
     if costs.loggp is None:
         return latency, bandwidth
     model = costs.loggp
@@ -155,9 +155,9 @@ def _sent(recording: Recording, ports: int) -> tuple[int, int]:
         links, link_of_row = numbered((step.src * nodes + step.dst)[away], nodes * nodes)
         if len(links) < len(link_of_row):
             step = each_slot_once(step, link_of_row)
-        many = step.count[away]
+        counts = step.count[away]
         port += max(
-            int(np.bincount(end[away], many, nodes)[:ports].max()) for end in (step.src, step.dst)
+            int(np.bincount(end[away], counts, nodes)[:ports].max()) for end in (step.src, step.dst)
         )
     return steps, port
 
@@ -168,7 +168,7 @@ def _walked(recording: Recording, ports: int) -> tuple[int, int, int | None]:
     The last is None where additions overlap with what is sent.
     """
     steps = port = added = 0
-    apart = True
+    separate = True
     full = np.zeros((recording.nodes, recording.slots), np.bool_)
     full[: recording.ranks] = recording.precondition
     for step in recording.steps:
@@ -176,8 +176,8 @@ def _walked(recording: Recording, ports: int) -> tuple[int, int, int | None]:
         adds = adding_rows(each, full)
         # what a rank adds of its own moves nothing, but takes as long to add
         adding = np.bincount(each.dst, adds, recording.nodes)
-        most = int(adding.max())
-        added += most
+        largest = int(adding.max())
+        added += largest
         away = each.src != each.dst
         if not away.any():
             continue
@@ -187,13 +187,13 @@ def _walked(recording: Recording, ports: int) -> tuple[int, int, int | None]:
         out, into = (np.bincount(end, minlength=recording.nodes) for end in ends)
         busiest = max(int(out[:ports].max()), int(into[:ports].max()))
         port += busiest
-        if most:
+        if largest:
             for node in range(ports, recording.nodes):  # a switch has a port for each sender
                 alone = ends[0][ends[1] == node]
                 into[node] = np.unique(alone, return_counts=True)[1].max(initial=0)
-            last = np.flatnonzero((adding == most) & (into == busiest))
-            apart = apart and any(_at_once(node, ports, *ends) for node in last.tolist())
-    return steps, port, added if apart else None
+            last = np.flatnonzero((adding == largest) & (into == busiest))
+            separate = separate and any(_at_once(node, ports, *ends) for node in last.tolist())
+    return steps, port, added if separate else None
 
 
 def _at_once(node: int, ports: int, src: Integers, dst: Integers) -> bool:

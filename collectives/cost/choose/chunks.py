@@ -60,21 +60,21 @@ def best_chunks(
         return tried[chunks]
 
     closed = _closed_chunks(row, ranks, size, setup, root, given)
-    most = max(1, min(MOST_CHUNKS, size))
-    best = min(most, max(1, round(closed or 4)))
+    limit = max(1, min(MOST_CHUNKS, size))
+    best = min(limit, max(1, round(closed or 4)))
     if ranks * best > TRY_COARSELY:
         return Chunks(best, seconds(best), closed)
     finest = 1.02 if ranks * best <= TRY_FINELY else 1.3
     factor = 2.0
     while factor > finest:
-        around = {min(most, max(1, round(best * by))) for by in (factor, 1 / factor)}
+        around = {min(limit, max(1, round(best * by))) for by in (factor, 1 / factor)}
         found = min(around | {best}, key=lambda chunks: (seconds(chunks), chunks))
         if seconds(found) < seconds(best):
             best = found
         else:
             factor = factor**0.5
     low, high = (best // 2, 2 * best + 2) if ranks * best <= TRY_ALL else (best - 2, best + 2)
-    near = range(max(1, low), min(most, high) + 1) if finest < 1.1 else (best,)
+    near = range(max(1, low), min(limit, high) + 1) if finest < 1.1 else (best,)
     best = min(near, key=lambda chunks: (seconds(chunks), chunks))
     return Chunks(best, seconds(best), closed)
 

@@ -106,22 +106,22 @@ def closed_crossings(one: Law, other: Law, latency: float, bandwidth: float) -> 
 
 
 def crossings(
-    one: Seconds, other: Seconds, least: int = SMALLEST, most: int = LARGEST
+    one: Seconds, other: Seconds, smallest: int = SMALLEST, largest: int = LARGEST
 ) -> list[Crossing]:
-    """Where the faster of two changes between `least` and `most` bytes, to 0.1 % of the size.
+    """Where the faster of two changes between `smallest` and `largest` bytes, to 0.1 % of the size.
 
     Sizes are tried in steps of 4; between two of which the faster is not the same one the size
     is bisected. Two changes between two neighboring steps go unseen. Raises BadInput for a
-    `least` below 1, which no step would lead away from.
+    `smallest` below 1, which no step would lead away from.
 
     >>> crossings(lambda size: 5 + size, lambda size: 105 + size / 2)
     [Crossing(size=200, second_wins=True)]
     """
     found = []
-    least, most = whole("least", least, 1), whole("most", most, 1)
-    low, faster = least, _faster(one, other, least)
-    while low < most:
-        high = min(most, low * LADDER)
+    smallest, largest = whole("smallest", smallest, 1), whole("largest", largest, 1)
+    low, faster = smallest, _faster(one, other, smallest)
+    while low < largest:
+        high = min(largest, low * LADDER)
         now = _faster(one, other, high)
         if faster and now and now != faster:
             size = _bisected(one, other, low, high, faster)
@@ -132,9 +132,9 @@ def crossings(
 
 
 def fastest_by_size(
-    seconds: Sequence[Seconds], least: int = SMALLEST, most: int = LARGEST
+    seconds: Sequence[Seconds], smallest: int = SMALLEST, largest: int = LARGEST
 ) -> list[tuple[int, int]]:
-    """Which of several is the fastest from which size on, between `least` and `most` bytes.
+    """Which of several is the fastest from which size on, between `smallest` and `largest` bytes.
 
     Sizes are tried as `crossings` tries them. Of those that take as long the one that was the
     fastest before, else the first.
@@ -145,10 +145,10 @@ def fastest_by_size(
     >>> fastest_by_size(three)
     [(1, 0), (100, 1), (150, 2)]
     """
-    low, most = whole("least", least, 1), whole("most", most, 1)
+    low, largest = whole("smallest", smallest, 1), whole("largest", largest, 1)
     found = [(low, _fastest(seconds, low, 0))]
-    while low < most:
-        lead, high = found[-1][1], min(most, low * LADDER)
+    while low < largest:
+        lead, high = found[-1][1], min(largest, low * LADDER)
         now = _fastest(seconds, high, lead)
         if now != lead:
             for _ in seconds:  # at each turn another may be the faster one before it

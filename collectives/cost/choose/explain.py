@@ -30,8 +30,12 @@ def _delay(timed: RankedAlgorithm) -> str:
     share = timed.arrival_delay / timed.seconds
     if share < AS_FAST / 2:
         return ""
-    late = [rank for rank, seconds in timed.timing.costs.arrivals.items() if seconds]
-    who = f"rank {late[0]}, which arrives" if len(late) == 1 else f"{len(late)} ranks, which arrive"
+    ranks = [rank for rank, seconds in timed.timing.costs.arrivals.items() if seconds]
+    who = (
+        f"rank {ranks[0]}, which arrives"
+        if len(ranks) == 1
+        else f"{len(ranks)} ranks, which arrive"
+    )
     return f"{percent(share)} of the time is added by {who} late; "
 
 
@@ -51,16 +55,16 @@ def _busiest(timed: RankedAlgorithm) -> str:
     """What the busiest link carries, and whether that is what takes the time."""
     timing = timed.timing
     use = timing.link_use
-    most = float(use.max())
+    longest = float(use.max())
     first = int(use.argmax())
-    busy = timing.topology.group[use >= most * (1 - AS_BUSY)]
+    busy = timing.topology.group[use >= longest * (1 - AS_BUSY)]
     alike, label = len(np.unique(busy)) - 1, timing.topology.cable_label(first)
     others = "another link" if alike == 1 else f"{alike} other links"
     links = f"{label} and {others}" if alike else label
     carried = f"{size_text(int(timing.shared_bytes[first]))}{' each' if alike else ''} over {links}"
-    if most + (timed.latency + timed.arrival_delay) / timing.total > 0.9:
+    if longest + (timed.latency + timed.arrival_delay) / timing.total > 0.9:
         return f"the rest is {carried}"
-    return f"the busiest carry {carried}, busy {percent(most)} of it: the rest is waiting"
+    return f"the busiest carry {carried}, busy {percent(longest)} of it: the rest is waiting"
 
 
 def why_best(ranking: Ranking) -> str:
@@ -89,21 +93,21 @@ def _compared(best: RankedAlgorithm, other: RankedAlgorithm) -> str:
     if not isfinite(other.seconds):
         return f"{name} never ends"
     steps = [one.timing.recording.counters.steps for one in (best, other)]
-    least = best.seconds * AS_FAST / 2
+    margin = best.seconds * AS_FAST / 2
     sooner, faster = other.latency - best.latency, other.bytes_seconds - best.bytes_seconds
-    late = f"{time_text(best.latency)} of latency in {plural(steps[0], 'step')}"
-    late += f", {name} {time_text(other.latency)} in {steps[1]}"
+    latency = f"{time_text(best.latency)} of latency in {plural(steps[0], 'step')}"
+    latency += f", {name} {time_text(other.latency)} in {steps[1]}"
     times = time_text(best.bytes_seconds), time_text(other.bytes_seconds)
     moved = f"its bytes take {times[0]}, those of {name} {times[1]}"
     moved += _links(best, other)
-    if sooner > least and faster > least:
-        return f"{moved}; and it has {late}"
-    if faster > least:
-        more = f", which outweighs {time_text(-sooner)} more latency" if -sooner > least else ""
+    if sooner > margin and faster > margin:
+        return f"{moved}; and it has {latency}"
+    if faster > margin:
+        more = f", which outweighs {time_text(-sooner)} more latency" if -sooner > margin else ""
         return moved + more
-    more = f", which outweighs {time_text(-faster)} more for bytes" if -faster > least else ""
+    more = f", which outweighs {time_text(-faster)} more for bytes" if -faster > margin else ""
     alike = "; their bytes take as long" if best.bytes_seconds else "; there are no bytes"
-    return f"it has {late}{more or alike}"
+    return f"it has {latency}{more or alike}"
 
 
 def _links(best: RankedAlgorithm, other: RankedAlgorithm) -> str:

@@ -80,17 +80,17 @@ def take_turns(timing: Timing) -> Turns:
         return Turns(total, total)
     source = MessageSource(recording, topology, timing.costs)
     lanes = topology.lanes
-    more, most = 0.0, np.zeros(len(lanes), np.intp)
+    more, peak = 0.0, np.zeros(len(lanes), np.intp)
     last, busiest = None, 0.0
     for messages, length in zip(source, timing.step_end - timing.step_start, strict=True):
         if messages is not last or timing.costs.jitter:
             held, number = _at_ports(messages, source.costs, len(lanes))
             busiest = float((held / lanes).max())
-            most = np.maximum(most, number)
+            peak = np.maximum(peak, number)
         last = messages
         more += max(0.0, busiest - float(length))
-    port = int((most / lanes).argmax())
-    return Turns(total, total + more, int(most[port]), topology.link_label(port), int(lanes[port]))
+    port = int((peak / lanes).argmax())
+    return Turns(total, total + more, int(peak[port]), topology.link_label(port), int(lanes[port]))
 
 
 def _at_ports(messages: StepMessages, costs: MessageCosts, links: int) -> tuple[Floats, Integers]:

@@ -234,20 +234,20 @@ def refuse_amount(
     rows: Sequence[Row], ranks: int, root: int, most_messages: int = MOST_MESSAGES
 ) -> None:
     """Raise BadInput where none of these fits on so many ranks, though one does on fewer."""
-    few, many = root + 1, ranks
-    if any(fits(row, many, root, most_messages) for row in rows):
+    low, high = root + 1, ranks
+    if any(fits(row, high, root, most_messages) for row in rows):
         return
-    if not any(fits(row, few, root, most_messages) for row in rows):
+    if not any(fits(row, low, root, most_messages) for row in rows):
         return
-    while many - few > 1:
-        middle = (few + many) // 2
+    while high - low > 1:
+        middle = (low + high) // 2
         if any(fits(row, middle, root, most_messages) for row in rows):
-            few = middle
+            low = middle
         else:
-            many = middle
+            high = middle
     raise BadInput(
         f"-n {ranks}: each {rows[0].promise.title} algorithm sends more than {most_messages:,} "
-        f"messages or chunks, too many to time beside others; nearest: -n {few}"
+        f"messages or chunks, too many to time beside others; nearest: -n {low}"
     )
 
 

@@ -162,8 +162,8 @@ class EventClock:
         if not len(self._queue):
             return (np.zeros(0),) * 3
         columns = {name: np.concatenate(parts) for name, parts in self._columns.items()}
-        paths, most = _shared_part(self._topology, Paths.joined(self._paths))
-        columns["limit"] = np.minimum(columns["limit"], most)
+        paths, limit = _shared_part(self._topology, Paths.joined(self._paths))
+        columns["limit"] = np.minimum(columns["limit"], limit)
         return self._queue.run(columns, FairFlows(paths, columns["limit"], self._topology.capacity))
 
 
@@ -183,5 +183,5 @@ def _shared_part(topology: Topology, paths: Paths) -> tuple[Paths, Floats]:
     alone = uncontended_links(topology, paths)[group]
     before = np.concatenate([[0], np.cumsum(~alone)])
     own = np.where(alone, topology.capacity[group], np.inf)
-    most: Floats = np.minimum.reduceat(own, paths.start[:-1])
-    return Paths(before[paths.start], group[~alone]), most
+    limit: Floats = np.minimum.reduceat(own, paths.start[:-1])
+    return Paths(before[paths.start], group[~alone]), limit

@@ -38,7 +38,7 @@ class FairFlows:
         classes: dict[tuple[float, tuple[int, ...]], int] = {}
         each = zip(limit.tolist(), ways, strict=True)
         self._class = [classes.setdefault(key, len(classes)) for key in each]
-        self._limit = [most for most, _ in classes]
+        self._limit = [rate for rate, _ in classes]
         self._groups = [groups for _, groups in classes]
         self._first_flow = np.unique(self._class, return_index=True)[1]
         number = len(classes)
@@ -203,13 +203,13 @@ class FairFlows:
     def _by_arrays(self, touched: list[int]) -> list[tuple[int, float]]:
         """The same with arrays: quicker where many classes are joined."""
         which = self._first_flow[touched]
-        many = self._start[which + 1] - self._start[which]
-        entry = entries(self._start[which], many)
+        lengths = self._start[which + 1] - self._start[which]
+        entry = entries(self._start[which], lengths)
         flows = np.array([self._flows[one] for one in touched], np.float64)
         rate = np.array([self._limit[one] for one in touched])
-        some = np.flatnonzero(many)
+        some = np.flatnonzero(lengths)
         if len(some):
-            first = np.append(0, np.cumsum(many[some]))
+            first = np.append(0, np.cumsum(lengths[some]))
             all_of_it = rate[some] * flows[some]
             rate[some] = (
                 fair_rates(first, self._link[entry], self._capacity, all_of_it, flows[some])
@@ -240,10 +240,10 @@ def arrivals_one_by_one(
     """The same as `arrivals`, from one event to the next."""
     shared = np.bincount(link, minlength=len(capacity))[link] > 1
     before = np.concatenate([[0], np.cumsum(shared)])
-    most = np.minimum(limit, np.minimum.reduceat(capacity[link], start[:-1]))
-    flows = FairFlows(Paths(before[start], link[shared]), most, capacity)
+    capped = np.minimum(limit, np.minimum.reduceat(capacity[link], start[:-1]))
+    flows = FairFlows(Paths(before[start], link[shared]), capped, capacity)
     end = np.where(size > 0, NEVER, begin)
-    waiting = np.flatnonzero((size > 0) & np.isfinite(begin) & (most > 0))
+    waiting = np.flatnonzero((size > 0) & np.isfinite(begin) & (capped > 0))
     waiting = waiting[np.argsort(-begin[waiting], kind="stable")]
     queue, times, sizes = waiting.tolist(), begin.tolist(), size.tolist()
     while True:

@@ -75,15 +75,15 @@ def _by_level(
     first = np.cumsum(length) - length
     small = links.astype(np.uint16) if number < 1 << 16 else links  # sorts faster
     users = flow[np.argsort(small, kind="stable")]
-    many = np.bincount(links, minlength=number)
-    begin = np.concatenate([[0], np.cumsum(many)])
+    counts = np.bincount(links, minlength=number)
+    begin = np.concatenate([[0], np.cumsum(counts)])
     heavy = np.bincount(links, weight[flow], number)
     left, level, growing = room.copy(), np.zeros(flows), np.ones(flows, np.bool_)
     by_cap = np.argsort(cap)
     caps, capped, stay = cap[by_cap], 0, 0
     while 2 * stay < flows:
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(many > 0, left / heavy, np.inf)
+            share = np.where(counts > 0, left / heavy, np.inf)
         lowest = share.min()
         if caps[capped] <= lowest:  # nobody gets less than this from now on
             upto = int(np.searchsorted(caps, lowest, side="right"))
@@ -103,7 +103,7 @@ def _by_level(
         weights = np.repeat(weight[which], hops)
         left -= np.bincount(passed, np.repeat(level[which], hops) * weights, number)
         heavy -= np.bincount(passed, weights, number)
-        many -= np.bincount(passed, minlength=number)
+        counts -= np.bincount(passed, minlength=number)
         np.maximum(left, 0, out=left)
     return level, ~growing
 
@@ -162,8 +162,8 @@ def _of(
     flows: Integers, start: Integers, length: Integers, link: Integers
 ) -> tuple[Integers, Integers]:
     """The paths of these flows alone."""
-    many = length[flows]
-    return np.concatenate([[0], np.cumsum(many)]), link[entries(start[flows], many)]
+    lengths = length[flows]
+    return np.concatenate([[0], np.cumsum(lengths)]), link[entries(start[flows], lengths)]
 
 
 def entries(first: Integers, length: Integers) -> Integers:

@@ -77,13 +77,13 @@ class _Ports:
     """Until when each lane of each link is held, by those that begin or end with it."""
 
     def __init__(self, lanes: Integers) -> None:
-        most = int(lanes.max(initial=1))
-        self.single = most == 1
+        widest = int(lanes.max(initial=1))
+        self.single = widest == 1
         if self.single:
             self._until = np.zeros(len(lanes))
             return
-        check_memory(8 * most * len(lanes), f"{most} ports of every node")
-        self._until = np.where(np.arange(most) < lanes[:, None], 0.0, np.inf)
+        check_memory(8 * widest * len(lanes), f"{widest} ports of every node")
+        self._until = np.where(np.arange(widest) < lanes[:, None], 0.0, np.inf)
 
     def free(self, link: Integers) -> Floats:
         """When the first lane of each link is free."""
@@ -106,9 +106,9 @@ class PortClocks:
         self._out, self._into = _Ports(lanes), _Ports(lanes)
         self._slots = _Slots(source.recording.nodes, source.recording.slots, keep)
         self._arrivals = costs.arrivals
-        self._late = bool(costs.arrivals.any())
+        self._delayed = bool(costs.arrivals.any())
         self._done = costs.arrivals.copy() if costs.costs.eager is not None else None
-        self._steady = not costs.costs.jitter and not self._late and self._out.single
+        self._steady = not costs.costs.jitter and not self._delayed and self._out.single
         self._sent, self._hold = 0.0, (np.zeros(0), np.zeros(0))  # of the run of equal steps
         self._latest = 0.0
 
@@ -184,7 +184,7 @@ class PortClocks:
         else:
             start = np.zeros(routes.number)
             np.maximum.at(start, row[row >= 0], held[row >= 0])
-        if self._late:
+        if self._delayed:
             start = np.maximum(start, self._arrivals[routes.src])
         if self._done is not None:
             asks = size > (costs.costs.eager or 0)
@@ -226,7 +226,7 @@ class PortClocks:
             np.maximum.at(touched, needed[row >= 0], sent[row[row >= 0]])
         work: LocalWork | None = None
         arrival = sent + routes.flight
-        if self._late:
+        if self._delayed:
             arrival = np.maximum(arrival, self._arrivals[routes.dst])
         if step is messages.step and routes.single:
             touched[reads] = np.maximum(touched[reads], sent)
@@ -238,16 +238,16 @@ class PortClocks:
             np.maximum.at(touched, reads, sent)
             rows = end = np.maximum(arrival, touched[writes]) + added
         else:
-            far, near = np.flatnonzero(row >= 0), np.flatnonzero(row < 0)
-            np.maximum.at(touched, reads[far], sent[row[far]])
+            remote, local = np.flatnonzero(row >= 0), np.flatnonzero(row < 0)
+            np.maximum.at(touched, reads[remote], sent[row[remote]])
             end = arrival.copy()
-            np.maximum.at(end, row[far], touched[writes[far]])
+            np.maximum.at(end, row[remote], touched[writes[remote]])
             end = end + added
             rows = np.empty(len(step))
-            rows[far] = end[row[far]]
-            np.maximum.at(touched, writes[far], rows[far])
-            rows[near] = np.maximum(held, self._arrivals[step.dst])[near]
-            rows[near] = np.maximum(rows[near], touched[writes[near]])
+            rows[remote] = end[row[remote]]
+            np.maximum.at(touched, writes[remote], rows[remote])
+            rows[local] = np.maximum(held, self._arrivals[step.dst])[local]
+            rows[local] = np.maximum(rows[local], touched[writes[local]])
             if messages.local is not None:
                 work = self._add_own(messages.local, messages.step, rows)
         np.maximum.at(ready, writes, rows)

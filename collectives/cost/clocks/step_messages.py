@@ -59,7 +59,7 @@ class StepRoutes:
         if self.number:
             self.paths = topology.paths(placement[self.src], placement[self.dst])
         latency = self.paths.total(topology.latency) + costs.latency
-        self.limit = self.paths.least(topology.bandwidth)
+        self.limit = self.paths.minimum(topology.bandwidth)
         self.out, self.into = self.paths.first, self.paths.last
         if costs.loggp is None:
             self.lead, self.flight = latency, np.zeros(self.number)

@@ -76,13 +76,13 @@ def decide(kind: str, ranks: int, size: float) -> tuple[int, str]:
     bytes_of, what = (size / ranks, "blocks ") if kind in BLOCKS else (size, "")
     lines = TABLES[kind]
     line = bisect_right(lines, ranks, key=itemgetter(0))
-    least, (below, cells) = lines[line - 1][0] if line else 1, lines[line]
+    first, (below, cells) = lines[line - 1][0] if line else 1, lines[line]
     cell = bisect_right(cells, bytes_of, key=itemgetter(0))
     low, (limit, number) = cells[cell - 1][0] if cell else 0, cells[cell]
     if below == inf:
-        where = f"from {least} ranks on"
+        where = f"from {first} ranks on"
     else:
-        where = f"on {least} ranks" if below == least + 1 else f"from {least} to {below - 1} ranks"
+        where = f"on {first} ranks" if below == first + 1 else f"from {first} to {below - 1} ranks"
     since = f"{what}from {size_text(low)} " if low else what
     if limit < inf:
         where += f", {since}{'to ' if low else ''}below {size_text(limit)}"

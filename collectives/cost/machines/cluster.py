@@ -135,7 +135,7 @@ class _Wiring:
             raise BadInput("cluster: a switch inside a node is reached from its own ranks only")
         card = [self.nic[rank] for rank in place]
         leaf = [self.leaf[each] for each in card]
-        far = ~near & (leaf[0] != leaf[1])
+        by_spine = ~near & (leaf[0] != leaf[1])
         spine = card[1] % max(1, self.spines)
         # each link up has a link down, so many links behind it
         inside, slot, wire, trunk, down = np.cumsum([0, *self.sizes]).tolist()
@@ -144,7 +144,7 @@ class _Wiring:
                 np.where(near & ~switch[k], inside + place[k], -1),
                 np.where(~near, slot + place[k], -1),
                 np.where(~near, wire + card[k], -1),
-                np.where(far, trunk + leaf[k] * self.spines + spine, -1),
+                np.where(by_spine, trunk + leaf[k] * self.spines + spine, -1),
             ]
             for k in (0, 1)
         )

@@ -63,10 +63,10 @@ def late_rank(costs: Costs, rank: int, lateness: float) -> Costs:
     return replace(costs, arrivals={**costs.arrivals, node: seconds("lateness", lateness)})
 
 
-def jittery(costs: Costs, most: float, seed: int = 0) -> Costs:
-    """The same with every message up to `most` seconds longer, at random: same seed, same times."""
+def jittery(costs: Costs, limit: float, seed: int = 0) -> Costs:
+    """The same with each message up to `limit` seconds longer, at random: same seed, same times."""
     return replace(
-        costs, jitter=seconds("jitter", most), seed=whole("seed", seed, maximum=MOST_SEED)
+        costs, jitter=seconds("jitter", limit), seed=whole("seed", seed, maximum=MOST_SEED)
     )
 
 
@@ -133,7 +133,7 @@ def _lost(timing: Timing) -> Integers:
     never = np.flatnonzero(~np.isfinite(messages.end))
     placement = topology.placement(timing.recording.ranks, timing.recording.nodes)
     paths = topology.paths(placement[messages.src[never]], placement[messages.dst[never]])
-    dead = paths.least(topology.bandwidth) == 0
+    dead = paths.minimum(topology.bandwidth) == 0
     lost: Integers = never[dead | ~np.isfinite(messages.start[never])]
     return lost
 

@@ -204,13 +204,13 @@ def _grid(
         hops = []
         for axis in reversed(range(len(shape))):
             side = shape[axis]
-            apart = goal[:, axis] - here[:, axis]
+            offset = goal[:, axis] - here[:, axis]
             if closed:
-                apart = (apart + (side - 1) // 2) % side - (side - 1) // 2
-            way = (apart < 0).astype(np.intp)
+                offset = (offset + (side - 1) // 2) % side - (side - 1) // 2
+            way = (offset < 0).astype(np.intp)
             at = here.copy()
-            for hop in range(int(np.abs(apart).max(initial=0))):
-                on = hop < np.abs(apart)
+            for hop in range(int(np.abs(offset).max(initial=0))):
+                on = hop < np.abs(offset)
                 rank = np.ravel_multi_index(tuple(at.T), shape)
                 hops.append(np.where(on, link_of[axis, way, rank], -1))
                 at[:, axis] = (at[:, axis] + on * (1 - 2 * way)) % side

@@ -32,10 +32,10 @@ DESCRIBED = re.compile(r"^(\w+).*\n((?: {4}.*\n?)+)", re.MULTILINE)  # in a docs
 
 @dataclass(frozen=True)
 class NamedMachine:
-    """A machine's builder; it takes up to `most` ranks, in multiples of a parameter if given."""
+    """A machine's builder; up to `max_ranks`, in multiples of a parameter if given."""
 
     build: Callable[..., Topology]
-    most: int = MOST_NODES
+    max_ranks: int = MOST_NODES
     multiple_of: str = ""
 
     @property
@@ -83,7 +83,7 @@ def list_machines() -> list[dict[str, object]]:
         {
             "name": name,
             "about": machine.about,
-            "most_ranks": machine.most,
+            "most_ranks": machine.max_ranks,
             "multiple_of": machine.multiple_of,
             "parameters": [
                 {"name": taken, "default": _typed(taken, default), "meaning": meaning}
@@ -144,8 +144,9 @@ def topology(name: str, ranks: int, **parameters: object) -> Topology:
         raise BadInput(f"unknown topology {brief(name)}; {nearest(key, MACHINES)}")
     machine = MACHINES[key]
     number = whole("ranks", ranks, 1)
-    if number > machine.most:
-        raise BadInput(f"{number} ranks: {key} takes 1 to {machine.most}; nearest: {machine.most}")
+    limit = machine.max_ranks
+    if number > limit:
+        raise BadInput(f"{number} ranks: {key} takes 1 to {limit}; nearest: {limit}")
     known = machine.parameters
     for given in parameters:
         if given not in known:

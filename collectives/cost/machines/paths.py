@@ -51,7 +51,7 @@ class Paths:
         """The sum of `value[link]` over each path."""
         return self._reduced(np.add, value)
 
-    def least(self, value: Floats) -> Floats:
+    def minimum(self, value: Floats) -> Floats:
         """The smallest `value[link]` of each path."""
         return self._reduced(np.minimum, value)
 

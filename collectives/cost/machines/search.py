@@ -63,8 +63,8 @@ class Search:
         src, dst, latency, bandwidth = links
         self._src, self._dst = src.tolist(), dst.tolist()
         self._bandwidth, self._speeds = bandwidth.tolist(), _Speeds()
-        late = [-round(each * 1e15) for each in latency.tolist()]  # sums are exact in any order
-        kinds = list(zip(self._bandwidth, late, strict=True))
+        delays = [-round(each * 1e15) for each in latency.tolist()]  # sums are exact in any order
+        kinds = list(zip(self._bandwidth, delays, strict=True))
         by_kind = {kind: _Onward(kind, self._speeds) for kind in kinds}
         self._onward = [by_kind[kind] for kind in kinds]
         levels = np.unique(-priority, return_inverse=True)[1].tolist()

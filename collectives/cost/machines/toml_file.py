@@ -105,7 +105,7 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
     *columns, ports, priority, shares = np.array(rows).reshape(-1, 7).T
     ends = given.get("in_network", labels[kinds[0][1] :])
     ends = _typed("in_network", ends, list, "a list", f"[{brief(ends)}]")
-    made = from_links(
+    built = from_links(
         title or name,
         kinds,
         *columns,
@@ -114,7 +114,7 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
         share=np.arange(len(rows)) - shares.astype(np.intp),
         in_network=[_node(end, nodes, "in_network") for end in ends],
     )
-    return check_connected(made)
+    return check_connected(built)
 
 
 def _node(given: object, nodes: Mapping[str, int], where: str) -> int:
@@ -190,11 +190,11 @@ def _typed(name: str, value: Any, kind: type, rule: str, near: str) -> Any:
     return value
 
 
-def _number(name: str, value: object, least: int, most: int = LARGEST) -> int:
+def _number(name: str, value: object, minimum: int, maximum: int = LARGEST) -> int:
     if isinstance(value, str) and re.fullmatch(r"-?\d{1,5}", value):
-        near = min(max(int(value), least), most)
+        near = min(max(int(value), minimum), maximum)
         raise BadInput(f"{name} {value!r}: must be a number, not a text; nearest: {near}")
-    return whole(name, value, least, most)
+    return whole(name, value, minimum, maximum)
 
 
 def _shortened(problem: str) -> str:

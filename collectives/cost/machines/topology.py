@@ -171,9 +171,9 @@ class Topology:
         for link in (taken, other):
             rest = self.paths(self.dst[link : link + 1], [goal])
             path = Paths.of_table(np.concatenate([[link], rest.link])[None])
-            slowest = rate_text(float(path.least(self.bandwidth)[0]))
-            late = time_text(float(path.total(self.latency)[0]))
-            ways.append(f"{self.link_label(link)} ({slowest}, {late})")
+            slowest = rate_text(float(path.minimum(self.bandwidth)[0]))
+            delay = time_text(float(path.total(self.latency)[0]))
+            ways.append(f"{self.link_label(link)} ({slowest}, {delay})")
         return (
             f"paths as short differ in speed: to {self.label(goal)} messages take {ways[0]}, "
             f"not {ways[1]}; the priority of links changes that"
@@ -207,8 +207,8 @@ def from_links(
     """
     ends = np.array(src, np.intp), np.array(dst, np.intp)
     ways = 2 if both_ways else 1
-    late = np.tile(np.broadcast_to(latency, len(ends[0])), ways).astype(np.float64)
-    fast = np.tile(np.broadcast_to(bandwidth, len(ends[0])), ways).astype(np.float64)
+    delays = np.tile(np.broadcast_to(latency, len(ends[0])), ways).astype(np.float64)
+    rates = np.tile(np.broadcast_to(bandwidth, len(ends[0])), ways).astype(np.float64)
     side, first = (
         np.tile(np.broadcast_to(column, len(ends[0])), ways).astype(np.intp)
         for column in (lanes, priority)
@@ -218,19 +218,19 @@ def from_links(
     links, nodes = len(ends[0]), sum(number for _, number in kinds)
     if links and not 0 <= int(np.min(ends)) <= int(np.max(ends)) < nodes:
         raise BadInput(f"{name}: a link ends at a node that does not exist; there are {nodes}")
-    for value in np.unique(late).tolist():
+    for value in np.unique(delays).tolist():
         seconds(f"{name}: latency", value)
-    for value in np.unique(fast).tolist():
+    for value in np.unique(rates).tolist():
         rate(f"{name}: bandwidth", value)
     whole(f"{name}: ports", int(side.min(initial=1)), 1)
     group = np.arange(links) if share is None else np.unique(share, return_inverse=True)[1]
-    capacity = _largest(group, fast * side, int(group.max(initial=-1)) + 1)
+    capacity = _largest(group, rates * side, int(group.max(initial=-1)) + 1)
     inside = np.array(list(in_network), np.intp)
     group = group.astype(np.intp)
     if route is None:
-        columns = (*ends, late, fast)
+        columns = (*ends, delays, rates)
         route = Search(nodes, columns, first, name, lambda node: node_label(kinds, node))
-    return Topology(name, tuple(kinds), *ends, late, fast, side, group, capacity, inside, route)
+    return Topology(name, tuple(kinds), *ends, delays, rates, side, group, capacity, inside, route)
 
 
 def node_label(kinds: Iterable[tuple[str, int]], node: int) -> str:

@@ -87,8 +87,8 @@ def test_the_size_is_that_of_a_search_over_all_sizes():
             found = crossings(
                 lambda size, mine=mine: on_usual_machine(mine, size, mine),
                 lambda size, its=rival.recording, mine=mine: on_usual_machine(its, size, mine),
-                least=each,
-                most=1 << 32,
+                smallest=each,
+                largest=1 << 32,
             )
             if rival.turn is None:
                 assert len(found) != 1, row.title

@@ -73,7 +73,7 @@ def test_crossings_of_made_up_times():
     assert (there.second_wins, back.second_wins) == (True, False)
     assert there.size == pytest.approx(1000, rel=2e-3)
     assert back.size == pytest.approx(10**6, rel=2e-3)
-    assert crossings(flat, steep, least=1, most=900) == []
+    assert crossings(flat, steep, smallest=1, largest=900) == []
 
 
 def test_laws_that_never_cross():

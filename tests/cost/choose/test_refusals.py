@@ -29,7 +29,7 @@ BAD = [
     (lambda: best_chunks(CHAIN, 4, -1, PLACE), "size -1: must be at least 0"),
     (lambda: best_chunks(CHAIN, 4, 2**63, PLACE), "must be at most 2^48"),
     (lambda: best_chunks(CHAIN, 4, 8, PLACE, root=[]), "root []: must be a whole number"),
-    (lambda: crossings(float, float, least=0), "least 0: must be at least 1; nearest: 1"),
+    (lambda: crossings(float, float, smallest=0), "smallest 0: must be at least 1; nearest: 1"),
     (lambda: closed_form(sized(CHAIN, 4, 8, 2)).seconds(nan, 1, 1), "size nan: must be a number"),
 ]
 

@@ -56,7 +56,7 @@ def test_paths_lead_from_rank_to_rank_by_the_fewest_hops(name, ranks, parameters
 
 
 def bandwidth(made, src, dst):
-    return made.paths([src], [dst]).least(made.bandwidth)[0] / 1e9
+    return made.paths([src], [dst]).minimum(made.bandwidth)[0] / 1e9
 
 
 def latency(made, src, dst):

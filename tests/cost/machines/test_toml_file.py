@@ -16,7 +16,7 @@ def test_the_example_is_what_it_says():
     made = parse_topology(EXAMPLE)
     assert made.name == "two nodes of two" and made.ranks == 4 and made.nodes == 6
     across = made.paths([0], [3])
-    assert across.least(made.bandwidth)[0] == 50e9
+    assert across.minimum(made.bandwidth)[0] == 50e9
     assert across.total(made.latency)[0] == pytest.approx(4e-6)
     assert made.group[8] == made.group[9] and made.in_network.tolist() == [4]
     assert len(set(made.group.tolist())) == made.links - 1

@@ -25,7 +25,7 @@ def test_sums_and_least_values_of_paths():
     paths = Paths.of_table(np.array([[0, 1, -1], [-1, 2, -1]]))
     value = np.array([1.0, 2.0, 4.0])
     assert paths.total(value).tolist() == [3.0, 4.0]
-    assert paths.least(value).tolist() == [1.0, 4.0]
+    assert paths.minimum(value).tolist() == [1.0, 4.0]
     assert paths.first.tolist() == [0, 2] and paths.last.tolist() == [1, 2]
 
 

@@ -107,7 +107,7 @@ class Machine:
 
 def generation(capability: int) -> str:
     """The architecture of a compute capability, as far as the tuner tells them apart."""
-    return next(name for least, name in tables.GENERATIONS if capability >= least)
+    return next(name for lowest, name in tables.GENERATIONS if capability >= lowest)
 
 
 def hgx(
@@ -135,13 +135,13 @@ def hgx(
     era = generation(capability)
     lists = tables.INSIDE if nodes == 1 else tables.BETWEEN
     every = lists.get(era, lists["Ampere"])
-    total, heads, most = tables.NVLINK[model], per_node, every[0]
+    total, heads, fastest = tables.NVLINK[model], per_node, every[0]
     if nodes > 1:  # several cards of a GPU work as one
         heads = min(nics, per_node)
-        most = max(min(nic * nics / heads, tables.PCI[era]), every[-1])
-    speeds = tuple(speed for speed in every if speed <= most)
+        fastest = max(min(nic * nics / heads, tables.PCI[era]), every[-1])
+    speeds = tuple(speed for speed in every if speed <= fastest)
     ring = _ring(total, speeds, heads, nodes, capability)
-    tree = ring if nodes == 1 else _tree(total, every, most, heads, per_node, ring[0])
+    tree = ring if nodes == 1 else _tree(total, every, fastest, heads, per_node, ring[0])
     found = {"tree": tree, "ring": ring}
     if capability >= 90 and per_node > 1:
         found["nvls"] = _nvls(total, speeds, heads)
@@ -163,25 +163,25 @@ Found = tuple[int, float, float]  # channels, and GB/s of each inside and betwee
 
 def _ring(total: float, speeds: Sequence[float], heads: int, nodes: int, capability: int) -> Found:
     """The most GB/s in all that fit the links of a GPU; few fast channels are split in two."""
-    best, fast = 1, speeds[-1]
+    best, rate = 1, speeds[-1]
     for speed in speeds:
-        if best * fast >= total or speed < 0.49 * fast:
+        if best * rate >= total or speed < 0.49 * rate:
             break
         channels = int(total / speed) if nodes == 1 else min(heads, int(total / speed))
-        if channels * speed > best * fast:
-            best, fast = channels, speed
-    if fast >= 25 and not (capability > 80 and fast < 50 and best > 4):
-        best, fast = 2 * best, fast / 2
-    return best, float(fast), float(fast)
+        if channels * speed > best * rate:
+            best, rate = channels, speed
+    if rate >= 25 and not (capability > 80 and rate < 50 and best > 4):
+        best, rate = 2 * best, rate / 2
+    return best, float(rate), float(rate)
 
 
 def _tree(
-    total: float, speeds: Sequence[float], most: float, heads: int, per_node: int, channels: int
+    total: float, speeds: Sequence[float], fastest: float, heads: int, per_node: int, channels: int
 ) -> Found:
     """One chain of GPUs for each network card, inside up to twice as fast as between nodes."""
     load = heads * (per_node - 1) / per_node  # a chain's last GPU sends nothing on
     fits = [speed for speed in reversed(speeds) if speed * load <= total]
-    inter = intra = max((speed for speed in fits if speed <= most), default=speeds[-1])
+    inter = intra = max((speed for speed in fits if speed <= fastest), default=speeds[-1])
     for speed in fits:
         if inter < speed and intra < 2 * inter:
             intra = speed

@@ -62,7 +62,7 @@ class TuningCase:
         return float(getattr(self.facts, self.wire)[self.at])
 
     @property
-    def far(self) -> float:
+    def net_hop(self) -> float:
         """µs of a step between nodes; Simple also flushes."""
         facts = tables.ALGORITHMS["Tree"] if self.machine.per_node == 1 else self.facts
         return facts.net[self.at] + self.graph.latency * (2 if self.protocol == "Simple" else 1)
@@ -108,7 +108,7 @@ def _ring_latency(case: TuningCase) -> float:
         post = tables.NET_OVERHEAD.get(machine.processor, 1.0)
         hop = max(hop, post * (3 if simple else 1))
     crossing = (machine.nodes - 1) * (2 if case.kind == "all_reduce" else 1)
-    return base + (case.steps - crossing) * hop + crossing * case.far
+    return base + (case.steps - crossing) * hop + crossing * case.net_hop
 
 
 def _tree_bandwidth(case: TuningCase) -> float:
@@ -127,7 +127,7 @@ def _tree_latency(case: TuningCase) -> float:
     if (case.machine.processor, case.wire, case.protocol) == ("power", "pci", "Simple"):
         hop = tables.ALGORITHMS["Ring"].pci[case.at]
     chain = case.machine.per_node - 1
-    return case.facts.base[case.at] + 2 * (chain * hop + case.levels * case.far)
+    return case.facts.base[case.at] + 2 * (chain * hop + case.levels * case.net_hop)
 
 
 def _collnet_bandwidth(case: TuningCase) -> float:
@@ -145,11 +145,11 @@ def _collnet_direct_bandwidth(case: TuningCase) -> float:
 
 def _collnet_direct_latency(case: TuningCase) -> float:
     chain = case.machine.per_node - 1
-    return 2 * (min(1, chain) * case.hop + 0.4 * chain) + case.far
+    return 2 * (min(1, chain) * case.hop + 0.4 * chain) + case.net_hop
 
 
 def _collnet_chain_latency(case: TuningCase) -> float:
-    return 2 * (case.machine.per_node - 1) * case.hop + case.far
+    return 2 * (case.machine.per_node - 1) * case.hop + case.net_hop
 
 
 def _nvls_bandwidth(case: TuningCase, between: float | None = None) -> float:
@@ -215,16 +215,16 @@ FORMULAS: Mapping[str, Formulas] = {
     "CollNetDirect": Formulas(_collnet_direct_latency, _collnet_direct_bandwidth),
     "CollNetChain": Formulas(_collnet_chain_latency, _collnet_bandwidth),
     "NVLS": Formulas(
-        lambda case: case.hop + (case.far if case.machine.nodes > 1 else 0), _nvls_bandwidth
+        lambda case: case.hop + (case.net_hop if case.machine.nodes > 1 else 0), _nvls_bandwidth
     ),
     "NVLSTree": Formulas(
-        lambda case: case.hop + 2 * case.levels * case.far,
+        lambda case: case.hop + 2 * case.levels * case.net_hop,
         _nvls_tree_bandwidth,
         reached=nvls_tree_factor,
     ),
     "PAT": Formulas(
         lambda case: (
-            case.facts.base[case.at] + case.levels * (case.far / 3.5) + 2.8 * case.machine.ranks
+            case.facts.base[case.at] + case.levels * (case.net_hop / 3.5) + 2.8 * case.machine.ranks
         ),
         lambda case: 0.75 * case.bus,
     ),

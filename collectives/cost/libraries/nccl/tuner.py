@@ -132,16 +132,16 @@ def _why_no_switches(machine: Machine, kind: str, algorithm: str) -> str:
         return ""
     if machine.per_node == 1:
         return "NVLS needs nodes of several GPUs"
-    most = tables.MOST_NVLS_RANKS
-    return f"more than {most} GPUs in a node" if machine.per_node > most else ""
+    limit = tables.MOST_NVLS_RANKS
+    return f"more than {limit} GPUs in a node" if machine.per_node > limit else ""
 
 
 def _why_no_ll128(machine: Machine, inside: str, outside: str) -> str:
     farthest = "PXN" if machine.capability >= 90 else "PXB"
-    most = machine.most_capability or machine.capability
+    newest = machine.most_capability or machine.capability
     if machine.capability < 70:
         return "LL128 is for Volta and later"
-    if machine.capability != most and machine.capability < 90:
+    if machine.capability != newest and machine.capability < 90:
         return "LL128 before Hopper needs GPUs that are alike"
     if tables.PATHS.index(inside) > tables.PATHS.index("NVB"):
         return f"LL128 needs NVLink inside a node, not {inside}"
