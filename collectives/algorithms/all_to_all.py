@@ -84,16 +84,16 @@ def bruck_hops(n: int, radix: int) -> list[tuple[Integers, Integers, Integers]]:
 
     A block that goes 5 = 12 in base 3 hops 2 when the digit of the ones is 2, and then 3.
 
-    >>> for dist, before, after in bruck_hops(6, 3):
-    ...     print(dist, before, after)
+    >>> for off, before, after in bruck_hops(6, 3):
+    ...     print(off, before, after)
     [1 4] [0 0] [1 1]
     [2 5] [0 0] [2 2]
     [3 4 5] [0 1 2] [3 4 5]
     """
-    dist, unit, rounds = np.arange(n), 1, []
+    off, unit, rounds = np.arange(n), 1, []
     while unit < n:
         for hop in range(unit, min(n, radix * unit), unit):
-            take = dist[dist // unit % radix * unit == hop]
+            take = off[off // unit % radix * unit == hop]
             rounds.append((take, take % unit, take % unit + hop))
         unit *= radix
     return rounds
@@ -106,8 +106,8 @@ def bruck_waits(n: int, radix: int) -> Integers:
     array([15, 15, 15, 16, 16, 17, 18, 19])
     """
     hops = np.zeros(n, int)
-    for dist, _, _ in bruck_hops(n, radix):
-        hops[dist] += 1
+    for off, _, _ in bruck_hops(n, radix):
+        hops[off] += 1
     return 2 * n - 1 + np.cumsum(hops > 1)
 
 
@@ -126,12 +126,12 @@ def bruck_all_to_all(n: int, radix: int) -> Schedule:
     waits = bruck_waits(n, radix)
     # every rank keeps its own block
     yield send(rank, rank, rank, n + rank)
-    for dist, was, now in bruck_hops(n, radix):
+    for off, was, now in bruck_hops(n, radix):
         src = (rank + was) % n
         dst = (rank + now) % n
-        via, new = waits[dist], (rank + dist) % n
+        via, new = waits[off], (rank + off) % n
         chunk = np.where(was > 0, via, new)
-        into = np.where(now < dist, via, n + rank)
+        into = np.where(now < off, via, n + rank)
         # blocks whose route uses this distance move on
         yield send(src, dst, chunk, into)
 

@@ -67,9 +67,9 @@ def binomial_scatter(n: int, root: int = 0) -> Schedule:
     chunk = np.arange(n)
     half = 1 << (n - 1).bit_length() >> 1
     while half:
-        upper = chunk[chunk & half > 0]
-        src, dst = upper & -2 * half, upper & -half
-        move = root + np.array([src, dst, upper])
+        top = chunk[chunk & half > 0]
+        src, dst = top & -2 * half, top & -half
+        move = root + np.array([src, dst, top])
         # ranks with chunks send on the upper part of them
         yield send(*move % n)
         half //= 2

@@ -34,8 +34,8 @@ def multicast_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     step 2   3→1 =0   3→2 =0   0→3 =1
     step 3   3→1 =1   3→2 =1
     """
-    single = switch_broadcast(n, root)
-    yield from pipelined(single, range(chunks))
+    steps = switch_broadcast(n, root)
+    yield from pipelined(steps, range(chunks))
 
 
 def switch_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
@@ -47,9 +47,9 @@ def switch_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     step 2   3→0 +0   1→3 +1   2→3 +1
     step 3   3→0 +1
     """
-    single = transposed(switch_broadcast(n, root))
+    steps = transposed(switch_broadcast(n, root))
     # the switch adds up the data and sends the sum to the root
-    yield from pipelined(single, range(chunks))
+    yield from pipelined(steps, range(chunks))
 
 
 def switch_tree(hosts: int, radix: int) -> Integers:
@@ -82,5 +82,5 @@ def sharp_all_reduce(n: int, radix: int, chunks: int = 4) -> Schedule:
     step 4   3→0 =0   3→1 =0   4→2 =0
     """
     tree = switch_tree(n, radix)
-    single = tree_all_reduce(tree)
-    yield from pipelined(single, range(chunks))
+    steps = tree_all_reduce(tree)
+    yield from pipelined(steps, range(chunks))

@@ -69,9 +69,9 @@ def nvls_all_reduce(n: int, chunks: int = 4) -> Schedule:
     step 4   2→0 =0..1   2→1 =0..1   0→2 =2   1→2 =3
     step 5   2→0 =2..3   2→1 =2..3
     """
-    single = switch_all_reduce(n)
+    steps = switch_all_reduce(n)
     each = range(chunks)
-    yield from pipelined(single, each, width=n)
+    yield from pipelined(steps, each, width=n)
 
 
 def heads_all_reduce(n: int, gpus: int) -> Schedule:
@@ -126,6 +126,6 @@ def nvls_tree_all_reduce(n: int, gpus: int, chunks: int = 4) -> Schedule:
     step 4   2→0 =0..1   2→1 =0..1   0→2 =2   1→2 =3
     step 5   2→0 =2..3   2→1 =2..3
     """
-    single = two_level_all_reduce(n, gpus)
+    steps = two_level_all_reduce(n, gpus)
     each = range(chunks)
-    yield from pipelined(single, each, width=gpus)
+    yield from pipelined(steps, each, width=gpus)

@@ -50,8 +50,8 @@ def _facts(row: Row) -> Iterator[tuple[str, str]]:
         yield "takes", text
     usual = " with the default parameters" if row.takes else ""
     for (what, who, letter), formula in zip(COUNTED, row.form.text, strict=True):
-        least = f"; equals its lower bound{usual}" if letter in row.form.optimal else ""
-        yield what, f"{readable(formula)}{who}{least}"
+        bound = f"; equals its lower bound{usual}" if letter in row.form.optimal else ""
+        yield what, f"{readable(formula)}{who}{bound}"
     if "B" in row.form.optimal:
         more = "what the busiest rank sends, or receives if that is more"
         yield "busiest port", f"{more}; equals its lower bound{usual}"

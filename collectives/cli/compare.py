@@ -25,7 +25,7 @@ from collectives.words import listed, nearest
 if TYPE_CHECKING:
     from animations.story.comparison import Comparison
 
-FEWEST, MOST = 2, 4  # algorithms
+FEWEST, MOST_ALGORITHMS = 2, 4  # algorithms
 WELL_KNOWN = ("ring", "tree", "pairwise", "bruck")  # that are suggested first
 MOST_RANKS, NODE = 64, 8  # of a comparison; GPUs of an hgx-h100
 USUAL_RANKS, USUAL_SIZE = 4, 64 << 20
@@ -87,12 +87,16 @@ def chosen_rows(words: Sequence[str]) -> list[Row]:
             raise BadInput(f"{row.algorithm} is given twice; leave one out, or choose from {other}")
     if len(rows) < FEWEST and others:
         named, more = " ".join([title, *taken]), " ".join(others[: FEWEST - len(rows)])
-        raise BadInput(f"{named}: name {FEWEST} to {MOST} algorithms; nearest: {named} {more}")
+        raise BadInput(
+            f"{named}: name {FEWEST} to {MOST_ALGORITHMS} algorithms; nearest: {named} {more}"
+        )
     if len(rows) < FEWEST:
         raise BadInput(f"{title} has one algorithm only; nearest: all-reduce ring tree")
-    if len(rows) > MOST:
-        few = " ".join(taken[:MOST])
-        raise BadInput(f"{len(rows)} algorithms: at most {MOST} can be seen; nearest: {few}")
+    if len(rows) > MOST_ALGORITHMS:
+        few = " ".join(taken[:MOST_ALGORITHMS])
+        raise BadInput(
+            f"{len(rows)} algorithms: at most {MOST_ALGORITHMS} can be seen; nearest: {few}"
+        )
     return rows
 
 

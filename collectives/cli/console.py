@@ -103,26 +103,26 @@ def width() -> int:
     return get_terminal_size().columns if sys.stdout.isatty() else PIPE
 
 
-def one_line(message: str, most: int = MOST_MESSAGE) -> str:
+def one_line(message: str, limit: int = MOST_MESSAGE) -> str:
     r"""A message as one line of moderate length.
 
     >>> one_line("no file\n  a\tb")
     'no file a b'
     """
     line = printable(" ".join(message.split()))
-    if len(line) <= most:
+    if len(line) <= limit:
         return line
-    half = most // 2
+    half = limit // 2
     return f"{line[:half]} … {line[-half:]}"
 
 
-def elements(vector: Any, most: int = 4) -> str:
+def elements(vector: Any, limit: int = 4) -> str:
     """The first elements of an array, in brackets.
 
     >>> elements(range(9))
     '[0 1 2 3 …]'
     """
-    first = vector[:most]
+    first = vector[:limit]
     values = first.tolist() if hasattr(first, "tolist") else first
     shown = " ".join(f"{one:.6g}" if isinstance(one, float) else str(one) for one in values)
-    return f"[{shown}{' …' if len(vector) > most else ''}]"
+    return f"[{shown}{' …' if len(vector) > limit else ''}]"

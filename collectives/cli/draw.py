@@ -151,12 +151,12 @@ def board_of(
 
 
 def timed(
-    subject: Subject, where: Where, most: int = MOST_DRAWN
+    subject: Subject, where: Where, limit: int = MOST_DRAWN
 ) -> tuple[Recording, Topology | None]:
     """The recording that is meant, of at most so many ranks, and the machine where one is named."""
     dtype = "uint8" if subject.size and subject.size % 8 else "int64"
     shown = ("-n", "--chunks")
-    recording, setup = placed(subject, where, dtype, shown=shown, most=most, partly=True)
+    recording, setup = placed(subject, where, dtype, shown=shown, limit=limit, partly=True)
     topology = setup.machine(recording) if where.is_given else None
     if topology is not None and where.name is not None and not where.is_file:
         topology = replace(topology, name=where.name)  # with its parameters, to be shown

@@ -66,9 +66,9 @@ class Faults:
             changes.append(_slow_rank(node, factor))
             costs = replace(costs, slowness={**costs.slowness, node: factor})
         for text in self.late:
-            late = _of_rank("--late", text, ranks, partial(parse_time, what="lateness"), "10us")
-            _refuse_again("--late", text, late[0] in costs.arrivals)
-            costs = late_rank(costs, *late)
+            delay = _of_rank("--late", text, ranks, partial(parse_time, what="lateness"), "10us")
+            _refuse_again("--late", text, delay[0] in costs.arrivals)
+            costs = late_rank(costs, *delay)
         changes += [_link("--slow-link", text) for text in self.slow_link]
         changes += [_link("--dead", text) for text in self.dead]
         if self.jitter is not None:
@@ -150,10 +150,10 @@ def _near(topology: Topology, src: int | None, dst: int | None) -> tuple[int, in
     """The ends of a link that there is: of one that leaves the same node, if there is one."""
     if not topology.links:
         raise BadInput(f"{topology.name} has no links; leave it out")
-    far = np.abs(topology.dst - (0 if dst is None else dst))
+    distance = np.abs(topology.dst - (0 if dst is None else dst))
     if src is not None:
-        far = far + np.where(topology.src == src, 0, topology.nodes)
-    link = int(far.argmin())
+        distance = distance + np.where(topology.src == src, 0, topology.nodes)
+    link = int(distance.argmin())
     return int(topology.src[link]), int(topology.dst[link])
 
 

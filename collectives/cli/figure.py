@@ -238,7 +238,7 @@ def links(subject: Subject, where: Where) -> Drawing:
 
 @kinds.command("time-size")
 @COMPARED
-@opt.ranks("Number of ranks (default 8).", least=2)
+@opt.ranks("Number of ranks (default 8).", minimum=2)
 @opt.option("--size", opt.sizes, "A-B", "Default 1KiB-1GiB.", default="1KiB-1GiB")
 @opt.machine(opt.CLOCK)
 @drawn
@@ -263,11 +263,11 @@ def time_size(
     from animations.figures.curves import over_sizes
     from animations.figures.time_curves import draw_sizes
 
-    least, most, binary = size
+    smallest, largest, binary = size
     ranks = where.ranks(ranks) or DEFAULT_RANKS
     where.check_ranks(ranks)
     sweep = _sweep(where, collective, **options)
-    data = over_sizes(collective, algorithms, ranks, sweep, least, most)
+    data = over_sizes(collective, algorithms, ranks, sweep, smallest, largest)
     return draw_sizes, (data, binary), f"{_plain(collective)}-{ranks}"
 
 
@@ -347,7 +347,7 @@ def busbw(collective: str, gpu: str | None, ranks: int | None) -> Drawing:
 
 @kinds.command("bandwidth-cliff")
 @click.argument("words", nargs=-1, metavar="[COLLECTIVE ALGORITHM …]")
-@opt.ranks("Up to so many ranks (default 128).", least=2)
+@opt.ranks("Up to so many ranks (default 128).", minimum=2)
 @opt.SIZE
 @opt.option("--topology", None, "cluster:nics=1", "Of the cluster.", to="name", default="cluster")
 @opt.CLOCK

@@ -195,8 +195,8 @@ def show(found: Launched, timing: Timing | None) -> None:
     _line("library", library_text(found))
     if orders_matter(found):
         _line("orders", orders_text(found))
-    least, most = (time_text(one(found.totals.tolist())) for one in (min, max))
-    took = f"{time_text(found.total)}, the median of {RUNS} runs ({least} to {most})"
+    shortest, longest = (time_text(one(found.totals.tolist())) for one in (min, max))
+    took = f"{time_text(found.total)}, the median of {RUNS} runs ({shortest} to {longest})"
     _line("measured", f"{took} in {plural(len(recording.steps), 'step')}")
     if timing is not None:
         _line(

@@ -127,17 +127,19 @@ def _of_operation(tables: list[Table], name: str, ranks: int | None, file: str) 
 def _ranks(table: Table, given: int | None, file: str) -> tuple[int, list[str]]:
     """How many ranks, and what tells so; raises BadInput where nothing does or -n disagrees."""
     by_rates = list(ranks_by_rates(table))
-    told = table.ranks or (by_rates[0] if len(by_rates) == 1 else 0)
-    if given is None and not told:
+    measured = table.ranks or (by_rates[0] if len(by_rates) == 1 else 0)
+    if given is None and not measured:
         raise BadInput(f"{file}: nothing in it says how many ranks; nearest: -n 8")
     if given is not None and table.ranks not in (0, given):
-        raise BadInput(f"-n {given}: {file} measures {plural(told, 'rank')}; nearest: -n {told}")
-    if given is None and told > MOST_TOLD:
         raise BadInput(
-            f"{file}: measures {plural(told, 'rank')}; more than {MOST_TOLD} are timed where "
-            f"they are asked for; nearest: -n {told}"
+            f"-n {given}: {file} measures {plural(measured, 'rank')}; nearest: -n {measured}"
         )
-    ranks, notes = given or told, []
+    if given is None and measured > MOST_TOLD:
+        raise BadInput(
+            f"{file}: measures {plural(measured, 'rank')}; more than {MOST_TOLD} are timed where "
+            f"they are asked for; nearest: -n {measured}"
+        )
+    ranks, notes = given or measured, []
     others = [name for name in SIZES if has_rates_of(table, name, ranks)]
     if not by_rates and others:
         raise BadInput(
@@ -182,8 +184,8 @@ def _machine(where: Where, table: Table, ranks: int, file: str) -> tuple[Where, 
 
 def _gpu(device: str) -> str | None:
     """The GPU at an NVSwitch that a device is; None of others, such as PCIe cards."""
-    apart = any(word in device.upper() for word in ("PCIE", "NVL"))
-    return None if apart else gpu_of(device)
+    separate = any(word in device.upper() for word in ("PCIE", "NVL"))
+    return None if separate else gpu_of(device)
 
 
 def _against(where: Where, gpus: list[str], nodes: int, each: int, table: Table) -> Iterator[str]:

@@ -78,11 +78,11 @@ def notes_of(table: Table, found: Sequence[Compared]) -> Iterator[str]:
         yield f"algbw is not size over time in line {lines}: edited, or of another unit"
     both = [one.row for one in found if one.row.out_of_place and one.row.in_place]
     if both:
-        most = max(both, key=_apart)
-        out, into = (each.seconds for each in (most.out_of_place, most.in_place) if each)
-        if _apart(most) > CLOSE:
+        worst = max(both, key=_excess)
+        out, into = (each.seconds for each in (worst.out_of_place, worst.in_place) if each)
+        if _excess(worst) > CLOSE:
             out_text, in_text = time_text(out), time_text(into)
-            yield f"at {size_text(most.size)} it takes {out_text} out of place, {in_text} in place"
+            yield f"at {size_text(worst.size)} it takes {out_text} out of place, {in_text} in place"
 
 
 def _agrees(one: Compared) -> bool:
@@ -94,7 +94,7 @@ def _agrees(one: Compared) -> bool:
     )
 
 
-def _apart(row: BenchmarkRow) -> float:
+def _excess(row: BenchmarkRow) -> float:
     """How much longer the slower of both takes, as a share of the faster."""
     times = [each.seconds for each in (row.out_of_place, row.in_place) if each is not None]
     return max(times) / min(times) - 1

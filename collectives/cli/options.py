@@ -41,7 +41,7 @@ class Typed(click.ParamType):  # type: ignore[type-arg]
         return self.read(value, name) if isinstance(value, str) else value
 
 
-class Once(click.Option):
+class SingleOption(click.Option):
     """An option that is given at most once: click would take the last one in silence."""
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
@@ -63,7 +63,7 @@ def option(
 ) -> Decorator[Any]:
     """An option with its help; `read` turns its text into a value, of the argument `to`."""
     names = (name, to) if to else (name,)
-    kind = click.Option if more.get("multiple") else Once
+    kind = click.Option if more.get("multiple") else SingleOption
     types = read and Typed(read)
     return click.option(*names, cls=kind, type=types, metavar=metavar, help=text, **more)
 
@@ -87,12 +87,12 @@ def gather(name: str, kind: str, to: str = "") -> Decorator[Any]:
         def call(**given: Any) -> Any:
             from dataclasses import fields
 
-            made = getattr(import_module(f"collectives.cli.{name}"), kind)
-            names = {field.name for field in fields(made)} & set(given)
+            cls = getattr(import_module(f"collectives.cli.{name}"), kind)
+            names = {field.name for field in fields(cls)} & set(given)
             own = {option: given.pop(option) for option in names}
             if own.get("chunks") == BEST:
                 own |= {"chunks": None, "best": True}
-            return verb(**{to or name: made(**own)}, **given)
+            return verb(**{to or name: cls(**own)}, **given)
 
         return call
 
@@ -100,7 +100,7 @@ def gather(name: str, kind: str, to: str = "") -> Decorator[Any]:
 
 
 def number(
-    least: int = 0, usual: int | None = None, word: str = ""
+    minimum: int = 0, usual: int | None = None, word: str = ""
 ) -> Callable[[str, str], int | str]:
     """Reads a whole number; `word` is accepted in its place and stays as it is.
 
@@ -112,9 +112,9 @@ def number(
         if word and text == word:
             return text
         if not re.fullmatch(rf"[+-]?[0-9]{{1,{MOST_DIGITS}}}", text):
-            near = least if usual is None else usual
+            near = minimum if usual is None else usual
             raise BadInput(f"{name} {text!r}: must be a whole number; nearest: {near}")
-        return whole(name, int(text), least, 10**MOST_DIGITS)
+        return whole(name, int(text), minimum, 10**MOST_DIGITS)
 
     return read
 
@@ -190,7 +190,7 @@ def pair(text: str, name: str) -> tuple[str, int]:
     return match[1], int(match[2])
 
 
-def once(context: click.Context, option: click.Parameter, pairs: Any) -> dict[str, int]:
+def by_name(context: click.Context, option: click.Parameter, pairs: Any) -> dict[str, int]:
     """Parameters by name; raises BadInput for a name that is given twice."""
     found: dict[str, int] = {}
     for name, value in pairs:
@@ -224,13 +224,13 @@ def sizes(text: str, name: str) -> tuple[int, int, bool]:
     low, dash, high = text.partition("-")
     if not dash:
         raise BadInput(f"{name} {quoted(text)}: must be a range of sizes; nearest: 1KiB-1GiB")
-    least, most = parse_size(low.strip(), name), parse_size(high.strip(), name)
-    if not 1 <= least * 4 <= most:
+    smallest, largest = parse_size(low.strip(), name), parse_size(high.strip(), name)
+    if not 1 <= smallest * 4 <= largest:
         raise BadInput(
             f"{name} {quoted(text)}: must go up from at least 1B, by a factor of 4 or more; "
             "nearest: 1KiB-1GiB"
         )
-    return least, most, "i" in text
+    return smallest, largest, "i" in text
 
 
 def one_of(choices: Iterable[str]) -> Read:
@@ -266,9 +266,9 @@ def trace(text: str, name: str) -> str:
     return str(file("a trace", ".json")(text, name))
 
 
-def ranks(text: str = "Number of ranks (default 4).", least: int = 1) -> Decorator[Any]:
+def ranks(text: str = "Number of ranks (default 4).", minimum: int = 1) -> Decorator[Any]:
     """The option -n."""
-    return option("-n", number(least, 4), "N", text, to="ranks")
+    return option("-n", number(minimum, 4), "N", text, to="ranks")
 
 
 def chunks(word: str = "", text: str = "Chunks of a pipeline (default 4).") -> Decorator[Any]:
@@ -287,7 +287,7 @@ PARAMETERS = option(
     "Parameters of the algorithm.",
     to="parameters",
     multiple=True,
-    callback=once,
+    callback=by_name,
 )
 OWN = (
     option("--slots", number(1), "S", "Slots per rank, of your own schedule."),

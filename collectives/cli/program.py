@@ -161,6 +161,6 @@ def _end(status: int, message: str = "") -> NoReturn:
                 f"output cannot be written: {problem.strerror or problem}",
             )
     if message:
-        most = MOST_DIAGNOSIS if status == WrongSchedule.status else MOST_MESSAGE
-        print(one_line(f"collectives: {message}", most), file=sys.stderr)
+        limit = MOST_DIAGNOSIS if status == WrongSchedule.status else MOST_MESSAGE
+        print(one_line(f"collectives: {message}", limit), file=sys.stderr)
     raise SystemExit(status)

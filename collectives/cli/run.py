@@ -183,8 +183,8 @@ def _show(outcome: RunOutcome, span: Span | None) -> None:
             return
         if outcome.correct:
             promise = recording.promise
-            once = ", every contribution exactly once" if moves else ""
-            say(f"correct: {promise[0].lower()}{promise[1:]}{once}")
+            exactly = ", every contribution exactly once" if moves else ""
+            say(f"correct: {promise[0].lower()}{promise[1:]}{exactly}")
         for line in rounding_lines(outcome.compared, recording) if moves else ():
             say(line)
 

@@ -85,7 +85,7 @@ def _counts(recording: Recording) -> list[tuple[str, str, str, str]]:
     steps, messages, sent, total = _closed_forms(recording)
     ports = f"{bound.steps} with {plural(bound.ports, 'port')}" if bound.holds else ""
     bounds = size_text(bound.sent), size_text(bound.busiest_port), f"{bound.steps} α"
-    least, port, latency = bounds if bound.holds else [""] * 3
+    bound_sent, port, latency = bounds if bound.holds else [""] * 3
     busiest = (
         counted.bytes_sent[: recording.ranks],
         counted.bytes_received[: recording.ranks],
@@ -97,7 +97,7 @@ def _counts(recording: Recording) -> list[tuple[str, str, str, str]]:
         ("messages", str(counted.messages), messages, ""),
         ("transfers", str(counted.transfers), "", ""),
         ("ports", str(counted.ports), "", ""),
-        ("sent by the busiest rank", out, sent, least),
+        ("sent by the busiest rank", out, sent, bound_sent),
         ("received by the busiest", into, "", ""),
         ("through the busiest port", size_text(recording.bytes_busiest_port), "", port),
         ("sent by all", size_text(counted.total_bytes), total, ""),
@@ -119,8 +119,8 @@ def _by_structure(recording: Recording) -> Iterator[tuple[str, str]]:
         yield from ((name, size_text(moved)) for name, moved in recording.bytes_by_part.items())
     if recording.counters.rows <= MOST_ROWS and any(recording.idle_ranks):
         idle = recording.idle_ranks
-        least, most, average = min(idle), max(idle), sum(idle) / len(idle)
-        each = f"{least}" if least == most else f"{least} to {most}, {average:.3g} on average"
+        low, high, average = min(idle), max(idle), sum(idle) / len(idle)
+        each = f"{low}" if low == high else f"{low} to {high}, {average:.3g} on average"
         yield "ranks idle in a step", each
 
 
@@ -140,8 +140,8 @@ def _closed_forms(recording: Recording) -> list[str]:
 
 def _in_range(ends: tuple[int, int]) -> str:
     """A number of bytes, or the two it lies between."""
-    least, most = map(size_text, ends)
-    return least if ends[0] == ends[1] else f"{least} to {most}"
+    low, high = map(size_text, ends)
+    return low if ends[0] == ends[1] else f"{low} to {high}"
 
 
 def _notes(recording: Recording) -> Iterator[str]:

@@ -60,11 +60,11 @@ def _say_legend(recording: Recording, held: bool) -> None:
         return
     adds = "+ reduces into it, " if recording.collective.reduces else ""
     say(f"Slot k is a rank's place for chunk k: {adds}= overwrites it.")
-    chunk_count, places = recording.chunk_count, recording.promised_slots
-    if places > chunk_count:
-        say(f"Slots {chunk_count} to {places - 1} are for what is received.")
-    if recording.slots > places:
-        say(f"Slots from {places} on are scratch: what is left there does not matter.")
+    chunk_count, slots = recording.chunk_count, recording.promised_slots
+    if slots > chunk_count:
+        say(f"Slots {chunk_count} to {slots - 1} are for what is received.")
+    if recording.slots > slots:
+        say(f"Slots from {slots} on are scratch: what is left there does not matter.")
     counted = recording.counters
     if counted.walked > counted.steps:
         said = steps_text(counted.steps, counted.walked)
@@ -163,10 +163,10 @@ def _whose(recording: Recording, state: State, node: int, slot: int) -> str:
         return ("ranks " if len(ranks) > 1 else "rank ") + ranges(ranks.tolist())
     parts = []
     for rank in ranks.tolist():
-        often = f"{times[rank]} × " if times[rank] > 1 else ""
+        repeats = f"{times[rank]} × " if times[rank] > 1 else ""
         foreign = origin[rank] != slot * times[rank]
         where = f" (its slot {origin[rank]})" if times[rank] == 1 else " (another slot)"
-        parts.append(f"{often}rank {rank}" + (where if foreign else ""))
+        parts.append(f"{repeats}rank {rank}" + (where if foreign else ""))
     return ", ".join(parts)
 
 

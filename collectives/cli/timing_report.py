@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collectives.cli.like import Advice
 
 MOST_PHASED = 1 << 14  # steps that are put into phases
-APART = 2  # the clocks differ so much that the reason is given
+CLOCKS_DIFFER = 2  # the clocks differ so much that the reason is given
 ALIKE = 1e-6  # of its seconds: links less apart are as busy
 Report = dict[str, Any]
 
@@ -81,7 +81,7 @@ def time_report(views: Views) -> Report:
         "idle": _idle(timing),
         **_bandwidths(recording.collective.name, recording.ranks, size, timing.total),
         "closed_form": _closed(views, size),
-        "lower_bound": _least(views.plain),
+        "lower_bound": _lower_bound(views.plain),
         "best_chunks": chunks
         and {"chunks": chunks.best, "seconds": chunks.seconds, "closed_form": chunks.closed},
         "limit": bottleneck(timed),
@@ -161,14 +161,14 @@ def _busiest(timing: Timing) -> Report | None:
     if not isfinite(timing.total) or not seconds.max(initial=0.0) > 0:
         return None
     link = int(seconds.argmax())
-    most, group = float(seconds[link]), topology.group
+    longest, group = float(seconds[link]), topology.group
     return _carried(timing, link) | {
         "bytes": int(timing.shared_bytes[link]),
         "shared_by": int((group == group[link]).sum()),
         "vectors": vectors_over_busiest_link(timing),
-        "seconds": most,
-        "share": most / timing.total,
-        "links_alike": len(np.unique(group[seconds >= most * (1 - ALIKE)])),
+        "seconds": longest,
+        "share": longest / timing.total,
+        "links_alike": len(np.unique(group[seconds >= longest * (1 - ALIKE)])),
         "links": len(topology.capacity),
     }
 
@@ -196,16 +196,16 @@ def _closed(views: Views, size: int) -> Report | None:
     }
 
 
-def _least(timing: Timing) -> Report | None:
-    least = time_bound(timing.recording, timing.topology, timing.costs)
-    if least is None:
+def _lower_bound(timing: Timing) -> Report | None:
+    bound = time_bound(timing.recording, timing.topology, timing.costs)
+    if bound is None:
         return None
     return {
-        "seconds": least.seconds,
-        "steps": least.steps,
-        "latency": least.latency,
-        "bytes": least.moved,
-        "bandwidth": least.bandwidth,
+        "seconds": bound.seconds,
+        "steps": bound.steps,
+        "latency": bound.latency,
+        "bytes": bound.moved,
+        "bandwidth": bound.bandwidth,
     }
 
 
@@ -227,10 +227,8 @@ def _advice(advised: Advice) -> Report:
 
 def late_report(timed: RankedAlgorithm) -> dict[str, Any] | None:
     """Who comes late, by how much, and the seconds that it adds; None where all are in time."""
-    late = {rank: late for rank, late in timed.timing.costs.arrivals.items() if late}
-    if not late:
-        return None
-    return {"ranks": {str(rank): late[rank] for rank in sorted(late)}, "adds": timed.arrival_delay}
+    delays = {str(rank): by for rank, by in sorted(timed.timing.costs.arrivals.items()) if by}
+    return {"ranks": delays, "adds": timed.arrival_delay} if delays else None
 
 
 def _dead(timing: Timing) -> list[dict[str, Any]]:
@@ -251,8 +249,8 @@ def _idle(timing: Timing) -> dict[str, Any] | None:
     if not isfinite(timing.total):
         return None
     idle = timing.idle.copy()
-    for rank, late in timing.costs.arrivals.items():
-        idle[rank] = max(idle[rank] - late, 0.0)
+    for rank, delay in timing.costs.arrivals.items():
+        idle[rank] = max(idle[rank] - delay, 0.0)
     return {
         "most": float(idle.max()),
         "rank": int(idle.argmax()),
@@ -270,7 +268,7 @@ def _ports_note(timing: Timing, other: float | None) -> str | None:
     if other is None or not (isfinite(timing.total) and isfinite(other)) or ports < 2:
         return None
     locked, flowing = (timing.total, other)[:: 1 if timing.clock == "lockstep" else -1]
-    if flowing <= APART * locked:
+    if flowing <= CLOCKS_DIFFER * locked:
         return None
     return (
         f"{name} uses {ports} ports at once: lockstep gives every port the same start-up at once "

@@ -57,7 +57,7 @@ def _lines(report: Report, steps: str, switched: bool) -> Iterator[tuple[str, st
     if report["stall"]:
         yield "stalls", report["stall"]
     if report["late"]:
-        yield "late", _late(report["late"])
+        yield "late", _late_text(report["late"])
     if report["dead_links"]:
         yield "broken", _dead(report["dead_links"])
     if report["algbw"] is not None:
@@ -70,7 +70,7 @@ def _lines(report: Report, steps: str, switched: bool) -> Iterator[tuple[str, st
         yield "idle", _idle(report)
     if report["closed_form"] is not None:
         yield "closed form", _closed(report, switched)
-    yield "lower bound", _least(report)
+    yield "lower bound", _bound_text(report)
     if report["best_chunks"] is not None and report["best_chunks"]["seconds"] is not None:
         yield "chunks", _chunks(report)
 
@@ -83,9 +83,9 @@ def show_ranking(ranking: Ranking, size: int, other: Ranking | None) -> None:
     say(" · ".join(what if size else what[:2]), bold=True)
     for line in first.topology.describe().splitlines():
         say(line)
-    late = late_report(ranking.best)
-    if late:  # what it adds differs between algorithms
-        say(f"  {_late(late | {'adds': None})}")
+    delays = late_report(ranking.best)
+    if delays:  # what it adds differs between algorithms
+        say(f"  {_late_text(delays | {'adds': None})}")
     say()
     best = report["algorithms"][0]
     rows = [_ranked(one, best, report["clock"]) for one in report["algorithms"]]
@@ -215,17 +215,17 @@ def _factor(formula: str) -> str:
     return formula
 
 
-def _least(report: Report) -> str:
-    least = report["lower_bound"]
-    if least is None:
+def _bound_text(report: Report) -> str:
+    bound = report["lower_bound"]
+    if bound is None:
         if report["collective"] == CUSTOM.name:
             return "a custom collective promises nothing, so that it has none"
         return "no bound is known where switches or servers take part"
-    steps = f"{plural(least['steps'], 'step')} of {time_text(least['latency'])}"
-    moved = f", and {size_text(least['bytes'])} at {rate_text(least['bandwidth'])}"
-    text = f"{_seconds(least['seconds'])} (at least {steps}{moved if least['bytes'] else ''})"
-    if report["seconds"] and least["seconds"]:
-        times = report["seconds"] / least["seconds"]
+    steps = f"{plural(bound['steps'], 'step')} of {time_text(bound['latency'])}"
+    moved = f", and {size_text(bound['bytes'])} at {rate_text(bound['bandwidth'])}"
+    text = f"{_seconds(bound['seconds'])} (at least {steps}{moved if bound['bytes'] else ''})"
+    if report["seconds"] and bound["seconds"]:
+        times = report["seconds"] / bound["seconds"]
         near = "this is within 1 % of it" if times < 1.01 else f"this takes {times:.3g} times that"
         return f"{text}; {near}"
     return text
@@ -244,10 +244,10 @@ def _seconds(value: float | None) -> str:
     return "never ends" if value is None or not isfinite(value) else time_text(value)
 
 
-def _late(late: dict[str, Any]) -> str:
+def _late_text(report: dict[str, Any]) -> str:
     """Who comes late, and what of the time that is."""
-    every = [f"rank {rank} starts {time_text(by)} late" for rank, by in late["ranks"].items()]
-    adds = late["adds"]
+    every = [f"rank {rank} starts {time_text(by)} late" for rank, by in report["ranks"].items()]
+    adds = report["adds"]
     effect = "" if adds is None else f"; that adds {time_text(adds) if adds else 'nothing'}"
     return listed(every, MOST_LISTED) + effect
 

@@ -81,6 +81,6 @@ def _limit_memory() -> None:
     except (OSError, ValueError, IndexError):
         return  # a system that does not say how much it has given
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    most = used + available_memory()
-    if hard == resource.RLIM_INFINITY or most < hard:
-        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    limit = used + available_memory()
+    if hard == resource.RLIM_INFINITY or limit < hard:
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))

@@ -172,13 +172,13 @@ def placed(
     dtype: str = "uint8",
     change: Callable[[Setup, int], Setup] | None = None,
     shown: Sequence[str] = (),
-    most: int = MOST_SHOWN,
+    limit: int = MOST_SHOWN,
     partly: bool = False,
 ) -> tuple[Recording, Setup]:
     """The recording of a subject with the parameters of its machine, and where it is timed.
 
     Without -n it has as many ranks as the machine, where that is certain. `change` makes another
-    setup for so many ranks, as faults do. shown: options of which a picture shows at most `most`.
+    setup for so many ranks, as faults do. shown: options of which a picture shows at most `limit`.
     partly: a schedule that breaks a rule is recorded up to there. Raises BadInput where the
     recording does not fit.
     """
@@ -187,9 +187,9 @@ def placed(
     ranks = subject.ranks or DEFAULT_RANKS
     for option in shown:  # before a recording that may take minutes
         number = {"-n": ranks, "--chunks": subject.chunks}[option]
-        if number is not None and number > most:
-            near = f"{option} {most}"
-            raise BadInput(f"{option} {number}: a picture shows 1 to {most}; nearest: {near}")
+        if number is not None and number > limit:
+            near = f"{option} {limit}"
+            raise BadInput(f"{option} {number}: a picture shows 1 to {limit}; nearest: {near}")
     plain = where.setup()
     setup = plain if change is None else change(plain, ranks)
     if subject.in_catalog:
