@@ -108,7 +108,7 @@ def test_what_is_no_time_is_refused(text):
 )
 def test_the_hint_is_accepted_when_it_is_typed(parse, text):
     """Also where sizes have a lower limit of their own."""
-    limits = {"most": 1 << 48} if parse is parse_size else {}
+    limits = {"maximum": 1 << 48} if parse is parse_size else {}
     for more in ({}, limits):
         with pytest.raises(BadInput) as told:
             parse(text, **more)
