@@ -72,11 +72,11 @@ class BarsPage(Headed):
 
     def _share(self, value: float) -> float:
         """The part of the longest bar."""
-        most = max(each.value for each in self.bars) or 1.0
+        highest = max(each.value for each in self.bars) or 1.0
         if not self.logarithmic or value <= 0:
-            return value / most
-        least = min(each.value for each in self.bars if each.value > 0) / 3
-        return log10(value / least) / log10(most / least)
+            return value / highest
+        lowest = min(each.value for each in self.bars if each.value > 0) / 3
+        return log10(value / lowest) / log10(highest / lowest)
 
 
 @dataclass(frozen=True)

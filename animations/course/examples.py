@@ -75,9 +75,9 @@ def own_seconds(name: str, ranks: int, size: int, machine: str) -> float:
     return time(_recorded(name, ranks), machine, size=size).total
 
 
-def proved(name: str, most: int) -> int:
+def proved(name: str, max_ranks: int) -> int:
     """For how many numbers of ranks, from 1, an example keeps the promise of an all-gather."""
-    return sum(_recorded(name, ranks).check().ok for ranks in range(1, most + 1))
+    return sum(_recorded(name, ranks).check().ok for ranks in range(1, max_ranks + 1))
 
 
 def verdict(name: str, ranks: int) -> str:

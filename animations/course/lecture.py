@@ -150,8 +150,8 @@ def _bars(writer: Writer, table: Table) -> Page:
 
 
 def _curves(writer: Writer, table: Table) -> Page:
-    least, most = (writer.value(table[key]) for key in ("from", "to"))
-    sizes = tuple(round(least * (most / least) ** (i / (SIZES - 1))) for i in range(SIZES))
+    smallest, largest = (writer.value(table[key]) for key in ("from", "to"))
+    sizes = tuple(round(smallest * (largest / smallest) ** (i / (SIZES - 1))) for i in range(SIZES))
     curves = []
     for number, each in enumerate(writer.items(table, "curve")):
         times = tuple(
@@ -205,8 +205,8 @@ def _lanes(writer: Writer, table: Table) -> Page:
 def _plot(writer: Writer, table: Table) -> Page:
     """Lines of an expression in x, or points; numbers on the axes are written as their kinds."""
     across, up = table["x"], table["y"]
-    least, most = (writer.value(across[key]) for key in ("from", "to"))
-    grid = [least * (most / least) ** (i / (SIZES - 1)) for i in range(SIZES)]
+    first, last = (writer.value(across[key]) for key in ("from", "to"))
+    grid = [first * (last / first) ** (i / (SIZES - 1)) for i in range(SIZES)]
     if across.get("whole"):
         grid = sorted({float(round(x)) for x in grid})
     plotted = []

@@ -19,7 +19,7 @@ from collectives.units import rate_text, time_text
 
 DRAWN = 1060.0  # pixels that the drawing is wide
 FACTS = LEFT + DRAWN + 90  # where the figures of the links begin
-SMALLEST, LEAST, KIND = 22.0, 16.0, 26.0  # pixels of a node's name, number, and its kind's name
+SMALLEST, SMALL, KIND = 22.0, 16.0, 26.0  # pixels of a node's name, number, and its kind's name
 NAME, BAR = 34.0, 0.72  # pixels; part of a lane
 ALL_DRAWN = 0.8  # of its time: until all of a lane is there
 LOST = -1  # the step of a message that never arrives
@@ -118,7 +118,7 @@ class MachinePage(Headed):
                     base = box.y + 0.36 * KIND
                     lines.append(TextLine(kind, box.left - 14, base, KIND, "ink", align="right"))
             named.add(kind)
-            if size >= LEAST:
+            if size >= SMALL:
                 base = box.y + 0.36 * size
                 lines.append(TextLine(name, box.x, base, size, "now_ink", align="center"))
         return Drawing(tuple(boxes), (), tuple(lines))

@@ -112,12 +112,12 @@ class PlotPage(Headed):
         return Drawing((), tuple(strokes), tuple(lines))
 
     def _drawn(self, each: Plotted, grown: float) -> Drawing:
-        places = [(self._x(x), self._y(y)) for x, y in zip(each.xs, each.ys, strict=True)]
-        end = AXIS_LEFT + grown * (max(places)[0] - AXIS_LEFT) + 1e-6
+        points = [(self._x(x), self._y(y)) for x, y in zip(each.xs, each.ys, strict=True)]
+        end = AXIS_LEFT + grown * (max(points)[0] - AXIS_LEFT) + 1e-6
         if each.points:
-            boxes = (Box(x, y, POINT, POINT) for x, y in places if x <= end)
+            boxes = (Box(x, y, POINT, POINT) for x, y in points if x <= end)
             return Drawing(tuple(ColoredBox(box, each.tone, POINT / 2) for box in boxes))
-        pairs = [pair for pair in pairwise(places) if pair[1][0] <= end]
+        pairs = [pair for pair in pairwise(points) if pair[1][0] <= end]
         return Drawing(strokes=tuple(Stroke(pair, each.tone, 6.0) for pair in pairs))
 
     def _names(self, named: tuple[Plotted, ...]) -> Iterator[TextLine]:

@@ -27,9 +27,9 @@ def with_scheme(scheme: str) -> float:
     return _pair(scheme).after.total
 
 
-def peak(scheme: str, late: int) -> float:
+def peak(scheme: str, timeline: int) -> float:
     """The most bytes a GPU holds without a scheme (0) or with it (1)."""
-    line = _pair(scheme).timelines[late]
+    line = _pair(scheme).timelines[timeline]
     return max(float(line.peak(gpu)) for gpu in range(line.gpus))
 
 
@@ -47,8 +47,8 @@ def exposed(
     def sync(part: int) -> float:
         return flat_seconds(part, gpus) if nodes == 1 else by_nodes_seconds(part, nodes, gpus)
 
-    most = round(bucket)
-    return overlap(parts, backward, sync, most, most).exposed
+    bucket_size = round(bucket)
+    return overlap(parts, backward, sync, bucket_size, bucket_size).exposed
 
 
 def flat_seconds(size: float, ranks: int) -> float:

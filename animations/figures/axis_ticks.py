@@ -26,32 +26,32 @@ def ticks(axis: Axis, at: Locator | Sequence[float], text: Callable[[float], str
 
 def size_ticks(axis: Axis, binary: bool = True) -> None:
     """Ticks of a logarithmic axis of bytes: powers of two, or of ten."""
-    locator = log_locator(axis, 2 if binary else 10, most=6 if binary else 9)
+    locator = log_locator(axis, 2 if binary else 10, limit=6 if binary else 9)
     ticks(axis, locator, lambda size: size_text(size, binary=binary))
 
 
-def rank_ticks(axis: Axis, ranks: Sequence[int], most: int = 10) -> None:
+def rank_ticks(axis: Axis, ranks: Sequence[int], limit: int = 10) -> None:
     """Ticks of a logarithmic axis of ranks: powers of two, or all numbers where these are few."""
     powers = [2**k for k in range(1, max(ranks).bit_length()) if 2**k >= min(ranks)]
     found = powers if len(powers) >= FEWEST else sorted(set(ranks))
-    ticks(axis, found[:: -(-len(found) // most)], lambda number: f"{number:,.0f}")
+    ticks(axis, found[:: -(-len(found) // limit)], lambda number: f"{number:,.0f}")
 
 
-def log_locator(axis: Axis, base: int = 10, least: int = FEWEST, most: int = 9) -> Locator:
+def log_locator(axis: Axis, base: int = 10, fewest: int = FEWEST, limit: int = 9) -> Locator:
     """Powers of the base between the limits of an axis; where they are few, multiples of them."""
     from matplotlib.ticker import LogLocator
 
     low, high = axis.get_view_interval()
     for mantissas in MANTISSAS:
-        locator = LogLocator(base, mantissas, numticks=most)
+        locator = LogLocator(base, mantissas, numticks=limit)
         inside = [value for value in locator.tick_values(low, high) if low <= value <= high]
-        if base == 2 or len(inside) >= least:
+        if base == 2 or len(inside) >= fewest:
             break
     return locator
 
 
-def even_locator(most: int = 6) -> Locator:
+def even_locator(steps: int = 6) -> Locator:
     """At most so many steps of 1, 2, 2.5 or 5 times a power of ten."""
     from matplotlib.ticker import MaxNLocator
 
-    return MaxNLocator(most, steps=[1, 2, 2.5, 5, 10])
+    return MaxNLocator(steps, steps=[1, 2, 2.5, 5, 10])

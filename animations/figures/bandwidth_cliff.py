@@ -51,12 +51,12 @@ class Cliff:
 def cliff(
     collective: str,
     algorithms: Sequence[str],
-    most: int,
+    max_ranks: int,
     size: int,
     clock: Clock,
     parameters: Mapping[str, Any],
 ) -> Cliff:
-    """Bus bandwidths from 2 ranks to `most` on a cluster of such parameters; raises BadInput.
+    """Bus bandwidths from 2 ranks to `max_ranks` on a cluster of such parameters; raises BadInput.
 
     Up to `gpus` ranks share a node, then nodes are full and their number doubles.
     """
@@ -64,13 +64,13 @@ def cliff(
     if promise.name not in {*SIZES, *OTHER_NAMES} or promise.paired:
         raise BadInput(f"{promise.title} has no bus bandwidth; nearest: all-reduce")
     gpus = int(parameters.get("gpus", GPUS))
-    if most < 2 * gpus:
-        raise BadInput(f"-n {most}: one node of {gpus} has no outside; nearest: {2 * gpus}")
+    if max_ranks < 2 * gpus:
+        raise BadInput(f"-n {max_ranks}: one node of {gpus} has no outside; nearest: {2 * gpus}")
     if not size:
         raise BadInput("--size 0B: no bandwidth without bytes; nearest: 1GiB")
     rows = list(dict.fromkeys(find_row(promise.name, name) for name in algorithms))
-    _check_most(rows, gpus, most)
-    sweeps = {ranks: _sweep(ranks, gpus, parameters, clock) for ranks in _numbers(gpus, most)}
+    _check_max_ranks(rows, gpus, max_ranks)
+    sweeps = {ranks: _sweep(ranks, gpus, parameters, clock) for ranks in _numbers(gpus, max_ranks)}
     curves = tuple(_curve(row, size, sweeps) for row in rows)
     ranks, sweep = max(sweeps.items())
     machine = sweep.topology(rows[0], ranks)
@@ -78,15 +78,15 @@ def cliff(
     return Cliff(size, gpus, sweep.setup, machine, curves, float(pairs[0]), float(pairs[1]))
 
 
-def _check_most(rows: Sequence[Row], gpus: int, most: int) -> None:
+def _check_max_ranks(rows: Sequence[Row], gpus: int, limit: int) -> None:
     """Raise BadInput, before anything is built, where no curve would come to the last number."""
-    numbers = _numbers(gpus, most)
+    numbers = _numbers(gpus, limit)
     can = [n for n in numbers if any(_fits(row, n, gpus) for row in rows)]
     last = numbers[-1]
     if can and last not in can and any(row.accepts(last) for row in rows):
         names = " and ".join(row.title for row in rows[:3])
         raise BadInput(
-            f"-n {most}: {names} on {last} ranks: more than {MOST_MESSAGES:,} messages or chunks, "
+            f"-n {limit}: {names} on {last} ranks: more than {MOST_MESSAGES:,} messages or chunks, "
             f"too many for a curve; nearest: -n {can[-1]}"
         )
 
@@ -102,10 +102,10 @@ def _fits(row: Row, ranks: int, gpus: int) -> bool:
     return True
 
 
-def _numbers(gpus: int, most: int) -> list[int]:
+def _numbers(gpus: int, max_ranks: int) -> list[int]:
     """Numbers of ranks: in one node, then of full nodes."""
     inside = [n for n in range(2, gpus + 1) if gpus % n == 0]
-    return inside + [gpus << k for k in range(1, (most // gpus).bit_length())]
+    return inside + [gpus << k for k in range(1, (max_ranks // gpus).bit_length())]
 
 
 def _sweep(ranks: int, gpus: int, parameters: Mapping[str, Any], clock: Clock) -> Sweep:

@@ -128,7 +128,7 @@ def draw(data: Bounds, theme: Theme = DARK) -> Figure:
     up = [float(point.port) for point in data.points] + [float(data.port)]
     axes.set(xscale="log", xlim=(min(across) / 1.5, max(across) * 2.2))
     axes.set(yscale="log", ylim=(min(up) / 1.6, max(up) * 1.6))
-    steps, sent = (log_locator(axis, least=4) for axis in (axes.xaxis, axes.yaxis))
+    steps, sent = (log_locator(axis, fewest=4) for axis in (axes.xaxis, axes.yaxis))
     ticks(axes.xaxis, steps, lambda number: f"{number:,.0f}" if number >= 1 else "")
     ticks(axes.yaxis, sent, number_text)
     taken = _lines(axes, data, theme)
@@ -202,32 +202,32 @@ def _lines(axes: Axes, data: Bounds, theme: Theme) -> Boxes:
     port_text = f"{number_text(port)} {'vector' if port == 1 else 'vectors'} or more"
     beside_steps = [(data.steps, y, way, up) for y, up in ((high, -1), (low, 1)) for way in (1, -1)]
     beside_port = [(x, port, way, up) for x, way in ((left, 1), (right, -1)) for up in (-1, 1)]
-    for text, places in ((steps_text, beside_steps), (port_text, beside_port)):
-        taken = np.vstack([taken, _name(axes, text, places, data, taken, theme)])
+    for text, candidates in ((steps_text, beside_steps), (port_text, beside_port)):
+        taken = np.vstack([taken, _name(axes, text, candidates, data, taken, theme)])
     return taken
 
 
 def _name(
     axes: Axes,
     text: str,
-    places: Sequence[tuple[float, float, int, int]],
+    candidates: Sequence[tuple[float, float, int, int]],
     data: Bounds,
     taken: Boxes,
     theme: Theme,
 ) -> Boxes:
     """Write the name of a bound at that place where it hides the fewest points; its box.
 
-    places: x and y in the data, and the directions in which the text goes from there.
+    candidates: x and y in the data, and the directions in which the text goes from there.
     """
     page: Any = axes.get_figure(root=True)
-    at, way = np.hsplit(np.array(places, float), 2)
+    at, way = np.hsplit(np.array(candidates, float), 2)
     near = axes.transData.transform(at) + way * (12, 10)
-    far = near + way * extent(page, text, LABEL)
-    boxes = np.hstack([np.minimum(near, far), np.maximum(near, far)])
+    end = near + way * extent(page, text, LABEL)
+    boxes = np.hstack([np.minimum(near, end), np.maximum(near, end)])
     points = axes.transData.transform([(p.steps, float(p.port)) for p in data.points])
     taken = np.vstack([taken, np.hstack([points - 25, points + 25])])
     best = int(np.argmin(hidden(axes, boxes, taken)))
-    x, y, across, up = places[best]
+    x, y, across, up = candidates[best]
     look = {"ha": "left" if across > 0 else "right", "va": "top" if up < 0 else "bottom"}
     offset = 12 * across / PER_POINT, 10 * up / PER_POINT
     outlined(note(axes, text, (x, y), offset, theme.now, LABEL, zorder=6, **look), theme)

@@ -58,8 +58,8 @@ def machine(topology: Topology, setup: Setup) -> str:
         return topology.name
     rank = np.arange(topology.ranks - 1)
     paths = topology.paths(rank, rank + 1)
-    late, fast = paths.total(topology.latency), paths.minimum(topology.bandwidth)
-    alike = np.ptp(late) <= 1e-9 * late.max() and np.ptp(fast) == 0
+    latencies, bandwidths = paths.total(topology.latency), paths.minimum(topology.bandwidth)
+    alike = np.ptp(latencies) <= 1e-9 * latencies.max() and np.ptp(bandwidths) == 0
     pairs = "neighbors" if alike else "the slowest neighbors"
     latency, bandwidth = alpha_beta(topology, setup.costs)
     figures = f"α = {time_text(latency)}, {rate_text(bandwidth)} each way"

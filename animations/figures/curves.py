@@ -77,28 +77,28 @@ def over_sizes(
     algorithms: Sequence[str],
     ranks: int,
     sweep: Sweep,
-    least: int,
-    most: int,
+    smallest: int,
+    largest: int,
 ) -> OverSizes:
-    """Times from `least` to `most` bytes; without names, of those that are the fastest somewhere.
+    """Times from `smallest` to `largest` bytes; without names, of those that are fastest somewhere.
 
     Raises BadInput for an algorithm that does not run there.
     """
     promise = comparable(collective)
     chosen = Proposed(tuple(algorithms))
     if not algorithms:
-        points = [(ranks, size) for size in sizes_between(least, most, COARSE)]
-        ranked = sizes_between(least, most, RANKED)
+        points = [(ranks, size) for size in sizes_between(smallest, largest, COARSE)]
+        ranked = sizes_between(smallest, largest, RANKED)
         chosen = propose(promise, ranks, ranked, sweep, points)
     rows = _rows(promise, chosen.names, sweep)
-    largest = max(sweep.recording(row, ranks).counters.messages for row in rows)
-    if largest > MOST_MESSAGES:
-        raise BadInput(f"{largest} messages are too many for a curve; nearest: fewer ranks")
+    messages = max(sweep.recording(row, ranks).counters.messages for row in rows)
+    if messages > MOST_MESSAGES:
+        raise BadInput(f"{messages} messages are too many for a curve; nearest: fewer ranks")
     curves = []
     for row in rows:
-        slow = largest > QUICK or (sweep.chunks is None and "chunks" in row.parameters)
-        first, _ = chosen.starts.get(row, (least, 0))
-        every = sizes_between(least, most, COARSE if slow else FINE)
+        slow = messages > QUICK or (sweep.chunks is None and "chunks" in row.parameters)
+        first, _ = chosen.starts.get(row, (smallest, 0))
+        every = sizes_between(smallest, largest, COARSE if slow else FINE)
         sizes = sorted({first, *(size for size in every if size > first)})
         seconds = tuple(sweep.seconds(row, ranks, size) for size in sizes)
         curves.append(Curve(row, tuple(sizes), seconds))
@@ -246,8 +246,8 @@ def propose(
         if not found:
             shown = {row: start for row, start in starts.items() if row in rows and start < inf}
             out = tuple((row, messages[row]) for row in starts if row not in shown)
-            late = {row: (int(start), messages[row]) for row, start in shown.items()}
-            return Proposed(tuple(names), out, late)
+            shown_from = {row: (int(start), messages[row]) for row, start in shown.items()}
+            return Proposed(tuple(names), out, shown_from)
 
 
 def _fastest(rankings: Sequence[tuple[int, Ranking]], starts: Mapping[Row, float]) -> list[str]:

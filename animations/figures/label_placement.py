@@ -126,9 +126,9 @@ def _candidates(at: Floats, width: float, height: float) -> Boxes:
     """Boxes of a text around a point, the nearest first."""
     angle = np.tile(2 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS, len(RADII))
     way = np.column_stack([np.cos(angle), np.sin(angle)])
-    far = np.repeat(RADII, DIRECTIONS)[:, None]
+    radius = np.repeat(RADII, DIRECTIONS)[:, None]
     half = np.array([width, height]) / 2
-    middle = at + way * far + half * np.where(np.abs(way) < 0.2, 0, np.sign(way))
+    middle = at + way * radius + half * np.where(np.abs(way) < 0.2, 0, np.sign(way))
     return np.hstack([middle - half, middle + half])
 
 

@@ -139,7 +139,7 @@ def draw(data: Beside, theme: Theme = DARK) -> Figure:
         begin, total = left + k * (width + GAP), side.timing.total
         axes = add_axes(page, theme, box=(begin, bottom - 0.04, begin + width, top - 0.03))
         named = [""] * len(names) if k else names
-        frame(axes, len(names), max(shown) if alike else total, labels(named), most=4)
+        frame(axes, len(names), max(shown) if alike else total, labels(named), max_ticks=4)
         lanes(axes, side, theme)
         for artist in axes.findobj(lambda artist: bool(artist.get_gid())):
             artist.set_gid(f"{side.timing.clock}-{artist.get_gid()}")  # unlike those beside it

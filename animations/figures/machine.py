@@ -77,10 +77,10 @@ def draw(topology: Topology, theme: Theme = DARK) -> Figure:
     page = slide(_title(topology), _small(topology), theme)
     axes = canvas(page, topology, layout, theme)
     for pair in sorted({(min(ends), max(ends)) for ends in _links(topology)}):
-        far = pair in layout.curved
-        color, width = (theme.link, 2.0) if far else (theme.faint, 2.5)
+        bent = pair in layout.curved
+        color, width = (theme.link, 2.0) if bent else (theme.faint, 2.5)
         gid = f"link-{pair[0]}-{pair[1]}"
-        draw_link(axes, layout, pair, color, width, zorder=1 if far else 2, gid=gid)
+        draw_link(axes, layout, pair, color, width, zorder=1 if bent else 2, gid=gid)
     draw_nodes(axes, topology, layout, theme)
     facts(page, FACTS, _link_facts(topology), theme)
     return page
@@ -185,8 +185,8 @@ def _number(topology: Topology, node: int) -> str:
 def _inwards(box: Box) -> tuple[float, float]:
     """A place beside a seat, towards the middle of the layout."""
     x, y = WIDTH / 2 - box.x, HEIGHT / 2 - box.y
-    far = hypot(x, y) or 1.0
-    return box.x + x / far * INWARDS, box.y + y / far * INWARDS
+    length = hypot(x, y) or 1.0
+    return box.x + x / length * INWARDS, box.y + y / length * INWARDS
 
 
 def _fits(page: Any, text: str, size: float, box: Box) -> bool:
@@ -205,8 +205,8 @@ def _ends(one: Box, other: Box, shift: float) -> tuple[tuple[float, float], tupl
             x1 = _within(one.x, other)
         else:
             x0 = _within(other.x, one)
-    far = hypot(x1 - x0, other.y - one.y) or 1.0
-    across, up = (other.y - one.y) / far * shift, (x0 - x1) / far * shift
+    length = hypot(x1 - x0, other.y - one.y) or 1.0
+    across, up = (other.y - one.y) / length * shift, (x0 - x1) / length * shift
     return (x0 + across, one.y + up), (x1 + across, other.y + up)
 
 
@@ -230,10 +230,10 @@ def draw_link(
     start, end = _ends(layout.boxes[pair[0]], layout.boxes[pair[1]], shift)
     bend = 0.0
     if pair in layout.curved:
-        far = hypot(end[0] - start[0], end[1] - start[1])
+        length = hypot(end[0] - start[0], end[1] - start[1])
         size = layout.boxes[pair[0]].width
         way = 1 if shift or start < end else -1  # both directions bend to the same side
-        bend = way * min(0.35, 0.75 * size * 2 / max(far, 1.0))
+        bend = way * min(0.35, 0.75 * size * 2 / max(length, 1.0))
     axes.add_artist(
         FancyArrowPatch(
             start,

@@ -36,8 +36,8 @@ def _patch(outline: Outline) -> PathPatch:
     """The curves of a mobject, filled and stroked as it is."""
     points = outline.points[:, :2] * (UNIT, -UNIT) + ORIGIN
     curves = points.reshape(-1, 4, 2)
-    far = np.abs(curves[1:, 0] - curves[:-1, 3]).max(axis=1) > APART
-    begins = np.concatenate([[True], far])
+    jumps = np.abs(curves[1:, 0] - curves[:-1, 3]).max(axis=1) > APART
+    begins = np.concatenate([[True], jumps])
     corners, codes = [], []
     for curve, begin in zip(curves, begins, strict=True):
         corners += [curve[:1]] * bool(begin) + [curve[1:]]

@@ -253,9 +253,9 @@ def _draw_edge(
     from matplotlib.patches import FancyArrowPatch
 
     start, end = seats[pair[0]], seats[pair[1]]
-    far = hypot(end.x - start.x, end.y - start.y) or 1.0
+    length = hypot(end.x - start.x, end.y - start.y) or 1.0
     away = 0.62 * start.width
-    across, up = (end.x - start.x) / far * away, (end.y - start.y) / far * away
+    across, up = (end.x - start.x) / length * away, (end.y - start.y) / length * away
     scale = min(1.0, max(0.45, start.width / 50))
     ends = (start.x + across, start.y + up), (end.x - across, end.y - up)
     look: dict[str, Any] = {

@@ -120,12 +120,12 @@ def draw(data: SpaceTime, theme: Theme = DARK) -> Figure:
 
 
 def frame(
-    axes: Axes, nodes: int, total: float, name: Callable[[float], str], most: int = 6
+    axes: Axes, nodes: int, total: float, name: Callable[[float], str], max_ticks: int = 6
 ) -> None:
     """Time to the right, at most so many ticks of it; nodes from the top down, with their names."""
     axes.grid(False)
     axes.set(xlim=(0, total or 1.0), ylim=(nodes - 0.45, -0.55))
-    ticks(axes.xaxis, even_locator(most), time_text)
+    ticks(axes.xaxis, even_locator(max_ticks), time_text)
     ticks(axes.yaxis, range(nodes), name)
     axes.tick_params(axis="y", length=0)
 

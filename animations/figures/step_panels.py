@@ -42,14 +42,14 @@ class Panel:
     alike: bool = False
 
 
-def panels(board: Storyboard, most: int = MOST_PANELS) -> list[Panel]:
+def panels(board: Storyboard, limit: int = MOST_PANELS) -> list[Panel]:
     """The start and each step; steps that repeat as one panel, and others where they are many."""
     found = [Panel(0, 0)]
     for run in runs(board, 0, len(board.frames)):
         found += (Panel(step, step) for step in range(run.first + 1, run.lapse + 1))
         if run.lapse < run.end:
             found.append(Panel(run.lapse + 1, run.end, alike=True))
-    while len(found) > most:
+    while len(found) > limit:
         pairs = list(enumerate(pairwise(found)))[1:]
         place, (one, other) = min(pairs, key=lambda each: each[1][1].last - each[1][0].first)
         found[place : place + 2] = [Panel(one.first, other.last)]
@@ -134,7 +134,7 @@ def _write(
     size: float,
     color: str,
     room: float,
-    most: int,
+    max_lines: int,
     weight: str = "normal",
 ) -> None:
     """Text from a place on, in inches, in at most so many lines of this width."""
@@ -145,7 +145,7 @@ def _write(
         "weight": weight,
         "family": families(),
     }
-    for number, line in enumerate(_lines(text, _fits(page, room, size, weight), most)):
+    for number, line in enumerate(_lines(text, _fits(page, room, size, weight), max_lines)):
         y = 1 - (top + number * size * LINE / 72) / down
         page.text(left / across, y, line, va="top", parse_math=False, **look)
 
@@ -154,9 +154,9 @@ def _fits(page: Figure, room: float, size: float, weight: str) -> Callable[[str]
     return lambda line: extent(page, line, size, weight)[0] <= room * DPI
 
 
-def _lines(text: str, fits: Callable[[str], bool], most: int) -> Iterator[str]:
+def _lines(text: str, fits: Callable[[str], bool], max_lines: int) -> Iterator[str]:
     """The text in lines; what has no room ends in …."""
     lines = list(in_lines(drawable(text, is_known), fits))
-    yield from (shortened(line, fits) for line in lines[: most - 1])
-    if rest := " ".join(lines[most - 1 :]):
+    yield from (shortened(line, fits) for line in lines[: max_lines - 1])
+    if rest := " ".join(lines[max_lines - 1 :]):
         yield shortened(rest, fits)

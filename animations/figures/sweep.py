@@ -80,14 +80,14 @@ class Sweep:
         return self.setup.machine(self.recording(row, ranks))
 
 
-def sizes_between(least: int, most: int, per_octave: float) -> list[int]:
+def sizes_between(smallest: int, largest: int, per_octave: float) -> list[int]:
     """Sizes from least to most, evenly on a logarithmic axis.
 
     >>> sizes_between(1024, 16384, per_octave=0.5)
     [1024, 4096, 16384]
     """
-    number = ceil(log2(0.999 * most / least) * per_octave)
-    return sorted({*(round(least * 2 ** (k / per_octave)) for k in range(number)), most})
+    number = ceil(log2(0.999 * largest / smallest) * per_octave)
+    return sorted({*(round(smallest * 2 ** (k / per_octave)) for k in range(number)), largest})
 
 
 def comparable(name: str) -> Collective:

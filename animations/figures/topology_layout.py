@@ -113,8 +113,8 @@ def _grid(shape: Sequence[int]) -> TopologyLayout:
         x = left + across * (column + plane / planes)
         y = top - up * (row + (planes - 1 - plane) / planes)
         boxes.append(Box(x, y, width, size))
-    far = np.argwhere(np.abs(seat[:, None] - seat).sum(axis=2) > 1)
-    return TopologyLayout(tuple(boxes), frozenset((one, other) for one, other in far.tolist()))
+    curved = np.argwhere(np.abs(seat[:, None] - seat).sum(axis=2) > 1)
+    return TopologyLayout(tuple(boxes), frozenset((one, other) for one, other in curved.tolist()))
 
 
 def _levels(topology: Topology) -> TopologyLayout:

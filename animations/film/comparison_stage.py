@@ -190,7 +190,7 @@ class ComparisonStage:
             color = tone if done else theme.wrong if each.stands(now) else theme.faint
             base = place.panel.top + 35
             yield TextLine(text, right - FLAG_ROOM * done, base, 22, color, "bold", "right")
-            if done or each.stands(now) or self._span.told:
+            if done or each.stands(now) or self._span.with_times:
                 yield from self._took(each, place)
             x = rows.x(each.seconds)
             if done and rows.box.right - x > ROOM:

@@ -33,8 +33,8 @@ def check_selection(given: object, board: Storyboard | None) -> dict[str, Any] |
         if selection.keys() == {kind}:
             return {kind: _numbers(kind, selection[kind], board)}
     if selection.keys() == {"counter"}:
-        most = len(board.counters) - 1
-        return {"counter": whole("selection of counter", selection["counter"], 0, most)}
+        last = len(board.counters) - 1
+        return {"counter": whole("selection of counter", selection["counter"], 0, last)}
     if selection.keys() not in ({"rank"}, {"rank", "slot"}):
         raise BadInput(f"selection {brief(selection)}: selects nothing; nearest: {NEAR}")
     limits = {"rank": board.nodes - 1, "slot": board.slots - 1}
@@ -59,8 +59,8 @@ def check_built(given: object, board: Storyboard | None) -> Built | None:
             if len(numbers) != len(ends) or not isinstance(adds, bool):
                 raise BadInput(f"built {brief(row)}: must be numbers and a verb; {STEPS_NEAR}")
             src, dst, chunk, into = (
-                whole(f"built {name}", number, 0, most)
-                for name, number, most in zip(
+                whole(f"built {name}", number, 0, last)
+                for name, number, last in zip(
                     ("src", "dst", "chunk", "into"), numbers, ends, strict=True
                 )
             )
@@ -78,8 +78,8 @@ def _numbers(kind: str, given: object, board: Storyboard) -> list[int]:
         raise BadInput(f"selection of {kind} {brief(given)}: must be {rule}; nearest: {nearest}")
     if kind == "transfer":
         step = whole("selection of transfer in step", numbers[0], 1, len(board.frames))
-        most = len(board.frames[step - 1].moves) - 1
-        return [step, whole("selection of transfer", numbers[1], 0, most)]
+        last = len(board.frames[step - 1].moves) - 1
+        return [step, whole("selection of transfer", numbers[1], 0, last)]
     if kind == "line":
         texts = list(
             dict.fromkeys(m.source.text for f in board.frames for m in f.moves if m.source)
@@ -88,6 +88,6 @@ def _numbers(kind: str, given: object, board: Storyboard) -> list[int]:
         return [source, whole("selection of line", numbers[1], 0, len(texts[source]) - 1)]
     ends = [board.nodes - 1] * 2 if kind == "link" else [labels.chunk_count - 1, board.ranks - 1]
     return [
-        whole(f"selection of {kind}", number, 0, most)
-        for number, most in zip(numbers, ends, strict=False)
+        whole(f"selection of {kind}", number, 0, last)
+        for number, last in zip(numbers, ends, strict=False)
     ]

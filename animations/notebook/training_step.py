@@ -76,7 +76,7 @@ class TrainingSetup:
             known = ", ".join(model.algorithms)
             name = brief(algorithm).strip("'")
             raise BadInput(f"{name}: a {self.machine} is modeled with {known}")
-        made = replace(
+        checked = replace(
             self,
             parameters=whole("parameters", self.parameters, minimum=1),
             ranks=whole("ranks", self.ranks, minimum=1, maximum=RANKS[-1]),
@@ -91,7 +91,7 @@ class TrainingSetup:
             raise BadInput(f"{self.ranks} ranks: {rule}")
         if not self.row.accepts(self.ranks, self.given):
             raise BadInput(f"{self.ranks} ranks: {self.row.title} takes {self.row.sizes.text}")
-        return made
+        return checked
 
     @property
     def row(self) -> Row:

@@ -46,8 +46,8 @@ class Phrases:
 
     def contracted(self, text: str) -> str:
         """The text with the contractions of the language."""
-        for apart, joined in self._joined.items():
-            text = re.sub(rf"\b{apart} ", f"{joined} ", text)
+        for separate, joined in self._joined.items():
+            text = re.sub(rf"\b{separate} ", f"{joined} ", text)
         return text
 
     def noun(self, noun: str) -> str:

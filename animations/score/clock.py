@@ -46,12 +46,12 @@ def clock_score(
     clean: the timing without trouble, if there is any; note: what trouble there is.
     """
     flights = on_clock_sheet(replace(board, timing=timing), note)
-    board, told = flights.board, sentences(board, timing, clean)
-    flights = replace(flights, pace=pace_of(flights, sum(map(spoken_seconds, told[1:-1]))))
+    board, said = flights.board, sentences(board, timing, clean)
+    flights = replace(flights, pace=pace_of(flights, sum(map(spoken_seconds, said[1:-1]))))
     opening = f"{board.title}: {board.promise}." if not board.wrong else f"{board.wrong.band}."
     name = board.say("chapters.title")
     card = Shot(None, max(CARD, spoken_seconds(opening)), opening, "title", name)
-    shots = Passage(flights, tuple(_shots(flights, told)))
+    shots = Passage(flights, tuple(_shots(flights, said)))
     passages = Passage(TextCard(board, "title"), (card,)), shots
     return Score(board.title, passages, board.say.language)
 
@@ -65,13 +65,13 @@ def on_clock_sheet(board: Storyboard, note: str = "") -> Flights:
 
 def pace_of(flights: Flights, spoken: float) -> float:
     """Modeled seconds in a second of film: a round number that gives a film of usual length."""
-    least, most = max(SHORTEST, spoken), max(LONGEST, 1.2 * spoken)
+    low, high = max(SHORTEST, spoken), max(LONGEST, 1.2 * spoken)
     aim = min(max(OF_STEP * len(flights.board.frames), USUAL[0]), USUAL[1])
-    power = 10.0 ** floor(log10(flights.seconds / most))
+    power = 10.0 ** floor(log10(flights.seconds / high))
     scales = [scale * tens * power for tens in (1.0, 10.0, 100.0) for scale in SCALES]
-    fitting = [scale for scale in scales if least <= flights.seconds / scale <= most]
-    near = flights.seconds / max(aim, least)
-    return min(fitting, key=lambda scale: abs(log(scale / near)), default=flights.seconds / least)
+    fitting = [scale for scale in scales if low <= flights.seconds / scale <= high]
+    near = flights.seconds / max(aim, low)
+    return min(fitting, key=lambda scale: abs(log(scale / near)), default=flights.seconds / low)
 
 
 def sentences(board: Storyboard, timing: Timing, clean: Timing | None = None) -> list[str]:
@@ -79,16 +79,16 @@ def sentences(board: Storyboard, timing: Timing, clean: Timing | None = None) ->
     say, ends = board.say, np.isfinite(timing.total)
     ranks = say.plural(board.ranks, "rank")
     given = {"ranks": ranks, "machine": timing.topology.name, "time": time_text(timing.total, 3)}
-    told = [say("clock.start" if ends else "clock.start_dead", **given)]
-    told.append(say(f"clock.rule_{timing.clock}"))
+    said = [say("clock.start" if ends else "clock.start_dead", **given)]
+    said.append(say(f"clock.rule_{timing.clock}"))
     if ends and timing.total:
-        told += _limits(board, timing)
+        said += _limits(board, timing)
     if clean is not None and ends and timing.total > (1 + NOTICED) * clean.total:
         more = percent(timing.total / clean.total - 1)
-        told.append(say("clock.trouble", time=time_text(clean.total, 3), more=more))
+        said.append(say("clock.trouble", time=time_text(clean.total, 3), more=more))
     if board.wrong:
-        return [*told, f"{board.wrong.band}."]
-    return [*told, say("clock.end" if ends else "clock.end_dead", **given)]
+        return [*said, f"{board.wrong.band}."]
+    return [*said, say("clock.end" if ends else "clock.end_dead", **given)]
 
 
 def _limits(board: Storyboard, timing: Timing) -> Iterator[str]:
@@ -107,9 +107,9 @@ def _limits(board: Storyboard, timing: Timing) -> Iterator[str]:
     yield say("clock.idle", share=percent(idle)) if idle >= NOTICED else say("clock.never_idle")
 
 
-def _shots(flights: Flights, told: list[str]) -> Iterator[Shot]:
+def _shots(flights: Flights, said: list[str]) -> Iterator[Shot]:
     """The start, modeled time in shots of a few seconds, and its end."""
-    (start, *running, end), say = told, flights.board.say
+    (start, *running, end), say = said, flights.board.say
     yield Shot(ClockSpan(0.0, 0.0), spoken_seconds(start), start, "start", say("chapters.start"))
     if flights.board.frames:
         yield from _running(flights, running)

@@ -21,14 +21,14 @@ LOOK, HOLD = 0.6, 2.5  # seconds after a sentence; of the last picture
 class ComparisonSpan:
     """Modeled time from `start` to `end`, in seconds.
 
-    lines: in the foot. told: whether the times of all are there, also of those still on their way.
+    lines: in the foot. with_times: whether the times of all are there, also of those on their way.
     pace: modeled seconds in a second of film, 0 for a still.
     """
 
     start: float
     end: float
     lines: tuple[str, ...] = ()
-    told: bool = False
+    with_times: bool = False
     pace: float = 0.0
 
 
@@ -56,7 +56,7 @@ def still_of_comparison(shown: Comparison, at: float | None = None) -> Score:
     usual = shown.first.seconds if all(each.ends for each in shown.contenders) else shown.seconds
     now = usual if at is None else min(at, shown.seconds)
     lines = (" ".join(shown.reasons), " ".join(shown.turn))
-    span = ComparisonSpan(now, now, tuple(filter(None, lines)), told=True)
+    span = ComparisonSpan(now, now, tuple(filter(None, lines)), with_times=True)
     return Score(shown.title, (Passage(shown, (Shot(span, 0.0, ""),)),))
 
 
@@ -80,13 +80,13 @@ def _shots(shown: Comparison, pace: float) -> Iterator[Shot]:
     for sentence in (*shown.why, *shown.turn):
         lines = (*lines, sentence)[-2:]
         chapter = shown.say("comparison.chapter_why") if name else ""
-        shot = _said(now, lines, pace, told=True)
+        shot = _said(now, lines, pace, with_times=True)
         yield replace(shot, section=name, chapter=chapter)
         name = ""
     yield Shot(ComparisonSpan(now, now, lines, True, pace), HOLD, "")
 
 
-def _said(now: float, lines: tuple[str, ...], pace: float, told: bool = False) -> Shot:
+def _said(now: float, lines: tuple[str, ...], pace: float, with_times: bool = False) -> Shot:
     """The clock stands while the last of these lines is said."""
     seconds = spoken_seconds(lines[-1]) + LOOK
-    return Shot(ComparisonSpan(now, now, lines, told, pace), seconds, lines[-1])
+    return Shot(ComparisonSpan(now, now, lines, with_times, pace), seconds, lines[-1])

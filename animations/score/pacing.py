@@ -44,7 +44,7 @@ def spoken_seconds(sentence: str) -> float:
     return max(words(sentence) * 60 / WORDS_A_MINUTE, least_seconds(sentence)) + PAUSE
 
 
-def clauses(text: str, most: int = MOST_WORDS) -> tuple[str, ...]:
+def clauses(text: str, limit: int = MOST_WORDS) -> tuple[str, ...]:
     """A text as sentences of at most so many words, parted at its stops.
 
     Of one that is longer its main clause, up to the last comma or "and" that leaves few enough
@@ -62,21 +62,21 @@ def clauses(text: str, most: int = MOST_WORDS) -> tuple[str, ...]:
     parts = [""]
     for part in STOP.split(ASIDE.sub("", text.strip().rstrip("."))):
         longer = f"{parts[-1]} {part}".strip()
-        if parts[-1] and words(longer) > most:
+        if parts[-1] and words(longer) > limit:
             parts.append(part)
         else:
             parts[-1] = longer
-    return tuple(sentence(main) for part in parts if (main := _main_clause(part, most)))
+    return tuple(sentence(main) for part in parts if (main := _main_clause(part, limit)))
 
 
-def _main_clause(text: str, most: int) -> str:
+def _main_clause(text: str, limit: int) -> str:
     """As much of a clause as is short enough and can stand alone."""
     plain = BRACKETS.sub("", text)  # rather without what explains than cut within it
     for shorter in (text, plain):
-        if words(shorter) <= most:
+        if words(shorter) <= limit:
             return shorter
     ends = [plain[: found.start()] for found in JOINT.finditer(plain)]
-    whole = (end for end in ends if words(end) <= most and not OPEN.search(end))
+    whole = (end for end in ends if words(end) <= limit and not OPEN.search(end))
     return max(whole, key=len, default="")
 
 

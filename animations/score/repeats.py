@@ -14,7 +14,7 @@ MEASURES: tuple[Measure, ...] = (  # of the way from one rank to another, of so 
     lambda src, dst, ranks: (src - dst) % ranks,
     lambda src, dst, ranks: abs(dst - src),
 )
-SHOWN, LEAST = 2, 3  # steps of a run that are shown one by one, and that follow in a time-lapse
+SHOWN, LAPSED = 2, 3  # steps of a run that are shown one by one, and that follow in a time-lapse
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class Run:
     @property
     def lapse(self) -> int:
         """The first step that is part of the time-lapse; the end where there is none."""
-        most = max(self.whole, SHOWN + LEAST - 1)
-        if self.end - self.first <= most or self.scale in ("twice", "half"):
+        limit = max(self.whole, SHOWN + LAPSED - 1)
+        if self.end - self.first <= limit or self.scale in ("twice", "half"):
             return self.end
         return self.first + SHOWN
 

@@ -183,8 +183,8 @@ def visits(board: Storyboard, phase: int) -> str:
         return ""
     for way in ways.values():
         joined = all(a[1] == b[0] for a, b in pairwise(way))
-        places = {way[0][0], *(dst for _, dst in way)}
-        if not joined or {len(way), len(places) - 1} != {number}:
+        nodes = {way[0][0], *(dst for _, dst in way)}
+        if not joined or {len(way), len(nodes) - 1} != {number}:
             return ""
     return board.say("score.visits", ranks=board.ranks, steps=board.say.plural(number, "step"))
 

@@ -17,7 +17,7 @@ CARD = 3.5  # seconds of a card, at least
 FASTEST, SLOWEST = 0.35, 3.0  # tempos: of what is shown, beside the usual one
 NEAR = 0.5  # seconds by which a film may be longer than is asked
 HALVINGS = 30  # of the range of tempos
-Told = tuple[str, Beat]  # the kind of card on which a beat is spoken, or nothing
+CardBeat = tuple[str, Beat]  # the kind of card on which a beat is spoken, or nothing
 
 
 def score_of(
@@ -35,18 +35,18 @@ def score_of(
     repeat are shown one by one, without a time-lapse. Raises BadInput for seconds that are too few
     or too many, and for steps that there are not.
     """
-    told = _told(board, whole) if steps is None else _some(board, *steps, whole)
+    beats = _whole_story(board, whole) if steps is None else _some(board, *steps, whole)
     tempo = 1.0
     if seconds is not None:
-        told, tempo = _fitted(told, seconds)
+        beats, tempo = _fitted(beats, seconds)
     passages = []
-    for kind, group in groupby(told, key=lambda each: each[0]):
+    for kind, group in groupby(beats, key=lambda each: each[0]):
         shots = tuple(shot for _, beat in group for shot in beat.shots(tempo))
         passages.append(Passage(TextCard(board, kind) if kind else board, shots))
     return Score(board.title, tuple(passages), board.say.language)
 
 
-def _told(board: Storyboard, whole: int) -> list[Told]:
+def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
     """Everything that is told."""
     found = [("title", beat) for beat in _card(board, "title", say.opening(board))]
     found += [("", beat) for beat in story(board, whole=whole)]
@@ -65,14 +65,14 @@ def _told(board: Storyboard, whole: int) -> list[Told]:
 
 def _card(board: Storyboard, kind: str, texts: Sequence[str]) -> list[Beat]:
     """The sentences of a card; all of them take at least as long as it has to stand."""
-    least = CARD / max(1, len(texts))
-    looks = [Look(None, least, 1.0, section=kind * (not i)) for i in range(len(texts))]
+    shortest = CARD / max(1, len(texts))
+    looks = [Look(None, shortest, 1.0, section=kind * (not i)) for i in range(len(texts))]
     each = zip(texts, looks, strict=True)
     name = board.say(f"chapters.{kind}")
     return [Beat(text, (look,), chapter=name * bool(look.section)) for text, look in each]
 
 
-def _some(board: Storyboard, first: int, last: int, whole: int) -> list[Told]:
+def _some(board: Storyboard, first: int, last: int, whole: int) -> list[CardBeat]:
     """The story of some steps, counted from 1."""
     total = len(board.frames)
     if not 1 <= first <= last <= total:
@@ -85,38 +85,40 @@ def _some(board: Storyboard, first: int, last: int, whole: int) -> list[Told]:
     return [("", beat) for beat in story(board, first - 1, last, whole)]
 
 
-def _fitted(told: list[Told], seconds: float) -> tuple[list[Told], float]:
+def _fitted(beats: list[CardBeat], seconds: float) -> tuple[list[CardBeat], float]:
     """What is told in so many seconds, and at which tempo."""
-    most = int(_lasts(told, SLOWEST))
-    if seconds > most + 1:
-        raise BadInput(f"--seconds {seconds:g}: this film takes {most} s at most; nearest: {most}")
+    limit = int(_lasts(beats, SLOWEST))
+    if seconds > limit + 1:
+        raise BadInput(
+            f"--seconds {seconds:g}: this film takes {limit} s at most; nearest: {limit}"
+        )
     for level in range(LIMITS, NEEDED, -1):
-        if _lasts(told, 1.0) > seconds + NEAR:
-            told = list(_without(told, level))
-    least = _lasts(told, FASTEST)
-    if least > seconds + NEAR:
-        near = ceil(least)
+        if _lasts(beats, 1.0) > seconds + NEAR:
+            beats = list(_without(beats, level))
+    shortest = _lasts(beats, FASTEST)
+    if shortest > seconds + NEAR:
+        near = ceil(shortest)
         raise BadInput(
             f"--seconds {seconds:g}: the sentences of this film take {near} s; nearest: {near}"
         )
     low, high = FASTEST, SLOWEST
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if _lasts(told, middle) <= seconds else (low, middle)
-    return told, low
+        low, high = (middle, high) if _lasts(beats, middle) <= seconds else (low, middle)
+    return beats, low
 
 
-def _lasts(told: Sequence[Told], tempo: float) -> float:
-    return sum(beat.lasts(tempo) for _, beat in told)
+def _lasts(beats: Sequence[CardBeat], tempo: float) -> float:
+    return sum(beat.lasts(tempo) for _, beat in beats)
 
 
-def _without(told: Sequence[Told], level: int) -> Iterator[Told]:
+def _without(beats: Sequence[CardBeat], level: int) -> Iterator[CardBeat]:
     """What is told without the sentences of a level; what moves there is still shown.
 
     A chapter that such a sentence opens is opened by the next one.
     """
     said, chapter, section = "", "", ""
-    for kind, beat in told:
+    for kind, beat in beats:
         first = beat.looks[0]
         if beat.optional == level and (kind or not any(look.travels for look in beat.looks)):
             chapter, section = chapter or beat.chapter, section or first.section

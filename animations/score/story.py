@@ -47,7 +47,7 @@ class Beat:
     def shots(self, tempo: float = 1.0) -> Iterator[Shot]:
         """The shots, at a tempo at which what is shown takes so much longer, or less."""
         shown = tempo * sum(look.seconds for look in self.looks)
-        missing = max(0.0, self._least - shown)
+        missing = max(0.0, self._shortest - shown)
         slack = sum(look.slack for look in self.looks) or 1.0
         for number, look in enumerate(self.looks):
             lasts = tempo * look.seconds + missing * look.slack / slack
@@ -56,10 +56,10 @@ class Beat:
 
     def lasts(self, tempo: float = 1.0) -> float:
         """Seconds at a tempo."""
-        return max(self._least, tempo * sum(look.seconds for look in self.looks))
+        return max(self._shortest, tempo * sum(look.seconds for look in self.looks))
 
     @property
-    def _least(self) -> float:
+    def _shortest(self) -> float:
         """Seconds that its sentence takes."""
         return spoken_seconds(self.said) if self.spoken else 0.0
 

@@ -77,7 +77,7 @@ def pieces(sentence: str) -> tuple[str, ...]:
 def _words(sentence: str) -> list[str]:
     """The words, those that are longer than a line in parts."""
     starts = ((word, range(0, len(word), LETTERS)) for word in sentence.split())
-    return [word[at : at + LETTERS] for word, places in starts for at in places]
+    return [word[at : at + LETTERS] for word, cuts in starts for at in cuts]
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ from animations.score.score import Keyframe, Passage, Score, Shot
 from animations.story.training import TrainingBeat, TrainingStory
 
 RUN = 14.0  # seconds of film that the longer timeline takes
-LEAST, START, END = 2.0, 3.0, 3.0  # seconds: of a sentence, more of both ends
+LEAST_SECONDS, START, END = 2.0, 3.0, 3.0  # seconds: of a sentence, more of both ends
 STEP, REST = 1.2, 0.3  # seconds of a step within a network span
 
 
@@ -52,7 +52,7 @@ def _shots(story: TrainingStory) -> Iterator[Shot]:
 def _beat(story: TrainingStory, beat: TrainingBeat, number: int, heading: str) -> Iterator[Shot]:
     """The clock runs up to the span that is stepped into, through its steps, then rests."""
     speed = RUN / story.seconds
-    section, left = f"{beat.panel + 1}.{number}", max(LEAST, spoken_seconds(beat.said))
+    section, left = f"{beat.panel + 1}.{number}", max(LEAST_SECONDS, spoken_seconds(beat.said))
     since, until = beat.since, beat.bar.start if beat.bar else beat.until
     if until > since:
         run = TrainingMoment(beat.panel, since, until, number)
@@ -69,7 +69,7 @@ def _beat(story: TrainingStory, beat: TrainingBeat, number: int, heading: str) -
             yield Shot(way, STEP, beat.said, travels=True)
             landed = TrainingMoment(beat.panel, end, end, number, Keyframe(step))
             yield Shot(landed, REST, beat.said)
-        left = LEAST / 2
+        left = LEAST_SECONDS / 2
     if left > 0:
         rest = TrainingMoment(beat.panel, beat.until, beat.until, number)
         yield Shot(rest, left, beat.said, section, heading)

@@ -15,7 +15,7 @@ from collectives.errors import BadInput
 from collectives.words import plural
 
 START = re.compile(r"^(\d+):(\d\d):(\d\d)[,.](\d{3}) -->", re.MULTILINE)  # of a SubRip cue
-LEAST = 0.05  # seconds from one sentence to the next
+PAUSE = 0.05  # seconds from one sentence to the next
 
 
 def with_voice(score: Score, file: str, lasts: float) -> Score:
@@ -43,9 +43,9 @@ def voiced(score: Score, timings: Sequence[float], end: float) -> Score:
     if len(timings) != len(spoken):
         said = f"{plural(len(timings), 'start')} of sentences"
         raise BadInput(f"--voice: {said}, but the film has {plural(len(spoken), 'sentence')}")
-    bounds = [0.0, *timings[1:], max(end, timings[-1] + LEAST)]
+    bounds = [0.0, *timings[1:], max(end, timings[-1] + PAUSE)]
     for number, (first, last) in enumerate(pairwise(bounds), 1):
-        if not last - first >= LEAST:
+        if not last - first >= PAUSE:
             at = f"sentence {number + 1} begins {last:g} s after the start"
             raise BadInput(f"--voice: {at}, the one before it {first:g} s; they must go up")
     tempo: dict[int, float] = {}

@@ -50,7 +50,7 @@ def test_each_is_announced_at_the_moment_it_is_done(case):
             (shot,) = [each for each in shots if each.said == sentence]
             assert shot.moment.start == one.seconds
             assert shot.moment.lines == (sentence,)
-    told = [shot.said for shot in shots if shot.moment.told and shot.said]
+    told = [shot.said for shot in shots if shot.moment.with_times and shot.said]
     assert told == [*shown.why, *shown.turn]
 
 
