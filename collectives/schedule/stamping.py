@@ -19,6 +19,7 @@ from collectives.words import brief
 
 MAX_EMPTY_STEPS = 1 << 17  # steps without a row that may follow one another
 MAX_BITS = 1000  # of a local variable that is kept: Python does not write out far larger ones
+WHOLE = (int, np.integer)  # a tuple is looked through faster than a union
 HERE = str(Path(__file__).parent) + os.sep
 
 
@@ -91,14 +92,14 @@ def frame_of(frame: FrameType, sources: dict[CodeType, Source]) -> SourceFrame:
     code = frame.f_code
     if code not in sources:
         sources[code] = _source(code)
-    integers = tuple(
+    integers = [
         (name, int(value))
         for name, value in frame.f_locals.items()
-        if isinstance(value, int | np.integer)
+        if isinstance(value, WHOLE)
         and not isinstance(value, bool)
         and int(value).bit_length() <= MAX_BITS
-    )
-    return SourceFrame(sources[code], frame.f_lineno, integers)
+    ]
+    return SourceFrame(sources[code], frame.f_lineno, tuple(integers))
 
 
 def _source(code: CodeType) -> Source:

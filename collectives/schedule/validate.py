@@ -16,7 +16,7 @@ from collectives.schedule.columns import Integers, constant, equal
 from collectives.schedule.combinators import Schedule
 from collectives.schedule.provenance import file_name, line_name
 from collectives.schedule.stamping import stamped
-from collectives.schedule.step import Step
+from collectives.schedule.step import Step, columns_of
 from collectives.schedule.unique import all_different
 from collectives.time_limit import time_limit
 
@@ -193,8 +193,9 @@ class _Rules:
 
 def _check_columns(step: Step) -> None:
     """Refuse a table that `send` and `reduce` would not have made."""
-    shape = (len(step),)
-    for column, kind in zip(step.columns().values(), COLUMN_KINDS, strict=False):
+    shape = (len(step.src),)
+    columns = columns_of(step) if step.needs is None else (*columns_of(step), step.needs)
+    for column, kind in zip(columns, COLUMN_KINDS, strict=False):
         if getattr(column, "shape", None) != shape or column.dtype.kind != kind:
             raise WrongSchedule(
                 "its columns are not integers of one length; make it by send or reduce"

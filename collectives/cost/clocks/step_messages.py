@@ -280,20 +280,19 @@ class MessageSource:
 
 
 class _ConstantColumn:
-    """Finds columns that hold one value; quick where one equals the column before."""
+    """Finds columns that hold one value; quick where one is or equals the column before."""
 
     def __init__(self) -> None:
-        self._bytes, self._value = b"", 0
+        self._column: npt.NDArray[np.integer | np.bool_] | None = None
+        self._bytes = b""
+        self._value: int | None = None
 
     def value(self, column: npt.NDArray[np.integer | np.bool_]) -> int | None:
         """The value, None where there are several."""
-        if column.strides == (0,):
-            return int(column[0])
-        if len(column) > KEPT_ROWS:
-            return int(column[0]) if (column == column[0]).all() else None
-        known = column.tobytes()
-        if known != self._bytes:
-            if not (column == column[0]).all():
-                return None
-            self._bytes, self._value = known, int(column[0])
+        if column is not self._column:
+            known = b"" if column.strides == (0,) or len(column) > KEPT_ROWS else column.tobytes()
+            if not known or known != self._bytes:
+                one = column.strides == (0,) or (column == column[0]).all()
+                self._value = int(column[0]) if one else None
+            self._column, self._bytes = column, known
         return self._value
