@@ -8,6 +8,7 @@ import html
 import json
 import re
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from string import Template
 
@@ -46,14 +47,10 @@ def document(kind: str, theme: str | None, title: str, entry: str = "", **texts:
     entry: another module of the folder, which has a style of its own.
     Its style is packed with the code, but for the color that is seen until both are unpacked.
     """
-    style = player_style() + asset("page.css")
-    style += asset(f"{entry or kind}.css") if (entry or kind) != "page" else ""
-    style = STYLE_SPACE.sub(r"\1", style)
-    code = f"const STYLE = {json.dumps(style)};\n{player_script(f'entry/{entry or kind}.js')}"
-    code = f'(async () => {{"use strict";\n{code}}})();\n'
+    code, digest_of_code = _program(entry or kind)
     script, ground = joined(Path(__file__).parent, "unpack.js"), _ground()
     policy = (
-        f"default-src 'none'; script-src '{digest(script)}' '{digest(code)}'; "
+        f"default-src 'none'; script-src '{digest(script)}' '{digest_of_code}'; "
         f"style-src '{digest(ground)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
@@ -62,10 +59,21 @@ def document(kind: str, theme: str | None, title: str, entry: str = "", **texts:
         title=_text(title),
         style=ground,
         theme=f' data-theme="{theme}"' if theme else "",
-        code=packed(code.encode()),
+        code=code,
         script=script,
         **texts,
     )
+
+
+@cache
+def _program(entry: str) -> tuple[str, str]:
+    """The code of entry/`entry`.js with its style, packed, and its digest: once per process."""
+    style = player_style() + asset("page.css")
+    style += asset(f"{entry}.css") if entry != "page" else ""
+    style = STYLE_SPACE.sub(r"\1", style)
+    code = f"const STYLE = {json.dumps(style)};\n{player_script(f'entry/{entry}.js')}"
+    code = f'(async () => {{"use strict";\n{code}}})();\n'
+    return packed(code.encode()), digest(code)
 
 
 def write_page(board: Storyboard, path: str | Path, theme: str | None = None) -> None:

@@ -1,6 +1,7 @@
 """Program counters on a page: the line at which each rank stands, and whom it waits for."""
 
 import pytest
+from playwright.sync_api import expect
 
 from animations.player.data import story
 from animations.player.page import page
@@ -78,8 +79,7 @@ def test_they_follow_the_player_forward_back_and_seek(open_page, boards):
         tab.keyboard.press(key)
         assert shown(tab) == STEPS[step], key
     tab.evaluate("location.hash = 'step=2'")
-    tab.wait_for_function("document.querySelector('.programs span').textContent === 'ended'")
-    assert shown(tab) == STEPS[2]
+    expect(tab.locator(".programs li span")).to_have_text(STEPS[2])
     assert tab.locator(".programs .waits").all_text_contents() == [STEPS[2][3]]
     names = tab.locator(".programs b").all_text_contents()
     assert names == [f"rank {rank}" for rank in range(4)]
