@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from animations.film import panels
 from animations.film.foot import LINE
-from animations.film.glyphs import fitted, size_for, wrapped
+from animations.film.glyphs import line_within, wrapped
 from animations.film.standstill_panel import StandstillRow, standstill_row
 from animations.stages.drawn import Stroke
 from animations.stages.lanes import Lanes, lane_boxes, lane_strokes, lane_text, lanes_of
@@ -71,9 +71,7 @@ class ClockPanel:
             lines.append(TextLine(key, left, box.bottom - 20, 19, theme.faint))
             machine = " · ".join(filter(None, (timing.topology.name, self._flights.note)))
             wide = box.width - 2 * EDGE
-            size = size_for(machine, wide, 19, 15)
-            machine = fitted(machine, wide, size)
-            lines.append(TextLine(machine, left, box.bottom - 48, size, theme.ink))
+            lines.append(line_within(wide, (19, 15), machine, left, box.bottom - 48, theme.ink))
         else:
             text = " · ".join(filter(None, (scale, clock)))
             lines.append(TextLine(text, box.x + 30, base, 19, theme.faint, align="center"))
@@ -108,9 +106,8 @@ def caption_text(
     if flights.stands(now):
         row = standstill_row(flights, foot.left, foot.right, base, theme)
         return [*lines, *row.text], row
-    size = size_for(waits, foot.width, WAITING, 18)
-    text = fitted(waits, foot.width, size)
-    return [*lines, TextLine(text, foot.left, base, size, theme.faint)], None
+    sizes = WAITING, 18
+    return [*lines, line_within(foot.width, sizes, waits, foot.left, base, theme.faint)], None
 
 
 def timeline(flights: Flights, now: float, theme: Theme) -> list[ColoredBox]:

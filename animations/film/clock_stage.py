@@ -6,21 +6,11 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from manim import VMobject
 
 from animations.film import clock_panel, panels
 from animations.film.clock_panel import ClockPanel
 from animations.film.flight import Flight
-from animations.film.inks import (
-    Layer,
-    box_points,
-    draw,
-    ink,
-    layer,
-    line_points,
-    put,
-    stroke_points,
-)
+from animations.film.inks import draw, fixed, ink, line_points, put, stroke_points
 from animations.film.shapes import joined, rectangles
 from animations.film.stage import Stage
 from animations.film.standstill_panel import StandstillRow
@@ -34,7 +24,6 @@ from animations.story.clock_words import waiting
 from animations.story.drawing import IN_TIME, Box
 from animations.story.flights import Flights
 from animations.story.theme import DARK, Theme
-from animations.story.wrong import fault_strokes
 
 STUCK = 0.5  # of its way, where a message that never arrives stays
 CROSS = 34.0  # pixels of the cross on it
@@ -48,14 +37,9 @@ class ClockStage(Stage):
         super().__init__(flights.board, theme)
         self.flights, self._panel = flights, ClockPanel(flights, theme)
         self._hatches = ink(theme.link)
-        boxes, strokes, text = self._panel.boxes(), self._panel.strokes(), self._panel.text()
-        every: list[list[Any]] = [boxes, strokes, text]
-        lanes = [layer(dict.fromkeys(shape.color for shape in shapes)) for shapes in every]
-        draw(lanes[0], boxes, box_points)
-        draw(lanes[1], strokes, stroke_points)
-        draw(lanes[2], text, line_points)
+        lanes = fixed(self._panel.boxes(), self._panel.strokes(), self._panel.text())
         self.still = self.ground
-        self.settled = [self._hatches, *self.fixed, *_each(lanes), *self.settled]
+        self.settled = [self._hatches, *self.fixed, *lanes, *self.settled]
         self._flown = self.moving
         self._cover, self._line, self._time = ink(theme.well), ink(theme.now), ink(theme.now)
         self._stuck = ink(theme.wrong)
@@ -83,7 +67,7 @@ class ClockStage(Stage):
 
     def go(self, now: float, result: bool = False) -> None:
         """Draw a moment, in modeled seconds."""
-        self._show_cells(now)
+        self._land(now)
         self._settle(now, result)
         self._fly(now)
         put(self._time, line_points(self._panel.time(now)))
@@ -92,7 +76,8 @@ class ClockStage(Stage):
             put(self._cover, rectangles([each.box for each in cover]))
             put(self._line, stroke_points([Stroke(lanes.now(now), self.theme.now, 3.0)]))
 
-    def _show_cells(self, now: float) -> None:
+    def _land(self, now: float) -> None:
+        """Show in the cells what has landed by now."""
         flights, last, landed = self.flights, self._landed, self.flights.landed(now)
         if last == landed:
             return
@@ -101,11 +86,7 @@ class ClockStage(Stage):
         else:
             past = {each.at: EMPTY for each in flights.landings[: last or 0]}
             cells = past | flights.cells(now)
-        changed = self._cells.become(cells)
-        for number, points in changed.items():
-            put(self.stripes[number], points)
-        if changed:
-            put(self.numbers, self._cells.numbers)
+        self._show_cells(self._cells.become(cells))
         self._landed = landed
 
     def _settle(self, now: float, result: bool) -> None:
@@ -121,23 +102,15 @@ class ClockStage(Stage):
         steps = flights.under_way(now)
         step, on = (steps[-1], True) if steps else (flights.done(now), False)
         lines = drawn.strokes(board.scenery, step, on, theme, moving)
-        draw(self._lines, lines, stroke_points)
-        boxes = list(drawn.moment_boxes(self._below, step, on, theme, steps))
+        draw(self._lines, lines)
         phases = {board.frames[number - 1].phase for number in steps or (step,) if number}
         frame = board.frames[step - 1] if len(phases) == 1 else None
         text, self._row = clock_panel.caption_text(flights, now, theme)
-        boxes += self._row.boxes if self._row else ()
-        draw(self._boxes, [*clock_panel.timeline(flights, now, theme), *boxes[::2]], box_points)
-        draw(self._filled, boxes[1::2], box_points)
         text += panels.subtitle_text(board, frame, theme)
         text += panels.sent_text(board, sent, theme)
-        text += drawn.moment_text(self._below, step, on, theme, steps)
-        draw(self._text, text, line_points)
-        chips = list(drawn.moment_boxes(self._above, step, on, theme, steps))
-        draw(self._chips, chips[::2], box_points)
-        draw(self._lit, chips[1::2], box_points)
-        numbers = list(drawn.moment_text(self._above, step, on, theme, steps))
-        draw(self._numbers, numbers, line_points)
+        pairs = self._row.boxes if self._row else ()
+        boxes = clock_panel.timeline(flights, now, theme)
+        self._show_text((step, on, theme, steps), boxes, text, pairs)
         put(self._hatches, stroke_points(list(self._hatch([node for node, _ in waits]))))
         self._outline(now, result)
 
@@ -148,12 +121,10 @@ class ClockStage(Stage):
         return [Stroke(s, "", 3.0) for box in boxes for s in drawn.hatch(_inside(box), HATCH)]
 
     def _outline(self, now: float, result: bool) -> None:
-        """Veils over what matters no more; outlines of cells that are read and written."""
-        board, flights, scenery = self.board, self.flights, self.board.scenery
+        """Outline the cells of messages under way; at the result what is wrong."""
+        board, flights = self.board, self.flights
         done = flights.done(now)
         later = {each.at for each in flights.landings[: self._landed] if each.frame > done}
-        stale = board.stale(done) - later
-        put(self.stale, rectangles([scenery.cards[n].cell(well) for n, well in sorted(stale)]))
         early = now + flights.rounding
         moves = [
             move
@@ -166,14 +137,8 @@ class ClockStage(Stage):
             )
             if begin <= early < end and not move.is_local
         ]
-        read = dict.fromkeys(scenery.cell(move.src, move.chunk) for move in moves)
-        put(self.sources, rectangles(list(read)))
-        written = dict.fromkeys(scenery.cell(move.dst, move.into) for move in moves)
-        put(self.targets, rectangles(list(written)))
-        theme, steps = self.theme, len(board.frames) if result else 0
-        both = zip((theme.background, theme.wrong), fault_strokes(board, steps), strict=True)
-        found = [Stroke(line, color, width) for color, lines in both for line, width in lines]
-        draw(self._faults, found, stroke_points)
+        self._show_outlines(board.stale(done) - later, moves, moves)
+        self._show_faults(len(board.frames) if result else 0)
 
     def _fly(self, now: float) -> None:
         """Everything that is on its way, each step's messages at times of their own."""
@@ -212,10 +177,6 @@ class ClockStage(Stage):
             else:
                 times.append(-1.0)
         return times, stuck
-
-
-def _each(layers: list[Layer]) -> list[VMobject]:
-    return [mobject for one in layers for mobject in one.values()]
 
 
 def _typical(flights: Flights) -> float:

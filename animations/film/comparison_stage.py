@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from manim import VMobject
 
 from animations.film.clock_stage import ClockStage
-from animations.film.glyphs import fitted, size_for, text_width
-from animations.film.inks import box_points, draw, layer, line_points, stroke_points
+from animations.film.glyphs import line_within, size_for, text_width
+from animations.film.inks import draw, fixed, layer
 from animations.score.comparison import ComparisonSpan
 from animations.stages.lanes import (
     lane_boxes,
@@ -71,7 +71,7 @@ class ComparisonStage:
     def show(self, span: ComparisonSpan) -> None:
         """Draw the text of a span, and all else as it is at its start."""
         self._span = span
-        draw(self._words, list(self._foot(span)), line_points)
+        draw(self._words, self._foot(span))
         self.travel(0.0)
 
     def travels(self, span: ComparisonSpan) -> bool:
@@ -84,9 +84,9 @@ class ComparisonStage:
         for stage in self._stages:
             stage.go(now)
         covers = [box for lanes in self._lanes for box in lane_cover(lanes, now, self.theme)]
-        draw(self._covers, covers, box_points)
-        draw(self._marks, list(self._marked(now)), box_points)
-        draw(self._text, list(self._said(now)), line_points)
+        draw(self._covers, covers)
+        draw(self._marks, self._marked(now))
+        draw(self._text, self._said(now))
 
     def _still(self) -> list[VMobject]:
         """Panels, names, and the lanes with all that is still to come."""
@@ -96,36 +96,24 @@ class ComparisonStage:
         hatches = [line for lanes in self._lanes for line in lane_strokes(lanes, theme)]
         words = [word for lanes in self._lanes for word in lane_text(lanes, theme)]
         words += list(self._head()) + list(self._names())
-        box_layer, hatch_layer, word_layer = (
-            layer(dict.fromkeys(shape.color for shape in shapes))
-            for shapes in (boxes, hatches, words)
-        )
-        draw(box_layer, boxes, box_points)
-        draw(hatch_layer, hatches, stroke_points)
-        draw(word_layer, words, line_points)
-        return [*box_layer.values(), *hatch_layer.values(), *word_layer.values()]
+        return fixed(boxes, hatches, words)
 
     def _head(self) -> Iterator[TextLine]:
         head, theme, shown = self.sheet.head, self.theme, self.shown
         assert head
-        size = size_for(shown.title, head.width, 46, 34, "bold")
-        title = fitted(shown.title, head.width, size, "bold")
-        yield TextLine(title, head.left, head.top + 42, size, theme.ink, "bold")
-        text = fitted(shown.subtitle, head.width, 25)
-        yield TextLine(text, head.left, head.top + 82, 25, theme.faint)
+        wide, left, top = head.width, head.left, head.top
+        yield line_within(wide, (46, 34), shown.title, left, top + 42, theme.ink, "bold")
+        yield line_within(wide, (25, 25), shown.subtitle, left, top + 82, theme.faint)
 
     def _names(self) -> Iterator[TextLine]:
         """The names in the panels and beside the lanes."""
         for number, (each, place) in enumerate(self._each()):
             tone, panel, side = self.theme.tone(_tone(number)), place.panel, place.side
             room = panel.width - 2 * INSIDE - self._state_width(each)
-            size = size_for(each.name, room, 28, 20, "bold")
-            name = fitted(each.name, room, size, "bold")
-            yield TextLine(name, panel.left + INSIDE, panel.top + 36, size, tone, "bold")
-            room = side.width - 10
-            size = size_for(each.name, room, 22, 16, "bold")
-            name = fitted(each.name, room, size, "bold")
-            yield TextLine(name, side.left, side.top + NAME, size, tone, "bold")
+            x, y = panel.left + INSIDE, panel.top + 36
+            yield line_within(room, (28, 20), each.name, x, y, tone, "bold")
+            room, base = side.width - 10, side.top + NAME
+            yield line_within(room, (22, 16), each.name, side.left, base, tone, "bold")
         left_out = max(lanes.left_out for lanes in self._lanes)
         if left_out:
             last, ranks = self._lanes[-1].box, self.shown.contenders[0].board.ranks

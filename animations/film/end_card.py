@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from manim import MathTypst, VMobject
 
-from animations.film.glyphs import fitted, size_for, text_width
+from animations.film.glyphs import line_within, text_width
 from animations.film.shapes import UNIT, on_page
 from animations.score.sentences import other_name
 from animations.story.counters import DIGITS, CounterRow
@@ -108,15 +108,12 @@ def end_text(board: Storyboard, at: Places, theme: Theme, lit: int | None = None
     for group, (label, bars) in enumerate(groups(board)):
         color, base = theme.now if group == lit else theme.ink, at.base(group)
         room = 0.55 * at.wide
-        size = size_for(label, room, LABEL, LEAST, "bold")
-        text = fitted(label, room, size, "bold")
-        lines.append(TextLine(text, at.left, base, size, color, "bold"))
+        lines.append(line_within(room, (LABEL, LEAST), label, at.left, base, color, "bold"))
         for row, bar in enumerate(bars):
             box = _box(at, group, row, bar, bars)
-            size = size_for(bar.name, at.names - 16, NAME, LEAST)
-            name, y = fitted(bar.name, at.names - 16, size), box.y + 0.36 * NAME
-            lines.append(TextLine(name, at.left, y, size, theme.ink if not row else theme.faint))
-            shade = color if not row else theme.faint
+            y, tone = box.y + 0.36 * NAME, theme.faint if row else theme.ink
+            lines.append(line_within(at.names - 16, (NAME, LEAST), bar.name, at.left, y, tone))
+            shade = theme.faint if row else color
             lines.append(TextLine(bar.text, box.right + 14, y, NAME, shade, "mono"))
     return lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from animations.film.glyphs import fitted, size_for, text_width, wrapped
+from animations.film.glyphs import fitted, line_within, size_for, text_width, wrapped
 from animations.score.score import Keyframe
 from animations.story.drawing import Box, TextLine
 from animations.story.storyboard import Storyboard
@@ -50,10 +50,8 @@ def headline_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
     text = headline(board, keyframe)
     size = size_for(text, foot.width, HEADLINE, SMALLEST_BELOW, "bold")
     head = TextLine(text, foot.left, foot.top + 32, size, theme.ink, "bold")
-    below = _below(board, keyframe, foot.width)
-    size = size_for(below, foot.width, BELOW, SMALLEST_BELOW)
-    below = fitted(below, foot.width, size)
-    return [head, TextLine(below, foot.left, foot.top + 74, size, theme.faint)]
+    below, sizes = _below(board, keyframe, foot.width), (BELOW, SMALLEST_BELOW)
+    return [head, line_within(foot.width, sizes, below, foot.left, foot.top + 74, theme.faint)]
 
 
 def headline(board: Storyboard, keyframe: Keyframe) -> str:

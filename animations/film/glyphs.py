@@ -9,7 +9,7 @@ import cairo
 import numpy as np
 
 from animations.film.shapes import Points, straight
-from animations.story.drawing import in_lines
+from animations.story.drawing import Align, TextLine, in_lines
 from animations.story.fonts import FALLBACKS, MONO, SANS, drawable
 from collectives.words import shortened
 
@@ -52,6 +52,21 @@ def fitted(text: str, width: float, size: float, face: str = "sans") -> str:
 def size_for(text: str, width: float, largest: float, smallest: float, face: str = "sans") -> float:
     """The size at which a line of text is that wide, between a largest and a smallest one."""
     return min(largest, max(smallest, (width - 1) / max(text_width(text, 1, face), 0.1)))
+
+
+def line_within(
+    room: float,
+    sizes: tuple[float, float],
+    text: str,
+    x: float,
+    baseline: float,
+    color: str,
+    face: str = "sans",
+    align: Align = "left",
+) -> TextLine:
+    """A line of text in a room of so many pixels: between two sizes, cut where it is wider."""
+    size = size_for(text, room, *sizes, face)
+    return TextLine(fitted(text, room, size, face), x, baseline, size, color, face, align)
 
 
 def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from manim import VMobject
 
@@ -13,7 +13,7 @@ from animations.stages.drawn import Stroke
 from animations.story.drawing import ColoredBox, TextLine
 
 Layer = dict[str, VMobject]  # a mobject for each color
-T = TypeVar("T", ColoredBox, TextLine, Stroke)
+Shape = ColoredBox | TextLine | Stroke
 
 
 def ink(
@@ -45,13 +45,47 @@ def layer(colors: Iterable[str]) -> Layer:
     return {color: ink(color) for color in colors}
 
 
-def draw(layer: Layer, shapes: list[T], points: Callable[[list[T]], Points]) -> None:
-    """Redraw a layer: all shapes of each color."""
-    groups: dict[str, list[T]] = {color: [] for color in layer}
+def draw(
+    layer: Layer, shapes: Iterable[Shape], points: Callable[[list[Any]], Points] | None = None
+) -> None:
+    """Redraw a layer: all shapes of each color, of one kind, by default with its own points."""
+    groups: dict[str, list[Shape]] = {color: [] for color in layer}
     for shape in shapes:
         groups[shape.color].append(shape)
     for color, mobject in layer.items():
-        put(mobject, points(groups[color]))
+        group = groups[color]
+        put(mobject, (points or POINTS[type(group[0])])(group) if group else joined([]))
+
+
+def fixed(*parts: Sequence[Shape]) -> list[VMobject]:
+    """Mobjects of shapes that stay: of each part a layer."""
+    layers = [layer(shape.color for shape in shapes) for shapes in parts]
+    for shown, shapes in zip(layers, parts, strict=True):
+        draw(shown, shapes)
+    return each_of(layers)
+
+
+def each_of(layers: Iterable[Layer]) -> list[VMobject]:
+    """The mobjects of layers, in drawing order."""
+    return [mobject for shown in layers for mobject in shown.values()]
+
+
+class Inks:
+    """Boxes, strokes and text in some colors, one above the other."""
+
+    def __init__(self, colors: Iterable[str]) -> None:
+        known = dict.fromkeys(colors)
+        self._layers = {kind: layer(known) for kind in POINTS}
+
+    @property
+    def mobjects(self) -> list[VMobject]:
+        """All of them, in drawing order."""
+        return each_of(self._layers.values())
+
+    def draw(self, shapes: Sequence[Shape]) -> None:
+        """Draw these shapes, and no others."""
+        for kind, shown in self._layers.items():
+            draw(shown, [shape for shape in shapes if isinstance(shape, kind)])
 
 
 def box_points(boxes: list[ColoredBox]) -> Points:
@@ -67,3 +101,10 @@ def line_points(lines: list[TextLine]) -> Points:
 def stroke_points(lines: list[Stroke]) -> Points:
     """The points of lines, with heads where they are arrows."""
     return joined([stroke(line.points, line.width, line.arrow) for line in lines])
+
+
+POINTS: dict[type[Shape], Callable[[list[Any]], Points]] = {
+    ColoredBox: box_points,
+    Stroke: stroke_points,
+    TextLine: line_points,
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from animations.film.foot import Foot, caption_text, explained
-from animations.film.glyphs import fitted, size_for, text_width, wrapped
+from animations.film.glyphs import line_within, size_for, text_width, wrapped
 from animations.film.source_panel import current_line, source_text
 from animations.film.standstill_panel import line_text, standing_text
 from animations.score.score import Keyframe
@@ -31,9 +31,9 @@ def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
     """Text that stays: title, names of phases, labels of slots, headings, legend."""
     sheet, lines = board.sheet, list[TextLine]()
     if head := sheet.head:
-        size = size_for(board.title, head.width, 46, SMALLEST_TITLE, "bold")
-        title = fitted(board.title, head.width, size, "bold")
-        lines.append(TextLine(title, head.left, head.top + 46, size, theme.ink, "bold"))
+        sizes, base = (46, SMALLEST_TITLE), head.top + 46
+        title, left = board.title, head.left
+        lines.append(line_within(head.width, sizes, title, left, base, theme.ink, "bold"))
     if board.wrong:
         lines += _wrong_text(board, board.wrong, theme)
     elif box := sheet.counters:
@@ -79,9 +79,9 @@ def _phase_names(board: Storyboard, theme: Theme) -> list[TextLine]:
     lines, width = [], line.width / max(1, len(board.frames))
     for i, phase in enumerate(board.phases):
         room = width * (phase.end - phase.first) - 12
-        size, x = size_for(phase.name, room, 22, SMALLEST_PHASE), line.left + width * phase.first
-        name = fitted(phase.name, room, size)
-        lines.append(TextLine(name, x, line.y + 34, size, phase_color(theme, i)))
+        sizes, x = (22, SMALLEST_PHASE), line.left + width * phase.first
+        color = phase_color(theme, i)
+        lines.append(line_within(room, sizes, phase.name, x, line.y + 34, color))
     return lines
 
 
@@ -180,9 +180,8 @@ def subtitle_text(board: Storyboard, frame: Frame | None, theme: Theme) -> list[
             number, total = frame.phase + 1, len(board.phases)
             named = {"number": number, "total": total, "name": phase}
             subtitle = board.say("subtitle.phase", subtitle=subtitle, **named)
-        size = size_for(subtitle, head.width, 25, SMALLEST_SUBTITLE)
-        text = fitted(subtitle, head.width, size)
-        lines.append(TextLine(text, head.left, head.top + 86, size, theme.faint))
+        sizes, base = (25, SMALLEST_SUBTITLE), head.top + 86
+        lines.append(line_within(head.width, sizes, subtitle, head.left, base, theme.faint))
     return lines
 
 

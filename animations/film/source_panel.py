@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from animations.film.glyphs import fitted, size_for, text_width
+from animations.film.glyphs import fitted, line_within, text_width
 from animations.story.drawing import Box, ColoredBox, TextLine, in_lines
 from animations.story.sheet import EDGE
 from animations.story.source import SourceLine, is_remark
@@ -51,9 +51,8 @@ def source_text(source: SourceLine, panel: Box, running: bool, theme: Theme) -> 
         found.append(TextLine(text.lstrip(), x, base, size, color, "mono"))
     if running:
         room = panel.width - 2 * EDGE
-        size = size_for(source.variables, room, 21, LEAST_VARIABLES, "mono")
-        line = fitted(source.variables, room, size, "mono")
-        found.append(TextLine(line, left, panel.bottom - 18, size, theme.local, "mono"))
+        text, base, sizes = source.variables, panel.bottom - 18, (21, LEAST_VARIABLES)
+        found.append(line_within(room, sizes, text, left, base, theme.local, "mono"))
     return found
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
 from manim import VMobject
 
@@ -12,17 +14,8 @@ from animations.film.cell_layer import CellLayer
 from animations.film.flight import Flight, Tag, mark_points
 from animations.film.foot import headline_text
 from animations.film.glyphs import text_width
-from animations.film.inks import (
-    Layer,
-    box_points,
-    draw,
-    ink,
-    layer,
-    line_points,
-    put,
-    stroke_points,
-)
-from animations.film.shapes import joined, rectangles, rounded
+from animations.film.inks import Layer, box_points, draw, each_of, fixed, ink, layer, put
+from animations.film.shapes import Points, joined, rectangles, rounded
 from animations.score.score import Keyframe
 from animations.stages import drawn
 from animations.stages.drawn import Stroke
@@ -30,7 +23,9 @@ from animations.stages.scenery import Scenery
 from animations.stages.trips import flies
 from animations.story import drawing
 from animations.story.cell_marks import CellMark, mark_colors, marks
+from animations.story.cells import NodeSlot
 from animations.story.drawing import Box, ColoredBox, TextLine
+from animations.story.frames import Move
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
 from animations.story.wrong import fault_strokes, stuck_at
@@ -71,7 +66,7 @@ class Stage:
         below = self._lines, self._boxes, self._filled, self._text
         cells = *self.stripes, self.numbers, self.stale, self.sources, self.targets, self.lens
         enlarged = *self._faults.values(), *self._lens_stripes.values(), self._lens_numbers
-        self.settled = [*(each for drawn in below for each in drawn.values()), *cells, *enlarged]
+        self.settled = [*each_of(below), *cells, *enlarged]
         self.others, self.hero = ink(theme.well, 0.92), ink(theme.well, 0.92)
         edges = ink(theme.well, 0, theme.now_faint, 2.2), ink(theme.well, 0, theme.now, 4.0)
         self.flying = [ink(color) for color in self._colors]
@@ -90,47 +85,67 @@ class Stage:
 
     def show(self, keyframe: Keyframe) -> None:
         """Draw a keyframe: cells after its done steps, text, and data at its start."""
-        board, theme, scenery = self.board, self.theme, self.board.scenery
+        board, theme = self.board, self.theme
         step, under_way = keyframe.step, not keyframe.landed
         moving = () if stuck_at(board, keyframe.done) else None  # in a deadlock nothing is lit
-        draw(self._lines, drawn.strokes(scenery, step, under_way, theme, moving), stroke_points)
-        boxes = list(drawn.moment_boxes(self._below, step, under_way, theme))
-        draw(self._boxes, [*panels.keyframe_boxes(board, keyframe, theme), *boxes[::2]], box_points)
-        draw(self._filled, boxes[1::2], box_points)
+        draw(self._lines, drawn.strokes(board.scenery, step, under_way, theme, moving))
+        boxes = panels.keyframe_boxes(board, keyframe, theme)
         text = panels.keyframe_text(board, keyframe, theme, headline_text)
-        text += drawn.moment_text(self._below, step, under_way, theme)
-        draw(self._text, text, line_points)
-        chips = list(drawn.moment_boxes(self._above, step, under_way, theme))
-        draw(self._chips, chips[::2], box_points)
-        draw(self._lit, chips[1::2], box_points)
-        numbers = list(drawn.moment_text(self._above, step, under_way, theme))
-        draw(self._numbers, numbers, line_points)
-        changed = self._cells.show(keyframe.done)
+        self._show_text((step, under_way, theme), boxes, text)
+        self._show_cells(self._cells.show(keyframe.done))
+        self._show_faults(keyframe.done)
+        self._show_lens(keyframe)
+        moves = board.frames[step - 1].moves if step else ()
+        read = [move for move in moves if under_way and not move.is_local]
+        self._show_outlines(board.stale(keyframe.done), read, moves)
+        self._flight = None
+        if self.travels(keyframe):
+            self._flight = Flight(board, board.frames[step - 1], len(self.flying))
+        named = keyframe.named and self._flight is not None and board.scenery.lens is None
+        self._name = self._tag_of(self._flight, step) if self._flight and named else None
+        self.travel(0.0)
+
+    def _show_text(
+        self,
+        moment: tuple[Any, ...],
+        boxes: list[ColoredBox],
+        text: list[TextLine],
+        pairs: Sequence[ColoredBox] = (),
+    ) -> None:
+        """Draw boxes, text, those of the scenery at a moment, and pairs of a box in another."""
+        below = [*drawn.moment_boxes(self._below, *moment), *pairs]
+        draw(self._boxes, [*boxes, *below[::2]])
+        draw(self._filled, below[1::2])
+        draw(self._text, [*text, *drawn.moment_text(self._below, *moment)])
+        above = list(drawn.moment_boxes(self._above, *moment))
+        draw(self._chips, above[::2])
+        draw(self._lit, above[1::2])
+        draw(self._numbers, drawn.moment_text(self._above, *moment))
+
+    def _show_cells(self, changed: dict[int, Points]) -> None:
+        """Draw the marks of the inks that changed, and the numbers on all."""
         for number, points in changed.items():
             put(self.stripes[number], points)
         if changed:
             put(self.numbers, self._cells.numbers)
-        stale = board.stale(keyframe.done)
-        put(self.stale, rectangles([scenery.cards[n].cell(well) for n, well in sorted(stale)]))
-        both = zip(
-            (theme.background, theme.wrong), fault_strokes(board, keyframe.done), strict=True
-        )
+
+    def _show_faults(self, done: int) -> None:
+        """Outline what is wrong after so many steps."""
+        colors = self.theme.background, self.theme.wrong
+        both = zip(colors, fault_strokes(self.board, done), strict=True)
         found = [Stroke(line, color, width) for color, lines in both for line, width in lines]
-        draw(self._faults, found, stroke_points)
-        self._show_lens(keyframe)
-        moves = board.frames[step - 1].moves if step else ()
-        read = dict.fromkeys(
-            scenery.cell(m.src, m.chunk) for m in moves if under_way and not m.is_local
-        )
-        written = dict.fromkeys(scenery.cell(m.dst, m.into) for m in moves)
-        put(self.sources, rectangles(list(read)))
-        put(self.targets, rectangles(list(written)))
-        self._flight = None
-        if self.travels(keyframe):
-            self._flight = Flight(board, board.frames[step - 1], len(self.flying))
-        named = keyframe.named and self._flight is not None and scenery.lens is None
-        self._name = self._tag_of(self._flight, step) if self._flight and named else None
-        self.travel(0.0)
+        draw(self._faults, found)
+
+    def _show_outlines(
+        self, stale: Iterable[NodeSlot], read: Iterable[Move], written: Iterable[Move]
+    ) -> None:
+        """Veils over what matters no more; outlines of cells that are read and written."""
+        scenery = self.board.scenery
+        put(self.stale, rectangles([scenery.cards[n].cell(well) for n, well in sorted(stale)]))
+        sources = dict.fromkeys(scenery.cell(move.src, move.chunk) for move in read)
+        put(self.sources, rectangles(list(sources)))
+        targets = dict.fromkeys(scenery.cell(move.dst, move.into) for move in written)
+        put(self.targets, rectangles(list(targets)))
 
     def _tag_of(self, flight: Flight, step: int) -> Tag:
         """The name of the data that is followed; at first with words, where these hide no card."""
@@ -182,20 +197,14 @@ class Stage:
         """The wells of the cells, boxes and text."""
         board, theme = self.board, self.theme
         boxes, lines = panels.fixed_boxes(board, theme), panels.fixed_text(board, theme)
-        box_layer, text_layer = layer(b.color for b in boxes), layer(t.color for t in lines)
-        draw(box_layer, boxes, box_points)
-        draw(text_layer, lines, line_points)
         wells = self._groups(theme.levels[0]) if board.scenery.table else self._wells()
-        return [*wells, *box_layer.values(), *text_layer.values()]
+        return [*wells, *fixed(boxes, lines)]
 
     def _front(self) -> list[VMobject]:
         """The names of the cards, each on a plate that hides what passes below; chips."""
         names = panels.card_names(self.board, self.theme)
-        shown = layer(line.color for line in names)
-        draw(shown, names, line_points)
         plates = ink(self.theme.panel, points=rectangles(list(map(_plate, names))))
-        chips = [self._chips, self._lit, self._numbers]
-        return [plates, *shown.values(), *(mobject for each in chips for mobject in each.values())]
+        return [plates, *fixed(names), *each_of([self._chips, self._lit, self._numbers])]
 
     def _groups(self, color: str) -> list[VMobject]:
         """One box for each group of cells."""

@@ -11,8 +11,8 @@ import numpy as np
 from manim import VMobject, tempconfig
 
 from animations.film.end_card import Formula, Places, end_boxes, end_text, formulas, places
-from animations.film.glyphs import fitted, size_for, wrapped
-from animations.film.inks import box_points, draw, layer, line_points
+from animations.film.glyphs import line_within, wrapped
+from animations.film.inks import draw, fixed, layer
 from animations.film.shapes import on_page
 from animations.film.stage import Stage
 from animations.score.score import VERDICT, Keyframe, TextCard
@@ -58,10 +58,8 @@ class TitleCard:
         self._formulas: dict[int, Formula] = {}
         self._spoken: Formula | None = None
         lines = card_text(card.board, card.kind, theme) if not self._ends else []
-        text = layer(dict.fromkeys(line.color for line in lines))
-        draw(text, lines, line_points)
         logging.getLogger("manim").setLevel(logging.ERROR)
-        self.still = [*text.values(), *self._pictures(card)]
+        self.still = [*fixed(lines), *self._pictures(card)]
         if self._ends:
             with TemporaryDirectory(dir=folder) as media, tempconfig({"media_dir": media}):
                 self._formulas = formulas(card.board.formulas, _groups(card.board), theme)
@@ -76,8 +74,8 @@ class TitleCard:
             return
         board, theme = self._board, self.theme
         lit = moment if isinstance(moment, int) else None
-        draw(self._text, card_text(board, "end", theme, lit), line_points)
-        draw(self._bars, end_boxes(board, _groups(board), theme, lit), box_points)
+        draw(self._text, card_text(board, "end", theme, lit))
+        draw(self._bars, end_boxes(board, _groups(board), theme, lit))
         for group, formula in self._formulas.items():
             formula.light(theme, len(formula.terms) if group == lit else 0)
         self._spoken = self._formulas.get(lit) if lit is not None and self.travels(lit) else None
@@ -123,9 +121,8 @@ def card_text(board: Storyboard, kind: str, theme: Theme, lit: int | None = None
     if lit == VERDICT:
         text, largest, color = " ".join(wrong_choice(board)) or text, 38, theme.now
     x, wide = board.sheet.width / 2, board.sheet.width - 160.0
-    size = size_for(text, wide, largest, 20)
-    last = TextLine(fitted(text, wide, size), x, board.sheet.height - 40, size, color)
-    return [*lines, replace(last, align="center")]
+    base = board.sheet.height - 40
+    return [*lines, line_within(wide, (largest, 20), text, x, base, color, align="center")]
 
 
 def _heard(board: Storyboard) -> str:
@@ -151,29 +148,23 @@ def _heading(board: Storyboard, sentence: str, theme: Theme) -> list[TextLine]:
     """The title, a sentence and the subtitle."""
     at = _places(board.sheet)
     left, wide = at.left, at.wide
-    large = size_for(board.title, wide, 92, wide / 27, "bold")
-    title = fitted(board.title, wide, large, "bold")
-    lines = [TextLine(title, left, at.top, large, theme.ink, "bold")]
+    lines = [line_within(wide, (92, wide / 27), board.title, left, at.top, theme.ink, "bold")]
     for i, line in enumerate(wrapped(sentence, wide - left / 2, 44, at.lines)):
         lines.append(TextLine(line, left, at.top + 90 + LINE * i, 44, theme.ink))
-    small = size_for(board.subtitle, wide, 32, 24)
-    text = fitted(board.subtitle, wide, small)
-    return [*lines, TextLine(text, left, at.first - 110, small, theme.faint)]
+    below = line_within(wide, (32, 24), board.subtitle, left, at.first - 110, theme.faint)
+    return [*lines, below]
 
 
 def _head(board: Storyboard, sentence: str, theme: Theme) -> list[TextLine]:
     """The title, a sentence and the subtitle, in the middle of the page."""
     sheet = board.sheet
     wide, x = sheet.width - 160, sheet.width / 2
-    large = size_for(board.title, wide, 76, 40, "bold")
-    title = fitted(board.title, wide, large, "bold")
-    lines = [TextLine(title, x, TITLE, large, theme.ink, "bold", "center")]
+    lines = [line_within(wide, (76, 40), board.title, x, TITLE, theme.ink, "bold", "center")]
     texts = [text for text in wrapped(f"{sentence}.", wide, 42, 2) if text]
     for i, line in enumerate(texts):
         lines.append(TextLine(line, x, TITLE + 74 + 50 * i, 42, theme.ink, align="center"))
-    small = size_for(board.subtitle, wide, 30, 20)
-    text, base = fitted(board.subtitle, wide, small), TITLE + 74 + 50 * len(texts)
-    return [*lines, TextLine(text, x, base, small, theme.faint, align="center")]
+    base, color = TITLE + 74 + 50 * len(texts), theme.faint
+    return [*lines, line_within(wide, (30, 20), board.subtitle, x, base, color, align="center")]
 
 
 def stage_rooms(sheet: Sheet) -> tuple[Box, Box]:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from manim import VMobject
 
 from animations.film import training_panels as panels
 from animations.film.glyphs import wrapped
-from animations.film.inks import Layer, box_points, draw, layer, line_points, put, stroke_points
+from animations.film.inks import Inks, Shape, layer, put
 from animations.film.shapes import rounded
 from animations.film.stage import Stage
-from animations.film.training_panels import Chosen, Drawn, TimelinePanel
+from animations.film.training_panels import Chosen, TimelinePanel
 from animations.phrases import LANGUAGES
 from animations.score.score import Keyframe
 from animations.score.training import TrainingMoment
-from animations.stages.drawn import Stroke, hatch
-from animations.story.drawing import Box, ColoredBox, TextLine
+from animations.story.drawing import Box, TextLine
 from animations.story.sheet import Sheet
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK, Theme
@@ -41,15 +38,14 @@ class TrainingScene:
         colors = [theme.levels[0], theme.panel, theme.wrong, theme.ink, theme.faint, theme.now_ink]
         inks = dict.fromkeys([*colors, *tones, *theme.levels, *theme.ranks])
         self._inside = layer([theme.panel])
-        self._done = [layer(inks) for _ in range(3)]  # boxes, hatches, text
-        self._going = [layer(inks) for _ in range(3)]
+        self._done, self._going = Inks(inks), Inks(inks)
         bars = [beat.bar for beat in story.beats if beat.bar]
         self._stages = {bar: _InnerStage(self._stage(bar)) for bar in bars}
         stages = [inner.stage for inner in self._stages.values()]
         self.still = self._still()
-        self.settled = [*_flat([self._inside, *self._done])]
+        self.settled = [*self._inside.values(), *self._done.mobjects]
         self.settled += [one for stage in stages for one in (*stage.still, *stage.settled)]
-        self.moving = [*_flat(self._going), *(one for stage in stages for one in stage.moving)]
+        self.moving = [*self._going.mobjects, *(one for stage in stages for one in stage.moving)]
         self.front = [one for stage in stages for one in stage.front]
         self.show(START)
 
@@ -59,26 +55,23 @@ class TrainingScene:
         story, theme, since = self.story, self.theme, moment.since
         beat = story.beats[moment.beat] if moment.beat >= 0 else None
         bar = beat.bar if beat and moment.keyframe else None
-        boxes, lines = list[ColoredBox](), panels.caption(beat.said if beat else "", theme)
-        strokes = list[Stroke]()
+        shapes = panels.caption(beat.said if beat else "", theme)
         for at in self._panels:
             if bar and at.panel != moment.panel:
                 continue
-            _extend(boxes, lines, panels.frame(at, theme), panels.memory_frame(at, theme))
+            shapes += [*panels.frame(at, theme), *panels.memory_frame(at, theme)]
             if at.panel > moment.panel:
                 continue
             end = since if at.panel == moment.panel else at.line.total
             ended = _ended(end)
-            _extend(boxes, lines, panels.bars(at, ended, end, theme))
-            strokes += panels.waits(at, ended, end, theme)
+            shapes += [*panels.bars(at, ended, end, theme), *panels.waits(at, ended, end, theme)]
             if at.panel < moment.panel:
-                _extend(boxes, lines, panels.clock(at, end, theme))
-                _extend(boxes, lines, panels.memory_bars(at, end, theme))
+                shapes += [*panels.clock(at, end, theme), *panels.memory_bars(at, end, theme)]
         free = self._panels[1 - moment.panel].box
         put(self._inside[theme.panel], rounded([free] if bar else [], 14))
         if bar and moment.keyframe:
-            lines += self._inside_text(bar, moment.keyframe, free)
-        _draw(self._done, boxes, strokes, lines)
+            shapes += self._inside_text(bar, moment.keyframe, free)
+        self._done.draw(shapes)
         for other, inner in self._stages.items():
             inner.show(moment.keyframe if other is bar else None)
         self.travel(0.0)
@@ -91,25 +84,21 @@ class TrainingScene:
         """Put bars, counters and data where they are at `time` of the shot, from 0 to 1."""
         moment, theme, at = self._moment, self.theme, self._panels[self._moment.panel]
         now = moment.at(time)
-        boxes, lines = list[ColoredBox](), list[TextLine]()
         going = _going(moment.since)
-        _extend(boxes, lines, panels.bars(at, going, now, theme))
-        _extend(boxes, lines, panels.memory_bars(at, now, theme), panels.clock(at, now, theme))
-        _draw(self._going, boxes, list(panels.waits(at, going, now, theme)), lines)
+        shapes = [*panels.bars(at, going, now, theme), *panels.waits(at, going, now, theme)]
+        shapes += [*panels.memory_bars(at, now, theme), *panels.clock(at, now, theme)]
+        self._going.draw(shapes)
         beat = self.story.beats[moment.beat]
         if moment.keyframe and beat.bar:
             self._stages[beat.bar].stage.travel(time)
 
     def _still(self) -> list[VMobject]:
         """Title and legend."""
-        theme, lines = self.theme, panels.fixed_text(self.story, self.theme)
-        boxes, names, hatched = panels.legend(self.story, theme)
-        _extend(boxes, lines, ([], names), panels.memory_legend(self.story, theme))
-        colors = dict.fromkeys([*(b.color for b in boxes), *(t.color for t in lines), theme.faint])
-        layers = [layer(colors) for _ in range(3)]
-        strokes = [Stroke(points, theme.faint, 1.4) for points in hatch(hatched)]
-        _draw(layers, boxes, strokes, lines)
-        return list(_flat(layers))
+        parts = panels.fixed_text, panels.legend, panels.memory_legend
+        shapes = [shape for part in parts for shape in part(self.story, self.theme)]
+        inks = Inks(shape.color for shape in shapes)
+        inks.draw(shapes)
+        return inks.mobjects
 
     def _stage(self, bar: Span) -> Stage:
         """The stage of a network span, in the half of the page that is free while it runs."""
@@ -124,7 +113,7 @@ class TrainingScene:
         board = proved_storyboard(timing.recording, timing.topology, "", sheet, known)
         return Stage(board, self.theme)
 
-    def _inside_text(self, bar: Span, keyframe: Keyframe, free: Box) -> list[TextLine]:
+    def _inside_text(self, bar: Span, keyframe: Keyframe, free: Box) -> list[Shape]:
         """What is executed in a network span, beside its stage."""
         assert bar.timing
         theme, facts, left = self.theme, BarFacts(bar), free.left + 28
@@ -137,7 +126,7 @@ class TrainingScene:
             (facts.blocks, 23, theme.local, "sans"),
             (step, 27, theme.now, "bold"),
         ]
-        lines = [
+        lines: list[Shape] = [
             TextLine(text, left, free.top + 62 + 46 * row, size, color, face)
             for row, (text, size, color, face) in enumerate(row for row in rows if row[0])
         ]
@@ -175,21 +164,3 @@ def _ended(moment: float) -> Chosen:
 
 def _going(moment: float) -> Chosen:
     return lambda start, end: end > moment
-
-
-def _extend(boxes: list[ColoredBox], lines: list[TextLine], *parts: Drawn) -> None:
-    for more_boxes, more_lines in parts:
-        boxes += more_boxes
-        lines += more_lines
-
-
-def _draw(
-    layers: list[Layer], boxes: list[ColoredBox], strokes: list[Stroke], lines: list[TextLine]
-) -> None:
-    draw(layers[0], boxes, box_points)
-    draw(layers[1], strokes, stroke_points)
-    draw(layers[2], lines, line_points)
-
-
-def _flat(layers: Iterable[Layer]) -> list[VMobject]:
-    return [mobject for each in layers for mobject in each.values()]

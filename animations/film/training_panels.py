@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from animations.film.glyphs import fitted, size_for, text_width, wrapped
+from animations.film.glyphs import fitted, line_within, text_width, wrapped
+from animations.film.inks import Shape
 from animations.stages.drawn import Stroke, hatch
 from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.theme import Theme
@@ -31,7 +32,6 @@ TONES = {
 }
 
 
-Drawn = tuple[list[ColoredBox], list[TextLine]]
 Chosen = Callable[[float, float], bool]  # by start and end
 
 
@@ -70,28 +70,24 @@ class TimelinePanel:
         return Box((left + right - gap) / 2, top + high / 2, right - left - gap, high)
 
 
-def fixed_text(story: TrainingStory, theme: Theme) -> list[TextLine]:
+def fixed_text(story: TrainingStory, theme: Theme) -> list[Shape]:
     """Title and subtitle."""
     wide = RIGHT - EDGE
-    size = size_for(story.subtitle, wide, 26, 18)
-    return [
-        TextLine(fitted(story.title, wide, 46, "bold"), EDGE, 78, 46, theme.ink, "bold"),
-        TextLine(fitted(story.subtitle, wide, size), EDGE, 120, size, theme.faint),
-    ]
+    title = line_within(wide, (46, 46), story.title, EDGE, 78, theme.ink, "bold")
+    return [title, line_within(wide, (26, 18), story.subtitle, EDGE, 120, theme.faint)]
 
 
-def legend(story: TrainingStory, theme: Theme) -> tuple[list[ColoredBox], list[TextLine], Box]:
-    """What the colors mean: boxes, names, and the box of what is hatched."""
-    named = _names(story)
-    x, boxes, lines = EDGE, list[ColoredBox](), list[TextLine]()
-    hatched = Box(0, 0, 0, 0)
-    for kind, name in named.items():
-        hatched = Box(x + 14, LEGEND - 7, 28, 20)
-        if kind != "waiting":
-            boxes.append(ColoredBox(hatched, theme.tone(TONES[kind]), 3))
-        lines.append(TextLine(name, x + 38, LEGEND, 21, theme.ink))
+def legend(story: TrainingStory, theme: Theme) -> Iterator[Shape]:
+    """What the colors and the hatch mean."""
+    x = EDGE
+    for kind, name in _names(story).items():
+        box = Box(x + 14, LEGEND - 7, 28, 20)
+        if kind == "waiting":
+            yield from (Stroke(points, theme.faint, 1.4) for points in hatch(box))
+        else:
+            yield ColoredBox(box, theme.tone(TONES[kind]), 3)
+        yield TextLine(name, x + 38, LEGEND, 21, theme.ink)
         x += 38 + text_width(name, 21) + 30
-    return boxes, lines, hatched
 
 
 def _names(story: TrainingStory) -> dict[str, str]:
@@ -109,7 +105,7 @@ def _names(story: TrainingStory) -> dict[str, str]:
     return shown | {"waiting": story.named("kinds", "waiting")}
 
 
-def caption(said: str, theme: Theme) -> list[TextLine]:
+def caption(said: str, theme: Theme) -> list[Shape]:
     """The sentence below the panels."""
     return [
         TextLine(line, EDGE, CAPTION + 48 * row, 38, theme.ink)
@@ -117,22 +113,21 @@ def caption(said: str, theme: Theme) -> list[TextLine]:
     ]
 
 
-def frame(at: TimelinePanel, theme: Theme) -> Drawn:
+def frame(at: TimelinePanel, theme: Theme) -> Iterator[Shape]:
     """Empty lanes with their names, and the heading."""
     story, top = at.story, TOPS[at.panel]
     name = "stage" if story.pair.scheme in ("pipeline", "1f1b") else "gpu"
     heading = fitted(story.headings[at.panel], 800, 29, "bold")
-    boxes, lines = list[ColoredBox](), [TextLine(heading, EDGE, top + 32, 29, theme.ink, "bold")]
+    yield TextLine(heading, EDGE, top + 32, 29, theme.ink, "bold")
     for gpu in range(at.line.gpus):
         label = story.word(name, number=gpu)
         base = top + FIRST + ROW * gpu + 28
-        lines.append(TextLine(label, EDGE, base, 24, theme.rank(gpu), "bold"))
+        yield TextLine(label, EDGE, base, 24, theme.rank(gpu), "bold")
         for network in (False, True):
             lane = at.lane(gpu, network, 0.0, story.seconds)
-            boxes.append(ColoredBox(lane, theme.levels[0], 3))
+            yield ColoredBox(lane, theme.levels[0], 3)
             text = story.word("network" if network else "compute")
-            lines.append(TextLine(text, LEFT - 12, lane.y + 7, 20, theme.faint, align="right"))
-    return boxes, lines
+            yield TextLine(text, LEFT - 12, lane.y + 7, 20, theme.faint, align="right")
 
 
 def tone_of(span: Span) -> str:
@@ -142,22 +137,20 @@ def tone_of(span: Span) -> str:
     return "scatter" if scatters else span.kind
 
 
-def bars(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Drawn:
+def bars(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterator[Shape]:
     """The chosen spans, up to `now`, with their labels as soon as these fit."""
-    boxes, lines = list[ColoredBox](), list[TextLine]()
     for span in at.line.spans:
         if not chosen(span.start, span.end) or span.start >= now:
             continue
         network = span.kind == "network"
         box = at.lane(span.gpu, network, span.start, min(span.end, now))
-        boxes.append(ColoredBox(box, theme.tone(TONES[tone_of(span)]), 3))
+        yield ColoredBox(box, theme.tone(TONES[tone_of(span)]), 3)
         whole, size = at.lane(span.gpu, network, span.start, span.end), 19.0
         label = at.story.named("labels", span.label)
         half = text_width(label, size) / 2
         if 2 * half + 6 < whole.width and whole.x + half <= box.right:
             base = whole.y + 0.36 * size
-            lines.append(TextLine(label, whole.x, base, size, theme.now_ink, align="center"))
-    return boxes, lines
+            yield TextLine(label, whole.x, base, size, theme.now_ink, align="center")
 
 
 def waits(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterator[Stroke]:
@@ -170,7 +163,7 @@ def waits(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterat
                 yield from (Stroke(points, theme.faint, 1.4) for points in hatch(box))
 
 
-def clock(at: TimelinePanel, now: float, theme: Theme) -> Drawn:
+def clock(at: TimelinePanel, now: float, theme: Theme) -> list[Shape]:
     """The line for now, and the counters: time, communication and waiting so far."""
     line, top = at.line, TOPS[at.panel]
     sends = (min(s.end, now) - s.start for s in line.lane(0, network=True) if s.start < now)
@@ -190,44 +183,42 @@ def clock(at: TimelinePanel, now: float, theme: Theme) -> Drawn:
     high = ROW * line.gpus - 8
     bar = Box(at.x(now), top + FIRST + high / 2 - 4, 3, high + 12)
     counters = TextLine(text, at.right, top + 32, 25, theme.now, "bold", "right")
-    return [ColoredBox(bar, theme.now)], [counters]
+    return [ColoredBox(bar, theme.now), counters]
 
 
-def memory_frame(at: TimelinePanel, theme: Theme) -> Drawn:
+def memory_frame(at: TimelinePanel, theme: Theme) -> Iterator[Shape]:
     """What stands beside the bars of what GPUs hold: their meaning, and how much has room."""
     pair, top = at.story.pair, TOPS[at.panel]
     if pair.memory is None:
-        return [], []
-    left, boxes = RIGHT - MEMORY, list[ColoredBox]()
-    lines = [TextLine(at.story.word("holds"), left, top + 32, 21, theme.ink, "bold")]
+        return
+    left = RIGHT - MEMORY
+    yield TextLine(at.story.word("holds"), left, top + 32, 21, theme.ink, "bold")
     if pair.memory:
         x = left + MEMORY * pair.memory / most_held(at.story)
         high = ROW * at.line.gpus
-        boxes.append(ColoredBox(Box(x, top + FIRST + high / 2 - 6, 3, high), theme.wrong))
+        yield ColoredBox(Box(x, top + FIRST + high / 2 - 6, 3, high), theme.wrong)
         text = at.story.word("room", size=size_text(pair.memory, 3, binary=False))
-        lines.append(TextLine(text, RIGHT, top + 32, 19, theme.wrong, align="right"))
-    return boxes, lines
+        yield TextLine(text, RIGHT, top + 32, 19, theme.wrong, align="right")
 
 
-def memory_legend(story: TrainingStory, theme: Theme) -> Drawn:
+def memory_legend(story: TrainingStory, theme: Theme) -> Iterator[Shape]:
     """The names of what is held, from the right, on the line of the legend."""
-    boxes, lines, x = list[ColoredBox](), list[TextLine](), RIGHT
     if story.pair.memory is None:
-        return boxes, lines
+        return
+    x = RIGHT
     for what, tone in reversed(tones_of_held(story).items()):
         name = story.named("held", what)
         x -= text_width(name, 21)
-        lines.append(TextLine(name, x, LEGEND, 21, theme.ink))
-        boxes.append(ColoredBox(Box(x - 24, LEGEND - 7, 28, 20), theme.tone(tone), 3))
+        yield TextLine(name, x, LEGEND, 21, theme.ink)
+        yield ColoredBox(Box(x - 24, LEGEND - 7, 28, 20), theme.tone(tone), 3)
         x -= 60
-    return boxes, lines
 
 
-def memory_bars(at: TimelinePanel, now: float, theme: Theme) -> Drawn:
+def memory_bars(at: TimelinePanel, now: float, theme: Theme) -> Iterator[Shape]:
     """What each GPU holds at a time, as a bar of its parts, and the sum."""
-    story, boxes, lines = at.story, list[ColoredBox](), list[TextLine]()
+    story = at.story
     if story.pair.memory is None:
-        return boxes, lines
+        return
     scale, tones = MEMORY / most_held(story), tones_of_held(story)
     for gpu in range(at.line.gpus):
         x, y = RIGHT - MEMORY, at.lane(gpu, True, 0, 0).y
@@ -237,14 +228,13 @@ def memory_bars(at: TimelinePanel, now: float, theme: Theme) -> Drawn:
             wide = float(held.get(what, 0)) * scale
             if wide:
                 box = Box(x + wide / 2, y, wide, NETWORK)
-                boxes.append(ColoredBox(box, theme.tone(tone), 2))
+                yield ColoredBox(box, theme.tone(tone), 2)
                 x += wide
         total = float(sum(held.values()))
         color = theme.wrong if 0 < (story.pair.memory or 0) < total else theme.ink
         text = size_text(total, 3, binary=False)
         text = story.word("at_most", size=text) if ended else text
-        lines.append(TextLine(text, RIGHT - MEMORY, y - 20, 20, color, "bold"))
-    return boxes, lines
+        yield TextLine(text, RIGHT - MEMORY, y - 20, 20, color, "bold")
 
 
 def most_held(story: TrainingStory) -> float:

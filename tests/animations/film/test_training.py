@@ -22,7 +22,7 @@ from animations.phrases import LANGUAGES
 from animations.score.pacing import MOST_WORDS, words
 from animations.score.training import training_score
 from animations.stages.drawn import HATCH
-from animations.story.drawing import Box
+from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.theme import DARK, LIGHT
 from animations.story.training import BarFacts, TimelineFacts, texts, training_story
 from collectives.errors import BadInput
@@ -31,6 +31,10 @@ from collectives.training.pairs import PAIRS, training_pair
 STORIES = {name: training_story(training_pair(name)) for name in PAIRS}
 DRAWN = PAIRS if THOROUGH else ("zero-3", "expert")  # most colors; uneven lanes
 NUMBER = re.compile(r"\d[\d.,]*")
+
+
+def _only(kind, shapes):
+    return [shape for shape in shapes if isinstance(shape, kind)]
 
 
 def panels_of(story):
@@ -111,12 +115,12 @@ def test_bars_are_spans_and_hatches_are_gaps(name):
     story = STORIES[name]
     for at in panels_of(story):
         total = at.line.total
-        boxes, _ = panels.bars(at, lambda start, end: True, total, DARK)
+        boxes = _only(ColoredBox, panels.bars(at, lambda start, end: True, total, DARK))
         assert len(boxes) == len(at.line.spans)
         for span, shown in zip(at.line.spans, boxes, strict=True):
             assert shown.box.left == pytest.approx(at.x(span.start), abs=0.1)
             assert shown.box.right <= at.right + panels.THIN + 0.1
-        half, _ = panels.bars(at, lambda start, end: True, total / 2, DARK)
+        half = _only(ColoredBox, panels.bars(at, lambda start, end: True, total / 2, DARK))
         assert len(half) == sum(span.start < total / 2 for span in at.line.spans)
         assert max(each.box.right for each in half) <= at.x(total / 2) + panels.THIN
         strokes = list(panels.waits(at, lambda start, end: True, total, DARK))
@@ -137,13 +141,14 @@ def test_bars_are_spans_and_hatches_are_gaps(name):
 )
 def test_text_stands_apart_and_on_the_page(name, part, language):
     story = training_story(STORIES[name].pair, language)
-    lines = panels.fixed_text(story, DARK) + panels.legend(story, DARK)[1]
-    lines += panels.memory_legend(story, DARK)[1] + panels.caption(story.beats[-1].said, DARK)
+    shapes = [*panels.fixed_text(story, DARK), *panels.legend(story, DARK)]
+    shapes += [*panels.memory_legend(story, DARK), *panels.caption(story.beats[-1].said, DARK)]
     for at in panels_of(story):
         now = part * at.line.total
-        lines += panels.frame(at, DARK)[1] + panels.memory_frame(at, DARK)[1]
-        lines += panels.bars(at, lambda start, end: True, now, DARK)[1]
-        lines += panels.clock(at, now, DARK)[1] + panels.memory_bars(at, now, DARK)[1]
+        shapes += [*panels.frame(at, DARK), *panels.memory_frame(at, DARK)]
+        shapes += panels.bars(at, lambda start, end: True, now, DARK)
+        shapes += [*panels.clock(at, now, DARK), *panels.memory_bars(at, now, DARK)]
+    lines = _only(TextLine, shapes)
     areas = [area(line) for line in lines]
     for line, box in zip(lines, areas, strict=True):
         assert line.size >= 17, line
@@ -156,7 +161,8 @@ def test_text_stands_apart_and_on_the_page(name, part, language):
 def test_memory_bars_are_as_long_as_what_is_held():
     story = STORIES["zero-1"]
     for at in panels_of(story):
-        boxes, lines = panels.memory_bars(at, 0.0, DARK)
+        shapes = list(panels.memory_bars(at, 0.0, DARK))
+        boxes, lines = _only(ColoredBox, shapes), _only(TextLine, shapes)
         own = boxes[: len(boxes) // 4]
         share = sum(each.box.width for each in own) / panels.MEMORY
         assert share == pytest.approx(float(at.line.peak(0)) / panels.most_held(story))
