@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 import operator
 from collections.abc import Iterable, Mapping
 from itertools import islice
@@ -169,6 +168,8 @@ def _number(name: str, value: object, kind: str, near: str) -> float | int:
     """A finite number of Python or numpy; raises BadInput for anything else, and for booleans."""
     if isinstance(value, bool):
         raise BadInput(f"{name} {value}: must be {kind}; nearest: {near}")
+    import numbers
+
     if not isinstance(value, numbers.Real):
         try:
             return operator.index(value)  # type: ignore[arg-type]

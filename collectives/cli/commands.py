@@ -237,7 +237,7 @@ def lecture(**options: Any) -> None:
 @click.argument("words", nargs=-1, required=True, metavar="COLLECTIVE ALGORITHM ALGORITHM …")
 @opt.RANKS
 @opt.ROOT
-@opt.chunks()
+@opt.CHUNKS
 @opt.PARAMETERS
 @opt.SIZE
 @opt.machine(opt.FREE_CLOCK)

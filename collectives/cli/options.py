@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -63,7 +63,7 @@ def option(
 ) -> Decorator[Any]:
     """An option with its help; `read` turns its text into a value, of the argument `to`."""
     names = (name, to) if to else (name,)
-    kind = click.Option if more.get("multiple") else SingleOption
+    kind: Any = cache(click.Option if more.get("multiple") else SingleOption)  # commands share it
     types = read and Typed(read)
     return click.option(*names, cls=kind, type=types, metavar=metavar, help=text, **more)
 
@@ -289,6 +289,9 @@ PARAMETERS = option(
     multiple=True,
     callback=by_name,
 )
+CHUNKS = chunks()
+COUNT = option("--count", number(), "ELEMENTS", "Elements of the vector (default 4 per slot).")
+COUNTS = option("--counts", counts, "A,B,…", "A size for each rank, as in MPI_Allgatherv.")
 OWN = (
     option("--slots", number(1), "S", "Slots per rank, of your own schedule."),
     option("--scratch", number(), "S", "Scratch slots, of your own schedule."),
@@ -366,9 +369,9 @@ def subject(
         click.argument("words", nargs=-1, required=True, metavar="SUBJECT"),
         first,
         ROOT,
-        option("--count", number(), "ELEMENTS", "Elements of the vector (default 4 per slot)."),
-        pipeline or chunks(),
-        option("--counts", counts, "A,B,…", "A size for each rank, as in MPI_Allgatherv."),
+        COUNT,
+        pipeline or CHUNKS,
+        COUNTS,
         *OWN,
         PARAMETERS,
         gather("subject", "Subject"),
