@@ -96,13 +96,17 @@ def setup_of(found: Launched, where: Where) -> Setup | None:
 def ended_by_signal() -> Iterator[None]:
     """Let SIGTERM, and SIGHUP of a terminal that is closed, end the processes and leave no files.
 
-    A signal that is ignored stays so: nohup asks for that.
+    That takes a second, in which these signals and Control-C are ignored. A signal that is ignored
+    stays so: nohup asks for that.
     """
 
     def end(number: int, frame: object) -> None:
-        raise SystemExit(128 + number)
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
 
-    every = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+    every = {number: signal.getsignal(number) for number in numbers}
     before = {number: was for number, was in every.items() if was != signal.SIG_IGN}
     for number in before:
         signal.signal(number, end)

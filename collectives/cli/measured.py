@@ -116,7 +116,8 @@ def _of_operation(tables: list[Table], name: str, ranks: int | None, file: str) 
             f"{table.operation or 'some operation'} of {plural(table.ranks, 'rank')}"
             for table in mine
         ]
-        raise BadInput(f"{file}: has runs of {listed(what, MOST_NAMED)}; nearest: -n {numbers[-1]}")
+        near = f"-n {numbers[-1]}" if len(numbers) > 1 else "a file with one of them"
+        raise BadInput(f"{file}: has runs of {listed(what, MOST_NAMED)}; nearest: {near}")
     first = mine[0]
     if not (wanted or first.operation):
         raise BadInput(f"{file}: does not say what it measures; nearest: --collective all-reduce")

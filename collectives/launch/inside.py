@@ -28,8 +28,7 @@ def play(recording: Recording, comm: Any = None, data: Any = None, timeout: floa
         What this rank contributes, of the recording's dtype and count; by default its row of
         `recording.inputs`.
     timeout : float
-        Seconds to wait for a message, after which TimeoutError names the rank that is waited for;
-        with torch, its own timeout holds.
+        Seconds to wait for a message, after which TimeoutError names the rank that is waited for.
 
     Returns
     -------

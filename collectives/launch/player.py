@@ -125,7 +125,7 @@ class Player:
             board[BEAT] += 1
             last = last or now
             if now - last > 2e-3:  # only then is it of interest
-                board[PEER] = peers[min(pending)]
+                board[PEER] = peers[max(pending)]  # receives come last: who sends nothing is named
                 if now - last > self.limit:
                     raise TimeoutError(f"waits for rank {board[PEER]}")
             if self.plan["oversubscribed"]:

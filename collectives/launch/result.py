@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +15,7 @@ from collectives.cost.machines.toml_file import parse_topology
 from collectives.cost.machines.topology import Topology
 from collectives.errors import WrongSchedule
 from collectives.launch.engines import find_engine
+from collectives.launch.folder import launch_folder
 from collectives.launch.plan import LaunchPlan, plan_of
 from collectives.launch.readings import Floats, ResultComparison, added, compared, fitted
 from collectives.launch.watch import run
@@ -239,8 +239,7 @@ def launch(
     if not verdict:
         raise WrongSchedule(str(verdict))
     oversubscribed = recording.nodes > len(os.sched_getaffinity(0))
-    with tempfile.TemporaryDirectory(prefix="collectives-launch-") as name:
-        folder = Path(name)
+    with launch_folder() as folder:
         engine = find_engine(backend, folder, launcher, python)
         plan.write(folder, 2 * timeout + 5, oversubscribed)
         run(engine, recording.nodes, folder, timeout, oversubscribed)

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import time
 from importlib import import_module
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 
 Parts = list[tuple[int, Any]]  # messages: the peer, and a buffer of bytes
 OPERATORS = {"sum": "SUM", "prod": "PROD", "min": "MIN", "max": "MAX", "avg": "SUM"}
+PATIENCE = 0.01  # seconds until a process says that it still waits
 NO_COLLECTIVE = "the library has no such collective"
 
 
@@ -109,7 +113,7 @@ class Mpi:
 
 
 class Torch:
-    """Messages by torch.distributed, which are waited for one after the other."""
+    """Messages by torch.distributed, which are waited for one after the other by a thread."""
 
     def __init__(self, backend: str = "", comm: Any = None) -> None:
         self.torch, self.dist = import_module("torch"), import_module("torch.distributed")
@@ -122,6 +126,11 @@ class Torch:
         if self.backend == "nccl":
             self.device = f"cuda:{self.rank % self.torch.cuda.device_count()}"
             self.torch.cuda.set_device(self.device)
+        self._awaited: Any = None  # the request that a thread waits for
+        self._works, self._ended = SimpleQueue[Any](), SimpleQueue[Any]()
+        given = self.torch, self.device, self._works, self._ended
+        Thread(target=wait_for_works, args=given, daemon=True).start()
+        finalize(self, self._works.put, None)
 
     @property
     def version(self) -> str:
@@ -146,15 +155,25 @@ class Torch:
         return [list(each) for each in zip(works, tensors, targets)], begun  # noqa: B905
 
     def finished(self, requests: list[Any]) -> list[int]:
-        """Wait for a request that has not ended: for what is received before what is sent."""
+        """Wait for a request that has not ended: for what is received before what is sent.
+
+        Another thread waits, so that a process can say whom it waits for meanwhile.
+        """
         pending = [number for number, request in enumerate(requests) if request[0] is not None]
         if not pending:
             return []
         first = min(pending, key=lambda number: requests[number][2] is None)
         work, tensor, target = requests[first]
-        work.wait()
-        if self.device != "cpu":
-            self.torch.cuda.synchronize()
+        if self._awaited is not work:
+            self._awaited = work
+            self._works.put(work)
+        try:
+            problem = self._ended.get(timeout=PATIENCE)
+        except Empty:
+            return []
+        self._awaited = None
+        if problem is not None:
+            raise problem
         if target is not None:
             target[...] = tensor.cpu().numpy()[: len(target)]
         requests[first][0] = None
@@ -233,3 +252,17 @@ class Torch:
     def close(self) -> None:
         """Leave the job."""
         self.dist.destroy_process_group()
+
+
+def wait_for_works(torch: Any, device: str, works: Any, ended: Any) -> None:
+    """Wait for one work of torch after the other, and tell how each ended; until there is None."""
+    if device != "cpu":
+        torch.cuda.set_device(device)
+    while (work := works.get()) is not None:
+        try:
+            work.wait()
+            if device != "cpu":
+                torch.cuda.synchronize()
+            ended.put(None)
+        except Exception as problem:  # the thread of the player raises it
+            ended.put(problem)

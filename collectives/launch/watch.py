@@ -60,7 +60,7 @@ def run(engine: Engine, nodes: int, folder: Path, timeout: float, oversubscribed
     command = engine.command(nodes, str(folder))
     with (
         (folder / "said").open("wb") as said,
-        started(command, said, engine.environment(oversubscribed), board) as launcher,
+        started(command, said, engine.environment(oversubscribed), board, folder) as launcher,
     ):
         _watch(launcher, board, timeout)
     if launcher.returncode or not (board[:, PHASE] == DONE).all():
@@ -69,7 +69,7 @@ def run(engine: Engine, nodes: int, folder: Path, timeout: float, oversubscribed
 
 @contextmanager
 def started(
-    command: list[str], said: object, environment: dict[str, str], board: Board
+    command: list[str], said: object, environment: dict[str, str], board: Board, folder: Path
 ) -> Iterator[subprocess.Popen[bytes]]:
     """The launcher, and at the end of the block neither it nor any process of the board."""
     if shutil.which("setpriv"):  # the launcher ends with this process, however that ends
@@ -85,35 +85,36 @@ def started(
     try:
         yield launcher
     finally:
-        _end(launcher, board)
+        _end(launcher, board, folder)
 
 
-def _end(launcher: subprocess.Popen[bytes], board: Board) -> None:
+def _end(launcher: subprocess.Popen[bytes], board: Board, folder: Path) -> None:
     """End the launcher, then every process of the board that it leaves."""
     if launcher.poll() is None:
-        for pid in _left(board):  # a stopped process would not hear of its end
+        for pid in _left(board, folder):  # a stopped process would not hear of its end
             _signal(pid, signal.SIGKILL)
         launcher.terminate()
         with suppress(subprocess.TimeoutExpired):
             launcher.wait(GRACE)
     with suppress(ProcessLookupError):
         os.killpg(launcher.pid, signal.SIGKILL)
-    for pid in _left(board):
+    for pid in _left(board, folder):
         _signal(pid, signal.SIGKILL)
     launcher.wait()
 
 
-def _left(board: Board) -> list[int]:
+def _left(board: Board, folder: Path) -> list[int]:
     """The processes of the board that still run on this machine."""
-    return [int(pid) for pid in board[:, PID] if pid and _is_player(int(pid))]
+    return [int(pid) for pid in board[:, PID] if pid and _is_player(int(pid), folder)]
 
 
-def _is_player(pid: int) -> bool:
-    """Whether a process is a player: its number may have gone to another one."""
+def _is_player(pid: int, folder: Path) -> bool:
+    """Whether a process is a player of this launch: its number may have gone to another one."""
     try:
-        return str(PLAYER).encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
         return False
+    return {str(PLAYER).encode(), str(folder).encode()} <= set(words)
 
 
 def _signal(pid: int, number: signal.Signals) -> None:

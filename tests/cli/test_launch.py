@@ -114,6 +114,24 @@ def test_a_backend_is_needed(collectives):
     assert ended.status == 2 and "--backend" in ended.err
 
 
+def test_further_signals_do_not_disturb_what_ends_a_launch():
+    """The processes and files of a launch take a second to go."""
+    numbers, ended = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT), []
+
+    def launch():
+        with verb.ended_by_signal():
+            try:
+                signal.raise_signal(numbers[0])
+            finally:
+                ended.extend(number for number in numbers if signal.raise_signal(number) is None)
+
+    with pytest.raises(SystemExit):
+        launch()
+    assert ended == list(numbers)
+    with pytest.raises(KeyboardInterrupt), verb.ended_by_signal():
+        signal.raise_signal(signal.SIGINT)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_launch_unless_it_is_ignored(number):
     known, heard = signal.getsignal(number), []

@@ -183,6 +183,7 @@ REFUSED = {
     "all-reduce ring --measured few.txt": ("nothing in it says how many ranks", "-n 8"),
     "all-reduce ring --measured zero.txt": ("no times of sizes above 0",),
     "all-reduce ring --measured runs.txt": ("has runs of", "nearest: -n 4"),
+    "four.xml --measured mixed.txt": ("has runs of", "nearest: a file with one of them"),
     "all-to-all pairwise -n 700 --measured many.txt": ("40 sizes of 489,300 messages each",),
     "all-reduce ring --measured wide.txt": ("measures 2,048 ranks", "nearest: -n 2048"),
     "all-reduce double-binary-tree -n 8 --chunks best --measured sweep.txt": ("65 sizes",),
@@ -205,6 +206,8 @@ def files(folder):
     rank = "# Rank {} Group 0 Pid 1 on host device 0 [0x1b] NVIDIA H100\n".format
     two, four = ("".join(map(rank, range(ranks))) for ranks in (2, 4))
     (folder / "runs.txt").write_text(two + HEAD + ROW + four + HEAD + ROW)
+    runs = (f"./{name}_perf\n{HEAD}{ROW}" for name in ("all_reduce", "broadcast"))
+    (folder / "mixed.txt").write_text("".join(runs))
     blocks = [[f"{(k + 1) % 4} {(k - 1) % 4} 0: s i0 -; r - o0"] for k in range(4)]
     (folder / "four.xml").write_bytes(program("custom", *blocks, inplace=0, chunks=1))
 

@@ -11,6 +11,7 @@ import pytest
 
 from collectives import BadInput, record
 from collectives.launch import play
+from collectives.launch.transports import Torch
 
 RANKS = 3
 
@@ -108,6 +109,24 @@ def test_each_rank_may_bring_data_of_its_own(torch):
     recording = record("all_reduce", "tree", ranks=RANKS, count=4, dtype="float64")
     for found in played(torch, recording, data):
         assert found.tolist() == data.sum(axis=0).tolist()
+
+
+def test_who_waits_for_a_message_can_say_so_meanwhile(torch):
+    torch.own.rank = 0
+    transport, buffer = Torch(), np.zeros(1, np.uint8)
+    requests, _ = transport.start([], [(1, buffer)])
+    assert transport.finished(requests) == transport.finished(requests) == []
+    torch.boxes[1, 0].put(b"\7")
+    found = []
+    while not found:
+        found = transport.finished(requests)
+    assert (found, buffer[0], transport.finished(requests)) == ([0], 7, [])
+
+
+def test_a_rank_that_waits_in_vain_is_named_by_timeout(torch):
+    torch.own.rank = 0
+    with pytest.raises(TimeoutError, match="waits for rank 2"):
+        play(record("all_reduce", "ring", ranks=RANKS), timeout=0.1)
 
 
 def test_what_does_not_fit_the_job_is_said(torch):

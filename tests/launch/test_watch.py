@@ -1,6 +1,7 @@
 """Launches that go wrong: which rank is named, by what the board and the launcher say."""
 
 import os
+import subprocess
 import sys
 
 import numpy as np
@@ -95,6 +96,20 @@ class Script(Engine):
 
     def environment(self, oversubscribed):
         return dict(os.environ)
+
+
+def test_a_process_of_another_launch_is_left_alone(tmp_path):
+    """Its number may be one that was on the board."""
+    board = board_of((DONE, 0, 0, 0))
+    line = "print(flush=True); input()"
+    words = [sys.executable, "-c", line, str(watch.PLAYER), str(tmp_path / "own"), "mpi"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(words, **pipes) as player:
+        board[0, PID] = player.pid
+        assert player.stdout.readline()  # it runs
+        assert watch._left(board, tmp_path / "own") == [player.pid]
+        assert watch._left(board, tmp_path / "other") == []
+        player.communicate(b"\n", timeout=60)
 
 
 def test_a_launcher_that_never_ends_is_ended(tmp_path, monkeypatch):

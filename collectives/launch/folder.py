@@ -1,0 +1,40 @@
+"""The folder of a launch: for its plan and what its players write; gone when it ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+PREFIX = "collectives-launch-"
+LOCK = "lock"  # a file that is locked as long as the launch runs
+
+
+@contextmanager
+def launch_folder() -> Iterator[Path]:
+    """A folder for the block; those of launches that were killed are removed, too."""
+    sweep(Path(tempfile.gettempdir()))
+    with (
+        tempfile.TemporaryDirectory(prefix=PREFIX) as name,
+        Path(name, LOCK).open("wb") as lock,
+    ):
+        with suppress(OSError):  # not every file system has locks
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield Path(name)
+
+
+def sweep(place: Path) -> None:
+    """Remove what killed launches of this user have left: nobody holds their locks."""
+    for folder in place.glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            status = folder.lstat()
+            if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+                continue
+            with (folder / LOCK).open("rb") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder)
