@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { diagnosed } from "../../animations/player/core/blame.js";
-import { BrokenStep, forkRun, playAll, playStep, startRun, unmet }
+import { BrokenStep, playAll, playStep, startRun }
   from "../../animations/player/core/machine.js";
 
 const { replayed, mutants } = JSON.parse(readFileSync(0, "utf8"));
@@ -32,19 +32,6 @@ test("every state is the executor's, and the promise is kept at the end only if 
       assert.deepEqual(texts(run.states[index + 1]), expected, `${name}, step ${index + 1}`);
     });
     assert.deepEqual(diagnosed(run), { wrong: [], step: 0 }, name);
-  }
-});
-
-test("a fork goes on from the middle and leaves the run as it was", () => {
-  for (const { name, task, steps } of replayed) {
-    const whole = playAll(task, steps);
-    const half = Math.floor(steps.length / 2);
-    const fork = steps.slice(half).reduce(playStep, forkRun(whole, half));
-    assert.deepEqual(texts(fork.states.at(-1)), texts(whole.states.at(-1)), name);
-    const shorter = forkRun(whole, half);
-    assert.equal(shorter.states.length, half + 1);
-    assert.equal(whole.states.length, steps.length + 1);
-    if (unmet(shorter).length) assert.ok(half < steps.length, name);
   }
 });
 

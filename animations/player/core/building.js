@@ -54,20 +54,10 @@ export function afterBuilding(state, story, action) {
   if (!built) return null;
   /** @type {(at: number) => State} */
   const go = (at) => ({ ...state, built: goneTo(built, at) });
-  switch (action.kind) {
-    case "first":
-      return go(0);
-    case "back":
-      return go(built.at - 1);
-    case "next":
-      return go(built.at + 1);
-    case "last":
-      return go(built.steps.length);
-    case "step":
-      return go(action.step);
-    case "edit":
-      return { ...state, built: edited(story, built, action.edit) };
-  }
+  if (action.kind === "edit") return { ...state, built: edited(story, built, action.edit) };
+  if (action.kind === "step") return go(action.step);
+  const targets = { first: 0, back: built.at - 1, next: built.at + 1, last: built.steps.length };
+  if (action.kind in targets) return go(targets[/** @type {keyof typeof targets} */ (action.kind)]);
   return IGNORED.includes(action.kind) ? state : null;
 }
 

@@ -85,16 +85,6 @@ export function playStep(run, transfers) {
 }
 
 /**
- * The first steps of a run, to go on from there in another way.
- * @param {Run} run
- * @param {number} step
- * @returns {Run}
- */
-export function forkRun({ task, steps, states }, step) {
-  return { task, steps: steps.slice(0, step), states: states.slice(0, step + 1) };
-}
-
-/**
  * A whole schedule played. Throws BrokenStep, for a slot that is not there or is written twice
  * before any step that reads an empty one, as the recorder does.
  * @param {Task} task

@@ -91,64 +91,60 @@ function differing(before, now) {
  */
 export function after(state, action, stories) {
   const story = stories[state.story];
-  const last = story.frames.length;
-  const stopped = { ...untold(state), playing: false };
   if (TELLING.has(action.kind) && isAsking(story, state.asks)) return state;
-  if (action.kind === "built") return givenBuilt(state, story, action.steps);
   const built = state.building && afterBuilding(state, story, action);
   if (built) return built;
-  switch (action.kind) {
-    case "first":
-      return moved(stopped, story, 0);
-    case "back":
-      return moved(stopped, story, state.step - 1);
-    case "next":
-      return moved(stopped, story, state.step + 1, true);
-    case "last":
-      return moved(stopped, story, last);
-    case "step":
-      return moved(stopped, story, action.step);
-    case "on":
-      return moved(state, story, state.step + 1, true);
-    case "play":
-      if (state.playing || !last) return stopped;
-      return moved({ ...untold(state), playing: true }, story, (state.step + 1) % (last + 1), true);
-    case "part":
-      return settled({ ...state, part: Math.min(action.part, 1) }, limitOf(story, state.asks));
-    case "speed":
-      return { ...state, speed: SPEEDS[(SPEEDS.indexOf(state.speed) + 1) % SPEEDS.length] };
-    case "transfers":
-      return { ...state, panel: state.panel === "transfers" ? "counters" : "transfers" };
-    case "diagram":
-      return { ...state, diagram: state.diagram ? "" : "steps" };
-    case "unknown":
-      return { ...state, unknown: action.text };
-    case "clock":
-      return { ...state, diagram: clocksOf(story).includes(action.clock) ? action.clock : "" };
-    case "build":
-      return toggledBuilding(state, story);
-    case "edit":
-      return state;
-    case "theme":
-      return { ...state, theme: state.theme === "light" ? "dark" : "light" };
-    case "help":
-      return { ...state, help: !state.help };
-    case "select":
-      return selected(state, action.thing);
-    case "touch":
-      return selected(state, sameValue(action.thing, state.selection) ? null : action.thing);
-    case "motion":
-      return { ...state, motion: action.motion };
-    case "story":
-      return { ...stopped, ...FRESH, story: action.story, asks: asksOf(stories[action.story]) };
-    case "draft":
-    case "answer":
-    case "skip":
-    case "continue":
-    case "score":
-    case "answers":
-      return state.asks ? asked({ ...state, playing: false }, story, action, state.asks) : state;
-  }
+  return ACTIONS[action.kind](state, action, story, stories);
+}
+
+/**
+ * The state after each kind of action.
+ * @type {Record<Action["kind"], (state: State, action: any, story: Story, stories: Story[]) => State>}
+ */
+const ACTIONS = {
+  first: (state, _, story) => moved(stopped(state), story, 0),
+  back: (state, _, story) => moved(stopped(state), story, state.step - 1),
+  next: (state, _, story) => moved(stopped(state), story, state.step + 1, true),
+  last: (state, _, story) => moved(stopped(state), story, story.frames.length),
+  step: (state, action, story) => moved(stopped(state), story, action.step),
+  on: (state, _, story) => moved(state, story, state.step + 1, true),
+  play: (state, _, story) => {
+    const last = story.frames.length;
+    if (state.playing || !last) return stopped(state);
+    return moved({ ...untold(state), playing: true }, story, (state.step + 1) % (last + 1), true);
+  },
+  part: (state, action, story) =>
+    settled({ ...state, part: Math.min(action.part, 1) }, limitOf(story, state.asks)),
+  speed: (state) => ({ ...state, speed: SPEEDS[(SPEEDS.indexOf(state.speed) + 1) % SPEEDS.length] }),
+  transfers: (state) => ({ ...state, panel: state.panel === "transfers" ? "counters" : "transfers" }),
+  diagram: (state) => ({ ...state, diagram: state.diagram ? "" : "steps" }),
+  unknown: (state, action) => ({ ...state, unknown: action.text }),
+  clock: (state, action, story) =>
+    ({ ...state, diagram: clocksOf(story).includes(action.clock) ? action.clock : "" }),
+  build: (state, _, story) => toggledBuilding(state, story),
+  built: (state, action, story) => givenBuilt(state, story, action.steps),
+  edit: (state) => state,
+  theme: (state) => ({ ...state, theme: state.theme === "light" ? "dark" : "light" }),
+  help: (state) => ({ ...state, help: !state.help }),
+  select: (state, action) => selected(state, action.thing),
+  touch: (state, { thing }) => selected(state, sameValue(thing, state.selection) ? null : thing),
+  motion: (state, action) => ({ ...state, motion: action.motion }),
+  story: (state, action, _, stories) =>
+    ({ ...stopped(state), ...FRESH, story: action.story, asks: asksOf(stories[action.story]) }),
+  draft: asked,
+  answer: asked,
+  skip: asked,
+  continue: asked,
+  score: asked,
+  answers: asked,
+};
+
+/**
+ * Playing no more, without what was told of the last answer.
+ * @param {State} state
+ */
+function stopped(state) {
+  return { ...untold(state), playing: false };
 }
 
 /**
@@ -162,13 +158,15 @@ function untold(state) {
 
 /**
  * After an action on a question. What was answered is shown at once, on its way.
- * @param {State} state
- * @param {Story} story
+ * @param {State} before
  * @param {Action} action
- * @param {Asks} asks
+ * @param {Story} story
  * @returns {State}
  */
-function asked(state, story, action, asks) {
+function asked(before, action, story) {
+  const { asks } = before;
+  if (!asks) return before;
+  const state = { ...before, playing: false };
   if (action.kind === "answers") {
     return moved({ ...state, asks: asksAfter(story, action.results) }, story, state.step);
   }

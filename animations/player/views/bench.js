@@ -3,7 +3,7 @@
 import { transferText, verdictText } from "../core/draft_words.js";
 import { judged } from "../core/judge.js";
 import { codeOf, functionName, recordingOf } from "../core/written.js";
-import { html, say, write } from "./elements.js";
+import { button, copyFrom, html, saveAs, say, write } from "./elements.js";
 
 /** @type {[Edit["edit"], string][]} */
 const BUTTONS_OF_EDITS = [
@@ -24,13 +24,10 @@ export function mountBench(page, store) {
   if (!task) return { slices: [], update() {} };
   const edit = (/** @type {Edit} */ made) => store.act({ kind: "edit", edit: made });
   const verbs = ["= overwrites", "+ adds"].map((text, adds) => {
-    const button = html(page.verbs, "button", "", text);
-    button.addEventListener("click", () => edit({ edit: "verb", adds }));
-    return button;
+    return button(page.verbs, text, () => edit({ edit: "verb", adds }));
   });
   for (const [name, text] of BUTTONS_OF_EDITS) {
-    const button = html(page.edits, "button", "", text);
-    button.addEventListener("click", () => edit(/** @type {Edit} */ ({ edit: name })));
+    button(page.edits, text, () => edit(/** @type {Edit} */ ({ edit: name })));
   }
   mountOuts(page, store, task);
   for (const part of [page.bench, page.build]) part.addEventListener("click", keepKeys);
@@ -105,12 +102,10 @@ function listRows(page, story, { steps, at }, edit) {
     const text = transferText(story, transfer);
     const [, , , , adds] = transfer;
     html(row, "span", "", text);
-    const turn = html(row, "button", "sign", SIGNS[adds]);
+    const turn = button(row, SIGNS[adds], () => edit({ edit: "turn", number }), "sign");
     turn.setAttribute("aria-label", `${SIGNS[adds]}, change to ${SIGNS[1 - adds]}: ${text}`);
-    turn.addEventListener("click", () => edit({ edit: "turn", number }));
-    const away = html(row, "button", "", "×");
+    const away = button(row, "×", () => edit({ edit: "remove", number }));
     away.setAttribute("aria-label", `Delete: ${text}`);
-    away.addEventListener("click", () => edit({ edit: "remove", number }));
   });
 }
 
@@ -167,24 +162,18 @@ function mountOuts(page, store, task) {
     ["Copy recording", () => copied(page, recording())],
     ["Save recording", () => saved(page, `${name.replaceAll("_", "-")}.json`, "application/json", recording())],
   ];
-  for (const [text, act] of doings) html(page.outs, "button", "", text).addEventListener("click", act);
+  for (const [text, act] of doings) button(page.outs, text, act);
 }
 
 /**
- * Without a clipboard, as in a frame that may not have it, the browser's own command copies.
  * @param {Page} page
  * @param {string} text
  */
 async function copied(page, text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const area = /** @type {HTMLTextAreaElement} */ (html(page.sheet, "textarea"));
-    area.value = text;
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
+  const field = /** @type {HTMLTextAreaElement} */ (html(page.sheet, "textarea"));
+  field.value = text;
+  await copyFrom(field);
+  field.remove();
   say(page.note, "Copied.");
 }
 
@@ -195,10 +184,6 @@ async function copied(page, text) {
  * @param {string} text
  */
 function saved(page, name, type, text) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href));
+  saveAs(name, type, text);
   say(page.note, `Saved as ${name}.`);
 }

@@ -33,6 +33,46 @@ export function html(parent, name, className = "", text = "") {
 }
 
 /**
+ * A button that acts when it is clicked.
+ * @param {Element} parent
+ * @param {string} text
+ * @param {() => void} act
+ */
+export function button(parent, text, act, className = "") {
+  const made = html(parent, "button", className, text);
+  made.addEventListener("click", act);
+  return made;
+}
+
+/**
+ * Copies a text; without a clipboard, as in a frame that may not have it, the browser's own
+ * command copies what is in the field.
+ * @param {HTMLTextAreaElement} field
+ */
+export async function copyFrom(field) {
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch {
+    document.execCommand("copy");
+  }
+}
+
+/**
+ * Lets the reader save a text as a file.
+ * @param {string} name
+ * @param {string} type
+ * @param {string} text
+ */
+export function saveAs(name, type, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href));
+}
+
+/**
  * Writes a sentence, in letters that fit its length. A text that is there already stays, as it
  * would be read aloud once more.
  * @param {HTMLElement} element

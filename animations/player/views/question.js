@@ -1,7 +1,7 @@
 // The question before a step, and the score.
 
 import { isAsking, isPlaced, openQuestion, outcomeOf, scoreText } from "../core/ask.js";
-import { html } from "./elements.js";
+import { button, html } from "./elements.js";
 import { addHead, buildVerdict, HEADS } from "./verdict.js";
 
 const LETTERS = "ABCD";
@@ -85,15 +85,9 @@ function buildQuestion(page, question, act, store) {
   const reasons = question.reasons.map(([text]) => text);
   addRadios(page, `${prefix}-reason`, "Reasons", reasons, "123", (reason) => act({ reason }));
   const actions = html(page.question, "div", "actions");
-  /** @type {(text: string, done: () => void) => HTMLElement} */
-  const button = (text, done) => {
-    const made = html(actions, "button", text.toLowerCase(), text);
-    made.addEventListener("click", done);
-    return made;
-  };
-  button("Answer", () => store.act({ kind: "answer" }));
-  button("Hint", () => act({ hint: true }));
-  button("Skip", () => store.act({ kind: "skip" }));
+  button(actions, "Answer", () => store.act({ kind: "answer" }), "answer");
+  button(actions, "Hint", () => act({ hint: true }), "hint");
+  button(actions, "Skip", () => store.act({ kind: "skip" }), "skip");
   if (letters && isPlaced(question)) html(actions, "span", "faint", "or click on the stage the cell it goes to");
   html(page.question, "p", "tip").setAttribute("aria-live", "polite");
 }

@@ -2,7 +2,7 @@
 
 import { amountOf, outcomeOf, resultLine, resultsCsv, resultsOf } from "../core/ask.js";
 import { capital } from "../core/phrases.js";
-import { html } from "./elements.js";
+import { button, copyFrom, html, saveAs } from "./elements.js";
 
 export const HEADS = {
   reasoned: "Right, and for the right reason",
@@ -52,8 +52,7 @@ export function buildVerdict(page, story, asks, store) {
     page.told.textContent = [...page.question.querySelectorAll("h2, p:not(.faint)")].map((part) => part.textContent).join(" ");
   }
   const actions = html(page.question, "div", "actions");
-  const go = html(actions, "button", "answer", over || !question ? "Close" : "Continue");
-  go.addEventListener("click", () => store.act({ kind: "continue" }));
+  button(actions, over || !question ? "Close" : "Continue", () => store.act({ kind: "continue" }), "answer");
   if (over) addResults(page, actions, story, asks);
 }
 
@@ -91,24 +90,12 @@ function addResults(page, actions, story, asks) {
   line.rows = 3;
   line.setAttribute("aria-label", "Results in one line");
   page.question.append(line);
-  const copy = html(actions, "button", "", "Copy");
-  copy.addEventListener("click", async () => {
-    line.select();
-    try {
-      await navigator.clipboard.writeText(line.value);
-    } catch {
-      document.execCommand("copy"); // in a frame that may not write to the clipboard
-    }
+  const copy = button(actions, "Copy", async () => {
+    await copyFrom(line);
     copy.textContent = "Copied";
   });
   const files = { CSV: () => resultsCsv(results), JSON: () => `${JSON.stringify(results, null, 1)}\n` };
   for (const [name, made] of Object.entries(files)) {
-    html(actions, "button", "", name).addEventListener("click", () => {
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([made()], { type: "text/plain" }));
-      link.download = `answers.${name.toLowerCase()}`;
-      link.click();
-      URL.revokeObjectURL(link.href);
-    });
+    button(actions, name, () => saveAs(`answers.${name.toLowerCase()}`, "text/plain", made()));
   }
 }
