@@ -33,9 +33,7 @@ class ClockPanel:
         self._roomy = box.height >= TALL
         top, low = (box.top + 128, 78.0) if self._roomy else (box.top + 62, 8.0)
         left, right = box.left + EDGE, box.right - EDGE - 20
-        inner = Box(
-            (left + right) / 2, (top + box.bottom - low) / 2, right - left, box.bottom - low - top
-        )
+        inner = Box.between(left, top, right, box.bottom - low)
         names = [flights.board.labels.node(node) for node in range(flights.board.nodes)]
         timing, seconds = flights.timing, flights.seconds
         self.lanes = lanes_of(timing, inner, seconds=seconds, names=names, most_pitch=MOST_PITCH)

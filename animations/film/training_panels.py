@@ -132,9 +132,8 @@ def frame(at: TimelinePanel, theme: Theme) -> Iterator[Shape]:
 
 def tone_of(span: Span) -> str:
     """The kind of a span as the legend has it."""
-    recording = span.recording
-    scatters = recording is not None and recording.collective.name == "reduce_scatter"
-    return "scatter" if scatters else span.kind
+    collective = span.recording and span.recording.collective
+    return "scatter" if collective and collective.reduces and collective.owned else span.kind
 
 
 def bars(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterator[Shape]:

@@ -12,8 +12,7 @@ from functools import cached_property
 
 from animations.phrases import Phrases, phrases
 from animations.story.comparison_sheet import ComparisonSheet, comparison_sheet
-from animations.story.comparison_trouble import NO_TROUBLE, Trouble, trouble_sentences
-from animations.story.contender import Contender
+from animations.story.contender import NO_TROUBLE, Contender, Trouble, trouble_sentences
 from animations.story.sheet import Sheet
 from animations.story.storyboard import storyboard
 from collectives.cost.choose.crossover import Seconds, fastest_by_size

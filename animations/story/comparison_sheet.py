@@ -44,26 +44,23 @@ def comparison_sheet(number: int) -> ComparisonSheet:
     places = []
     for place in range(number):
         left, top = LEFT + place * (wide + GAP), LANES[0] + place * (high + BETWEEN)
-        panel = _box(left, PANELS[0], left + wide, PANELS[1])
-        stage = _box(left + PADDING, PANELS[0] + HEADER, left + wide - PADDING, PANELS[1] - PADDING)
+        panel = Box.between(left, PANELS[0], left + wide, PANELS[1])
+        inner = left + PADDING, PANELS[0] + HEADER, left + wide - PADDING, PANELS[1] - PADDING
         bottom = top + high + (AXIS if place == number - 1 else 0)
         name = f"compared {place + 1} of {number}"
-        sheet = Sheet(name, LECTURE.width, LECTURE.height, (stage,), beside=BESIDE)
-        side = _box(LEFT, top, LEFT + SIDE, top + high)
-        places.append(ContenderBoxes(panel, sheet, side, _box(LEFT + SIDE, top, RIGHT, bottom)))
+        sheet = Sheet(name, LECTURE.width, LECTURE.height, (Box.between(*inner),), beside=BESIDE)
+        side = Box.between(LEFT, top, LEFT + SIDE, top + high)
+        lanes = Box.between(LEFT + SIDE, top, RIGHT, bottom)
+        places.append(ContenderBoxes(panel, sheet, side, lanes))
     page = replace(
         LECTURE,
         name=f"{number} compared",
         stages=tuple(each.sheet.stage for each in places),
-        head=_box(LEFT, 20, RIGHT, 112),
-        foot=_box(LEFT, 990, RIGHT, 1070),
+        head=Box.between(LEFT, 20, RIGHT, 112),
+        foot=Box.between(LEFT, 990, RIGHT, 1070),
         source=None,
         counters=None,
         legend=None,
         timeline=None,
     )
     return ComparisonSheet(page, tuple(places))
-
-
-def _box(left: float, top: float, right: float, bottom: float) -> Box:
-    return Box((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)

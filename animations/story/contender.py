@@ -1,18 +1,27 @@
-"""One of the algorithms that are compared: its picture, its time, and what that is made of."""
+"""The algorithms that are compared: picture and time of each, and what trouble costs them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from animations.story.flights import Flights, flights_of
 from animations.story.storyboard import Storyboard
 from collectives.cost.choose.ranking import RankedAlgorithm
+from collectives.units import time_text
+from collectives.words import capital
+
+if TYPE_CHECKING:
+    from animations.story.comparison import Comparison
 
 ROUNDED_OFF = 1e-9  # of a time: less apart is at once
+NOTICED = 1e-3  # of a time: what trouble costs is said from here on
+DEAD = "dead"
 
 
 @dataclass(frozen=True)
@@ -64,3 +73,75 @@ class Contender:
         """Bytes of the critical path a second, beside latency."""
         moved = self.timed.bytes_seconds
         return self.path_bytes / moved if moved else 0.0
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What is wrong with a machine.
+
+    note: as options name it. kinds: of each kind, as slow_link, what it befalls, as 0-1.
+    clean: when each algorithm is done without it, in seconds.
+    """
+
+    note: str = ""
+    kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    clean: tuple[float, ...] = ()
+
+
+NO_TROUBLE = Trouble()
+
+
+def trouble_sentences(shown: Comparison) -> Iterator[str]:
+    """Whom trouble stops, what it costs the first two, and who would be first without it."""
+    kinds, say = shown.trouble.kinds, shown.say
+    if not kinds:
+        return
+    dead = [each.name for each in shown.contenders if not each.ends]
+    if DEAD in kinds:
+        named = capital(_named(shown, {DEAD: kinds[DEAD]}))
+        key = "comparison.stops" if dead else "comparison.stops_none"
+        yield say(key, trouble=named, **({"names": say.listed(dead)} if dead else {}))
+    slower = {kind: texts for kind, texts in kinds.items() if kind != DEAD}
+    pair = [number for number in shown.order[:2] if shown.contenders[number].ends]
+    if slower and pair:
+        yield _costs(shown, capital(_named(shown, slower)), pair)
+    order = sorted(range(len(shown.contenders)), key=shown.trouble.clean.__getitem__)
+    before, next_one = (shown.trouble.clean[number] for number in order[:2])
+    if shown.first.ends and not shown.ties and next_one > before * (1 + NOTICED):
+        first = shown.contenders[order[0]]
+        key = "comparison.also_first" if first is shown.first else "comparison.would_be_first"
+        yield say(key, name=first.name)
+
+
+def _costs(shown: Comparison, trouble: str, pair: list[int]) -> str:
+    """What trouble costs the first two, or the only one that is ever done."""
+    say, costs = shown.say, [_cost(shown, number) for number in pair]
+    names = [shown.contenders[number].name for number in pair]
+    if not any(costs):
+        return say(f"comparison.costs_nothing{'_one' * (len(pair) == 1)}", trouble=trouble)
+    texts = [_amount(cost) or say("comparison.nothing") for cost in costs]
+    if len(pair) == 1:
+        return say("comparison.costs_one", trouble=trouble, name=names[0], time=texts[0])
+    fields = dict(zip(("first", "second", "time", "other"), (*names, *texts), strict=True))
+    return say("comparison.costs", trouble=trouble, **fields)
+
+
+def _cost(shown: Comparison, number: int) -> float:
+    """Seconds that trouble adds; 0 for what is not noticed."""
+    one = shown.contenders[number]
+    cost = one.seconds - shown.trouble.clean[number]
+    return cost if abs(cost) > NOTICED * one.seconds else 0.0
+
+
+def _amount(seconds: float) -> str:
+    """A time, with a minus where it is one less; nothing of 0."""
+    return f"{'-' * (seconds < 0)}{time_text(abs(seconds), 3)}" if seconds else ""
+
+
+def _named(shown: Comparison, kinds: Mapping[str, tuple[str, ...]]) -> str:
+    """Trouble in words."""
+    if len(kinds) > 1:
+        return shown.say("comparison.trouble")
+    ((kind, texts),) = kinds.items()
+    key = f"comparison.{kind}{'_several' * (len(texts) > 1)}"
+    return shown.say(key, which=texts[0] if texts else "")

@@ -21,6 +21,11 @@ class Box:
     width: float
     height: float
 
+    @classmethod
+    def between(cls, left: float, top: float, right: float, bottom: float) -> Box:
+        """The rectangle between four edges."""
+        return cls((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
+
     @property
     def left(self) -> float:
         """The left edge."""

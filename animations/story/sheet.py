@@ -59,54 +59,50 @@ class Sheet:
         return Box(box.left + 80 + width / 2, box.top + ABOVE + height / 2, width, height)
 
 
-def _box(left: float, top: float, right: float, bottom: float) -> Box:
-    return Box((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
-
-
 LECTURE = Sheet(
     "lecture",
     1920,
     1080,
-    (_box(40, 142, 1180, 894),),
-    head=_box(48, 32, 1170, 128),
-    source=_box(1210, 50, 1872, 468),
-    counters=_box(1210, 480, 1872, 720),
-    legend=_box(1210, 732, 1872, 900),
-    foot=_box(48, 920, 1872, 996),
-    timeline=_box(48, 1006, 1872, 1020),
+    (Box.between(40, 142, 1180, 894),),
+    head=Box.between(48, 32, 1170, 128),
+    source=Box.between(1210, 50, 1872, 468),
+    counters=Box.between(1210, 480, 1872, 720),
+    legend=Box.between(1210, 732, 1872, 900),
+    foot=Box.between(48, 920, 1872, 996),
+    timeline=Box.between(48, 1006, 1872, 1020),
 )
-SLIDE = Sheet("slide", 1920, 1080, (_box(48, 48, 1872, 1032),))
-PANEL = Sheet("panel", 720, 500, (_box(12, 12, 708, 488),))  # of a storyboard on paper
+SLIDE = Sheet("slide", 1920, 1080, (Box.between(48, 48, 1872, 1032),))
+PANEL = Sheet("panel", 720, 500, (Box.between(12, 12, 708, 488),))  # of a storyboard on paper
 FOUR_TO_THREE = Sheet(
     "4:3",
     1600,
     1200,
-    (_box(48, 144, 1552, 750),),
-    head=_box(48, 32, 1552, 128),
-    counters=_box(48, 764, 794, 1004),
-    legend=_box(806, 764, 1552, 1004),
-    foot=_box(48, 1016, 1552, 1130),
-    timeline=_box(48, 1136, 1552, 1150),
+    (Box.between(48, 144, 1552, 750),),
+    head=Box.between(48, 32, 1552, 128),
+    counters=Box.between(48, 764, 794, 1004),
+    legend=Box.between(806, 764, 1552, 1004),
+    foot=Box.between(48, 1016, 1552, 1130),
+    timeline=Box.between(48, 1136, 1552, 1150),
 )
 TALL = Sheet(
     "tall",
     1080,
     1920,
-    (_box(48, 160, 1032, 1240),),
-    head=_box(48, 48, 1032, 144),
-    counters=_box(48, 1256, 1032, 1496),
-    legend=_box(48, 1510, 1032, 1678),
-    foot=_box(48, 1694, 1032, 1846),
-    timeline=_box(48, 1848, 1032, 1862),
+    (Box.between(48, 160, 1032, 1240),),
+    head=Box.between(48, 48, 1032, 144),
+    counters=Box.between(48, 1256, 1032, 1496),
+    legend=Box.between(48, 1510, 1032, 1678),
+    foot=Box.between(48, 1694, 1032, 1846),
+    timeline=Box.between(48, 1848, 1032, 1862),
 )
 TWO_STAGES = Sheet(
     "two",
     1920,
     1080,
-    (_box(48, 142, 948, 894), _box(972, 142, 1872, 894)),
-    head=_box(48, 32, 1872, 128),
-    foot=_box(48, 920, 1872, 996),
-    timeline=_box(48, 1006, 1872, 1020),
+    (Box.between(48, 142, 948, 894), Box.between(972, 142, 1872, 894)),
+    head=Box.between(48, 32, 1872, 128),
+    foot=Box.between(48, 920, 1872, 996),
+    timeline=Box.between(48, 1006, 1872, 1020),
 )
 
 
@@ -115,7 +111,7 @@ def in_modeled_time(sheet: Sheet) -> Sheet:
     there = [box for box in (sheet.source, sheet.counters) if box]
     if not there:
         return sheet
-    lanes = _box(
+    lanes = Box.between(
         min(box.left for box in there),
         min(box.top for box in there),
         max(box.right for box in there),

@@ -30,7 +30,6 @@ CLOSE = 1e-3  # of a size: found
 FAR = 32  # times less and more than the size at which the order turns, where it is looked up too
 MOST = 1 << 48  # elements of a vector
 NEAR = 0.01  # of that size
-FROM_ONE = ("broadcast", "scatter")  # where data spreads, and does not come together
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 Value = Callable[[float], float]
 
@@ -226,7 +225,7 @@ def _why(recording: Recording) -> str:
         text += f"; {listed([f'{part.name} {part.end - part.first}' for part in parts])}"
     if bound.ports > 1 or steps == bound.steps:
         return text + "."
-    if recording.collective.name in FROM_ONE:
+    if recording.precondition.any(axis=1).sum() == 1:  # data spreads, and does not come together
         reach = "that have data of the root"
     else:
         reach = "whose data one rank has"

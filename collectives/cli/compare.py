@@ -199,7 +199,7 @@ def _compared(
 ) -> Comparison:
     """The comparison on a machine with these faults."""
     from animations.story.comparison import compared
-    from animations.story.comparison_trouble import Trouble
+    from animations.story.contender import Trouble
 
     size = recordings[0].count * recordings[0].dtype.itemsize
     if not faults:

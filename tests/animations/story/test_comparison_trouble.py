@@ -11,7 +11,7 @@ from animations.phrases import LANGUAGES
 from animations.score.comparison import pace_of, score_of_comparison, still_of_comparison
 from animations.score.pacing import words
 from animations.story.comparison import Comparison, compared
-from animations.story.comparison_trouble import Trouble
+from animations.story.contender import Trouble
 from collectives.catalog import find_row
 from collectives.cli.fault_options import Faults
 from collectives.cost.by_name import setup_on
