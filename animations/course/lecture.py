@@ -13,7 +13,7 @@ from animations.course import parts
 from animations.course.chart_pages import BarsPage, CurvesPage, SizeCurve, ValueBar
 from animations.course.examples import source_of, timed
 from animations.course.machine_pages import LanesPage, MachinePage, lanes_of
-from animations.course.numbers import Quantity, filled, quantities, written
+from animations.course.parts import Quantity, filled, quantities, written
 from animations.course.plot_page import Axis, PlotPage, Plotted
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.readings import LECTURE_READINGS, seconds

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from animations.stages.crossing import BEND, LARGEST_PARCEL, crossing_ways, reach
 from animations.stages.given import Given
 from animations.stages.partners import (
     LETTER,
@@ -19,9 +18,13 @@ from animations.stages.partners import (
 )
 from animations.stages.scenery import Card, Chip, Fold, Scenery, StageLine, Way, Word
 from animations.stages.tables import (
+    BEND,
+    LARGEST_PARCEL,
+    crossing_ways,
     group_grounds,
     numbers,
     partners_height,
+    reach,
     row_shape,
     rows_of,
     tables_of,

@@ -1,14 +1,14 @@
-"""Two tables of blocks, to send and received: where they stand, their rows, and their words."""
+"""Two tables of blocks, to send and received: their rows, words, and the lanes between them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from animations.stages.crossing import BEND, LARGEST_PARCEL, reach
 from animations.stages.given import MOST_PLAIN, Given
-from animations.stages.scenery import CardShape, Ground, Word
-from animations.story.drawing import Box
+from animations.stages.scenery import CardShape, Ground, Way, Word
+from animations.story.drawing import MOST_MOVES, Box
+from collectives.schedule.step import rows
 from collectives.structure import Exchange
 
 HEAD = 84.0  # height of the lines above the tables
@@ -17,6 +17,10 @@ LARGEST, TALLEST = 88.0, 72.0  # pixels from one cell to the next
 APART = 16.0  # pixels between the rows of two groups
 BETWEEN = (0.22, 0.29)  # of the width, the space between the tables
 NUMBER = 36.0  # width of the numbers of rows beside the received blocks
+BEND = 64.0  # pixels to the right that data travels between the tables, at least
+LANE = 0.78  # of the width of a chunk, from one lane to the next; of several the whole width
+MANY = 1.6  # times the width of a chunk, that several chunks are wide
+LARGEST_PARCEL = 44.0
 
 
 @dataclass(frozen=True)
@@ -147,3 +151,77 @@ def numbers(given: Given, tables: Tables, places: list[float]) -> Iterator[Word]
         yield Word(f"{rank}", x, places[rank] + 7, size, tone, "right", True)
         if every > 1 or tables.name <= 40:
             yield Word(f"{rank}", tables.box.left + 26, places[rank] + 7, size, tone, "right")
+
+
+def kept_blocks(given: Given) -> dict[int, set[tuple[int, int]]]:
+    """The steps, from 1, in which ranks put blocks of their own among the received: rank, slot."""
+    found: dict[int, set[tuple[int, int]]] = {}
+    n = given.ranks
+    for number, step in enumerate(given.recording.steps, 1):
+        for src, dst, chunk, into, *_ in rows(step.unrolled()):
+            if src == dst and n <= into < 2 * n:
+                found.setdefault(number, set()).add((src, chunk))
+    return found
+
+
+@dataclass(frozen=True)
+class CrossingLanes:
+    """The lanes of a step: one for each number of rows that data moves down, side by side.
+
+    wide: of what travels, by the width of a chunk.
+    """
+
+    order: tuple[int, ...]
+    wide: float
+
+    @property
+    def apart(self) -> float:
+        """From one lane to the next, by the width of a chunk."""
+        return LANE if self.wide == 1 else self.wide
+
+    @property
+    def reach(self) -> float:
+        """The width of all lanes, by the width of a chunk."""
+        return self.apart * (len(self.order) - 1) + self.wide
+
+
+def _lanes(given: Given) -> list[CrossingLanes]:
+    found, kept = [], kept_blocks(given)
+    for number, hops in enumerate(given.steps, 1):
+        shifts = {hop.dst - hop.src for hop in hops} | ({0} if number in kept else set())
+        many = any(len(hop.chunks) > 1 for hop in hops)
+        found.append(CrossingLanes(tuple(sorted(shifts)), MANY if many else 1.0))
+    return found
+
+
+def reach(given: Given) -> float:
+    """The width of all lanes in the step that has most of them, by the width of a chunk."""
+    steps = zip(_lanes(given), given.steps, strict=True)
+    return max((lanes.reach for lanes, hops in steps if len(hops) <= MOST_MOVES), default=1.0)
+
+
+def crossing_ways(
+    given: Given, start: float, gap: float, places: Sequence[float], wide: float
+) -> tuple[dict[tuple[int, int], Way], dict[tuple[int, int, int], Way]]:
+    """From the space's left edge to its right one; nobody meets, as all move right alike."""
+    ways: dict[tuple[int, int], Way] = {}
+    own: dict[tuple[int, int, int], Way] = {}
+    kept = kept_blocks(given)
+    for number, (lanes, hops) in enumerate(zip(_lanes(given), given.steps, strict=True), 1):
+        bend = max(0.0, gap - 8 - lanes.reach * wide)
+        first = start + 4 + lanes.wide * wide / 2
+        begins = {
+            shift: first + lanes.apart * wide * lane for lane, shift in enumerate(lanes.order)
+        }
+        for hop in hops:
+            y, end = places[hop.src], places[hop.dst]
+            ways.setdefault((hop.src, hop.dst), _bent(begins[hop.dst - hop.src], y, end, bend))
+        for rank, chunk in kept.get(number, ()):
+            y = places[rank]
+            own.setdefault((rank, rank, chunk), _bent(begins[0], y, y, bend))
+    return ways, own
+
+
+def _bent(x: float, y: float, end: float, bend: float) -> Way:
+    """To the right by `bend`, and up or down to `end`."""
+    return ((x, y), (x + 0.5 * bend, y), (x + 0.5 * bend, end), (x + bend, end))

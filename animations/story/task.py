@@ -1,21 +1,26 @@
-"""What somebody needs who builds another schedule for the same collective: rules, bounds, names."""
+"""The task of a recording for who builds another schedule, and which rows take the fewest steps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from animations.story.rows import by_steps, ordered
-from collectives.catalog import ROWS
+import numpy as np
+
+from collectives.catalog import NO_PARAMETERS, ROWS, Row
 from collectives.catalog.row import ranks_only
+from collectives.cost.bounds.closed import ClosedForm, by_formula
+from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.recording.saved import settings_of
 from collectives.schedule import Step
 from collectives.schedule.step import rows
-from collectives.theory import lower_bound
+from collectives.theory import Case, lower_bound
+
+Order = Callable[[ClosedForm], tuple[object, ...]]
 
 
 @dataclass(frozen=True)
@@ -99,3 +104,36 @@ def _known(collective: str, ranks: int, root: int) -> tuple[tuple[int, int, str]
             made = record(collective, row.algorithm, ranks=ranks, root=root)
             found.append((made.counters.steps, made.counters.ports, row.title))
     return tuple(sorted(found, key=lambda known: known[:2]))
+
+
+def by_steps(form: ClosedForm) -> tuple[object, ...]:
+    """Steps first, of as many the bytes through the busiest port."""
+    return form.steps, form.busiest_port
+
+
+def by_bytes(form: ClosedForm) -> tuple[object, ...]:
+    """Bytes through the busiest port first, of as many the steps."""
+    return form.busiest_port, form.steps
+
+
+def ordered(collective: str, ranks: int, root: int, order: Order) -> list[tuple[Row, ClosedForm]]:
+    """Rows that need no more than ranks and a root, with their closed forms for a vector of 1.
+
+    Without those that take fewer steps than one message at a time can; as in the catalog where
+    they are equal.
+    """
+    rows = [row for row in ROWS if row.collective == collective]
+    forms = [(row, form) for row in rows if (form := _form(row, ranks, root)) is not None]
+    return sorted(forms, key=lambda each: order(each[1]))
+
+
+def _form(row: Row, ranks: int, root: int) -> ClosedForm | None:
+    if row.takes or row.nodes is not ranks_only:
+        return None
+    try:
+        setting = row.setting(ranks, root)
+    except BadInput:
+        return None
+    sizes = np.ones(row.chunk_count(setting), int)
+    form = by_formula(row.form, Case(ranks, sizes, root, 1, NO_PARAMETERS))
+    return form if form is not None and form.steps >= (ranks - 1).bit_length() else None

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isfinite
 
-from animations.story.rows import Order, by_bytes, by_steps, ordered
+from animations.story.task import Order, by_bytes, by_steps, ordered
 from collectives.catalog import Row
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines.topology import Topology

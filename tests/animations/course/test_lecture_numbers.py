@@ -11,7 +11,7 @@ pytest.importorskip("cairo")  # measures words
 from animations.course import benchmarks, examples, training_numbers
 from animations.course.examples import timed, troubled_seconds, waiting, waits_for, waits_in
 from animations.course.lecture import lectures
-from animations.course.numbers import Quantity
+from animations.course.parts import Quantity
 from animations.course.readings import LECTURE_READINGS
 from animations.story.training import training_story
 from collectives import BadInput, check

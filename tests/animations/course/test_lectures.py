@@ -17,7 +17,7 @@ from animations.course.chart_pages import BarsPage
 from animations.course.checks import problems
 from animations.course.lecture import find_lecture, lecture_score, lectures
 from animations.course.machine_pages import MachinePage
-from animations.course.numbers import Quantity, filled, quantities
+from animations.course.parts import Quantity, filled, quantities
 from animations.course.readings import turning_size
 from animations.course.text_pages import TablePage
 from animations.film.glyphs import text_width
