@@ -7,9 +7,10 @@ from typing import Any
 
 from interpreter import Row
 from promises import Function, Run, unrolled
+from settings import sampled_ranks
 
-RANKS = range(1, 34)
-EVEN = (1, *range(2, 41, 2))
+RANKS = sampled_ranks(range(1, 34))
+EVEN = sampled_ranks((1, *range(2, 41, 2)))
 
 
 def gathered(run: Run) -> bool:

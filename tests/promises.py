@@ -14,12 +14,13 @@ from types import ModuleType
 from typing import Any
 
 from interpreter import Cell, Row, rows, start, states
+from settings import sampled_ranks
 
 import collectives.algorithms
 from collectives.recording.phases import step_caption
 from collectives.schedule.stamping import stamped
 
-RANKS = range(1, 14)
+RANKS = sampled_ranks(range(1, 14))
 STARTS: dict[str, Callable[[int, bool, bool], bool]] = {
     # collective → whether a slot holds its rank's data before: rank, it is the root's, it owns it
     "broadcast": lambda rank, roots, own: roots,

@@ -13,11 +13,12 @@ from libraries import (
     traffic,
 )
 from promises import Run, algorithms, keep, name, unrolled
+from settings import sampled_ranks
 
 from collectives.algorithms import doubling
 
 ALGORITHMS = algorithms(doubling)
-RANKS = range(1, 18)
+RANKS = sampled_ranks(range(1, 18))
 SIZES = {doubling.recursive_doubling_all_gather: [1, 2, 4, 8, 16, 32]}
 WHOLE_VECTORS = (doubling.recursive_doubling_all_reduce, doubling.tail_fold_all_reduce)
 

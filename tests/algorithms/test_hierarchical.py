@@ -3,10 +3,11 @@
 import pytest
 from machines import all_whole, divisors
 from promises import Run, algorithms, keep, name
+from settings import sampled_ranks
 
 from collectives.algorithms import hierarchical
 
-SIZES = [*range(1, 19), 20, 24, 25, 27, 32, 33]
+SIZES = sampled_ranks((*range(1, 19), 20, 24, 25, 27, 32, 33))
 
 
 def stays(steps, part, adds):

@@ -5,12 +5,13 @@ from collections import Counter
 import pytest
 from machines import all_whole
 from promises import Run, algorithms, keep, name
+from settings import sampled_ranks
 
 from collectives.algorithms import in_network
 from collectives.catalog import parameters
 from collectives.theory.case import ceil_log
 
-SIZES = [*range(1, 19), 20, 24, 25, 27, 32, 33]
+SIZES = sampled_ranks((*range(1, 19), 20, 24, 25, 27, 32, 33))
 
 
 def swapped(step):

@@ -5,11 +5,12 @@ from itertools import pairwise
 import pytest
 from libraries import traffic
 from promises import Run, algorithms, keep, name
+from settings import sampled_ranks
 
 from collectives.algorithms import binomial, knomial
 
 ALGORITHMS = algorithms(knomial)
-RANKS = range(1, 18)
+RANKS = sampled_ranks(range(1, 18))
 
 
 def rounded_log(n, radix):

@@ -6,10 +6,11 @@ from inspect import signature
 import pytest
 from machines import all_whole, divisors
 from promises import Run, algorithms, keep, name
+from settings import sampled_ranks
 
 from collectives.algorithms import nvls
 
-SIZES = [*range(1, 19), 20, 24, 25, 27, 32, 33]
+SIZES = sampled_ranks((*range(1, 19), 20, 24, 25, 27, 32, 33))
 FEW = (*range(1, 9), 12)
 
 

@@ -5,10 +5,11 @@ from collections import Counter
 import pytest
 from machines import all_whole
 from promises import Run, algorithms, keep, name
+from settings import sampled_ranks
 
 from collectives.algorithms import parameter_server
 
-SIZES = [*range(1, 19), 20, 24, 25, 27, 32, 33]
+SIZES = sampled_ranks((*range(1, 19), 20, 24, 25, 27, 32, 33))
 
 
 def two_steps(run, there, back):

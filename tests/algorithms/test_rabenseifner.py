@@ -13,10 +13,11 @@ from libraries import (
     traffic,
 )
 from promises import Run, algorithms, keep, name, unrolled
+from settings import sampled_ranks
 
 from collectives.algorithms import rabenseifner
 
-RANKS = range(1, 18)
+RANKS = sampled_ranks(range(1, 18))
 TEAMS = [1, 2, 4, 8, 16, 32]
 OF_ALL_CHUNKS = (rabenseifner.uneven_halving, rabenseifner.butterfly_reduce_scatter)
 FOLDING = (rabenseifner.uneven_halving, rabenseifner.fold_halves)

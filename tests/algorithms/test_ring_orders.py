@@ -3,10 +3,11 @@
 import pytest
 from machines import all_whole
 from promises import RANKS, Run, algorithms, keep, name
+from settings import sampled_ranks
 
 from collectives.algorithms import flat, ring_orders
 
-SIZES = [*range(1, 19), 20, 24, 25, 27, 32, 33]
+SIZES = sampled_ranks((*range(1, 19), 20, 24, 25, 27, 32, 33))
 
 
 def in_rank_order(run, first, way):

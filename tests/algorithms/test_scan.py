@@ -3,11 +3,12 @@
 import pytest
 from libraries import column, floats, in_vectors, traffic
 from promises import Run, algorithms, keep, name
+from settings import sampled_ranks
 
 from collectives.algorithms import scan
 
 ALGORITHMS = algorithms(scan)
-RANKS = range(1, 34)
+RANKS = sampled_ranks(range(1, 34))
 
 
 def up_to(rank, first=0):

@@ -3,11 +3,12 @@
 import pytest
 from libraries import in_vectors, traffic
 from promises import Run, algorithms, keep, name, unrolled
+from settings import sampled_ranks
 
 from collectives.algorithms import split_binary
 
 ALGORITHMS = [function for function in algorithms(split_binary) if "twins" not in name(function)]
-RANKS = range(1, 18)
+RANKS = sampled_ranks(range(1, 18))
 
 
 def half_of(run):

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from libraries import traffic
 from promises import Run, algorithms, keep, name
+from settings import sampled_ranks
 from shapes import both, children, hops
 
 from collectives.algorithms import tree
 
-RANKS = range(1, 18)
+RANKS = sampled_ranks(range(1, 18))
 ON_A_TREE = [tree.tree_broadcast, tree.tree_reduce, tree.tree_all_reduce]
 PIPELINED = [function for function in algorithms(tree) if function not in ON_A_TREE]
 DOUBLE = [function for function in PIPELINED if "double" in name(function)]

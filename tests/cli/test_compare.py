@@ -71,14 +71,16 @@ def test_bad_input_is_one_line_and_no_file(collectives, folder, line, says):
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("clock", ["dataflow", "lockstep"])
+COMPARED = [
+    "all-reduce ring tree -n 7 --size 1000B --topology crossbar",
+    "broadcast tree ring -n 8 --size 1MiB --chunks 8 --topology hgx-h100",
+    "all-reduce hierarchical ring -n 4 --size 64KiB --topology cluster:gpus=2",
+]
+
+
 @pytest.mark.parametrize(
-    "what",
-    [
-        "all-reduce ring tree -n 7 --size 1000B --topology crossbar",
-        "broadcast tree ring -n 8 --size 1MiB --chunks 8 --topology hgx-h100",
-        "all-reduce hierarchical ring -n 4 --size 64KiB --topology cluster:gpus=2",
-    ],
+    ("clock", "what"),
+    sampled([(clock, what) for clock in ("dataflow", "lockstep") for what in COMPARED], 4),
 )
 def test_a_page_has_the_times_that_time_says(right, folder, what, clock):
     ended = right(f"compare {what} --clock {clock} -o both.html")

@@ -145,7 +145,7 @@ def test_numbers_are_short(capsys):
             "run broadcast tree -n 100000",
             "run broadcast ring -n 4 --chunks 3000",
         ],
-        2,
+        4,
     ),
 )
 def test_no_more_memory_is_taken_than_was_asked_for(tmp_path, line):

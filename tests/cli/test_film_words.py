@@ -33,7 +33,7 @@ def test_a_film_with_its_transcript_and_a_voice_in_the_time_of_the_voice(collect
 
     assert not (folder / "media").exists(), "what Manim needs for a moment is elsewhere"
 
-    spoken(folder, 40)
+    spoken(folder, 20)
     (folder / "voice.json").write_text("[0, 3, 6]")
     refused = collectives(f"{SUBJECT} --voice voice.wav")
     assert refused.status == 2 and refused.err.count("\n") == 1
@@ -44,10 +44,14 @@ def test_a_film_with_its_transcript_and_a_voice_in_the_time_of_the_voice(collect
     with av.open(str(folder / "film.mp4")) as film:
         assert len(film.streams.audio) == 1
         length = film.streams.video[0].frames / 15
-    assert length == pytest.approx(max(40, 3 * (needed - 1)), abs=0.2)
+    assert length == pytest.approx(max(20, 3 * (needed - 1)), abs=0.2)
 
 
-def test_slides_have_a_transcript_and_each_its_own_piece_of_a_voice(collectives, folder):
+def test_slides_have_a_transcript_and_each_its_own_piece_of_a_voice(
+    collectives, folder, tmp_path_factory, monkeypatch
+):
+    """They are made twice; the second time of the parts that are kept."""
+    monkeypatch.setenv("COLLECTIVES_CACHE", str(tmp_path_factory.mktemp("parts")))
     seconds = 60
     with wave.open(str(folder / "voice.wav"), "wb") as file:
         file.setparams((1, 2, 8000, 0, "NONE", ""))

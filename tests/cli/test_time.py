@@ -9,6 +9,7 @@ from zlib import crc32
 import pytest
 from each import each, row_title
 from own_machine import TOML
+from settings import THOROUGH
 
 from collectives import ROWS
 from collectives.cost.machines import MACHINES
@@ -36,10 +37,13 @@ def row_and_name(case):
 
 
 def places(row):
-    """The crossbar and three other machines, which are not the same ones for every row."""
+    """The crossbar and another machine, not the same for every row; three others of THOROUGH."""
     others = sorted(set(MACHINES) - {"crossbar"})
     first = crc32(row.title.encode())
-    return ["crossbar", *(others[(first + 4 * k) % len(others)] for k in range(3))]
+    return [
+        "crossbar",
+        *(others[(first + 4 * k) % len(others)] for k in range(3 if THOROUGH else 1)),
+    ]
 
 
 @each(("row", "name"), [(row, name) for row in ROWS for name in places(row)], row_and_name)
@@ -243,7 +247,7 @@ def test_algorithms_follow_the_machine(right):
     assert (report["ranks"], report["parameters"]) == (16, {"gpus": 8})
     text = right("time all-reduce hierarchical --size 1GB --topology cluster").out
     assert "2 node switches" in text
-    every = right("time all-reduce --size 1GB --topology cluster --json").json["algorithms"]
+    every = right("time all-reduce --size 1MB --topology cluster --json").json["algorithms"]
     found = {one["algorithm"]: one["parameters"] for one in every}
     assert found["hierarchical"] == {"gpus": 8}
     own = right("time all-reduce hierarchical --size 1GB --topology cluster -p gpus=4 --json").json
@@ -271,11 +275,11 @@ def test_all_algorithms_are_ranked(right, name):
 
 
 def test_a_ranking_says_why_by_both_clocks(right):
-    text = right("time all-reduce --size 1GiB --topology hgx-h100").out
+    text = right("time all-reduce --size 16MiB --topology hgx-h100").out
     assert "Best by lockstep: " in text
     assert "Best by dataflow: " in text
     assert "not shown: sharp: needs 3 switches or servers beside its ranks, hgx-h100 has 1" in text
-    other = right("time all-reduce --size 1GiB -n 4 --clock dataflow").out
+    other = right("time all-reduce --size 16MiB -n 4 --clock dataflow").out
     assert other.index("Best by dataflow") < other.index("Best by lockstep")
 
 

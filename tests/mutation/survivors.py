@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
@@ -53,6 +54,7 @@ def numbers(row: Row) -> list[int]:
     return [n for n in MOST if row.accepts(n)]
 
 
+@cache
 def cases(row: Row) -> list[Case]:
     """Each of these numbers with equal chunks, then 3 ranks, or 4, with unequal ones."""
     even = [Case(row, n) for n in numbers(row)]

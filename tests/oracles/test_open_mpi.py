@@ -74,7 +74,7 @@ MOVES = [
     Case("alltoall", 2, "all_to_all", "pairwise", (5,)),
     Case("alltoall", 3, "all_to_all", "bruck", (8,)),
     Case("barrier", 1, "barrier", "linear", (5,)),
-    Case("barrier", 3, "barrier", "tail-fold", (5, 7)),
+    Case("barrier", 3, "barrier", "tail-fold", (7, 5, 6)),
     Case("barrier", 4, "barrier", "dissemination", (5,)),
     Case("barrier", 6, "barrier", "tree", (8,)),
 ]

@@ -4,6 +4,7 @@ from functools import partial
 import numpy as np
 import pytest
 from each import each, row_title
+from settings import THOROUGH
 
 from collectives import ROWS, BadInput, check, exchange, pipelined, record, reduce, send
 from collectives.algorithms.binomial import binomial_broadcast
@@ -292,7 +293,7 @@ def test_roots_to_try(rooted, ranks, root, expected):
 
 @each("row", ROWS, row_title)
 def test_every_row_is_right(row):
-    numbers = [1, 2, 3, 6, 10, 16]
+    numbers = [1, 2, 3, 6, 10, 16] if THOROUGH else [1, 2, 3, 8, 10]
     accepted = [n for n in numbers if row.accepts(n)]
     verdict, cases = check_row(row, numbers)
     assert verdict, verdict

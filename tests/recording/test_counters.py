@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from each import each, row_title
 from interpreter import tally
-from settings import SOME_ROWS, cases, recorded
+from settings import SOME_ROWS, THOROUGH, cases, recorded
 
 from collectives import ROWS, record, reduce, send
 from collectives.recording.counters import Counter, Counters
@@ -162,7 +162,7 @@ def test_the_types_are_plain():
 
 @each("row", SOME_ROWS, row_title)
 def test_counts_of_every_row_are_the_tallys(row):
-    for setting in cases(row, (1, 2, 3, 4, 5, 7, 8, 12)):
+    for setting in cases(row, (1, 2, 3, 4, 5, 7, 8, 12) if THOROUGH else (1, 2, 5, 8)):
         chunk_count = row.chunk_count(setting)
         for count in (3 * chunk_count, 3 * chunk_count + chunk_count // 2, 1):
             recording = recorded(row, setting, count)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from each import each, row_title
 from interpreter import rows
-from settings import recorded
+from settings import THOROUGH, recorded
 
 from collectives import (
     ROWS,
@@ -427,8 +427,9 @@ def recipe_content():
 @pytest.mark.parametrize("make", [packed_content, recipe_content])
 @pytest.mark.parametrize("value", HOSTILE, ids=lambda value: str(type(value).__name__))
 def test_no_wrong_value_at_any_place_does_harm(make, value):
-    content = make()
-    for path in places(content):
+    """Each value at every third place, all at different ones, unless all is tried."""
+    content, turn = make(), [id(one) for one in HOSTILE].index(id(value))
+    for path in list(places(content))[0 if THOROUGH else turn % 3 :: 1 if THOROUGH else 3]:
         began = time.process_time()
         read(changed(content, path, value))
         assert time.process_time() - began < 5, path
@@ -626,17 +627,17 @@ def mutated(text, random):
 
 @pytest.mark.parametrize("make", [packed_content, recipe_content])
 def test_damaged_files_are_refused_or_read_but_nothing_else(make, tmp_path):
-    random, text = Random(5), json.dumps(make()).encode()
+    random, text, files = Random(5), json.dumps(make()).encode(), 500 if THOROUGH else 150
     path = tmp_path / "recording.json"
     outcomes = {"read": 0, "refused": 0}
-    for _ in range(500):
+    for _ in range(files):
         path.write_bytes(mutated(text, random))
         recording, problem = outcome(lambda: load(path))
         assert "\n" not in problem
         outcomes["refused" if recording is None else "read"] += 1
         if recording is not None:
             phases(recording)
-    assert outcomes["refused"] > 250
+    assert outcomes["refused"] > files / 2
     assert outcomes["read"] > 0
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,6 +14,13 @@ from collectives.structure import Cube, Groups, Line, Torus
 from collectives.structure.counted import parts_of
 
 RANKS = (1, 2, 3, 5, 8, 9, 12, 16) if THOROUGH else (1, 3, 8, 12)
+
+
+@cache
+def recordings(row):
+    """The row in each setting, recorded once for all tests: (setting, recording, transfers)."""
+    found = [(setting, recorded(row, setting)) for setting in settings(row, RANKS, all_roots=False)]
+    return [(setting, one, list(transfers(one))) for setting, one in found]
 
 
 def transfers(recording):
@@ -57,12 +65,11 @@ def part_by_hand(recording, src, dst):
 @each("row", ROWS, row_title)
 def test_bytes_by_part_are_those_of_every_transfer(row):
     tried = 0
-    for setting in settings(row, RANKS, all_roots=False):
-        recording = recorded(row, setting)
+    for setting, recording, moves in recordings(row):
         found = recording.bytes_by_part
         assert all(found[name] >= 0 for name in found)
         expected = Counter()
-        for _, src, dst, moved in transfers(recording):
+        for _, src, dst, moved in moves:
             expected[part_by_hand(recording, src, dst)] += moved
         if None not in expected:
             assert {name: moved for name, moved in found.items() if moved} == {
@@ -74,8 +81,7 @@ def test_bytes_by_part_are_those_of_every_transfer(row):
 
 @each("row", ROWS, row_title)
 def test_parts_hold_all_bytes_but_those_of_folded_ranks(row):
-    for setting in settings(row, RANKS, all_roots=False):
-        recording = recorded(row, setting)
+    for setting, recording, _ in recordings(row):
         structure, found = recording.structure, recording.bytes_by_part
         if found and not getattr(structure, "folded", ()):
             assert sum(found.values()) == recording.counters.total_bytes, setting
@@ -83,10 +89,9 @@ def test_parts_hold_all_bytes_but_those_of_folded_ranks(row):
 
 @each("row", ROWS, row_title)
 def test_the_busiest_port_is_that_of_the_busiest_rank_or_server_or_link(row):
-    for setting in settings(row, RANKS, all_roots=False):
-        recording = recorded(row, setting)
+    for setting, recording, moves in recordings(row):
         port = Counter({(0, "none"): 0})
-        for _, src, dst, moved in transfers(recording):
+        for _, src, dst, moved in moves:
             for way, node, other in (("out", src, dst), ("in", dst, src)):
                 switch = node >= setting.ranks and recording.helpers == "switch"
                 port[node, way, other if switch else ""] += moved
@@ -95,10 +100,9 @@ def test_the_busiest_port_is_that_of_the_busiest_rank_or_server_or_link(row):
 
 @each("row", ROWS, row_title)
 def test_ranks_idle_where_they_neither_send_nor_receive(row):
-    for setting in settings(row, RANKS, all_roots=False):
-        recording = recorded(row, setting)
+    for setting, recording, moves in recordings(row):
         busy = {}
-        for number, src, dst, _ in transfers(recording):
+        for number, src, dst, _ in moves:
             busy.setdefault(number, set()).update({src, dst} & set(range(setting.ranks)))
         idle = [setting.ranks - len(busy[number]) for number in sorted(busy)]
         assert list(recording.idle_ranks) == idle, setting
